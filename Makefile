@@ -1,0 +1,73 @@
+# Everything a newcomer types. `make demo` and `make test` set themselves up; nothing here needs root
+# except the Debian packages that the tests use (scripts/test-packages).
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+ARGS   ?=
+PHOTOS  ?= ../shared/real
+RENDERS ?= ../shared/renders
+export PHOTOS RENDERS
+# OpenCV and BLAS threads fight over two cores; one each is faster here and repeatable.
+export OMP_NUM_THREADS := 1
+
+.PHONY: demo test setup setup-dev lint bench bench-long soak mutate firmware schemas documents lock clean
+
+demo: setup
+	@$(BIN)/carrom demo $(ARGS)
+
+setup: $(VENV)/.demo
+setup-dev: $(VENV)/.dev
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "carrom needs Python 3.11 or newer; $(PYTHON) is older. Mend: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)" >&2; exit 2; }
+	@$(PYTHON) -m venv $(VENV) || { echo "no venv could be made. Mend: apt install python3-venv" >&2; exit 2; }
+
+$(VENV)/.demo: requirements.lock pyproject.toml | $(VENV)/bin/python
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.demo
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+test: setup-dev
+	@scripts/test-packages
+	@$(BIN)/python -m pytest -n 2 $(ARGS)
+
+lint: setup-dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+bench: setup-dev
+	@$(BIN)/python -m tests.bench $(ARGS)
+
+bench-long: setup-dev
+	@$(BIN)/python -m tests.bench --long $(ARGS)
+
+soak: setup-dev
+	@scripts/test-packages
+	@$(BIN)/python -m pytest -m soak -o addopts="-q --strict-markers" tests/soak $(ARGS)
+
+mutate: setup-dev
+	@$(BIN)/python -m tests.rules.mutate $(ARGS)
+
+firmware:
+	@$(MAKE) -C firmware/pocket_node
+
+schemas: setup-dev
+	@$(BIN)/python -m scripts.write_schemas
+
+documents: setup-dev
+	@$(BIN)/python -m scripts.write_documents
+
+# The locks carry hashes and no addresses; uv is only needed here.
+lock:
+	@for spec in "requirements.lock --extra demo --extra build" "requirements-dev.lock --extra demo --extra build --extra dev" "requirements-pi.lock --extra pi --extra build"; do \
+	  set -- $$spec; out=$$1; shift; \
+	  uv pip compile -q --generate-hashes --universal --no-header --no-emit-index-url --allow-unsafe $$* pyproject.toml -o $$out || exit 1; done
+
+clean:
+	@rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,68 @@
+"""The one entry point: `carrom COMMAND …`. Finds the command's module and turns our errors into one line.
+
+Every command lives in `controller/commands/` with a `HELP` line, `add_arguments(parser)` and `run(args) -> int`.
+They are imported only when called, so that `carrom rule` does not wait for OpenCV.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+from controller import __version__
+from controller.events.errors import CarromError
+
+COMMANDS = {
+    "demo": "a whole table with no hardware: simulated board and camera through the real pipeline",
+    "run": "the daemon on a real table",
+    "eyes": "the eyes' process: capture and vision",
+    "check": "finds what is wrong before play",
+    "rule": "events in, rulings out (JSON lines)",
+    "books": "rulebooks, their policy, their clauses",
+    "calibrate": "camera calibration from pictures or live",
+    "detect": "what lies where in a picture, one JSON line an image",
+    "watch": "recorded video and beam log in, shots out",
+    "pockets": "live view of the beams for wiring",
+    "record": "records what `carrom watch` reads",
+    "init": "asks a few questions and writes a configuration",
+    "support": "makes a support bundle without secrets",
+    "replay": "re-rules a recorded match and compares",
+    "export": "score sheet, statistics, a result to send to a chat",
+    "hub": "the club's many tables on one page",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command. Returns its exit code; 2 with one line on standard error for bad input of any kind."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    overview = argparse.ArgumentParser(
+        prog="carrom",
+        description="Umpires and scores a carrom board.",
+        epilog="\n".join(f"  {name:<10} {says}" for name, says in COMMANDS.items()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    overview.add_argument("--version", action="version", version=f"carrom {__version__}")
+    overview.add_argument("command", choices=list(COMMANDS), metavar="COMMAND")
+    chosen = overview.parse_args(words[:1])
+    module = importlib.import_module(f"controller.commands.{chosen.command}")
+    parser = argparse.ArgumentParser(prog=f"carrom {chosen.command}", description=COMMANDS[chosen.command])
+    module.add_arguments(parser)
+    args = parser.parse_args(words[1:])
+    try:
+        code: int = module.run(args)
+    except CarromError as error:
+        print(f"carrom {chosen.command}: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader went away (`carrom rule … | head`): nothing is wrong, and nobody is left to tell.
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,23 @@
+"""One small family of errors. Each message says what is wrong, where, and how to mend it, on one line."""
+
+from __future__ import annotations
+
+
+class CarromError(Exception):
+    """Base of everything that the command line turns into one line and exit code 2."""
+
+
+class ConfigError(CarromError, ValueError):
+    """The configuration, a rulebook or a calibration file cannot be used."""
+
+
+class EventError(CarromError, ValueError):
+    """An event is malformed or cannot apply; nothing has changed."""
+
+
+class DeviceError(CarromError, OSError):
+    """A camera, a serial port or a line of the GPIO chip cannot be used (we or the machine are to blame)."""
+
+
+class PeerError(CarromError, RuntimeError):
+    """The other end broke its protocol (node, broker, eyes)."""

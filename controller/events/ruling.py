@@ -1,0 +1,137 @@
+"""Rulings out: what the engine decided on one event, and which clauses made it.
+
+The JSON form is fixed for users. A ruling is data with all its reasons: a foul, a return, a due or a board's end
+without a clause cannot be built. Must not know how a ruling comes about.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from controller.events.words import Piece, QueenState, Seat
+
+Point = tuple[float, float]
+
+
+def _needs_clause(what: str, clause: str) -> None:
+    if not clause:
+        raise ValueError(f"a {what} without a clause cannot be built")
+
+
+@dataclass(frozen=True, slots=True)
+class Foul:
+    """A violation. `status`: ruled, or raised for the umpire to confirm."""
+
+    clause: str
+    says: str
+    status: Literal["ruled", "to confirm"] = "ruled"
+
+    def __post_init__(self) -> None:
+        _needs_clause("foul", self.clause)
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A piece put back on the board other than as a due. `side`: its owner, None for the queen; `to` in mm."""
+
+    piece: Piece
+    side: Seat | None
+    why: str
+    to: Point | None = None
+
+    def __post_init__(self) -> None:
+        _needs_clause("return", self.why)
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A ring on the board, radii in mm."""
+
+    centre: Point
+    inner_mm: float
+    outer_mm: float
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """`pieces` were paid now, `owed` were put on the account."""
+
+    side: Seat
+    pieces: int
+    owed: int
+    why: str
+    within: Within | None = None
+
+    def __post_init__(self) -> None:
+        _needs_clause("due", self.why)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question with its choices, likeliest first."""
+
+    ask: int | str
+    question: str
+    choices: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardState:
+    """The board as far as scoring goes."""
+
+    number: int = 1
+    over: bool = False
+    winner: Seat | None = None
+    points: int = 0
+    on_demand: int = 0
+    drawn: bool = False
+    why: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.over:
+            _needs_clause("board's end", self.why or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What was decided on one event, and the state after it. Sides are named by their first seat."""
+
+    seq: int
+    event: str
+    turn: Seat | None
+    queen: QueenState
+    left: dict[str, int]
+    in_hand: dict[Seat, int]
+    owed: dict[Seat, int]
+    board: BoardState
+    score: dict[Seat, int]
+    games: dict[Seat, int]
+    seat: Seat | None = None
+    fouls: tuple[Foul, ...] = ()
+    cites: tuple[str, ...] = ()
+    returned: tuple[Returned, ...] = ()
+    dues: tuple[Due, ...] = ()
+    asks: tuple[Ask, ...] = ()
+    provisional: bool = False
+    sealed: bool = False
+    saved: bool = True
+    unseen: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    void: bool = False
+    turn_kept: bool | None = None
+    queen_side: Seat | None = None
+    game_over: bool = False
+    match_over: bool = False
+    winner: Seat | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+    """Further fields of the JSON form (fields may be added, never renamed)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An event that cannot apply: it changed nothing."""
+
+    seq: int
+    event: str
+    error: str

@@ -1,0 +1,1 @@
+"""Many tables on one page, over MQTT. Knows no table's insides."""

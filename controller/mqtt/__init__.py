@@ -1,0 +1,1 @@
+"""Topics, payloads, the broker's client. Does not know how a ruling comes about."""

@@ -1,0 +1,1 @@
+"""Foul lamp, buzzer, buttons. Knows no rules."""

@@ -1,0 +1,1 @@
+"""Turns what was seen and felt into one shot with its evidence and doubts. Knows no rulebook."""

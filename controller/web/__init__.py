@@ -1,0 +1,1 @@
+"""Scoreboard and umpire's console. Does not know how a ruling comes about."""
