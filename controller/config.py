@@ -1,0 +1,207 @@
+"""One typed configuration for daemon, eyes and checks, read from a TOML file.
+
+Every error names file, line and key and says how to mend it. Unknown keys are errors. Must not open devices or
+look at the machine: `carrom check` does that.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from controller.events.errors import ConfigError
+from controller.events.words import Seat
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class TableSection(_Section):
+    """The table itself and where its running files lie."""
+
+    id: str = Field("table1", pattern=r"^[a-z0-9-]+$", description="name in MQTT topics")
+    name: str = Field("", description="what people call it; the id if empty")
+    runtime: Path = Field(Path("/run/carrom"), description="folder for the eyes' socket and the ring of pictures")
+    state: Path = Field(Path("/var/lib/carrom"), description="folder of the journal and kept evidence")
+
+
+class MatchSection(_Section):
+    """The match that starts when the table has none under way."""
+
+    book: str = Field("icf", description="a rulebook's id or the path of a house book")
+    seats: dict[Seat, str] = Field({"south": "South", "north": "North"}, description="who sits where")
+    first: Seat = Field("south", description="who breaks first")
+    policy: dict[str, Any] = Field({}, description="policy values that differ from the book's")
+    tournament: bool = Field(False, description="refuses house books")
+    autonomy: dict[str, Literal["off", "note", "confirm", "rule"]] = Field(
+        {}, description="clause id → how far the machine goes by itself on this table"
+    )
+
+
+class CameraSection(_Section):
+    """The overhead camera."""
+
+    kind: Literal["v4l2", "csi", "mjpeg", "video", "folder", "none"] = Field(
+        "v4l2", description="where frames come from"
+    )
+    device: str = Field("/dev/carrom/camera", description="V4L2 device; the CSI camera's number")
+    url: str = Field("", description="address of an MJPEG stream")
+    path: Path | None = Field(None, description="a video file or a folder of pictures")
+    width: int = Field(1280, ge=320, le=8192)
+    height: int = Field(720, ge=240, le=8192)
+    fps: float = Field(60.0, gt=0, le=1000)
+    exposure_us: int | None = Field(None, ge=10, le=200_000, description="locked exposure; measured if left out")
+    gain: float | None = Field(None, ge=0)
+    shutter: Literal["global", "rolling"] = "rolling"
+    command: list[str] = Field([], description="child process that writes MJPEG (CSI); a default if empty")
+    keep_all: bool = Field(False, description="drop no frame and hold the sender back instead (demo, recordings)")
+    calibration: Path = Field(Path("/var/lib/carrom/calibration.json"), description="made by carrom calibrate")
+    ring_mb: int = Field(256, ge=1, le=4096, description="memory for the ring of pictures")
+
+
+class PocketsSection(_Section):
+    """The pocket beams."""
+
+    kind: Literal["serial", "gpio", "none"] = "serial"
+    port: str = Field("auto", description="a serial port, or auto: the port on which a node says hello")
+    node: str = Field("", description="the node's id, where several are plugged in")
+    chip: str = Field("pinctrl-rp1", description="label of the GPIO chip (kind = gpio)")
+    lines: dict[str, int] = Field({}, description='"NE upper" → line of the chip (kind = gpio)')
+
+
+class PanelSection(_Section):
+    """Foul lamp, buzzer, buttons."""
+
+    kind: Literal["none", "rpi", "gpiod"] = "none"
+    lamp: int | None = None
+    buzzer: int | None = None
+    buttons: dict[str, int] = {}
+
+
+class MqttSection(_Section):
+    """The broker."""
+
+    host: str = "localhost"
+    port: int = Field(1883, ge=1, le=65535)
+    user: str = ""
+    password_file: Path | None = Field(None, description="a file with the password, never the password itself")
+    discovery: bool = Field(True, description="announce the table to Home Assistant")
+    enabled: bool = True
+
+
+class WebSection(_Section):
+    """The pages."""
+
+    host: str = "0.0.0.0"
+    port: int = Field(8080, ge=0, le=65535)
+    pin_file: Path | None = Field(None, description="a file with the umpire's PIN; no PIN, no console")
+
+
+class EvidenceSection(_Section):
+    """What is kept of asked, flagged or disputed strokes."""
+
+    folder: Path | None = Field(None, description="not on the journal's device; in memory only if left out")
+    budget_mb: int = Field(512, ge=0)
+
+
+class ClockSection(_Section):
+    """The clock everything inside runs on."""
+
+    file: Path | None = Field(None, description="a simulated clock; the machine's monotonic clock if left out")
+
+
+class Config(_Section):
+    """The whole configuration; every section may be left out."""
+
+    table: TableSection = TableSection()
+    match: MatchSection = MatchSection()
+    camera: CameraSection = CameraSection()
+    pockets: PocketsSection = PocketsSection()
+    panel: PanelSection = PanelSection()
+    mqtt: MqttSection = MqttSection()
+    web: WebSection = WebSection()
+    evidence: EvidenceSection = EvidenceSection()
+    clock: ClockSection = ClockSection()
+
+
+def load_config(path: Path) -> Config:
+    """Reads and checks a configuration file. Raises ConfigError with file, line, key and the way out."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise ConfigError(f"{path}: there is no such file. Mend: make one with carrom init") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}. Mend: check the path and its rights") from error
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: is no TOML: {error}. Mend: correct that line") from error
+    try:
+        config = Config.model_validate(values)
+    except ValidationError as error:
+        raise ConfigError(_explain(path, text, error)) from error
+    return _secrets_from_service_manager(config)
+
+
+def _explain(path: Path, text: str, error: ValidationError) -> str:
+    first = error.errors()[0]
+    keys = [str(part) for part in first["loc"]]
+    line = line_of(text, keys)
+    name = ".".join(keys)
+    if first["type"] == "extra_forbidden":
+        known = _known_keys(keys[:-1])
+        what = f"unknown key {name}"
+        mend = f"remove it or use one of: {', '.join(known)}" if known else "remove it"
+    else:
+        what = f"{name} = {first['input']!r}: {first['msg']}"
+        mend = "correct the value"
+    more = error.error_count() - 1
+    tail = f" ({more} more after it)" if more else ""
+    return f"{path}:{line}: {what}. Mend: {mend}{tail}"
+
+
+def _known_keys(section: list[str]) -> list[str]:
+    model: type[BaseModel] = Config
+    for key in section:
+        inner = model.model_fields[key].annotation if key in model.model_fields else None
+        if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
+            return []
+        model = inner
+    return list(model.model_fields)
+
+
+def line_of(text: str, keys: list[str]) -> int:
+    """Returns the line (from 1) on which a key of a TOML text stands, or its section's, or 1."""
+    section: list[str] = []
+    best, depth = 1, 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line):
+            section = [part.strip("\"' ") for part in header[1].split(".")]
+            here = section
+        elif assigned := re.match(r"\s*([\w.\"'-]+)\s*=", line):
+            here = section + [part.strip("\"' ") for part in assigned[1].split(".")]
+        else:
+            continue
+        if len(here) > depth and here == keys[: len(here)]:
+            best, depth = number, len(here)
+    return best
+
+
+def _secrets_from_service_manager(config: Config) -> Config:
+    """A credential handed over by systemd wins over a path in the file: its name is mqtt-password or umpire-pin."""
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    if not folder:
+        return config
+    mqtt, web = Path(folder, "mqtt-password"), Path(folder, "umpire-pin")
+    update: dict[str, Any] = {}
+    if mqtt.is_file():
+        update["mqtt"] = config.mqtt.model_copy(update={"password_file": mqtt})
+    if web.is_file():
+        update["web"] = config.web.model_copy(update={"pin_file": web})
+    return config.model_copy(update=update)
