@@ -1,0 +1,50 @@
+"""The one clock everything inside runs on: the machine's monotonic clock, or the simulated board's.
+
+A simulated clock is a file of one little-endian int64, nanoseconds, that the simulator writes and everybody else
+reads through a memory map. It stands still while the simulator thinks and may run faster than real time. Nobody
+who judges play looks at any other clock; only supervision (is a process alive?) does.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from controller.events.errors import ConfigError
+
+NowNs = Callable[[], int]
+
+
+def open_clock(file: Path | None) -> NowNs:
+    """Returns the clock to run on. Raises ConfigError if the simulated clock's file cannot be read."""
+    if file is None:
+        return time.monotonic_ns
+    try:
+        with file.open("rb") as stream:
+            memory = mmap.mmap(stream.fileno(), 8, access=mmap.ACCESS_READ)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{file}: no simulated clock there ({error}). Mend: remove [clock] file") from error
+
+    def now_ns() -> int:
+        value: int = struct.unpack_from("<q", memory)[0]
+        return value
+
+    return now_ns
+
+
+class WallClock:
+    """Turns monotonic times into Unix seconds for people and payloads.
+
+    The offset is taken anew now and then, because a Pi without a battery clock jumps when it finds the network.
+    """
+
+    def __init__(self, now_ns: NowNs, unix: Callable[[], float] = time.time) -> None:
+        self._now_ns = now_ns
+        self._unix = unix
+
+    def unix_of(self, t_ns: int) -> float:
+        """Returns the Unix time in seconds at which the monotonic time `t_ns` was, by today's offset."""
+        return self._unix() - (self._now_ns() - t_ns) / 1e9

@@ -1,0 +1,95 @@
+"""Where carrom-eyes connects: a Unix socket that takes one observation a line.
+
+One pair of eyes at a time: a newer connection replaces the older, because a restarted process may be back before
+its dead predecessor's socket is noticed. Must not know what an observation means.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from controller.events.errors import DeviceError, PeerError
+from controller.events.observation import Observation
+from controller.events.wire import observation_from_line
+
+log = logging.getLogger(__name__)
+
+LINE_LIMIT = 4 * 1024 * 1024
+"""Bytes a line may have: a long stroke's tracks are a few hundred kilobytes at most."""
+
+
+class EyesLink:
+    """The daemon's end of the eyes' socket. `received` and `changed` are called on the event loop."""
+
+    def __init__(
+        self,
+        path: Path,
+        received: Callable[[Observation], None],
+        changed: Callable[[bool], None],
+    ) -> None:
+        self._path = path
+        self._received = received
+        self._changed = changed
+        self._server: asyncio.Server | None = None
+        self._current: asyncio.StreamWriter | None = None
+        self.malformed = 0
+
+    async def start(self) -> None:
+        """Begins to listen. Raises DeviceError if the socket cannot be made."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.unlink(missing_ok=True)
+            self._server = await asyncio.start_unix_server(self._serve, self._path, limit=LINE_LIMIT)
+        except OSError as error:
+            raise DeviceError(
+                f"{self._path}: the eyes' socket cannot be made: {error}. Mend: set [table] runtime to a folder "
+                "that this user may write"
+            ) from error
+        self._path.chmod(0o660)
+
+    async def stop(self) -> None:
+        """Stops listening and lets the eyes go."""
+        if self._current is not None:
+            self._current.close()
+        if self._server is not None:
+            self._server.close()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._server.wait_closed(), 2)
+        self._path.unlink(missing_ok=True)
+
+    @property
+    def connected(self) -> bool:
+        """Whether eyes are connected."""
+        return self._current is not None
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._current is not None:
+            self._current.close()
+        self._current = writer
+        self._changed(True)
+        try:
+            while line := await reader.readline():
+                if self._current is not writer:
+                    break
+                self._take(line)
+        except (ConnectionError, ValueError) as error:
+            # ValueError: a line over the limit. Nothing sensible follows it on this connection.
+            log.warning("the eyes' connection ended: %s", error)
+        finally:
+            writer.close()
+            if self._current is writer:
+                self._current = None
+                self._changed(False)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            observation = observation_from_line(line)
+        except PeerError as error:
+            self.malformed += 1
+            log.warning("%s", error)
+            return
+        self._received(observation)
