@@ -1,1 +1,11 @@
-"""The append-only record: raw edges in `observed`, the match in `events`. Knows no network."""
+"""What happened, written down before anyone is told: an append-only SQLite file, and its replay.
+
+`journal` is the file, `scribe` the thread that commits, `replay` compares what was ruled with what is ruled now.
+Knows nothing of the network, and rulings only as JSON.
+"""
+
+from controller.journal.journal import Entry, Journal, MatchRow
+from controller.journal.replay import Difference, replay
+from controller.journal.scribe import PATIENCE_S, Receipt, Scribe
+
+__all__ = ["PATIENCE_S", "Difference", "Entry", "Journal", "MatchRow", "Receipt", "Scribe", "replay"]
