@@ -1,0 +1,139 @@
+"""The demo's count: the umpire's strokes held against the truth's. Pure; JSON values in, a summary out.
+
+A *silent error* is a ruling that differs from the truth's, with no question open on it and not noticed by the next
+rest. A *false foul* is ruled, but not in the truth.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = Mapping[str, Any]
+
+RULED = (
+    "turn", "turn_kept", "queen", "queen_side", "left", "in_hand", "owed", "score", "games",
+    "void", "game_over", "match_over", "winner",
+)  # fmt: skip
+"""The parts of a ruling that are what was decided (the rest is how it was told)."""
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """One stroke, judged. `wrong` names facts of the shot, `ruled` parts of the ruling that differ."""
+
+    number: int
+    wrong: tuple[str, ...]
+    ruled: tuple[str, ...]
+    asked: bool
+    noticed: bool
+    false_fouls: tuple[str, ...]
+    missed: bool = False
+
+    @property
+    def silent(self) -> bool:
+        """Whether a wrong ruling went by unasked and unnoticed."""
+        return bool(self.ruled or self.missed) and not self.asked and not self.noticed
+
+
+@dataclass
+class Tally:
+    """The running count."""
+
+    strokes: list[Stroke] = field(default_factory=list)
+    questions: int = 0
+    answers: int = 0
+    corrections: int = 0
+    set_to_truth: int = 0
+
+    @property
+    def agreeing(self) -> int:
+        """Strokes whose shot event is right in every fact that matters."""
+        return sum(not stroke.wrong and not stroke.missed for stroke in self.strokes)
+
+    @property
+    def silent(self) -> int:
+        """Silent errors."""
+        return sum(stroke.silent for stroke in self.strokes)
+
+    @property
+    def false_fouls(self) -> int:
+        """False fouls, questions answered or not."""
+        return sum(len(stroke.false_fouls) for stroke in self.strokes)
+
+
+def judge(
+    number: int,
+    truth: Json,
+    truth_ruling: Json,
+    seen: Json | None,
+    ruling: Json | None,
+    *,
+    noticed: bool,
+) -> Stroke:
+    """Holds one stroke against the truth. `seen` and `ruling` are None where the umpire missed the stroke."""
+    if seen is None or ruling is None:
+        return Stroke(number, ("missed",), (), asked=False, noticed=noticed, false_fouls=(), missed=True)
+    true_fouls = {foul["clause"] for foul in truth_ruling.get("fouls", ()) if foul["status"] == "ruled"}
+    ruled_fouls = {foul["clause"] for foul in ruling.get("fouls", ()) if foul["status"] == "ruled"}
+    return Stroke(
+        number,
+        wrong=wrong_facts(truth, seen),
+        ruled=differing(truth_ruling, ruling),
+        asked=bool(ruling.get("asks")) or bool(ruling.get("provisional")),
+        noticed=noticed,
+        false_fouls=tuple(sorted(ruled_fouls - true_fouls)),
+    )
+
+
+def wrong_facts(truth: Json, seen: Json) -> tuple[str, ...]:
+    """Names the facts of a shot that matter and differ. What the umpire declared unseen is not wrong."""
+    unseen = set(seen.get("unseen", ()))
+    facts = {name: (what(truth), what(seen)) for name, what in _FACTS.items()}
+    return tuple(name for name, (true, said) in facts.items() if true != said and name.split(".")[0] not in unseen)
+
+
+def _placement(shot: Json, part: str, in_order: Any) -> Any:
+    return (shot.get("placement") or {}).get(part, in_order)
+
+
+_FACTS: dict[str, Callable[[Json], Any]] = {
+    "seat": lambda shot: shot.get("seat"),
+    "pocketed": lambda shot: Counter((fell["piece"], fell.get("pocket")) for fell in shot.get("pocketed", ())),
+    "off_board": lambda shot: Counter(shot.get("off_board", ())),
+    "placement.lines": lambda shot: _placement(shot, "lines", "both"),
+    "placement.circle": lambda shot: _placement(shot, "circle", "clear"),
+    "placement.arrow": lambda shot: _placement(shot, "arrow", False),
+    "placement.touching": lambda shot: _placement(shot, "touching", False),
+    "left_baseline": lambda shot: shot.get("left_baseline", True),
+    "contacts": lambda shot: (
+        any(met["with"] != "cushion" for met in shot.get("contacts") or [{"with": "piece"}])
+        if shot.get("contacts") is not None
+        else True
+    ),
+}
+
+
+def differing(truth: Json, ruling: Json) -> tuple[str, ...]:
+    """Names the parts in which two rulings decide differently."""
+    parts = [name for name in RULED if truth.get(name) != ruling.get(name)]
+    if _ruled_fouls(truth) != _ruled_fouls(ruling):
+        parts.append("fouls")
+    for name, key in (("returned", ("piece", "side")), ("dues", ("side", "pieces", "owed"))):
+        if _bag(truth.get(name, ()), key) != _bag(ruling.get(name, ()), key):
+            parts.append(name)
+    board, board_ruled = truth.get("board", {}), ruling.get("board", {})
+    parts += [
+        f"board.{name}" for name in ("number", "over", "winner", "points") if board.get(name) != board_ruled.get(name)
+    ]
+    return tuple(parts)
+
+
+def _ruled_fouls(ruling: Json) -> set[str]:
+    return {foul["clause"] for foul in ruling.get("fouls", ()) if foul["status"] == "ruled"}
+
+
+def _bag(rows: Any, keys: tuple[str, ...]) -> Counter[tuple[Any, ...]]:
+    return Counter(tuple(row.get(key) for key in keys) for row in rows)

@@ -1,0 +1,104 @@
+"""The configuration: what is wrong is said with file, line, key and the way out, and nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from controller.config import Config, load_config
+from controller.events.errors import ConfigError
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "carrom.toml"
+    path.write_text(text)
+    return path
+
+
+def test_everything_may_be_left_out(tmp_path: Path) -> None:
+    assert load_config(written(tmp_path, "")) == Config()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ('[table]\nid = "table1"\nnmae = "x"\n', 3, "unknown key table.nmae"),
+        ("[web]\nport = 8080\n\n[camera]\nfps = -3\n", 5, "camera.fps = -3"),
+        ("[nonsense]\nx = 1\n", 1, "unknown key nonsense"),
+        ('[match.seats]\nsouth = "A"\nup = "B"\n', 3, "match.seats.up"),
+        ('[table]\nid = "Table One"\n', 2, "table.id = 'Table One'"),
+    ],
+)
+def test_an_error_names_file_line_and_key(tmp_path: Path, text: str, line: int, says: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(ConfigError) as caught:
+        load_config(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}:{line}: ")
+    assert says in message
+    assert "Mend:" in message
+    assert "\n" not in message
+
+
+def test_broken_toml_and_missing_files_are_one_line_too(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"is no TOML.*line 2"):
+        load_config(written(tmp_path, "[table]\nid = \n"))
+    with pytest.raises(ConfigError, match="there is no such file"):
+        load_config(tmp_path / "nowhere.toml")
+
+
+def test_a_credential_of_the_service_manager_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "umpire-pin").write_text("123456")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    config = load_config(written(tmp_path, '[web]\npin_file = "/elsewhere"\n'))
+    assert config.web.pin_file == tmp_path / "umpire-pin"
+
+
+def test_the_program_says_one_line_and_exits_2(tmp_path: Path) -> None:
+    path = written(tmp_path, "[table]\nfoo = 1\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "controller.cli", "check", "--config", str(path)], capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert f"{path}:2: unknown key table.foo" in done.stderr
+
+
+def test_init_writes_what_can_be_read_and_support_tells_no_secret(tmp_path: Path) -> None:
+    def carrom(*words: str, answers: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "controller.cli", *words],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            input=answers,
+        )
+
+    done = carrom("init", answers="hall-3\nclub\nAsha\nBen\nmjpeg\nnone\n\n")
+    assert done.returncode == 0, done.stderr
+    config = load_config(tmp_path / "carrom.toml")
+    assert (config.table.id, config.match.book, config.camera.kind) == ("hall-3", "club", "mjpeg")
+    assert config.match.seats == {"south": "Asha", "north": "Ben"}
+    pin = (tmp_path / "carrom.pin").read_text().strip()
+    assert len(pin) == 6
+    assert (tmp_path / "carrom.pin").stat().st_mode & 0o077 == 0
+    again = carrom("init", "--yes")
+    assert again.returncode == 2
+    assert "is there already" in again.stderr
+
+    text = (tmp_path / "carrom.toml").read_text()
+    secretive = 'host = "http://me:hush@broker"\nuser = "umpired"'
+    (tmp_path / "carrom.toml").write_text(text.replace('host = "localhost"', secretive))
+    assert carrom("support", "--config", "carrom.toml").returncode == 0
+    with tarfile.open(tmp_path / "carrom-support.tar.gz") as archive:
+        for member in archive.getmembers():
+            body = archive.extractfile(member)
+            assert body is not None
+            text = body.read().decode()
+            assert "hush" not in text
+            assert "umpired" not in text
+            assert pin not in text

@@ -1,0 +1,86 @@
+"""The eyes' socket: observations come out as they went in; a malformed line or a dying process loses nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from controller.events.errors import DeviceError
+from controller.events.observation import BoardSeen, EyesHealth, Observation, SeenPiece
+from controller.events.wire import observation_to_line
+from controller.table.eyes_link import EyesLink
+
+BOARD = BoardSeen(t_ns=5, since_ns=3, pieces=(SeenPiece("queen", 0.1, -0.2, 0.4),), hidden=(((0.0, 0.0), (1.0, 2.0)),))
+HEALTH = EyesHealth(t_ns=6, camera="ok", seen_until_ns=5)
+
+
+async def played(path: Path, lines: list[bytes], expected: int) -> tuple[list[Observation], list[bool], int]:
+    seen: list[Observation] = []
+    changes: list[bool] = []
+    enough = asyncio.Event()
+
+    def received(observation: Observation) -> None:
+        seen.append(observation)
+        if len(seen) == expected:
+            enough.set()
+
+    link = EyesLink(path, received, changes.append)
+    await link.start()
+    _, writer = await asyncio.open_unix_connection(path)
+    writer.writelines(lines)
+    await writer.drain()
+    await asyncio.wait_for(enough.wait(), 5)
+    writer.close()
+    await asyncio.wait_for(until(lambda: changes[-1:] == [False]), 5)
+    await link.stop()
+    return seen, changes, link.malformed
+
+
+async def until(holds) -> None:
+    while not holds():
+        await asyncio.sleep(0)
+
+
+def test_observations_arrive_as_they_were_said(tmp_path: Path) -> None:
+    lines = [(observation_to_line(said) + "\n").encode() for said in (BOARD, HEALTH)]
+    seen, changes, malformed = asyncio.run(played(tmp_path / "eyes.sock", lines, 2))
+    assert seen == [BOARD, HEALTH]
+    assert changes == [True, False]
+    assert malformed == 0
+
+
+def test_a_malformed_line_is_counted_and_the_next_one_heard(tmp_path: Path) -> None:
+    good = (observation_to_line(HEALTH) + "\n").encode()
+    lines = [b"{nonsense\n", b'{"kind":"dream"}\n', b'{"kind":"health","t_ns":"soon"}\n', b"[]\n", good]
+    seen, _, malformed = asyncio.run(played(tmp_path / "eyes.sock", lines, 1))
+    assert seen == [HEALTH]
+    assert malformed == 4
+
+
+def test_newer_eyes_replace_older_ones(tmp_path: Path) -> None:
+    async def scene() -> None:
+        seen: list[Observation] = []
+        heard = asyncio.Event()
+        link = EyesLink(tmp_path / "eyes.sock", lambda said: (seen.append(said), heard.set())[0], lambda _: None)
+        await link.start()
+        old_reader, old_writer = await asyncio.open_unix_connection(tmp_path / "eyes.sock")
+        await asyncio.wait_for(until(lambda: link.connected), 5)
+        _, new_writer = await asyncio.open_unix_connection(tmp_path / "eyes.sock")
+        assert await asyncio.wait_for(old_reader.read(), 5) == b"", "the older connection is closed"
+        new_writer.write((observation_to_line(HEALTH) + "\n").encode())
+        await asyncio.wait_for(heard.wait(), 5)
+        assert link.connected
+        old_writer.close()
+        new_writer.close()
+        await link.stop()
+
+    asyncio.run(scene())
+
+
+def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    link = EyesLink(tmp_path / "file" / "eyes.sock", lambda _: None, lambda _: None)
+    with pytest.raises(DeviceError, match=r"eyes' socket cannot be made.*Mend"):
+        asyncio.run(link.start())

@@ -1,0 +1,44 @@
+"""The table's health: one word for the display, one sentence a fault."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.events.beams import BeamHealth
+from controller.events.observation import EyesHealth
+from controller.table.health import Health
+
+EYES = EyesHealth(t_ns=1, camera="ok", seen_until_ns=1, grade="club", fps=60.0)
+BEAMS = BeamHealth(t_ns=1, link="up")
+WHOLE = Health(broker="up").with_eyes(EYES).with_beams(BEAMS)
+
+
+def test_a_whole_table_is_armed() -> None:
+    assert WHOLE.armed == "armed"
+    assert WHOLE.faults() == {}
+
+
+def test_each_part_that_goes_degrades_and_says_what_goes_on() -> None:
+    without_camera = replace(WHOLE, camera="lost")
+    assert without_camera.armed == "degraded"
+    assert "the umpire names the piece" in without_camera.faults()["camera"]
+    without_node = WHOLE.with_beams(replace(BEAMS, link="stale"))
+    assert without_node.armed == "degraded"
+    assert "camera says what vanished" in without_node.faults()["node"]
+    blind = WHOLE.with_beams(replace(BEAMS, blind=("NE",)))
+    assert blind.armed == "degraded"
+    assert set(blind.faults()) == {"beam-ne"}
+
+
+def test_no_sensors_at_all_is_a_scoreboard_by_hand() -> None:
+    assert Health(camera="none", node="none").armed == "off"
+    assert replace(WHOLE, camera="lost", node="down").armed == "off"
+
+
+def test_a_table_built_without_a_part_is_not_degraded_by_it() -> None:
+    assert replace(WHOLE, node="none", beams=None).armed == "armed"
+
+
+def test_a_full_net_is_told_and_play_goes_on() -> None:
+    full = WHOLE.with_beams(replace(BEAMS, full=("SW",)))
+    assert full.faults() == {"net-sw": "empty the SW net: its beam stays blocked"}
