@@ -6,6 +6,7 @@ look at the machine: `carrom check` does that.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
@@ -147,6 +148,28 @@ def load_config(path: Path) -> Config:
     except ValidationError as error:
         raise ConfigError(_explain(path, text, error)) from error
     return _secrets_from_service_manager(config)
+
+
+def to_toml(config: Config, comment: str = "") -> str:
+    """Writes a configuration as a TOML text that `load_config` reads back; what was never set is left out."""
+    lines = [f"# {line}" for line in comment.splitlines()]
+    for name, section in config.model_dump(mode="json", exclude_unset=True, exclude_none=True).items():
+        plain = {key: value for key, value in section.items() if not isinstance(value, dict)}
+        lines += ["", f"[{name}]", *(f"{key} = {_toml_value(value)}" for key, value in plain.items())]
+        for key, table in section.items():
+            if isinstance(table, dict):
+                inner = (f"{json.dumps(word)} = {_toml_value(value)}" for word, value in table.items())
+                lines += ["", f"[{name}.{key}]", *inner]
+    return "\n".join(lines) + "\n"
+
+
+def _toml_value(value: Any) -> str:
+    # JSON's strings, numbers, booleans and lists of them are TOML's too; tables inside are written inline.
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)} = {_toml_value(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_toml_value(inner) for inner in value) + "]"
+    return json.dumps(value)
 
 
 def _explain(path: Path, text: str, error: ValidationError) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
-import re
 import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from controller.config import load_config
+from pydantic import ValidationError
+
+from controller.config import Config, load_config, to_toml
 from controller.events.errors import ConfigError
 
 QUESTIONS = (
@@ -21,6 +21,8 @@ QUESTIONS = (
     ("pockets", "Pocket beams: serial, gpio or none", "serial"),
     ("broker", "MQTT broker's host", "localhost"),
 )
+
+ABOUT = "Carrom Umpire. Everything left out has a default: see docs/configuration.md."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,8 +38,9 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigError(f"{out}: is there already. Mend: name another file with --out, or remove it")
     answers = gather((lambda _: "") if args.yes else (lambda _: None))
     pin_file = out.with_suffix(".pin")
+    config = configured(answers, out.parent.resolve(), pin_file.resolve())
     try:
-        out.write_text(as_toml(answers, out.parent.resolve(), pin_file.resolve()), encoding="utf-8")
+        out.write_text(to_toml(config, ABOUT), encoding="utf-8")
         if not pin_file.exists():
             pin_file.touch(mode=0o600)
             pin_file.write_text(f"{secrets.randbelow(10**6):06d}\n")
@@ -59,39 +62,26 @@ def gather(answer: Callable[[str], str | None]) -> dict[str, str]:
             except EOFError as error:
                 raise ConfigError("the answers ended early. Mend: answer each question, or use --yes") from error
         found[key] = said.strip() or default
-    if not re.fullmatch(r"[a-z0-9-]+", found["id"]):
-        raise ConfigError(f"table id {found['id']!r}: only a-z, 0-9 and - are allowed. Mend: for example table1")
     return found
 
 
-def as_toml(answers: dict[str, str], folder: Path, pin_file: Path) -> str:
-    """Writes the configuration's text: a JSON string is a TOML string too."""
-    quoted = {key: json.dumps(value) for key, value in answers.items()}
-    return f"""# Carrom Umpire. Everything left out has a default: see docs/configuration.md.
-
-[table]
-id = {quoted["id"]}
-runtime = {json.dumps(str(folder / "run"))}
-state = {json.dumps(str(folder / "state"))}
-
-[match]
-book = {quoted["book"]}
-first = "south"
-
-[match.seats]
-south = {quoted["south"]}
-north = {quoted["north"]}
-
-[camera]
-kind = {quoted["camera"]}
-calibration = {json.dumps(str(folder / "calibration.json"))}
-
-[pockets]
-kind = {quoted["pockets"]}
-
-[mqtt]
-host = {quoted["broker"]}
-
-[web]
-pin_file = {json.dumps(str(pin_file))}
-"""
+def configured(answers: dict[str, str], folder: Path, pin_file: Path) -> Config:
+    """Returns the configuration that the answers make. Raises ConfigError for an answer that is none."""
+    sections = {
+        "table": {"id": answers["id"], "runtime": folder / "run", "state": folder / "state"},
+        "match": {
+            "book": answers["book"],
+            "seats": {"south": answers["south"], "north": answers["north"]},
+            "first": "south",
+        },
+        "camera": {"kind": answers["camera"], "calibration": folder / "calibration.json"},
+        "pockets": {"kind": answers["pockets"]},
+        "mqtt": {"host": answers["broker"]},
+        "web": {"pin_file": pin_file},
+    }
+    try:
+        return Config.model_validate(sections)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise ConfigError(f"{key} = {first['input']!r}: {first['msg']}. Mend: answer that question anew") from error
