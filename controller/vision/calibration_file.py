@@ -1,0 +1,142 @@
+"""The one calibration file of a table: camera model, board, looks, grade, how it was made, residuals. JSON, versioned.
+
+Reads and writes it, and says in one line what is wrong with a file that cannot be used. Must not know how any of it
+is measured.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, cast, get_args
+
+import cv2
+import numpy as np
+
+from calibration.board import DEFAULT_BOARD, Board
+from calibration.camera import CameraModel
+from controller.events.errors import ConfigError
+from controller.events.words import Grade
+from controller.vision.looks import ANY_LOOKS, Look, Looks, Pixels
+
+VERSION = 1
+KIND = "carrom calibration"
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """What a table's eyes need to know. `made` and `residuals` are words and numbers for people."""
+
+    model: CameraModel
+    board: Board = DEFAULT_BOARD
+    looks: Looks = ANY_LOOKS
+    grade: Grade = "basic"
+    made: Mapping[str, Any] = field(default_factory=dict)
+    residuals: Mapping[str, float] = field(default_factory=dict)
+
+
+def save(path: str | Path, calibration: Calibration) -> None:
+    """Writes the file. Raises ConfigError where it cannot be written."""
+    looks = calibration.looks
+    content = {
+        "kind": KIND,
+        "version": VERSION,
+        "grade": calibration.grade,
+        "camera": _camera_out(calibration.model),
+        "board": asdict(calibration.board),
+        "looks": {
+            "coin_diameter_mm": looks.coin_diameter_mm,
+            "coin_thickness_mm": looks.coin_thickness_mm,
+            "striker_diameter_mm": looks.striker_diameter_mm,
+            "striker_thickness_mm": looks.striker_thickness_mm,
+            "known": looks.known,
+            "sizes_known": looks.sizes_known,
+            "tones": {name: asdict(look) for name, look in looks.tones.items()},
+            "empty_camera": None if looks.empty_model is None else _camera_out(looks.empty_model),
+            "empty": None if looks.empty is None else _picture_out(looks.empty),
+        },
+        "made": dict(calibration.made),
+        "residuals": dict(calibration.residuals),
+    }
+    try:
+        Path(path).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written ({error.strerror}). Mend: choose another --out") from error
+
+
+def load(path: str | Path) -> Calibration:
+    """Reads the file. Raises ConfigError with file, key and remedy for one that cannot be used."""
+    again = "Mend: make it anew with `carrom calibrate`"
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}). {again}") from error
+    except ValueError as error:
+        raise ConfigError(f"{path}: is not a calibration file (no JSON: {error}). {again}") from error
+    if not isinstance(content, dict) or content.get("kind") != KIND:
+        raise ConfigError(f'{path}: is not a calibration file (key "kind" is not "{KIND}"). {again}')
+    if content.get("version") != VERSION:
+        raise ConfigError(f'{path}: key "version" is {content.get("version")!r}, this program reads {VERSION}. {again}')
+    try:
+        sizes = content["board"]
+        board = Board(**{f.name: _measure(sizes[f.name]) for f in fields(Board) if f.name in sizes})
+        said = content["looks"]
+        looks = Looks(
+            coin_diameter_mm=float(said["coin_diameter_mm"]),
+            coin_thickness_mm=float(said["coin_thickness_mm"]),
+            striker_diameter_mm=float(said["striker_diameter_mm"]),
+            striker_thickness_mm=float(said["striker_thickness_mm"]),
+            tones={name: Look(tuple(look["mean"]), tuple(look["spread"])) for name, look in said["tones"].items()},
+            known=bool(said["known"]),
+            sizes_known=bool(said["sizes_known"]),
+            empty=None if said["empty"] is None else _picture_in(said["empty"]),
+            empty_model=None if said["empty_camera"] is None else _camera_in(said["empty_camera"]),
+        )
+        grade = content["grade"]
+        if grade not in get_args(Grade):
+            raise ValueError(f"grade {grade!r}")
+        return Calibration(
+            _camera_in(content["camera"]), board, looks, cast(Grade, grade), content["made"], content["residuals"]
+        )
+    except KeyError as error:
+        raise ConfigError(f"{path}: key {error} is missing. {again}") from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise ConfigError(f"{path}: a value in it cannot be used ({error}). {again}") from error
+
+
+def _measure(said: Any) -> Any:
+    return tuple(float(v) for v in said) if isinstance(said, list) else float(said)
+
+
+def _camera_out(model: CameraModel) -> dict[str, Any]:
+    return {
+        "K": model.K.tolist(),
+        "dist": model.dist.tolist(),
+        "R_board_to_camera": model.R.tolist(),
+        "t_mm": model.t.tolist(),
+        "size": list(model.size),
+    }
+
+
+def _camera_in(said: Mapping[str, Any]) -> CameraModel:
+    arrays = {key: np.array(said[key], dtype=np.float64) for key in ("K", "dist", "R_board_to_camera", "t_mm")}
+    for key, shape in (("K", (3, 3)), ("dist", (5,)), ("R_board_to_camera", (3, 3)), ("t_mm", (3,))):
+        if arrays[key].shape != shape or not np.isfinite(arrays[key]).all():
+            raise ValueError(f"camera.{key} is not {'×'.join(map(str, shape))} numbers")
+    w, h = (int(v) for v in said["size"])
+    return CameraModel(arrays["K"], arrays["dist"], arrays["R_board_to_camera"], arrays["t_mm"], (w, h))
+
+
+def _picture_out(picture: Pixels) -> str:
+    _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 93])
+    return base64.b64encode(packed.tobytes()).decode("ascii")
+
+
+def _picture_in(said: str) -> Pixels:
+    picture = cv2.imdecode(np.frombuffer(base64.b64decode(said), dtype=np.uint8), cv2.IMREAD_COLOR)
+    if picture is None:
+        raise ValueError("looks.empty is no picture")
+    return cast(Pixels, picture)
