@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from controller.events.words import Circle, Flag, Heading, Lines, Piece, Pocket, QueenState, Seat
+from controller.events.words import Circle, Colour, Flag, Heading, Lines, Piece, Pocket, QueenState, Seat
 
 Point = tuple[float, float]
 Value = str | int | float | bool | None
@@ -19,7 +19,7 @@ Value = str | int | float | bool | None
 class Position:
     """A match already under way, any part of it; what is None is as at a board's start."""
 
-    left: dict[str, int] | None = None
+    left: dict[Piece, int] | None = None
     queen: QueenState | None = None
     queen_side: Seat | None = None
     turn: Seat | None = None
@@ -29,8 +29,8 @@ class Position:
     board: int | None = None
     break_done: bool | None = None
     queen_pocket: Pocket | None = None
-    in_hand: dict[Seat, list[Piece] | int] | None = None
-    tie_break: dict[Seat, Piece] | None = None
+    in_hand: dict[Seat, tuple[Piece, ...]] | None = None
+    tie_break: dict[Seat, Colour] | None = None
     tries: int | None = None
     strokes: int | None = None
     had_pocketed: dict[Seat, bool] | None = None
@@ -57,7 +57,9 @@ class Start:
     policy: dict[str, Any] = field(default_factory=dict)
     position: Position | None = None
     toss: Toss | None = None
-    tournament: bool | None = None
+    tournament: bool = False
+    autonomy: dict[str, str] = field(default_factory=dict)
+    """Clause id → off, note, confirm or rule on this table; what is not named is as the book says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +158,7 @@ class Call:
 
     event: ClassVar[str] = "call"
     clause: str | None = None
-    action: (
-        Literal["warn", "foul", "deduct", "disqualify", "forfeit", "wave_off", "draw", "concede"] | None
-    ) = None
+    action: Literal["warn", "foul", "deduct", "disqualify", "forfeit", "wave_off", "draw", "concede"] | None = None
     seat: Seat | None = None
     points: int | None = None
     of: Literal["game", "match"] | None = None

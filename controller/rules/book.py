@@ -1,0 +1,200 @@
+"""What a rulebook is once it has been read: policy values and numbered clauses.
+
+Values only. Must not know files (`shelf`), TOML (`schema`) or how a ruling comes about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+from controller.events.errors import EventError
+
+Kind = Literal["auto", "flag", "call", "steps", "setup"]
+Autonomy = Literal["off", "note", "confirm", "rule"]
+Consequence = Literal[
+    "none",
+    "foul",
+    "outcome",
+    "score",
+    "warn",
+    "deduct",
+    "disqualify",
+    "forfeit",
+    "board_lost",
+    "draw",
+    "replay_stroke",
+    "replay_board",
+    "restore",
+    "steps",
+    "checklist",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A fact of the shot with the values that break a clause; `on`: the break, later strokes, or both."""
+
+    fact: str
+    values: tuple[Any, ...]
+    on: Literal["any", "break", "later"] = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One numbered clause: what it says in our words and what follows from it.
+
+    `needs`: the facts of a shot it depends on. `about_stroke`: a call of it re-rules the stroke as fouled.
+    `decided`: what this project decided where the text is silent.
+    """
+
+    id: str
+    kind: Kind
+    says: str
+    consequence: Consequence = "none"
+    then: str = ""
+    about_stroke: bool = False
+    needs: tuple[str, ...] = ()
+    detects: tuple[Detection, ...] = ()
+    flags: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
+    autonomy: Autonomy = "rule"
+    decided: str = ""
+    check: str = ""
+    steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyKey:
+    """The declaration of a policy value: its type, its limits, what it means, the clauses it belongs to."""
+
+    name: str
+    type: Literal["int", "number", "bool", "text", "choice", "outcome"]
+    value: Any
+    doc: str
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    clauses: tuple[str, ...] = ()
+
+    def fault(self, value: Any) -> str | None:
+        """Returns what is wrong with a value for this key, or None."""
+        if self.type == "bool":
+            return None if isinstance(value, bool) else f"{self.name} must be true or false, not {value!r}"
+        if self.type in ("int", "number"):
+            kinds = (int,) if self.type == "int" else (int, float)
+            if isinstance(value, bool) or not isinstance(value, kinds):
+                return f"{self.name} must be a {'whole ' if self.type == 'int' else ''}number, not {value!r}"
+            if self.minimum is not None and value < self.minimum:
+                return f"{self.name} must be at least {self.minimum:g}, not {value}"
+            if self.maximum is not None and value > self.maximum:
+                return f"{self.name} must be at most {self.maximum:g}, not {value}"
+            return None
+        if not isinstance(value, str):
+            return f"{self.name} must be a text, not {value!r}"
+        if self.type == "choice" and value not in self.choices:
+            return f"{self.name} must be one of {', '.join(self.choices)}, not {value!r}"
+        return None
+
+
+@dataclass(frozen=True)
+class Book:
+    """A rulebook. `house`: not one of the official books. `roles`: core situation → clause id.
+
+    `prepared` is what the book's stroke resolver made of the policy (`strokes/…`: `prepare`), e.g. a table.
+    """
+
+    id: str
+    title: str
+    resolver: str
+    pieces: Mapping[str, int]
+    players: tuple[int, ...]
+    teams: Literal["opposite", "named", "each"]
+    rotation: Literal["right", "clockwise"]
+    colours: Literal["breaker white", "first pocketed", "none"]
+    hands: Literal["colour", "pocketed"]
+    game: Literal["points", "board"]
+    policy: Mapping[str, Any]
+    keys: Mapping[str, PolicyKey]
+    roles: Mapping[str, str]
+    clauses: Mapping[str, Clause]
+    house: bool = False
+    based_on: tuple[str, ...] = ()
+    tables: Mapping[str, Any] = field(default_factory=dict)
+    prepared: Any = None
+
+    @cached_property
+    def off(self) -> frozenset[str]:
+        """The clauses that are switched off: they are neither cited nor do anything."""
+        return frozenset(c.id for c in self.clauses.values() if c.autonomy == "off")
+
+    @cached_property
+    def detectors(self) -> tuple[tuple[Detection, Clause], ...]:
+        """Every live detection with its clause, in the order of the book."""
+        return tuple((d, c) for c in self.clauses.values() if c.autonomy != "off" for d in c.detects)
+
+    @cached_property
+    def by_flag(self) -> Mapping[str, tuple[Clause, ...]]:
+        """The clauses that each flag of a shot raises."""
+        return self._raised_by("flags")
+
+    @cached_property
+    def by_seen(self) -> Mapping[str, tuple[Clause, ...]]:
+        """The clauses that each word of `seen.what` raises."""
+        return self._raised_by("seen")
+
+    def _raised_by(self, attribute: str) -> Mapping[str, tuple[Clause, ...]]:
+        found: dict[str, tuple[Clause, ...]] = {}
+        for clause in self.clauses.values():
+            if clause.autonomy == "off":
+                continue
+            for word in getattr(clause, attribute):
+                found[word] = (*found.get(word, ()), clause)
+        return found
+
+    def live(self, clause: str) -> bool:
+        """Says whether the book has the clause and it is not switched off."""
+        found = self.clauses.get(clause)
+        return found is not None and found.autonomy != "off"
+
+    def role(self, name: str) -> str | None:
+        """Returns the clause that the core cites in a situation; None if the book has none or it is off."""
+        clause = self.roles.get(name)
+        return None if clause is None or clause in self.off else clause
+
+    def find(self, spelled: str) -> Clause:
+        """Finds a clause; a law with letters is found by its bare number and the other way round.
+
+        Raises EventError when the book has no such clause.
+        """
+        found = self.clauses.get(spelled)
+        if found is None and spelled[-1:].isalpha():
+            found = self.clauses.get(spelled.rstrip("abcdefghijklmnopqrstuvwxyz"))
+        if found is None and spelled[-1:].isdigit():
+            found = next((self.clauses[f"{spelled}{x}"] for x in "abcdef" if f"{spelled}{x}" in self.clauses), None)
+        if found is None:
+            raise EventError(f"{self.id} has no clause {spelled}")
+        return found
+
+    def with_policy(self, changes: Mapping[str, Any]) -> Book:
+        """Returns the book with policy values changed. Raises EventError for an unknown key or a wrong value."""
+        for name, value in changes.items():
+            key = self.keys.get(name)
+            if key is None:
+                raise EventError(f"policy: {self.id} has no key {name!r}; carrom books show {self.id} lists them")
+            fault = key.fault(value)
+            if fault:
+                raise EventError(f"policy: {fault}")
+        return replace(self, policy={**self.policy, **changes}, prepared=None) if changes else self
+
+    def with_autonomy(self, changes: Mapping[str, str]) -> Book:
+        """Returns the book with clauses' autonomy changed. Raises EventError for an unknown clause or word."""
+        clauses = dict(self.clauses)
+        for spelled, word in changes.items():
+            if word not in ("off", "note", "confirm", "rule"):
+                raise EventError(f"autonomy of {spelled} must be off, note, confirm or rule, not {word!r}")
+            clause = self.find(spelled)
+            clauses[clause.id] = replace(clause, autonomy=word)  # type: ignore[arg-type]
+        return replace(self, clauses=clauses, prepared=None) if changes else self

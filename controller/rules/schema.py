@@ -1,0 +1,266 @@
+"""The text of a rulebook file → Book. Every error names file, key and line, and says how to mend it.
+
+Text in, values out; `shelf` reads the files. Unknown keys are errors.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Literal, TypeVar, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from controller.events.errors import ConfigError
+from controller.events.words import Flag
+from controller.rules.book import Autonomy, Book, Clause, Consequence, Detection, Kind, PolicyKey
+from controller.rules.roles import ROLES
+
+_M = TypeVar("_M", bound=BaseModel)
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class _Detects(_Entry):
+    fact: str
+    values: list[str | bool] = Field(alias="is", min_length=1)
+    on: Literal["any", "break", "later"] = "any"
+
+
+class _Clause(_Entry):
+    id: str = Field(pattern=r"^[a-z0-9-]+-[0-9]+[a-z]?$")
+    kind: Kind
+    says: str = Field(min_length=3)
+    consequence: Consequence = "none"
+    then: str = ""
+    about: Literal["stroke", ""] = ""
+    needs: list[str] = []
+    detects: list[_Detects] = []
+    flags: list[str] = []
+    seen: list[str] = []
+    autonomy: Autonomy | None = None
+    decided: str = ""
+    check: str = ""
+    steps: list[str] = []
+
+
+class _Declared(_Entry):
+    type: Literal["int", "number", "bool", "text", "choice", "outcome"]
+    value: str | int | float | bool
+    doc: str = Field(min_length=3)
+    choices: list[str] = []
+    min: float | None = None
+    max: float | None = None
+    clauses: list[str] = []
+
+
+class _Pieces(_Entry):
+    white: int = Field(ge=1, le=9)
+    black: int = Field(ge=1, le=9)
+    queen: int = Field(ge=0, le=1)
+
+
+class _BookFile(_Entry):
+    id: str = Field(pattern=r"^[a-z0-9-]+$")
+    title: str | None = None
+    extends: str | None = None
+    resolver: str | None = None
+    pieces: _Pieces | None = None
+    players: list[int] | None = None
+    teams: Literal["opposite", "named", "each"] | None = None
+    rotation: Literal["right", "clockwise"] | None = None
+    colours: Literal["breaker white", "first pocketed", "none"] | None = None
+    hands: Literal["colour", "pocketed"] | None = None
+    game: Literal["points", "board"] | None = None
+    policy: dict[str, str | int | float | bool] = {}
+    declare: dict[str, _Declared] = {}
+    roles: dict[str, str] = {}
+    autonomy: dict[str, Autonomy] = {}
+    clause: list[_Clause] = []
+
+
+_INHERITED = ("title", "resolver", "players", "teams", "rotation", "colours", "hands", "game")
+
+
+def read_common(text: str, name: str) -> dict[str, PolicyKey]:
+    """Reads the declarations of the policy keys that every book has."""
+    raw = _parse(text, name)
+    declared = {key: _checked(_Declared, value, text, name, f"declare.{key}") for key, value in raw["declare"].items()}
+    return {key: _key(key, one) for key, one in declared.items()}
+
+
+def read_book(
+    text: str,
+    name: str,
+    *,
+    common: Mapping[str, PolicyKey],
+    parent: Callable[[str], Book],
+    tables: Mapping[str, Any] | None = None,
+    house: bool = False,
+) -> Book:
+    """Reads one rulebook.
+
+    `name`: the file's name for errors. `parent`: gives the book that `extends` names. `tables`: outcome tables of the
+    official books. Raises ConfigError with file, key and line.
+    """
+    file = _checked(_BookFile, _parse(text, name), text, name, "")
+    base = parent(file.extends) if file.extends else None
+    missing = [key for key in (*_INHERITED, "pieces") if base is None and getattr(file, key) is None]
+    if missing:
+        raise ConfigError(f"{name}: {missing[0]} is missing. Mend: give it, or extend another book")
+    keys = dict(base.keys if base else common)
+    for key, declared in file.declare.items():
+        keys[key] = _key(key, declared)
+    clauses = dict(base.clauses) if base else {}
+    for number, entry in enumerate(file.clause):
+        if entry.id in clauses and (base is None or entry.id not in base.clauses):
+            raise _error(name, text, f"clause {entry.id} stands twice", entry.id, "keep one of them")
+        clauses[entry.id] = _clause(entry)
+        _check_words(entry, name, text, number)
+    for spelled, word in file.autonomy.items():
+        if spelled not in clauses:
+            raise _error(name, text, f"autonomy.{spelled}: there is no such clause", spelled, "use a clause id")
+        clauses[spelled] = replace(clauses[spelled], autonomy=word)
+    policy = {key: one.value for key, one in keys.items()} | dict(base.policy if base else {})
+    policy |= {key: one.value for key, one in file.declare.items()}
+    for key, value in file.policy.items():
+        fault = keys[key].fault(value) if key in keys else f"{key} is not a policy key of this book"
+        if fault:
+            raise _error(name, text, f"policy.{fault}", key, "carrom books show lists keys and types")
+        policy[key] = value
+    roles = dict(base.roles if base else {}) | file.roles
+    for role, clause in file.roles.items():
+        if role not in ROLES:
+            raise _error(name, text, f"roles.{role}: there is no such role", role, f"use {', '.join(sorted(ROLES))}")
+        if clause not in clauses:
+            raise _error(name, text, f"roles.{role}: there is no clause {clause}", role, "name one of its clauses")
+    for key, one in keys.items():
+        for clause in one.clauses:
+            if clause not in clauses:
+                raise _error(name, text, f"declare.{key}.clauses: there is no clause {clause}", key, "name its clauses")
+    pieces = file.pieces.model_dump() if file.pieces else dict(base.pieces if base else {})
+    inherited = {
+        key: getattr(file, key) if getattr(file, key) is not None else getattr(base, key) for key in _INHERITED
+    }
+    return Book(
+        id=file.id,
+        pieces=pieces,
+        policy=policy,
+        keys=keys,
+        roles=roles,
+        clauses=clauses,
+        house=house,
+        based_on=((base.id, *base.based_on) if base else ()),
+        tables={**(base.tables if base else {}), **(tables or {})},
+        **{**inherited, "players": tuple(inherited["players"])},
+    )
+
+
+def _clause(entry: _Clause) -> Clause:
+    detects = tuple(Detection(d.fact, tuple(d.values), d.on) for d in entry.detects)
+    default: Autonomy = "confirm" if entry.kind == "flag" else "rule"
+    return Clause(
+        id=entry.id,
+        kind=entry.kind,
+        says=entry.says,
+        consequence=entry.consequence,
+        then=entry.then,
+        about_stroke=entry.about == "stroke",
+        needs=tuple(dict.fromkeys([*entry.needs, *(d.fact for d in detects), *(f"flags.{f}" for f in entry.flags)])),
+        detects=detects,
+        flags=tuple(entry.flags),
+        seen=tuple(entry.seen),
+        autonomy=entry.autonomy or default,
+        decided=entry.decided,
+        check=entry.check,
+        steps=tuple(entry.steps),
+    )
+
+
+def _key(name: str, one: _Declared) -> PolicyKey:
+    return PolicyKey(name, one.type, one.value, one.doc, tuple(one.choices), one.min, one.max, tuple(one.clauses))
+
+
+FACTS: Mapping[str, tuple[Any, ...]] = {
+    "placement.lines": ("both", "one", "none"),
+    "placement.circle": ("clear", "covered", "partial"),
+    "placement.arrow": (True, False),
+    "placement.touching": (True, False),
+    "left_baseline": (True, False),
+    "heading": ("forward", "backward"),
+    "all_at_rest": (True, False),
+    "elapsed": ("in_time", "late"),
+    "contacts": ("piece", "cushion", "none"),
+    "off_board.striker": (True, False),
+    "off_board.piece": (True, False),
+    "crossed_baseline": ("enough", "none"),
+}
+"""The facts that a `detects` may name, with their values."""
+
+
+def _check_words(entry: _Clause, name: str, text: str, number: int) -> None:
+    for detect in entry.detects:
+        known = FACTS.get(detect.fact)
+        if known is None:
+            raise _error(
+                name, text, f"clause.{number}.detects: no fact {detect.fact!r}", entry.id, f"use {', '.join(FACTS)}"
+            )
+        for value in detect.values:
+            if value not in known:
+                words = ", ".join(str(v) for v in known)
+                raise _error(name, text, f"{entry.id}: {detect.fact} is never {value!r}", entry.id, f"use {words}")
+    flags = get_args(Flag)
+    for flag in entry.flags:
+        if flag not in flags:
+            raise _error(name, text, f"{entry.id}: there is no flag {flag!r}", entry.id, f"use {', '.join(flags)}")
+
+
+def _parse(text: str, name: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{name}: is no TOML: {error}. Mend: correct that line") from error
+
+
+def _checked(model: type[_M], value: Any, text: str, name: str, under: str) -> _M:
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        path = [str(part) for part in first["loc"] if not str(part).startswith("function")]
+        said = "there is no such key" if first["type"] == "extra_forbidden" else first["msg"].lower()
+        where = ".".join([under, *path] if under else path)
+        mend = "correct it; docs/rules.md shows every key"
+        raise ConfigError(f"{name}{_line(text, path)}: {where}: {said}. Mend: {mend}") from error
+
+
+def _line(text: str, path: list[str]) -> str:
+    """Finds the line of a key path: entries of arrays of tables are counted, then the key is looked for."""
+    lines = text.splitlines()
+    begin, wanted = 0, path[-1] if path else ""
+    if len(path) >= 2 and path[0] == "clause" and path[1].isdigit():
+        heads = [i for i, line in enumerate(lines) if line.strip() == "[[clause]]"]
+        if int(path[1]) < len(heads):
+            begin = heads[int(path[1])]
+            wanted = path[2] if len(path) > 2 else ""
+    elif len(path) >= 2 and path[0] in ("declare", "policy", "roles", "autonomy"):
+        heads = [i for i, line in enumerate(lines) if line.strip() in (f"[{path[0]}]", f"[{path[0]}.{path[1]}]")]
+        begin = heads[0] if heads else 0
+        wanted = next((p for p in reversed(path) if not p.isdigit()), "")
+    if not wanted:
+        return f":{begin + 1}"
+    for i in range(begin, len(lines)):
+        if re.match(rf"\s*\[*\"?{re.escape(wanted)}\"?\b", lines[i]):
+            return f":{i + 1}"
+    return f":{begin + 1}"
+
+
+def _error(name: str, text: str, what: str, wanted: str, mend: str) -> ConfigError:
+    lines = text.splitlines()
+    found = next((i for i, line in enumerate(lines) if re.search(rf"\b{re.escape(wanted)}\b", line)), None)
+    where = "" if found is None else f":{found + 1}"
+    return ConfigError(f"{name}{where}: {what}. Mend: {mend}")

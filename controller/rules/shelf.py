@@ -1,0 +1,82 @@
+"""Reads rulebooks from disk: the shipped ones beside this module, and house books by their path.
+
+The only module of this room that opens files.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from controller.events.errors import ConfigError
+from controller.rules.book import Book, PolicyKey
+from controller.rules.schema import read_book, read_common
+
+_BOOKS = Path(__file__).parent / "books"
+_TABLES = Path(__file__).parent / "tables"
+OFFICIAL = ("icf", "club", "campus", "classic", "sixes", "world", "world-team", "world-family", "world-point")
+
+
+@cache
+def official_books() -> Mapping[str, Book]:
+    """The shipped rulebooks by id."""
+    return {name: _official(name) for name in OFFICIAL if (_BOOKS / f"{name}.toml").is_file()}
+
+
+def load_books(house: Iterable[str | Path] = ()) -> dict[str, Book]:
+    """Returns the shipped rulebooks and the house books of the given files, by id and also by the path given.
+
+    Raises ConfigError with file, key and line for a file that cannot be used.
+    """
+    books = dict(official_books())
+    for path in house:
+        book = load_book(path)
+        books[str(path)] = book
+        books[book.id] = book
+    return books
+
+
+def load_book(path: str | Path) -> Book:
+    """Reads one house book. Raises ConfigError with file, key and line."""
+    text = _text(Path(path))
+    book = read_book(text, str(path), common=_common(), parent=_parent_of(str(path)), house=True)
+    if book.id in OFFICIAL:
+        raise ConfigError(f"{path}: id: {book.id} is an official book. Mend: give the house book an id of its own")
+    return book
+
+
+def _parent_of(path: str) -> Any:
+    def parent(name: str) -> Book:
+        if name not in official_books():
+            known = ", ".join(official_books())
+            raise ConfigError(f"{path}: extends: there is no book {name!r}. Mend: use one of {known}")
+        return official_books()[name]
+
+    return parent
+
+
+@cache
+def _official(name: str) -> Book:
+    table = _TABLES / f"{name}.toml"
+    tables = tomllib.loads(_text(table)) if table.is_file() else None
+    path = _BOOKS / f"{name}.toml"
+    return read_book(_text(path), f"books/{name}.toml", common=_common(), parent=_official, tables=tables)
+
+
+@cache
+def _common() -> dict[str, PolicyKey]:
+    return read_common(_text(_BOOKS / "common.toml"), "books/common.toml")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise ConfigError(
+            f"{path}: there is no such file. Mend: give a book's id or the path of a house book"
+        ) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}. Mend: check the path and its rights") from error
