@@ -1,0 +1,420 @@
+"""The table's end of the broker: the only part of this room with sockets and threads.
+
+It keeps the last value of every retained topic and sends them all on every connect, `online` last, so that a broker
+that lost everything is put right and play never waits for one. MQTT 5 is tried first on every connect, 3.1.1 where a
+broker has no 5. paho's callbacks only drop notes into a mailbox; one thread reads it and does everything in order.
+Must not know how a ruling comes about: calls are handed to a callable.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from controller.events.errors import CarromError
+from controller.mqtt import discovery, payloads, scoreboard
+from controller.mqtt.calls import CallDesk, Take, reply_topic
+from controller.mqtt.outbox import Outbox
+from controller.mqtt.payloads import Alert, Clock, Health, Lying, Result, Score, stamped
+from controller.mqtt.topics import HOME_ASSISTANT_STATUS, OFFLINE, ONLINE, Topics
+
+log = logging.getLogger(__name__)
+
+ANSWER_S = 3.0
+"""How long a broker may take for its CONNACK, and for the last PUBACK when we leave. Some brokers that know only
+3.1.1 say nothing at all to a greeting in 5."""
+BACKOFF_S = (0.5, 1.0, 2.0, 5.0, 10.0)
+KEEPALIVE_S = 15
+SHORT_LIVED_S = 5.0
+THROWN_OUT = 3
+"""So many connections in a row that lasted less than that: somebody else has our name."""
+RESULT_KEPT_S = 24 * 3600.0
+HOUSEKEEPING_S = 60.0
+
+MQTT_5, MQTT_311 = MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311
+_VERSIONS = {"": (MQTT_5, MQTT_311), "5": (MQTT_5,), "3.1.1": (MQTT_311,)}
+_Outcome = Literal["lived", "failed", "misunderstood"]
+"""Of a connection: it stood; nobody was there or we are not wanted; the broker may want another version."""
+_UNSUPPORTED = "Unsupported protocol version"
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """Where the broker is and who we are to it."""
+
+    host: str = "localhost"
+    port: int = 1883
+    user: str = ""
+    password: str = ""
+    only: Literal["", "5", "3.1.1"] = ""
+    """Pins the version, where the broker is known (the demo's embedded one); otherwise found out each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerState:
+    """How we stand with the broker. `refused`: topics that it would not take from us, with its reasons."""
+
+    connected: bool = False
+    version: Literal["5", "3.1.1", ""] = ""
+    says: str = "not connected yet"
+    refused: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def word(self) -> str:
+        """One word for `health`: ok, refused or lost."""
+        return ("refused" if self.refused else "ok") if self.connected else "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    kind: Literal["connected", "gone", "message", "wake"]
+    client: paho.Client | None = None
+    reason: str = ""
+    failed: bool = False
+    message: paho.MQTTMessage | None = None
+
+
+class TableClient:
+    """Publishes one table and takes the umpire's calls for it. Methods may be called from any thread.
+
+    `on_call(event, by)` is called from a thread of its own, one call at a time, and returns the ruling or the error
+    as JSON; without it no calls are taken. `by` is `mqtt:` and the call's id; `answered`: calls (id → answer) that were
+    taken before a restart. `name`: what people call the table. `now` gives Unix seconds.
+    """
+
+    def __init__(
+        self,
+        broker: Broker,
+        table: str,
+        *,
+        on_call: Callable[[dict[str, Any], str], Mapping[str, Any]] | None = None,
+        on_change: Callable[[BrokerState], None] | None = None,
+        name: str = "",
+        announce: bool = True,
+        answered: Mapping[str, Mapping[str, Any]] | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.topics = Topics(table)
+        self._broker = broker
+        self._name = name or table
+        self._on_call = on_call
+        self._on_change = on_change
+        self._announce = announce
+        self._now = now
+        self._desk = CallDesk()
+        for call, answer in (answered or {}).items():
+            self._desk.answered(call, answer)
+        self._results: dict[str, float] = {}
+        self._state = BrokerState()
+        self._changed = threading.Condition()
+        self._mailbox: queue.SimpleQueue[_Note] = queue.SimpleQueue()
+        self._calls: queue.SimpleQueue[paho.MQTTMessage | None] = queue.SimpleQueue()
+        self._stopping = threading.Event()
+        self._threads: tuple[threading.Thread, ...] = ()
+        self._outbox = Outbox(lambda: self._mailbox.put(_Note("wake")))
+        if announce:
+            self._outbox.adopt(self.topics.discovery, payloads.to_json(discovery.device(self.topics, self._name)))
+
+    # -- life
+
+    def start(self) -> None:
+        """Starts looking for the broker, for ever; returns at once."""
+        self._threads = (
+            threading.Thread(target=self._attend, name="mqtt", daemon=True),
+            threading.Thread(target=self._answer_calls, name="mqtt-calls", daemon=True),
+        )
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Says `offline`, waits for the broker's word, leaves. Safe to call twice or without a broker."""
+        self._stopping.set()
+        self._mailbox.put(_Note("wake"))
+        self._calls.put(None)
+        for thread in self._threads:
+            thread.join()
+        self._threads = ()
+
+    @property
+    def state(self) -> BrokerState:
+        """How we stand with the broker now."""
+        return self._state
+
+    def wait_for(self, wanted: Callable[[BrokerState], bool], timeout: float) -> bool:
+        """Waits until the state is as wanted; False if it was not in time."""
+        with self._changed:
+            return self._changed.wait_for(lambda: wanted(self._state), timeout)
+
+    # -- what is published
+
+    def publish_score(self, board: Score) -> None:
+        """Publishes the scoreboard, as JSON and as bare numbers and words."""
+        self._outbox.retain(self.topics.score, payloads.to_json(board))
+        for last, word in scoreboard.flat(board).items():
+            self._outbox.retain(self.topics.flat(last), word.encode(), only_if_new=True)
+        sides = [side.name for side in board.sides]
+        for gone in discovery.SEATS:
+            if gone not in sides:
+                self._outbox.retain(self.topics.flat(gone), b"", only_if_new=True)
+        if self._announce and sides:
+            body = payloads.to_json(discovery.device(self.topics, self._name, sides))
+            self._outbox.retain(self.topics.discovery, body, only_if_new=True)
+
+    def publish_clock(self, clock: Clock) -> None:
+        """Publishes the stroke clock's seconds for displays; the scoreboard is left as it is."""
+        self._outbox.retain(self.topics.flat("clock"), scoreboard.flat_clock(clock).encode(), only_if_new=True)
+
+    def publish_board(self, lying: Lying) -> None:
+        """Publishes where the pieces lie."""
+        self._outbox.retain(self.topics.board, payloads.to_json(lying))
+
+    def publish_shot(self, event: Mapping[str, Any], at: float) -> None:
+        """Publishes a stroke's event; dropped while there is no broker."""
+        self._outbox.send(self.topics.shot, payloads.to_json(stamped(event, at)))
+
+    def publish_ruling(self, ruling: Mapping[str, Any], at: float) -> None:
+        """Publishes a ruling; dropped while there is no broker."""
+        self._outbox.send(self.topics.ruling, payloads.to_json(stamped(ruling, at)))
+
+    def publish_alert(self, alert: Alert, *, standing: bool = False) -> None:
+        """Publishes an alert; a standing one is also kept at `alert/<id>` until it is resolved."""
+        body = payloads.to_json(alert)
+        if standing:
+            self._outbox.retain(self.topics.standing(alert.id), body)
+        self._outbox.send(self.topics.alert, body)
+
+    def resolve_alert(self, alert: str) -> None:
+        """Takes a standing alert away; nothing happens if there is none."""
+        self._outbox.clear(self.topics.standing(alert))
+
+    def publish_result(self, result: Result) -> None:
+        """Publishes how a match ended; it is cleared a day after its end."""
+        topic = self.topics.result(result.match)
+        self._results[topic] = result.end
+        self._outbox.retain(topic, payloads.to_json(result))
+
+    def publish_health(self, health: Health) -> None:
+        """Publishes how well the table sees and feels."""
+        self._outbox.retain(self.topics.health, payloads.to_json(health))
+
+    def housekeeping(self) -> None:
+        """Clears results that are older than a day. Done by itself every minute."""
+        for topic, end in list(self._results.items()):
+            if self._now() - end > RESULT_KEPT_S:
+                self._results.pop(topic, None)
+                self._outbox.clear(topic)
+
+    # -- the connection
+
+    def _attend(self) -> None:
+        failures = 0
+        while not self._stopping.is_set():
+            began = time.monotonic()
+            outcome: _Outcome = "misunderstood"
+            for version in _VERSIONS[self._broker.only]:
+                if outcome == "misunderstood" and not self._stopping.is_set():
+                    outcome = self._one_connection(version)
+            lasted = outcome == "lived" and time.monotonic() - began > SHORT_LIVED_S
+            failures = 0 if lasted else failures + 1
+            if outcome == "lived" and failures >= THROWN_OUT and not self._stopping.is_set():
+                # Brokers that say why they throw one out are rare.
+                self._tell(
+                    BrokerState(
+                        says=f"thrown out {failures} times in a row; does another carrom use the table id "
+                        f"{self.topics.table}? Mend: give each table its own"
+                    )
+                )
+            self.housekeeping()
+            self._stopping.wait(BACKOFF_S[min(max(failures - 1, 0), len(BACKOFF_S) - 1)])
+
+    def _one_connection(self, version: MQTTProtocolVersion) -> _Outcome:
+        """Lives through one connection, from the greeting to its end."""
+        where = f"{self._broker.host}:{self._broker.port}"
+        client = self._new_client(version)
+        try:
+            client.connect(self._broker.host, self._broker.port, KEEPALIVE_S)
+        except (OSError, ValueError) as error:
+            self._tell(BrokerState(says=f"{where}: {error}"))
+            return "failed"
+        client.loop_start()
+        try:
+            first = self._next_note(client, ANSWER_S)
+            if self._stopping.is_set():
+                return "lived"
+            if first is None or first.kind != "connected" or first.failed:
+                says = first.reason if first and first.reason else "no answer to the greeting"
+                self._tell(BrokerState(says=f"{where}: {says}"))
+                refused = first is not None and first.failed and _UNSUPPORTED not in first.reason
+                return "failed" if refused else "misunderstood"
+            self._greet(client, version)
+            self._live_through(client, version)
+            return "lived"
+        finally:
+            self._leave(client)
+
+    def _new_client(self, version: MQTTProtocolVersion) -> paho.Client:
+        clean = {} if version == MQTT_5 else {"clean_session": True}
+        client = paho.Client(
+            CallbackAPIVersion.VERSION2,
+            client_id=f"carrom-{self.topics.table}",
+            protocol=version,
+            reconnect_on_failure=False,
+            **clean,  # type: ignore[arg-type]
+        )
+        client.connect_timeout = ANSWER_S
+        client.max_queued_messages_set(2000)
+        if self._broker.user:
+            client.username_pw_set(self._broker.user, self._broker.password)
+        client.will_set(self.topics.availability, OFFLINE, qos=1, retain=True)
+        post = self._mailbox.put
+        client.on_connect = lambda me, _data, _flags, reason, _properties: post(
+            _Note("connected", me, str(reason), failed=reason.is_failure)
+        )
+        client.on_disconnect = lambda me, _data, _flags, reason, _properties: post(_Note("gone", me, str(reason)))
+        client.on_message = lambda me, _data, message: post(_Note("message", me, message=message))
+
+        client.on_publish = lambda _me, _data, mid, reason, _properties: self._outbox.acknowledged(
+            mid, reason.is_failure, str(reason)
+        )
+        return client
+
+    def _next_note(self, client: paho.Client, timeout: float) -> _Note | None:
+        """Returns the next note that is about this connection, None when time is up or we are stopping."""
+        until = time.monotonic() + timeout
+        while not self._stopping.is_set():
+            try:
+                note = self._mailbox.get(timeout=max(0.0, until - time.monotonic()))
+            except queue.Empty:
+                return None
+            if note.client is client or note.kind == "wake":
+                if note.kind != "wake":
+                    return note
+                self._tell(self._state)
+        return None
+
+    def _greet(self, client: paho.Client, version: MQTTProtocolVersion) -> None:
+        """Subscribes, sends everything retained again, `online` last."""
+        topics = self.topics
+        wanted = [f"{topics.base}/alert/+", f"{topics.base}/result/+"]
+        if self._announce:
+            wanted.append(HOME_ASSISTANT_STATUS)
+        if version == MQTT_5:
+            client.subscribe([(topic, SubscribeOptions(qos=1, noLocal=True)) for topic in wanted])
+            if self._on_call is not None:
+                # As published: otherwise a retained call that comes in just now would look like a fresh one.
+                options = SubscribeOptions(
+                    qos=1,
+                    noLocal=True,
+                    retainAsPublished=True,
+                    retainHandling=SubscribeOptions.RETAIN_DO_NOT_SEND,
+                )
+                client.subscribe(topics.call, options=options)
+        else:
+            client.subscribe([(topic, 1) for topic in wanted])
+        self._outbox.attach(client, topics.availability, ONLINE.encode())
+        self._tell(BrokerState(connected=True, version="5" if version == MQTT_5 else "3.1.1", says=""))
+
+    def _live_through(self, client: paho.Client, version: MQTTProtocolVersion) -> None:
+        while not self._stopping.is_set():
+            note = self._next_note(client, HOUSEKEEPING_S)
+            if note is None:
+                self.housekeeping()
+            elif note.kind == "gone":
+                log.warning("the broker is gone: %s", note.reason)
+                self._tell(BrokerState(says=note.reason))
+                return
+            elif note.kind == "message" and note.message is not None:
+                self._heard(note.message, version)
+
+    def _leave(self, client: paho.Client) -> None:
+        if self._stopping.is_set():
+            info = self._outbox.send(self.topics.availability, OFFLINE.encode(), retain=True)
+            if info is not None:
+                self._wait_for_word(client, info)
+            self._tell(BrokerState(says="stopped"))
+        self._outbox.detach()
+        client.disconnect()
+        client.loop_stop()
+
+    def _wait_for_word(self, client: paho.Client, info: paho.MQTTMessageInfo) -> None:
+        until = time.monotonic() + ANSWER_S
+        with contextlib.suppress(RuntimeError, ValueError):
+            while client.is_connected() and not info.is_published() and time.monotonic() < until:
+                info.wait_for_publish(0.05)
+
+    def _tell(self, state: BrokerState) -> None:
+        refused = self._outbox.refused if state.connected else ()
+        state = BrokerState(state.connected, state.version, state.says, refused)
+        with self._changed:
+            if state == self._state:
+                return
+            self._state = state
+            self._changed.notify_all()
+        if self._on_change is not None:
+            self._on_change(state)
+
+    # -- what comes in
+
+    def _heard(self, message: paho.MQTTMessage, version: MQTTProtocolVersion) -> None:
+        topic = message.topic
+        if topic == self.topics.call:
+            if version == MQTT_5 and not message.retain:
+                self._calls.put(message)
+        elif topic == HOME_ASSISTANT_STATUS:
+            known = self._outbox.value(self.topics.discovery)
+            if message.payload == ONLINE.encode() and not message.retain and known:
+                self._outbox.send(self.topics.discovery, known, retain=True)
+        elif message.retain and message.payload:
+            self._found_on_broker(topic, bytes(message.payload))
+
+    def _found_on_broker(self, topic: str, payload: bytes) -> None:
+        """Something retained from before we came: an alert that no longer stands, a result to clear in time."""
+        if self._outbox.value(topic) is not None:
+            return
+        if self.topics.id_of(topic, "alert"):
+            self._outbox.send(topic, b"", retain=True)
+        elif self.topics.id_of(topic, "result"):
+            self._outbox.adopt(topic, payload)
+            self._results[topic] = _end_of(payload)
+            self.housekeeping()
+
+    def _answer_calls(self) -> None:
+        while (message := self._calls.get()) is not None:
+            decision = self._desk.judge(bytes(message.payload), self._now())
+            if isinstance(decision, Take):
+                answer = self._act(decision)
+                self._desk.answered(decision.id, answer)
+            else:
+                answer = decision.body
+            asked = getattr(message.properties, "ResponseTopic", None)
+            if (reply := reply_topic(self.topics, asked)) is not None:
+                correlation = getattr(message.properties, "CorrelationData", None)
+                self._outbox.send(reply, payloads.to_json(answer), correlation=correlation)
+
+    def _act(self, call: Take) -> Mapping[str, Any]:
+        assert self._on_call is not None
+        try:
+            return self._on_call(call.event, f"mqtt:{call.id}")
+        except Exception as error:
+            # One call that goes wrong must not silence the umpire for the rest of the match.
+            log.exception("call %s went wrong", call.id)
+            says = str(error) if isinstance(error, CarromError) else "the table could not act on this; see its log"
+            return {"seq": None, "event": call.event.get("event"), "error": says}
+
+
+def _end_of(payload: bytes) -> float:
+    """When the match of a retained result ended; long ago if that cannot be read, so that rubbish is cleared."""
+    try:
+        return float(payloads.from_json(payload)["end"])
+    except (KeyError, TypeError, ValueError):
+        return 0.0

@@ -1,0 +1,112 @@
+"""What we have to say to the broker: the last value of every retained topic, and which of them it would not take.
+
+Bounded by the number of topics. What is not retained and finds no broker is dropped: an alert or a ruling that comes
+minutes late would be shown as if it were now, and the scoreboard tells the outcome anyway.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+
+import paho.mqtt.client as paho
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+log = logging.getLogger(__name__)
+
+
+class Outbox:
+    """Methods may be called from any thread. `on_refusal` is called when `refused` has changed."""
+
+    def __init__(self, on_refusal: Callable[[], None]) -> None:
+        self._on_refusal = on_refusal
+        self._guard = threading.RLock()
+        self._retained: dict[str, bytes] = {}
+        self._client: paho.Client | None = None
+        self._mids: dict[int, str] = {}
+        self._acks: dict[int, tuple[bool, str]] = {}
+        self._refused: dict[str, str] = {}
+
+    @property
+    def refused(self) -> tuple[tuple[str, str], ...]:
+        """Topics that the broker would not take from us, with its reasons. Always empty over MQTT 3.1.1."""
+        return tuple(sorted(self._refused.items()))
+
+    def value(self, topic: str) -> bytes | None:
+        """Returns what is retained on a topic, None if nothing is."""
+        with self._guard:
+            return self._retained.get(topic)
+
+    def retain(self, topic: str, payload: bytes, *, only_if_new: bool = False) -> None:
+        """Keeps a topic's value and sends it; an empty one takes the topic away, on every connect again."""
+        with self._guard:
+            if only_if_new and self._retained.get(topic) == payload:
+                return
+            self._retained[topic] = payload
+            self.send(topic, payload, retain=True)
+
+    def adopt(self, topic: str, payload: bytes) -> None:
+        """Keeps a value that the broker has already."""
+        with self._guard:
+            self._retained[topic] = payload
+
+    def clear(self, topic: str) -> None:
+        """Takes a topic away for good, if there is one."""
+        with self._guard:
+            if self._retained.pop(topic, None) is not None:
+                self.send(topic, b"", retain=True)
+
+    def send(
+        self, topic: str, payload: bytes, *, retain: bool = False, correlation: bytes | None = None
+    ) -> paho.MQTTMessageInfo | None:
+        """Sends one message now, with QoS 1. Returns None, and sends nothing, while there is no broker."""
+        properties = None
+        if correlation is not None:
+            properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+            properties.CorrelationData = correlation
+        with self._guard:
+            client = self._client
+            if client is None:
+                return None
+            info = client.publish(topic, payload, qos=1, retain=retain, properties=properties)
+            self._mids[info.mid] = topic
+        self._settle(info.mid)
+        return info
+
+    def attach(self, client: paho.Client, birth: str, word: bytes) -> None:
+        """A connection is up: everything retained goes out, the birth message last."""
+        with self._guard:
+            self._mids.clear()
+            self._acks.clear()
+            self._refused.clear()
+            self._client = client
+            for topic, payload in self._retained.items():
+                self.send(topic, payload, retain=True)
+            self.send(birth, word, retain=True)
+
+    def detach(self) -> None:
+        """The connection is gone."""
+        with self._guard:
+            self._client = None
+
+    def acknowledged(self, mid: int, failed: bool, reason: str) -> None:
+        """A PUBACK came in. Takes no lock: paho calls this with its own held."""
+        self._acks[mid] = (failed, reason)
+        self._settle(mid)
+
+    def _settle(self, mid: int) -> None:
+        # The PUBACK may be read before `publish` has returned: whoever comes second settles.
+        topic, ack = self._mids.get(mid), self._acks.get(mid)
+        if topic is None or ack is None:
+            return
+        self._mids.pop(mid, None)
+        self._acks.pop(mid, None)
+        failed, reason = ack
+        if failed and self._refused.get(topic) != reason:
+            log.warning("the broker refuses %s: %s", topic, reason)
+            self._refused[topic] = reason
+            self._on_refusal()
+        elif not failed and self._refused.pop(topic, None) is not None:
+            self._on_refusal()

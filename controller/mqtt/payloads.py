@@ -1,0 +1,201 @@
+"""The messages as values, and their JSON. Fields may be added, never renamed. Times are Unix seconds.
+
+`shot` and `ruling` are the event and the ruling themselves with `at` added (`stamped`); everything else is a class
+here, from which the JSON Schemas are made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Literal
+
+from controller.events.words import Colour, Piece, QueenState, Seat
+
+State = Literal["idle", "trial", "playing", "paused", "board_over", "match_over"]
+Armed = Literal["armed", "degraded", "off"]
+Level = Literal["info", "warning", "foul", "ask", "fault"]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of the scoreboard.
+
+    `name`: the side's first seat. `seats`: who sits where now. `left`: its pieces still on the board, None where
+    the book gives sides no colour. `queen`: whether this side has it pending or covered.
+    """
+
+    name: Seat
+    seats: dict[Seat, str]
+    colour: Colour | None
+    points: int
+    games: int
+    left: int | None
+    in_hand: int
+    owed: int
+    queen: Literal["pending", "covered"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The stroke clock: seconds left of the limit; None where the book has none."""
+
+    running: bool = False
+    left: float | None = None
+    limit: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The latest ruling in short. `says`: one line for people."""
+
+    seq: int
+    event: str
+    seat: Seat | None
+    says: str
+    fouls: tuple[str, ...] = ()
+    cites: tuple[str, ...] = ()
+    provisional: bool = False
+    void: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The scoreboard. `provisional`: the figures with an open question, as paths: `score.south`, `turn`."""
+
+    seq: int
+    t: float
+    table: str
+    match: str | None
+    book: str | None
+    state: State
+    game: int
+    board: int
+    sides: tuple[Side, ...]
+    turn: Seat | None
+    queen: QueenState
+    clock: Clock
+    armed: Armed
+    provisional: tuple[str, ...] = ()
+    last: Last | None = None
+    queen_side: Seat | None = None
+    winner: Seat | None = None
+    asks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LyingPiece:
+    """A piece on the board, millimetres in the board frame."""
+
+    piece: Piece
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """Where the pieces are."""
+
+    t: float
+    pieces: tuple[LyingPiece, ...]
+    moving: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """What somebody should notice. `picture`: the number of a picture on the table's web pages."""
+
+    id: str
+    level: Level
+    says: str
+    t: float
+    clause: str | None = None
+    seat: Seat | None = None
+    picture: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How well the table sees and feels. `latency` in seconds, `temperature` in °C, `disk` in free bytes."""
+
+    t: float
+    armed: Armed
+    camera: str
+    beams: str
+    node: str
+    broker: str
+    fps: float | None = None
+    latency: float | None = None
+    temperature: float | None = None
+    disk: int | None = None
+    journal: str = "ok"
+    says: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FinalSide:
+    """One side of a result."""
+
+    name: Seat
+    players: tuple[str, ...]
+    points: int
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class FinalBoard:
+    """One board of a result: `score` is the game's after it."""
+
+    game: int
+    board: int
+    winner: Seat | None
+    points: int
+    drawn: bool
+    why: str | None
+    score: dict[Seat, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a match ended. `start` and `end` in Unix seconds."""
+
+    match: str
+    table: str
+    book: str
+    winner: Seat | None
+    score: dict[Seat, int]
+    games: dict[Seat, int]
+    sides: tuple[FinalSide, ...]
+    boards: tuple[FinalBoard, ...]
+    start: float
+    end: float
+
+
+def plain(value: Any) -> Any:
+    """Turns payloads into what JSON knows: dataclasses and mappings become objects, tuples become arrays."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    return value
+
+
+def to_json(value: Any) -> bytes:
+    """Writes a payload as compact JSON."""
+    return json.dumps(plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
+def stamped(body: Mapping[str, Any], at: float) -> dict[str, Any]:
+    """Returns an event or a ruling as it is published: with `at` in Unix seconds; its own `t` stays as it is."""
+    return {**body, "at": at}
+
+
+def from_json(payload: bytes) -> dict[str, Any]:
+    """Reads a payload. Raises ValueError if it is no JSON object."""
+    body = json.loads(payload)
+    if not isinstance(body, dict):
+        raise ValueError("no JSON object")
+    return body

@@ -1,0 +1,260 @@
+"""The scoreboard, derived from the latest ruling and what the table knows about the match. Pure; times come in.
+
+Everything that shows a score (MQTT, the pages, the LED display, the score sheet) shows this one. Must not know how a
+ruling comes about: it copies figures and never computes one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from controller.events.words import Colour, Seat
+from controller.mqtt.payloads import Armed, Clock, FinalBoard, FinalSide, Last, Result, Score, Side, State
+
+FIGURES = ("turn", "queen", "queen_side", "left", "in_hand", "owed", "score", "games", "board")
+"""The parts of a ruling that are shown as figures and can hang on an open question."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchInfo:
+    """What is known about a match besides its rulings.
+
+    `sides`: side (its first seat) → physical seat now → player, in the order of the start. `colours`: side → colour,
+    where the book gives colours. `stroke_seconds`: the clock's limit.
+    """
+
+    table: str
+    match: str
+    book: str
+    sides: Mapping[Seat, Mapping[Seat, str]]
+    colours: Mapping[Seat, Colour] = field(default_factory=dict)
+    paused: bool = False
+    trial: bool = False
+    stroke_seconds: float | None = None
+
+
+def score(
+    ruling: Mapping[str, Any] | None,
+    info: MatchInfo,
+    t: float,
+    *,
+    clock: Clock | None = None,
+    armed: Armed = "armed",
+    provisional: Sequence[str] = (),
+    asks: int = 0,
+) -> Score:
+    """Builds the scoreboard from the latest ruling (None: nothing has begun). `t` in Unix seconds.
+
+    `provisional`: the figures that hang on open questions (see `hanging`); `asks`: how many are open.
+    """
+    shown = ruling or {}
+    board = shown.get("board") or {}
+    games = shown.get("games") or {}
+    over = bool(shown.get("game_over"))
+    return Score(
+        seq=int(shown.get("seq", 0)),
+        t=t,
+        table=info.table,
+        match=info.match or None,
+        book=info.book or None,
+        state=_state(shown, info),
+        game=max(1, sum(games.values()) + (0 if over else 1)),
+        board=int(board.get("number", 1)),
+        sides=tuple(_side(name, seats, shown, info) for name, seats in info.sides.items()),
+        turn=shown.get("turn"),
+        queen=shown.get("queen", "board"),
+        clock=clock or Clock(limit=info.stroke_seconds),
+        armed=armed,
+        provisional=tuple(provisional),
+        last=last(ruling) if ruling is not None else None,
+        queen_side=shown.get("queen_side"),
+        winner=shown.get("winner"),
+        asks=asks,
+    )
+
+
+def idle(table: str, t: float, armed: Armed = "off") -> Score:
+    """The scoreboard of a table on which nothing is played."""
+    return score(None, MatchInfo(table, "", "", {}), t, armed=armed)
+
+
+def flat(board: Score) -> dict[str, str]:
+    """The same as bare numbers and words, by the last level of the topic; an empty text clears the topic."""
+    words: dict[str, str] = {side.name: str(side.points) for side in board.sides}
+    words["turn"] = board.turn or "none"
+    words["queen"] = board.queen
+    words["clock"] = flat_clock(board.clock)
+    return words
+
+
+def flat_clock(clock: Clock) -> str:
+    """Whole seconds left, rounded up (0 means over), only while the clock runs."""
+    if not clock.running or clock.left is None:
+        return ""
+    return str(max(0, -int(-clock.left // 1)))
+
+
+def last(ruling: Mapping[str, Any]) -> Last:
+    """The latest ruling in short, with one line for people."""
+    fouls = tuple(foul["clause"] for foul in ruling.get("fouls") or ())
+    return Last(
+        seq=int(ruling.get("seq", 0)),
+        event=str(ruling.get("event", "")),
+        seat=ruling.get("seat"),
+        says=in_words(ruling),
+        fouls=fouls,
+        cites=tuple(ruling.get("cites") or ()),
+        provisional=bool(ruling.get("provisional")),
+        void=bool(ruling.get("void")),
+    )
+
+
+def in_words(ruling: Mapping[str, Any]) -> str:
+    """One line about a ruling. Says what was ruled, in the order in which people ask: foul, end, pieces, turn."""
+    if "error" in ruling:
+        return str(ruling["error"])
+    parts: list[str] = []
+    for foul in ruling.get("fouls") or ():
+        mark = "" if foul.get("status", "ruled") == "ruled" else " (to confirm)"
+        parts.append(f"foul {foul['clause']}: {foul['says']}{mark}")
+    board = ruling.get("board") or {}
+    if ruling.get("match_over"):
+        parts.append(f"match to {ruling.get('winner')}" if ruling.get("winner") else "match over")
+    elif board.get("over"):
+        parts.append(
+            "board drawn"
+            if board.get("drawn")
+            else f"board to {board.get('winner')}, {_points(board.get('points', 0))}"
+        )
+    if ruling.get("void"):
+        parts.append("stroke taken back")
+    back = [entry["piece"] for entry in ruling.get("returned") or ()]
+    if back:
+        parts.append(f"back on the board: {', '.join(back)}")
+    for due in ruling.get("dues") or ():
+        if due.get("pieces"):
+            parts.append(f"due paid by {due['side']}: {due['pieces']}")
+        if due.get("owed"):
+            parts.append(f"{due['side']} owes {due['owed']}")
+    if ruling.get("asks"):
+        parts.append("question open")
+    if ruling.get("event") == "shot" and not board.get("over") and not ruling.get("match_over"):
+        kept = ruling.get("turn_kept")
+        if kept is True:
+            parts.append(f"{ruling.get('turn')} plays on")
+        elif kept is False:
+            parts.append(f"{ruling.get('turn')} to play")
+    return "; ".join(parts) or str(ruling.get("event", "")).replace("_", " ")
+
+
+def hanging(now: Mapping[str, Any], otherwise: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Returns the figures that would be others under another answer, as paths: `turn`, `score.south`, `left.white`.
+
+    `now`: the ruling shown; `otherwise`: the latest rulings if the open questions were answered in other ways.
+    """
+    shown = _figures(now)
+    found: list[str] = []
+    for other in otherwise:
+        there = _figures(other)
+        found += [path for path in {**shown, **there} if shown.get(path) != there.get(path)]
+    return tuple(dict.fromkeys(found))
+
+
+def result(info: MatchInfo, history: Sequence[tuple[float, Mapping[str, Any], Mapping[str, Any]]]) -> Result:
+    """How a match stands or ended, from its whole history: (Unix seconds, event, ruling), in order.
+
+    A board that was taken back or re-ruled counts as the latest ruling about it says.
+    """
+    rulings = [(t, ruling) for t, _event, ruling in history if "error" not in ruling]
+    final: Mapping[str, Any] = rulings[-1][1] if rulings else {}
+    points, games = dict(final.get("score") or {}), dict(final.get("games") or {})
+    return Result(
+        match=info.match,
+        table=info.table,
+        book=info.book,
+        winner=final.get("winner"),
+        score=points,
+        games=games,
+        sides=tuple(
+            FinalSide(name, tuple(seats.values()), int(points.get(name, 0)), int(games.get(name, 0)))
+            for name, seats in info.sides.items()
+        ),
+        boards=tuple(boards(ruling for _t, ruling in rulings)),
+        start=history[0][0] if history else 0.0,
+        end=rulings[-1][0] if rulings else 0.0,
+    )
+
+
+def boards(rulings: Iterable[Mapping[str, Any]]) -> Iterable[FinalBoard]:
+    """The boards that ended, in order, each as the latest ruling before the next board opened says."""
+    held: FinalBoard | None = None
+    for ruling in rulings:
+        board = ruling.get("board") or {}
+        if board.get("over"):
+            games, over = ruling.get("games") or {}, bool(ruling.get("game_over"))
+            held = FinalBoard(
+                game=max(1, sum(games.values()) + (0 if over else 1)),
+                board=int(board.get("number", 1)),
+                winner=board.get("winner"),
+                points=int(board.get("points", 0)),
+                drawn=bool(board.get("drawn")),
+                why=board.get("why"),
+                score=dict(ruling.get("score") or {}),
+            )
+        elif held is not None:
+            # A board that goes on after its end was corrected away has the same number again.
+            if int(board.get("number", 1)) != held.board or sum((ruling.get("games") or {}).values()) >= held.game:
+                yield held
+            held = None
+    if held is not None:
+        yield held
+
+
+def _figures(ruling: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in FIGURES:
+        value = ruling.get(name)
+        if isinstance(value, Mapping):
+            found |= {f"{name}.{key}": inner for key, inner in value.items()}
+        else:
+            found[name] = value
+    return found
+
+
+def _state(ruling: Mapping[str, Any], info: MatchInfo) -> State:
+    if not ruling:
+        return "idle"
+    if ruling.get("match_over"):
+        return "match_over"
+    if (ruling.get("board") or {}).get("over"):
+        return "board_over"
+    if info.paused:
+        return "paused"
+    return "trial" if info.trial else "playing"
+
+
+def _side(name: Seat, seats: Mapping[Seat, str], ruling: Mapping[str, Any], info: MatchInfo) -> Side:
+    def of(key: str) -> int:
+        return int((ruling.get(key) or {}).get(name, 0))
+
+    colour = info.colours.get(name)
+    left = (ruling.get("left") or {}).get(colour) if colour else None
+    queen = ruling.get("queen")
+    held = queen if ruling.get("queen_side") == name and queen in ("pending", "covered") else None
+    return Side(
+        name=name,
+        seats=dict(seats),
+        colour=colour,
+        points=of("score"),
+        games=of("games"),
+        left=left,
+        in_hand=of("in_hand"),
+        owed=of("owed"),
+        queen=held,
+    )
+
+
+def _points(count: int) -> str:
+    return f"{count} point" if count == 1 else f"{count} points"

@@ -1,0 +1,103 @@
+"""Every topic name in one place. What is retained and what is not is part of the name's meaning."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from controller.events.errors import ConfigError
+
+ROOT = "carrom"
+HOME_ASSISTANT_STATUS = "homeassistant/status"
+ONLINE, OFFLINE = "online", "offline"
+
+_TABLE = re.compile(r"[a-z0-9-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """The topics of one table. Raises ConfigError for a table id that is no topic level."""
+
+    table: str
+
+    def __post_init__(self) -> None:
+        if not _TABLE.fullmatch(self.table):
+            raise ConfigError(f"table id {self.table!r}: only a-z, 0-9 and - may stand in it. Mend: rename the table")
+
+    @property
+    def base(self) -> str:
+        """What all of the table's topics begin with, without the slash."""
+        return f"{ROOT}/{self.table}"
+
+    @property
+    def availability(self) -> str:
+        """Retained; `online` or `offline`; the last will."""
+        return f"{self.base}/availability"
+
+    @property
+    def score(self) -> str:
+        """Retained; the scoreboard."""
+        return f"{self.base}/score"
+
+    def flat(self, name: str) -> str:
+        """Retained; one bare number or word of the scoreboard: a side, `turn`, `queen` or `clock`."""
+        return f"{self.base}/score/{name}"
+
+    @property
+    def board(self) -> str:
+        """Retained; where the pieces lie."""
+        return f"{self.base}/board"
+
+    @property
+    def shot(self) -> str:
+        """Not retained; every stroke's event."""
+        return f"{self.base}/shot"
+
+    @property
+    def ruling(self) -> str:
+        """Not retained; every ruling."""
+        return f"{self.base}/ruling"
+
+    def result(self, match: str) -> str:
+        """Retained for a day; how a match ended."""
+        return f"{self.base}/result/{match}"
+
+    @property
+    def alert(self) -> str:
+        """Not retained; what somebody should notice now."""
+        return f"{self.base}/alert"
+
+    def standing(self, alert: str) -> str:
+        """Retained until resolved; a standing fault or an open question."""
+        return f"{self.base}/alert/{alert}"
+
+    @property
+    def call(self) -> str:
+        """Never retained; the umpire's events come in here."""
+        return f"{self.base}/call"
+
+    @property
+    def reply(self) -> str:
+        """What a response topic must begin with to be honoured, with the slash."""
+        return f"{self.base}/reply/"
+
+    @property
+    def health(self) -> str:
+        """Retained; how well the table sees and feels."""
+        return f"{self.base}/health"
+
+    @property
+    def discovery(self) -> str:
+        """Retained; how Home Assistant finds the table."""
+        return f"homeassistant/device/{ROOT}_{self.table}/config"
+
+    def id_of(self, topic: str, kind: str) -> str | None:
+        """Returns the id in `…/alert/<id>` or `…/result/<id>`, None if the topic is another."""
+        head = f"{self.base}/{kind}/"
+        tail = topic.removeprefix(head)
+        return tail if topic.startswith(head) and tail and "/" not in tail else None
+
+
+def topic_id(text: str) -> str:
+    """Makes a topic level of any text: lower case, and - for all that may not stand there."""
+    return re.sub(r"[^a-z0-9-]+", "-", text.lower()).strip("-") or "none"

@@ -1,0 +1,377 @@
+"""The table's client against a real mosquitto: what is retained, what comes back, what is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from controller.mqtt.client import Broker, TableClient
+from controller.mqtt.payloads import Alert, Clock, Health, Lying, LyingPiece, Result
+from controller.mqtt.scoreboard import result, score
+from tests.mqtt.broker import PATIENCE_S, Listener, Mosquitto, free_port
+from tests.mqtt.rulings import INFO, SHOT, ruling
+
+pytestmark = pytest.mark.broker
+BASE = "carrom/table1"
+
+
+def connected(state):
+    return state.connected
+
+
+@pytest.fixture
+def make():
+    running = []
+
+    def start(port, **more):
+        wait = more.pop("wait", True)
+        client = TableClient(Broker("127.0.0.1", port), "table1", **more)
+        running.append(client)
+        client.start()
+        if wait:
+            assert client.wait_for(connected, PATIENCE_S), client.state
+        return client
+
+    yield start
+    for client in running:
+        client.stop()
+
+
+def publish_everything(client):
+    client.publish_score(score(ruling(), INFO, 1000.0, clock=Clock(running=True, left=9.2, limit=15.0)))
+    client.publish_board(Lying(1000.0, (LyingPiece("white", 12.0, 80.5),)))
+    client.publish_health(Health(1000.0, "armed", "ok", "ok", "up", "ok", fps=60.0))
+    client.publish_alert(Alert("beam-ne", "fault", "the NE beam is dirty", 1000.0), standing=True)
+
+
+def test_every_topic_says_what_it_should(mosquitto, listen, make):
+    ear = listen()
+    client = make(mosquitto.port)
+    publish_everything(client)
+    client.publish_shot(SHOT, 1000.5)
+    client.publish_ruling(ruling(), 1000.6)
+    client.publish_result(result(INFO, [(900.0, {"event": "start"}, ruling(event="start")), (990.0, SHOT, ruling())]))
+    ear.wait_for(f"{BASE}/result/m-1")
+    said = json.loads(ear.wait_for(f"{BASE}/score"))
+    assert {"seq", "t", "table", "match", "book", "state", "game", "board", "sides", "turn", "queen"} <= said.keys()
+    assert {"clock", "armed", "provisional", "last"} <= said.keys()
+    assert said["sides"][0] == {
+        "name": "south",
+        "seats": {"south": "Asha"},
+        "colour": "white",
+        "points": 0,
+        "games": 0,
+        "left": 8,
+        "in_hand": 1,
+        "owed": 0,
+        "queen": None,
+    }
+    assert said["clock"] == {"running": True, "left": 9.2, "limit": 15.0}
+    assert ear.texts(f"{BASE}/score/south") == ["0"]
+    assert ear.texts(f"{BASE}/score/turn") == ["south"]
+    assert ear.texts(f"{BASE}/score/clock") == ["10"]
+    assert json.loads(ear.wait_for(f"{BASE}/shot")) == SHOT | {"at": 1000.5}
+    assert json.loads(ear.wait_for(f"{BASE}/ruling")) == ruling() | {"at": 1000.6}
+    alert = json.loads(ear.wait_for(f"{BASE}/alert"))
+    assert alert == json.loads(ear.wait_for(f"{BASE}/alert/beam-ne"))
+    assert (alert["level"], alert["id"]) == ("fault", "beam-ne")
+
+
+def test_a_late_display_gets_what_is_retained_and_nothing_else(mosquitto, listen, make):
+    client = make(mosquitto.port)
+    early = listen()
+    publish_everything(client)
+    client.publish_ruling(ruling(), 1000.6)
+    early.wait_for(f"{BASE}/ruling")
+    late = listen("carrom/#")
+    late.wait_for(f"{BASE}/score/turn", "south")
+    late.wait_for(f"{BASE}/alert/beam-ne")
+    late.wait_for(f"{BASE}/availability", "online")
+    late.publish("carrom/end", "end")
+    late.wait_for("carrom/end")
+    topics = {topic for topic, _, retained in late.heard if retained}
+    assert topics == {
+        f"{BASE}/{name}"
+        for name in (
+            "availability",
+            "score",
+            "score/south",
+            "score/north",
+            "score/turn",
+            "score/queen",
+            "score/clock",
+            "board",
+            "health",
+            "alert/beam-ne",
+        )
+    }
+
+
+def test_online_is_said_last_and_offline_when_we_leave(mosquitto, listen, make):
+    ear = listen("carrom/#")
+    client = make(mosquitto.port, wait=False)
+    publish_everything(client)
+    ear.wait_for(f"{BASE}/availability", "online")
+    client.stop()
+    ear.wait_for(f"{BASE}/availability", "offline")
+    other = make(mosquitto.port, wait=False)
+    publish_everything(other)
+    ear.wait_for(f"{BASE}/availability", "online", times=2)
+    assert other.wait_for(connected, PATIENCE_S)
+
+
+def test_a_broker_that_lost_everything_is_put_right_and_online_comes_last(tmp_path, make):
+    broker = Mosquitto(tmp_path).start()
+    try:
+        client = make(broker.port)
+        publish_everything(client)
+        broker.kill()
+        assert client.wait_for(lambda state: not state.connected, PATIENCE_S)
+        # What is said while nobody listens is not lost: the last word counts.
+        client.publish_score(score(ruling(seq=3, turn="north", turn_kept=False), INFO, 1001.0))
+        client.resolve_alert("beam-ne")
+        broker.start()
+        ear = Listener(broker.port, "carrom/#")
+        try:
+            ear.wait_for(f"{BASE}/availability", "online")
+            if not any(retained for _, _, retained in ear.heard):
+                first = [topic for topic, _, _ in ear.heard]
+                assert first.index(f"{BASE}/availability") == len(first) - 1
+            assert json.loads(ear.texts(f"{BASE}/score")[-1])["seq"] == 3
+            assert ear.texts(f"{BASE}/score/turn")[-1] == "north"
+            assert ear.texts(f"{BASE}/alert/beam-ne") == []
+        finally:
+            ear.close()
+    finally:
+        broker.kill()
+
+
+def test_our_death_is_told_by_the_last_will(mosquitto, listen):
+    ear = listen("carrom/#")
+    program = (
+        "import sys, signal; from controller.mqtt.client import Broker, TableClient; "
+        "TableClient(Broker('127.0.0.1', int(sys.argv[1])), 'table1').start(); signal.pause()"
+    )
+    child = subprocess.Popen([sys.executable, "-c", program, str(mosquitto.port)])
+    try:
+        ear.wait_for(f"{BASE}/availability", "online")
+    finally:
+        child.kill()
+        child.wait()
+    ear.wait_for(f"{BASE}/availability", "offline")
+    late = listen(f"{BASE}/availability")
+    assert late.wait_for(f"{BASE}/availability") == "offline"
+
+
+def test_two_tables_of_one_name_say_so_instead_of_fighting(mosquitto, make):
+    one = make(mosquitto.port)
+    two = make(mosquitto.port, wait=False)
+    said = threading.Event()
+    for client in (one, two):
+        client._on_change = lambda state: said.set() if "another carrom" in state.says else None
+    assert said.wait(PATIENCE_S)
+
+
+def test_alerts_of_an_earlier_life_are_taken_away_and_results_kept_for_a_day(mosquitto, listen, make):
+    ear = listen("carrom/#")
+    ear.publish(f"{BASE}/alert/old-fault", {"id": "old-fault"}, retain=True)
+    now = 1_000_000.0
+
+    def ended(match, end):
+        return Result(match, "table1", "icf", "south", {}, {}, (), (), end - 100, end)
+
+    first = make(mosquitto.port, now=lambda: now)
+    ear.wait_for(f"{BASE}/alert/old-fault", "")
+    first.publish_result(ended("old", now - 23 * 3600))
+    first.publish_result(ended("new", now - 60))
+    ear.wait_for(f"{BASE}/result/new")
+    first.stop()
+    now += 2 * 3600
+    make(mosquitto.port, now=lambda: now)
+    ear.wait_for(f"{BASE}/result/old", "")
+    assert "" not in ear.texts(f"{BASE}/result/new")
+
+
+def test_a_result_is_cleared_when_its_day_is_over(mosquitto, listen, make):
+    clock = [1_000_000.0]
+    ear = listen("carrom/#")
+    client = make(mosquitto.port, now=lambda: clock[0])
+    client.publish_result(Result("m", "table1", "icf", "south", {}, {}, (), (), clock[0] - 9, clock[0]))
+    client.housekeeping()
+    clock[0] += 24 * 3600 + 1
+    client.housekeeping()
+    ear.wait_for(f"{BASE}/result/m", "")
+
+
+def test_home_assistant_is_told_and_told_again_when_it_comes_up(mosquitto, listen, make):
+    ear = listen("homeassistant/device/#")
+    client = make(mosquitto.port, name="Hall, left")
+    topic = "homeassistant/device/carrom_table1/config"
+    found = json.loads(ear.wait_for(topic))
+    assert found["device"] == {
+        "identifiers": ["carrom_table1"],
+        "name": "Hall, left",
+        "model": "Carrom table",
+        "sw_version": found["origin"]["sw_version"],
+    }
+    assert found["origin"]["name"] == "carrom-umpire"
+    assert all("platform" in part for part in found["components"].values())
+    times = len(ear.texts(topic))
+    ear.publish("homeassistant/status", "online")
+    ear.wait_for(topic, times=times + 1)
+    four = INFO.__class__("table1", "m", "icf", {s: {s: s} for s in ("south", "west", "north", "east")})
+    client.publish_score(score(ruling(), four, 1.0))
+    ear.wait(lambda: '"unique_id":"carrom_table1_points_west"' in ear.texts(topic)[-1])
+
+
+class Umpire:
+    """What the daemon does with a call, counted."""
+
+    def __init__(self):
+        self.acted = []
+
+    def __call__(self, event, by):
+        self.acted.append((event, by))
+        return {"seq": 7, "event": event["event"], "turn": "north", "nth": len(self.acted)}
+
+
+CALL = {"event": "call", "clause": "icf-130a", "seat": "south"}
+
+
+def test_a_call_acts_once_and_is_answered(mosquitto, listen, make):
+    umpire = Umpire()
+    make(mosquitto.port, on_call=umpire)
+    ear = listen(f"{BASE}/reply/#")
+    body = CALL | {"id": "c-1", "t": time.time()}
+    ear.publish(f"{BASE}/call", body, reply=f"{BASE}/reply/umpire/c-1", correlation=b"\x01\x02")
+    first = json.loads(ear.wait_for(f"{BASE}/reply/umpire/c-1"))
+    assert first == {"seq": 7, "event": "call", "turn": "north", "nth": 1}
+    assert ear.last_properties.CorrelationData == b"\x01\x02"
+    assert umpire.acted == [(CALL, "mqtt:c-1")]
+    ear.publish(f"{BASE}/call", body | {"clause": "icf-30"}, reply=f"{BASE}/reply/umpire/c-1")
+    assert json.loads(ear.wait_for(f"{BASE}/reply/umpire/c-1", times=2)) == first
+    assert len(umpire.acted) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"t": -60.0}, "60 s old"),
+        ({"t": 60.0}, "ahead of the table's clock"),
+        ({"t": None}, "needs t"),
+        ({"id": ""}, "needs an id"),
+        ({"id": 5}, "needs an id"),
+    ],
+)
+def test_a_call_that_does_not_act_is_told_why(mosquitto, listen, make, change, says):
+    umpire = Umpire()
+    now = 5_000_000.0
+    make(mosquitto.port, on_call=umpire, now=lambda: now)
+    ear = listen(f"{BASE}/reply/#")
+    body = CALL | {"id": "c-1", "t": now} | change
+    if isinstance(change.get("t"), float):
+        body["t"] = now + change["t"]
+    ear.publish(f"{BASE}/call", body, reply=f"{BASE}/reply/x")
+    answer = json.loads(ear.wait_for(f"{BASE}/reply/x"))
+    assert answer.keys() == {"seq", "event", "error"}
+    assert says in answer["error"]
+    assert umpire.acted == []
+
+
+def test_retained_calls_and_answers_to_elsewhere(mosquitto, listen, make):
+    umpire = Umpire()
+    ear = listen("carrom/#")
+    ear.publish(f"{BASE}/call", CALL | {"id": "before", "t": time.time()}, retain=True)
+    make(mosquitto.port, on_call=umpire)
+    ear.publish(f"{BASE}/call", CALL | {"id": "now", "t": time.time()}, retain=True)
+    # Our rights must not be borrowed to write the scoreboard, nor may an answer go to a wildcard.
+    ear.publish(f"{BASE}/call", CALL | {"id": "a", "t": time.time()}, reply=f"{BASE}/score")
+    ear.publish(f"{BASE}/call", b"\xff not json", reply=f"{BASE}/reply/rubbish")
+    ear.publish(f"{BASE}/call", CALL | {"id": "b", "t": time.time()}, reply=f"{BASE}/reply/b")
+    ear.wait_for(f"{BASE}/reply/b")
+    assert "JSON" in ear.texts(f"{BASE}/reply/rubbish")[0]
+    assert [by for _, by in umpire.acted] == ["mqtt:a", "mqtt:b"]
+    assert ear.texts(f"{BASE}/score") == []
+
+
+def test_calls_of_before_a_restart_are_not_done_twice(mosquitto, listen, make):
+    umpire = Umpire()
+    make(mosquitto.port, on_call=umpire, answered={"c-1": {"seq": 3, "event": "call"}})
+    ear = listen(f"{BASE}/reply/#")
+    ear.publish(f"{BASE}/call", CALL | {"id": "c-1", "t": time.time()}, reply=f"{BASE}/reply/x")
+    assert json.loads(ear.wait_for(f"{BASE}/reply/x")) == {"seq": 3, "event": "call"}
+    assert umpire.acted == []
+
+
+def test_a_call_that_goes_wrong_does_not_silence_the_next(mosquitto, listen, make):
+    def act(event, by):
+        if by == "mqtt:bad":
+            raise RuntimeError("a bug")
+        return {"seq": 1, "event": event["event"]}
+
+    make(mosquitto.port, on_call=act)
+    ear = listen(f"{BASE}/reply/#")
+    for name in ("bad", "good"):
+        ear.publish(f"{BASE}/call", CALL | {"id": name, "t": time.time()}, reply=f"{BASE}/reply/{name}")
+    ear.wait_for(f"{BASE}/reply/good")
+    assert "could not act" in ear.texts(f"{BASE}/reply/bad")[0]
+    assert "bug" not in ear.texts(f"{BASE}/reply/bad")[0]
+
+
+def test_nobody_there_is_no_reason_to_fail(make):
+    client = make(free_port(), wait=False)
+    publish_everything(client)
+    assert client.wait_for(lambda state: "refused" in state.says.lower(), PATIENCE_S)
+    assert client.state.word == "lost"
+    client.stop()
+
+
+def test_what_the_broker_will_not_take_is_noticed(tmp_path, make):
+    acl = tmp_path / "acl"
+    acl.write_text(f"topic readwrite {BASE}/#\ntopic deny {BASE}/board\n")
+    broker = Mosquitto(tmp_path, "allow_anonymous true", f"acl_file {acl}").start()
+    try:
+        client = make(broker.port)
+        publish_everything(client)
+        topics = (f"{BASE}/board", "homeassistant/device/carrom_table1/config")
+        assert client.wait_for(lambda state: tuple(t for t, _ in state.refused) == topics, PATIENCE_S), client.state
+        assert client.state.word == "refused"
+        assert client.state.refused[0][1] == "Not authorized"
+        client.stop()
+    finally:
+        broker.kill()
+
+
+def test_a_wrong_password_is_said(tmp_path):
+    broker = Mosquitto(tmp_path, "allow_anonymous false").start()
+    try:
+        client = TableClient(Broker("127.0.0.1", broker.port, "umpire", "wrong"), "table1")
+        client.start()
+        assert client.wait_for(lambda state: "Not authorized" in state.says, PATIENCE_S), client.state
+        client.stop()
+    finally:
+        broker.kill()
+
+
+def test_many_threads_may_speak_at_once(mosquitto, listen, make):
+    ear = listen(f"{BASE}/score/south", f"{BASE}/ruling")
+    client = make(mosquitto.port)
+
+    def speak(side):
+        for number in range(100):
+            client.publish_ruling(ruling(seq=number, seat=side), 1.0)
+
+    threads = [threading.Thread(target=speak, args=(side,)) for side in ("south", "north")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    ear.wait(lambda: len(ear.texts(f"{BASE}/ruling")) == 200, "200 rulings")
+    order = [json.loads(text) for text in ear.texts(f"{BASE}/ruling")]
+    for side in ("south", "north"):
+        assert [body["seq"] for body in order if body["seat"] == side] == list(range(100))
