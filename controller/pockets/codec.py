@@ -1,0 +1,156 @@
+"""Lines of the node's protocol: values to bytes, and any bytes at all to values.
+
+A damaged line is dropped and counted, never guessed at and never an exception; memory is bounded by the longest
+line. Knows the table of messages, no clock and no port.
+"""
+
+from __future__ import annotations
+
+import binascii
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from controller.pockets.messages import (
+    MAX_HOST_LINE,
+    MAX_NODE_LINE,
+    SHAPES,
+    Field,
+    Kind,
+    Sender,
+    find_message,
+)
+
+Value = int | str
+_TRAILER = 7
+"""`*`, two digits of length, four of the check."""
+_BASE: dict[Kind, int] = {"dec": 10, "hex2": 16, "hex8": 16}
+_WIDTH: dict[Kind, int] = {"hex2": 2, "hex8": 8}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line that passed every check. Numbers are ints; `boot`, `nonce`, `dict`, bits and words stay text."""
+
+    name: str
+    values: Mapping[str, Value]
+
+    def number(self, key: str) -> int:
+        """Returns a numeric field; the table says which are numbers."""
+        value = self.values[key]
+        assert isinstance(value, int)
+        return value
+
+    def text(self, key: str) -> str:
+        """Returns a text field."""
+        return str(self.values[key])
+
+
+def seal(body: bytes) -> bytes:
+    """Returns the body with its length, its CRC-16/CCITT-FALSE and the newline."""
+    return b"%s*%02x%04x\n" % (body, len(body), binascii.crc_hqx(body, 0xFFFF))
+
+
+def encode(sender: Sender, name: str, **values: Value) -> bytes:
+    """Returns one line. Raises ValueError if the table has no such message, field or shape of value."""
+    message = find_message(sender, name)
+    if message is None:
+        raise ValueError(f"no message {name} from the {sender}")
+    unknown = set(values) - {field.name for field in message.fields}
+    if unknown:
+        raise ValueError(f"{name} has no field {sorted(unknown)[0]}")
+    parts = [name]
+    for field in message.fields:
+        if field.name in values:
+            parts.append(f"{field.name}={_written(field, values[field.name])}")
+        elif not field.optional:
+            raise ValueError(f"{name} needs {field.name}")
+    return seal(" ".join(parts).encode("ascii"))
+
+
+def _written(field: Field, value: Value) -> str:
+    width = _WIDTH.get(field.kind)
+    text = f"{value:0{width}x}" if isinstance(value, int) and width else str(value)
+    if not SHAPES[field.kind].fullmatch(text):
+        raise ValueError(f"{field.name}={text} is no {field.kind}")
+    return text
+
+
+class Decoder:
+    """Bytes in, checked lines out. One for each direction and each opening of a port."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender: Sender = sender
+        self._longest = MAX_NODE_LINE if sender == "node" else MAX_HOST_LINE
+        self._held = bytearray()
+        self._skipping = False
+        self.bad = 0
+        """Lines that failed a check, noise and a modem's commands among them."""
+        self.unknown = 0
+        """Sound lines of a name that the table does not have."""
+
+    def feed(self, data: bytes) -> Iterator[Line]:
+        """Takes any bytes, yields the sound lines among them in order."""
+        for piece in _split(data):
+            if self._skipping:
+                self._skipping = not piece.endswith(b"\n")
+                continue
+            self._held += piece
+            if self._held.endswith(b"\n"):
+                line = self._read(bytes(self._held[:-1]))
+                self._held.clear()
+                if line is not None:
+                    yield line
+            elif len(self._held) >= self._longest:
+                self._held.clear()
+                self._skipping = True
+                self.bad += 1
+
+    def _read(self, raw: bytes) -> Line | None:
+        values = _checked(raw, self._longest)
+        if values is None:
+            # An empty line is how a reader who joins in the middle clears the other's buffer; it is no damage.
+            self.bad += raw not in (b"", b"\r")
+            return None
+        name, texts = values
+        message = find_message(self._sender, name)
+        if message is None:
+            self.unknown += 1
+            return None
+        read: dict[str, Value] = {}
+        for field in message.fields:
+            text = texts.get(field.name)
+            if text is None and field.optional:
+                continue
+            if text is None or not SHAPES[field.kind].fullmatch(text):
+                self.bad += 1
+                return None
+            read[field.name] = int(text, _BASE[field.kind]) if field.kind in _BASE else text
+        return Line(name, read)
+
+
+def _split(data: bytes) -> Iterator[bytes]:
+    """Splits after newlines only: a carriage return is an ordinary, wrong byte."""
+    start = 0
+    while (end := data.find(b"\n", start)) >= 0:
+        yield data[start : end + 1]
+        start = end + 1
+    if start < len(data):
+        yield data[start:]
+
+
+def _checked(raw: bytes, longest: int) -> tuple[str, dict[str, str]] | None:
+    """Returns name and texts of a line whose length and check are right and whose grammar is kept, or None."""
+    body = raw[:-_TRAILER]
+    if len(raw) <= _TRAILER or len(raw) >= longest or seal(body)[len(body) : -1] != raw[len(body) :]:
+        return None
+    try:
+        name, *pairs = body.decode("ascii").split(" ")
+    except UnicodeDecodeError:
+        return None
+    texts: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        if not key or not equals or not text or key in texts:
+            return None
+        texts[key] = text
+    return (name, texts) if name else None

@@ -1,0 +1,464 @@
+"""The host's half of the node's protocol, sans-IO: bytes and the time in, beam events and bytes to send out.
+
+Rules of this file. (1) No port, no thread, no clock: every call is handed `now_ns`, on whatever clock the table runs
+on; silence, pings and repeats are judged on that one alone. (2) An edge comes out once, in the order of its number,
+or its number comes out in a gap. (3) Nothing is acknowledged before `stored` was called. (4) Edges are taken only
+between a hello and the end of that boot, and only once its clock is aligned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
+from controller.pockets.beam_map import BeamMap, Place
+from controller.pockets.clock import ClockAlignment, RoundTrip
+from controller.pockets.codec import Decoder, Line, Value, encode
+from controller.pockets.conversation import TABLE, Counters, Happening, Node, State, Step
+from controller.pockets.messages import DICT, KNOCK, PROTO, RING
+
+SECOND = 1_000_000_000
+REPEAT_NS = SECOND // 2
+"""After which an unanswered hello or resume is said again."""
+PING_NS = 983_900_000
+"""An odd time, so that pings do not fall into step with the beats."""
+PING_EARLY_NS = SECOND // 10
+"""While the line is young each trip lengthens it: a rate is known to a few ppm after seconds, not minutes."""
+EARLY_NS = 4 * SECOND
+PING_LOST_NS = SECOND // 5
+SILENT_NS = 3 * SECOND
+ALIGN_TRIPS = 8
+ALIGN_ENOUGH = 3
+ALIGN_PATIENCE_NS = SECOND
+"""A poor line may damage pings: after this three trips will do."""
+PONG_BYTES = 60
+DISORDER_US = 100_000
+"""A knock may stand a little behind the beams that it followed; nothing else stands out of order."""
+INSISTED = 3
+AHEAD = 2 * RING
+"""Numbers further ahead of what is expected than a ring can hold are damage, not news."""
+
+
+@dataclass(slots=True)
+class _Work:
+    """One call's harvest."""
+
+    events: list[PocketEvent] = field(default_factory=list)
+    out: list[bytes] = field(default_factory=list)
+    knocks: list[int] = field(default_factory=list)
+
+    def step(self) -> Step:
+        return Step(tuple(self.events), b"".join(self.out), tuple(self.knocks))
+
+
+@dataclass(slots=True)
+class _Ping:
+    number: int
+    sent_ns: int
+
+
+class Link:
+    """One node on one port, over any number of openings of it.
+
+    `held(epoch)` returns the number after the last edge of that boot that is already in the journal, or None if it
+    has none: it is asked once for each boot that this Link did not know yet.
+    """
+
+    def __init__(self, beams: BeamMap, held: Callable[[str], int | None] = lambda epoch: None) -> None:
+        self._beams = beams
+        self._asked = held
+        self._decoder = Decoder("node")
+        self._clock = ClockAlignment()
+        self.counters = Counters()
+        self.state = State.CLOSED
+        self.node: Node | None = None
+        self._refusal = ""
+        self._nonce = 0
+        self._spoken_ns = 0
+        self._heard_ns = 0
+        self._aligning_ns = 0
+        self._ping: _Ping | None = None
+        self._pinged = 0
+        self._ping_ns = 0
+        self._pong_bytes = PONG_BYTES
+        self._next = 0
+        self._durable = 0
+        self._early: dict[int, Line] = {}
+        self._last_t_ns = 0
+        self._last_us = 0
+        self._horizon_ns = 0
+        self._levels = 0
+        self._stuck = 0
+        self._use = 0xFF
+        self._noise: tuple[int, ...] = (0,) * 8
+        self._margins: tuple[int, ...] | None = None
+        self._told: Literal["up", "stale", "down"] = "down"
+        self._doubts: dict[int, tuple[Line, int]] = {}
+        self.settings: dict[str, int] | None = None
+        """What the node last said it keeps, after a `get` or a `set`."""
+
+    # what the shell calls ---------------------------------------------------------------------------------------------
+
+    def opened(self, now_ns: int) -> Step:
+        """A port was opened: greets whoever is there."""
+        work = _Work()
+        self._decoder = Decoder("node")
+        self._heard_ns = now_ns
+        self._horizon_ns = self._horizon_ns or now_ns
+        self._move(Happening.OPENED)
+        # Whatever an earlier reader left half said ends here.
+        work.out.append(b"\n")
+        self._greet(work, now_ns)
+        return work.step()
+
+    def closed(self, now_ns: int) -> Step:
+        """The port is gone. What was delivered stays delivered; the rest waits in the node."""
+        work = _Work()
+        self._move(Happening.CLOSED)
+        self._ping = None
+        self._tell(work, "down", "the pocket node's port is gone")
+        return work.step()
+
+    def received(self, data: bytes, now_ns: int) -> Step:
+        """Takes bytes that were read at `now_ns`."""
+        work = _Work()
+        for line in self._decoder.feed(data):
+            self._heard_ns = now_ns
+            _ANSWERS[line.name](self, line, work, now_ns)
+        self._due(work, now_ns)
+        return work.step()
+
+    def tick(self, now_ns: int) -> Step:
+        """Lets time pass: pings, repeats, silence. Call it a few times a second, after everything read was taken."""
+        work = _Work()
+        if self.state is not State.CLOSED:
+            self._due(work, now_ns)
+        return work.step()
+
+    def stored(self) -> bytes:
+        """Everything that came out so far is durable: returns the acknowledgement to send."""
+        self._durable = self._next
+        return self._ack()
+
+    def tell(self, name: str, **values: Value) -> bytes:
+        """Returns the line of a message to the node that needs no conversation: mask, set, get."""
+        return encode("host", name, **values)
+
+    # what others look at ----------------------------------------------------------------------------------------------
+
+    @property
+    def clock(self) -> ClockAlignment:
+        """The alignment of the present boot."""
+        return self._clock
+
+    @property
+    def bad(self) -> int:
+        """Damaged lines since the port was opened."""
+        return self._decoder.bad
+
+    @property
+    def noise(self) -> tuple[int, ...]:
+        """The node's count of suspiciously short pulses, by sensor."""
+        return self._noise
+
+    @property
+    def margins(self) -> tuple[int, ...] | None:
+        """Margin of each beam (0 to 255) where the node measures it."""
+        return self._margins
+
+    @property
+    def levels(self) -> int:
+        """Bit s is set while sensor s is blocked, by the node's last beat."""
+        return self._levels
+
+    # the conversation -------------------------------------------------------------------------------------------------
+
+    def _move(self, happening: Happening) -> None:
+        self.state = TABLE.get((self.state, happening), self.state)
+
+    def _due(self, work: _Work, now_ns: int) -> None:
+        if self._heard_ns + SILENT_NS <= now_ns and self._told != "stale":
+            self._tell(work, "stale", "the pocket node is silent for 3 s")
+            self._move(Happening.SILENT)
+        if self.state is State.GREETING and now_ns - self._spoken_ns >= REPEAT_NS:
+            self._greet(work, now_ns)
+        if self.state is State.RESUMING and now_ns - self._spoken_ns >= REPEAT_NS:
+            self._resume(work, now_ns)
+        if self.state in (State.ALIGNING, State.RESUMING, State.RUNNING):
+            self._pings(work, now_ns)
+
+    def _greet(self, work: _Work, now_ns: int) -> None:
+        self._nonce = self._nonce % 0xFFFF + 1
+        self._spoken_ns = now_ns
+        work.out.append(encode("host", "hello", proto=PROTO, nonce=f"{self._nonce:04x}"))
+
+    def _resume(self, work: _Work, now_ns: int) -> None:
+        assert self.node is not None
+        self._spoken_ns = now_ns
+        work.out.append(encode("host", "resume", boot=self.node.boot, next=self._durable))
+
+    def _pings(self, work: _Work, now_ns: int) -> None:
+        if self._ping is not None:
+            if now_ns - self._ping.sent_ns < PING_LOST_NS:
+                return
+            self._ping = None
+        elif self.state is not State.ALIGNING and now_ns < self._ping_ns:
+            return
+        patience = now_ns - self._aligning_ns >= ALIGN_PATIENCE_NS
+        if self.state is State.ALIGNING and patience and self._clock.trips >= ALIGN_ENOUGH:
+            self._aligned(work, now_ns)
+        self._pinged = (self._pinged + 1) % 1_000_000
+        self._ping = _Ping(self._pinged, now_ns)
+        young = now_ns - self._aligning_ns < EARLY_NS
+        self._ping_ns = now_ns + (PING_EARLY_NS if young else PING_NS)
+        # As many bytes out as will come back: on a slow line the trip is then even, and its middle is the middle.
+        bare = len(encode("host", "ping", id=self._pinged, pad="x")) - 1
+        pad = "x" * min(max(1, self._pong_bytes - bare), 40)
+        work.out.append(encode("host", "ping", id=self._pinged, pad=pad))
+
+    def _aligned(self, work: _Work, now_ns: int) -> None:
+        self._move(Happening.ALIGNED)
+        self._resume(work, now_ns)
+
+    def _ack(self) -> bytes:
+        if self.node is None or self.state is not State.RUNNING or self._durable == 0:
+            return b""
+        return encode("host", "ack", boot=self.node.boot, seq=self._durable - 1)
+
+    # answers to each kind of line -------------------------------------------------------------------------------------
+
+    def _on_hello(self, line: Line, work: _Work, now_ns: int) -> None:
+        if line.number("proto") != PROTO:
+            self._refusal = (
+                f"the node speaks protocol {line.number('proto')}, this program {PROTO}. "
+                "Mend: flash the firmware that came with it"
+            )
+            self._move(Happening.UNFIT)
+            self._tell(work, "stale", self._refusal)
+            return
+        spontaneous = line.text("nonce") == "0000"
+        if not spontaneous and line.text("nonce") != f"{self._nonce:04x}":
+            return
+        before = self.node
+        node = Node(
+            id=f"{line.number('id'):08x}",
+            boot=line.text("boot"),
+            firmware=line.text("fw"),
+            reset=line.text("reset"),
+            beams=line.number("beams"),
+            same_table=line.text("dict") == DICT,
+        )
+        known = before is not None and before.epoch == node.epoch
+        if known and self.state not in (State.GREETING, State.REFUSED):
+            return
+        self.node = node
+        self._early.clear()
+        self._ping = None
+        self._aligning_ns = now_ns
+        self._move(Happening.GREETED)
+        if not known:
+            self._begin_boot(before, line, work, now_ns)
+        self._pings(work, now_ns)
+
+    def _begin_boot(self, before: Node | None, line: Line, work: _Work, now_ns: int) -> None:
+        assert self.node is not None
+        self.counters.boots += 1
+        self._clock = ClockAlignment()
+        self._last_us = 0
+        tail = line.number("tail")
+        held = self._asked(self.node.epoch)
+        self._next = self._durable = tail if held is None else held
+        if before is not None:
+            restarted = "was exchanged for another" if before.id != self.node.id else "restarted"
+            self._gap(work, now_ns, self._horizon_ns, 0, f"the node {restarted} ({self.node.reset}): number not known")
+        elif held is not None and held < tail:
+            self._gap(work, now_ns, self._horizon_ns, tail - held, "acknowledged before, but not in the journal")
+            self._next = self._durable = tail
+
+    def _on_pong(self, line: Line, work: _Work, now_ns: int) -> None:
+        ping = self._ping
+        if self.node is None or ping is None or line.number("id") != ping.number:
+            return
+        if line.text("boot") != self.node.boot:
+            self._stranger(work, now_ns)
+            return
+        self._ping = None
+        self._pong_bytes = len(
+            encode("node", "pong", boot=self.node.boot, id=ping.number, rx=line.number("rx"), tx=line.number("tx"))
+        )
+        self._clock.add(RoundTrip(ping.sent_ns, now_ns, line.number("rx"), line.number("tx")))
+        if self.state is State.ALIGNING and self._clock.trips >= ALIGN_TRIPS:
+            self._aligned(work, now_ns)
+
+    def _on_beat(self, line: Line, work: _Work, now_ns: int) -> None:
+        if self.node is None or self.state in (State.GREETING, State.REFUSED):
+            return
+        if line.text("boot") != self.node.boot:
+            self._stranger(work, now_ns)
+            return
+        self._levels = sum(1 << place for place, bit in enumerate(line.text("lvl")) if bit == "1")
+        self._stuck = line.number("stuck")
+        self._use = line.number("use")
+        self._noise = tuple(bytes.fromhex(line.text("noise")))
+        self._margins = tuple(bytes.fromhex(line.text("margin"))) if "margin" in line.values else None
+        self.counters.node_bad = line.number("rx_bad")
+        if not line.number("run"):
+            if self.state is State.RUNNING:
+                # It was told to stop by a hello of somebody else, or its resume was never heard.
+                self._aligned_again(work, now_ns)
+            return
+        self._move(Happening.FLOWING)
+        if self.state is not State.RUNNING:
+            return
+        seq = line.number("seq")
+        if seq < self._next:
+            self._gap(work, now_ns, self._horizon_ns, 0, "the node's numbers went back: number not known")
+            self._next = self._durable = seq
+            self._early.clear()
+        if seq == self._next:
+            self._horizon_ns = max(self._horizon_ns, self._clock.to_host(line.number("us"))[0])
+        self._tell(work, "up", "")
+
+    def _aligned_again(self, work: _Work, now_ns: int) -> None:
+        self.state = State.RESUMING
+        self._resume(work, now_ns)
+
+    def _on_beam(self, line: Line, work: _Work, now_ns: int) -> None:
+        self._numbered(line, line.number("seq"), 1, work, now_ns)
+
+    def _on_gap(self, line: Line, work: _Work, now_ns: int) -> None:
+        self._numbered(line, line.number("from"), line.number("lost"), work, now_ns)
+
+    def _on_settings(self, line: Line, work: _Work, now_ns: int) -> None:
+        self.settings = {key: value for key, value in line.values.items() if isinstance(value, int)}
+
+    def _stranger(self, work: _Work, now_ns: int) -> None:
+        """A line of another boot: the node's own hello got lost."""
+        self._move(Happening.STRANGER)
+        self._greet(work, now_ns)
+
+    # edges and gaps ---------------------------------------------------------------------------------------------------
+
+    def _numbered(self, line: Line, seq: int, count: int, work: _Work, now_ns: int) -> None:
+        """Takes a line that stands for the numbers `seq` to `seq + count - 1`."""
+        if self.state not in (State.RESUMING, State.RUNNING):
+            return
+        self._move(Happening.FLOWING)
+        if count < 1 or not self._plausible(line, seq, now_ns):
+            self.counters.implausible += 1
+            return
+        if seq + count <= self._next:
+            self.counters.doubles += 1
+            if seq + count <= self._durable and not any(part.startswith(b"ack") for part in work.out):
+                # It did not hear: once is enough for all that one reading brought.
+                work.out.append(self._ack())
+            return
+        if seq > self._next:
+            self.counters.early += seq not in self._early
+            if len(self._early) < AHEAD:
+                self._early[seq] = line
+            return
+        self._deliver(line, work)
+        while self._early:
+            first = min(self._early)
+            if first > self._next:
+                break
+            self._deliver(self._early.pop(first), work)
+
+    def _plausible(self, line: Line, seq: int, now_ns: int) -> bool:
+        """Says no to damage that passed the check: a number beyond any ring, a time not reached yet or long past.
+
+        Damage does not repeat itself, a node does: what it says for the third time is taken as said.
+        """
+        newest = line.number("us") if line.name == "beam" else line.number("to")
+        reached, error = self._clock.to_host(newest)
+        past = seq >= self._next and newest + DISORDER_US < self._last_us
+        if seq <= self._next + AHEAD and reached <= now_ns + 3 * error + SECOND // 20 and not past:
+            return True
+        if len(self._doubts) > AHEAD:
+            self._doubts.clear()
+        before, times = self._doubts.get(seq, (line, 0))
+        times = times + 1 if before == line else 1
+        self._doubts[seq] = (line, times)
+        return times >= INSISTED
+
+    def _deliver(self, line: Line, work: _Work) -> None:
+        assert self.node is not None
+        if line.name == "gap":
+            first, count = line.number("from"), line.number("lost")
+            fresh = first + count - self._next
+            if fresh <= 0:
+                return
+            self._next += fresh
+            until, _ = self._clock.to_host(line.number("to"))
+            since, _ = self._clock.to_host(line.number("us"))
+            self._gap(work, until, since, fresh, "more edges than the node could keep")
+            return
+        seq, us = line.number("seq"), line.number("us")
+        if seq < self._next:
+            return
+        self._next = seq + 1
+        t_ns, u_ns = self._clock.to_host(us)
+        if us >= self._last_us:
+            # The line moves a little with each ping; order within a boot must not.
+            t_ns = max(t_ns, self._last_t_ns)
+        self._last_us, self._last_t_ns = us, t_ns
+        sensor = line.number("s")
+        if sensor == KNOCK:
+            work.knocks.append(t_ns)
+            return
+        place = self._beams.places.get(sensor)
+        if place is None:
+            return
+        self.counters.edges += 1
+        blocked = line.number("lvl") == 1
+        self._levels = self._levels & ~(1 << sensor) | blocked << sensor
+        work.events.append(
+            BeamEdge(t_ns, place[0], place[1], blocked, self.node.epoch, seq, u_ns, us),
+        )
+
+    def _gap(self, work: _Work, t_ns: int, from_ns: int, lost: int, why: str) -> None:
+        self.counters.gaps += 1
+        self.counters.lost += lost
+        work.events.append(BeamGap(t_ns, min(from_ns, t_ns), lost, why, self.node.epoch if self.node else ""))
+
+    # health -----------------------------------------------------------------------------------------------------------
+
+    def _tell(self, work: _Work, link: Literal["up", "stale", "down"], says: str) -> None:
+        if link != "up" and link == self._told and not says:
+            return
+        self._told = link
+        if link == "up" and self.node is not None and not self.node.same_table:
+            says = f"firmware {self.node.firmware} was built from another table of messages. Mend: flash it anew"
+        work.events.append(
+            BeamHealth(
+                self._horizon_ns,
+                link,
+                blocked=self.blocked,
+                residual_ns=self._clock.residual_ns,
+                noise=sum(self._noise),
+                says=says,
+            )
+        )
+
+    @property
+    def blocked(self) -> tuple[Place, ...]:
+        """The beams that are blocked now."""
+        return tuple(place for sensor, place in sorted(self._beams.places.items()) if self._levels >> sensor & 1)
+
+    @property
+    def counts_by_place(self) -> dict[Place, int]:
+        """The node's noise count of each fitted beam."""
+        return {place: self._noise[sensor] for sensor, place in self._beams.places.items() if sensor < len(self._noise)}
+
+
+_ANSWERS: dict[str, Callable[[Link, Line, _Work, int], None]] = {
+    "hello": Link._on_hello,
+    "pong": Link._on_pong,
+    "beat": Link._on_beat,
+    "beam": Link._on_beam,
+    "gap": Link._on_gap,
+    "settings": Link._on_settings,
+}

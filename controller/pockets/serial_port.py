@@ -1,0 +1,263 @@
+"""A pocket node on a serial port: the thin shell round `Link`. One thread; it looks for its node for ever.
+
+Two clocks: `now_ns` is the table's and the only one that edges, pings and silence are judged by (it may stand still or
+run fast). The machine's own clock is used for one thing only: how long a port without an answer is tried.
+Must not know what an edge means.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import termios
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import serial
+from serial.tools import list_ports
+
+from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
+from controller.pockets.beam_map import BeamMap
+from controller.pockets.beam_watch import BeamWatch
+from controller.pockets.conversation import State, Step
+from controller.pockets.link import Link
+from controller.pockets.messages import BAUD, RING
+from controller.pockets.source import Emit, NowNs, SourceReport, Store
+
+_log = logging.getLogger(__name__)
+
+READ_S = 0.05
+LOOK_S = 0.25
+PATIENCE_S = 4.0
+"""A Nano that was reset by the opening of its port sits two seconds in its bootloader."""
+KEPT_UNSAVED = 20_000
+AUTO = "auto"
+
+
+def find_ports() -> list[str]:
+    """Returns the ports on which a node may hang: the udev rule's names first, then every USB serial port."""
+    named = sorted(str(path) for path in Path("/dev/carrom").glob("node*"))
+    seen = {str(Path(name).resolve()) for name in named}
+    usb = sorted(port.device for port in list_ports.comports() if port.vid is not None)
+    return named + [name for name in usb if name not in seen]
+
+
+class SerialPockets:
+    """Reads one node, found by its id, on whatever port it turns up.
+
+    `port`: a path, or "auto". `node`: the id it must say in its hello; empty takes any. `held(epoch)` gives the number
+    after the newest edge of that boot in the journal, None for an unknown boot. `knock(t_ns)` hears the piezo.
+    """
+
+    def __init__(
+        self,
+        *,
+        port: str,
+        beams: BeamMap,
+        now_ns: NowNs,
+        store: Store,
+        emit: Emit,
+        node: str = "",
+        held: Callable[[str], int | None] = lambda epoch: None,
+        knock: Callable[[int], None] = lambda t_ns: None,
+        ports: Callable[[], Sequence[str]] = find_ports,
+    ) -> None:
+        self._port = port
+        self._node = node.lower()
+        self._now_ns = now_ns
+        self._store = store
+        self._emit = emit
+        self._knock = knock
+        self._ports = ports
+        self._link = Link(beams, held)
+        self._watch = BeamWatch(beams)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="pocket-node", daemon=True)
+        self._serial: serial.Serial | None = None
+        self._writing = threading.Lock()
+        self._unsaved: deque[BeamEdge] = deque(maxlen=KEPT_UNSAVED)
+        self._trouble = ""
+        self._where = ""
+
+    # life -------------------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begins to look for the node."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the thread and closes the port."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    @property
+    def link(self) -> Link:
+        """The conversation, to look at."""
+        return self._link
+
+    def report(self) -> SourceReport:
+        """Returns how the link is doing."""
+        node, link = self._link.node, self._link
+        return SourceReport(
+            where=self._where or self._port,
+            link=link.state.value,
+            says=self._trouble,
+            node=node.id if node else "",
+            firmware=node.firmware if node else "",
+            edges=link.counters.edges,
+            lost=link.counters.lost,
+            damaged=link.bad,
+            residual_ns=link.clock.residual_ns,
+            rate_ppm=link.clock.rate_ppm,
+        )
+
+    def send(self, name: str, **values: int) -> bool:
+        """Sends `mask`, `set` or `get` to the node; False if no port is open. Any thread."""
+        return self._write(self._link.tell(name, **values))
+
+    # the thread -------------------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            for name in self._candidates():
+                with contextlib.suppress(OSError, ValueError, termios.error):
+                    self._converse(name)
+                if self._stop.is_set():
+                    return
+            self._stop.wait(LOOK_S)
+
+    def _candidates(self) -> Sequence[str]:
+        if self._port != AUTO:
+            return [self._port] if Path(self._port).exists() or "://" in self._port else []
+        return self._ports()
+
+    def _open(self, name: str) -> serial.Serial:
+        try:
+            port = serial.serial_for_url(name, BAUD, timeout=READ_S, write_timeout=1.0, exclusive=True)
+        except (OSError, ValueError, termios.error) as error:
+            self._complain(f"{name}: {_plainly(error)}")
+            raise
+        self._keep_modem_lines(port)
+        port.reset_input_buffer()
+        return port
+
+    @staticmethod
+    def _keep_modem_lines(port: serial.Serial) -> None:
+        """Leaves DTR up when the port is closed: the next opening then does not reset the node's board.
+
+        A pty has no modem lines and an adapter may refuse; nothing hangs on it: a reset is just a new boot.
+        """
+        if port.fd is None:
+            return
+        with contextlib.suppress(OSError, termios.error):
+            settings = termios.tcgetattr(port.fd)
+            settings[2] &= ~termios.HUPCL
+            termios.tcsetattr(port.fd, termios.TCSANOW, settings)
+
+    def _converse(self, name: str) -> None:
+        """Talks on one port until it goes, the node turns out to be another's, or nobody answers."""
+        port = self._open(name)
+        since = time.monotonic()
+        try:
+            self._serial, self._where = port, name
+            self._take(self._link.opened(self._now_ns()))
+            while not self._stop.is_set():
+                data = port.read(1)
+                if data:
+                    data += port.read(port.in_waiting)
+                    self._take(self._link.received(data, self._now_ns()))
+                else:
+                    self._take(self._link.tick(self._now_ns()))
+                if self._settled():
+                    since = time.monotonic()
+                elif self._is_foreign() or time.monotonic() - since > PATIENCE_S:
+                    return
+        finally:
+            with self._writing:
+                self._serial = None
+            with contextlib.suppress(OSError):
+                port.close()
+            self._take(self._link.closed(self._now_ns()))
+
+    def _settled(self) -> bool:
+        return self._link.state in (State.ALIGNING, State.RESUMING, State.RUNNING) and not self._is_foreign()
+
+    def _is_foreign(self) -> bool:
+        node = self._link.node
+        foreign = bool(self._node) and node is not None and node.id != self._node
+        if foreign and node is not None:
+            self._complain(f"{self._where}: node {node.id} is there, {self._node} is wanted")
+        return foreign
+
+    def _write(self, data: bytes) -> bool:
+        with self._writing:
+            if self._serial is None:
+                return False
+            if data:
+                self._serial.write(data)
+            return True
+
+    def _take(self, step: Step) -> None:
+        """Sends, saves, acknowledges, tells: in that order, so that pings are prompt and nothing is told unsaved."""
+        self._write(step.out)
+        for t_ns in step.knocks:
+            self._knock(t_ns)
+        self._unsaved.extend(step.edges)
+        numbered = any(isinstance(event, (BeamEdge, BeamGap)) for event in step.events) or bool(step.knocks)
+        if (numbered or self._unsaved) and self._save():
+            self._write(self._link.stored())
+        for event in step.events:
+            for told in self._watch.see(event):
+                self._emit(self._with_trouble(told))
+
+    def _save(self) -> bool:
+        """Returns whether the node may forget what it sent.
+
+        A full disk must not blind the beams: once half the node's ring waits, it may forget all the same, and the
+        health report says so for as long as it lasts.
+        """
+        try:
+            if self._unsaved:
+                self._store(tuple(self._unsaved))
+        except Exception as error:
+            # Whoever stores is somebody else, with errors of his own; play goes on whatever befell him.
+            self._complain(f"edges cannot be saved: {_plainly(error)}")
+            return len(self._unsaved) > RING // 2
+        self._unsaved.clear()
+        if self._trouble:
+            self._trouble = ""
+        return True
+
+    def _with_trouble(self, event: PocketEvent) -> PocketEvent:
+        if not isinstance(event, BeamHealth) or not self._trouble or not self._unsaved:
+            return event
+        says = "; ".join(part for part in (self._trouble, event.says) if part)
+        return BeamHealth(
+            event.t_ns,
+            event.link,
+            event.blocked,
+            event.blind,
+            event.full,
+            event.residual_ns,
+            event.noise,
+            says,
+        )
+
+    def _complain(self, says: str) -> None:
+        """Says a trouble once in the log, however often it comes, and keeps it for the report."""
+        if says != self._trouble:
+            _log.warning("%s", says)
+        self._trouble = says
+
+
+def _plainly(error: BaseException) -> str:
+    text = str(error) or type(error).__name__
+    if "Could not exclusively lock" in text:
+        return "another program has the port. Mend: close it (a serial monitor, a second carrom)"
+    if "Permission denied" in text:
+        return "no right to open the port. Mend: add the user to the group dialout"
+    return text.splitlines()[0]
