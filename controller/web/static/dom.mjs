@@ -1,0 +1,33 @@
+// Building elements without a framework. Text is always text: nothing from the table is read as HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** make("button.btn.first", {onclick}, "text", child, …) */
+export function make(what, attributes = {}, ...children) {
+  const [tag, ...classes] = what.split(".");
+  return dress(document.createElement(tag), classes, attributes, children);
+}
+
+/** The same for SVG. */
+export function draw(what, attributes = {}, ...children) {
+  const [tag, ...classes] = what.split(".");
+  return dress(document.createElementNS(SVG, tag), classes, attributes, children);
+}
+
+function dress(element, classes, attributes, children) {
+  if (classes.length) element.classList.add(...classes);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child != null));
+  return element;
+}
+
+/** Replaces what is in an element, unless it would look the same (so that nothing flickers or loses its focus). */
+export function fill(element, ...children) {
+  const box = element.cloneNode(false);
+  box.append(...children.filter((child) => child != null));
+  if (box.innerHTML !== element.innerHTML) element.replaceChildren(...box.childNodes);
+}

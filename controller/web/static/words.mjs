@@ -1,0 +1,111 @@
+// The table's figures in words and elements, the same on every page.
+
+import { fill, make } from "./dom.mjs";
+
+export const STATES = {
+  idle: "No match", trial: "Trial board", playing: "Playing", paused: "Stopped", board_over: "Board over",
+  match_over: "Match over",
+};
+const QUEEN = { board: "on the board", pending: "waits for her cover", covered: "covered" };
+const ARMED = { armed: "watching", degraded: "watching in part", off: "by hand" };
+
+/** A figure with its question mark if an open question may change it. */
+export function figure(value, path, score) {
+  const open = (score.provisional ?? []).includes(path);
+  return make("span", {}, String(value ?? "–"), open ? make("span.doubt", { title: "an open question may change this" }, "?") : null);
+}
+
+const players = (side) => Object.values(side.seats).join(" & ") || side.name;
+export const nameOf = (seat, score) => {
+  for (const side of score.sides) if (seat in side.seats) return side.seats[seat];
+  return seat ?? "nobody";
+};
+
+export function showSides(element, score) {
+  fill(element, ...score.sides.map((side) => {
+    const turn = score.turn in side.seats;
+    const fact = (label, value, path, kind = "") => make(`div${kind}`, {}, make("dt", {}, label), make("dd", {}, figure(value, path, score)));
+    return make(`article.side${turn ? ".turn" : ""}`, { "data-side": side.name },
+      make("div.who", {}, side.colour ? make(`i.piece-dot.${side.colour}`, { title: side.colour }) : null,
+        make("span", { title: players(side) }, players(side))),
+      make("div.points", { "data-points": side.name }, figure(side.points, `score.${side.name}`, score)),
+      make("dl", {},
+        side.left == null ? null : fact("left", side.left, `left.${side.colour}`),
+        fact("in hand", side.in_hand, `in_hand.${side.name}`),
+        side.games ? fact("games", side.games, `games.${side.name}`) : null,
+        side.owed ? fact("owes", side.owed, `owed.${side.name}`, ".owes") : null,
+        side.queen ? make("div", {}, make("i.piece-dot.queen"), make("dd", {}, side.queen === "covered" ? "queen" : "queen, uncovered")) : null),
+      make("div.to-play", {}, turn && score.state === "playing" ? make("span", {}, `${nameOf(score.turn, score)} to play`,
+        score.provisional?.includes("turn") ? make("span.doubt", {}, "?") : null) : ""));
+  }));
+}
+
+export function showStrip(element, score, book) {
+  const parts = [make("span", {}, make("b", { id: "state" }, STATES[score.state] ?? score.state))];
+  if (score.state !== "idle") {
+    parts.push(
+      make("span", {}, `Board ${score.board}`, score.game > 1 ? `, game ${score.game}` : ""),
+      make("span", {}, "Queen ", make("b", { id: "queen" }, figure(QUEEN[score.queen] ?? score.queen, "queen", score)),
+        score.queen_side && score.queen !== "board" ? ` (${nameOf(score.queen_side, score)})` : ""),
+    );
+  }
+  if (book?.title || score.book) parts.push(make("span.soft", {}, book?.title ?? score.book));
+  const clock = score.clock ?? {};
+  if (clock.running && clock.left != null) {
+    const left = Math.max(0, Math.ceil(clock.left));
+    parts.push(make(`span.clock${left <= 5 ? ".short" : ""}`, { id: "clock" }, `${left} s`));
+  }
+  if (score.asks) parts.push(make("span.mark", {}, score.asks === 1 ? "1 open question" : `${score.asks} open questions`));
+  fill(element, ...parts);
+}
+
+export function showArmed(element, score) {
+  element.dataset.level = score.armed;
+  element.textContent = ARMED[score.armed] ?? score.armed;
+}
+
+export function showAlerts(element, alerts) {
+  const shown = (alerts ?? []).filter((alert) => alert.level !== "ask");
+  element.hidden = shown.length === 0;
+  fill(element, ...shown.map((alert) => make("p.alert", { "data-level": alert.level }, alert.says)));
+}
+
+/** The ruling card: one line, then every clause that made it, in words. `actions(foul)` adds buttons to flags. */
+export function showRuling(element, state, clauses, actions) {
+  const ruling = state.ruling;
+  if (!ruling) {
+    fill(element, make("h2", {}, "Ruling"), make("p.soft", {}, "Nothing has been ruled yet."));
+    return;
+  }
+  const said = new Set();
+  const line = (id, text, kind, ...more) => {
+    said.add(id);
+    return make(`li.${kind}`, {}, make("span.clause", {}, id), make("span", {}, text ?? clauses[id] ?? "", ...more));
+  };
+  const items = (ruling.fouls ?? []).map((foul) => foul.status === "to confirm"
+    ? line(foul.clause, `${foul.says} `, "flag", make("span.mark", {}, "to confirm"), ...(actions?.(foul, ruling) ?? []))
+    : line(foul.clause, foul.says, "foul"));
+  for (const back of ruling.returned ?? []) {
+    items.push(line(back.why, `${back.piece} back on the board${clauses[back.why] ? `: ${clauses[back.why]}` : ""}`, "cite"));
+  }
+  for (const due of ruling.dues ?? []) {
+    const parts = [due.pieces ? `pays ${due.pieces}` : null, due.owed ? `owes ${due.owed}` : null].filter(Boolean);
+    items.push(line(due.why, `${nameOf(due.side, state.score)} ${parts.join(", ")}${clauses[due.why] ? `: ${clauses[due.why]}` : ""}`, "cite"));
+  }
+  for (const id of ruling.cites ?? []) if (!said.has(id)) items.push(line(id, clauses[id], "cite"));
+  fill(element,
+    make("h2", {}, `Ruling ${ruling.seq}${ruling.seat ? ` · ${nameOf(ruling.seat, state.score)}` : ""}`),
+    make("p.says", { id: "says" }, `${state.score.last?.says ?? ""} `,
+      ruling.provisional ? make("span.mark", {}, "provisional") : null,
+      ruling.saved === false ? make("span.mark", {}, "not yet saved") : null),
+    items.length ? make("ul", {}, ...items) : null,
+    ruling.notes?.length ? make("p.soft", {}, ruling.notes.join("; ")) : null,
+    ruling.unseen?.length ? make("p.soft", {}, `not watched: ${ruling.unseen.join(", ")}`) : null);
+}
+
+export function showHistory(element, history, score) {
+  fill(element, ...[...(history ?? [])].reverse().map((entry) => make("div", {},
+    make("span.n", {}, entry.seq),
+    make(`span${entry.fouls?.length ? ".fouled" : ""}`, {}, entry.seat ? `${nameOf(entry.seat, score)}: ` : "", entry.says,
+      entry.provisional ? make("span.doubt", {}, "?") : null))));
+}

@@ -1,0 +1,73 @@
+"""What the pages need of a table. The daemon offers it; the pages know nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
+
+from controller.web.feed import Feed
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything a page shows, as JSON values. Only `score` must be there; what is left out is not shown.
+
+    `score`: the MQTT payload. `board`: the MQTT payload, millimetres. `ruling`: the latest in full.
+    `asks`: open questions, oldest first: `{ask, question, choices, seq, picture, clip: [first, last], seat, sides}`;
+    `sides`: each of them must confirm (officiating by players). `flags`: fouls to confirm:
+    `{seq, clause, says, seat, picture}`. `history`: the latest rulings, newest last, in short:
+    `{seq, t, event, seat, says, fouls, provisional, void, picture}`. `shot`: the latest stroke's event with its
+    `seq`, for the correction form and the drawing. `tracks`: how the pieces moved in it:
+    `[{piece, points: [[x, y], …]}]`, mm. `to_place`: `{piece, side, why, at, within}`. `alerts`: what stands, MQTT
+    payloads. `health`: the MQTT payload. `book`: `{id, title}`. `pieces`: which kinds the book plays with.
+    """
+
+    score: Json
+    board: Json | None = None
+    ruling: Json | None = None
+    asks: Sequence[Json] = ()
+    flags: Sequence[Json] = ()
+    history: Sequence[Json] = ()
+    shot: Json | None = None
+    tracks: Sequence[Json] = ()
+    to_place: Sequence[Json] = ()
+    alerts: Sequence[Json] = ()
+    health: Json | None = None
+    book: Json | None = None
+    pieces: Sequence[str] = ("white", "black", "queen")
+
+    def plain(self) -> dict[str, Any]:
+        """The snapshot as one JSON object."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+
+class TableView(Protocol):
+    """One table, as the pages see it. Every method may be called from any thread and may take its time."""
+
+    @property
+    def feed(self) -> Feed:
+        """Where changes are said: `state` (no body: the snapshot has changed), `board`, `clock` (their payloads)."""
+
+    def snapshot(self) -> Snapshot:
+        """Everything a page shows, now."""
+
+    def act(self, event: dict[str, Any], by: str) -> Json:
+        """An umpire's event. Returns the ruling or `{seq, event, error}`."""
+
+    def preview(self, event: dict[str, Any]) -> Json:
+        """What an event would change, with nothing done: `{ruling, differences: [{figure, was, now}]}`, `{error}`."""
+
+    def picture(self, number: int) -> bytes | None:
+        """A JPEG by its number, None if it is gone."""
+
+    def clauses(self) -> Mapping[str, str]:
+        """The book's clauses in words, by id."""
+
+    def calls(self) -> Sequence[Json]:
+        """The book's calls: `{clause, says, about: stroke|conduct|…, consequence, seat: bool}`."""
+
+    def pin_ok(self, pin: str) -> bool:
+        """Whether this is the umpire's PIN. Always False where no PIN is set: no PIN, no console."""
