@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controller.events.words import Colour, Piece, Seat
+from controller.events.words import Circle, Colour, Piece, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +45,9 @@ class Expectation:
     """Where everything should lie, as of the last ruling: what a restored board is compared with."""
     turn_began_ns: int | None = None
     seq: int = 0
+    circle_in_order: tuple[Circle, ...] = ("clear", "covered")
+    """What tonight's book takes for order at a base circle: a reading too close to call falls on that side."""
+    still_on_lines: int = 1
+    """A striker that still touches so many of its base lines has not left them (campus, world: 2)."""
+    replacements: int = 3
+    """How often the striker may be put down anew in a turn."""

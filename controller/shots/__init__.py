@@ -1,1 +1,49 @@
-"""Turns what was seen and felt into one shot with its evidence and doubts. Knows no rulebook."""
+"""From what was seen and felt to one shot that can be trusted: a pure core.
+
+`begin` gives a state, `step` takes one observation, beam event, expectation or tick and returns the next state and
+what there is to say. Knows no rulebook; has no clock, file, thread or pixel.
+"""
+
+from controller.shots.heard import Tick
+from controller.shots.limits import Limits
+from controller.shots.machine import begin, restart, step
+from controller.shots.outputs import (
+    Armed,
+    Choice,
+    Clearance,
+    DropRead,
+    Evidence,
+    Felt,
+    Mismatch,
+    Output,
+    Phase,
+    PlacedRead,
+    Practice,
+    PulseNote,
+    SeenRead,
+    ShotRead,
+)
+from controller.shots.state import ShotState
+
+__all__ = [
+    "Armed",
+    "Choice",
+    "Clearance",
+    "DropRead",
+    "Evidence",
+    "Felt",
+    "Limits",
+    "Mismatch",
+    "Output",
+    "Phase",
+    "PlacedRead",
+    "Practice",
+    "PulseNote",
+    "SeenRead",
+    "ShotRead",
+    "ShotState",
+    "Tick",
+    "begin",
+    "restart",
+    "step",
+]

@@ -1,0 +1,319 @@
+"""Between two strokes: what somebody placed, what fell by itself, what moved, and what does not fit the book.
+
+Compares the board at rest with the last rest that was accounted for. A hand over the board, or something moving, and
+nothing is said. Must not rule on anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import hypot
+
+from controller.events.expectation import Expectation, ToPlace
+from controller.events.match import Drop, Placed, RestPiece, Seen
+from controller.events.observation import BoardSeen, SeenPiece
+from controller.events.words import Piece
+from controller.shots.conclude import waiting_for_book
+from controller.shots.differences import Difference, difference, due_not_placed, worded
+from controller.shots.fusion import accounts
+from controller.shots.gone import Episode, to_explain
+from controller.shots.limits import S
+from controller.shots.odds import likeliest, odds_of
+from controller.shots.opening import opening_faults
+from controller.shots.outcome import Outcome, outcomes_of
+from controller.shots.outputs import DropRead, Evidence, Mismatch, Output, PlacedRead, SeenRead
+from controller.shots.reading import available, pulse_notes
+from controller.shots.sights import sights
+from controller.shots.state import ShotState, Standing, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How a board differs from an earlier one. `moved`: pairs of before and after."""
+
+    added: tuple[SeenPiece, ...]
+    removed: tuple[SeenPiece, ...]
+    moved: tuple[tuple[SeenPiece, SeenPiece], ...]
+
+
+def between(state: ShotState) -> Step:
+    """Looks at the newest board at rest, if there is one to look at."""
+    board = resting_board(state)
+    if board is None:
+        return state, ()
+    if state.reference is None:
+        state = replace(state, reference=board, settled_until_ns=max(state.settled_until_ns, board.since_ns))
+    state, outputs = sights(state, board)
+    expectation = state.expectation
+    if expectation is None or not expectation.play:
+        return _take(replace(state, standing=None), board), outputs
+    if expectation.opening:
+        state, more = _opening(state, board, expectation)
+        return _take(state, board), (*outputs, *more)
+    state, more = _changes(state, board, expectation)
+    outputs = (*outputs, *more)
+    state, more = _reconcile(state, board, expectation)
+    return state, (*outputs, *more)
+
+
+def resting_board(state: ShotState) -> BoardSeen | None:
+    """Returns the newest board if it lies still, unhidden by hands, and nothing is under way."""
+    if state.pending or not state.boards or waiting_for_book(state):
+        return None
+    board = state.boards[-1]
+    if board.hands or board.since_ns < state.read_until_ns:
+        return None
+    hands = [seen for seen in state.hands if seen.t_ns > board.t_ns]
+    if hands and hands[-1].hands:
+        return None
+    if state.moving_ns is not None and board.since_ns <= state.moving_ns:
+        return None
+    quiet = max(board.t_ns, state.heard.eyes_until_ns) - board.since_ns
+    return board if quiet >= state.limits.steady_ns else None
+
+
+def change(before: BoardSeen, after: BoardSeen, same_mm: float) -> Change:
+    """Matches the coins of two boards, nearest pairs first, each class with its own; far pairs are moves."""
+    old = [piece for piece in before.pieces if piece.piece != "striker"]
+    new = [piece for piece in after.pieces if piece.piece != "striker"]
+    pairs = sorted(
+        (
+            (
+                _apart(one, two) + (0.0 if one.piece == two.piece else 1000.0 if _apart(one, two) > same_mm else 2.0),
+                i,
+                j,
+            )
+            for i, one in enumerate(old)
+            for j, two in enumerate(new)
+        ),
+    )
+    left, right, moved = set(range(len(old))), set(range(len(new))), []
+    for cost, i, j in pairs:
+        if cost >= 1000.0:
+            break
+        if i in left and j in right:
+            left.discard(i)
+            right.discard(j)
+            if _apart(old[i], new[j]) > same_mm:
+                moved.append((old[i], new[j]))
+    return Change(tuple(new[j] for j in sorted(right)), tuple(old[i] for i in sorted(left)), tuple(moved))
+
+
+def _changes(state: ShotState, board: BoardSeen, expectation: Expectation) -> Step:
+    reference = state.reference
+    if reference is None or reference.t_ns >= board.t_ns:
+        return state, ()
+    found = change(reference, board, state.limits.nudge_mm)
+    if found.removed and not found.added:
+        return _drops(state, reference, board, expectation)
+    if found.added and not found.removed and expectation.to_place:
+        return _placed(state, board, expectation, found)
+    if not found.added and not found.removed and not found.moved:
+        return _take(state, board), ()
+    return state, ()
+
+
+def _placed(state: ShotState, board: BoardSeen, expectation: Expectation, found: Change) -> Step:
+    """Pieces came onto the board while some were waiting to be placed."""
+    waiting = list(expectation.to_place)
+    if len(found.added) > len(waiting):
+        return state, ()
+    notes: list[str] = []
+    for piece in found.added:
+        place = _place_for(piece, waiting, state)
+        if place is None:
+            return state, ()
+        waiting.remove(place)
+        notes += _off_place(piece, place, state)
+    if not difference(board, expectation, state.limits).agrees:
+        return state, ()
+    for before, after in found.moved:
+        notes.append(f"{before.piece} moved {_apart(before, after):.0f} mm meanwhile")
+    placed = Placed(
+        tuple(RestPiece(_class_of(piece, state), round(piece.x_mm, 1), round(piece.y_mm, 1)) for piece in found.added)
+    )
+    read = PlacedRead(placed, board.since_ns, tuple(place.piece for place in waiting), tuple(notes), board.picture)
+    state = replace(_take(state, board), standing=None, awaiting=(expectation.seq, state.heard.now_ns))
+    return state, (read,)
+
+
+def _place_for(piece: SeenPiece, waiting: Sequence[ToPlace], state: ShotState) -> ToPlace | None:
+    """Returns what a piece was placed as: its class must fit, and the nearest place is meant."""
+    odds = odds_of(piece.piece, piece.odds, state.limits.class_floor)
+    fitting = [place for place in waiting if odds.get(place.piece, 0.0) > 0.02]
+    return min(fitting, key=lambda place: (-round(odds[place.piece], 1), _off_by(piece, place)), default=None)
+
+
+def _off_by(piece: SeenPiece, place: ToPlace) -> float:
+    if place.at_mm is not None:
+        return hypot(piece.x_mm - place.at_mm[0], piece.y_mm - place.at_mm[1])
+    if place.within is not None:
+        (x, y), inner, outer = place.within
+        off = hypot(piece.x_mm - x, piece.y_mm - y)
+        return max(0.0, inner - off, off - outer)
+    return 0.0
+
+
+def _off_place(piece: SeenPiece, place: ToPlace, state: ShotState) -> list[str]:
+    """Returns words if a piece was put where it should not lie; a few millimetres are not nagged about."""
+    radius = state.board.coin_diameter_mm / 2
+    sure = piece.u95_mm
+    if place.at_mm is not None:
+        off = _off_by(piece, place)
+        return [f"{piece.piece} lies {off:.0f} mm off its spot"] if off > state.limits.nudge_mm + sure else []
+    if place.within is None:
+        return []
+    (x, y), inner, outer = place.within
+    off = hypot(piece.x_mm - x, piece.y_mm - y)
+    if off + radius > outer + sure:
+        return [f"{piece.piece} lies {off + radius - outer:.1f} mm outside the circle it may be placed in"]
+    if off - radius < inner - sure:
+        return [f"{piece.piece} covers the centre circle by {inner - off + radius:.1f} mm"]
+    return []
+
+
+def _drops(state: ShotState, reference: BoardSeen, board: BoardSeen, expectation: Expectation) -> Step:
+    """Pieces are gone with no stroke: a beam or the pocket's mouth says that they fell; anything else is reconciled."""
+    limits = state.limits
+    from_ns, until_ns = state.settled_until_ns, max(board.t_ns, state.heard.now_ns)
+    blind = state.heard.blind(from_ns, until_ns, limits)
+    tracks = tuple(track for work in state.works if work.began_ns >= reference.since_ns for track in work.tracks)
+    episode = Episode(reference, board, tracks, None, False)
+    explain = to_explain(episode, state.pulses(from_ns, until_ns), blind, expectation, state.board, limits)
+    outcomes = outcomes_of(accounts(explain, limits), available(expectation, explain.before), state.start_ns, limits)
+    best = outcomes[0]
+    fell = [(told, piece) for told, piece in best.told if told.fate == "fell"]
+    if not fell or any(told.fate in ("off", "taken") for told, _ in best.told) or best.weight < 0.9:
+        return state, ()
+    shaken = any(work.shake_mm > limits.shake_mm for work in state.works if work.began_ns >= reference.since_ns)
+    rims = [piece for piece in reference.pieces if piece.in_mouth is not None]
+    evidence = Evidence(
+        weight=best.weight,
+        pulses=pulse_notes(explain.pulses, best),
+        pictures=(None, reference.picture, board.picture),
+        clip_ns=(from_ns, board.t_ns),
+        sources=tuple((f"drop.{told.name}", "camera" if told.pulse is None else "both") for told, _ in fell),
+    )
+    outputs: list[Output] = []
+    for told, piece in fell:
+        on_rim = any(rim.in_mouth == told.pocket and rim.piece in (piece, "unknown") for rim in rims)
+        t = None if told.t_ns is None else round((told.t_ns - state.start_ns) / 1e9, 3)
+        drop = Drop(piece, told.pocket, on_rim, "shake" if shaken else "unknown", t)
+        outputs.append(DropRead(drop, told.t_ns or board.since_ns, evidence, _what_else(outcomes, told.name)))
+    state = replace(_take(state, board), standing=None, awaiting=(expectation.seq, state.heard.now_ns))
+    return state, tuple(outputs)
+
+
+def _what_else(outcomes: Sequence[Outcome], name: str) -> tuple[tuple[Piece, float], ...]:
+    shares: dict[Piece, float] = {}
+    for outcome in outcomes:
+        for told, piece in outcome.told:
+            if told.name == name and told.fate == "fell":
+                shares[piece] = shares.get(piece, 0.0) + outcome.weight
+    ranked = sorted(shares.items(), key=lambda pair: -pair[1])
+    return tuple((piece, round(share, 4)) for piece, share in ranked) if len(ranked) > 1 else ()
+
+
+def _reconcile(state: ShotState, board: BoardSeen, expectation: Expectation) -> Step:
+    """Says what has differed from the book for long enough; takes it back when it fits again."""
+    found = difference(board, expectation, state.limits)
+    kind, missing, extra = "counts", found.missing, found.extra
+    if found.agrees and found.waiting and _striker_down(state, board):
+        kind, missing = "due", found.waiting
+    elif found.agrees:
+        off = _moved(board, expectation, state)
+        if off:
+            kind = "moved"
+        else:
+            return _resolved(state, board)
+    standing = state.standing
+    if standing is None or (standing.kind, standing.missing, standing.extra) != (kind, missing, extra):
+        standing = Standing(kind, missing, extra, board.since_ns)
+        state = replace(state, standing=standing)
+    stood = max(board.t_ns, state.heard.eyes_until_ns) - standing.since_ns
+    if standing.said or stood < state.limits.persist_ns:
+        return state, ()
+    state = replace(state, standing=replace(standing, said=True))
+    if kind == "due":
+        return state, (due_not_placed(found.waiting, board.t_ns, False),)
+    if kind == "moved":
+        says = "; ".join(_moved(board, expectation, state))
+        return state, (Mismatch("moved", board.t_ns, says, picture=board.picture),)
+    return state, (worded(Difference(missing, extra, found.waiting), board.t_ns, board.picture, False),)
+
+
+def _resolved(state: ShotState, board: BoardSeen) -> Step:
+    standing = state.standing
+    if standing is None:
+        return state, ()
+    state = replace(state, standing=None)
+    if not standing.said:
+        return state, ()
+    says = "board and book agree again"
+    return state, (Mismatch("missing", board.t_ns, says, resolved=True, picture=board.picture),)
+
+
+def _moved(board: BoardSeen, expectation: Expectation, state: ShotState) -> list[str]:
+    """Compares piece by piece with where the book has everything lying, once nothing waits to be placed."""
+    if not expectation.rest_mm or expectation.to_place or board.hidden:
+        return []
+    book = BoardSeen(
+        0, 0, tuple(SeenPiece(piece, x, y, 0.0) for piece, x, y in expectation.rest_mm if piece != "striker")
+    )
+    words = []
+    for want, lies in change(book, board, state.limits.restored_mm).moved:
+        words.append(
+            f"{want.piece} lies {_apart(want, lies):.0f} mm from where it should ({want.x_mm:.0f}, {want.y_mm:.0f})"
+        )
+    return words
+
+
+def _striker_down(state: ShotState, board: BoardSeen) -> bool:
+    middle = state.board.base_circle_from_centre_mm
+    return any(
+        piece.piece == "striker" and abs(max(abs(piece.x_mm), abs(piece.y_mm)) - middle) < 20.0
+        for piece in board.pieces
+    )
+
+
+def _opening(state: ShotState, board: BoardSeen, expectation: Expectation) -> Step:
+    """Says what is wrong with the opening arrangement once somebody has put it up."""
+    faults = opening_faults(board, expectation, state.board)
+    if faults is None:
+        return replace(state, standing=None), ()
+    standing = state.standing
+    if not faults:
+        if standing is None or not standing.said:
+            return replace(state, standing=None), ()
+        says = "the opening arrangement is right"
+        return replace(state, standing=None), (Mismatch("not_set_up", board.t_ns, says, resolved=True),)
+    if standing is None or standing.kind != "opening":
+        standing = Standing("opening", (), (), board.since_ns)
+        state = replace(state, standing=standing)
+    stood = max(board.t_ns, state.heard.eyes_until_ns) - standing.since_ns
+    if standing.said or stood < 2 * S:
+        return state, ()
+    state = replace(state, standing=replace(standing, said=True))
+    says = "; ".join(faults)
+    outputs: tuple[Output, ...] = (Mismatch("not_set_up", board.t_ns, says, picture=board.picture),)
+    if expectation.tournament:
+        outputs = (*outputs, SeenRead(Seen("wrong_rack"), board.t_ns, says, board.picture))
+    return state, outputs
+
+
+def _take(state: ShotState, board: BoardSeen) -> ShotState:
+    """Accounts for a board: what lies there now is what later rests are compared with."""
+    if state.reference is not None and board.t_ns < state.reference.t_ns:
+        return state
+    until = max(state.settled_until_ns, board.since_ns)
+    works = tuple(work for work in state.works if work.ended_ns > board.since_ns)
+    return replace(state, reference=board, settled_until_ns=until, works=works)
+
+
+def _class_of(piece: SeenPiece, state: ShotState) -> Piece:
+    return likeliest(odds_of(piece.piece, piece.odds, state.limits.class_floor))
+
+
+def _apart(one: SeenPiece, two: SeenPiece) -> float:
+    return hypot(one.x_mm - two.x_mm, one.y_mm - two.y_mm)

@@ -1,0 +1,135 @@
+"""When a stroke may be read, and what follows from having read it.
+
+A stroke is read as soon as nothing that is still under way could change it: at once when everything is explained,
+otherwise when the beams have said everything up to its end, are known to be down, or have had long enough.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.events.expectation import Expectation
+from controller.events.observation import BoardSeen, StrokeSeen
+from controller.shots.differences import difference_at_stroke
+from controller.shots.outputs import Output, Practice, ShotRead
+from controller.shots.reading import Around, Reading, read_stroke
+from controller.shots.state import Concluded, ShotState, Step, cue
+
+
+def conclude(state: ShotState) -> Step | None:
+    """Reads the earliest stroke that waits, if it may be read now."""
+    if not state.pending or waiting_for_book(state):
+        return None
+    stroke = state.pending[0]
+    reading = read_stroke(stroke, around(state, stroke, state.expectation))
+    if not (reading.settled or _all_said(state, stroke)):
+        return None
+    state = replace(
+        state,
+        pending=state.pending[1:],
+        read_until_ns=max(state.read_until_ns, stroke.ended_ns),
+        settled_until_ns=max(state.settled_until_ns, stroke.ended_ns + state.limits.after_ns),
+        reference=_later(state.reference, stroke.after),
+        moving_ns=None if (state.moving_ns or 0) <= stroke.ended_ns else state.moving_ns,
+        dark_ns=None,
+    )
+    why = not_in_play(stroke, state.expectation, state)
+    if why:
+        read = reading.read
+        seat = read.shot.seat if read.shot.seat != "unknown" else None
+        return replace(state, standing=None), (Practice(seat, read.t_ns, why, read.evidence),)
+    return _say(state, stroke, reading)
+
+
+def _say(state: ShotState, stroke: StrokeSeen, reading: Reading) -> Step:
+    outputs: list[Output] = []
+    noticed = difference_at_stroke(state, stroke)
+    if noticed is not None:
+        outputs.append(noticed)
+    outputs.append(reading.read)
+    kept = Concluded(stroke, state.expectation, reading.read.shot)
+    state = replace(state, concluded=(*state.concluded, kept)[-3:], standing=None, awaiting=_await(state))
+    state, phase = cue(state, "shot_read", state.heard.now_ns)
+    return state, (*outputs, *phase)
+
+
+def _await(state: ShotState) -> tuple[int, int] | None:
+    return None if state.expectation is None else (state.expectation.seq, state.heard.now_ns)
+
+
+def waiting_for_book(state: ShotState) -> bool:
+    """Says whether the ruling on the reading before is still to come (it changes what is expected)."""
+    if state.awaiting is None:
+        return False
+    return state.heard.now_ns - state.awaiting[1] < state.limits.expectation_wait_ns
+
+
+def around(state: ShotState, stroke: StrokeSeen, expectation: Expectation | None) -> Around:
+    """Collects what a stroke is read against."""
+    limits = state.limits
+    from_ns, until_ns = stroke.began_ns - limits.before_ns, stroke.ended_ns + limits.after_ns
+    return Around(
+        board=state.board,
+        limits=limits,
+        expectation=expectation,
+        pulses=state.pulses(from_ns, until_ns),
+        blind=state.heard.blind(from_ns, until_ns, limits),
+        boards=state.boards,
+        start_ns=state.start_ns,
+    )
+
+
+def revise(state: ShotState, t_ns: int) -> Step:
+    """An edge arrived for a stroke already read: reads it again, and says so if something else fell."""
+    limits = state.limits
+    for index, old in enumerate(state.concluded):
+        stroke = old.stroke
+        if not stroke.began_ns - limits.before_ns <= t_ns <= stroke.ended_ns + limits.after_ns:
+            continue
+        read = read_stroke(stroke, around(state, stroke, old.expectation)).read
+        if _fell(read) == _fell_before(old):
+            continue
+        kept = list(state.concluded)
+        kept[index] = replace(old, shot=read.shot)
+        return replace(state, concluded=tuple(kept)), (replace(read, revises=read.began_ns),)
+    return state, ()
+
+
+def _fell(read: ShotRead) -> tuple[object, ...]:
+    shot = read.shot
+    return (tuple((one.piece, one.pocket) for one in shot.pocketed), shot.off_board)
+
+
+def _fell_before(old: Concluded) -> tuple[object, ...]:
+    return (tuple((one.piece, one.pocket) for one in old.shot.pocketed), old.shot.off_board)
+
+
+def not_in_play(stroke: StrokeSeen, expectation: Expectation | None, state: ShotState) -> str:
+    """Returns why a stroke does not count, or nothing."""
+    if expectation is None:
+        return ""
+    if not expectation.play:
+        return "strokes do not count now"
+    if expectation.opening:
+        reach = state.board.outer_circle_diameter_mm / 2
+        wanted = sum(count for piece, count in expectation.on_board if piece != "striker")
+        racked = sum(
+            piece.piece != "striker" and piece.x_mm**2 + piece.y_mm**2 <= reach * reach
+            for piece in stroke.before.pieces
+        )
+        if racked < 0.8 * wanted and not stroke.before.hidden:
+            return "the board is not set up"
+    return ""
+
+
+def _all_said(state: ShotState, stroke: StrokeSeen) -> bool:
+    heard, limits = state.heard, state.limits
+    if heard.beams_until_ns >= stroke.ended_ns + limits.beams_wait_ns:
+        return True
+    if not heard.beams_up(limits):
+        return True
+    return heard.now_ns >= stroke.t_ns + limits.never_wait_ns
+
+
+def _later(one: BoardSeen | None, two: BoardSeen) -> BoardSeen:
+    return two if one is None or two.t_ns >= one.t_ns else one

@@ -1,0 +1,157 @@
+"""The facts of a stroke that the camera alone can see: contacts, heading, lines left and crossed, rest.
+
+Each returns the fact, or None where nobody saw it. Must not know of pockets' beams or rules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import cos, erf, hypot, radians, sin, sqrt
+from typing import Any
+
+from calibration.board import Board, seat_to_board
+from controller.events.match import Contact, Doubt
+from controller.events.observation import Sample, StrokeSeen, Touch, Track
+from controller.events.words import Heading, Seat
+from controller.shots.limits import MS, Limits
+from controller.shots.placement import lines_touched
+
+
+@dataclass(frozen=True, slots=True)
+class Contacts:
+    """What the striker touched in order (None: not seen), and the doubt about the order, if any."""
+
+    contacts: tuple[Contact, ...] | None
+    doubt: Doubt | None = None
+    note: str = ""
+
+
+def blind_within(stroke: StrokeSeen) -> bool:
+    """Says whether pictures are missing between first motion and rest, beyond a frame here and there."""
+    return any(until - since > 120 * MS for since, until in stroke.blind)
+
+
+def striker_track(stroke: StrokeSeen) -> Track | None:
+    """Returns the striker's track, by its number or by its class."""
+    wanted = stroke.struck.track if stroke.struck is not None else None
+    for track in stroke.tracks:
+        if track.track == wanted and wanted is not None:
+            return track
+    return next((track for track in stroke.tracks if track.piece == "striker"), None)
+
+
+def pieces_that_moved(stroke: StrokeSeen) -> list[Track]:
+    """Returns the tracks of coins that the stroke moved, hands left out."""
+    own = striker_track(stroke)
+    return [track for track in stroke.tracks if track is not own and not track.by_hand]
+
+
+def contacts_of(stroke: StrokeSeen, limits: Limits) -> Contacts:
+    """Returns the striker's contacts. Touching nothing is believed only if nothing moved and nothing was missed."""
+    if not stroke.touches_seen or stroke.struck is None:
+        return Contacts(None)
+    touches = stroke.touches
+    if all(touch.touched == "cushion" for touch in touches):
+        if pieces_that_moved(stroke):
+            return Contacts(None, note="pieces moved, but no touch of the striker was seen")
+        if blind_within(stroke):
+            return Contacts(None, note="pictures are missing in the stroke")
+    order = tuple(_contact(touch) for touch in touches)
+    return Contacts(order, _order_doubt(touches, order, limits))
+
+
+def _contact(touch: Touch) -> Contact:
+    return Contact(touch.touched, (round(touch.at[0], 1), round(touch.at[1], 1)))
+
+
+def _order_doubt(touches: tuple[Touch, ...], order: tuple[Contact, ...], limits: Limits) -> Doubt | None:
+    """The order of two touches within their errors is a doubt as long as no piece was surely touched before."""
+    for index, (one, two) in enumerate(pairwise(touches)):
+        if any(touch.touched != "cushion" and touch.certain for touch in touches[:index]):
+            return None
+        if one.certain or two.certain or one.touched == two.touched == "cushion":
+            continue
+        sigma = hypot(one.u_ns, two.u_ns) or 1.0
+        first = 0.5 * (1 + erf((two.t_ns - one.t_ns) / sigma / sqrt(2)))
+        if min(first, 1 - first) < limits.doubt_floor:
+            continue
+        swapped = (*order[:index], order[index + 1], order[index], *order[index + 2 :])
+        choices = sorted(((_json(order), first), (_json(swapped), 1 - first)), key=lambda pair: -pair[1])
+        return Doubt("contacts", tuple((value, round(weight, 4)) for value, weight in choices), "camera")
+    return None
+
+
+def _json(contacts: tuple[Contact, ...]) -> list[dict[str, Any]]:
+    return [{"with": found.touched, "at": list(found.at or (0.0, 0.0))} for found in contacts]
+
+
+def heading_of(stroke: StrokeSeen, seat: Seat, limits: Limits) -> Heading | None:
+    """Returns whether first motion went away from the seat; sideways is forward; None: not seen."""
+    struck = stroke.struck
+    if struck is None or struck.heading_deg is None:
+        return None
+    back = seat_to_board(seat, 0.0, 1.0)
+    towards = cos(radians(struck.heading_deg)) * back[0] + sin(radians(struck.heading_deg)) * back[1]
+    return "backward" if towards > sin(radians(limits.backward_deg)) else "forward"
+
+
+def left_baseline(board: Board, stroke: StrokeSeen, seat: Seat, still_on: int) -> bool | None:
+    """Returns whether the striker left its base lines; False while it never touched fewer than `still_on` of them.
+
+    Goes by the farthest point of its path; a striker that went far, hit something or fell has left.
+    """
+    track, struck = striker_track(stroke), stroke.struck
+    if struck is None:
+        return None
+    path = list(track.samples) if track is not None else []
+    if track is not None and track.end is not None:
+        path.append(Sample(track.last_ns, track.end.x_mm, track.end.y_mm))
+    if track is not None and track.vanished is not None and track.vanished.how in ("pocket", "frame"):
+        return True
+    if struck.left_by_mm > board.striker_diameter_mm + 30:
+        return True
+    if not path or struck.placed is None:
+        return None
+    if lines_touched(board, seat, struck.placed.x_mm, struck.placed.y_mm) < still_on:
+        return struck.left_by_mm > board.striker_diameter_mm
+    fewest = min(lines_touched(board, seat, point.x_mm, point.y_mm) for point in path)
+    return fewest < still_on
+
+
+def crossed_baseline(board: Board, stroke: StrokeSeen, fallen: int) -> int | None:
+    """Returns how many coins reached an inner base line on any side: their edge touched it, or they fell.
+
+    A coin within the error of the line counts. None when pictures are missing and none was seen to.
+    """
+    reach = board.inner_line_y_mm[1] - board.coin_diameter_mm / 2
+    crossed = 0
+    for track in pieces_that_moved(stroke):
+        if track.vanished is not None and track.vanished.how in ("pocket", "frame"):
+            crossed += 1
+            continue
+        error = 0.5
+        spots = [(point.x_mm, point.y_mm) for point in track.samples]
+        if track.end is not None:
+            spots.append((track.end.x_mm, track.end.y_mm))
+            error = max(error, track.end.u95_mm)
+        crossed += any(max(abs(x), abs(y)) >= reach - error for x, y in spots)
+    crossed = max(crossed, fallen)
+    if not crossed and blind_within(stroke):
+        return None
+    return crossed
+
+
+def all_at_rest(stroke: StrokeSeen) -> bool | None:
+    """Returns whether everything lay still when the striker was struck.
+
+    The eyes' «no» is believed if a piece was seen to move before the striker did and not by a hand.
+    """
+    if stroke.all_at_rest is not False or stroke.struck is None:
+        return stroke.all_at_rest
+    struck = stroke.struck
+    for track in pieces_that_moved(stroke):
+        early = struck.first_motion_ns - track.first_ns
+        if early > 3 * struck.u_first_motion_ns + 30 * MS and track.last_ns >= struck.first_motion_ns:
+            return False
+    return None

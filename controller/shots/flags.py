@@ -1,0 +1,126 @@
+"""Flags: what the camera finds strange about a stroke and a person has to confirm. Must not know what a flag costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import hypot
+
+from calibration.board import Board, board_to_seat
+from controller.events.observation import BoardSeen, Hand, StrokeSeen, Track
+from controller.events.words import Flag, Seat
+from controller.shots.facts import striker_track
+from controller.shots.limits import MS, Limits
+
+
+def flags_of(
+    board: Board,
+    stroke: StrokeSeen,
+    seat: Seat,
+    replaced: int,
+    replacements: int,
+    elapsed_s: float | None,
+    limits: Limits,
+) -> tuple[Flag, ...]:
+    """Returns the flags of a stroke in the order of the words.
+
+    `replaced`: how often the striker was put down anew in this turn; `replacements`: how often it may be.
+    """
+    struck = stroke.struck
+    if struck is None:
+        return ()
+    found: set[Flag] = set()
+    coins = [track for track in stroke.tracks if track is not striker_track(stroke)]
+    began = struck.first_motion_ns
+    for track in coins:
+        if track.by_hand and not _carried(track):
+            found.add("piece_moved_before" if track.last_ns <= began else "hand_touched_piece")
+        if track.vanished is not None and track.vanished.how == "hand" and _was_moving(track):
+            found.add("moving_piece_removed")
+    if len(_hands_at(stroke, began)) > 1:
+        found.add("two_hands")
+    if struck.hand_follow_mm is not None and struck.hand_follow_mm > limits.push_mm:
+        found.add("push")
+    own = striker_track(stroke)
+    if own is not None and own.vanished is not None and own.vanished.how == "hand" and _was_moving(own):
+        found.add("striker_touched")
+    if stroke.shake_mm > limits.shake_mm:
+        found.add("shake")
+    for hand in _hands_at(stroke, began):
+        if _reaches_over_half(hand, seat, limits):
+            found.add("over_half")
+        if _over_diagonal(hand, seat, limits):
+            found.add("body_over_diagonal")
+    if replaced > replacements:
+        found.add("replaced")
+    if elapsed_s is not None and elapsed_s > limits.delay_s:
+        found.add("delay")
+    return tuple(sorted(found, key=_ORDER.index))
+
+
+_ORDER: tuple[Flag, ...] = (
+    "hand_touched_piece",
+    "two_hands",
+    "push",
+    "elbow",
+    "shake",
+    "striker_touched",
+    "moving_piece_removed",
+    "piece_moved_before",
+    "replaced",
+    "delay",
+    "over_half",
+    "body_over_diagonal",
+    "chair",
+    "practice",
+)
+
+
+def times_placed(boards: Sequence[BoardSeen], since_ns: int, until_ns: int, same_mm: float) -> int:
+    """Returns how often the striker was found lying somewhere new between two times."""
+    places: list[tuple[float, float]] = []
+    for seen in sorted(boards, key=lambda seen: seen.t_ns):
+        if not since_ns <= seen.t_ns <= until_ns or seen.hands:
+            continue
+        for piece in seen.pieces:
+            if piece.piece == "striker" and (
+                not places or hypot(piece.x_mm - places[-1][0], piece.y_mm - places[-1][1]) > same_mm
+            ):
+                places.append((piece.x_mm, piece.y_mm))
+    return len(places)
+
+
+def _carried(track: Track) -> bool:
+    """A piece that came from a hand or was put back by one is no piece touched in play."""
+    return track.start is None
+
+
+def _was_moving(track: Track, mm_s: float = 60.0) -> bool:
+    """Says whether a track still ran when it ended: its last two samples are that fast apart."""
+    if len(track.samples) < 2:
+        return False
+    one, two = track.samples[-2:]
+    seconds = (two.t_ns - one.t_ns) / 1e9
+    return seconds > 0 and hypot(two.x_mm - one.x_mm, two.y_mm - one.y_mm) / seconds > mm_s
+
+
+def _hands_at(stroke: StrokeSeen, t_ns: int) -> tuple[Hand, ...]:
+    """Returns the hands over the board at a time: what was last said before it, as long as that is fresh."""
+    known = [seen for seen in stroke.hands if seen.t_ns <= t_ns + 20 * MS]
+    if not known:
+        return stroke.before.hands if t_ns - stroke.before.t_ns < 500 * MS else ()
+    return max(known, key=lambda seen: seen.t_ns).hands
+
+
+def _reaches_over_half(hand: Hand, seat: Seat, limits: Limits) -> bool:
+    return (hand.side is None or hand.side == seat) and any(
+        board_to_seat(seat, x, y)[1] < -limits.half_mm for x, y in hand.outline
+    )
+
+
+def _over_diagonal(hand: Hand, seat: Seat, limits: Limits) -> bool:
+    """Says whether something reaches far over a line of the arrows beside this seat, near its own edge of the board."""
+    for x, y in hand.outline:
+        across, away = board_to_seat(seat, x, y)
+        if away > 0 and (abs(across) - away) / 2**0.5 > limits.diagonal_mm and hand.side in (None, seat):
+            return True
+    return False

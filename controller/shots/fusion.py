@@ -1,0 +1,242 @@
+"""What became of every piece that is gone, and of every passage that was felt: all ways to tell it, with weights.
+
+Sets are small (a stroke loses a handful of pieces), so every assignment of pieces to fates is weighed, the unlikely
+ones dropped on the way. One piece is counted once; the number of pieces still on the board must fit what is seen.
+Must not know of rules, seats or placement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import exp
+from typing import Literal
+
+from controller.events.observation import Vanished
+from controller.events.words import Piece, Pocket
+from controller.shots.limits import Limits
+from controller.shots.odds import COINS, Count, Odds, joint
+from controller.shots.pulses import Pulse
+
+POCKETS: tuple[Pocket, ...] = ("NE", "NW", "SE", "SW")
+
+Fate = Literal["fell", "off", "taken", "still"]
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A piece that may be gone. `name`: the track's number, or a name of our own for one without a track.
+
+    `hidden`: the share of belief that it lies where nothing can be seen. `in_mouth`: the pocket it hung over before.
+    """
+
+    name: str
+    odds: Odds
+    vanished: Vanished | None
+    hidden: float = 0.0
+    in_mouth: Pocket | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What became of one piece: where and when it fell, and by which passage (its index), if any was felt."""
+
+    name: str
+    fate: Fate
+    pocket: Pocket | None = None
+    pulse: int | None = None
+    t_ns: int | None = None
+    u_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the eyes and beams leave to be explained.
+
+    `lost`: how many coins fewer lie on the board than before (None: not countable). `clear`: the board was wholly
+    seen. `near`: pockets that a piece lies close to afterwards. `hands`: pockets that a hand was at. `blind`: pockets
+    whose beams say nothing.
+    """
+
+    gone: tuple[Gone, ...]
+    pulses: tuple[Pulse, ...]
+    lost: int | None
+    clear: bool
+    before: Count
+    after: dict[Count, float] = field(default_factory=dict)
+    near: frozenset[Pocket] = frozenset()
+    hands: frozenset[Pocket] = frozenset()
+    blind: frozenset[Pocket] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One way to tell it: every piece's fate and class, and its share of all ways."""
+
+    told: tuple[Told, ...]
+    pieces: tuple[Piece, ...]
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Partial:
+    told: tuple[Told, ...]
+    used: frozenset[int]
+    weight: float
+
+
+_GONE_OTHERWISE: tuple[Fate, ...] = ("off", "taken", "still")
+
+_KEPT = 300
+"""Partial accounts kept at each piece; beyond that the weights are far below any doubt's floor."""
+
+
+def accounts(seen: Seen, limits: Limits) -> list[Account]:
+    """Returns the accounts with their weights, likeliest first; never empty."""
+    partials = [_Partial((), frozenset(), 1.0)]
+    for gone in sorted(seen.gone, key=_order):
+        grown = [
+            _Partial((*partial.told, told), used, partial.weight * weight)
+            for partial in partials
+            for told, used, weight in _fates(gone, partial, seen, limits)
+            if weight > 0
+        ]
+        grown.sort(key=lambda partial: (-partial.weight, [_key(told) for told in partial.told]))
+        best = grown[0].weight
+        partials = [partial for partial in grown[:_KEPT] if partial.weight > best * 1e-7]
+    weighed: list[Account] = []
+    for partial in partials:
+        weight = partial.weight * _left_over(partial.used, seen, limits) * _count_fits(partial.told, seen, limits)
+        weighed += _with_classes(partial.told, weight, seen, limits)
+    weighed = [account for account in weighed if account.weight > 0]
+    total = sum(account.weight for account in weighed)
+    if not total:
+        return [Account((), (), 1.0)]
+    weighed = [Account(found.told, found.pieces, found.weight / total) for found in weighed]
+    return sorted(weighed, key=lambda found: (-found.weight, found.pieces, [_key(told) for told in found.told]))
+
+
+def _order(gone: Gone) -> tuple[int, int, str]:
+    known = 0 if gone.vanished is not None and gone.vanished.how == "pocket" else 1
+    return (known, gone.vanished.t_ns if gone.vanished is not None else 0, gone.name)
+
+
+def _key(told: Told) -> tuple[str, str, str, int]:
+    return (told.name, told.fate, told.pocket or "", -1 if told.pulse is None else told.pulse)
+
+
+_HOW: dict[str, dict[Fate, float]] = {
+    "pocket": {"fell": 0.998, "off": 5e-4, "taken": 2e-4, "still": 5e-4},
+    "frame": {"fell": 0.02, "off": 0.97, "taken": 5e-3, "still": 5e-3},
+    "hand": {"fell": 0.05, "off": 0.02, "taken": 0.43, "still": 0.5},
+    "unknown": {"fell": 0.4, "off": 0.15, "taken": 0.05, "still": 0.4},
+    "no track": {"fell": 0.4, "off": 0.05, "taken": 0.15, "still": 0.4},
+}
+"""How a track ended → what that says of the piece, before beams and counting have their say."""
+
+
+def _fates(gone: Gone, partial: _Partial, seen: Seen, limits: Limits) -> Iterable[tuple[Told, frozenset[int], float]]:
+    vanished = gone.vanished
+    prior = _HOW[vanished.how if vanished is not None else "no track"]
+    striker = gone.odds.get("striker", 0.0) > 0.5
+    for fate in _GONE_OTHERWISE:
+        weight = prior[fate]
+        if fate == "still":
+            weight = max(weight * (1 - gone.hidden), gone.hidden * 0.98)
+        if striker and fate in ("taken", "still") and (vanished is None or vanished.how in ("hand", "unknown")):
+            # The player lifts the striker as soon as it lies still: that it is gone says little.
+            weight = 0.6 if fate == "taken" else 0.3
+        yield Told(gone.name, fate), partial.used, weight
+    for pocket in POCKETS:
+        here = prior["fell"] * _place(gone, pocket)
+        if here <= 0:
+            continue
+        silent = limits.beam_misses_blind if pocket in seen.blind else limits.beam_misses
+        when = vanished.t_ns if vanished is not None else None
+        spread = vanished.u_ns if vanished is not None else 0
+        yield Told(gone.name, "fell", pocket, None, when, spread), partial.used, here * silent
+        for index, pulse in enumerate(seen.pulses):
+            if pulse.pocket != pocket:
+                continue
+            fits = _fits_in_time(vanished, pulse, limits)
+            told = Told(gone.name, "fell", pocket, index, pulse.t_ns, pulse.u_ns)
+            if index not in partial.used:
+                short = 0.2 if pulse.short else 1.0
+                stuck = 0.3 if pulse.stuck(limits) else 1.0
+                yield told, partial.used | {index}, here * fits * (1 - silent) * short * stuck
+            elif _mates(partial, index, vanished, pulse, limits):
+                yield told, partial.used, here * fits * limits.two_in_one
+
+
+def _place(gone: Gone, pocket: Pocket) -> float:
+    """Returns how well a pocket fits what was seen of the piece's end."""
+    near = gone.vanished.near if gone.vanished is not None else gone.in_mouth
+    if near is None:
+        return 0.25
+    return 0.9995 if near == pocket else 1.5e-4
+
+
+def _fits_in_time(vanished: Vanished | None, pulse: Pulse, limits: Limits) -> float:
+    """Returns how well a passage fits the time of vanishing: near 1 within the errors, never quite 0 in the stroke."""
+    if vanished is None or vanished.how in ("hand", "unknown"):
+        return 0.3
+    sigma = (vanished.u_ns**2 + pulse.u_ns**2 + limits.vanish_sigma_ns**2) ** 0.5
+    z = (pulse.t_ns - vanished.t_ns) / sigma
+    return exp(-0.5 * z * z) + (5e-3 if abs(z) < 30 else 1e-5)
+
+
+def _mates(partial: _Partial, index: int, vanished: Vanished | None, pulse: Pulse, limits: Limits) -> bool:
+    """Says whether one more piece may share a passage: at most two, and close together in time."""
+    sharing = sum(told.pulse == index for told in partial.told)
+    return sharing < 2 and (vanished is None or abs(vanished.t_ns - pulse.t_ns) <= 2 * limits.two_in_one_ns)
+
+
+def _left_over(used: frozenset[int], seen: Seen, limits: Limits) -> float:
+    """Returns the weight of the passages that no piece explains."""
+    weight = 1.0
+    for index, pulse in enumerate(seen.pulses):
+        if index in used:
+            continue
+        if pulse.short:
+            weight *= 0.5
+        elif pulse.pocket in seen.hands or pulse.stuck(limits):
+            weight *= limits.spurious_hand
+        elif pulse.pocket in seen.near or pulse.upward:
+            weight *= limits.thrown_back
+        else:
+            weight *= limits.spurious
+    return weight
+
+
+def _count_fits(told: Sequence[Told], seen: Seen, limits: Limits) -> float:
+    """Returns how well the number of coins that left fits the number that is missing."""
+    if seen.lost is None:
+        return 1.0
+    left = sum(found.fate != "still" for found in told if not found.name.startswith("striker"))
+    slip = limits.miscount if seen.clear else limits.miscount_hidden
+    return slip ** abs(left - seen.lost)
+
+
+def _with_classes(told: tuple[Told, ...], weight: float, seen: Seen, limits: Limits) -> list[Account]:
+    """Splits an account by what the pieces were: sight of each, and what is left on the board, must both fit."""
+    by_name = {gone.name: gone for gone in seen.gone}
+    choices: list[Odds] = [by_name[found.name].odds for found in told]
+    accounts_: list[Account] = []
+    slip = limits.miscount if seen.clear else limits.miscount_hidden
+    for pieces, share in joint(choices, 1e-8):
+        left = [0, 0, 0]
+        for found, piece in zip(told, pieces, strict=True):
+            if found.fate != "still" and piece in COINS:
+                left[COINS.index(piece)] += 1
+        remain: Count = (seen.before[0] - left[0], seen.before[1] - left[1], seen.before[2] - left[2])
+        fits = slip ** -sum(min(0, n) for n in remain)
+        if seen.after:
+            fits *= sum(chance * slip ** _swaps(remain, count) for count, chance in seen.after.items())
+        accounts_.append(Account(told, pieces, weight * share * fits))
+    return accounts_
+
+
+def _swaps(left: Count, right: Count) -> int:
+    """Returns how many pieces would have to change their class; how many there are is weighed elsewhere."""
+    apart = [a - b for a, b in zip(left, right, strict=True)]
+    return (sum(map(abs, apart)) - abs(sum(apart))) // 2

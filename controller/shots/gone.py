@@ -1,0 +1,217 @@
+"""What is gone after an episode: tracks that ended, pieces that lie nowhere any more, and how many should be missing.
+
+Compares two boards at rest with the help of the tracks between them. Must not know of beams' passages or rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot
+
+from calibration.board import Board
+from controller.events.expectation import Expectation
+from controller.events.observation import BoardSeen, Hand, SeenPiece, Track
+from controller.events.words import Piece, Pocket
+from controller.shots.fusion import POCKETS, Gone, Seen
+from controller.shots.limits import Limits
+from controller.shots.odds import COINS, Count, Odds, count_of, counts_of, minus, odds_of
+from controller.shots.pulses import Pulse
+from controller.shots.shapes import within
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """What lies between two rests: the boards before and after, and the tracks, if anything was followed."""
+
+    before: BoardSeen
+    after: BoardSeen
+    tracks: tuple[Track, ...] = ()
+    striker: Track | None = None
+    striker_struck: bool = True
+    hands: tuple[Hand, ...] = ()
+
+
+def book_counts(expectation: Expectation | None) -> list[Count]:
+    """Returns the counts that may rightly lie on the board now: with all, some or none of what waits to be placed."""
+    if expectation is None:
+        return []
+    counts = [count_of(expectation.on_board)]
+    for waiting in expectation.to_place:
+        one = count_of(((waiting.piece, 1),))
+        counts += [minus(count, one) for count in counts]
+    return list(dict.fromkeys(count for count in counts if min(count) >= 0))
+
+
+def base_count(board: BoardSeen, expectation: Expectation | None, limits: Limits) -> tuple[Count, float]:
+    """Returns what lay on the board, and how well what was seen bears it out (1: wholly).
+
+    The book's count is taken if sight allows it; otherwise what was seen.
+    """
+    seen = counts_of(board.pieces, limits.class_floor)
+    best_seen = max(seen, key=lambda count: (seen[count], count))
+    book = book_counts(expectation)
+    if not book:
+        return best_seen, 1.0
+    best = max(book, key=lambda count: seen.get(count, 0.0))
+    if seen.get(best, 0.0) > 1e-3:
+        return best, seen[best]
+    if board.hidden or board.hands:
+        short = [count for count in book if min(minus(count, best_seen)) >= 0]
+        if short:
+            return min(short, key=lambda count: sum(minus(count, best_seen))), 0.5
+    return best_seen, seen.get(best, 0.0)
+
+
+def to_explain(
+    episode: Episode,
+    pulses: tuple[Pulse, ...],
+    blind: frozenset[Pocket],
+    expectation: Expectation | None,
+    board: Board,
+    limits: Limits,
+) -> Seen:
+    """Collects what has to be explained about an episode."""
+    before, after = episode.before, episode.after
+    clear = not after.hidden and not after.hands
+    base, _ = base_count(before, expectation, limits)
+    gone = _vanished_tracks(episode, after, limits)
+    gone += _lying_nowhere(episode, limits)
+    striker = _striker_gone(episode, limits)
+    after_counts = counts_of(after.pieces, limits.class_floor)
+    coins_after = sum(piece.piece != "striker" for piece in after.pieces)
+    came = sum(
+        track.start is None and track.end is not None and track.by_hand and track.piece != "striker"
+        for track in episode.tracks
+    )
+    lost = sum(base) + came - coins_after
+    if came:
+        brought = counts_of(
+            [track.end for track in episode.tracks if track.start is None and track.end and track.by_hand],
+            limits.class_floor,
+        )
+        best = max(brought, key=lambda count: brought[count])
+        base = (base[0] + best[0], base[1] + best[1], base[2] + best[2])
+    if clear:
+        short = lost - len(gone)
+        gone += _never_seen(base, after_counts, gone, short, limits)
+    return Seen(
+        gone=(*gone, *striker),
+        pulses=pulses,
+        lost=lost,
+        clear=clear,
+        before=base,
+        after=after_counts,
+        near=_near_pockets(after.pieces, board, limits),
+        hands=pockets_under(episode.hands, board),
+        blind=blind,
+    )
+
+
+def pockets_under(hands: Sequence[Hand], board: Board) -> frozenset[Pocket]:
+    """Returns the pockets that a hand covers or is close to."""
+    return frozenset(
+        pocket for pocket in POCKETS if any(within(hand.outline, *board.pockets_mm[pocket], 40.0) for hand in hands)
+    )
+
+
+def track_odds(track: Track, limits: Limits) -> Odds:
+    """Returns what a track says of its piece: the better of what the track and its start say."""
+    odds = track.odds
+    if not odds and track.start is not None:
+        odds = track.start.odds
+    piece: Piece = track.piece
+    if piece == "unknown" and track.start is not None:
+        piece = track.start.piece
+    return odds_of(piece, odds, limits.class_floor)
+
+
+def _vanished_tracks(episode: Episode, after: BoardSeen, limits: Limits) -> list[Gone]:
+    found = []
+    for track in episode.tracks:
+        if track is episode.striker or track.end is not None or (track.start is None and track.by_hand):
+            continue
+        where = track.vanished.at if track.vanished is not None else None
+        if where is None and track.samples:
+            where = (track.samples[-1].x_mm, track.samples[-1].y_mm)
+        mouth = track.start.in_mouth if track.start is not None else None
+        found.append(
+            Gone(f"track {track.track}", track_odds(track, limits), track.vanished, _hidden(after, where), mouth)
+        )
+    return found
+
+
+def _lying_nowhere(episode: Episode, limits: Limits) -> list[Gone]:
+    """Pieces that lay there before, moved in no track, and are not found again."""
+    starts = [track.start for track in episode.tracks if track.start is not None]
+    ends = [track.end for track in episode.tracks if track.end is not None]
+    free = [
+        piece
+        for piece in episode.after.pieces
+        if piece.piece != "striker" and not any(_apart(piece, end) < limits.same_place_mm for end in ends)
+    ]
+    found = []
+    for index, piece in enumerate(episode.before.pieces):
+        if piece.piece == "striker" or any(_apart(piece, start) < limits.same_place_mm for start in starts):
+            continue
+        again = min(free, key=lambda other: _apart(piece, other), default=None)
+        if again is not None and _apart(piece, again) < 2 * limits.same_place_mm:
+            free.remove(again)
+            continue
+        odds = odds_of(piece.piece, piece.odds, limits.class_floor)
+        hidden = _hidden(episode.after, (piece.x_mm, piece.y_mm))
+        found.append(Gone(f"piece {index}", odds, None, hidden, piece.in_mouth))
+    return found
+
+
+def _striker_gone(episode: Episode, limits: Limits) -> list[Gone]:
+    if not episode.striker_struck:
+        return []
+    track = episode.striker
+    if track is None:
+        return []
+    if track.end is not None or any(piece.piece == "striker" for piece in episode.after.pieces):
+        return []
+    return [Gone("striker", {"striker": 1.0}, track.vanished)]
+
+
+def _never_seen(base: Count, after: dict[Count, float], gone: list[Gone], short: int, limits: Limits) -> list[Gone]:
+    """Pieces that must be gone though nobody saw them go: the book had them, the board has them no more."""
+    if short <= 0:
+        return []
+    most = max(after, key=lambda count: (after[count], count))
+    left = list(minus(base, most))
+    for lost in gone:
+        sure = max(lost.odds, key=lambda kind: lost.odds[kind])
+        if sure in COINS:
+            left[COINS.index(sure)] -= 1
+    weights: Odds = {kind: max(float(n), limits.class_floor) for kind, n in zip(COINS, left, strict=True)}
+    total = sum(weights.values())
+    odds = {kind: weight / total for kind, weight in weights.items()}
+    return [Gone(f"unseen {index}", odds, None) for index in range(short)]
+
+
+def _near_pockets(pieces: Sequence[SeenPiece], board: Board, limits: Limits) -> frozenset[Pocket]:
+    found: set[Pocket] = set()
+    for pocket in POCKETS:
+        x, y = board.pockets_mm[pocket]
+        if any(
+            piece.in_mouth == pocket or hypot(piece.x_mm - x, piece.y_mm - y) < limits.thrown_back_mm
+            for piece in pieces
+        ):
+            found.add(pocket)
+    return frozenset(found)
+
+
+def _hidden(after: BoardSeen, where: tuple[float, float] | None) -> float:
+    """Returns how much is to be said for a piece lying where nothing can be seen."""
+    outlines = [*after.hidden, *(hand.outline for hand in after.hands), *(thing.outline for thing in after.foreign)]
+    if not outlines:
+        return 0.0
+    if where is None:
+        return 0.2
+    return 0.9 if any(within(outline, *where, 12.0) for outline in outlines) else 0.05
+
+
+def _apart(one: SeenPiece, two: SeenPiece) -> float:
+    return hypot(one.x_mm - two.x_mm, one.y_mm - two.y_mm)

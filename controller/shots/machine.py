@@ -1,0 +1,244 @@
+"""`step`: one input after the other, in any order; out come shots, drops, placements, sights and words.
+
+Input is only kept in order of its own time; what is made of it hangs on those times and on how far eyes and beams
+have spoken, not on when it arrived. Must not have a clock, a file or a thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from calibration.board import DEFAULT_BOARD, Board
+from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
+from controller.events.expectation import Expectation
+from controller.events.observation import (
+    BoardSeen,
+    EyesHealth,
+    HandsSeen,
+    MotionBegan,
+    Moving,
+    Observation,
+    StrokeSeen,
+)
+from controller.events.words import Pocket
+from controller.shots import heard
+from controller.shots.between import between, resting_board
+from controller.shots.conclude import conclude, revise
+from controller.shots.dark import back_in_light, in_the_dark
+from controller.shots.fusion import POCKETS
+from controller.shots.gone import pockets_under
+from controller.shots.heard import Tick
+from controller.shots.limits import MS, Limits, S
+from controller.shots.outputs import Armed, Felt, Output
+from controller.shots.phases import Cue
+from controller.shots.placement import lines_touched
+from controller.shots.sights import shaken
+from controller.shots.state import ShotState, Step, cue
+
+Input = Observation | PocketEvent | Expectation | Tick
+
+_FELT_APART_NS = 60 * MS
+_KEPT_BOARDS = 60
+_KEPT_EDGES = 600
+
+
+def begin(board: Board = DEFAULT_BOARD, limits: Limits | None = None, start_ns: int = 0) -> ShotState:
+    """Returns the state before anything was seen. `start_ns`: zero of the shots' `t`."""
+    return ShotState(board=board, limits=limits or Limits(), start_ns=start_ns)
+
+
+def restart(state: ShotState, start_ns: int) -> ShotState:
+    """A new match begins at `start_ns`: strokes read before belong to the old one."""
+    return replace(state, start_ns=start_ns, concluded=(), pending=(), awaiting=None, standing=None)
+
+
+def step(state: ShotState, seen: Input) -> tuple[ShotState, tuple[Output, ...]]:
+    """Takes one input. Raises TypeError for anything that is none."""
+    take = _TAKES.get(type(seen))
+    if take is None:
+        raise TypeError(f"{type(seen).__name__} is nothing that can be seen or felt")
+    state, outputs = take(state, seen)
+    state, more = _advance(state)
+    state, armed = _arm(state)
+    return state, (*outputs, *more, *armed)
+
+
+def _advance(state: ShotState) -> Step:
+    """Does what can be done now: read a stroke, or look at the board between strokes."""
+    outputs: tuple[Output, ...] = ()
+    done = conclude(state)
+    if done is not None:
+        return done
+    if not state.pending:
+        if state.heard.eyes_up(state.limits):
+            board = resting_board(state)
+            if board is not None and state.dark_ns is not None:
+                state, outputs = back_in_light(state, board)
+            if state.dark_ns is None:
+                state, more = between(state)
+                outputs = (*outputs, *more)
+        elif state.heard.camera is not None or state.heard.beams:
+            if state.dark_ns is None:
+                state = replace(state, dark_ns=max(state.heard.camera_ns, state.heard.eyes_until_ns))
+                state, outputs = cue(state, "camera_lost", state.heard.now_ns)
+            state, more = in_the_dark(state)
+            outputs = (*outputs, *more)
+    return state, outputs
+
+
+def _arm(state: ShotState) -> Step:
+    """Says what the table can do, on every change."""
+    known, limits = state.heard, state.limits
+    if known.camera is None and not known.beams and not known.beams_until_ns:
+        return state, ()
+    eyes, beams = known.eyes_up(limits), known.beams_up(limits)
+    latest = known.beams[-1] if known.beams else None
+    blind: tuple[Pocket, ...] = latest.blind if beams and latest is not None else () if beams else POCKETS
+    camera = "ok" if eyes else "none" if known.camera is None else known.camera if known.camera != "ok" else "silent"
+    felt = "ok" if beams else "none" if latest is None else latest.link if latest.link != "up" else "silent"
+    armed = Armed(
+        "armed" if eyes and beams and not blind else "degraded" if eyes or beams else "off",
+        camera,
+        felt,
+        tuple(sorted(blind)),
+        _words(eyes, beams, blind),
+    )
+    if armed == state.armed:
+        return state, ()
+    return replace(state, armed=armed), (armed,)
+
+
+def _words(eyes: bool, beams: bool, blind: tuple[Pocket, ...]) -> str:
+    if not eyes and not beams:
+        return "neither camera nor beams: keep the score by hand"
+    if not eyes:
+        return "no camera: the beams say where a piece falls, the umpire says which"
+    if not beams:
+        return "no beams: a piece that vanishes at a pocket is asked about where it matters"
+    if blind:
+        return f"the beams of {', '.join(sorted(blind))} say nothing: asked about where it matters"
+    return ""
+
+
+def _edge(state: ShotState, edge: BeamEdge) -> Step:
+    if any(known.boot == edge.boot and known.seq == edge.seq and known.t_ns == edge.t_ns for known in state.edges):
+        return state, ()
+    state = replace(state, heard=heard.hear_time(state.heard, edge.t_ns))
+    oldest = state.heard.now_ns - state.limits.keep_ns
+    edges = sorted((*state.edges, edge), key=lambda one: (one.t_ns, one.boot, one.seq))
+    state = replace(state, edges=tuple(one for one in edges if one.t_ns >= oldest)[-_KEPT_EDGES:])
+    outputs: tuple[Output, ...] = ()
+    last = dict(state.felt).get(edge.pocket)
+    fresh = state.heard.now_ns - edge.t_ns < 2 * S
+    if edge.blocked and fresh and (last is None or abs(edge.t_ns - last) > _FELT_APART_NS):
+        hands = state.hands[-1].hands if state.hands else ()
+        state = replace(state, felt=tuple({**dict(state.felt), edge.pocket: edge.t_ns}.items()))
+        outputs = (Felt(edge.pocket, edge.t_ns, edge.pocket in pockets_under(hands, state.board)),)
+    if edge.t_ns < state.settled_until_ns:
+        state, more = revise(state, edge.t_ns)
+        outputs = (*outputs, *more)
+    return state, outputs
+
+
+def _gap(state: ShotState, gap: BeamGap) -> Step:
+    return replace(state, heard=heard.hear_gap(state.heard, gap)), ()
+
+
+def _beam_health(state: ShotState, health: BeamHealth) -> Step:
+    return replace(state, heard=heard.hear_beams(state.heard, health)), ()
+
+
+def _eyes_health(state: ShotState, health: EyesHealth) -> Step:
+    return replace(state, heard=heard.hear_eyes(state.heard, health)), ()
+
+
+def _board(state: ShotState, board: BoardSeen) -> Step:
+    if board in state.boards:
+        return state, ()
+    boards = sorted((*state.boards, board), key=lambda one: (one.t_ns, one.since_ns))[-_KEPT_BOARDS:]
+    state = replace(state, boards=tuple(boards), heard=heard.hear_picture(state.heard, board.t_ns))
+    if boards[-1] is not board:
+        return state, ()
+    if state.moving_ns is not None and board.since_ns > state.moving_ns and board.t_ns - board.since_ns > 2 * S:
+        # At rest for so long, and no stroke was said: it was lost with the eyes that saw it.
+        state = replace(state, moving_ns=None)
+    for piece in board.pieces:
+        if piece.piece != "striker" or board.hands:
+            continue
+        for seat in ("south", "east", "north", "west"):
+            if lines_touched(state.board, seat, piece.x_mm, piece.y_mm) == 2:
+                return cue(state, "striker_down", board.t_ns, seat)
+    return cue(state, "striker_up", board.t_ns)
+
+
+def _hands(state: ShotState, hands: HandsSeen) -> Step:
+    kept = sorted((*state.hands, hands), key=lambda one: one.t_ns)[-100:]
+    return replace(state, hands=tuple(kept), heard=heard.hear_picture(state.heard, hands.t_ns)), ()
+
+
+def _motion(state: ShotState, motion: MotionBegan) -> Step:
+    state = replace(state, heard=heard.hear_picture(state.heard, motion.t_ns))
+    if motion.t_ns <= state.read_until_ns:
+        return state, ()
+    if any(one.began_ns <= motion.t_ns <= one.ended_ns for one in (*state.pending, *state.works)):
+        return state, ()
+    state = replace(state, moving_ns=max(state.moving_ns or 0, motion.t_ns))
+    return cue(state, "motion", motion.t_ns) if not motion.hand_in else (state, ())
+
+
+def _moving(state: ShotState, moving: Moving) -> Step:
+    return replace(state, heard=heard.hear_picture(state.heard, moving.t_ns)), ()
+
+
+def _stroke(state: ShotState, stroke: StrokeSeen) -> Step:
+    known = (*state.pending, *state.works, *(old.stroke for old in state.concluded))
+    if any(one.began_ns == stroke.began_ns for one in known) or stroke.ended_ns <= state.read_until_ns:
+        return state, ()
+    state = replace(state, heard=heard.hear_picture(state.heard, stroke.t_ns))
+    if state.moving_ns is not None and state.moving_ns <= stroke.ended_ns:
+        state = replace(state, moving_ns=None)
+    if stroke.struck is None:
+        state = replace(state, works=(*state.works, stroke)[-20:])
+        state, sights = shaken(state, stroke)
+        state, outputs = cue(state, "hand_work", stroke.t_ns)
+        return state, (*outputs, *sights)
+    pending = sorted((*state.pending, stroke), key=lambda one: one.began_ns)
+    return cue(replace(state, pending=tuple(pending)), "stroke_said", stroke.t_ns)
+
+
+def _expectation(state: ShotState, expectation: Expectation) -> Step:
+    old = state.expectation
+    state = replace(state, expectation=expectation)
+    if old is not None and old.seq != expectation.seq:
+        state = replace(state, standing=None)
+    if state.awaiting is not None and expectation.seq != state.awaiting[0]:
+        state = replace(state, awaiting=None)
+    name: Cue = "ready"
+    if not expectation.play:
+        name = "play_stopped"
+    elif expectation.to_place:
+        name = "to_place"
+    elif expectation.opening:
+        name = "opening"
+    return cue(state, name, max(state.heard.now_ns, state.phase_ns))
+
+
+def _tick(state: ShotState, tick: Tick) -> Step:
+    return replace(state, heard=heard.hear_tick(state.heard, tick)), ()
+
+
+_TAKES: dict[type, Callable[[ShotState, Any], Step]] = {
+    BeamEdge: _edge,
+    BeamGap: _gap,
+    BeamHealth: _beam_health,
+    EyesHealth: _eyes_health,
+    BoardSeen: _board,
+    HandsSeen: _hands,
+    MotionBegan: _motion,
+    Moving: _moving,
+    StrokeSeen: _stroke,
+    Expectation: _expectation,
+    Tick: _tick,
+}

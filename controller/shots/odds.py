@@ -1,0 +1,97 @@
+"""Weights over what a piece is, and over how many of each lie on the board. Must not know where anything lies.
+
+A board's count is (white, black, queen); the striker is no part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from controller.events.observation import SeenPiece
+from controller.events.words import Piece
+
+Odds = dict[Piece, float]
+Count = tuple[int, int, int]
+
+COINS: tuple[Piece, ...] = ("white", "black", "queen")
+WHOLE: Count = (9, 9, 1)
+
+
+def odds_of(piece: Piece, odds: Sequence[tuple[Piece, float]], floor: float) -> Odds:
+    """Returns weights that add up to 1 for what the eyes say of one piece; none below `floor` among the coins.
+
+    `odds` empty: the class is not in doubt. `unknown` is spread over the coins as they come in a set.
+    """
+    found: Odds = {}
+    for kind, weight in odds:
+        if weight > 0:
+            found[kind] = found.get(kind, 0.0) + weight
+    if piece not in found and piece != "unknown":
+        found[piece] = max(0.0, 1.0 - sum(found.values())) if found else 1.0
+    unknown = found.pop("unknown", 0.0) if found else 1.0
+    if unknown > 0:
+        for kind, share in zip(COINS, (9 / 19, 9 / 19, 1 / 19), strict=True):
+            found[kind] = found.get(kind, 0.0) + unknown * share
+    if set(found) - {"striker"}:
+        for kind in COINS:
+            found[kind] = max(found.get(kind, 0.0), floor)
+    total = sum(found.values())
+    return {kind: weight / total for kind, weight in found.items()}
+
+
+def likeliest(odds: Mapping[Piece, float]) -> Piece:
+    """Returns the likeliest class; between equals the one that comes first in the words."""
+    return max(odds, key=lambda kind: (odds[kind], kind))
+
+
+def counts_of(pieces: Iterable[SeenPiece], floor: float) -> dict[Count, float]:
+    """Returns the weights of how many coins of each class these are; the striker is left out."""
+    weights: dict[Count, float] = {(0, 0, 0): 1.0}
+    for seen in pieces:
+        if seen.piece == "striker":
+            continue
+        odds = odds_of(seen.piece, seen.odds, floor)
+        grown: dict[Count, float] = {}
+        for (white, black, queen), weight in weights.items():
+            for kind, count in (
+                ("white", (white + 1, black, queen)),
+                ("black", (white, black + 1, queen)),
+                ("queen", (white, black, queen + 1)),
+            ):
+                share = weight * odds.get(kind, 0.0)  # type: ignore[call-overload]
+                if share > 1e-9:
+                    grown[count] = grown.get(count, 0.0) + share
+        weights = grown
+    total = sum(weights.values())
+    return {count: weight / total for count, weight in weights.items()} if total else {(0, 0, 0): 1.0}
+
+
+def count_of(pairs: Iterable[tuple[Piece, int]]) -> Count:
+    """Turns the book's pairs into a count."""
+    found = dict(pairs)
+    return (found.get("white", 0), found.get("black", 0), found.get("queen", 0))
+
+
+def minus(left: Count, right: Count) -> Count:
+    """Returns the difference; may be negative."""
+    return (left[0] - right[0], left[1] - right[1], left[2] - right[2])
+
+
+def pieces_of(count: Count) -> tuple[Piece, ...]:
+    """Returns the pieces of a count, one by one; what is negative is none."""
+    return tuple(kind for kind, n in zip(COINS, count, strict=True) for _ in range(max(0, n)))
+
+
+def joint(choices: Sequence[Mapping[Piece, float]], least: float) -> list[tuple[tuple[Piece, ...], float]]:
+    """Returns every tuple of classes with its weight, likeliest first, without those below `least`."""
+    tuples: list[tuple[tuple[Piece, ...], float]] = [((), 1.0)]
+    for odds in choices:
+        tuples = [
+            ((*kinds, kind), weight * share)
+            for kinds, weight in tuples
+            for kind, share in odds.items()
+            if weight * share >= least
+        ]
+        tuples.sort(key=lambda pair: -pair[1])
+        tuples = tuples[:400]
+    return tuples

@@ -1,0 +1,86 @@
+"""The opening arrangement: queen on the centre, six round her, the rest round those, colours alternating.
+
+Advice in words: which piece lies where it should not. Must not know what a rulebook makes of it.
+"""
+
+from __future__ import annotations
+
+from math import atan2, cos, hypot, pi, sin
+
+from calibration.board import Board
+from controller.events.expectation import Expectation
+from controller.events.observation import BoardSeen, SeenPiece
+from controller.shots.odds import COINS, count_of
+
+QUEEN_OFF_MM = 2.0
+PIECE_OFF_MM = 4.0
+
+
+def opening_faults(board: BoardSeen, expectation: Expectation, size: Board) -> list[str] | None:
+    """Returns what to put right, in words; empty if the arrangement stands; None if nobody has set it up yet."""
+    if board.hidden or board.hands:
+        return None
+    wanted = count_of(expectation.on_board)
+    coins = [piece for piece in board.pieces if piece.piece != "striker"]
+    reach = size.outer_circle_diameter_mm / 2 + 10.0
+    racked = [piece for piece in coins if hypot(piece.x_mm, piece.y_mm) < reach]
+    if len(racked) < 0.7 * sum(wanted):
+        return None
+    faults = []
+    for kind, count in zip(COINS, wanted, strict=True):
+        seen = sum(piece.piece == kind for piece in coins)
+        if seen != count:
+            faults.append(f"{count} {kind} should lie there, {seen} do")
+    faults += [
+        f"{piece.piece} at ({piece.x_mm:.0f}, {piece.y_mm:.0f}) lies apart from the pack"
+        for piece in coins
+        if piece not in racked
+    ]
+    queens = [piece for piece in racked if piece.piece == "queen"]
+    for queen in queens[:1]:
+        off = hypot(queen.x_mm, queen.y_mm)
+        if off > QUEEN_OFF_MM + queen.u95_mm:
+            faults.append(f"the queen lies {off:.1f} mm off the centre")
+    if faults or sum(wanted) != 19:
+        return faults
+    return _pack_faults([piece for piece in racked if piece.piece != "queen"], queens[0], size)
+
+
+def _pack_faults(pieces: list[SeenPiece], queen: SeenPiece, size: Board) -> list[str]:
+    """Compares with the close pack of discs: six at one diameter, six at two, six at √3, at the best turn."""
+    step = size.coin_diameter_mm
+    inner = sorted(pieces, key=lambda piece: hypot(piece.x_mm - queen.x_mm, piece.y_mm - queen.y_mm))[:6]
+    step = sum(hypot(piece.x_mm - queen.x_mm, piece.y_mm - queen.y_mm) for piece in inner) / 6
+    turn = _turn_of(inner, queen)
+    spots = []
+    for index in range(6):
+        angle = turn + index * pi / 3
+        spots.append((step * cos(angle), step * sin(angle), 1, index))
+        spots.append((2 * step * cos(angle), 2 * step * sin(angle), 2, index))
+        between = angle + pi / 6
+        spots.append((step * 3**0.5 * cos(between), step * 3**0.5 * sin(between), 3, index))
+    faults = []
+    colour: dict[tuple[int, int], str] = {}
+    left = list(pieces)
+    for x, y, ring, index in spots:
+        spot_x, spot_y = queen.x_mm + x, queen.y_mm + y
+        piece = min(left, key=lambda one: hypot(one.x_mm - spot_x, one.y_mm - spot_y))
+        left.remove(piece)
+        off = hypot(piece.x_mm - spot_x, piece.y_mm - spot_y)
+        colour[ring, index] = piece.piece
+        if off > PIECE_OFF_MM + piece.u95_mm:
+            faults.append(f"{piece.piece} at ({piece.x_mm:.0f}, {piece.y_mm:.0f}) lies {off:.0f} mm off the pack")
+    if faults:
+        return faults
+    inner_colours = [colour[1, index] for index in range(6)]
+    if any(inner_colours[index] == inner_colours[index - 1] for index in range(6)):
+        faults.append("the six round the queen do not alternate")
+    elif any(colour[2, index] != "white" for index in range(6) if colour[1, index] == "white"):
+        faults.append("the white pieces do not form a Y")
+    return faults
+
+
+def _turn_of(inner: list[SeenPiece], queen: SeenPiece) -> float:
+    """Returns the turn of a ring of six that fits best (mean of the angles on a circle six times as fast)."""
+    angles = [atan2(piece.y_mm - queen.y_mm, piece.x_mm - queen.x_mm) for piece in inner]
+    return atan2(sum(sin(6 * angle) for angle in angles), sum(cos(6 * angle) for angle in angles)) / 6

@@ -1,0 +1,127 @@
+"""Accounts of what became of the pieces → what the shot says fell and left the board, and what stays in doubt.
+
+An outcome is what a rulebook would see of an account: pieces, pockets and order. Doubts are written so that their
+product is honest: facts that hang together share one doubt. Must not know how an account was weighed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from controller.events.match import Doubt, Pocketed
+from controller.events.words import Piece
+from controller.shots.fusion import Account, Told
+from controller.shots.limits import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What fell, in order, and what left the board. `told`: the likeliest account of it, with its pieces."""
+
+    pocketed: tuple[Pocketed, ...]
+    off_board: tuple[Piece, ...]
+    weight: float
+    told: tuple[tuple[Told, Piece], ...]
+
+
+def outcomes_of(
+    accounts: Sequence[Account], available: dict[Piece, int], start_ns: int, limits: Limits
+) -> list[Outcome]:
+    """Groups accounts by what a rulebook would see, likeliest first, without impossible and negligible ones.
+
+    `available`: how many of each piece there are; an outcome that needs more is impossible.
+    """
+    grouped: dict[tuple[Any, ...], list[Any]] = {}
+    for account in accounts:
+        pairs = list(zip(account.told, account.pieces, strict=True))
+        fell = sorted(
+            (pair for pair in pairs if pair[0].fate == "fell"),
+            key=lambda pair: (pair[0].t_ns is None, pair[0].t_ns or 0, pair[0].name),
+        )
+        off = sorted(piece for told, piece in pairs if told.fate == "off")
+        if not _possible([piece for _, piece in fell] + off, available):
+            continue
+        key = (tuple((piece, told.pocket) for told, piece in fell), tuple(off))
+        pocketed = tuple(Pocketed(piece, told.pocket, _seconds(told.t_ns, start_ns)) for told, piece in fell)
+        if key in grouped:
+            grouped[key][1] += account.weight
+        else:
+            grouped[key] = [Outcome(pocketed, tuple(off), 0.0, tuple(pairs)), account.weight]
+    found = [Outcome(one.pocketed, one.off_board, weight, one.told) for one, weight in grouped.values()]
+    found.sort(key=lambda one: -one.weight)
+    if not found:
+        return [Outcome((), (), 1.0, ())]
+    kept = [one for one in found if one.weight >= found[0].weight * limits.doubt_floor][:24]
+    total = sum(one.weight for one in kept)
+    return [Outcome(one.pocketed, one.off_board, one.weight / total, one.told) for one in kept]
+
+
+def doubts_of(outcomes: Sequence[Outcome]) -> tuple[Doubt, ...]:
+    """Returns the doubts between outcomes: on one piece, on all that fell, or on several fields together (`*`)."""
+    if len(outcomes) < 2:
+        return ()
+    first = outcomes[0]
+    if all(one.off_board == first.off_board for one in outcomes):
+        same_places = all(
+            [fell.pocket for fell in one.pocketed] == [fell.pocket for fell in first.pocketed] for one in outcomes
+        )
+        by_piece = _piece_doubts(outcomes) if same_places else None
+        if by_piece is not None:
+            return by_piece
+        return (_doubt("pocketed", [([_json(fell) for fell in one.pocketed], one.weight) for one in outcomes]),)
+    if all(one.pocketed == first.pocketed for one in outcomes):
+        return (_doubt("off_board", [(list(one.off_board), one.weight) for one in outcomes]),)
+    return (
+        _doubt(
+            "*",
+            [
+                (
+                    {"pocketed": [_json(fell) for fell in one.pocketed], "off_board": list(one.off_board)},
+                    one.weight,
+                )
+                for one in outcomes
+            ],
+        ),
+    )
+
+
+def _piece_doubts(outcomes: Sequence[Outcome]) -> tuple[Doubt, ...] | None:
+    """Returns one doubt a piece, or None if the pieces hang together and only a joint doubt is honest."""
+    shares: list[dict[Piece, float]] = [{} for _ in outcomes[0].pocketed]
+    for one in outcomes:
+        for index, fell in enumerate(one.pocketed):
+            shares[index][fell.piece] = shares[index].get(fell.piece, 0.0) + one.weight
+    for one in outcomes:
+        independent = prod(shares[index][fell.piece] for index, fell in enumerate(one.pocketed))
+        if abs(independent - one.weight) > 0.1 * one.weight + 1e-4:
+            return None
+    if prod(len(share) for share in shares) != len(outcomes):
+        return None
+    return tuple(
+        _doubt(f"pocketed.{index}.piece", list(share.items())) for index, share in enumerate(shares) if len(share) > 1
+    )
+
+
+def _doubt(fact: str, choices: list[tuple[Any, float]]) -> Doubt:
+    choices = sorted(choices, key=lambda choice: -choice[1])
+    return Doubt(fact, tuple((value, round(weight, 6)) for value, weight in choices))
+
+
+def _json(fell: Pocketed) -> dict[str, Any]:
+    found: dict[str, Any] = {"piece": fell.piece}
+    if fell.pocket is not None:
+        found["pocket"] = fell.pocket
+    if fell.t is not None:
+        found["t"] = fell.t
+    return found
+
+
+def _possible(pieces: Sequence[Piece], available: dict[Piece, int]) -> bool:
+    return all(pieces.count(kind) <= available.get(kind, 0) for kind in set(pieces) if kind != "unknown")
+
+
+def _seconds(t_ns: int | None, start_ns: int) -> float | None:
+    return None if t_ns is None else round((t_ns - start_ns) / 1e9, 3)

@@ -1,0 +1,229 @@
+"""One stroke read: every fact of the shot with its source, what nobody saw, what stays in doubt, and the evidence.
+
+The facts come from `facts`, `flags`, `placement` (camera) and `fusion` (camera and beams); here they are put
+together. Must not know which strokes there are or when one may be read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from calibration.board import Board
+from controller.events.expectation import Expectation
+from controller.events.match import Doubt, RestPiece, Shot
+from controller.events.observation import BoardSeen, StrokeSeen
+from controller.events.words import Piece, Pocket, Seat
+from controller.shots import facts, flags
+from controller.shots.fusion import Told, accounts
+from controller.shots.gone import Episode, to_explain
+from controller.shots.limits import MS, Limits
+from controller.shots.outcome import Outcome, doubts_of, outcomes_of
+from controller.shots.outputs import Evidence, PulseNote, ShotRead, Source
+from controller.shots.placement import judge, seat_odds
+from controller.shots.pulses import Pulse
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a stroke is read against.
+
+    `blind`: pockets whose beams say nothing of it. `start_ns`: zero of the shot's t.
+    """
+
+    board: Board
+    limits: Limits
+    expectation: Expectation | None
+    pulses: tuple[Pulse, ...]
+    blind: frozenset[Pocket]
+    boards: tuple[BoardSeen, ...] = ()
+    start_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A stroke read. `settled`: nothing that beams might still say could change what fell."""
+
+    read: ShotRead
+    settled: bool
+
+
+def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
+    """Reads a stroke in which the striker was struck."""
+    board, limits, expectation = around.board, around.limits, around.expectation
+    struck = stroke.struck
+    seat, seat_doubt, seat_source = seat_of(stroke, around)
+    own = facts.striker_track(stroke)
+    episode = Episode(
+        stroke.before,
+        stroke.after,
+        stroke.tracks,
+        own,
+        struck is not None,
+        tuple(hand for seen in stroke.hands for hand in seen.hands),
+    )
+    explain = to_explain(episode, around.pulses, around.blind, expectation, board, limits)
+    outcomes = outcomes_of(accounts(explain, limits), available(expectation, explain.before), around.start_ns, limits)
+    outcome = outcomes[0]
+
+    unseen: list[str] = []
+    sources: list[tuple[str, Source]] = [("seat", seat_source)]
+
+    def seen(fact: str, known: bool, source: Source = "camera") -> None:
+        sources.append((fact, source if known else "none"))
+        if not known:
+            unseen.append(fact)
+
+    circle = expectation.circle_in_order if expectation is not None else ("clear", "covered")
+    still_on = expectation.still_on_lines if expectation is not None else 1
+    placed = judge(board, seat, struck.placed if struck else None, struck.gap_mm if struck else None, circle, limits)
+    unseen += placed.unseen
+    sources.append(("placement", "none" if placed.placement is None else "camera"))
+    heading = facts.heading_of(stroke, seat, limits)
+    seen("heading", heading is not None)
+    left = facts.left_baseline(board, stroke, seat, still_on)
+    seen("left_baseline", left is not None)
+    rest = facts.all_at_rest(stroke)
+    seen("all_at_rest", rest is not None)
+    contacts = facts.contacts_of(stroke, limits)
+    seen("contacts", contacts.contacts is not None)
+    coins_fallen = sum(fell.piece != "striker" for fell in outcome.pocketed)
+    crossed = facts.crossed_baseline(board, stroke, coins_fallen)
+    seen("crossed_baseline", crossed is not None)
+    elapsed = _elapsed(stroke, expectation)
+    sources.append(("elapsed", "none" if elapsed is None else "both"))
+    sources += _fall_sources(outcome)
+    replacements = expectation.replacements if expectation is not None else 3
+    since = expectation.turn_began_ns if expectation is not None else None
+    replaced = 0
+    if struck is not None and since is not None:
+        replaced = flags.times_placed(around.boards, since, struck.first_motion_ns, limits.same_place_mm)
+    raised = flags.flags_of(board, stroke, seat, replaced, replacements, elapsed, limits)
+
+    doubts = [doubt for doubt in (seat_doubt, contacts.doubt) if doubt is not None]
+    doubts += doubts_of(outcomes)
+    began = struck.first_motion_ns if struck is not None else stroke.began_ns
+    shot = Shot(
+        seat=seat,
+        t=round((began - around.start_ns) / 1e9, 3),
+        elapsed=elapsed,
+        placement=placed.placement,
+        left_baseline=True if left is None else left,
+        heading=heading or "forward",
+        all_at_rest=True if rest is None else rest,
+        contacts=contacts.contacts,
+        pocketed=outcome.pocketed,
+        off_board=outcome.off_board,
+        crossed_baseline=crossed,
+        flags=raised,
+        rest=rest_of(stroke.after),
+        unseen=tuple(unseen),
+        doubts=tuple(doubts),
+    )
+    notes = [found.says for found in placed.clearances if found.in_order == "too close"]
+    notes += [contacts.note] if contacts.note else []
+    evidence = Evidence(
+        sources=tuple(sources),
+        weight=outcome.weight,
+        clearances=placed.clearances,
+        pulses=pulse_notes(around.pulses, outcome),
+        pictures=(stroke.picture_placed, stroke.picture_before, stroke.picture_after),
+        clip_ns=(stroke.began_ns - 500 * MS, stroke.ended_ns + 300 * MS),
+        grade=stroke.grade,
+        frames=stroke.frames,
+        lost_frames=stroke.lost_frames,
+        blind_ns=stroke.blind,
+        notes=tuple(notes),
+    )
+    settled = len(outcomes) == 1 and all(
+        told.pulse is not None for told, _ in outcome.told if told.fate == "fell" and told.pocket not in around.blind
+    )
+    return Reading(ShotRead(shot, stroke.began_ns, stroke.ended_ns, evidence), settled)
+
+
+def seat_of(stroke: StrokeSeen, around: Around) -> tuple[Seat, Doubt | None, Source]:
+    """Returns who struck: from the base line it was placed on, the hand, and who was on turn."""
+    expectation, struck = around.expectation, stroke.struck
+    playing = tuple(seat for seat, _ in expectation.sides) if expectation is not None else ()
+    turn = expectation.turn if expectation is not None else None
+    at: tuple[float, float] | None = None
+    own = facts.striker_track(stroke)
+    if struck is not None and struck.placed is not None:
+        at = (struck.placed.x_mm, struck.placed.y_mm)
+    elif own is not None and own.samples:
+        at = (own.samples[0].x_mm, own.samples[0].y_mm)
+    hand = _striking_hand(stroke)
+    odds = seat_odds(around.board, at, hand, turn, playing)
+    ranked = sorted(odds.items(), key=lambda pair: -pair[1])
+    source: Source = "camera" if at is not None or hand is not None else "book"
+    best = ranked[0][1]
+    likely = [(seat, weight) for seat, weight in ranked if weight >= best * around.limits.doubt_floor * 10]
+    if len(likely) == 1 or source == "book":
+        return ranked[0][0], None, source
+    total = sum(weight for _, weight in likely)
+    doubt = Doubt("seat", tuple((seat, round(weight / total, 6)) for seat, weight in likely), "camera")
+    return ranked[0][0], doubt, source
+
+
+def available(expectation: Expectation | None, before: tuple[int, int, int]) -> dict[Piece, int]:
+    """Returns how many of each piece could fall at all: what the book has on the board, never more than a set."""
+    found: dict[Piece, int] = dict(zip(("white", "black", "queen"), before, strict=True))
+    if expectation is not None:
+        for piece, count in expectation.on_board:
+            if piece in found:
+                found[piece] = min(found[piece], count)
+    found["striker"] = 1
+    return {piece: max(0, min(count, 9)) for piece, count in found.items()}
+
+
+def rest_of(board: BoardSeen) -> tuple[RestPiece, ...]:
+    """Returns where everything but the striker lies."""
+    return tuple(
+        RestPiece(piece.piece, round(piece.x_mm, 1), round(piece.y_mm, 1))
+        for piece in board.pieces
+        if piece.piece != "striker"
+    )
+
+
+def pulse_notes(pulses: tuple[Pulse, ...], outcome: Outcome) -> tuple[PulseNote, ...]:
+    """Returns every passage with what it was taken for."""
+    taken: dict[int, list[str]] = {}
+    for told, piece in outcome.told:
+        if told.fate == "fell" and told.pulse is not None:
+            taken.setdefault(told.pulse, []).append(piece)
+    return tuple(
+        PulseNote(
+            pulse.pocket, pulse.t_ns, pulse.until_ns, pulse.beams, " and ".join(taken.get(index, ())) or "nothing gone"
+        )
+        for index, pulse in enumerate(pulses)
+    )
+
+
+def _fall_sources(outcome: Outcome) -> list[tuple[str, Source]]:
+    fell = sorted(
+        (told for told, _ in outcome.told if told.fate == "fell"),
+        key=lambda told: (told.t_ns is None, told.t_ns or 0, told.name),
+    )
+    return [(f"pocketed.{index}", _source(told)) for index, told in enumerate(fell)]
+
+
+def _source(told: Told) -> Source:
+    if told.pulse is None:
+        return "camera"
+    return "beam" if told.name.startswith("unseen") else "both"
+
+
+def _striking_hand(stroke: StrokeSeen) -> Seat | None:
+    struck = stroke.struck
+    if struck is None:
+        return None
+    known = [seen for seen in stroke.hands if seen.t_ns <= struck.first_motion_ns + 20 * MS and seen.hands]
+    hands = max(known, key=lambda seen: seen.t_ns).hands if known else stroke.before.hands
+    sides = {hand.side for hand in hands if hand.side is not None}
+    return sides.pop() if len(sides) == 1 else None
+
+
+def _elapsed(stroke: StrokeSeen, expectation: Expectation | None) -> float | None:
+    if expectation is None or expectation.turn_began_ns is None or stroke.struck is None:
+        return None
+    elapsed = (stroke.struck.first_motion_ns - expectation.turn_began_ns) / 1e9
+    return round(elapsed, 3) if elapsed >= 0 else None

@@ -1,0 +1,97 @@
+"""What the shots room remembers between two inputs. A value: every step makes a new one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from calibration.board import DEFAULT_BOARD, Board
+from controller.events.beams import BeamEdge
+from controller.events.expectation import Expectation
+from controller.events.match import Shot
+from controller.events.observation import BoardSeen, HandsSeen, StrokeSeen
+from controller.events.words import Piece, Pocket, Seat
+from controller.shots.heard import Heard
+from controller.shots.limits import Limits
+from controller.shots.outputs import Armed, Output, Phase
+from controller.shots.phases import Cue, State, follow
+from controller.shots.pulses import Pulse, pulses_of
+
+
+@dataclass(frozen=True, slots=True)
+class Concluded:
+    """A stroke that was read, kept for a while in case something late changes the reading."""
+
+    stroke: StrokeSeen
+    expectation: Expectation | None
+    shot: Shot
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A difference between board and book, since when it stands, and whether it has been said."""
+
+    kind: str
+    missing: tuple[Piece, ...]
+    extra: tuple[Piece, ...]
+    since_ns: int
+    said: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShotState:
+    """Everything remembered.
+
+    `reference`: the last rest that is accounted for; `settled_until_ns`: passages up to then are. `pending`: strokes
+    said and not yet read. `works`: episodes without a stroke. `moving_ns`: when something began to move that has not
+    been said to rest. `awaiting`: the book's number at the last reading and when that was. `dark_ns`: since when there
+    are no pictures.
+    """
+
+    board: Board = DEFAULT_BOARD
+    limits: Limits = field(default_factory=Limits)
+    start_ns: int = 0
+    phase: State = "off"
+    phase_ns: int = 0
+    expectation: Expectation | None = None
+    heard: Heard = field(default_factory=Heard)
+    edges: tuple[BeamEdge, ...] = ()
+    felt: tuple[tuple[Pocket, int], ...] = ()
+    boards: tuple[BoardSeen, ...] = ()
+    hands: tuple[HandsSeen, ...] = ()
+    pending: tuple[StrokeSeen, ...] = ()
+    works: tuple[StrokeSeen, ...] = ()
+    concluded: tuple[Concluded, ...] = ()
+    read_until_ns: int = 0
+    settled_until_ns: int = 0
+    reference: BoardSeen | None = None
+    moving_ns: int | None = None
+    awaiting: tuple[int, int] | None = None
+    dark_ns: int | None = None
+    standing: Standing | None = None
+    armed: Armed | None = None
+    said: frozenset[tuple[str, int, int]] = frozenset()
+    """Sights already said, by kind and place in cm: told once as long as they stay."""
+
+    def pulses(self, from_ns: int, until_ns: int) -> tuple[Pulse, ...]:
+        """Returns the passages that began between two times."""
+        margin = self.limits.stuck_ns * 4
+        near = [edge for edge in self.edges if from_ns - margin <= edge.t_ns <= until_ns + margin]
+        return tuple(pulse for pulse in pulses_of(near, self.limits) if from_ns <= pulse.t_ns <= until_ns)
+
+    @property
+    def turn(self) -> Seat | None:
+        """The seat on turn, as far as the book has said."""
+        return self.expectation.turn if self.expectation is not None else None
+
+
+Step = tuple[ShotState, tuple[Output, ...]]
+
+
+def cue(state: ShotState, name: Cue, t_ns: int, seat: Seat | None = None) -> Step:
+    """Follows a cue in the table of phases; one that is older than the phase changes nothing."""
+    if t_ns < state.phase_ns:
+        return state, ()
+    reached = follow(state.phase, name)
+    if reached == state.phase:
+        return state, ()
+    return replace(state, phase=reached, phase_ns=t_ns), (Phase(reached, t_ns, seat or state.turn),)
