@@ -1,0 +1,162 @@
+"""Single pictures with their truth: ChArUco views, the empty board, the opening arrangement, random positions.
+
+For calibrating and for measuring how well pieces are found. Pictures are blue-green-red, 8 bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import cos, hypot, pi, radians, sin
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.board import DEFAULT_BOARD, seat_to_board
+from controller.events.words import Seat
+from controller.simulator.camera import Camera, Frame
+from controller.simulator.lens import Array, View
+from controller.simulator.looks import Look
+from controller.simulator.motion import Pose
+from controller.simulator.pieces import STRIKER, PieceSet, is_free, is_legal_spot, opening
+from controller.simulator.scene import ArmPath, Reel
+
+Picture = npt.NDArray[np.uint8]
+SQUARES = (7, 5)
+SQUARE_MM = 40.0
+MARKER_MM = 30.0
+_TEXELS_PER_MM = 8
+
+
+@dataclass(frozen=True)
+class CalibrationSet:
+    """What `carrom calibrate` is given, and the view that it should find."""
+
+    lens: tuple[Picture, ...]
+    empty: Picture
+    opening: Picture
+    view: View
+
+
+def calibration_set(look: Look, seed: int = 0, views: int = 12) -> CalibrationSet:
+    """Takes the pictures for calibrating a look's camera."""
+    camera = Camera(look, seed)
+    rng = np.random.default_rng(seed + 1)
+    return CalibrationSet(
+        tuple(charuco_view(look, rng) for _ in range(views)),
+        still(camera, {}).picture,
+        still(camera, opening(look.pieces, rng)).picture,
+        camera.view,
+    )
+
+
+def still(camera: Camera, lying: dict[int, Pose], arms: tuple[ArmPath, ...] = ()) -> Frame:
+    """Takes one picture of pieces at rest."""
+    reel = Reel(arms=list(arms))
+    for name, pose in lying.items():
+        reel.lie(name, 0.0, pose)
+    return camera.take(reel, 0.0)
+
+
+def charuco_view(look: Look, rng: np.random.Generator) -> Picture:
+    """A picture of the lens target held before the camera at a random distance, tilt and place in the picture."""
+    lens = look.rig.lens
+    scale = _TEXELS_PER_MM
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
+    target = cv2.aruco.CharucoBoard(SQUARES, SQUARE_MM, MARKER_MM, dictionary)
+    size = (int(SQUARES[0] * SQUARE_MM * scale), int(SQUARES[1] * SQUARE_MM * scale))
+    sheet = target.generateImage(size, marginSize=0, borderBits=1)
+    for _ in range(200):
+        tilt, towards, roll = rng.uniform(0, radians(38)), rng.uniform(0, 2 * pi), rng.uniform(-pi, pi)
+        # Near enough to fill a good part of the picture, wherever in it.
+        distance = lens.focal_px * rng.uniform(330.0, 520.0) / lens.height
+        turn = _about_z(roll) @ _about_x(tilt, towards)
+        off = rng.uniform(-0.42, 0.42, 2) * (lens.width, lens.height) / lens.focal_px * distance
+        middle = np.array((*off, distance))
+        corner = np.array((SQUARES[0] * SQUARE_MM / 2, SQUARES[1] * SQUARE_MM / 2, 0.0))
+        view = View(lens, turn, corner - turn.T @ middle)
+        edges = np.array([(x, y, 0.0) for x in (0, 280.0) for y in (0, 200.0)])
+        uv = view.project(edges)
+        if uv.min() > 12 and uv[:, 0].max() < lens.width - 12 and uv[:, 1].max() < lens.height - 12:
+            break
+    points = view.ground(0.5)
+    x, y = points[..., 0] * scale - np.float32(0.5), points[..., 1] * scale - np.float32(0.5)
+    paper = cv2.remap(sheet, x, y, cv2.INTER_AREA, borderMode=cv2.BORDER_CONSTANT, borderValue=235.0)
+    inside = (points[..., 0] > -12) & (points[..., 0] < 292) & (points[..., 1] > -12) & (points[..., 1] < 212)
+    light = np.where(inside, (paper.astype(np.float32) / 255.0) * 0.62 + 0.03, np.float32(0.10))
+    light = cv2.resize(light, (lens.width, lens.height), interpolation=cv2.INTER_AREA)
+    light = cv2.GaussianBlur(light, (0, 0), look.rig.blur_px)
+    grey = 255.0 * np.clip(light, 0, 1) ** (1 / 2.2)
+    grey += rng.normal(0.0, look.rig.noise_read + 0.6, grey.shape)
+    return np.repeat(np.clip(grey, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
+
+
+def _about_z(a: float) -> Array:
+    return np.array(((cos(a), -sin(a), 0.0), (sin(a), cos(a), 0.0), (0.0, 0.0, 1.0)))
+
+
+def _about_x(tilt: float, towards: float) -> Array:
+    """A tilt about the horizontal axis that lies across `towards`."""
+    lean = np.array(((1.0, 0.0, 0.0), (0.0, cos(tilt), -sin(tilt)), (0.0, sin(tilt), cos(tilt))))
+    return np.asarray(_about_z(towards) @ lean @ _about_z(-towards))
+
+
+def random_position(
+    rng: np.random.Generator, pieces: PieceSet, coins: int | None = None, striker: Seat | None = None
+) -> dict[int, Pose]:
+    """Pieces at rest where they really end up: loose, in clusters, at cushions, on lines and circles, on a rim.
+
+    `coins`: how many of them, queen included (None: any number); `striker`: the seat that has placed its striker.
+    """
+    names = [name for name in pieces.names if name != STRIKER]
+    rng.shuffle(names)
+    count = int(rng.integers(3, len(names) + 1)) if coins is None else coins
+    lying: dict[int, Pose] = {}
+    if striker is not None:
+        x, y = _striker_spot(rng, pieces, striker)
+        lying[STRIKER] = Pose(x, y, 0.0, float(rng.uniform(0, 2 * pi)))
+    for name in names[:count]:
+        for _ in range(400):
+            x, y = _wish(rng, lying, pieces)
+            if is_free(x, y, pieces.radius(name), lying, pieces, 0.05):
+                lying[name] = Pose(x, y, 0.0, float(rng.uniform(0, 2 * pi)))
+                break
+    return lying
+
+
+def _striker_spot(rng: np.random.Generator, pieces: PieceSet, seat: Seat) -> tuple[float, float]:
+    while True:
+        x, y = seat_to_board(seat, float(rng.uniform(-222, 222)), float(rng.uniform(246, 259)))
+        if is_legal_spot(seat, x, y, pieces.radius(STRIKER)):
+            return x, y
+
+
+def _wish(rng: np.random.Generator, lying: dict[int, Pose], pieces: PieceSet) -> tuple[float, float]:
+    board = DEFAULT_BOARD
+    radius = pieces.coin_diameter_mm / 2
+    kind = rng.choice(("loose", "cluster", "cushion", "mark", "rim"), p=(0.36, 0.26, 0.16, 0.16, 0.06))
+    a = float(rng.uniform(0, 2 * pi))
+    if kind == "cluster" and lying:
+        other = list(lying)[int(rng.integers(len(lying)))]
+        reach = radius + pieces.radius(other) + 0.06
+        return lying[other].x_mm + reach * cos(a), lying[other].y_mm + reach * sin(a)
+    if kind == "cushion":
+        edge, along = board.half_mm - radius - 0.06, float(rng.uniform(-300, 300))
+        return ((edge, along), (-edge, along), (along, edge), (along, -edge))[int(rng.integers(4))]
+    if kind == "mark":
+        if rng.random() < 0.5:
+            cx, cy = board.base_circles_mm[int(rng.integers(8))]
+            return cx + float(rng.normal(0, 8)), cy + float(rng.normal(0, 8))
+        r = board.outer_circle_diameter_mm / 2
+        return r * cos(a), r * sin(a)
+    if kind == "rim":
+        cx, cy = list(board.pockets_mm.values())[int(rng.integers(4))]
+        inward = float(rng.uniform(board.pocket_radius_mm + 1.2, board.pocket_radius_mm + 12))
+        lean = float(rng.normal(0, 0.4))
+        ux, uy = -cx / hypot(cx, cy), -cy / hypot(cx, cy)
+        return (
+            cx + inward * (ux * cos(lean) - uy * sin(lean)),
+            cy + inward * (uy * cos(lean) + ux * sin(lean)),
+        )
+    limit = board.half_mm - radius
+    return float(rng.uniform(-limit, limit)), float(rng.uniform(-limit, limit))
