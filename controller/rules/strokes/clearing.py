@@ -1,0 +1,179 @@
+"""The books where the opponent's pieces stay down and own pieces of a foul come back: campus, classic, world.
+
+They ask the same questions and differ in a few answers, which are policy values of their files, and in the clauses
+that they cite (`Words`). Pure; must not know the match's state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controller.rules.case import Back, Case, End, Fine, Outcome, QueenAfter
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The clauses that a book of this family cites.
+
+    `fine`: the clause a violation's due is put to; empty: the violated clause itself. `striker_foul`: the pocketed
+    striker is listed as a violation. `holder`: the side that covered the queen wins whoever cleared first (empty:
+    unknown to the book). `same_pocket`: queen and cover may not share a pocket (empty: they may).
+    """
+
+    keep: str
+    lose: str
+    theirs: str
+    both: str
+    striker: str
+    striker_own: str
+    early: str
+    covered: str
+    covered_next: str
+    uncovered: str
+    won: str
+    points: str
+    own_last: str
+    theirs_last: str
+    fine: str = ""
+    striker_foul: bool = False
+    holder: str = ""
+    same_pocket: str = ""
+
+
+def queen_value(case: Case, winner: str) -> int:
+    """What the queen adds to the board of the side that covered her ("own" or "theirs")."""
+    limit = case.policy("queen_from")
+    score = case.scores[0] if winner == "own" else case.scores[1]
+    return 0 if limit and score >= limit else int(case.policy("queen_points"))
+
+
+def own_back_in_foul(case: Case, why: str) -> Back | None:
+    """Own pieces of a fouled stroke come back, or stay but for the last: a foul finishes no board."""
+    pieces = case.own if case.policy("own_in_foul") == "returned" else int(bool(case.own) and case.own_left == 0)
+    return Back(pieces, why) if pieces else None
+
+
+def resolve(case: Case, words: Words, extra: tuple[str, ...] = ()) -> Outcome:
+    """Rules on one stroke. `extra`: violations that the book's own module found."""
+    fouls = (*case.fouls, *extra)
+    striker = case.striker_fell and case.live(words.striker)
+    early = case.queen_fell and case.own == 0 and case.own_hand == 0 and case.live(words.early)
+    if early and case.policy("queen_too_early") == "foul":
+        fouls = (*fouls, words.early)
+    if fouls or striker:
+        return _fouled(case, words, fouls, striker)
+    return _clean(case, words, early)
+
+
+def _fouled(case: Case, words: Words, fouls: tuple[str, ...], striker: bool) -> Outcome:
+    made = tuple(f for f in fouls if f not in case.fouls)
+    striker_why = words.striker_own if case.own else words.striker
+    if striker and words.striker_foul:
+        made = (*made, words.striker)
+    if case.theirs and case.theirs_left == 0 and case.live(words.theirs_last):
+        # Returned pieces count as never pocketed; only the due is not placed before counting.
+        end = _theirs_cleared(case, words, case.queen, case.own_left + case.own, fouled=True)
+        return Outcome(keep=False, fouls=made, end=end, cites=(striker_why,) if striker else ())
+    cites = [words.theirs] if case.theirs else []
+    keep = (
+        striker
+        and not fouls
+        and case.own > 0
+        and case.theirs == 0
+        and case.policy("striker_with_own") == "keep"
+        and case.live(words.striker_own)
+    )
+    fine_why = words.fine or (fouls[0] if fouls else striker_why)
+    back_why = striker_why if striker else fouls[0]
+    queen_goes = case.queen_fell or case.queen == "pending"
+    return Outcome(
+        keep=keep,
+        queen="back" if queen_goes else "same",
+        queen_why=words.uncovered if queen_goes else "",
+        own_back=own_back_in_foul(case, back_why),
+        fines=(Fine(1, fine_why),),
+        fouls=made,
+        cites=(*cites, striker_why) if striker else tuple(cites),
+    )
+
+
+def _clean(case: Case, words: Words, early: bool) -> Outcome:
+    covers, apart = _covers(case, words)
+    cites: list[str] = [words.both if case.own and case.theirs else words.theirs] if case.theirs else []
+    queen: QueenAfter = "same"
+    why = ""
+    shared = bool(case.own) and not apart
+    if case.queen_fell:
+        if early:
+            queen, why = "back", words.early
+        elif covers:
+            queen = "own"
+            cites.append(words.covered)
+        elif case.theirs and (shared or case.policy("queen_with_theirs") == "back"):
+            queen, why = "back", words.theirs
+        else:
+            queen = "pending"
+            cites.append(words.same_pocket if shared else words.covered_next)
+    elif case.queen == "pending":
+        if covers:
+            queen = "own"
+            cites.append(words.covered_next)
+        else:
+            queen, why = "back", words.same_pocket if shared else words.uncovered
+    holder = case.queen if queen == "same" else queen
+    end = _end(case, words, holder)
+    if end is not None:
+        return Outcome(keep=False, queen=queen if queen == "own" else "same", end=end, cites=tuple(cites))
+    if queen == "back":
+        # A queen that goes back passes the turn, whatever else fell: the cover was missed, or there can be none.
+        keep = False
+    elif case.theirs and case.own:
+        keep = case.policy("turn_with_theirs") == "keep"
+    else:
+        keep = case.own > 0 or queen == "pending"
+    cites.append(words.keep if keep else words.lose)
+    return Outcome(keep=keep, queen=queen, queen_why=why, cites=tuple(cites))
+
+
+def _covers(case: Case, words: Words) -> tuple[bool, bool]:
+    """Says whether an own piece of this stroke covers the queen, and whether one fell into another pocket than she."""
+    if not case.own:
+        return False, True
+    if not words.same_pocket or not case.live(words.same_pocket) or not case.sees("pocketed.pocket"):
+        return True, True
+    where = next((p.pocket for p in case.fell if p.piece == "queen"), case.queen_pocket)
+    if not (case.queen_fell or case.queen == "pending") or where is None:
+        return True, True
+    apart = any(p.piece == case.own_colour and p.pocket != where for p in case.fell)
+    return apart, apart
+
+
+def _end(case: Case, words: Words, holder: str) -> End | None:
+    lost = int(case.policy("last_piece_points"))
+    if case.own and case.own_left == 0:
+        if holder == "own":
+            return End("own", _capped(case, case.theirs_left + queen_value(case, "own")), words.points)
+        if holder == "theirs" and words.holder and case.live(words.holder):
+            return End("theirs", lost, words.holder)
+        if holder == "theirs":
+            return End("own", _capped(case, case.theirs_left), words.points)
+        return End("theirs", _capped(case, lost + case.theirs_left), words.own_last)
+    if case.theirs and case.theirs_left == 0 and case.live(words.theirs_last):
+        return _theirs_cleared(case, words, holder, case.own_left, fouled=False)
+    return None
+
+
+def _theirs_cleared(case: Case, words: Words, holder: str, own_left: int, *, fouled: bool) -> End:
+    lost = int(case.policy("last_piece_points"))
+    if holder == "own":
+        if words.holder and not fouled and case.live(words.holder):
+            return End("own", lost, words.holder)
+        return End("theirs", _capped(case, own_left), words.theirs_last)
+    if holder == "theirs":
+        return End("theirs", _capped(case, own_left + queen_value(case, "theirs")), words.theirs_last)
+    return End("theirs", lost, words.theirs_last)
+
+
+def _capped(case: Case, points: int) -> int:
+    cap = int(case.policy("board_cap"))
+    return min(points, cap) if cap else points

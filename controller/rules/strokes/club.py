@@ -1,0 +1,160 @@
+"""The club rules: the opponent's pieces come back, own ones stay also in a foul, the last piece needs a covered queen.
+
+Pure; must not know the match's state. Which side has which colour is the core's business (`colour_open`).
+"""
+
+from __future__ import annotations
+
+from calibration.board import board_to_seat
+from controller.rules.case import Back, Case, End, Fine, Outcome, QueenAfter
+from controller.rules.strokes.clearing import queen_value
+
+
+def resolve(case: Case) -> Outcome:
+    """Rules on one stroke by the club rules."""
+    own_last = case.own > 0 and case.own_left == 0
+    theirs_last = case.theirs > 0 and case.theirs_left == 0
+    queen_safe = case.queen in ("own", "theirs")
+    rebound = _runs_back(case)
+    broken = (*case.fouls, *rebound)
+    striker = case.striker_fell and case.live("club-15")
+    if own_last and theirs_last and queen_safe and not broken and not striker and case.live("club-44"):
+        return Outcome(keep=False, end=End(None, 0, "club-44", replay=True), cites=("club-143",))
+    theirs = case.theirs if case.live("club-14") else 0
+    if broken or striker or theirs:
+        return _fouled(case, broken, rebound, striker, own_last)
+    return _clean(case, own_last, queen_safe)
+
+
+def drop(case: Case) -> Outcome:
+    """A piece that hung on a pocket's rim fell untouched: it counts for its owner and changes no turn."""
+    if case.queen_fell:
+        return Outcome(keep=True, queen="back", queen_why="club-50")
+    if case.queen in ("own", "theirs"):
+        if case.own and case.own_left == 0:
+            return Outcome(keep=True, end=_won(case, "own"))
+        if case.theirs and case.theirs_left == 0:
+            return Outcome(keep=True, end=_won(case, "theirs"))
+        return Outcome(keep=True, cites=("club-50",))
+    return Outcome(
+        keep=True,
+        own_back=Back(1, "club-63", centre=True) if case.own and case.own_left == 0 else None,
+        theirs_back=Back(1, "club-63", centre=True) if case.theirs and case.theirs_left == 0 else None,
+        cites=("club-50", "club-163") if 0 in (case.own_left, case.theirs_left) else ("club-50",),
+    )
+
+
+def _fouled(case: Case, broken: tuple[str, ...], rebound: tuple[str, ...], striker: bool, own_last: bool) -> Outcome:
+    made, cites = list(rebound), []
+    if striker:
+        made.append("club-15")
+        cites += ["club-12", "club-53"] if case.first else ["club-12"]
+        cites += ["club-16"] if case.own else []
+    if case.theirs and case.live("club-14"):
+        made.append("club-14")
+        cites += ["club-26"] if case.own else []
+    if len(broken) + striker + bool(case.theirs) > 1:
+        cites.append("club-71")
+    queen: QueenAfter = "same"
+    queen_why = ""
+    if case.queen_fell:
+        queen, queen_why = "back", "club-46"
+    elif case.queen == "pending":
+        queen, queen_why = "back", "club-137" if case.theirs else "club-30"
+        cites.append("club-19")
+    own_back = None
+    if own_last:
+        why = "club-17" if striker else "club-106"
+        own_back = Back(1 if case.policy("own_in_foul") == "stays" else case.own, why, centre=True)
+        cites.append("club-141")
+    elif case.own and case.policy("own_in_foul") == "returned":
+        own_back = Back(case.own, "club-28")
+    fines = [Fine(1, "club-15" if striker and not broken else "club-28")]
+    if striker and case.off_board and case.live("club-72"):
+        fines.append(Fine(1, "club-72"))
+    return Outcome(
+        keep=False,
+        queen=queen,
+        queen_why=queen_why,
+        own_back=own_back,
+        theirs_back=Back(case.theirs, "club-25") if case.theirs else None,
+        fines=tuple(fines),
+        fouls=tuple(made),
+        cites=(*cites, "club-69"),
+    )
+
+
+def _clean(case: Case, own_last: bool, queen_safe: bool) -> Outcome:
+    if case.queen_fell:
+        return _queen(case, own_last)
+    if case.queen == "pending":
+        if not case.own:
+            return Outcome(keep=False, queen="back", queen_why="club-19", cites=("club-27", *_plain(case)))
+        end = _won(case, "own", covered_now=True) if own_last else None
+        return Outcome(keep=not own_last, queen="own", end=end, cites=("club-18", "club-136"))
+    if not own_last:
+        if case.own:
+            cites = ["club-136"]
+            return Outcome(keep=True, cites=(*cites, *_plain(case)))
+        return Outcome(keep=False, cites=("club-27", *_plain(case)))
+    if queen_safe or not case.live("club-63"):
+        return Outcome(keep=False, end=_won(case, "own"), cites=("club-61",))
+    return Outcome(keep=False, own_back=Back(1, "club-63", centre=True), cites=("club-105", "club-64"))
+
+
+def _queen(case: Case, own_last: bool) -> Outcome:
+    """A clean stroke in which the queen fell."""
+    if case.own_hand == 0 and case.live("club-21"):
+        last = Back(1, "club-63", centre=True) if own_last else None
+        cites = ("club-59", "club-60", "club-105") if own_last else ("club-59", "club-60")
+        return Outcome(
+            keep=case.own > 0 and not own_last, queen="back", queen_why="club-21", own_back=last, cites=cites
+        )
+    if not case.own:
+        return Outcome(keep=True, queen="pending", cites=("club-18", "club-22", "club-59"))
+    if own_last and case.own == 1:
+        return Outcome(
+            keep=False,
+            queen="back",
+            queen_why="club-45",
+            own_back=Back(1, "club-45", centre=True),
+            cites=("club-20", "club-24", "club-105", "club-63"),
+        )
+    end = _won(case, "own", covered_now=True) if own_last else None
+    return Outcome(keep=not own_last, queen="own", end=end, cites=("club-18", "club-22", "club-23"))
+
+
+def _won(case: Case, winner: str, *, covered_now: bool = False) -> End:
+    left = case.theirs_left if winner == "own" else case.own_left
+    hers = covered_now or case.queen == winner
+    points = left + (queen_value(case, winner) if hers else 0)
+    return End("own" if winner == "own" else "theirs", points, "club-62")
+
+
+def _plain(case: Case) -> tuple[str, ...]:
+    """What permits an ordinary stroke, named where it was the question."""
+    contacts = case.shot.contacts or ()
+    found = []
+    names = [c.touched for c in contacts]
+    if case.first and "queen" in names:
+        found.append("club-54")
+    pieces = [c for c in names if c != "cushion"]
+    if names[:1] == ["cushion"] and pieces:
+        found.append("club-134")
+    if len(pieces) > len(set(pieces)):
+        found.append("club-129")
+    if pieces and not case.own and not case.queen_fell:
+        found.append("club-133")
+    return tuple(found)
+
+
+def _runs_back(case: Case) -> tuple[str, ...]:
+    """club-41: after a cushion the first piece that the striker meets lies in the player's own half."""
+    contacts = case.shot.contacts
+    if not contacts or contacts[0].touched != "cushion" or not case.live("club-41") or not case.sees("contacts"):
+        return ()
+    met = next((c for c in contacts if c.touched != "cushion"), None)
+    if met is None or met.at is None:
+        return ()
+    _, towards_player = board_to_seat(case.shot.seat, *met.at)
+    return ("club-41",) if towards_player > 0 else ()

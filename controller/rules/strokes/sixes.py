@@ -1,0 +1,110 @@
+"""Six and six, one board: the table of `tables/sixes.toml` read row by row.
+
+Pure; every fine comes from what is in hand, nothing is ever owed. Must not know the match's state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from controller.events.errors import ConfigError
+from controller.rules.book import Book
+from controller.rules.case import Back, Case, End, Fine, Outcome, QueenAfter
+from controller.rules.strokes.clearing import own_back_in_foul
+
+_FACTS = ("improper", "striker", "queen", "cover", "safe", "own", "theirs", "own_last", "theirs_last", "hand")
+_RESULTS = ("own", "theirs", "queen", "keep", "fine", "foul", "end", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the table: what has to hold, what follows, and why. `when`: number of a fact and its value."""
+
+    id: str
+    when: tuple[tuple[int, bool], ...]
+    clause: str
+    also: tuple[str, ...]
+    own: Literal["stay", "back"]
+    theirs: Literal["stay", "back", "last back"]
+    queen: QueenAfter
+    keep: bool
+    fine: bool
+    foul: bool
+    end: Literal["own", "theirs", ""]
+    note: str
+
+
+def prepare(book: Book) -> tuple[Row, ...]:
+    """Compiles the table, without the rows whose clause is switched off. Raises ConfigError for an unknown word."""
+    return tuple(_row(raw) for raw in book.tables["row"] if book.live(raw["clause"]) or raw["when"].get("improper"))
+
+
+def _row(raw: Mapping[str, Any]) -> Row:
+    unknown = [k for k in raw["when"] if k not in _FACTS] + [k for k in raw["then"] if k not in _RESULTS]
+    if unknown:
+        raise ConfigError(f"tables/sixes.toml: row {raw['id']!r} has no word {unknown[0]!r}. Mend: see the file's head")
+    then = raw["then"]
+    return Row(
+        id=raw["id"],
+        when=tuple((_FACTS.index(k), v) for k, v in raw["when"].items()),
+        clause=raw["clause"],
+        also=tuple(raw.get("also", ())),
+        own=then.get("own", "stay"),
+        theirs=then.get("theirs", "stay"),
+        queen=then.get("queen", "same"),
+        keep=then.get("keep", False),
+        fine=then.get("fine", False),
+        foul=then.get("foul", False),
+        end=then.get("end", ""),
+        note=then.get("note", ""),
+    )
+
+
+def resolve(case: Case) -> Outcome:
+    """Rules on one stroke by the first row that holds."""
+    own_last, theirs_last = bool(case.own) and not case.own_left, bool(case.theirs) and not case.theirs_left
+    facts = (
+        bool(case.fouls),
+        case.striker_fell,
+        case.queen_fell,
+        case.queen == "pending",
+        case.queen in ("own", "theirs"),
+        bool(case.own),
+        bool(case.theirs),
+        own_last,
+        theirs_last,
+        case.own_hand > 0,
+    )
+    rows: tuple[Row, ...] = case.book.prepared
+    row = next((r for r in rows if all(facts[i] is v for i, v in r.when)), None)
+    return Outcome(keep=False) if row is None else _outcome(case, row, theirs_last)
+
+
+def _outcome(case: Case, row: Row, theirs_last: bool) -> Outcome:
+    # An improper stroke cites the clause that was broken, whichever the book (or a house book) has.
+    why = case.fouls[0] if case.fouls else row.clause
+    cites = [row.clause, *row.also] if why == row.clause else [why, *row.also]
+    striker_on_theirs = case.striker_fell and case.theirs > 0
+    theirs_why = ("sixes-8" if theirs_last else "sixes-7") if striker_on_theirs or case.fouls else row.clause
+    if case.theirs and (striker_on_theirs or (case.fouls and theirs_last)):
+        cites.append(theirs_why)
+    if case.queen_fell and case.own_left == 1 and row.keep:
+        cites.append("sixes-26")
+    back = {"stay": 0, "back": case.theirs, "last back": int(theirs_last)}[row.theirs]
+    queen: QueenAfter = row.queen
+    if queen == "back" and not (case.queen_fell or case.queen == "pending"):
+        queen = "same"
+    return Outcome(
+        keep=row.keep,
+        queen=queen,
+        queen_why=why if queen == "back" else "",
+        own_back=own_back_in_foul(case, why) if row.own == "back" else None,
+        theirs_back=Back(back, theirs_why) if back else None,
+        fines=(Fine(1, why, waived=True),) if row.fine else (),
+        fouls=(row.clause,) if row.foul and not case.fouls else (),
+        end=End(row.end, 0, row.clause) if row.end else None,
+        cites=tuple(cites),
+        notes=(row.note,) if row.note else (),
+    )
