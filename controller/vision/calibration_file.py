@@ -24,6 +24,7 @@ from controller.vision.looks import ANY_LOOKS, Look, Looks, Pixels
 
 VERSION = 1
 KIND = "carrom calibration"
+_LOOK = ("mean", "spread", "signed", "either")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +90,7 @@ def load(path: str | Path) -> Calibration:
             coin_thickness_mm=float(said["coin_thickness_mm"]),
             striker_diameter_mm=float(said["striker_diameter_mm"]),
             striker_thickness_mm=float(said["striker_thickness_mm"]),
-            tones={name: Look(tuple(look["mean"]), tuple(look["spread"])) for name, look in said["tones"].items()},
+            tones={name: Look(**{key: tuple(look[key]) for key in _LOOK}) for name, look in said["tones"].items()},
             known=bool(said["known"]),
             sizes_known=bool(said["sizes_known"]),
             empty=None if said["empty"] is None else _picture_in(said["empty"]),

@@ -29,10 +29,16 @@ def tone(colour: ArrayLike, surface: ArrayLike) -> Floats:
 
 @dataclass(frozen=True)
 class Look:
-    """One class's tone: `mean` (b, g, r) and `spread`, one standard deviation of each, from piece to piece."""
+    """How one class looks.
+
+    `mean` (b, g, r) is its tone, `spread` one standard deviation of each from piece to piece. `signed` and `either`
+    are its rim as `controller/vision/finding/outline.py` describes it; empty where it was not learnt.
+    """
 
     mean: tuple[float, float, float]
     spread: tuple[float, float, float]
+    signed: tuple[float, ...] = ()
+    either: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,263 @@
+"""From one picture to the pieces on the board: candidates, classes, outlines, and which of them can be together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import CameraModel, Floats
+from controller.events.observation import BoardSeen, Foreign, Hand, Point, SeenPiece
+from controller.events.words import Piece, Pocket
+from controller.vision.finding.candidates import edges_of, peaks, votes_for
+from controller.vision.finding.ground import Floats32, Ground, Slopes, ground_for
+from controller.vision.finding.outline import (
+    ANY_RIM,
+    BRIGHT_RIM,
+    DARK_RIM,
+    RAYS,
+    UNIT,
+    Rim,
+    coherence,
+    fit_outlines,
+    near_rim,
+    own_rims,
+)
+from controller.vision.finding.surface import tones_of
+from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
+
+CLASSES = ("white", "black", "queen")
+LEAST_SCORE = 0.4
+LEAST_STRIKER = 0.58
+STRIKER_BONUS = 0.0
+"""Agreement with its rim that a piece needs, mean over all rays."""
+POCKET_CENTRE_MM, POCKET_RADIUS_MM = 347.75, 22.25
+OVERLAP_MM = 2.6
+"""How far two found discs may seem to overlap; more and one of them is not there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """What one picture shows. Points in mm on the board; `hidden` says where nothing can be said."""
+
+    pieces: tuple[SeenPiece, ...]
+    hidden: tuple[tuple[Point, ...], ...] = ()
+    hands: tuple[Hand, ...] = ()
+    foreign: tuple[Foreign, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Discs:
+    """Fitted candidates of one kind: see `Outlines`; `kind` names the class of each, `tone` (N, 3)."""
+
+    xy: Floats
+    radius_mm: Floats
+    score: Floats
+    cover: Floats
+    spread_mm: Floats
+    rays: Floats
+    rim: Floats32
+    kind: NDArray[np.str_]
+    odds: Floats
+    tone: Floats
+
+
+def find(
+    luma: Pixels,
+    colour: Callable[[], Pixels],
+    model: CameraModel,
+    looks: Looks,
+    *,
+    before: BoardSeen | None = None,
+    roi: tuple[float, float, float, float] | None = None,
+) -> Finding:
+    """Finds the pieces in one picture.
+
+    `luma` (h, w) uint8; `colour` gives the same picture as BGR (h, w, 3) and is called once. `before`: what was
+    seen last. `roi`: (west, south, east, north) in mm, where to look; everywhere without it.
+    """
+    ground = ground_for(model, looks)
+    flat = ground.flatten(luma)
+    slopes = ground.fresh_slopes(flat)
+    flat_colour = ground.flatten(colour())
+    discs = _discs(ground, slopes, flat_colour, looks, roi)
+    chosen = _together(discs)
+    pieces = tuple(_seen(ground, looks, discs, i) for i in chosen)
+    return Finding(pieces)
+
+
+def rim_for(look: Look, tone: Floats) -> Rim:
+    """The rim of a class: as learnt, or from how much darker or brighter than the surface it is."""
+    level = float(np.mean(tone))
+    if level < -0.35:
+        return DARK_RIM
+    if look.signed:
+        return Rim(np.array(look.signed), np.array(look.either), "top")
+    return BRIGHT_RIM if level > 0.35 else ANY_RIM
+
+
+def _discs(
+    ground: Ground,
+    slopes: Slopes,
+    flat_colour: Pixels,
+    looks: Looks,
+    roi: tuple[float, float, float, float] | None,
+) -> Discs:
+    edges = edges_of(slopes, ground.seen)
+    coin, striker = looks.coin_diameter_mm / 2.0, looks.striker_diameter_mm / 2.0
+    found = []
+    for radius, most in ((coin, 110), (striker, 24)):
+        field = votes_for(edges, radius * ground.scale, 1.2)
+        places, _ = peaks(field, 0.03, 4.0 * ground.scale, most)
+        xy = ground.to_mm(places)
+        on_board = (np.abs(xy) < 370.0 - radius + 4.0).all(1)
+        corner = np.hypot(*(np.abs(xy) - POCKET_CENTRE_MM).T)
+        on_board &= corner > POCKET_RADIUS_MM - 3.0
+        if roi is not None:
+            on_board &= (xy[:, 0] >= roi[0]) & (xy[:, 1] >= roi[1]) & (xy[:, 0] <= roi[2]) & (xy[:, 1] <= roi[3])
+        found.append(xy[on_board])
+    first = [
+        fit_outlines(ground, slopes, xy, np.full(len(xy), r), ANY_RIM)
+        for xy, r in zip(found, (coin, striker), strict=True)
+    ]
+    covered = np.concatenate(
+        [
+            np.concatenate((o.xy, np.full((len(o.xy), 1), r)), 1)[o.score > 0.3]
+            for o, r in zip(first, (coin, striker), strict=True)
+        ]
+    )
+    tones, _ = tones_of(ground, flat_colour, found[0], np.full(len(found[0]), coin), covered)
+    kinds, odds = classify(tones, looks)
+    parts: list[Discs] = []
+    for kind in CLASSES:
+        mine = np.nonzero(kinds == kind)[0]
+        if not len(mine):
+            continue
+        look = looks.tones.get(kind, ANY_TONES[kind])
+        fitted = fit_outlines(
+            ground, slopes, found[0][mine], np.full(len(mine), coin), rim_for(look, np.array(look.mean))
+        )
+        parts.append(
+            Discs(
+                fitted.xy,
+                np.full(len(mine), coin),
+                fitted.score,
+                fitted.cover,
+                np.sqrt(np.trace(fitted.covariance, axis1=1, axis2=2) / 2.0),
+                fitted.rays,
+                near_rim(ground, slopes, fitted.xy, coin),
+                kinds[mine],
+                odds[mine],
+                tones[mine],
+            )
+        )
+    parts.append(_strikers(ground, slopes, found[1], striker))
+    return Discs(*(np.concatenate([getattr(p, name) for p in parts]) for name in Discs.__dataclass_fields__))
+
+
+def _strikers(ground: Ground, slopes: Slopes, xy: Floats, radius: float) -> Discs:
+    """Strikers come in any look, but each is round: what a candidate itself shows about its rim is looked for again.
+
+    The score of a striker is how alike its rays are and how clear its rim.
+    """
+    n = len(xy)
+    size = np.full(n, radius)
+    fitted = fit_outlines(ground, slopes, xy, size, own_rims(ground, slopes, xy, radius), wide=False)
+    for _ in range(2):
+        rims = own_rims(ground, slopes, fitted.xy, radius)
+        fitted = fit_outlines(ground, slopes, fitted.xy, size, rims, wide=False)
+    rim = near_rim(ground, slopes, fitted.xy, radius)
+    alike, clear = coherence(rim, np.ones((n, RAYS), dtype=np.bool_))
+    score = 0.6 * alike + 0.4 * np.minimum(clear / 1.3, 1.0)
+    spread = np.sqrt(np.trace(fitted.covariance, axis1=1, axis2=2) / 2.0)
+    kind = np.full(n, "striker")
+    return Discs(fitted.xy, size, score, fitted.cover, spread, fitted.rays, rim, kind, np.ones(n), np.zeros((n, 3)))
+
+
+def classify(tones: Floats, looks: Looks) -> tuple[NDArray[np.str_], Floats]:
+    """The likeliest class of each tone (N, 3) and its probability (N,).
+
+    A lamp mirrored in the lacquer lifts a piece's level more than it bleaches its colour, so the level may vary
+    more than redness and blueness.
+    """
+    seen = _hue(tones)
+    known = np.array([_hue(np.array([looks.tones.get(kind, ANY_TONES[kind]).mean]))[0] for kind in CLASSES])
+    distance = ((seen[:, None, :] - known[None]) / _HUE_SPREAD[None]) ** 2
+    # Nothing is too dark for the darkest class.
+    darkest = int(np.argmin(known[:, 0]))
+    distance[seen[:, 0] < known[darkest, 0], darkest, 0] = 0.0
+    cost = np.minimum(distance, 16.0).sum(2)
+    likely = np.exp(-0.5 * (cost - cost.min(1, keepdims=True)))
+    likely /= likely.sum(1, keepdims=True)
+    best = np.argmin(cost, 1)
+    return np.array(CLASSES)[best], likely[np.arange(len(tones)), best]
+
+
+_HUE_SPREAD = np.array(((0.30, 0.14, 0.14), (0.40, 0.14, 0.14), (0.40, 0.2, 0.2)))
+
+
+def _hue(tones: Floats) -> Floats:
+    """Level, redness and blueness of tones (N, 3) given as blue, green, red."""
+    return np.stack((tones.mean(1), tones[:, 2] - tones[:, 1], tones[:, 0] - tones[:, 1]), 1)
+
+
+def _together(discs: Discs) -> list[int]:
+    """Which candidates are there: the best first, and nothing that better ones explain."""
+    chosen: list[int] = []
+    inside = (np.abs(discs.xy) < 370.0 - discs.radius_mm[:, None] + 2.0).all(1)
+    # A disc whose centre is over the hole has fallen.
+    inside &= np.hypot(*(np.abs(discs.xy) - POCKET_CENTRE_MM).T) > POCKET_RADIUS_MM - 1.5
+    rim = discs.xy[:, None, :] + UNIT[None] * discs.radius_mm[:, None, None]
+    free = np.ones(rim.shape[:2], dtype=np.bool_)
+    score = np.where(inside, discs.score, 0.0)
+    bonus = STRIKER_BONUS * (discs.kind == "striker")
+    while True:
+        i = int(np.argmax(score + bonus * (score > 0)))
+        if score[i] < (LEAST_STRIKER if discs.kind[i] == "striker" else LEAST_SCORE):
+            return chosen
+        chosen.append(i)
+        if discs.kind[i] == "striker":
+            # There is one striker on a board.
+            score[discs.kind == "striker"] = 0.0
+        away = np.hypot(*(discs.xy - discs.xy[i]).T)
+        score[away < discs.radius_mm + discs.radius_mm[i] - OVERLAP_MM] = 0.0
+        # Edges in and at the edge of a piece that is there are its own; they speak for no other.
+        free &= np.hypot(rim[:, :, 0] - discs.xy[i, 0], rim[:, :, 1] - discs.xy[i, 1]) > discs.radius_mm[i] + 2.0
+        near = (score > 0) & (away < discs.radius_mm + discs.radius_mm[i] + 6.0)
+        share = free[near].mean(1)
+        own = (discs.rays[near] * free[near]).sum(1) / np.maximum(free[near].sum(1), 1)
+        alike, clear = coherence(discs.rim[near], free[near])
+        own = np.where(discs.kind[near] == "striker", 0.6 * alike + 0.4 * np.minimum(clear / 1.3, 1.0), own)
+        # With little of its own outline left, more of it must agree.
+        score[near] = np.minimum(own, discs.score[near] + 0.1) - 0.25 * np.maximum(0.75 - share, 0.0)
+
+
+def _seen(ground: Ground, looks: Looks, discs: Discs, i: int) -> SeenPiece:
+    xy = discs.xy[i]
+    kind = str(discs.kind[i])
+    if kind == "striker" and looks.striker_thickness_mm != ground.z_mm:
+        # Found on the plane of the coins' tops; its own top is higher, so its ray comes down nearer to the camera.
+        higher = ground.model.centre_mm[2] - looks.striker_thickness_mm
+        share = higher / (ground.model.centre_mm[2] - ground.z_mm)
+        xy = ground.model.centre_mm[:2] + (xy - ground.model.centre_mm[:2]) * share
+    x, y = float(xy[0]), float(xy[1])
+    return SeenPiece(
+        cast(Piece, kind),
+        round(x, 2),
+        round(y, 2),
+        round(float(0.3 + 1.2 * discs.spread_mm[i]), 2),
+        confidence=round(float(discs.odds[i]), 3),
+        visible=round(float(discs.cover[i]), 2),
+        in_mouth=_mouth(x, y),
+    )
+
+
+def _mouth(x: float, y: float) -> Pocket | None:
+    """The pocket whose mouth a piece hangs over, if its centre is within a piece's radius of the rim."""
+    for name, cx, cy in (("NE", 1, 1), ("NW", -1, 1), ("SW", -1, -1), ("SE", 1, -1)):
+        if np.hypot(x - cx * 347.75, y - cy * 347.75) < 22.25 + 15.5:
+            return cast(Pocket, name)
+    return None
