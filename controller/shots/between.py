@@ -22,7 +22,7 @@ from controller.shots.limits import S
 from controller.shots.odds import likeliest, odds_of
 from controller.shots.opening import opening_faults
 from controller.shots.outcome import Outcome, outcomes_of
-from controller.shots.outputs import DropRead, Evidence, Mismatch, Output, PlacedRead, SeenRead
+from controller.shots.outputs import DropRead, Evidence, Kind, Mismatch, Output, PlacedRead, SeenRead
 from controller.shots.reading import available, pulse_notes
 from controller.shots.sights import sights
 from controller.shots.state import ShotState, Standing, Step
@@ -37,6 +37,10 @@ class Change:
     moved: tuple[tuple[SeenPiece, SeenPiece], ...]
 
 
+_COUNTED: frozenset[Kind] = frozenset({"missing", "extra", "wrong_piece"})
+_PLACED: frozenset[Kind] = _COUNTED | {"due_not_placed", "moved"}
+
+
 def between(state: ShotState) -> Step:
     """Looks at the newest board at rest, if there is one to look at."""
     board = resting_board(state)
@@ -47,7 +51,8 @@ def between(state: ShotState) -> Step:
     state, outputs = sights(state, board)
     expectation = state.expectation
     if expectation is None or not expectation.play:
-        return _take(replace(state, standing=None), board), outputs
+        state, more = _resolved(state, board, state.open)
+        return _take(state, board), (*outputs, *more)
     if expectation.opening:
         state, more = _opening(state, board, expectation)
         return _take(state, board), (*outputs, *more)
@@ -226,7 +231,7 @@ def _reconcile(state: ShotState, board: BoardSeen, expectation: Expectation) -> 
         if off:
             kind = "moved"
         else:
-            return _resolved(state, board)
+            return _resolved(state, board, _COUNTED if found.waiting else _PLACED)
     standing = state.standing
     if standing is None or (standing.kind, standing.missing, standing.extra) != (kind, missing, extra):
         standing = Standing(kind, missing, extra, board.since_ns)
@@ -234,24 +239,23 @@ def _reconcile(state: ShotState, board: BoardSeen, expectation: Expectation) -> 
     stood = max(board.t_ns, state.heard.eyes_until_ns) - standing.since_ns
     if standing.said or stood < state.limits.persist_ns:
         return state, ()
-    state = replace(state, standing=replace(standing, said=True))
     if kind == "due":
-        return state, (due_not_placed(found.waiting, board.t_ns, False),)
-    if kind == "moved":
-        says = "; ".join(_moved(board, expectation, state))
-        return state, (Mismatch("moved", board.t_ns, says, picture=board.picture),)
-    return state, (worded(Difference(missing, extra, found.waiting), board.t_ns, board.picture, False),)
+        said = due_not_placed(found.waiting, board.t_ns, False)
+    elif kind == "moved":
+        said = Mismatch("moved", board.t_ns, "; ".join(_moved(board, expectation, state)), picture=board.picture)
+    else:
+        said = worded(Difference(missing, extra, found.waiting), board.t_ns, board.picture, False)
+    standing = replace(standing, said=True)
+    return replace(state, standing=standing, open=state.open | {said.kind}), (said,)
 
 
-def _resolved(state: ShotState, board: BoardSeen) -> Step:
-    standing = state.standing
-    if standing is None:
-        return state, ()
-    state = replace(state, standing=None)
-    if not standing.said:
-        return state, ()
-    says = "board and book agree again"
-    return state, (Mismatch("missing", board.t_ns, says, resolved=True, picture=board.picture),)
+def _resolved(state: ShotState, board: BoardSeen, kinds: frozenset[Kind]) -> Step:
+    """Takes back what was said and holds no more."""
+    taken_back = tuple(
+        Mismatch(kind, board.t_ns, "board and book agree again", resolved=True, picture=board.picture)
+        for kind in sorted(state.open & kinds)
+    )
+    return replace(state, standing=None, open=state.open - kinds), taken_back
 
 
 def _moved(board: BoardSeen, expectation: Expectation, state: ShotState) -> list[str]:
@@ -280,22 +284,17 @@ def _striker_down(state: ShotState, board: BoardSeen) -> bool:
 def _opening(state: ShotState, board: BoardSeen, expectation: Expectation) -> Step:
     """Says what is wrong with the opening arrangement once somebody has put it up."""
     faults = opening_faults(board, expectation, state.board)
-    if faults is None:
-        return replace(state, standing=None), ()
-    standing = state.standing
     if not faults:
-        if standing is None or not standing.said:
-            return replace(state, standing=None), ()
-        says = "the opening arrangement is right"
-        return replace(state, standing=None), (Mismatch("not_set_up", board.t_ns, says, resolved=True),)
+        return _resolved(state, board, state.open if faults is not None else frozenset())
+    standing = state.standing
     if standing is None or standing.kind != "opening":
         standing = Standing("opening", (), (), board.since_ns)
         state = replace(state, standing=standing)
     stood = max(board.t_ns, state.heard.eyes_until_ns) - standing.since_ns
     if standing.said or stood < 2 * S:
         return state, ()
-    state = replace(state, standing=replace(standing, said=True))
     says = "; ".join(faults)
+    state = replace(state, standing=replace(standing, said=True), open=state.open | {"not_set_up"})
     outputs: tuple[Output, ...] = (Mismatch("not_set_up", board.t_ns, says, picture=board.picture),)
     if expectation.tournament:
         outputs = (*outputs, SeenRead(Seen("wrong_rack"), board.t_ns, says, board.picture))

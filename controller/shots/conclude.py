@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from controller.events.expectation import Expectation
+from controller.events.match import Shot
 from controller.events.observation import BoardSeen, StrokeSeen
 from controller.shots.differences import difference_at_stroke
-from controller.shots.outputs import Output, Practice, ShotRead
+from controller.shots.outputs import Output, Practice
 from controller.shots.reading import Around, Reading, read_stroke
 from controller.shots.state import Concluded, ShotState, Step, cue
 
@@ -46,6 +47,7 @@ def _say(state: ShotState, stroke: StrokeSeen, reading: Reading) -> Step:
     noticed = difference_at_stroke(state, stroke)
     if noticed is not None:
         outputs.append(noticed)
+        state = replace(state, open=state.open | {noticed.kind})
     outputs.append(reading.read)
     kept = Concluded(stroke, state.expectation, reading.read.shot)
     state = replace(state, concluded=(*state.concluded, kept)[-3:], standing=None, awaiting=_await(state))
@@ -61,7 +63,7 @@ def waiting_for_book(state: ShotState) -> bool:
     """Says whether the ruling on the reading before is still to come (it changes what is expected)."""
     if state.awaiting is None:
         return False
-    return state.heard.now_ns - state.awaiting[1] < state.limits.expectation_wait_ns
+    return state.heard.tick_ns - state.awaiting[1] < state.limits.expectation_wait_ns
 
 
 def around(state: ShotState, stroke: StrokeSeen, expectation: Expectation | None) -> Around:
@@ -87,7 +89,7 @@ def revise(state: ShotState, t_ns: int) -> Step:
         if not stroke.began_ns - limits.before_ns <= t_ns <= stroke.ended_ns + limits.after_ns:
             continue
         read = read_stroke(stroke, around(state, stroke, old.expectation)).read
-        if _fell(read) == _fell_before(old):
+        if _fell(read.shot) == _fell(old.shot):
             continue
         kept = list(state.concluded)
         kept[index] = replace(old, shot=read.shot)
@@ -95,13 +97,12 @@ def revise(state: ShotState, t_ns: int) -> Step:
     return state, ()
 
 
-def _fell(read: ShotRead) -> tuple[object, ...]:
-    shot = read.shot
-    return (tuple((one.piece, one.pocket) for one in shot.pocketed), shot.off_board)
-
-
-def _fell_before(old: Concluded) -> tuple[object, ...]:
-    return (tuple((one.piece, one.pocket) for one in old.shot.pocketed), old.shot.off_board)
+def _fell(shot: Shot) -> tuple[object, ...]:
+    return (
+        tuple((one.piece, one.pocket) for one in shot.pocketed),
+        shot.off_board,
+        tuple(doubt.fact for doubt in shot.doubts),
+    )
 
 
 def not_in_play(stroke: StrokeSeen, expectation: Expectation | None, state: ShotState) -> str:
@@ -128,7 +129,7 @@ def _all_said(state: ShotState, stroke: StrokeSeen) -> bool:
         return True
     if not heard.beams_up(limits):
         return True
-    return heard.now_ns >= stroke.t_ns + limits.never_wait_ns
+    return heard.tick_ns >= stroke.t_ns + limits.never_wait_ns
 
 
 def _later(one: BoardSeen | None, two: BoardSeen) -> BoardSeen:

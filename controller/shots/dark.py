@@ -43,7 +43,7 @@ def in_the_dark(state: ShotState) -> Step:
     if state.dark_ns is None:
         return state, ()
     pulses = _pieces(state, max(state.settled_until_ns, state.dark_ns - limits.after_ns), state.heard.now_ns)
-    if not pulses or state.heard.now_ns - pulses[-1].t_ns < limits.blind_quiet_ns:
+    if not pulses or state.heard.tick_ns - pulses[-1].t_ns < limits.blind_quiet_ns:
         return state, ()
     shot = Shot(
         seat=_seat(expectation),
@@ -88,6 +88,7 @@ def back_in_light(state: ShotState, board: BoardSeen) -> Step:
         return state, outputs
     state = replace(state, reference=board, settled_until_ns=max(state.settled_until_ns, board.since_ns), standing=None)
     if not pulses and not found.removed:
+        state = replace(state, open=state.open | {"unseen_change"})
         says = f"{len(found.moved)} pieces moved while there was no picture: was a stroke played?"
         return state, (*outputs, Mismatch("unseen_change", board.t_ns, says, picture=board.picture))
     began = pulses[0].t_ns if pulses else dark_ns
@@ -106,7 +107,7 @@ def back_in_light(state: ShotState, board: BoardSeen) -> Step:
         off_board=best.off_board,
         rest=rest_of(board),
         unseen=tuple(fact for fact in UNSEEN if fact != "off_board"),
-        doubts=doubts_of(outcomes),
+        doubts=doubts_of(outcomes, limits),
     )
     evidence = Evidence(
         sources=(("pocketed", "both"), *((fact, "none") for fact in shot.unseen)),

@@ -44,7 +44,12 @@ def striker_track(stroke: StrokeSeen) -> Track | None:
 def pieces_that_moved(stroke: StrokeSeen) -> list[Track]:
     """Returns the tracks of coins that the stroke moved, hands left out."""
     own = striker_track(stroke)
-    return [track for track in stroke.tracks if track is not own and not track.by_hand]
+    return [track for track in stroke.tracks if track is not own and not carried(track)]
+
+
+def carried(track: Track) -> bool:
+    """Says whether a hand moved this piece; of one that nobody saw move, a hand somewhere says nothing."""
+    return track.by_hand and len(track.samples) >= 2
 
 
 def contacts_of(stroke: StrokeSeen, limits: Limits) -> Contacts:

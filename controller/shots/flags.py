@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from math import hypot
 
 from calibration.board import Board, board_to_seat
-from controller.events.observation import BoardSeen, Hand, StrokeSeen, Track
+from controller.events.observation import BoardSeen, Hand, Sample, StrokeSeen, Track
 from controller.events.words import Flag, Seat
-from controller.shots.facts import striker_track
+from controller.shots.facts import carried, striker_track
 from controller.shots.limits import MS, Limits
+from controller.shots.shapes import within
 
 
 def flags_of(
@@ -32,16 +33,16 @@ def flags_of(
     coins = [track for track in stroke.tracks if track is not striker_track(stroke)]
     began = struck.first_motion_ns
     for track in coins:
-        if track.by_hand and not _carried(track):
+        if carried(track) and track.start is not None and _went_mm(track) > limits.nudge_mm:
             found.add("piece_moved_before" if track.last_ns <= began else "hand_touched_piece")
-        if track.vanished is not None and track.vanished.how == "hand" and _was_moving(track):
+        if track.vanished is not None and track.vanished.how == "hand" and _ran_into_hand(track, stroke):
             found.add("moving_piece_removed")
     if len(_hands_at(stroke, began)) > 1:
         found.add("two_hands")
     if struck.hand_follow_mm is not None and struck.hand_follow_mm > limits.push_mm:
         found.add("push")
     own = striker_track(stroke)
-    if own is not None and own.vanished is not None and own.vanished.how == "hand" and _was_moving(own):
+    if own is not None and own.vanished is not None and own.vanished.how == "hand" and _ran_into_hand(own, stroke):
         found.add("striker_touched")
     if stroke.shake_mm > limits.shake_mm:
         found.add("shake")
@@ -89,18 +90,30 @@ def times_placed(boards: Sequence[BoardSeen], since_ns: int, until_ns: int, same
     return len(places)
 
 
-def _carried(track: Track) -> bool:
-    """A piece that came from a hand or was put back by one is no piece touched in play."""
-    return track.start is None
+def _went_mm(track: Track) -> float:
+    spots = [(point.x_mm, point.y_mm) for point in track.samples]
+    if track.start is not None:
+        spots.insert(0, (track.start.x_mm, track.start.y_mm))
+    return max((hypot(x - spots[0][0], y - spots[0][1]) for x, y in spots), default=0.0)
 
 
-def _was_moving(track: Track, mm_s: float = 60.0) -> bool:
-    """Says whether a track still ran when it ended: its last two samples are that fast apart."""
-    if len(track.samples) < 2:
+def _ran_into_hand(track: Track, stroke: StrokeSeen, mm_s: float = 120.0) -> bool:
+    """Says whether a piece still ran by itself when a hand took it: the last it was seen free of every hand."""
+    free = [point for point in track.samples if not _held(point, stroke)]
+    if len(free) < 2:
         return False
-    one, two = track.samples[-2:]
+    one, two = free[-2:]
     seconds = (two.t_ns - one.t_ns) / 1e9
-    return seconds > 0 and hypot(two.x_mm - one.x_mm, two.y_mm - one.y_mm) / seconds > mm_s
+    taken = track.vanished.t_ns if track.vanished is not None else track.last_ns
+    return (
+        0 < seconds < 0.2
+        and taken - two.t_ns < 250 * MS
+        and hypot(two.x_mm - one.x_mm, two.y_mm - one.y_mm) / seconds > mm_s
+    )
+
+
+def _held(point: Sample, stroke: StrokeSeen) -> bool:
+    return any(within(hand.outline, point.x_mm, point.y_mm, 10.0) for hand in _hands_at(stroke, point.t_ns))
 
 
 def _hands_at(stroke: StrokeSeen, t_ns: int) -> tuple[Hand, ...]:

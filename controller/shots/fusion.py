@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import Literal
 
-from controller.events.observation import Vanished
+from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece, Pocket
 from controller.shots.limits import Limits
-from controller.shots.odds import COINS, Count, Odds, joint
+from controller.shots.odds import Count, Odds, joint, minus
 from controller.shots.pulses import Pulse
 
 POCKETS: tuple[Pocket, ...] = ("NE", "NW", "SE", "SW")
@@ -28,6 +28,7 @@ class Gone:
     """A piece that may be gone. `name`: the track's number, or a name of our own for one without a track.
 
     `hidden`: the share of belief that it lies where nothing can be seen. `in_mouth`: the pocket it hung over before.
+    `start`: where it lay.
     """
 
     name: str
@@ -35,11 +36,16 @@ class Gone:
     vanished: Vanished | None
     hidden: float = 0.0
     in_mouth: Pocket | None = None
+    start: SeenPiece | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What became of one piece: where and when it fell, and by which passage (its index), if any was felt."""
+    """What became of one piece: where and when it fell, and by which passage (its index), if any was felt.
+
+    `t_ns`, `u_ns`: the best time of the fall; `seen_ns`, `seen_u_ns`: the camera's own, which orders what fell
+    together.
+    """
 
     name: str
     fate: Fate
@@ -47,6 +53,8 @@ class Told:
     pulse: int | None = None
     t_ns: int | None = None
     u_ns: int = 0
+    seen_ns: int | None = None
+    seen_u_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +62,10 @@ class Seen:
     """What the eyes and beams leave to be explained.
 
     `lost`: how many coins fewer lie on the board than before (None: not countable). `clear`: the board was wholly
-    seen. `near`: pockets that a piece lies close to afterwards. `hands`: pockets that a hand was at. `blind`: pockets
-    whose beams say nothing.
+    seen. `before`: what lay there, and what a hand brought meanwhile. `after`: weights of what lies there now.
+    `others`: weights of what lay there beside the pieces in `gone`; `base`: what the book had there. `near`: pockets
+    that a piece lies close to afterwards. `hands`: pockets that a hand was at. `blind`: pockets whose beams say
+    nothing.
     """
 
     gone: tuple[Gone, ...]
@@ -64,6 +74,8 @@ class Seen:
     clear: bool
     before: Count
     after: dict[Count, float] = field(default_factory=dict)
+    base: Count | None = None
+    others: dict[Count, float] = field(default_factory=dict)
     near: frozenset[Pocket] = frozenset()
     hands: frozenset[Pocket] = frozenset()
     blind: frozenset[Pocket] = frozenset()
@@ -154,18 +166,19 @@ def _fates(gone: Gone, partial: _Partial, seen: Seen, limits: Limits) -> Iterabl
         silent = limits.beam_misses_blind if pocket in seen.blind else limits.beam_misses
         when = vanished.t_ns if vanished is not None else None
         spread = vanished.u_ns if vanished is not None else 0
-        yield Told(gone.name, "fell", pocket, None, when, spread), partial.used, here * silent
+        yield Told(gone.name, "fell", pocket, None, when, spread, when, spread), partial.used, here * silent
         for index, pulse in enumerate(seen.pulses):
             if pulse.pocket != pocket:
                 continue
             fits = _fits_in_time(vanished, pulse, limits)
-            told = Told(gone.name, "fell", pocket, index, pulse.t_ns, pulse.u_ns)
+            told = Told(gone.name, "fell", pocket, index, pulse.t_ns, pulse.u_ns, when, spread)
             if index not in partial.used:
                 short = 0.2 if pulse.short else 1.0
                 stuck = 0.3 if pulse.stuck(limits) else 1.0
                 yield told, partial.used | {index}, here * fits * (1 - silent) * short * stuck
-            elif _mates(partial, index, vanished, pulse, limits):
-                yield told, partial.used, here * fits * limits.two_in_one
+            else:
+                share = _shares(partial, index, vanished, pulse, limits)
+                yield told, partial.used, here * fits * share
 
 
 def _place(gone: Gone, pocket: Pocket) -> float:
@@ -185,10 +198,17 @@ def _fits_in_time(vanished: Vanished | None, pulse: Pulse, limits: Limits) -> fl
     return exp(-0.5 * z * z) + (5e-3 if abs(z) < 30 else 1e-5)
 
 
-def _mates(partial: _Partial, index: int, vanished: Vanished | None, pulse: Pulse, limits: Limits) -> bool:
-    """Says whether one more piece may share a passage: at most two, and close together in time."""
-    sharing = sum(told.pulse == index for told in partial.told)
-    return sharing < 2 and (vanished is None or abs(vanished.t_ns - pulse.t_ns) <= 2 * limits.two_in_one_ns)
+def _shares(partial: _Partial, index: int, vanished: Vanished | None, pulse: Pulse, limits: Limits) -> float:
+    """Returns the chance that one more piece went through in the same passage: two at most, and close together."""
+    mates = [told for told in partial.told if told.pulse == index]
+    if len(mates) > 1:
+        return 0.0
+    if vanished is None or mates[0].seen_ns is None:
+        return limits.two_in_one / 4
+    long = limits.two_in_one_ns if pulse.until_ns is None else pulse.until_ns - pulse.t_ns
+    spread = (vanished.u_ns**2 + mates[0].seen_u_ns ** 2) ** 0.5
+    apart = abs(vanished.t_ns - mates[0].seen_ns)
+    return limits.two_in_one if apart <= min(long, limits.two_in_one_ns) + 2 * spread else limits.two_in_one / 50
 
 
 def _left_over(used: frozenset[int], seen: Seen, limits: Limits) -> float:
@@ -221,19 +241,24 @@ def _with_classes(told: tuple[Told, ...], weight: float, seen: Seen, limits: Lim
     """Splits an account by what the pieces were: sight of each, and what is left on the board, must both fit."""
     by_name = {gone.name: gone for gone in seen.gone}
     choices: list[Odds] = [by_name[found.name].odds for found in told]
-    accounts_: list[Account] = []
-    slip = limits.miscount if seen.clear else limits.miscount_hidden
+    found_accounts: list[Account] = []
     for pieces, share in joint(choices, 1e-8):
-        left = [0, 0, 0]
-        for found, piece in zip(told, pieces, strict=True):
-            if found.fate != "still" and piece in COINS:
-                left[COINS.index(piece)] += 1
-        remain: Count = (seen.before[0] - left[0], seen.before[1] - left[1], seen.before[2] - left[2])
-        fits = slip ** -sum(min(0, n) for n in remain)
+        fits = 1.0
+        left = _count(pieces, [found.fate != "still" for found in told])
+        remain = minus(seen.before, left)
+        fits *= limits.misread ** -sum(min(0, n) for n in remain)
         if seen.after:
-            fits *= sum(chance * slip ** _swaps(remain, count) for count, chance in seen.after.items())
-        accounts_.append(Account(told, pieces, weight * share * fits))
-    return accounts_
+            fits *= sum(chance * limits.misread ** _swaps(remain, count) for count, chance in seen.after.items())
+        if seen.base is not None and seen.others:
+            beside = minus(seen.base, _count(pieces, [True] * len(pieces)))
+            fits *= max(seen.others.get(beside, 0.0), limits.misread)
+        found_accounts.append(Account(told, pieces, weight * share * fits))
+    return found_accounts
+
+
+def _count(pieces: Sequence[Piece], counted: Sequence[bool]) -> Count:
+    names = [piece for piece, counts in zip(pieces, counted, strict=True) if counts]
+    return (names.count("white"), names.count("black"), names.count("queen"))
 
 
 def _swaps(left: Count, right: Count) -> int:

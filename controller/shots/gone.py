@@ -6,7 +6,7 @@ Compares two boards at rest with the help of the tracks between them. Must not k
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 
 from calibration.board import Board
@@ -78,7 +78,9 @@ def to_explain(
     gone = _vanished_tracks(episode, after, limits)
     gone += _lying_nowhere(episode, limits)
     striker = _striker_gone(episode, limits)
-    after_counts = counts_of(after.pieces, limits.class_floor)
+    after_counts = counts_of(_known_again(episode, limits), limits.class_floor)
+    others = counts_of(_beside(before, gone), limits.class_floor)
+    book = base
     coins_after = sum(piece.piece != "striker" for piece in after.pieces)
     came = sum(
         track.start is None and track.end is not None and track.by_hand and track.piece != "striker"
@@ -102,10 +104,35 @@ def to_explain(
         clear=clear,
         before=base,
         after=after_counts,
+        base=book if clear else None,
+        others=others,
         near=_near_pockets(after.pieces, board, limits),
         hands=pockets_under(episode.hands, board),
         blind=blind,
     )
+
+
+def _known_again(episode: Episode, limits: Limits) -> list[SeenPiece]:
+    """Returns the pieces after; one that lies where it lay takes what was seen of it before into account."""
+    starts = [track.start for track in episode.tracks if track.start is not None]
+    still = [piece for piece in episode.before.pieces if piece not in starts]
+    found = []
+    for piece in episode.after.pieces:
+        same = min(still, key=lambda other: _apart(piece, other), default=None)
+        if piece.odds and same is not None and not same.odds and _apart(piece, same) < limits.same_place_mm / 2:
+            found.append(replace(piece, piece=same.piece, odds=()))
+        else:
+            found.append(piece)
+    return found
+
+
+def _beside(before: BoardSeen, gone: list[Gone]) -> list[SeenPiece]:
+    """Returns what lay there beside the pieces that may be gone."""
+    left = list(before.pieces)
+    for lost in gone:
+        if lost.start in left:
+            left.remove(lost.start)
+    return left
 
 
 def pockets_under(hands: Sequence[Hand], board: Board) -> frozenset[Pocket]:
@@ -129,14 +156,25 @@ def track_odds(track: Track, limits: Limits) -> Odds:
 def _vanished_tracks(episode: Episode, after: BoardSeen, limits: Limits) -> list[Gone]:
     found = []
     for track in episode.tracks:
-        if track is episode.striker or track.end is not None or (track.start is None and track.by_hand):
+        if (
+            track is episode.striker
+            or track.end is not None
+            or (track.start is None and track.vanished is not None and track.vanished.how == "hand")
+        ):
             continue
         where = track.vanished.at if track.vanished is not None else None
         if where is None and track.samples:
             where = (track.samples[-1].x_mm, track.samples[-1].y_mm)
         mouth = track.start.in_mouth if track.start is not None else None
         found.append(
-            Gone(f"track {track.track}", track_odds(track, limits), track.vanished, _hidden(after, where), mouth)
+            Gone(
+                f"track {track.track}",
+                track_odds(track, limits),
+                track.vanished,
+                _hidden(after, where),
+                mouth,
+                track.start,
+            )
         )
     return found
 
@@ -160,7 +198,7 @@ def _lying_nowhere(episode: Episode, limits: Limits) -> list[Gone]:
             continue
         odds = odds_of(piece.piece, piece.odds, limits.class_floor)
         hidden = _hidden(episode.after, (piece.x_mm, piece.y_mm))
-        found.append(Gone(f"piece {index}", odds, None, hidden, piece.in_mouth))
+        found.append(Gone(f"piece {index}", odds, None, hidden, piece.in_mouth, piece))
     return found
 
 

@@ -25,9 +25,13 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What is known of the senses. `beams`, `gaps`: the latest signs of life and losses, by time."""
+    """What is known of the senses. `beams`, `gaps`: the latest signs of life and losses, by time.
+
+    `now_ns` is the latest time in any input, `tick_ns` the latest tick: only ticks tell silence from lateness.
+    """
 
     now_ns: int = 0
+    tick_ns: int = 0
     camera: str | None = None
     camera_ns: int = 0
     eyes_until_ns: int = 0
@@ -38,13 +42,13 @@ class Heard:
 
     def eyes_up(self, limits: Limits) -> bool:
         """Says whether there are pictures to go by."""
-        return self.camera == "ok" and self.now_ns - self.camera_ns <= limits.eyes_silent_ns
+        return self.camera == "ok" and self.tick_ns - self.camera_ns <= limits.eyes_silent_ns
 
     def beams_up(self, limits: Limits) -> bool:
         """Says whether edges would arrive if there were any."""
         if not self.beams:
-            return self.beams_until_ns > 0 and self.now_ns - self.beams_until_ns <= limits.beams_silent_ns
-        return self.beams[-1].link == "up" and self.now_ns - self.beams_ns <= limits.beams_silent_ns
+            return self.beams_until_ns > 0 and self.tick_ns - self.beams_until_ns <= limits.beams_silent_ns
+        return self.beams[-1].link == "up" and self.tick_ns - self.beams_ns <= limits.beams_silent_ns
 
     def blind(self, from_ns: int, until_ns: int, limits: Limits) -> frozenset[Pocket]:
         """Returns the pockets whose silence between two times says nothing."""
@@ -72,6 +76,7 @@ def hear_tick(heard: Heard, tick: Tick) -> Heard:
     heard = hear_time(heard, tick.now_ns)
     return replace(
         heard,
+        tick_ns=max(heard.tick_ns, tick.now_ns),
         eyes_until_ns=max(heard.eyes_until_ns, tick.eyes_until_ns or 0),
         beams_until_ns=max(heard.beams_until_ns, tick.beams_until_ns or 0),
     )

@@ -48,9 +48,10 @@ class Limits:
     """Chance that a healthy pocket does not feel a piece that falls."""
     beam_misses_blind: float = 0.6
     """… and one that is said to be blind or had a gap."""
-    two_in_one: float = 0.2
-    """Chance that two pieces within `two_in_one_ns` in one pocket make one passage."""
+    two_in_one: float = 0.9
+    """Chance that two pieces make one passage when the second follows while the first still breaks the beam."""
     two_in_one_ns: int = 80 * MS
+    """… which one piece does no longer than this."""
     spurious: float = 2e-3
     """Chance of a passage with nothing falling in a given stroke (insect, light)."""
     spurious_hand: float = 0.3
@@ -62,6 +63,8 @@ class Limits:
     """Chance that the eyes miss or invent one piece on a clear board at rest."""
     miscount_hidden: float = 0.3
     """… with part of the board hidden."""
+    misread: float = 1e-5
+    """Chance that counting the classes misleads beyond what sight of each piece allows."""
     class_floor: float = 1e-4
     """No class is ever surer than this from sight alone."""
 

@@ -31,7 +31,7 @@ from controller.shots.fusion import POCKETS
 from controller.shots.gone import pockets_under
 from controller.shots.heard import Tick
 from controller.shots.limits import MS, Limits, S
-from controller.shots.outputs import Armed, Felt, Output
+from controller.shots.outputs import Armed, Felt, Mismatch, Output
 from controller.shots.phases import Cue
 from controller.shots.placement import lines_touched
 from controller.shots.sights import shaken
@@ -211,10 +211,13 @@ def _stroke(state: ShotState, stroke: StrokeSeen) -> Step:
 def _expectation(state: ShotState, expectation: Expectation) -> Step:
     old = state.expectation
     state = replace(state, expectation=expectation)
-    if old is not None and old.seq != expectation.seq:
-        state = replace(state, standing=None)
     if state.awaiting is not None and expectation.seq != state.awaiting[0]:
         state = replace(state, awaiting=None)
+    answered: tuple[Output, ...] = ()
+    if "unseen_change" in state.open and old is not None and old.seq != expectation.seq:
+        # Only a person knows what happened unseen; any word from one settles it.
+        answered = (Mismatch("unseen_change", state.heard.now_ns, "settled by the umpire", resolved=True),)
+        state = replace(state, open=state.open - {"unseen_change"})
     name: Cue = "ready"
     if not expectation.play:
         name = "play_stopped"
@@ -222,7 +225,8 @@ def _expectation(state: ShotState, expectation: Expectation) -> Step:
         name = "to_place"
     elif expectation.opening:
         name = "opening"
-    return cue(state, name, max(state.heard.now_ns, state.phase_ns))
+    state, phase = cue(state, name, max(state.heard.now_ns, state.phase_ns))
+    return state, (*answered, *phase)
 
 
 def _tick(state: ShotState, tick: Tick) -> Step:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
+from itertools import pairwise
+from math import erf, hypot, prod, sqrt
 from typing import Any
 
 from controller.events.match import Doubt, Pocketed
@@ -37,14 +38,11 @@ def outcomes_of(
     grouped: dict[tuple[Any, ...], list[Any]] = {}
     for account in accounts:
         pairs = list(zip(account.told, account.pieces, strict=True))
-        fell = sorted(
-            (pair for pair in pairs if pair[0].fate == "fell"),
-            key=lambda pair: (pair[0].t_ns is None, pair[0].t_ns or 0, pair[0].name),
-        )
+        fell = in_order([pair for pair in pairs if pair[0].fate == "fell"])
         off = sorted(piece for told, piece in pairs if told.fate == "off")
         if not _possible([piece for _, piece in fell] + off, available):
             continue
-        key = (tuple((piece, told.pocket) for told, piece in fell), tuple(off))
+        key = (tuple(sorted((piece, told.pocket or "") for told, piece in fell)), tuple(off))
         pocketed = tuple(Pocketed(piece, told.pocket, _seconds(told.t_ns, start_ns)) for told, piece in fell)
         if key in grouped:
             grouped[key][1] += account.weight
@@ -59,11 +57,11 @@ def outcomes_of(
     return [Outcome(one.pocketed, one.off_board, one.weight / total, one.told) for one in kept]
 
 
-def doubts_of(outcomes: Sequence[Outcome]) -> tuple[Doubt, ...]:
+def doubts_of(outcomes: Sequence[Outcome], limits: Limits) -> tuple[Doubt, ...]:
     """Returns the doubts between outcomes: on one piece, on all that fell, or on several fields together (`*`)."""
-    if len(outcomes) < 2:
-        return ()
     first = outcomes[0]
+    if len(outcomes) < 2:
+        return _order_doubt(first, limits)
     if all(one.off_board == first.off_board for one in outcomes):
         same_places = all(
             [fell.pocket for fell in one.pocketed] == [fell.pocket for fell in first.pocketed] for one in outcomes
@@ -86,6 +84,44 @@ def doubts_of(outcomes: Sequence[Outcome]) -> tuple[Doubt, ...]:
             ],
         ),
     )
+
+
+def in_order(fell: Sequence[tuple[Told, Piece]]) -> list[tuple[Told, Piece]]:
+    """Returns what fell in order of fall: by the best times, and what fell through one pocket as the camera saw it."""
+    ranked = sorted(fell, key=lambda pair: (pair[0].t_ns is None, pair[0].t_ns or 0, pair[0].name))
+    for index in range(len(ranked) - 1):
+        one, two = ranked[index][0], ranked[index + 1][0]
+        if _together(one, two) and (one.seen_ns or 0) > (two.seen_ns or 0):
+            ranked[index], ranked[index + 1] = ranked[index + 1], ranked[index]
+    return ranked
+
+
+def _together(one: Told, two: Told) -> bool:
+    """Says whether only the camera can tell which of two fell first: one passage, or one of them not felt."""
+    if one.seen_ns is None or two.seen_ns is None or one.pocket != two.pocket:
+        return False
+    return one.pulse == two.pulse or None in (one.pulse, two.pulse)
+
+
+def _order_doubt(outcome: Outcome, limits: Limits) -> tuple[Doubt, ...]:
+    """Two different pieces that fell within the errors of their times: which was first?"""
+    ranked = in_order([pair for pair in outcome.told if pair[0].fate == "fell"])
+    for index, ((one, first), (two, second)) in enumerate(pairwise(ranked)):
+        if first == second or "striker" in (first, second):
+            continue
+        if one.pocket == two.pocket and one.seen_ns is not None and two.seen_ns is not None:
+            apart, sigma = two.seen_ns - one.seen_ns, hypot(one.seen_u_ns, two.seen_u_ns)
+        elif one.t_ns is not None and two.t_ns is not None:
+            apart, sigma = two.t_ns - one.t_ns, hypot(one.u_ns, two.u_ns)
+        else:
+            apart, sigma = 0, 1.0
+        sure = 0.5 * (1 + erf(apart / max(sigma, 1.0) / sqrt(2)))
+        if 1 - sure < limits.doubt_floor:
+            continue
+        listed = [_json(fell) for fell in outcome.pocketed]
+        swapped = [*listed[:index], listed[index + 1], listed[index], *listed[index + 2 :]]
+        return (_doubt("pocketed", [(listed, sure), (swapped, 1 - sure)]),)
+    return ()
 
 
 def _piece_doubts(outcomes: Sequence[Outcome]) -> tuple[Doubt, ...] | None:

@@ -15,6 +15,15 @@ from controller.events.words import Grade, Piece, Pocket, Seat
 
 Source = Literal["beam", "camera", "both", "book", "none"]
 Verdict = Literal["yes", "no", "too close"]
+Kind = Literal[
+    "due_not_placed",
+    "wrong_piece",
+    "missing",
+    "extra",
+    "moved",
+    "not_set_up",
+    "unseen_change",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +158,7 @@ class Mismatch:
     kind with nothing missing and nothing extra (`resolved`) takes the earlier one back.
     """
 
-    kind: Literal[
-        "due_not_placed",
-        "wrong_piece",
-        "missing",
-        "extra",
-        "moved",
-        "not_restored",
-        "not_set_up",
-        "unseen_change",
-    ]
+    kind: Kind
     t_ns: int
     says: str
     missing: tuple[Piece, ...] = ()

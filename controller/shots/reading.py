@@ -17,7 +17,7 @@ from controller.shots import facts, flags
 from controller.shots.fusion import Told, accounts
 from controller.shots.gone import Episode, to_explain
 from controller.shots.limits import MS, Limits
-from controller.shots.outcome import Outcome, doubts_of, outcomes_of
+from controller.shots.outcome import Outcome, doubts_of, in_order, outcomes_of
 from controller.shots.outputs import Evidence, PulseNote, ShotRead, Source
 from controller.shots.placement import judge, seat_odds
 from controller.shots.pulses import Pulse
@@ -100,7 +100,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     raised = flags.flags_of(board, stroke, seat, replaced, replacements, elapsed, limits)
 
     doubts = [doubt for doubt in (seat_doubt, contacts.doubt) if doubt is not None]
-    doubts += doubts_of(outcomes)
+    doubts += doubts_of(outcomes, limits)
     began = struck.first_motion_ns if struck is not None else stroke.began_ns
     shot = Shot(
         seat=seat,
@@ -199,11 +199,8 @@ def pulse_notes(pulses: tuple[Pulse, ...], outcome: Outcome) -> tuple[PulseNote,
 
 
 def _fall_sources(outcome: Outcome) -> list[tuple[str, Source]]:
-    fell = sorted(
-        (told for told, _ in outcome.told if told.fate == "fell"),
-        key=lambda told: (told.t_ns is None, told.t_ns or 0, told.name),
-    )
-    return [(f"pocketed.{index}", _source(told)) for index, told in enumerate(fell)]
+    fell = in_order([pair for pair in outcome.told if pair[0].fate == "fell"])
+    return [(f"pocketed.{index}", _source(told)) for index, (told, _) in enumerate(fell)]
 
 
 def _source(told: Told) -> Source:

@@ -12,7 +12,7 @@ from controller.events.observation import BoardSeen, HandsSeen, StrokeSeen
 from controller.events.words import Piece, Pocket, Seat
 from controller.shots.heard import Heard
 from controller.shots.limits import Limits
-from controller.shots.outputs import Armed, Output, Phase
+from controller.shots.outputs import Armed, Kind, Output, Phase
 from controller.shots.phases import Cue, State, follow
 from controller.shots.pulses import Pulse, pulses_of
 
@@ -68,6 +68,8 @@ class ShotState:
     awaiting: tuple[int, int] | None = None
     dark_ns: int | None = None
     standing: Standing | None = None
+    open: frozenset[Kind] = frozenset()
+    """Kinds of mismatch that were said and not yet taken back."""
     armed: Armed | None = None
     said: frozenset[tuple[str, int, int]] = frozenset()
     """Sights already said, by kind and place in cm: told once as long as they stay."""

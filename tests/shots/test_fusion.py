@@ -1,0 +1,233 @@
+"""Beams and camera about the same fall: one piece is counted once, and what is not certain is a doubt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from controller.events.beams import BeamGap
+from controller.events.observation import Track, Vanished
+from controller.shots import Mismatch, ShotRead
+from tests.shots.table import MS, POCKETS, Fall, S, Table, coin, expects, hand, of, only
+
+
+def fell(shot):
+    return [(one.piece, one.pocket) for one in shot.pocketed]
+
+
+def choices(shot, fact):
+    return next(dict_of(doubt.choices) for doubt in shot.doubts if doubt.fact == fact)
+
+
+def dict_of(pairs):
+    return {str(value): weight for value, weight in pairs}
+
+
+def armed(**more):
+    table = Table()
+    table.arm(**more)
+    return table
+
+
+def test_two_in_one_pocket_within_milliseconds_are_counted_by_the_camera():
+    table = armed()
+    stroke, edges = table.stroke([Fall(1, "NE", 600), Fall(2, "NE", 606, felt=False)])
+    table.feed(*edges, stroke)
+    shot = only([*table.said, *table.wait(3000)], ShotRead).shot
+    assert sorted(fell(shot)) == [("black", "NE"), ("white", "NE")]
+    for doubt in shot.doubts:
+        assert all(len(value) == 2 for value, _ in doubt.choices), "only which fell first may be in doubt"
+
+
+def test_two_pockets_at_once():
+    table = armed()
+    stroke, edges = table.stroke([Fall(1, "NE", 600), Fall(2, "SW", 600)])
+    shot = only(table.feed(*edges, stroke), ShotRead).shot
+    assert sorted(fell(shot)) == [("black", "SW"), ("white", "NE")]
+
+
+def test_the_striker_follows_a_piece_in():
+    table = armed()
+    stroke, edges = table.stroke([Fall(1, "NE", 600)], striker_falls=Fall(-1, "NE", 760))
+    shot = only(table.feed(*edges, stroke), ShotRead).shot
+    assert fell(shot) == [("white", "NE"), ("striker", "NE")]
+    assert shot.doubts == ()
+
+
+def test_a_piece_thrown_back_by_the_net_is_not_pocketed():
+    table = armed()
+    lies = coin("white", 330.0, 332.0)
+    stroke, _ = table.stroke()
+    white = stroke.before.pieces[1]
+    track = Track(9, "white", white, lies, stroke.began_ns + 300 * MS, stroke.ended_ns)
+    after = replace(stroke.after, pieces=tuple(lies if one is white else one for one in stroke.after.pieces))
+    stroke = replace(stroke, tracks=(*stroke.tracks, track), after=after)
+    edges = table.edges("NE", stroke.began_ns + 700 * MS)
+    read = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)
+    assert fell(read.shot) == []
+    assert read.shot.doubts == ()
+    assert [note.taken_for for note in read.evidence.pulses] == ["nothing gone"]
+
+
+@pytest.mark.parametrize("long_ms", [0.3, 30, 4000], ids=["insect", "finger", "hand"])
+def test_a_beam_with_nothing_gone_pockets_nothing(long_ms):
+    table = armed()
+    stroke, _ = table.stroke()
+    edges = table.edges("SW", stroke.began_ns + 400 * MS, long_ms=long_ms, beams=("upper",))
+    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    assert fell(shot) == []
+    assert shot.doubts == ()
+
+
+def test_a_silent_healthy_beam_makes_a_doubt_and_not_a_guess():
+    table = armed()
+    stroke, _ = table.stroke([Fall(1, "NE", felt=False)])
+    table.feed(stroke)
+    assert of(table.said, ShotRead) == [], "the beams have not yet said everything"
+    shot = only(table.wait(3000), ShotRead).shot
+    assert fell(shot) == [("white", "NE")]
+    assert shot.doubts, "vanished at a pocket that felt nothing: it may have left the board"
+    assert 0.4 < max(weight for _, weight in shot.doubts[0].choices) < 0.99
+
+
+def test_a_blind_pocket_counts_by_the_camera():
+    table = armed()
+    table.feed(*table.signs(blind=("NE",)))
+    stroke, _ = table.stroke([Fall(1, "NE", felt=False)])
+    shot = only([*table.feed(stroke), *table.wait(2000, blind=("NE",))], ShotRead).shot
+    assert fell(shot) == [("white", "NE")]
+    assert all(weight > 0.99 or weight < 0.01 for doubt in shot.doubts for _, weight in doubt.choices)
+
+
+def test_lost_edges_count_by_the_camera():
+    table = armed()
+    stroke, _ = table.stroke([Fall(1, "NE", felt=False)])
+    gap = BeamGap(stroke.ended_ns, stroke.began_ns, 4, "overflow")
+    shot = only([*table.feed(gap, stroke), *table.wait(2000)], ShotRead).shot
+    assert fell(shot) == [("white", "NE")]
+
+
+def test_a_piece_that_left_over_the_frame():
+    table = armed()
+    stroke, edges = table.stroke(off=[2])
+    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    assert (fell(shot), shot.off_board) == ([], ("black",))
+
+
+def test_a_piece_under_a_hand_is_not_pocketed_and_found_again():
+    table = armed()
+    stroke, _ = table.stroke()
+    piece = stroke.before.pieces[5]
+    cover = tuple((piece.x_mm + dx, piece.y_mm + dy) for dx, dy in ((-30, -30), (30, -30), (30, 30), (-30, 30)))
+    after = replace(stroke.after, pieces=tuple(one for one in stroke.after.pieces if one is not piece), hidden=(cover,))
+    shot = only([*table.feed(replace(stroke, after=after)), *table.wait(2000)], ShotRead).shot
+    assert fell(shot) == []
+    assert of(table.said, Mismatch) == []
+
+
+def test_a_class_in_doubt_is_settled_by_counting_what_is_left():
+    table = armed()
+    table.pieces[1] = coin("white", *SPOT, odds=(("white", 0.55), ("black", 0.45)))
+    stroke, edges = table.stroke([Fall(1, "NE")])
+    shot = only(table.feed(*edges, stroke), ShotRead).shot
+    assert fell(shot) == [("white", "NE")]
+    assert shot.doubts == ()
+
+
+SPOT = (-100.0, -90.0)
+
+
+def test_what_was_sure_before_settles_what_is_unsure_after():
+    table = armed()
+    table.pieces[1] = coin("white", *SPOT, odds=(("white", 0.55), ("black", 0.45)))
+    stroke, edges = table.stroke([Fall(1, "NE")])
+    unsure = stroke.after.pieces[4]
+    after = replace(
+        stroke.after,
+        pieces=tuple(
+            replace(one, odds=(("white", 0.5), ("black", 0.5))) if one is unsure else one for one in stroke.after.pieces
+        ),
+    )
+    shot = only([*table.feed(*edges, replace(stroke, after=after)), *table.wait(3000)], ShotRead).shot
+    assert fell(shot) == [("white", "NE")]
+    assert shot.doubts == ()
+
+
+def test_a_class_that_counting_cannot_settle_is_a_doubt_about_that_piece():
+    table = armed()
+    table.pieces[1] = coin("white", *SPOT, odds=(("white", 0.6), ("black", 0.4)))
+    table.pieces[4] = replace(table.pieces[4], odds=(("black", 0.5), ("white", 0.5)))
+    stroke, edges = table.stroke([Fall(1, "NE")])
+    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    weights = choices(shot, "pocketed.0.piece")
+    assert weights["white"] == pytest.approx(0.6, abs=0.02)
+    assert weights["black"] == pytest.approx(0.4, abs=0.02)
+
+
+def test_a_late_edge_that_changes_what_fell_revises_the_reading():
+    table = armed()
+    stroke, edges = table.stroke([Fall(1, "NE")])
+    first = only([*table.feed(stroke), *table.wait(4000)], ShotRead)
+    again = only(table.feed(*edges), ShotRead)
+    assert first.shot.doubts
+    assert again.revises == first.began_ns
+    assert fell(again.shot) == [("white", "NE")]
+    assert again.shot.doubts == ()
+
+
+def test_more_cannot_fall_than_there_is():
+    table = Table(pieces=[coin("white", 0, 0), coin("queen", 100, 0)])
+    table.arm()
+    stroke, edges = table.stroke([Fall(0, "NE", 600)])
+    ghost = Track(
+        7,
+        "white",
+        None,
+        None,
+        stroke.began_ns,
+        stroke.ended_ns,
+        (),
+        Vanished(stroke.began_ns + 800 * MS, 10 * MS, "pocket", POCKETS["SW"], "SW"),
+    )
+    edges += table.edges("SW", stroke.began_ns + 815 * MS)
+    stroke = replace(stroke, tracks=(*stroke.tracks, ghost))
+    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    assert [one.piece for one in shot.pocketed].count("white") <= 1
+
+
+def test_a_piece_taken_by_hand_is_not_pocketed_but_missed():
+    table = armed()
+    stroke, _ = table.stroke()
+    piece = stroke.before.pieces[5]
+    taken = Track(
+        8, piece.piece, piece, None, stroke.began_ns, stroke.ended_ns, (),
+        Vanished(stroke.began_ns + 900 * MS, 10 * MS, "hand", (piece.x_mm, piece.y_mm)),
+    )  # fmt: skip
+    after = replace(stroke.after, pieces=tuple(one for one in stroke.after.pieces if one is not piece))
+    table.pieces = [one for one in table.pieces if one is not piece]
+    table.feed(replace(stroke, tracks=(*stroke.tracks, taken), after=after))
+    table.wait(1000)
+    assert fell(only(table.said, ShotRead).shot) == []
+    table.feed(expects(full_counts(), seq=2))
+    table.wait(3000)
+    assert only(table.said, Mismatch).missing == (piece.piece,)
+
+
+def full_counts():
+    return Table().pieces
+
+
+def test_a_hand_at_a_pocket_explains_its_beam():
+    table = armed()
+    table.now += S
+    x, y = POCKETS["SE"]
+    reaching = hand((x - 60, y - 60), (x + 60, y - 60), (x + 60, y + 60), (x - 60, y + 60), side="south")
+    from controller.events.observation import HandsSeen
+    from controller.shots import Felt
+
+    table.feed(HandsSeen(table.now, (reaching,)))
+    felt = only(table.feed(*table.edges("SE", table.now + 100 * MS, 700)), Felt)
+    assert felt.hand
+    table.feed(HandsSeen(table.now + 900 * MS, ()))
+    assert of(table.wait(4000), Mismatch) == []
