@@ -1,0 +1,55 @@
+"""`carrom eyes`: the eyes' process, capture and vision."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from pathlib import Path
+
+from controller.config import Config, load_config
+from controller.events.errors import ConfigError
+from controller.table.clock import open_clock
+from controller.table.notify import notify
+from controller.vision.calibration_file import load
+from controller.vision.eyes import Eyes, EyesSettings
+from controller.vision.following.recording import follower_for
+from controller.vision.sources.choose import SourceSettings
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
+    parser.add_argument("--config", type=Path, required=True, metavar="FILE")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs until it is asked to stop, or until a recording is over."""
+    config = load_config(args.config)
+    settings = settings_from(config, args.config)
+    calibration = load(config.camera.calibration)
+    follower = follower_for(calibration.model, calibration.looks, calibration.board, config.camera.shutter)
+    eyes = Eyes(settings, follower, open_clock(config.clock.file), notify)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: eyes.stop())
+    eyes.run()
+    return 0
+
+
+def settings_from(config: Config, file: Path) -> EyesSettings:
+    """Turns the configuration into the eyes' settings. Raises ConfigError if the table has no camera."""
+    camera = config.camera
+    if camera.kind == "none":
+        raise ConfigError(f'{file}: camera.kind is "none": this table has no eyes. Mend: set the kind of camera')
+    source = SourceSettings(
+        kind=camera.kind,
+        device=camera.device,
+        url=camera.url,
+        path=camera.path,
+        width=camera.width,
+        height=camera.height,
+        fps=camera.fps,
+        exposure_us=camera.exposure_us,
+        gain=camera.gain,
+        command=tuple(camera.command),
+        keep_all=camera.keep_all,
+    )
+    return EyesSettings(source, config.table.runtime, camera.ring_mb * 1024 * 1024)

@@ -1,0 +1,157 @@
+"""The eyes' process without its command line: frames are captured, kept in the ring, followed, and what was seen sent.
+
+Threads: one reads the camera (`sources/capture.py`), one speaks with the daemon (`link.py`), this one follows. Only
+supervision looks at the machine's own clock. Knows no rules.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import cv2
+
+from controller.events.errors import DeviceError
+from controller.events.observation import EyesHealth, Observation
+from controller.vision.following.follower import Follower
+from controller.vision.link import DaemonLink
+from controller.vision.ring import RingWriter
+from controller.vision.sources.capture import Capture
+from controller.vision.sources.choose import SourceSettings, source_maker
+from controller.vision.sources.frame import EndOfRecordingError, Frame
+
+SOCKET = "eyes.sock"
+RING = "pictures.ring"
+WAIT_S = 0.25
+HEALTH_S = 1.0
+ALIVE_S = 1.0
+BYTES_PER_PX = 0.5
+"""Room of a ring's slot: a JPEG of a busy board at high quality stays below."""
+
+
+@dataclass(frozen=True, slots=True)
+class EyesSettings:
+    """What the eyes are run with. `runtime` is the folder of the socket and the ring."""
+
+    source: SourceSettings
+    runtime: Path
+    ring_bytes: int = 256 * 1024 * 1024
+
+
+class Eyes:
+    """The running eyes. `alive` is called with words for the service manager whenever real progress was made."""
+
+    def __init__(
+        self,
+        settings: EyesSettings,
+        follower: Follower,
+        now_ns: Callable[[], int],
+        alive: Callable[..., object],
+    ) -> None:
+        self._settings = settings
+        self._follower = follower
+        self._now_ns = now_ns
+        self._alive = alive
+        self._stop = threading.Event()
+        self._frame_ms = 0.0
+        self._broken = 0
+        self._started = False
+        self._alive_s = 0.0
+        self._told_s = 0.0
+        self._camera = "ok"
+
+    def stop(self) -> None:
+        """Asks `run` to end; may be called from a signal handler."""
+        self._stop.set()
+
+    def run(self) -> None:
+        """Runs until stopped or a recording is over. Raises CarromError where the settings cannot work at all."""
+        cv2.setNumThreads(1)
+        settings = self._settings
+        source = settings.source
+        make = source_maker(source, self._now_ns)
+        ring = RingWriter(
+            settings.runtime / RING,
+            ring_bytes=settings.ring_bytes,
+            slot_bytes=round(source.width * source.height * BYTES_PER_PX),
+        )
+        try:
+            settings.runtime.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DeviceError(f"{settings.runtime}: cannot be made: {error}. Mend: set table.runtime") from error
+        ring.open()
+        capture = Capture(make, keep_all=source.keep_all or source.kind in ("video", "folder"))
+        link = DaemonLink(settings.runtime / SOCKET, hold=source.keep_all)
+        link.start()
+        capture.start()
+        try:
+            self._loop(capture, ring, link)
+        finally:
+            capture.stop()
+            link.stop()
+            ring.close()
+
+    def _loop(self, capture: Capture, ring: RingWriter, link: DaemonLink) -> None:
+        while not self._stop.is_set():
+            try:
+                frame = capture.newest(WAIT_S)
+            except EndOfRecordingError:
+                for observation in self._follower.finish():
+                    link.send(observation)
+                link.drain(5.0)
+                return
+            if frame is None:
+                self._without(capture, link)
+                continue
+            began = time.perf_counter()
+            try:
+                said = self._look(frame, ring)
+            except DeviceError as error:
+                self._broken += 1
+                link.send(replace(self._follower.health(self._now_ns()), camera="stalled", says=str(error)))
+                continue
+            spent = (time.perf_counter() - began) * 1e3
+            self._frame_ms += 0.05 * (spent - self._frame_ms)
+            if self._camera != "ok":
+                self._camera = "ok"
+                said.append(self._follower.health(frame.t_ns))
+            for observation in said:
+                link.send(self._completed(observation, capture))
+            self._progress(f"following, {capture.seen} frames")
+
+    def _look(self, frame: Frame, ring: RingWriter) -> list[Observation]:
+        number = ring.put(frame.encoded(), frame.t_ns, frame.exposure_ns)
+        return self._follower.step(frame, number)
+
+    def _completed(self, observation: Observation, capture: Capture) -> Observation:
+        if not isinstance(observation, EyesHealth):
+            return observation
+        return replace(
+            observation, dropped=capture.dropped + self._broken, frame_ms=round(self._frame_ms, 2), frames=capture.seen
+        )
+
+    def _without(self, capture: Capture, link: DaemonLink) -> None:
+        """No picture came: says so as soon as that is certain and every second, which is progress too."""
+        state = capture.state
+        if state not in ("stalled", "lost"):
+            return
+        camera: Literal["stalled", "lost"] = "stalled" if state == "stalled" else "lost"
+        now = time.monotonic()
+        if camera != self._camera or now - self._told_s >= HEALTH_S:
+            self._camera, self._told_s = camera, now
+            health = replace(self._follower.health(self._now_ns()), camera=camera, says=capture.says)
+            link.send(self._completed(health, capture))
+        self._progress(f"camera {camera}: {capture.says}")
+
+    def _progress(self, status: str) -> None:
+        now = time.monotonic()
+        if not self._started:
+            self._started = True
+            self._alive("READY=1", f"STATUS={status}")
+        if now - self._alive_s >= ALIVE_S:
+            self._alive_s = now
+            self._alive("WATCHDOG=1", f"STATUS={status}")

@@ -1,0 +1,133 @@
+"""Hands over the board: what has changed and hangs together with the world beyond the frame.
+
+A mask and polygons out of a mask of change; must not know tracks or time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot
+
+import cv2
+import numpy as np
+
+from calibration.board import SEATS, board_to_seat
+from controller.events.observation import Hand
+from controller.events.words import Seat
+from controller.vision.following.view import View
+from controller.vision.sources.frame import Image
+
+_KERNEL = np.ones((3, 3), np.uint8)
+_WIDE = np.ones((7, 7), np.uint8)
+STAYS_SHARE = 0.75
+_WIDE = np.ones((7, 7), np.uint8)
+STAYS_SHARE = 0.75
+_ENTER_PX = 6
+"""Changed pixels beyond the frame below which nobody reaches in."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hands:
+    """The hands of one picture: `mask` is 255 where one is, with a rim for its shadow's edge."""
+
+    mask: Image
+    outlines: tuple[np.ndarray, ...]
+    entering: bool = False
+    """At least one of them reaches in from beyond the frame in this very picture."""
+
+    @property
+    def any(self) -> bool:
+        """Whether there is a hand."""
+        return bool(self.outlines)
+
+    def described(self, view: View) -> tuple[Hand, ...]:
+        """The hands in mm, with the side they came in from."""
+        return tuple(_describe(outline, view) for outline in self.outlines)
+
+
+def no_hands(view: View) -> Hands:
+    """The empty case."""
+    width, height = view.size
+    return Hands(np.zeros((height, width), np.uint8), ())
+
+
+def hands_in(
+    changed: Image, view: View, loose_pieces_mm: Sequence[tuple[float, float]], empty: Hands, before: Hands
+) -> Hands:
+    """Finds the hands in a mask of change.
+
+    `loose_pieces_mm`: where pieces lie or move; a broad blob that holds none of them is a hand or an arm even if it
+    does not reach beyond the frame (a sleeve of the table's colour). `before`: the hands a moment ago; what has
+    come apart from one and lies where it was is still part of it.
+    """
+    # On the dark frame and its edges a hand shows gaps, on the surface it does not.
+    joined = cv2.bitwise_or(changed, cv2.bitwise_and(cv2.dilate(changed, _WIDE), view.rim))
+    outlines, _ = cv2.findContours(joined, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    striker = np.pi * view.radius_px(view.board.striker_diameter_mm / 2.0) ** 2
+    found = []
+    reaching = False
+    entering = cv2.countNonZero(cv2.bitwise_and(changed, view.outside)) >= _ENTER_PX
+    for outline in outlines:
+        if len(outline) < 4:
+            continue
+        area = cv2.contourArea(outline)
+        if area < 0.2 * striker:
+            continue
+        reaches = entering and area > 0.35 * striker and _reaches_in(outline, view)
+        reaching = reaching or reaches
+        broad = area > 3.5 * striker and _broad(outline, view, loose_pieces_mm)
+        if reaches or broad or (before.any and _was_hand(outline, before.mask)):
+            found.append(outline)
+    if not found:
+        return empty
+    mask = np.zeros_like(changed)
+    cv2.drawContours(mask, found, -1, 255, -1)
+    return Hands(cv2.dilate(mask, _KERNEL, iterations=2), tuple(found), reaching)
+
+
+def _was_hand(outline: np.ndarray, before: Image) -> bool:
+    left, top, width, height = cv2.boundingRect(outline)
+    mask = np.zeros((height, width), np.uint8)
+    cv2.drawContours(mask, [outline], -1, 255, -1, offset=(-left, -top))
+    within = cv2.countNonZero(cv2.bitwise_and(mask, before[top : top + height, left : left + width]))
+    return within > STAYS_SHARE * cv2.countNonZero(mask)
+
+
+def _reaches_in(outline: np.ndarray, view: View) -> bool:
+    points = outline.reshape(-1, 2)
+    beyond = view.outside[points[:, 1], points[:, 0]] > 0
+    if int(beyond.sum()) < 2:
+        return False
+    return bool((view.board_mask[points[:, 1], points[:, 0]] > 0).any())
+
+
+def _broad(outline: np.ndarray, view: View, pieces_mm: Sequence[tuple[float, float]]) -> bool:
+    for at in pieces_mm:
+        u, v = view.px(*at)
+        if cv2.pointPolygonTest(outline, (u, v), False) >= 0:
+            return False
+    left, top, width, height = cv2.boundingRect(outline)
+    mask = np.zeros((height + 2, width + 2), np.uint8)
+    cv2.drawContours(mask, [outline], -1, 255, -1, offset=(1 - left, 1 - top))
+    inner = float(cv2.distanceTransform(mask, cv2.DIST_L2, 3).max())
+    return inner > 1.25 * view.radius_px(view.board.striker_diameter_mm / 2.0)
+
+
+def _describe(outline: np.ndarray, view: View) -> Hand:
+    slim = cv2.approxPolyDP(outline, 2.0, True).reshape(-1, 2)
+    polygon = tuple((round(x, 1), round(y, 1)) for x, y in (view.mm(float(u), float(v)) for u, v in slim))
+    points = outline.reshape(-1, 2)
+    beyond = points[view.outside[points[:, 1], points[:, 0]] > 0]
+    if not len(beyond):
+        return Hand(polygon, None)
+    u, v = beyond.mean(0)
+    return Hand(polygon, side_of(*view.mm(float(u), float(v))))
+
+
+def side_of(x_mm: float, y_mm: float) -> Seat | None:
+    """The seat at whose edge a point lies; None at a corner."""
+    depth = sorted(((board_to_seat(seat, x_mm, y_mm)[1], seat) for seat in SEATS), reverse=True)
+    if depth[0][0] - depth[1][0] < 0.02 * hypot(x_mm, y_mm):
+        return None
+    return depth[0][1]  # type: ignore[return-value]

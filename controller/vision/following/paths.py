@@ -1,0 +1,227 @@
+"""What paths tell: when a piece started, what the striker met, when something fell.
+
+A free piece runs straight and loses speed evenly (Coulomb friction), so between two meetings its path is a line with
+a parabola in time. Pure: marks in, times and places with their errors out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import atan2, degrees, hypot, sqrt
+
+from calibration.board import Board
+from controller.vision.following.tracks import Mark
+
+BRAKE_MM_S2 = 450.0
+"""What friction takes off a sliding piece when its own path is too short to say."""
+
+MARK_MM = 1.0
+"""Error of one measured place of a moving piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """A stretch of free run through marks `first` to `last`: x(t) = x0 + vx·s + ½·ax·s², s = t − t0 in seconds.
+
+    `u_mm`: scatter of the marks about it, at least what a mark is good for.
+    """
+
+    t0_ns: int
+    x0: float
+    y0: float
+    vx: float
+    vy: float
+    ax: float
+    ay: float
+    first_ns: int
+    last_ns: int
+    marks: int
+    u_mm: float
+
+    def at(self, t_ns: float) -> tuple[float, float]:
+        """The place at a time."""
+        s = (t_ns - self.t0_ns) / 1e9
+        return (self.x0 + self.vx * s + 0.5 * self.ax * s * s, self.y0 + self.vy * s + 0.5 * self.ay * s * s)
+
+    def velocity(self, t_ns: float) -> tuple[float, float]:
+        """The velocity at a time, mm/s."""
+        s = (t_ns - self.t0_ns) / 1e9
+        return (self.vx + self.ax * s, self.vy + self.ay * s)
+
+    def speed(self, t_ns: float) -> float:
+        """The speed at a time, mm/s."""
+        return hypot(*self.velocity(t_ns))
+
+    def heading_deg(self) -> float:
+        """Direction at its first mark, anticlockwise from east."""
+        vx, vy = self.velocity(self.first_ns)
+        return degrees(atan2(vy, vx))
+
+
+def leg_through(marks: Sequence[Mark], brake: float = BRAKE_MM_S2) -> Leg | None:
+    """Fits a free run with a known braking through at least two marks; None for fewer or for one place."""
+    if len(marks) < 2:
+        return None
+    t0 = marks[0].t_ns
+    s = [(mark.t_ns - t0) / 1e9 for mark in marks]
+    span = s[-1]
+    if span <= 0:
+        return None
+    dx, dy = marks[-1].x_mm - marks[0].x_mm, marks[-1].y_mm - marks[0].y_mm
+    length = hypot(dx, dy)
+    if length < 1e-6:
+        return None
+    ux, uy = dx / length, dy / length
+    # It cannot brake below standstill within the stretch.
+    brake = min(brake, 2.0 * length / (span * span))
+    ax, ay = -brake * ux, -brake * uy
+    xs = [m.x_mm - 0.5 * ax * t * t for m, t in zip(marks, s, strict=True)]
+    ys = [m.y_mm - 0.5 * ay * t * t for m, t in zip(marks, s, strict=True)]
+    (x0, vx), (y0, vy) = _line(s, xs), _line(s, ys)
+    miss = [hypot(x - x0 - vx * t, y - y0 - vy * t) for x, y, t in zip(xs, ys, s, strict=True)]
+    scatter = sqrt(sum(value * value for value in miss) / len(miss))
+    return Leg(t0, x0, y0, vx, vy, ax, ay, t0, marks[-1].t_ns, len(marks), max(MARK_MM, scatter))
+
+
+def _line(s: Sequence[float], values: Sequence[float]) -> tuple[float, float]:
+    n = len(s)
+    ms, mv = sum(s) / n, sum(values) / n
+    below = sum((t - ms) ** 2 for t in s)
+    slope = sum((t - ms) * (v - mv) for t, v in zip(s, values, strict=True)) / below
+    return mv - slope * ms, slope
+
+
+def split(marks: Sequence[Mark], bend_mm: float = 4.0) -> list[list[Mark]]:
+    """Cuts a path where it bends or jumps in speed: each piece runs freely. Single marks are pieces of their own."""
+    legs: list[list[Mark]] = []
+    current: list[Mark] = []
+    for mark in marks:
+        if len(current) >= 2:
+            leg = leg_through(current[-4:])
+            if leg is not None:
+                x, y = leg.at(mark.t_ns)
+                allowed = bend_mm + 0.06 * leg.speed(mark.t_ns) * (mark.t_ns - current[-1].t_ns) / 1e9
+                if hypot(mark.x_mm - x, mark.y_mm - y) > allowed:
+                    legs.append(current)
+                    current = []
+            elif hypot(mark.x_mm - current[-1].x_mm, mark.y_mm - current[-1].y_mm) > bend_mm:
+                legs.append(current)
+                current = []
+        current.append(mark)
+    if current:
+        legs.append(current)
+    return _joined(legs, bend_mm)
+
+
+def _joined(legs: list[list[Mark]], bend_mm: float) -> list[list[Mark]]:
+    """A single mark between two legs belongs to the one whose line it lies on."""
+    out: list[list[Mark]] = []
+    for index, marks in enumerate(legs):
+        if len(marks) == 1 and index + 1 < len(legs):
+            after = leg_through(legs[index + 1])
+            if after is not None:
+                x, y = after.at(marks[0].t_ns)
+                if hypot(marks[0].x_mm - x, marks[0].y_mm - y) <= bend_mm:
+                    legs[index + 1].insert(0, marks[0])
+                    continue
+        out.append(marks)
+    return out
+
+
+def set_off(at: tuple[float, float], marks: Sequence[Mark], still_ns: int | None) -> tuple[int, int]:
+    """When a piece left its place: its first free run traced back. Returns (time, error) in ns.
+
+    `still_ns`: the last time it was seen lying there.
+    """
+    run = split(marks)[0] if marks else []
+    first = marks[0].t_ns if marks else (still_ns or 0)
+    leg = leg_through(run[:5])
+    if leg is None or leg.speed(leg.first_ns) < 20.0:
+        early = still_ns if still_ns is not None else first
+        return ((early + first) // 2, max(1, (first - early) // 2))
+    # Back along the line, with friction: d = v·s + ½·b·s² at s before the first mark.
+    vx, vy = leg.velocity(leg.first_ns)
+    speed = hypot(vx, vy)
+    x, y = leg.at(leg.first_ns)
+    gap = max(0.0, ((x - at[0]) * vx + (y - at[1]) * vy) / speed)
+    brake = hypot(leg.ax, leg.ay)
+    s = (sqrt(speed * speed + 2.0 * brake * gap) - speed) / brake if brake > 1.0 else gap / speed
+    t = leg.first_ns - round(s * 1e9)
+    if still_ns is not None:
+        t = max(t, still_ns)
+    return (t, round(2.0 * leg.u_mm / speed * 1e9) + 500_000)
+
+
+def into_pocket(
+    marks: Sequence[Mark], centre: tuple[float, float], radius_mm: float, frame_ns: int
+) -> tuple[int, int, tuple[float, float]]:
+    """When a piece's centre passed a pocket's rim. Returns (time, error, place)."""
+    last = marks[-1]
+    inside = hypot(last.x_mm - centre[0], last.y_mm - centre[1]) < radius_mm
+    if inside:
+        for before, after in pairwise(reversed(marks)):
+            d0 = hypot(after.x_mm - centre[0], after.y_mm - centre[1])
+            if d0 >= radius_mm:
+                d1 = hypot(before.x_mm - centre[0], before.y_mm - centre[1])
+                share = (d0 - radius_mm) / max(1e-6, d0 - d1)
+                t = after.t_ns + round(share * (before.t_ns - after.t_ns))
+                place = (
+                    after.x_mm + share * (before.x_mm - after.x_mm),
+                    after.y_mm + share * (before.y_mm - after.y_mm),
+                )
+                return (t, (before.t_ns - after.t_ns) // 3, place)
+        return (last.t_ns, frame_ns, (last.x_mm, last.y_mm))
+    leg = leg_through(split(marks)[-1][-4:])
+    gap = hypot(last.x_mm - centre[0], last.y_mm - centre[1]) - radius_mm
+    if leg is None or leg.speed(last.t_ns) < 40.0:
+        return (last.t_ns + frame_ns, 2 * frame_ns, (last.x_mm, last.y_mm))
+    dt = gap / leg.speed(last.t_ns)
+    t = last.t_ns + round(min(dt, 0.25) * 1e9)
+    # It was gone in the next picture but one at the latest: it had fallen by then.
+    t = min(t, last.t_ns + round(1.5 * frame_ns))
+    return (t, max(frame_ns // 2, round(0.3 * dt * 1e9)), leg.at(t))
+
+
+def nearest(
+    leg: Leg, other: Leg | tuple[float, float], from_ns: int, to_ns: int, reach_mm: float
+) -> tuple[int, float] | None:
+    """First time between two moments at which two paths are `reach_mm` apart, or are closest. (time, gap − reach)."""
+    steps = 64
+    best: tuple[int, float] | None = None
+    for k in range(steps + 1):
+        t = from_ns + (to_ns - from_ns) * k // steps
+        x, y = leg.at(t)
+        ox, oy = other.at(t) if isinstance(other, Leg) else other
+        gap = hypot(x - ox, y - oy) - reach_mm
+        if best is None or gap < best[1]:
+            best = (t, gap)
+        if gap <= 0:
+            break
+    return best
+
+
+def cushion_between(
+    before: Leg, after: Leg, board: Board, radius_mm: float
+) -> tuple[int, int, tuple[float, float]] | None:
+    """Where a path bent at a cushion between two legs: (time, error, point on the cushion); None if it did not."""
+    wall = board.half_mm - radius_mm
+    bx, by = before.velocity(before.last_ns)
+    ax, ay = after.velocity(after.first_ns)
+    for axis, (v0, v1) in enumerate(((bx, ax), (by, ay))):
+        if v0 * v1 >= 0 or abs(v0) < 30.0:
+            continue
+        side = 1.0 if v0 > 0 else -1.0
+        here = before.at(before.last_ns)[axis]
+        there = after.at(after.first_ns)[axis]
+        s0 = max(0.0, (wall - side * here) / abs(v0))
+        s1 = max(0.0, (wall - side * there) / max(30.0, abs(v1)))
+        window = (after.first_ns - before.last_ns) / 1e9
+        if abs(s0 + s1 - window) > 0.5 * window + 0.012:
+            continue
+        t = before.last_ns + round(window * s0 / max(1e-6, s0 + s1) * 1e9)
+        x, y = before.at(t)
+        at = (side * board.half_mm, y) if axis == 0 else (x, side * board.half_mm)
+        return (t, round(2.0 * before.u_mm / max(50.0, abs(v0)) * 1e9) + 500_000, at)
+    return None

@@ -1,0 +1,133 @@
+"""Where the striker lay before it was struck: its path run backwards to a picture in which it still lay there.
+
+Keeps the last second of frames, as the camera gave them, and has the whole board found in one or two of them once a
+stroke. Must not know rules.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import hypot
+
+from calibration.board import SEATS, Board, board_to_seat
+from controller.events.observation import SeenPiece
+from controller.vision.finding.find import Finding
+from controller.vision.following.paths import Leg, leg_through, split
+from controller.vision.following.stroke import Placement, free_run, gap_to_nearest, looks_struck
+from controller.vision.following.tracks import Followed
+from controller.vision.sources.frame import Frame
+
+KEEP_NS = 900_000_000
+FROM_LINE_MM = 14.0
+"""A striker found this far beside the path run backwards is the one that was struck."""
+
+START_MM = 5.0
+"""A path that leads back this close to where the striker lay at rest began there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A frame of the last second and its number in the ring."""
+
+    frame: Frame
+    picture: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The question about a track is settled; `placement` is None if it is not a striker's or was not seen."""
+
+    placement: Placement | None
+
+
+class Placer:
+    """The last second, and the one look back into it."""
+
+    def __init__(self, find: Callable[[Frame], Finding], board: Board) -> None:
+        self._find = find
+        self._board = board
+        self._kept: deque[Kept] = deque()
+
+    def keep(self, kept: Kept) -> None:
+        """Adds the newest frame, lets go of those older than a second."""
+        self._kept.append(kept)
+        while kept.frame.t_ns - self._kept[0].frame.t_ns > KEEP_NS:
+            self._kept.popleft()
+
+    def forget(self) -> None:
+        """Lets go of everything."""
+        self._kept.clear()
+
+    def ask(self, track: Followed, frame_ns: int, now_ns: int) -> Answer | None:
+        """Looks back for a track that ran by itself; None while it is too early to say."""
+        if track.piece not in ("striker", "unknown"):
+            return Answer(None)
+        run = free_run(track)
+        if len(run) < 3 or not looks_struck(track):
+            return None
+        legs = split(run)
+        leg = leg_through(legs[0][:4])
+        if leg is None:
+            return None
+        if track.start is not None and track.piece == "striker" and self._from_start(track, leg):
+            return Answer(None)
+        came = _from_base_line(leg)
+        if came is None:
+            return Answer(None)
+        for early in (1.3, 3.0, 5.0):
+            kept = self._before(came - round(early * frame_ns))
+            if kept is None:
+                continue
+            found = self._striker(kept, leg)
+            if found is not None:
+                return Answer(found)
+        return Answer(None)
+
+    @staticmethod
+    def _from_start(track: Followed, leg: Leg) -> bool:
+        assert track.start is not None
+        held = any(mark.by_hand for mark in track.marks[:-1])
+        vx, vy = leg.velocity(leg.first_ns)
+        speed = max(1.0, hypot(vx, vy))
+        across = abs((track.start.x_mm - leg.x0) * vy - (track.start.y_mm - leg.y0) * vx) / speed
+        return not held and across < START_MM
+
+    def _before(self, t_ns: int) -> Kept | None:
+        earlier = [kept for kept in self._kept if kept.frame.t_ns <= t_ns]
+        return earlier[-1] if earlier else None
+
+    def _striker(self, kept: Kept, leg: Leg) -> Placement | None:
+        pieces = self._find(kept.frame).pieces
+        best: tuple[float, SeenPiece] | None = None
+        vx, vy = leg.velocity(leg.first_ns)
+        speed = max(1.0, hypot(vx, vy))
+        for piece in pieces:
+            if piece.piece != "striker":
+                continue
+            dx, dy = piece.x_mm - leg.x0, piece.y_mm - leg.y0
+            across, along = abs(dx * vy - dy * vx) / speed, (dx * vx + dy * vy) / speed
+            if across < FROM_LINE_MM and along < 10.0 and (best is None or across < best[0]):
+                best = (across, piece)
+        if best is None:
+            return None
+        others = [piece for piece in pieces if piece is not best[1]]
+        return Placement(kept.frame.t_ns, best[1], gap_to_nearest(best[1], others), kept.picture)
+
+
+def _from_base_line(leg: Leg) -> int | None:
+    """When the path run backwards crossed the middle of a base line; None if it leads back to none."""
+    board_away = 252.6
+    best: int | None = None
+    for seat in SEATS:
+        _, back = board_to_seat(seat, leg.x0, leg.y0)
+        _, toward = board_to_seat(seat, leg.vx, leg.vy)
+        if toward > -40.0 or back > board_away + 20.0:
+            continue
+        t = leg.t0_ns + round((board_away - back) / toward * 1e9)
+        x, y = leg.at(t)
+        along = abs(board_to_seat(seat, x, y)[0])
+        if along < 260.0 and (best is None or t > best):
+            best = t
+    return best

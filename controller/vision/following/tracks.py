@@ -1,0 +1,84 @@
+"""One piece followed through an episode of motion: where it was seen when, and how it ended.
+
+Plain values in mm and ns; no pixels. The pictures are read in `tracker.py`, the paths in `paths.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import hypot
+from typing import Literal
+
+from controller.events.observation import SeenPiece, Vanished
+from controller.events.words import Piece
+
+Life = Literal["moving", "still", "gone"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One measurement of a piece. `by_hand`: a hand touched its outline in that picture."""
+
+    t_ns: int
+    x_mm: float
+    y_mm: float
+    by_hand: bool = False
+
+
+@dataclass(slots=True)
+class Followed:
+    """A piece that moves or has moved. `tone`: mean brightness of its top, to tell it from others."""
+
+    number: int
+    piece: Piece
+    radius_mm: float
+    start: SeenPiece | None
+    began_ns: int
+    tone: float | None = None
+    marks: list[Mark] = field(default_factory=list)
+    life: Life = "moving"
+    missed: int = 0
+    steady: int = 0
+    vx: float = 0.0
+    vy: float = 0.0
+    ended: Vanished | None = None
+    hole_open: bool = False
+    """Its old place has been seen empty and belongs to the still scene."""
+
+    @property
+    def last(self) -> tuple[int, float, float]:
+        """Time and place last known."""
+        if self.marks:
+            mark = self.marks[-1]
+            return (mark.t_ns, mark.x_mm, mark.y_mm)
+        assert self.start is not None
+        return (self.began_ns, self.start.x_mm, self.start.y_mm)
+
+    @property
+    def speed(self) -> float:
+        """Speed in mm/s."""
+        return hypot(self.vx, self.vy)
+
+    @property
+    def travelled_mm(self) -> float:
+        """How far it got from where it was first known."""
+        x0, y0 = (self.start.x_mm, self.start.y_mm) if self.start else (self.marks[0].x_mm, self.marks[0].y_mm)
+        return max((hypot(m.x_mm - x0, m.y_mm - y0) for m in self.marks), default=0.0)
+
+    def add(self, mark: Mark, speed: tuple[float, float] | None = None) -> None:
+        """Adds a measurement. Its speed is that since the last one, or `speed` where a meeting lay between."""
+        known = bool(self.marks) or self.start is not None
+        t0, x0, y0 = self.last if known else (mark.t_ns, mark.x_mm, mark.y_mm)
+        dt = (mark.t_ns - t0) / 1e9
+        if speed is not None:
+            self.vx, self.vy = speed
+        elif dt > 0:
+            self.vx, self.vy = (mark.x_mm - x0) / dt, (mark.y_mm - y0) / dt
+        self.marks.append(mark)
+        self.missed = 0
+
+
+def fastest(tracks: Iterable[Followed]) -> float:
+    """The highest speed among tracks, mm/s."""
+    return max((track.speed for track in tracks), default=0.0)

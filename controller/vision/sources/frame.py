@@ -1,0 +1,114 @@
+"""A frame and the protocol of everything that yields frames.
+
+A frame is luma plus lazy colour with the time of its exposure; the camera's own JPEG is kept when there is one, so
+that a picture is never encoded twice. Must not know what is on the pictures.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from controller.events.errors import DeviceError
+
+Image = NDArray[np.uint8]
+
+
+class EndOfRecordingError(Exception):
+    """A recorded source has no further frame; live sources never raise it."""
+
+
+class Frame:
+    """One picture.
+
+    `t_ns`: middle of the exposure of the middle row. `row_ns`: time from one row to the next where the shutter
+    rolls, 0 where it is global. `number` counts the source's frames from 0, so that a gap is a lost frame.
+    Decoded lazily and once: `luma` (H, W) and `bgr` (H, W, 3), both uint8. Raises DeviceError from `luma` or `bgr`
+    when the JPEG cannot be decoded.
+    """
+
+    __slots__ = ("_bgr", "_luma", "exposure_ns", "jpeg", "number", "row_ns", "t_ns")
+
+    def __init__(
+        self,
+        t_ns: int,
+        number: int = 0,
+        *,
+        jpeg: bytes | None = None,
+        luma: Image | None = None,
+        bgr: Image | None = None,
+        exposure_ns: int = 0,
+        row_ns: float = 0.0,
+    ) -> None:
+        self.t_ns = t_ns
+        self.number = number
+        self.jpeg = jpeg
+        self.exposure_ns = exposure_ns
+        self.row_ns = row_ns
+        self._luma = luma
+        self._bgr = bgr
+
+    @property
+    def luma(self) -> Image:
+        """The brightness, (H, W)."""
+        if self._luma is None:
+            if self._bgr is not None:
+                self._luma = cv2.cvtColor(self._bgr, cv2.COLOR_BGR2GRAY)
+            else:
+                self._luma = _decode(self.jpeg, cv2.IMREAD_GRAYSCALE)
+        return self._luma
+
+    @property
+    def bgr(self) -> Image:
+        """The colours, (H, W, 3) in OpenCV's order; grey three times where the camera gives no colour."""
+        if self._bgr is None:
+            if self.jpeg is not None:
+                self._bgr = _decode(self.jpeg, cv2.IMREAD_COLOR)
+            else:
+                self._bgr = cv2.cvtColor(self.luma, cv2.COLOR_GRAY2BGR)
+        return self._bgr
+
+    def encoded(self, quality: int = 85) -> bytes:
+        """Returns the camera's own JPEG, or makes one."""
+        if self.jpeg is None:
+            done, buffer = cv2.imencode(".jpg", self.bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
+            if not done:
+                raise DeviceError(f"frame {self.number} cannot be encoded as JPEG. Mend: check the camera's format")
+            self.jpeg = buffer.tobytes()
+        return self.jpeg
+
+
+def _decode(jpeg: bytes | None, flags: int) -> Image:
+    if jpeg is not None:
+        picture: Image | None = cv2.imdecode(np.frombuffer(jpeg, np.uint8), flags | cv2.IMREAD_IGNORE_ORIENTATION)
+        if picture is not None:
+            return picture
+    raise DeviceError("a picture of the stream is no JPEG. Mend: set the camera to MJPEG")
+
+
+class FrameSource(Protocol):
+    """Anything that yields frames. One thread opens, reads and closes it.
+
+    `live`: frames come by themselves and are lost if nobody reads; a recording waits.
+    """
+
+    live: bool
+
+    def open(self) -> None:
+        """Opens it. Raises DeviceError, saying what and how to mend it, if that is impossible now."""
+        ...
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Returns the next frame, or None if none came in time.
+
+        Raises DeviceError when the source is gone and must be opened anew, EndOfRecordingError after a
+        recording's last frame.
+        """
+        ...
+
+    def close(self) -> None:
+        """Releases it; harmless when it is not open."""
+        ...

@@ -1,0 +1,127 @@
+"""A USB camera through V4L2, with exposure, gain, focus and white balance locked.
+
+The driver's own buffers are kept short and OpenCV's select gives up after a second, so that an unplugged camera is
+noticed. MJPEG is asked for and kept undecoded where the camera speaks it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "1")
+
+import cv2
+import numpy as np
+
+from controller.events.errors import DeviceError
+from controller.vision.sources.frame import Frame
+
+V4L2_MANUAL = 1
+"""`auto_exposure` of the UVC driver: 1 is manual, 3 is aperture priority."""
+
+
+@dataclass(frozen=True, slots=True)
+class V4l2Settings:
+    """What is asked of the camera. None leaves a value as the camera has it, after switching its automatics off."""
+
+    device: str
+    width: int = 1280
+    height: int = 720
+    fps: float = 60.0
+    exposure_us: int | None = None
+    gain: float | None = None
+    row_ns: float = 0.0
+
+
+class V4l2Source:
+    """Frames of a V4L2 device."""
+
+    live = True
+
+    def __init__(self, settings: V4l2Settings, now_ns: Callable[[], int]) -> None:
+        self._settings = settings
+        self._now_ns = now_ns
+        self._camera: Any = None
+        self._jpeg = False
+        self._number = 0
+        self._exposure_ns = 0
+
+    def open(self) -> None:
+        """Opens the device and locks what the camera would otherwise change by itself."""
+        self.close()
+        wanted = self._settings
+        device: str | int = int(wanted.device) if wanted.device.isdigit() else wanted.device
+        if isinstance(device, str) and not os.path.exists(device):  # noqa: PTH110 - a link into /dev
+            raise DeviceError(f"camera {device}: no such device. Mend: plug it in or set camera.device")
+        camera = cv2.VideoCapture(device, cv2.CAP_V4L2)
+        if not camera.isOpened():
+            camera.release()
+            raise DeviceError(f"camera {device}: cannot be opened. Mend: close other programs, join group video")
+        camera.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        camera.set(cv2.CAP_PROP_FRAME_WIDTH, wanted.width)
+        camera.set(cv2.CAP_PROP_FRAME_HEIGHT, wanted.height)
+        camera.set(cv2.CAP_PROP_FPS, wanted.fps)
+        camera.set(cv2.CAP_PROP_BUFFERSIZE, 2)
+        size = (round(camera.get(cv2.CAP_PROP_FRAME_WIDTH)), round(camera.get(cv2.CAP_PROP_FRAME_HEIGHT)))
+        if size != (wanted.width, wanted.height):
+            camera.release()
+            raise DeviceError(
+                f"camera {device}: gives {size[0]} x {size[1]}, not {wanted.width} x {wanted.height}. "
+                "Mend: set camera.width and camera.height to a size it offers, and calibrate again"
+            )
+        self._jpeg = round(camera.get(cv2.CAP_PROP_FOURCC)) == cv2.VideoWriter.fourcc(*"MJPG") and bool(
+            camera.set(cv2.CAP_PROP_CONVERT_RGB, 0)
+        )
+        self._lock(camera)
+        self._camera = camera
+
+    def _lock(self, camera: Any) -> None:
+        camera.set(cv2.CAP_PROP_AUTOFOCUS, 0)
+        camera.set(cv2.CAP_PROP_AUTO_WB, 0)
+        camera.set(cv2.CAP_PROP_AUTO_EXPOSURE, V4L2_MANUAL)
+        if self._settings.exposure_us is not None:
+            # UVC counts exposure in 100 µs.
+            camera.set(cv2.CAP_PROP_EXPOSURE, max(1, round(self._settings.exposure_us / 100)))
+        if self._settings.gain is not None:
+            camera.set(cv2.CAP_PROP_GAIN, self._settings.gain)
+        self._exposure_ns = max(0, round(camera.get(cv2.CAP_PROP_EXPOSURE))) * 100_000
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Returns the next frame. Waits at most the second after which OpenCV's own select gives up."""
+        if self._camera is None:
+            raise DeviceError(f"camera {self._settings.device} is not open. Mend: open it first")
+        if not self._camera.grab():
+            raise DeviceError(f"camera {self._settings.device} gives no picture. Mend: check its cable")
+        arrived_ns = self._stamp()
+        done, data = self._camera.retrieve()
+        if not done or data is None:
+            raise DeviceError(f"camera {self._settings.device} gives a broken picture. Mend: check its cable")
+        number, self._number = self._number, self._number + 1
+        t_ns = arrived_ns - self._exposure_ns // 2
+        picture = np.asarray(data, np.uint8)
+        return Frame(
+            t_ns,
+            number,
+            jpeg=picture.tobytes() if self._jpeg else None,
+            bgr=None if self._jpeg else picture,
+            exposure_ns=self._exposure_ns,
+            row_ns=self._settings.row_ns,
+        )
+
+    def _stamp(self) -> int:
+        # The driver stamps its buffers with the monotonic clock at the end of the exposure; some OpenCV versions
+        # report 0, and a camera that stamps by another clock is off by more than a frame can be old.
+        now = self._now_ns()
+        driver = round(self._camera.get(cv2.CAP_PROP_POS_MSEC) * 1e6)
+        age = time.monotonic_ns() - driver
+        return now - age if 0 <= age < 500_000_000 else now
+
+    def close(self) -> None:
+        """Releases the device."""
+        if self._camera is not None:
+            self._camera.release()
+        self._camera = None
