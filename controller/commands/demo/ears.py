@@ -1,0 +1,119 @@
+"""Listens to the table as any display does: over MQTT, from outside. Keeps what was said until it is asked for."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import deque
+from typing import Any
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+
+from controller.events.errors import DeviceError
+
+Json = dict[str, Any]
+CONNECT_SECONDS = 10.0
+
+
+class Ears:
+    """One table's listener. `strokes`: (shot, ruling) pairs in order; `alerts`: what was told since last asked."""
+
+    def __init__(self, host: str, port: int, table: str) -> None:
+        self._where = (host, port)
+        self._base = f"carrom/{table}"
+        self._heard = threading.Condition()
+        self._strokes: deque[tuple[Json, Json]] = deque()
+        self._alerts: deque[Json] = deque()
+        self._rulings: deque[Json] = deque()
+        self._shot: Json | None = None
+        self.score: Json | None = None
+        self.latest: Json | None = None
+        self.online = False
+        self.armed = "off"
+        self._client: paho.Client | None = None
+
+    def start(self) -> None:
+        """Connects, MQTT 5 or what the broker speaks. Raises DeviceError if there is no broker."""
+        for version in (MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311):
+            client = paho.Client(CallbackAPIVersion.VERSION2, protocol=version)
+            client.on_connect = self._connected
+            client.on_message = self._message
+            try:
+                client.connect(*self._where, keepalive=30)
+            except OSError as error:
+                where = f"{self._where[0]}:{self._where[1]}"
+                raise DeviceError(f"{where}: no broker answers: {error}. Mend: check --broker") from error
+            client.loop_start()
+            with self._heard:
+                if self._heard.wait_for(lambda client=client: client.is_connected(), 3.0):  # type: ignore[misc]
+                    self._client = client
+                    return
+            client.loop_stop()
+        raise DeviceError("the broker speaks neither MQTT 5 nor 3.1.1. Mend: name another with --broker")
+
+    def stop(self) -> None:
+        """Leaves."""
+        if self._client is not None:
+            self._client.disconnect()
+            self._client.loop_stop()
+
+    def wait_online(self, seconds: float) -> bool:
+        """Waits until the table says `online`; False if it does not in time."""
+        with self._heard:
+            return self._heard.wait_for(lambda: self.online, seconds)
+
+    def stroke(self, seconds: float = 0.0) -> tuple[Json, Json] | None:
+        """Returns the next stroke with its ruling, None if there is none (yet)."""
+        with self._heard:
+            self._heard.wait_for(lambda: bool(self._strokes), seconds)
+            return self._strokes.popleft() if self._strokes else None
+
+    def ruling(self, event: str, seconds: float = 0.0) -> Json | None:
+        """Returns the next ruling on an event of that kind other than a stroke, None if there is none (yet)."""
+        with self._heard:
+            self._heard.wait_for(lambda: any(said["event"] == event for said in self._rulings), seconds)
+            for said in self._rulings:
+                if said["event"] == event:
+                    self._rulings.remove(said)
+                    return said
+            return None
+
+    def alerts(self) -> list[Json]:
+        """Returns the alerts told since this was last asked."""
+        with self._heard:
+            told = list(self._alerts)
+            self._alerts.clear()
+            return told
+
+    def _connected(self, client: paho.Client, *_: object) -> None:
+        client.subscribe([(f"{self._base}/{name}", 1) for name in ("availability", "score", "shot", "ruling", "alert")])
+        client.subscribe(f"{self._base}/health", 1)
+        with self._heard:
+            self._heard.notify_all()
+
+    def _message(self, _client: paho.Client, _data: object, message: paho.MQTTMessage) -> None:
+        name = message.topic.removeprefix(self._base + "/")
+        with self._heard:
+            if name == "availability":
+                self.online = message.payload == b"online"
+            else:
+                self._take(name, json.loads(message.payload))
+            self._heard.notify_all()
+
+    def _take(self, name: str, body: Json) -> None:
+        if name == "score":
+            self.score = body
+        elif name == "health":
+            self.armed = body["armed"]
+        elif name == "shot":
+            self._shot = body
+        elif name == "alert":
+            self._alerts.append(body)
+        elif name == "ruling":
+            self.latest = body
+            if body["event"] == "shot" and self._shot is not None:
+                self._strokes.append((self._shot, body))
+                self._shot = None
+            elif body["event"] != "shot":
+                self._rulings.append(body)

@@ -1,0 +1,119 @@
+"""The simulated umpire: sits at the umpire's page, knows the truth, answers what is asked and puts right what is wrong.
+
+Uses the page's own doors, nothing else: what it can do, a person with the PIN can do.
+"""
+
+from __future__ import annotations
+
+import http.cookiejar
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from controller.commands.demo.tally import RULED
+from controller.events.errors import PeerError
+
+Json = dict[str, Any]
+SECONDS = 15.0
+
+
+class Official:
+    """One umpire at one table's pages."""
+
+    def __init__(self, url: str, pin: str) -> None:
+        self._url = url
+        self._pin = pin
+        self._opener = urllib.request.build_opener(
+            urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()), urllib.request.ProxyHandler({})
+        )
+        self._in = False
+
+    def state(self) -> Json:
+        """The page's state: score, open questions, latest ruling."""
+        return self._get("/state")
+
+    def act(self, event: Json) -> Json:
+        """Does what an umpire does. Returns the ruling or the error."""
+        return self._post("/act", event)
+
+    def answer_all(self, truth: Mapping[str, Any], done: Callable[[], None]) -> int:
+        """Answers every open question so that the state becomes the truth's; returns how many it answered.
+
+        The choice is found as a person would find it: by looking what each would lead to. `done` is called after
+        each answer.
+        """
+        answered = 0
+        for ask in self.state().get("asks", []):
+            if self.act(self._right_answer(ask, truth)).get("error") is None:
+                answered += 1
+                done()
+        return answered
+
+    def _right_answer(self, ask: Json, truth: Mapping[str, Any]) -> Json:
+        answers = [{"event": "answer", "ask": ask["ask"], "choice": choice} for choice in ask["choices"]]
+        best, fewest = answers[0], len(RULED) + 1
+        for answer in answers:
+            ruling = self._post("/preview", answer).get("ruling")
+            if ruling is None:
+                continue
+            wrong = sum(ruling.get(part) != truth.get(part) for part in RULED)
+            if wrong < fewest:
+                best, fewest = answer, wrong
+        return best
+
+    def set_to(self, truth: Mapping[str, Any], reason: str) -> Json:
+        """Sets the state of play to a ruling's."""
+        position = {
+            "left": truth["left"],
+            "queen": truth["queen"],
+            "queen_side": truth.get("queen_side"),
+            "turn": truth["turn"],
+            "owed": truth["owed"],
+            "score": truth["score"],
+            "games": truth["games"],
+            "board": truth["board"]["number"],
+            "break_done": True,
+        }
+        clean = {key: value for key, value in position.items() if value is not None}
+        return self.act({"event": "set", "position": clean, "reason": reason})
+
+    def _get(self, path: str) -> Json:
+        return self._open(urllib.request.Request(self._url + path))
+
+    def _post(self, path: str, body: Json) -> Json:
+        if not self._in:
+            self._open(self._request("/login", {"pin": self._pin}))
+            self._in = True
+        try:
+            return self._open(self._request(path, body))
+        except urllib.error.HTTPError as error:
+            if error.code not in (401, 403):
+                return _said(error)
+            # The table was restarted and has forgotten who is logged in.
+            self._in = False
+            self._open(self._request("/login", {"pin": self._pin}))
+            return self._open(self._request(path, body))
+
+    def _request(self, path: str, body: Json) -> urllib.request.Request:
+        headers = {"content-type": "application/json", "origin": self._url}
+        return urllib.request.Request(self._url + path, json.dumps(body).encode(), headers)
+
+    def _open(self, request: urllib.request.Request) -> Json:
+        try:
+            with self._opener.open(request, timeout=SECONDS) as answer:
+                body: Json = json.loads(answer.read() or b"{}")
+                return body
+        except urllib.error.HTTPError:
+            raise
+        except (OSError, ValueError) as error:
+            raise PeerError(f"{request.full_url}: the page does not answer: {error}") from error
+
+
+def _said(error: urllib.error.HTTPError) -> Json:
+    try:
+        body = json.loads(error.read())
+    except ValueError:
+        body = {}
+    return body if isinstance(body, dict) and "error" in body else {"error": f"HTTP {error.code}"}
