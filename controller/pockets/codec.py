@@ -23,7 +23,7 @@ from controller.pockets.messages import (
 Value = int | str
 _TRAILER = 7
 """`*`, two digits of length, four of the check."""
-_BASE: dict[Kind, int] = {"dec": 10, "hex2": 16, "hex8": 16}
+_BASE: dict[Kind, int] = {"dec": 10, "num": 10, "hex2": 16, "hex8": 16}
 _WIDTH: dict[Kind, int] = {"hex2": 2, "hex8": 8}
 
 
@@ -111,15 +111,15 @@ class Decoder:
             # An empty line is how a reader who joins in the middle clears the other's buffer; it is no damage.
             self.bad += raw not in (b"", b"\r")
             return None
-        name, texts = values
+        name, texts, doubled = values
         message = find_message(self._sender, name)
         if message is None:
             self.unknown += 1
             return None
         read: dict[str, Value] = {}
         for field in message.fields:
-            text = texts.get(field.name)
-            if text is None and field.optional:
+            text = None if field.name in doubled else texts.get(field.name)
+            if text is None and field.optional and field.name not in doubled:
                 continue
             if text is None or not SHAPES[field.kind].fullmatch(text):
                 self.bad += 1
@@ -138,8 +138,8 @@ def _split(data: bytes) -> Iterator[bytes]:
         yield data[start:]
 
 
-def _checked(raw: bytes, longest: int) -> tuple[str, dict[str, str]] | None:
-    """Returns name and texts of a line whose length and check are right and whose grammar is kept, or None."""
+def _checked(raw: bytes, longest: int) -> tuple[str, dict[str, str], set[str]] | None:
+    """Returns name, texts and the keys said twice, of a line with the right length, check and grammar; else None."""
     body = raw[:-_TRAILER]
     if len(raw) <= _TRAILER or len(raw) >= longest or seal(body)[len(body) : -1] != raw[len(body) :]:
         return None
@@ -148,9 +148,12 @@ def _checked(raw: bytes, longest: int) -> tuple[str, dict[str, str]] | None:
     except UnicodeDecodeError:
         return None
     texts: dict[str, str] = {}
+    doubled: set[str] = set()
     for pair in pairs:
         key, equals, text = pair.partition("=")
-        if not key or not equals or not text or key in texts:
+        if not key or not equals or not text:
             return None
+        if key in texts:
+            doubled.add(key)
         texts[key] = text
-    return (name, texts) if name else None
+    return (name, texts, doubled) if name else None

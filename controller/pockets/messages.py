@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["dec", "hex2", "hex4", "hex8", "bits", "bytes8", "word"]
+Kind = Literal["dec", "num", "hex2", "hex4", "hex8", "bits", "bytes8", "word"]
 Sender = Literal["node", "host"]
 
 PROTO = 1
@@ -23,6 +23,8 @@ RING = 96
 MAX_NODE_LINE = 168
 """Bytes of the longest line a node may send, newline included."""
 MAX_HOST_LINE = 72
+HOST_FIELDS = 5
+"""No message of the host has more."""
 
 BEAT_US = 250_000
 RESEND_US = 100_000
@@ -81,17 +83,18 @@ MESSAGES: tuple[Message, ...] = (
         "margin:bytes8?",
     ),
     _message("node", "settings id:hex8 polarity:hex2 beams:hex2 piezo:dec stuck_s:dec kept:dec"),
-    _message("host", "hello proto:dec nonce:hex4"),
-    _message("host", "resume boot:hex4 next:dec"),
-    _message("host", "ack boot:hex4 seq:dec"),
-    _message("host", "ping id:dec pad:word?"),
+    _message("host", "hello proto:num nonce:hex4"),
+    _message("host", "resume boot:hex4 next:num"),
+    _message("host", "ack boot:hex4 seq:num"),
+    _message("host", "ping id:num pad:word?"),
     _message("host", "mask use:hex2"),
-    _message("host", "set id:hex8? polarity:hex2? beams:hex2? piezo:dec? stuck_s:dec?"),
+    _message("host", "set id:hex8? polarity:hex2? beams:hex2? piezo:num? stuck_s:num?"),
     _message("host", "get"),
 )
 
 SHAPES: dict[Kind, re.Pattern[str]] = {
     "dec": re.compile(r"0|[1-9][0-9]{0,19}"),
+    "num": re.compile(r"0|[1-9][0-9]{0,8}"),
     "hex2": re.compile(r"[0-9a-f]{2}"),
     "hex4": re.compile(r"[0-9a-f]{4}"),
     "hex8": re.compile(r"[0-9a-f]{8}"),

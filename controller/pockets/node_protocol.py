@@ -231,6 +231,10 @@ class NodeCore:
         self._resend_at = us + RESEND_US if ring.entries else None
 
     def _set(self, values: dict[str, int]) -> None:
+        if "stuck_s" in values:
+            values["stuck_s"] = min(250, max(1, values["stuck_s"]))
+        if "piezo" in values:
+            values["piezo"] = int(values["piezo"] != 0)
         self.settings = replace(self.settings, kept=1, **values)
         self._use = self.settings.beams
         self._level = self._pins ^ self.settings.polarity
