@@ -21,6 +21,10 @@ MARK_MM = 1.0
 """Error of one measured place of a moving piece."""
 
 
+STOOD_MM = 14.0
+"""How far from the path the place may be at which the other must have stood."""
+
+
 @dataclass(frozen=True, slots=True)
 class Leg:
     """A stretch of free run through marks `first` to `last`: x(t) = x0 + vx·s + ½·ax·s², s = t − t0 in seconds.
@@ -155,9 +159,12 @@ def set_off(at: tuple[float, float], marks: Sequence[Mark], still_ns: int | None
 
 
 def into_pocket(
-    marks: Sequence[Mark], centre: tuple[float, float], radius_mm: float, frame_ns: int
+    marks: Sequence[Mark], centre: tuple[float, float], radius_mm: float, frame_ns: int, pace_mm_s: float = 0.0
 ) -> tuple[int, int, tuple[float, float]]:
-    """When a piece's centre passed a pocket's rim. Returns (time, error, place)."""
+    """When a piece's centre passed a pocket's rim. Returns (time, error, place).
+
+    `pace_mm_s`: its speed where one sighting alone does not tell it.
+    """
     last = marks[-1]
     inside = hypot(last.x_mm - centre[0], last.y_mm - centre[1]) < radius_mm
     if inside:
@@ -175,31 +182,47 @@ def into_pocket(
         return (last.t_ns, frame_ns, (last.x_mm, last.y_mm))
     leg = leg_through(split(marks)[-1][-4:])
     gap = hypot(last.x_mm - centre[0], last.y_mm - centre[1]) - radius_mm
-    if leg is None or leg.speed(last.t_ns) < 40.0:
+    speed = leg.speed(last.t_ns) if leg is not None else pace_mm_s
+    if speed < 40.0:
         return (last.t_ns + frame_ns, 2 * frame_ns, (last.x_mm, last.y_mm))
-    dt = gap / leg.speed(last.t_ns)
-    t = last.t_ns + round(min(dt, 0.25) * 1e9)
-    # It was gone in the next picture but one at the latest: it had fallen by then.
-    t = min(t, last.t_ns + round(1.5 * frame_ns))
-    return (t, max(frame_ns // 2, round(0.3 * dt * 1e9)), leg.at(t))
+    dt = min(gap / speed, 0.3)
+    share = gap / (gap + radius_mm)
+    place = (last.x_mm + share * (centre[0] - last.x_mm), last.y_mm + share * (centre[1] - last.y_mm))
+    t = last.t_ns + round(dt * 1e9)
+    return (t, max(frame_ns // 3, round((0.15 if leg is not None else 0.3) * dt * 1e9)), place)
 
 
-def nearest(
-    leg: Leg, other: Leg | tuple[float, float], from_ns: int, to_ns: int, reach_mm: float
+def meeting(
+    leg: Leg, at: tuple[float, float], away: tuple[float, float] | None, from_ns: int, to_ns: int, reach_mm: float
 ) -> tuple[int, float] | None:
-    """First time between two moments at which two paths are `reach_mm` apart, or are closest. (time, gap − reach)."""
-    steps = 64
-    best: tuple[int, float] | None = None
-    for k in range(steps + 1):
-        t = from_ns + (to_ns - from_ns) * k // steps
+    """When a path reached a piece that lay at `at`. Returns (time, by how much the path misses it in mm).
+
+    `away`: unit vector of the way the piece then took. It leaves along the line of centres, so that says where the
+    other stood; without it, the first time the two are within reach counts.
+    """
+    if to_ns < from_ns:
+        return None
+    steps = 48
+    times = [from_ns + (to_ns - from_ns) * k // steps for k in range(steps + 1)]
+    gaps = []
+    for t in times:
         x, y = leg.at(t)
-        ox, oy = other.at(t) if isinstance(other, Leg) else other
-        gap = hypot(x - ox, y - oy) - reach_mm
-        if best is None or gap < best[1]:
-            best = (t, gap)
-        if gap <= 0:
-            break
-    return best
+        gaps.append(hypot(x - at[0], y - at[1]) - reach_mm)
+    closest = min(gaps)
+    if away is not None:
+        stood = (at[0] - reach_mm * away[0], at[1] - reach_mm * away[1])
+        best: tuple[float, int] | None = None
+        for t in times:
+            x, y = leg.at(t)
+            miss = hypot(x - stood[0], y - stood[1])
+            if best is None or miss < best[0]:
+                best = (miss, t)
+        if best is not None and best[0] < STOOD_MM:
+            return (best[1], max(0.0, closest))
+    for t, gap in zip(times, gaps, strict=True):
+        if gap <= max(0.0, closest) + 1.0:
+            return (t, max(0.0, closest))
+    return None
 
 
 def cushion_between(

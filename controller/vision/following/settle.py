@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from math import hypot
 
+from calibration.board import Board
 from controller.events.observation import SeenPiece
 from controller.events.words import Piece
+from controller.vision.following.linking import relink
 from controller.vision.following.tracks import Followed
 
 SAME_MM = 2.5
@@ -38,10 +40,18 @@ class Settled:
     odds: tuple[tuple[Piece, float], ...] = ()
 
 
-def settle(before: Sequence[SeenPiece], after: Sequence[SeenPiece], tracks: Sequence[Followed]) -> list[Settled]:
+def settle(
+    before: Sequence[SeenPiece],
+    after: Sequence[SeenPiece],
+    tracks: Sequence[Followed],
+    board: Board,
+    frame_ns: int,
+    strikers: frozenset[int] = frozenset(),
+) -> list[Settled]:
     """Pairs the pieces before with those after through the tracks.
 
-    Returns one entry for each piece that moved, came or went; pieces that lie as they lay are left out.
+    `strikers`: numbers of tracks known to be the striker's though they came out of a hand. Returns one entry for each
+    piece that moved, came or went; pieces that lie as they lay are left out.
     """
     starts, ends = _without_unmoved(before, after, tracks)
     joined: list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]] = []
@@ -52,14 +62,25 @@ def settle(before: Sequence[SeenPiece], after: Sequence[SeenPiece], tracks: Sequ
             free_starts.remove(track.start)
     matched = _match([track for track in tracks if not _went(track)], free_ends)
     broken = [track for track in tracks if id(track) not in matched and not _fell(track)]
-    matched |= _match(broken, [end for end in free_ends if end not in matched.values()], NEAR_MM * 4)
+    matched |= _match(broken, [end for end in free_ends if not _in(end, matched.values())], NEAR_MM * 4)
     for track in tracks:
         end = matched.get(id(track))
         if end is not None:
-            free_ends.remove(end)
+            free_ends = [other for other in free_ends if other is not end]
         joined.append((track, track.start, end))
     joined += _unseen_moves(free_starts, free_ends)
-    return _count_classes(joined)
+    named = [(track, start, end, _name(track, start, strikers)) for track, start, end in joined]
+    return _count_classes(relink(named, board, frame_ns))
+
+
+def _in(piece: SeenPiece, pieces: Iterable[SeenPiece]) -> bool:
+    return any(piece is other for other in pieces)
+
+
+def _name(track: Followed | None, start: SeenPiece | None, strikers: frozenset[int]) -> Piece:
+    if track is not None and track.number in strikers:
+        return "striker"
+    return _claim(track, start)
 
 
 def _went(track: Followed) -> bool:

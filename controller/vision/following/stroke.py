@@ -24,7 +24,7 @@ from controller.events.observation import (
     Vanished,
 )
 from controller.events.words import Grade, Piece
-from controller.vision.following.paths import Leg, cushion_between, into_pocket, leg_through, nearest, set_off, split
+from controller.vision.following.paths import Leg, cushion_between, into_pocket, leg_through, meeting, set_off, split
 from controller.vision.following.settle import Settled, settle
 from controller.vision.following.tracks import Followed, Mark
 
@@ -67,9 +67,15 @@ class Episode:
 
 def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
     """Builds the observation; None if in the end nothing moved, came or went."""
-    settled = [
-        item for item in settle(episode.before.pieces, episode.after.pieces, episode.tracks) if not _nothing(item)
-    ]
+    everything = settle(
+        episode.before.pieces,
+        episode.after.pieces,
+        episode.tracks,
+        board,
+        episode.frame_ns,
+        frozenset(episode.placements),
+    )
+    settled = [item for item in everything if not _nothing(item)]
     if not settled:
         return None
     numbers = _numbers(settled, episode)
@@ -120,9 +126,11 @@ def _numbers(settled: Sequence[Settled], episode: Episode) -> dict[int, int]:
     highest = max((track.number for track in episode.tracks), default=0)
     numbers = {}
     for item in settled:
-        if item.track is None:
+        if item.track is None or item.track.number == 0:
             highest += 1
-        numbers[id(item)] = item.track.number if item.track is not None else highest
+            numbers[id(item)] = highest
+        else:
+            numbers[id(item)] = item.track.number
     return numbers
 
 
@@ -221,7 +229,7 @@ def _end(track: Followed, episode: Episode, board: Board) -> Vanished:
     ended = track.ended or Vanished(t, episode.frame_ns, "unknown", (x, y))
     if ended.how == "pocket" and ended.near is not None and track.marks:
         when, error, place = into_pocket(
-            track.marks, board.pockets_mm[ended.near], board.pocket_radius_mm, episode.frame_ns
+            track.marks, board.pockets_mm[ended.near], board.pocket_radius_mm, episode.frame_ns, track.speed
         )
         return replace(ended, t_ns=when, u_ns=error, at=place)
     if ended.how == "unknown":
@@ -373,14 +381,15 @@ def _met(
     reach = striker_mm + track.radius_mm
     at = (track.start.x_mm, track.start.y_mm)
     off, error = set_off(at, track.marks, None)
+    away = _way_off(at, track.marks)
     off = max(off, struck.first_motion_ns)
     slack = max(1.5 * episode.frame_ns, float(error))
     best: tuple[float, int, float] | None = None
     for index, leg in enumerate(legs):
         start = leg.first_ns if index else struck.first_motion_ns
         end = legs[index + 1].first_ns if index + 1 < len(legs) else leg.last_ns + episode.frame_ns
-        near = nearest(leg, at, max(start, round(off - slack)), min(end, round(off + slack)), reach)
-        if near is None or near[0] < start:
+        near = meeting(leg, at, away, max(start, round(off - slack)), min(end, round(off + slack)), reach)
+        if near is None:
             continue
         t, gap = near
         allowed = 3.0 + 2.0 * leg.u_mm + 0.15 * leg.speed(t) * episode.frame_ns / 1e9
@@ -390,6 +399,14 @@ def _met(
         return None
     _, t, speed = best
     return Touch(t, round(3.0 / max(50.0, speed) * 1e9) + 1_000_000, item.piece, at, number)
+
+
+def _way_off(at: tuple[float, float], marks: Sequence[Mark]) -> tuple[float, float] | None:
+    """The direction in which a piece left its place; None where it is not plain."""
+    first = split(marks)[0][-1]
+    dx, dy = first.x_mm - at[0], first.y_mm - at[1]
+    gap = hypot(dx, dy)
+    return (dx / gap, dy / gap) if gap > 12.0 else None
 
 
 def _certain(touches: Sequence[Touch], frame_ns: int) -> list[Touch]:

@@ -95,6 +95,7 @@ class Tracker:
         self._hit: dict[int, Disc] = {}
         self._last_ns = 0
         self._last_dt = 0.0
+        self._previous: Image | None = None
 
     def look(self, small: Image, hands: Image, t_ns: int, exposure_ns: int) -> Looked:
         """Follows everything into this picture. `hands` is a mask, 255 where a hand is."""
@@ -109,6 +110,10 @@ class Tracker:
             changed = self._plate.changed(difference)
         weight = cv2.bitwise_and(cv2.min(difference, WEIGHT_TOP), changed)
         weight[hands > 0] = 0
+        for centre, radius in self._closed_holes():
+            # What lies below was never seen: the difference to a guess tells nothing.
+            cv2.circle(weight, centre, radius, 0, -1)
+            cv2.circle(changed, centre, radius, 0, -1)
         seen = _Seen(small, weight, changed, hands, t_ns, exposure_ns)
         lost = self._follow(seen)
         self._offer(lost, seen)
@@ -116,6 +121,7 @@ class Tracker:
             if track.life == "moving":
                 self._judge(track, small, hands, t_ns)
         self._open_holes(small, hands)
+        self._previous = small
         moving = any(track.life == "moving" for track in self.tracks)
         return Looked(moving, tuple(self.tracks[known:]))
 
@@ -318,8 +324,6 @@ class Tracker:
         """Gives what is left over to the lost, and what nobody can be to new tracks."""
         loose = cv2.bitwise_and(seen.changed, cv2.bitwise_not(cv2.bitwise_or(seen.hands, self._view.pocket_holes)))
         loose = cv2.bitwise_and(loose, self._view.board_mask)
-        for hole in self._closed_holes():
-            cv2.circle(loose, hole[0], hole[1], 0, -1)
         blobs = self._blobs(loose)
         pairs = []
         for track in lost:
@@ -499,8 +503,13 @@ class Tracker:
                 for other in self.tracks
                 if other.life != "gone" and (other.marks or other.start)
             )
-            if clear and track.missed == 0:
-                box, mask = self._disc(at, track.radius_mm + 2.5)
+            if not clear or self._previous is None:
+                continue
+            box, mask = self._disc(at, track.radius_mm + 2.5)
+            left, top, right, bottom = box
+            moved = cv2.absdiff(small[top:bottom, left:right], self._previous[top:bottom, left:right])
+            moved = cv2.bitwise_and(cv2.compare(moved, self._plate.limit[top:bottom, left:right], cv2.CMP_GT), mask)
+            if cv2.countNonZero(moved) <= 2:
                 for rests in self.resting:
                     self._clear_disc(mask, box, (rests.piece.x_mm, rests.piece.y_mm), rests.radius_mm + 1.0)
                 self._plate.learn_bare(small, box, mask)

@@ -1,0 +1,301 @@
+"""Puts broken and mixed-up tracks right once it is known what lay where before and after.
+
+While pieces run, each picture is judged by itself, and where two meet the follower may go on with the wrong one or
+lose both. Afterwards more is known: every piece that lay there before lies somewhere now, or fell. So the tracks are
+cut where they bend, and their tails exchanged as long as that makes the whole more likely. Pure values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import hypot
+
+from calibration.board import Board
+from controller.events.observation import SeenPiece, Vanished
+from controller.events.words import Piece
+from controller.vision.following.paths import Leg, leg_through, split
+from controller.vision.following.tracks import Followed, Mark
+
+WRONG_CLASS = 60.0
+FROM_NOWHERE = 25.0
+FROM_HAND = 6.0
+UNEXPLAINED = 40.0
+FELL = 8.0
+TAKEN = 10.0
+LEFT_BOARD = 15.0
+JUNK = 2.0
+UNSEEN_WAY = 14.0
+"""What it costs, in the odds of an error of about 3 mm each, to believe these instead of a seen way."""
+
+PER_MM = 0.3
+PER_FRAME = 1.2
+MOST_CHAINS = 28
+"""With more than these the board was cleared or spilt, and nothing is to be mended."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """A free run of one piece, or a single sighting between two meetings."""
+
+    marks: tuple[Mark, ...]
+    leg: Leg | None
+
+    @property
+    def first(self) -> Mark:
+        return self.marks[0]
+
+    @property
+    def last(self) -> Mark:
+        return self.marks[-1]
+
+    def at(self, t_ns: float, fallback: Mark) -> tuple[float, float]:
+        return self.leg.at(t_ns) if self.leg is not None else (fallback.x_mm, fallback.y_mm)
+
+
+@dataclass(slots=True)
+class _Head:
+    """Where a chain begins: a piece that lay on the board, or nothing known."""
+
+    number: int
+    start: SeenPiece | None
+    piece: Piece
+    track: Followed | None
+
+
+@dataclass(slots=True)
+class _Tail:
+    """Where a chain ends: a piece that lies there now, or how it went according to the follower."""
+
+    end: SeenPiece | None
+    ended: Vanished | None
+
+
+@dataclass(slots=True)
+class _Chain:
+    head: _Head
+    parts: list[_Part]
+    tail: _Tail
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A track put right, with the piece it ended as, if it lies on the board."""
+
+    track: Followed
+    end: SeenPiece | None
+
+
+@dataclass(slots=True)
+class _Prices:
+    """What it costs to believe a link; remembered, since the same ones are weighed again and again."""
+
+    board: Board
+    frame_ns: int
+    links: dict[tuple[int, int], float] = field(default_factory=dict)
+
+    def of(self, chain: _Chain) -> float:
+        parts = chain.parts
+        total = 0.0
+        for before, after in zip(parts, parts[1:], strict=False):
+            total += self.link(before, after)
+        return total + self._beginning(chain) + self._ending(chain)
+
+    def link(self, before: _Part, after: _Part) -> float:
+        key = (id(before), id(after))
+        if key not in self.links:
+            self.links[key] = self._link(before, after)
+        return self.links[key]
+
+    def _link(self, before: _Part, after: _Part) -> float:
+        t0, t1 = before.last.t_ns, after.first.t_ns
+        if t1 <= t0:
+            return 1e6
+        gap = hypot(after.first.x_mm - before.last.x_mm, after.first.y_mm - before.last.y_mm)
+        if gap > 9000.0 * (t1 - t0) / 1e9 + 20.0:
+            return 1e5
+        miss = gap
+        if before.leg is not None or after.leg is not None:
+            for k in range(9):
+                t = t0 + (t1 - t0) * k / 8
+                ax, ay = before.at(t, before.last)
+                bx, by = after.at(t, after.first)
+                if before.leg is None or after.leg is None:
+                    # A single sighting says nothing of its way: it must lie on the other's.
+                    away = 0.5 * hypot(ax - bx, ay - by)
+                else:
+                    away = hypot(ax - bx, ay - by)
+                miss = min(miss, away)
+        else:
+            miss *= 0.35
+        frames = max(0.0, (t1 - t0) / self.frame_ns - 1.0)
+        return min(PER_MM * miss, UNSEEN_WAY + 0.05 * gap) + PER_FRAME * frames + 1.0
+
+    def _beginning(self, chain: _Chain) -> float:
+        start = chain.head.start
+        if not chain.parts:
+            return 0.0
+        first = chain.parts[0]
+        if start is None:
+            if chain.head.piece == "striker":
+                return 0.0
+            count = sum(len(part.marks) for part in chain.parts)
+            if count < 3 and chain.tail.end is None:
+                return 0.0
+            return FROM_HAND if first.first.by_hand else FROM_NOWHERE
+        return self._from_rest(start, first)
+
+    def _from_rest(self, start: SeenPiece, part: _Part) -> float:
+        dx, dy = part.first.x_mm - start.x_mm, part.first.y_mm - start.y_mm
+        gap = hypot(dx, dy)
+        if part.leg is None:
+            return min(0.04 * gap, UNSEEN_WAY)
+        vx, vy = part.leg.velocity(part.leg.first_ns)
+        speed = max(1.0, hypot(vx, vy))
+        along, across = (dx * vx + dy * vy) / speed, abs(dx * vy - dy * vx) / speed
+        late = max(0.0, along / speed * 1e9 / self.frame_ns - 1.0)
+        return min(PER_MM * (across + max(0.0, -along)) + PER_FRAME * late, UNSEEN_WAY + 0.05 * gap)
+
+    def _ending(self, chain: _Chain) -> float:
+        head, tail = chain.head, chain.tail
+        if tail.end is None:
+            return self._going(chain)
+        total = 0.0
+        known = head.piece not in ("unknown", tail.end.piece) and tail.end.piece != "unknown"
+        if known:
+            total += WRONG_CLASS
+        if not chain.parts:
+            if head.start is None:
+                return total + FROM_NOWHERE
+            gap = hypot(tail.end.x_mm - head.start.x_mm, tail.end.y_mm - head.start.y_mm)
+            return total + (min(0.5 * gap, UNSEEN_WAY) if gap > 2.0 else 0.0)
+        return total + self._to_rest(chain.parts[-1], tail.end)
+
+    def _to_rest(self, part: _Part, end: SeenPiece) -> float:
+        dx, dy = end.x_mm - part.last.x_mm, end.y_mm - part.last.y_mm
+        gap = hypot(dx, dy)
+        if part.leg is None or gap < 4.0:
+            return min(PER_MM * gap, UNSEEN_WAY + 0.03 * gap)
+        vx, vy = part.leg.velocity(part.last.t_ns)
+        speed = max(1.0, hypot(vx, vy))
+        along, across = (dx * vx + dy * vy) / speed, abs(dx * vy - dy * vx) / speed
+        over = max(0.0, along - speed * speed / 600.0 - 5.0)
+        return min(PER_MM * (across + over + max(0.0, -along)), UNSEEN_WAY + 0.03 * gap)
+
+    def _going(self, chain: _Chain) -> float:
+        if not chain.parts:
+            return UNEXPLAINED if chain.head.start is not None else 0.0
+        ended = self.way_out(chain)
+        price = {"pocket": FELL, "hand": TAKEN, "frame": LEFT_BOARD, "unknown": UNEXPLAINED}[ended.how]
+        if chain.head.start is None and chain.head.piece != "striker":
+            return min(price, JUNK if sum(len(part.marks) for part in chain.parts) < 3 else FROM_NOWHERE)
+        return price
+
+    def way_out(self, chain: _Chain) -> Vanished:
+        """How a chain that ends nowhere went, judged by its last part."""
+        last = chain.parts[-1]
+        mark = last.last
+        at = (mark.x_mm, mark.y_mm)
+        said = chain.tail.ended
+        if said is not None and hypot(said.at[0] - at[0], said.at[1] - at[1]) < 1.0 and said.how != "unknown":
+            return said
+        pocket, away = self.board.nearest_pocket(*at)
+        if away < self.board.pocket_radius_mm + 8.0:
+            return Vanished(mark.t_ns, self.frame_ns, "pocket", at, pocket)  # type: ignore[arg-type]
+        if last.leg is not None:
+            vx, vy = last.leg.velocity(mark.t_ns)
+            speed = hypot(vx, vy)
+            for name, (cx, cy) in self.board.pockets_mm.items():
+                dx, dy = cx - at[0], cy - at[1]
+                along, across = (dx * vx + dy * vy) / max(1.0, speed), abs(dx * vy - dy * vx) / max(1.0, speed)
+                if across < 35.0 and 0.0 < along < speed * 2.5 * self.frame_ns / 1e9 + 20.0:
+                    return Vanished(mark.t_ns, self.frame_ns, "pocket", at, name)  # type: ignore[arg-type]
+        if mark.by_hand:
+            return Vanished(mark.t_ns, self.frame_ns, "hand", at)
+        if max(abs(at[0]), abs(at[1])) > self.board.half_mm:
+            return Vanished(mark.t_ns, self.frame_ns, "frame", at)
+        return Vanished(mark.t_ns, self.frame_ns, "unknown", at)
+
+
+def relink(
+    items: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None, Piece]],
+    board: Board,
+    frame_ns: int,
+) -> list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]]:
+    """Exchanges tails between tracks while that makes the whole more likely.
+
+    `items`: (track, start, end, class at its start) as matched so far. Returns them put right, in the same form.
+    """
+    chains = [_chain(number, item) for number, item in enumerate(items)]
+    prices = _Prices(board, frame_ns)
+    if len(chains) > MOST_CHAINS or not _worth(chains, prices):
+        return [(track, start, end) for track, start, end, _ in items]
+    costs = [prices.of(chain) for chain in chains]
+    for _ in range(200):
+        best = _best_swap(chains, costs, prices)
+        if best is None:
+            break
+        i, j, first, second = best
+        chains[i], chains[j] = first, second
+        costs[i], costs[j] = prices.of(first), prices.of(second)
+    return [item for item in (_item(chain, prices) for chain in chains) if any(part is not None for part in item)]
+
+
+def _chain(number: int, item: tuple[Followed | None, SeenPiece | None, SeenPiece | None, Piece]) -> _Chain:
+    track, start, end, piece = item
+    parts = [] if track is None else [_Part(tuple(marks), leg_through(marks)) for marks in split(track.marks)]
+    return _Chain(_Head(number, start, piece, track), parts, _Tail(end, track.ended if track is not None else None))
+
+
+def _worth(chains: Sequence[_Chain], prices: _Prices) -> bool:
+    """Whether anything is odd at all."""
+    return any(prices.of(chain) >= FROM_NOWHERE for chain in chains)
+
+
+def _best_swap(
+    chains: Sequence[_Chain], costs: Sequence[float], prices: _Prices
+) -> tuple[int, int, _Chain, _Chain] | None:
+    best: tuple[float, int, int, _Chain, _Chain] | None = None
+    for i, a in enumerate(chains):
+        for j in range(i + 1, len(chains)):
+            b = chains[j]
+            now = costs[i] + costs[j]
+            if now < 4.0:
+                continue
+            for cut_a in range(len(a.parts) + 1):
+                for cut_b in range(len(b.parts) + 1):
+                    if cut_a == len(a.parts) and cut_b == len(b.parts) and a.tail.end is b.tail.end:
+                        continue
+                    first = _Chain(a.head, a.parts[:cut_a] + b.parts[cut_b:], b.tail)
+                    second = _Chain(b.head, b.parts[:cut_b] + a.parts[cut_a:], a.tail)
+                    if not _in_time(first.parts) or not _in_time(second.parts):
+                        continue
+                    gain = now - prices.of(first) - prices.of(second)
+                    if gain > 0.5 and (best is None or gain > best[0]):
+                        best = (gain, i, j, first, second)
+    return best[1:] if best is not None else None
+
+
+def _in_time(parts: Sequence[_Part]) -> bool:
+    return all(a.last.t_ns < b.first.t_ns for a, b in zip(parts, parts[1:], strict=False))
+
+
+def _item(chain: _Chain, prices: _Prices) -> tuple[Followed | None, SeenPiece | None, SeenPiece | None]:
+    head, end = chain.head, chain.tail.end
+    if not chain.parts:
+        return (head.track if head.track is not None and end is None else None, head.start, end)
+    marks = [mark for part in chain.parts for mark in part.marks]
+    ended = None if end is not None else prices.way_out(chain)
+    if head.track is not None:
+        track = replace(head.track, marks=marks, ended=ended, life="gone" if ended else "still")
+    else:
+        track = Followed(
+            0,
+            head.piece,
+            15.5 if head.piece != "striker" else 20.65,
+            head.start,
+            marks[0].t_ns,
+            marks=marks,
+            ended=ended,
+        )
+    return (track, head.start, end)
