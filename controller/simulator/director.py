@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import pi
 from typing import cast
 
@@ -34,6 +34,7 @@ from controller.simulator.umpire import Umpire
 
 _STILL_S = 0.7
 """How long everything lies still after a stroke before anybody moves."""
+_DUE_FAULTS: frozenset[Fault] = frozenset({"due_forgotten", "due_wrong_colour"})
 _PATIENCE = 2
 """How often a goal of the tour is tried before it is given up."""
 
@@ -157,6 +158,8 @@ class SimulatedTable:
         ruling = self.umpire.rule(shot)
         yield Told(self.t_s, shot, ruling)
         self._keep(played)
+        if not ruling.dues:
+            played = replace(played, faults=played.faults - _DUE_FAULTS)
         slip = goal is not None and goal.slip
         name = "" if goal is None else goal.name
         facts = {"stroke": self.strokes, "shot": shot, "ruling": ruling, "faults": played.faults, "goal": name}
@@ -190,9 +193,16 @@ class SimulatedTable:
             others = [other for other in setting.start.seats if other != seat]
             seat = others[int(rng.integers(len(others)))]
             colour = self._colour(seat)
+        befalls = "striker pocketed" if faults & _DUE_FAULTS else setting.scenario.outcome(rng)
+        stroke = None
         if at_opening:
             stroke = break_stroke(seat, self.lying, setting.pieces, rng)
-        else:
+        elif befalls is not None and not faults - _DUE_FAULTS:
+            mishap = next(goal for goal in TOUR if goal.name == befalls)
+            stroke = reach(mishap, turn, setting.pieces, setting.material, rng, 60)
+            if stroke is not None:
+                return prepare(stroke, self.lying, setting.pieces, setting.material, rng, faults), None
+        if stroke is None:
             stroke = choose(seat, colour, self.lying, setting.pieces, setting.material, rng)
         skill = setting.scenario.skill(list(setting.start.seats).index(seat))
         return prepare(unsteady(stroke, skill, rng), self.lying, setting.pieces, setting.material, rng, faults), None

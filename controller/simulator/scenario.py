@@ -36,19 +36,27 @@ SENSOR_FAULTS: tuple[Fault, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A way of playing. `dead_beams` never answer; `skills` by order of seats, the last one for all further seats."""
+    """A way of playing. `dead_beams` never answer; `skills` by order of seats, the last one for all further seats.
+
+    `outcomes`: the tour's goals, by name, that happen to players now and then, with their odds per stroke.
+    """
 
     name: str
     odds: dict[Fault, float] = field(default_factory=dict)
     skills: tuple[Skill, ...] = (Skill(0.3), Skill(0.55))
     dead_beams: tuple[tuple[Pocket, Beam], ...] = ()
     tour: bool = False
+    outcomes: dict[str, float] = field(default_factory=lambda: {"striker pocketed": 0.05, "opponent's coin": 0.05})
 
     def draw(self, rng: np.random.Generator) -> frozenset[Fault]:
         """The faults of one stroke. At most one of the players' and one of the sensors'."""
         found = [fault for fault, odds in self.odds.items() if rng.random() < odds]
         first = [next((f for f in found if f in group), None) for group in (PLAYERS_FAULTS, SENSOR_FAULTS)]
         return frozenset(fault for fault in first if fault is not None)
+
+    def outcome(self, rng: np.random.Generator) -> str | None:
+        """What should befall the player in this stroke, if anything."""
+        return next((name for name, odds in self.outcomes.items() if rng.random() < odds), None)
 
     def skill(self, order: int) -> Skill:
         """The skill of the player who sits at that place in the order."""
