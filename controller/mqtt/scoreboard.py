@@ -68,7 +68,7 @@ def score(
         clock=clock or Clock(limit=info.stroke_seconds),
         armed=armed,
         provisional=tuple(provisional),
-        last=last(ruling) if ruling is not None else None,
+        last=last(ruling, info) if ruling is not None else None,
         queen_side=shown.get("queen_side"),
         winner=shown.get("winner"),
         asks=asks,
@@ -96,14 +96,14 @@ def flat_clock(clock: Clock) -> str:
     return str(max(0, -int(-clock.left // 1)))
 
 
-def last(ruling: Mapping[str, Any]) -> Last:
-    """The latest ruling in short, with one line for people."""
+def last(ruling: Mapping[str, Any], info: MatchInfo | None = None) -> Last:
+    """The latest ruling in short, with one line for people, by name where `info` is given."""
     fouls = tuple(foul["clause"] for foul in ruling.get("fouls") or ())
     return Last(
         seq=int(ruling.get("seq", 0)),
         event=str(ruling.get("event", "")),
         seat=ruling.get("seat"),
-        says=in_words(ruling),
+        says=in_words(ruling, info),
         fouls=fouls,
         cites=tuple(ruling.get("cites") or ()),
         provisional=bool(ruling.get("provisional")),
@@ -111,41 +111,43 @@ def last(ruling: Mapping[str, Any]) -> Last:
     )
 
 
-def in_words(ruling: Mapping[str, Any]) -> str:
-    """One line about a ruling. Says what was ruled, in the order in which people ask: foul, end, pieces, turn."""
+def in_words(ruling: Mapping[str, Any], info: MatchInfo | None = None) -> str:
+    """One line about a ruling: foul, end, pieces, turn, in the order in which people ask; by name with `info`."""
     if "error" in ruling:
         return str(ruling["error"])
-    parts: list[str] = []
-    for foul in ruling.get("fouls") or ():
-        mark = "" if foul.get("status", "ruled") == "ruled" else " (to confirm)"
-        parts.append(f"foul {foul['clause']}: {foul['says']}{mark}")
+    # After a change of ends a side's name is no longer the seat it sits on.
+    sides = {side: " & ".join(seats.values()) for side, seats in info.sides.items()} if info else {}
+    players: dict[Any, str] = {}
+    for seats in info.sides.values() if info else ():
+        players |= seats
+
+    def side(name: Any) -> str:
+        return sides.get(name) or str(name)
+
+    parts = [
+        f"foul {foul['clause']}: {foul['says']}" + ("" if foul.get("status") != "to confirm" else " (to confirm)")
+        for foul in ruling.get("fouls") or ()
+    ]
     board = ruling.get("board") or {}
+    over = bool(board.get("over") or ruling.get("match_over"))
+    if board.get("over"):
+        won = f"{side(board.get('winner'))} wins the board, {_points(board.get('points', 0))}"
+        parts.append("the board is drawn" if board.get("drawn") else won)
     if ruling.get("match_over"):
-        parts.append(f"match to {ruling.get('winner')}" if ruling.get("winner") else "match over")
-    elif board.get("over"):
-        parts.append(
-            "board drawn"
-            if board.get("drawn")
-            else f"board to {board.get('winner')}, {_points(board.get('points', 0))}"
-        )
+        parts.append(f"{side(ruling['winner'])} wins the match" if ruling.get("winner") else "the match is over")
     if ruling.get("void"):
-        parts.append("stroke taken back")
-    back = [entry["piece"] for entry in ruling.get("returned") or ()]
-    if back:
+        parts.append("the stroke is taken back")
+    if back := [str(entry["piece"]) for entry in ruling.get("returned") or ()]:
         parts.append(f"back on the board: {', '.join(back)}")
     for due in ruling.get("dues") or ():
-        if due.get("pieces"):
-            parts.append(f"due paid by {due['side']}: {due['pieces']}")
-        if due.get("owed"):
-            parts.append(f"{due['side']} owes {due['owed']}")
+        paid, owed = due.get("pieces"), due.get("owed")
+        says = [f"pays {paid}" if paid else "", f"owes {owed}" if owed else ""]
+        parts.append(f"{side(due['side'])} {' and '.join(filter(None, says))}")
     if ruling.get("asks"):
-        parts.append("question open")
-    if ruling.get("event") == "shot" and not board.get("over") and not ruling.get("match_over"):
-        kept = ruling.get("turn_kept")
-        if kept is True:
-            parts.append(f"{ruling.get('turn')} plays on")
-        elif kept is False:
-            parts.append(f"{ruling.get('turn')} to play")
+        parts.append("a question is open")
+    if ruling.get("event") == "shot" and not over and ruling.get("turn_kept") is not None:
+        turn = ruling.get("turn")
+        parts.append(f"{players.get(turn) or turn} {'plays on' if ruling['turn_kept'] else 'to play'}")
     return "; ".join(parts) or str(ruling.get("event", "")).replace("_", " ")
 
 

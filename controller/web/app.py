@@ -201,9 +201,14 @@ class _Pages:
         return self._table.snapshot().plain()
 
     async def _stream(self) -> AsyncIterator[str]:
-        yield _event("state", await to_thread.run_sync(self._snapshot))
-        async for kind, body in self._table.feed.listen():
-            yield _event(kind, await to_thread.run_sync(self._snapshot) if kind == "state" else body)
+        # It listens before it looks: what changes in between is told twice rather than not at all.
+        listener = self._table.feed.listen()
+        try:
+            yield _event("state", await to_thread.run_sync(self._snapshot))
+            async for kind, body in listener.news():
+                yield _event(kind, await to_thread.run_sync(self._snapshot) if kind == "state" else body)
+        finally:
+            listener.close()
 
     async def _moving(self, numbers: list[int]) -> AsyncIterator[bytes]:
         while True:

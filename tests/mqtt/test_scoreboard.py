@@ -88,19 +88,26 @@ def test_figures_that_hang_on_an_answer():
             {"fouls": [{"clause": "icf-30", "says": "elbow", "status": "to confirm"}], "turn_kept": None},
             "foul icf-30: elbow (to confirm)",
         ),
-        ({"board": OVER, "turn_kept": None}, "board to south, 5 points"),
+        ({"board": OVER, "turn_kept": None}, "south wins the board, 5 points"),
         (
             {"dues": [{"side": "south", "pieces": 1, "owed": 1, "why": "icf-66"}], "turn_kept": None},
-            "due paid by south: 1; south owes 1",
+            "south pays 1 and owes 1",
         ),
         ({"returned": [{"piece": "queen", "side": None, "why": "icf-70"}]}, "back on the board: queen; south plays on"),
         ({"event": "pause", "turn_kept": None}, "pause"),
         ({"event": "next_board", "turn_kept": None}, "next board"),
-        ({"void": True, "event": "void"}, "stroke taken back"),
+        ({"void": True, "event": "void"}, "the stroke is taken back"),
     ],
 )
 def test_rulings_in_words(more, words):
     assert in_words(ruling(**more)) == words
+
+
+def test_words_name_people_by_seat_and_by_side():
+    ends_changed = MatchInfo("t", "m", "icf", {"south": {"north": "Asha"}, "north": {"south": "Ben"}})
+    due = {"side": "south", "pieces": 1, "owed": 0, "why": "icf-66"}
+    shown = score(ruling(turn="south", turn_kept=False, dues=[due]), ends_changed, 1.0).last.says
+    assert shown == "Asha pays 1; Ben to play"
 
 
 def test_an_error_in_words():

@@ -78,7 +78,6 @@ function markings(mm) {
   for (const turn of [0, 90, 180, 270]) {
     const outer = mm.half_mm - (mm.outer_line_mm[0] + mm.outer_line_mm[1]) / 2;
     const inner = mm.half_mm - (mm.inner_line_mm[0] + mm.inner_line_mm[1]) / 2;
-    const wide = mm.outer_line_mm[1] - mm.outer_line_mm[0];
     const length = mm.line_half_length_mm;
     const [near, far] = mm.arrow_radii_mm.map((radius) => radius / Math.SQRT2);
     const base = [-1, 1].flatMap((sign) => {
@@ -88,7 +87,7 @@ function markings(mm) {
         draw("circle.b-disc", { ...at, r: mm.base_disc_diameter_mm / 2 })];
     });
     parts.push(draw("g", { transform: `rotate(${turn})` },
-      draw("line.b-line", { x1: -length, x2: length, y1: outer, y2: outer, "stroke-width": wide }),
+      draw("line.b-line.wide", { x1: -length, x2: length, y1: outer, y2: outer }),
       draw("line.b-line", { x1: -length, x2: length, y1: inner, y2: inner }),
       ...base,
       draw("line.b-arrow", { x1: near, y1: near, x2: far - 14, y2: far - 14 }),

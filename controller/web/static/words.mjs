@@ -20,8 +20,14 @@ export const nameOf = (seat, score) => {
   for (const side of score.sides) if (seat in side.seats) return side.seats[seat];
   return seat ?? "nobody";
 };
+/** A side keeps its name when the players change ends: it is not the seat of that name. */
+const sideName = (name, score) => {
+  const side = score.sides.find((one) => one.name === name);
+  return side ? players(side) : name ?? "nobody";
+};
 
 export function showSides(element, score) {
+  element.style.setProperty("--sides", Math.max(2, score.sides.length));
   fill(element, ...score.sides.map((side) => {
     const turn = score.turn in side.seats;
     const fact = (label, value, path, kind = "") => make(`div${kind}`, {}, make("dt", {}, label), make("dd", {}, figure(value, path, score)));
@@ -46,7 +52,7 @@ export function showStrip(element, score, book) {
     parts.push(
       make("span", {}, `Board ${score.board}`, score.game > 1 ? `, game ${score.game}` : ""),
       make("span", {}, "Queen ", make("b", { id: "queen" }, figure(QUEEN[score.queen] ?? score.queen, "queen", score)),
-        score.queen_side && score.queen !== "board" ? ` (${nameOf(score.queen_side, score)})` : ""),
+        score.queen_side && score.queen !== "board" ? ` (${sideName(score.queen_side, score)})` : ""),
     );
   }
   if (book?.title || score.book) parts.push(make("span.soft", {}, book?.title ?? score.book));
@@ -90,7 +96,7 @@ export function showRuling(element, state, clauses, actions) {
   }
   for (const due of ruling.dues ?? []) {
     const parts = [due.pieces ? `pays ${due.pieces}` : null, due.owed ? `owes ${due.owed}` : null].filter(Boolean);
-    items.push(line(due.why, `${nameOf(due.side, state.score)} ${parts.join(", ")}${clauses[due.why] ? `: ${clauses[due.why]}` : ""}`, "cite"));
+    items.push(line(due.why, `${sideName(due.side, state.score)} ${parts.join(", ")}${clauses[due.why] ? `: ${clauses[due.why]}` : ""}`, "cite"));
   }
   for (const id of ruling.cites ?? []) if (!said.has(id)) items.push(line(id, clauses[id], "cite"));
   fill(element,

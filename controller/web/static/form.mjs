@@ -1,0 +1,124 @@
+// A stroke as a form: filled with what was seen, giving back the event with only what was changed.
+
+import { make } from "./dom.mjs";
+
+const POCKETS = ["NE", "NW", "SE", "SW"];
+const FLAGS = {
+  hand_touched_piece: "hand touched a piece", two_hands: "two hands", push: "push", elbow: "elbow over the line",
+  shake: "board shaken", striker_touched: "striker touched again", moving_piece_removed: "moving piece taken",
+  piece_moved_before: "piece moved before", replaced: "piece replaced", delay: "delay", over_half: "over half the board",
+  body_over_diagonal: "body over the diagonal", chair: "chair moved", practice: "practice",
+};
+const YES_NO = [[true, "yes"], [false, "no"], ["unknown", "not known"]];
+const words = (...list) => [...list.map((word) => [word, word]), ["unknown", "not known"]];
+const FACTS = [
+  ["placement.lines", "Placement: lines touched", words("both", "one", "none"), "both"],
+  ["placement.circle", "Placement: base circle", words("clear", "covered", "partial"), "clear"],
+  ["placement.arrow", "On the arrow", YES_NO, false],
+  ["placement.touching", "Touching a piece", YES_NO, false],
+  ["left_baseline", "Striker left the base line", YES_NO, true],
+  ["heading", "Struck", words("forward", "backward"), "forward"],
+  ["all_at_rest", "All at rest when struck", YES_NO, true],
+];
+
+/** Returns { element, event() }. `shot`: the stroke to begin with; `seats`: [[seat, name], …]; `pieces`: kinds in play. */
+export function strokeForm(shot, seats, pieces) {
+  const seat = choice(seats.map(([id, name]) => [id, name]), shot.seat ?? seats[0]?.[0]);
+  const kinds = [...pieces, "striker", "unknown"].map((piece) => [piece, piece]);
+  const fell = rowsOf("Fell into a pocket", shot.pocketed ?? [], ({ piece, pocket, t } = {}) => {
+    const what = choice(kinds, piece ?? pieces[0]);
+    const where = choice([["", "not known"], ...POCKETS.map((name) => [name, name])], pocket ?? "");
+    const value = () => ({ piece: what.value, ...(where.value ? { pocket: where.value } : {}), ...(t == null ? {} : { t }) });
+    return { parts: [what, where], value };
+  });
+  const off = rowsOf("Left the board", (shot.off_board ?? []).map((piece) => ({ piece })), ({ piece } = {}) => {
+    const what = choice(kinds, piece ?? pieces[0]);
+    return { parts: [what], value: () => what.value };
+  });
+  const facts = FACTS.map(([path, label, options, normal]) => {
+    const was = read(shot, path) ?? normal;
+    const select = choice(options, was);
+    return { path, was, select, label, options };
+  });
+  const crossed = make("input", { type: "number", min: 0, max: 19, value: shot.crossed_baseline ?? "", placeholder: "enough" });
+  const flags = Object.entries(FLAGS).map(([flag, label]) => {
+    const box = make("input", { type: "checkbox", checked: (shot.flags ?? []).includes(flag) });
+    return { flag, box, element: make("label", {}, box, label) };
+  });
+  const element = make("div.form", {},
+    field("Struck by", seat), fell.element, off.element,
+    make("details", {}, make("summary", {}, "Placement and stroke"),
+      make("div.fields", {}, ...facts.map(({ label, select }) => field(label, select)),
+        field("Pieces over the base line (break)", crossed))),
+    make("details", { open: flags.some(({ box }) => box.hasAttribute("checked")) }, make("summary", {}, "Seen by the umpire"),
+      make("div.checks", {}, ...flags.map((one) => one.element))));
+
+  return {
+    element,
+    event() {
+      const event = structuredClone(shot);
+      delete event.seq;
+      event.event = "shot";
+      event.seat = seat.value;
+      // Whoever fills in the form has decided: what the camera doubted is doubted no more.
+      delete event.doubts;
+      set(event, "pocketed", fell.values());
+      set(event, "off_board", off.values());
+      set(event, "flags", flags.filter(({ box }) => box.checked).map(({ flag }) => flag));
+      for (const { path, was, select, options } of facts) {
+        const now = options.find(([value]) => String(value) === select.value)[0];
+        if (now !== was) write(event, path, now);
+      }
+      if (crossed.value !== "") event.crossed_baseline = Number(crossed.value);
+      else delete event.crossed_baseline;
+      return event;
+    },
+  };
+}
+
+export function field(label, control) {
+  return make("label.field", {}, label, control);
+}
+
+export function choice(options, chosen) {
+  return make("select", {}, ...options.map(([value, label]) =>
+    make("option", { value: String(value), selected: String(value) === String(chosen) }, label)));
+}
+
+function rowsOf(title, values, makeRow) {
+  const rows = new Set();
+  const list = make("div.rows");
+  const add = (value) => {
+    const row = makeRow(value);
+    const remove = make("button.btn.small", { type: "button", "aria-label": "remove" }, "✕");
+    const line = make(row.parts.length === 1 ? "div.row.one" : "div.row", {}, ...row.parts, remove);
+    remove.addEventListener("click", () => {
+      rows.delete(row);
+      line.remove();
+    });
+    rows.add(row);
+    list.append(line);
+  };
+  values.forEach(add);
+  const more = make("button.btn.small", { type: "button", onclick: () => add() }, "Add a piece");
+  return {
+    element: make("fieldset", {}, make("legend", {}, title), list, make("div.buttons", {}, more)),
+    values: () => [...rows].map((row) => row.value()),
+  };
+}
+
+function set(event, key, list) {
+  if (list.length || key in event) event[key] = list;
+}
+
+function read(event, path) {
+  return path.split(".").reduce((value, key) => value?.[key], event);
+}
+
+function write(event, path, value) {
+  const keys = path.split(".");
+  const last = keys.pop();
+  let at = event;
+  for (const key of keys) at = at[key] ??= {};
+  at[last] = value;
+}

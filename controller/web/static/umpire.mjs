@@ -1,0 +1,242 @@
+// The umpire's console: questions, the ruling, corrections, calls, stop and play.
+
+import { makeBoard } from "./board.mjs";
+import { fill, make } from "./dom.mjs";
+import { choice, field, strokeForm } from "./form.mjs";
+import { ask, listen, notice } from "./live.mjs";
+import { propose } from "./propose.mjs";
+import { STATES, nameOf, showAlerts, showArmed, showHistory, showRuling, showSides, showStrip } from "./words.mjs";
+
+const at = (id) => document.getElementById(id);
+const playing = new Set(); // questions whose clip runs instead of the still picture
+let state = null;
+let clauses = {};
+let calls = [];
+let book = null;
+let board = null;
+
+// -- the door
+
+async function enter() {
+  const { umpire } = await ask("/me");
+  at("login").hidden = umpire;
+  at("console").hidden = !umpire;
+  if (!umpire) return at("pin").focus();
+  if (board) return;
+  board = makeBoard(at("board"), await ask("/geometry"));
+  closedForm();
+  listen(show, notice(at("lost")));
+}
+
+at("pin-form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  try {
+    await ask("/login", { pin: at("pin").value });
+    at("pin-says").hidden = true;
+    await enter();
+  } catch (error) {
+    at("pin-says").textContent = error.message;
+    at("pin-says").hidden = false;
+  }
+  at("pin").value = "";
+});
+at("leave").addEventListener("click", async () => {
+  await ask("/logout", {});
+  location.reload();
+});
+
+// -- acting
+
+async function act(event) {
+  try {
+    const ruling = await ask("/act", event);
+    tell(ruling.seq ? `Taken as event ${ruling.seq}.` : "Taken.");
+    return true;
+  } catch (error) {
+    if (error.status === 401) await enter();
+    tell(error.message, true);
+    return false;
+  }
+}
+
+let quiet = 0;
+function tell(text, bad = false) {
+  at("said").textContent = text;
+  at("said").classList.toggle("bad", bad);
+  at("said").hidden = false;
+  at("said").scrollIntoView({ block: "nearest", behavior: "smooth" });
+  clearTimeout(quiet);
+  if (!bad) quiet = setTimeout(() => { at("said").hidden = true; }, 6000);
+}
+
+const button = (text, onclick, kind = "") => make(`button.btn${kind}`, { type: "button", onclick }, text);
+const seats = () => state.score.sides.flatMap((side) => Object.entries(side.seats));
+
+// -- showing
+
+async function show(kind, body) {
+  if (kind === "board") return board.pieces(body);
+  if (kind === "clock") {
+    if (state) {
+      state.score.clock = body;
+      showStrip(at("strip"), state.score, state.book);
+      showNow();
+    }
+    return;
+  }
+  state = body;
+  if (state.book?.id !== book) {
+    book = state.book?.id;
+    [clauses, calls] = await Promise.all([ask("/clauses").catch(() => ({})), ask("/calls").catch(() => [])]);
+    showCalls();
+  }
+  const { score } = state;
+  at("table").textContent = `Umpire · ${score.table}`;
+  document.title = state.asks.length ? `(${state.asks.length}) Umpire` : "Umpire";
+  showArmed(at("armed"), score);
+  showAsks();
+  showRuling(at("ruling"), state, clauses, flagButtons);
+  showSides(at("sides"), score);
+  showStrip(at("strip"), score, state.book);
+  showAlerts(at("alerts"), state.alerts);
+  showHistory(at("history"), state.history, score);
+  showMatch();
+  showNow();
+  board.names(score);
+  board.pieces(state.board);
+  board.stroke(state.shot, state.tracks);
+  board.place(state.to_place);
+}
+
+function showNow() {
+  const { score } = state;
+  const points = score.sides.map((side) => side.points).join(" : ");
+  const clock = score.clock?.running && score.clock.left != null ? ` · ${Math.max(0, Math.ceil(score.clock.left))} s` : "";
+  fill(at("now"), make("b", {}, points || "–"),
+    score.state === "playing" ? `${nameOf(score.turn, score)} to play${clock}` : STATES[score.state]);
+  const stopped = score.state === "paused" || score.state === "trial";
+  const stop = at("stop");
+  stop.textContent = stopped ? "Play" : "Stop";
+  stop.classList.toggle("danger", !stopped);
+  stop.classList.toggle("first", stopped);
+  stop.hidden = !["playing", "paused", "trial"].includes(score.state);
+  stop.dataset.event = score.state === "trial" ? "play" : stopped ? "resume" : "pause";
+}
+at("stop").addEventListener("click", (event) => act({ event: event.target.dataset.event }));
+
+// -- questions
+
+function showAsks() {
+  fill(at("asks"), ...state.asks.map(askCard));
+}
+
+function askCard(question) {
+  const answer = (said, seat) => act({ event: "answer", ask: question.ask, choice: said, ...(seat ? { seat } : {}) });
+  const clip = question.clip && playing.has(question.ask);
+  const src = clip ? `/clip/${question.clip[0]}-${question.clip[1]}` : question.picture != null ? `/picture/${question.picture}` : null;
+  const toggle = question.clip && button(clip ? "Still picture" : "Play the stroke", () => {
+    if (!playing.delete(question.ask)) playing.add(question.ask);
+    showAsks();
+  }, ".small");
+  const choices = (seat) => question.choices.map((said, index) =>
+    button(wording(said), () => answer(said, seat), index === 0 ? ".first" : ""));
+  const rows = question.sides?.length
+    ? question.sides.map((seat) => make("div", {}, make("p.soft", {}, `${nameOf(seat, state.score)} says`), make("div.buttons", {}, ...choices(seat))))
+    : [make("div.buttons", {}, ...choices())];
+  return make("section.card.ask", { "data-ask": question.ask },
+    make("h2", {}, `Question${question.seat ? ` · ${nameOf(question.seat, state.score)}` : ""}`),
+    src && make("img", { src, alt: "the picture in question" }),
+    toggle && make("div.buttons", {}, toggle),
+    make("p.q", {}, question.question),
+    question.says && question.says !== question.question ? make("p.soft", {}, question.says) : null,
+    ...rows);
+}
+
+const wording = (said) => (said === true ? "yes" : said === false ? "no" : typeof said === "object" ? JSON.stringify(said) : String(said));
+
+function flagButtons(foul, ruling) {
+  const call = { event: "call", clause: foul.clause, ...(ruling.seat ? { seat: ruling.seat } : {}) };
+  return [make("div.buttons", {},
+    button("Confirm", () => propose(`Confirm ${foul.clause}: ${foul.says}`, call, act), ".small.first"),
+    button("Wave away", () => act({ ...call, action: "wave_off" }), ".small"))];
+}
+
+// -- corrections
+
+function closedForm() {
+  fill(at("fix"), make("h2", {}, "Last stroke"), make("div.buttons", {},
+    button("Correct it", () => openForm("Correct the last stroke", state.shot, (event) => ({ event: "correct", seq: state.shot.seq, with: event }))),
+    button("Take it back", () => propose("Take the last stroke back", { event: "void" }, act)),
+    button("Enter one by hand", () => openForm("A stroke by hand", { seat: state.score.turn ?? undefined }, (event) => event))));
+}
+
+function openForm(title, shot, wrap) {
+  if (!shot) return tell("There is no stroke to correct.", true);
+  const form = strokeForm(shot, seats(), state.pieces);
+  const seq = state.shot?.seq;
+  at("fix").replaceChildren(make("h2", {}, title), form.element, make("div.buttons", {},
+    button("Show what changes", async () => {
+      if (seq !== state.shot?.seq) return tell("Another stroke was played meanwhile; look again.", true);
+      await propose(title, wrap(form.event()), async (event) => {
+        if (await act(event)) closedForm();
+      });
+    }, ".first"),
+    button("Close", closedForm)));
+}
+
+// -- calls
+
+function showCalls() {
+  const search = make("input", { type: "search", placeholder: "find a clause", "aria-label": "find a clause" });
+  const list = make("div.calls");
+  const refresh = () => {
+    const wanted = search.value.trim().toLowerCase();
+    const found = calls.filter(({ clause, says }) => `${clause} ${says}`.toLowerCase().includes(wanted));
+    list.replaceChildren(...found.map(callRow));
+  };
+  search.addEventListener("input", refresh);
+  at("calls").replaceChildren(make("h2", {}, "Calls of the book"), search, list);
+  refresh();
+}
+
+function callRow({ clause, says, seat = true }) {
+  const call = (side) => propose(`${clause}: ${says}`, { event: "call", clause, ...(side ? { seat: side } : {}) }, act);
+  const who = seat ? seats().map(([id, name]) => button(name, () => call(id), ".small")) : [button("Call", () => call(), ".small")];
+  return make("div.one", {}, make("div", {}, make("span.clause", {}, clause), " ", says), make("div.seats", {}, ...who));
+}
+
+// -- the match
+
+function showMatch() {
+  const { score, ruling } = state;
+  const parts = [];
+  if (score.state === "board_over") {
+    parts.push(button("Next board", () => act({ event: "next_board" }), ".first"));
+    const demand = ruling?.board?.on_demand ?? 0;
+    if (demand > 0) parts.push(button(`Claim ${demand} on demand`, () => propose("Claim points", { event: "claim", points: demand }, act)));
+  }
+  if (score.state === "playing" && score.turn) {
+    parts.push(button("Time is up", () => propose("The stroke clock ran out", { event: "timeout", seat: score.turn }, act)),
+      button("Passes", () => propose(`${nameOf(score.turn, score)} passes`, { event: "pass", seat: score.turn }, act)));
+  }
+  if (at("match").querySelector("details[open]")) return;
+  fill(at("match"), make("h2", {}, "Match"), make("div.buttons", {}, ...parts), otherCall());
+}
+
+function otherCall() {
+  const action = choice(["warn", "foul", "deduct", "draw", "forfeit", "disqualify", "wave_off"].map((word) => [word, word.replace("_", " ")]), "warn");
+  const seat = choice([["", "–"], ...seats()], "");
+  const clause = make("input", { type: "text", placeholder: "clause id, if any" });
+  const points = make("input", { type: "number", min: 1, max: 99, placeholder: "points" });
+  const send = button("Show what changes", () => {
+    const event = { event: "call", action: action.value };
+    if (seat.value) event.seat = seat.value;
+    if (clause.value.trim()) event.clause = clause.value.trim();
+    if (points.value) event.points = Number(points.value);
+    return propose(`Call: ${action.value}`, event, act);
+  }, ".first");
+  return make("details", {}, make("summary", {}, "Another call"), make("div.fields", {}, field("What", action), field("Against", seat),
+    field("Clause", clause), field("Points", points)), make("div.buttons", {}, send));
+}
+
+await enter();

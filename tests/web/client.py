@@ -1,0 +1,62 @@
+"""A browser without eyes: requests with a cookie, and the stream of changes line by line."""
+
+from __future__ import annotations
+
+import http.client
+import json
+
+
+class Answer:
+    def __init__(self, response: http.client.HTTPResponse) -> None:
+        self.status = response.status
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        self.body = response.read()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+
+class Client:
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.cookie = ""
+
+    def get(self, path: str) -> Answer:
+        return self._ask("GET", path)
+
+    def post(self, path: str, body, **headers) -> Answer:
+        sent = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return self._ask("POST", path, sent, {"content-type": "application/json", **headers})
+
+    def login(self, pin: str = "4711") -> Answer:
+        answer = self.post("/login", {"pin": pin})
+        self.cookie = answer.headers.get("set-cookie", "").split(";")[0]
+        return answer
+
+    def stream(self, path: str = "/events"):
+        """Yields (kind, body) as they come; closing the generator hangs up."""
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        link.request("GET", path)
+        response = link.getresponse()
+        assert response.getheader("content-type").startswith("text/event-stream")
+        kind = ""
+        try:
+            for line in response:
+                text = line.decode().rstrip("\n")
+                if text.startswith("event: "):
+                    kind = text.removeprefix("event: ")
+                elif text.startswith("data: "):
+                    yield kind, json.loads(text.removeprefix("data: "))
+        finally:
+            response.close()
+            link.close()
+
+    def _ask(self, method: str, path: str, body: bytes | None = None, headers: dict | None = None) -> Answer:
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        if self.cookie:
+            headers = {**(headers or {}), "cookie": self.cookie}
+        link.request(method, path, body, headers or {})
+        answer = Answer(link.getresponse())
+        link.close()
+        return answer

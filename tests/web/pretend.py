@@ -1,0 +1,196 @@
+"""A table that is not there: what the pages need, with everything that was asked of it written down."""
+
+from __future__ import annotations
+
+import copy
+import threading
+
+import cv2
+import numpy as np
+
+from controller.web import Feed, Snapshot
+
+SCORE = {
+    "seq": 14,
+    "t": 1_700_000_000.0,
+    "table": "hall-2",
+    "match": "m-1",
+    "book": "icf",
+    "state": "playing",
+    "game": 1,
+    "board": 2,
+    "sides": [
+        {
+            "name": "south",
+            "seats": {"south": "Asha"},
+            "colour": "white",
+            "points": 12,
+            "games": 0,
+            "left": 4,
+            "in_hand": 5,
+            "owed": 1,
+            "queen": None,
+        },
+        {
+            "name": "north",
+            "seats": {"north": "Ben"},
+            "colour": "black",
+            "points": 7,
+            "games": 0,
+            "left": 6,
+            "in_hand": 3,
+            "owed": 0,
+            "queen": "pending",
+        },
+    ],
+    "turn": "north",
+    "queen": "pending",
+    "queen_side": "north",
+    "clock": {"running": True, "left": 11.4, "limit": 15.0},
+    "armed": "armed",
+    "provisional": ["left.black", "turn"],
+    "asks": 1,
+    "last": {
+        "seq": 14,
+        "event": "shot",
+        "seat": "south",
+        "says": "due paid by south: 1; north to play; question open",
+        "fouls": [],
+        "cites": ["icf-61"],
+        "provisional": True,
+        "void": False,
+    },
+}
+RULING = {
+    "seq": 14,
+    "event": "shot",
+    "seat": "south",
+    "fouls": [{"clause": "icf-30", "says": "the elbow crossed the extended line", "status": "to confirm"}],
+    "cites": ["icf-61"],
+    "returned": [{"piece": "white", "side": "south", "why": "icf-66", "to": [0.0, 0.0]}],
+    "dues": [{"side": "south", "pieces": 1, "owed": 1, "why": "icf-66", "within": None}],
+    "asks": [{"ask": 14, "question": "Which piece fell in NE?", "choices": ["black", "white"]}],
+    "provisional": True,
+    "saved": True,
+    "unseen": ["contacts"],
+    "notes": ["too close to call: base circle"],
+    "board": {"number": 2, "over": False, "on_demand": 0},
+}
+SHOT = {
+    "event": "shot",
+    "seq": 14,
+    "seat": "south",
+    "t": 88.2,
+    "placement": {"x": -40.0, "y": -252.6, "lines": "both"},
+    "pocketed": [{"piece": "black", "pocket": "NE", "t": 89.0}, {"piece": "striker", "pocket": "NW"}],
+    "flags": ["elbow"],
+    "doubts": [{"fact": "pocketed.0.piece", "choices": [["black", 0.6], ["white", 0.4]]}],
+}
+PIECES = [
+    ("white", 12.0, 80.5),
+    ("white", -120.0, 40.0),
+    ("white", 210.0, -30.0),
+    ("white", 0.0, 0.0),
+    ("black", 31.5, 4.0),
+    ("black", -60.0, -140.0),
+    ("black", 150.0, 190.0),
+    ("black", -200.0, 222.0),
+    ("black", 90.0, -90.0),
+    ("black", -20.0, 160.0),
+    ("striker", 60.0, 252.0),
+]
+CLAUSES = {
+    "icf-61": "a pocketed piece of one's own keeps the turn",
+    "icf-66": "pocketing the striker: one piece of the side is due",
+    "icf-30": "the elbow may not cross the extended line",
+    "icf-32": "only one hand may be used",
+}
+
+
+class PretendTable:
+    """`acted`: (event, by). `answer`: what the table says to an event."""
+
+    def __init__(self) -> None:
+        self.feed = Feed()
+        self.acted: list[tuple[dict, str]] = []
+        self.previewed: list[dict] = []
+        self.happened = threading.Condition()
+        self.answer = {"seq": 15, "event": "call"}
+        self.state = {
+            "score": copy.deepcopy(SCORE),
+            "board": {
+                "t": 1.0,
+                "moving": False,
+                "pieces": [{"piece": p, "x": x, "y": y} for p, x, y in PIECES],
+            },
+            "ruling": copy.deepcopy(RULING),
+            "asks": [
+                {
+                    "ask": 14,
+                    "question": "Which piece fell in NE?",
+                    "choices": ["black", "white", "none of these", "replay the stroke"],
+                    "seq": 14,
+                    "picture": 41,
+                    "clip": [40, 44],
+                    "seat": "south",
+                }
+            ],
+            "history": [
+                {"seq": 12, "event": "shot", "seat": "south", "says": "south plays on", "fouls": []},
+                {"seq": 13, "event": "shot", "seat": "south", "says": "foul icf-130a: one line only", "fouls": ["x"]},
+                {"seq": 14, "event": "shot", "seat": "south", "says": SCORE["last"]["says"], "provisional": True},
+            ],
+            "shot": copy.deepcopy(SHOT),
+            "tracks": [
+                {"piece": "striker", "points": [[-40, -252], [20, 40], [-347, 347]]},
+                {"piece": "black", "points": [[40, 60], [347, 347]]},
+            ],
+            "to_place": [
+                {"piece": "white", "why": "icf-66", "within": {"centre": [0, 0], "inner_mm": 15.9, "outer_mm": 85.0}}
+            ],
+            "alerts": [{"id": "beam-ne", "level": "fault", "says": "the NE beam is dirty; wipe its lens", "t": 1.0}],
+            "book": {"id": "icf", "title": "ICF singles"},
+        }
+
+    def snapshot(self) -> Snapshot:
+        return Snapshot(**copy.deepcopy(self.state))
+
+    def act(self, event: dict, by: str) -> dict:
+        with self.happened:
+            self.acted.append((event, by))
+            self.happened.notify_all()
+        return self.answer
+
+    def preview(self, event: dict) -> dict:
+        self.previewed.append(event)
+        return {
+            "ruling": RULING,
+            "differences": [
+                {"figure": "left.white", "was": 4, "now": 3},
+                {"figure": "turn", "was": "north", "now": "south"},
+            ],
+        }
+
+    def picture(self, number: int) -> bytes | None:
+        if not 40 <= number <= 44:
+            return None
+        frame = np.full((360, 640, 3), (120, 170, 200), np.uint8)
+        cv2.circle(frame, (120 + 40 * (number - 40), 180), 40, (40, 40, 40), -1)
+        return cv2.imencode(".jpg", frame)[1].tobytes()
+
+    def clauses(self) -> dict[str, str]:
+        return CLAUSES
+
+    def calls(self) -> list[dict]:
+        return [
+            {"clause": "icf-30", "says": "the elbow crossed the extended line", "about": "stroke", "seat": True},
+            {"clause": "icf-32", "says": "both hands were used", "about": "stroke", "seat": True},
+            {"clause": "icf-140", "says": "the board was disturbed from outside", "about": "board", "seat": False},
+        ]
+
+    def pin_ok(self, pin: str) -> bool:
+        return pin == "4711"
+
+    def wait_for_acts(self, count: int, timeout: float = 30) -> None:
+        with self.happened:
+            assert self.happened.wait_for(lambda: len(self.acted) >= count, timeout), self.acted

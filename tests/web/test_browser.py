@@ -1,0 +1,215 @@
+"""A real browser: the scoreboard follows the table, the umpire answers, corrects and stops, on a phone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE_MS = 30_000
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium, client):
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, base_url=f"http://127.0.0.1:{client.port}")
+    context.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    opened = context.new_page()
+    opened.troubles = []
+    opened.on("pageerror", lambda error: opened.troubles.append(str(error)))
+    opened.on("requestfailed", lambda request: opened.troubles.append(request.url))
+    yield opened
+    context.close()
+
+
+@pytest.fixture
+def console(page: Page):
+    page.goto("/umpire")
+    page.fill("#pin", "4711")
+    page.click("text=Open the console")
+    expect(page.locator(".ask")).to_be_visible()
+    return page
+
+
+def test_the_scoreboard_follows_the_table(page, table):
+    page.goto("/")
+    expect(page.locator("[data-points=south]")).to_have_text("12")
+    expect(page.locator("#b-pieces circle.p")).to_have_count(11)
+    expect(page.locator("[data-side=north] .doubt")).to_have_count(2)  # left and turn hang on a question
+    expect(page.locator("#ruling li.flag")).to_contain_text("the elbow crossed the extended line")
+    expect(page.locator("#ruling li.cite").first).to_contain_text("pocketing the striker: one piece of the side is due")
+    table.state["score"]["sides"][0]["points"] = 15
+    table.state["score"]["provisional"] = []
+    table.feed.push("state")
+    expect(page.locator("[data-points=south]")).to_have_text("15")
+    expect(page.locator(".doubt")).to_have_count(1)  # the history's
+    table.feed.push("board", {"t": 2.0, "moving": True, "pieces": [{"piece": "queen", "x": 0, "y": 0}]})
+    expect(page.locator("#b-pieces circle.p")).to_have_count(1)
+    table.feed.push("clock", {"running": True, "left": 4.2, "limit": 15.0})
+    expect(page.locator("#clock")).to_have_text("5 s")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.troubles == []
+
+
+def test_names_are_text_whatever_they_say(page, table):
+    table.state["score"]["sides"][0]["seats"] = {"south": "<img src=x onerror=alert(1)>"}
+    page.goto("/")
+    expect(page.locator("[data-side=south] .who")).to_contain_text("<img")
+    assert page.locator("[data-side=south] img").count() == 0
+    assert page.troubles == []
+
+
+def test_a_lost_line_is_shown_and_found_again(page, table):
+    page.goto("/")
+    expect(page.locator("[data-points=south]")).to_have_text("12")
+    page.context.set_offline(True)
+    table.feed.close()
+    expect(page.locator("#lost")).to_be_visible()
+    expect(page.locator("#lost")).to_contain_text("No connection to the table")
+
+
+def test_the_pin_is_asked_and_a_wrong_one_is_said(page):
+    page.goto("/umpire")
+    expect(page.locator("#console")).to_be_hidden()
+    page.fill("#pin", "1234")
+    page.click("text=Open the console")
+    expect(page.locator("#pin-says")).to_have_text("this is not the PIN")
+    expect(page.locator("#console")).to_be_hidden()
+
+
+def test_a_question_is_answered_with_its_picture_in_view(console, table):
+    picture = console.locator(".ask img")
+    expect(picture).to_have_attribute("src", "/picture/41")
+    console.wait_for_function("document.querySelector('.ask img').naturalWidth > 0")
+    console.click("text=Play the stroke")
+    expect(picture).to_have_attribute("src", "/clip/40-44")
+    console.click(".ask .btn:text-is('white')")
+    table.wait_for_acts(1)
+    assert table.acted[0][0] == {"event": "answer", "ask": 14, "choice": "white"}
+    table.state["asks"] = []
+    table.feed.push("state")
+    expect(console.locator(".ask")).to_have_count(0)
+
+
+def test_players_answer_each_for_themselves(console, table):
+    table.state["asks"][0]["sides"] = ["south", "north"]
+    table.feed.push("state")
+    console.click(".ask div:has(> p:text('Ben says')) .btn:text-is('black')")
+    table.wait_for_acts(1)
+    assert table.acted[0][0] == {"event": "answer", "ask": 14, "choice": "black", "seat": "north"}
+
+
+def test_a_flag_is_confirmed_after_its_consequence_was_shown_or_waved_away(console, table):
+    console.click("#ruling .btn:text-is('Confirm')")
+    expect(console.locator("dialog .diff")).to_contain_text("left: white")
+    assert table.acted == []
+    console.click("dialog >> text=Do it")
+    table.wait_for_acts(1)
+    assert table.acted[0][0] == {"event": "call", "clause": "icf-30", "seat": "south"}
+    assert table.previewed == [table.acted[0][0]]
+    console.click("#ruling >> text=Wave away")
+    table.wait_for_acts(2)
+    assert table.acted[1][0] == {"event": "call", "clause": "icf-30", "seat": "south", "action": "wave_off"}
+
+
+def test_the_last_stroke_is_corrected_from_a_filled_form(console, table):
+    console.click("text=Correct it")
+    first = console.locator("#fix .row").nth(0)
+    expect(first.locator("select").nth(0)).to_have_value("black")
+    first.locator("select").nth(0).select_option("white")
+    console.locator("#fix .row").nth(1).locator("button").click()  # no striker fell
+    console.uncheck("text=elbow over the line")
+    console.click("#fix >> text=Show what changes")
+    expect(console.locator("dialog .diff .now").first).to_have_text("3")
+    console.click("dialog >> text=Do it")
+    table.wait_for_acts(1)
+    assert table.acted[0][0] == {
+        "event": "correct",
+        "seq": 14,
+        "with": {
+            "event": "shot",
+            "seat": "south",
+            "t": 88.2,
+            "placement": {"x": -40, "y": -252.6, "lines": "both"},
+            "pocketed": [{"piece": "white", "pocket": "NE", "t": 89}],
+            "flags": [],
+        },
+    }
+    expect(console.locator("#fix")).to_contain_text("Correct it")
+
+
+def test_a_form_left_open_does_not_correct_another_stroke(console, table):
+    console.click("text=Correct it")
+    table.state["shot"]["seq"] = 15
+    table.state["score"]["sides"][0]["points"] = 13
+    table.feed.push("state")
+    expect(console.locator("[data-points=south]")).to_have_text("13")
+    console.click("#fix >> text=Show what changes")
+    expect(console.locator("#said")).to_contain_text("Another stroke was played")
+    assert table.previewed == []
+
+
+def test_a_stroke_by_hand_makes_it_a_scoreboard_without_sensors(console, table):
+    console.click("text=Enter one by hand")
+    console.click("#fix fieldset:has(legend:text('Fell')) >> text=Add a piece")
+    console.locator("#fix .row select").nth(0).select_option("queen")
+    console.locator("#fix .row select").nth(1).select_option("SE")
+    console.click("#fix >> text=Show what changes")
+    console.click("dialog >> text=Do it")
+    table.wait_for_acts(1)
+    assert table.acted[0][0] == {"event": "shot", "seat": "north", "pocketed": [{"piece": "queen", "pocket": "SE"}]}
+
+
+def test_the_books_calls(console, table):
+    console.fill("#calls input", "hands")
+    expect(console.locator("#calls .one")).to_have_count(1)
+    console.click("#calls .one >> text=Ben")
+    console.click("dialog >> text=Do it")
+    table.wait_for_acts(1)
+    assert table.acted[0][0] == {"event": "call", "clause": "icf-32", "seat": "north"}
+
+
+def test_stop_and_play(console, table):
+    console.click("#stop:text('Stop')")
+    table.wait_for_acts(1)
+    table.state["score"]["state"] = "paused"
+    table.feed.push("state")
+    console.click("#stop:text('Play')")
+    table.wait_for_acts(2)
+    assert [event for event, _ in table.acted] == [{"event": "pause"}, {"event": "resume"}]
+
+
+def test_what_the_table_refuses_is_shown(console, table):
+    table.answer = {"seq": 15, "event": "pause", "error": "the match is over"}
+    console.click("#stop")
+    expect(console.locator("#said")).to_have_text("the match is over")
+    expect(console.locator("#said")).to_have_class(re.compile("bad"))
+
+
+def test_the_hall_sees_names_and_points(page, table):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto("/board")
+    expect(page.locator("[data-points=north]")).to_have_text("7")
+    assert page.evaluate("document.documentElement.scrollHeight") <= 720
+    box = page.locator("[data-points=south]").bounding_box()
+    assert box["height"] > 80
+    assert page.troubles == []

@@ -1,0 +1,193 @@
+"""What the pages' routes say, and to whom."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+
+import pytest
+
+from controller.events.errors import DeviceError
+from controller.web import WebServer, create_app
+from tests.web.client import Client
+
+CALL = {"event": "call", "clause": "icf-30", "seat": "south"}
+
+
+@pytest.mark.parametrize("path", ["/", "/umpire", "/board"])
+def test_pages_are_served_and_take_nothing_from_outside(client, path):
+    answer = client.get(path)
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith("text/html")
+    assert answer.headers["content-security-policy"].startswith("default-src 'self'")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert b"http://" not in answer.body
+    assert b"https://" not in answer.body
+
+
+def test_the_state_is_everything_a_page_shows(client, table):
+    said = client.get("/state").json
+    assert said["score"] == table.state["score"]
+    assert said["asks"] == table.state["asks"]
+    assert said["pieces"] == ["white", "black", "queen"]
+    assert client.get("/clauses").json["icf-66"].startswith("pocketing the striker")
+    assert client.get("/calls").json[0]["clause"] == "icf-30"
+    assert client.get("/geometry").json["half_mm"] == 370.0
+
+
+def test_a_page_hears_at_once_and_then_of_every_change(client, table):
+    stream = client.stream()
+    assert next(stream) == ("state", client.get("/state").json)
+    table.state["score"]["seq"] = 15
+    table.feed.push("state")
+    kind, body = next(item for item in stream if item[0] != "beat")
+    assert (kind, body["score"]["seq"]) == ("state", 15)
+    table.feed.push("clock", {"running": True, "left": 3.0, "limit": 15.0})
+    assert next(item for item in stream if item[0] != "beat") == (
+        "clock",
+        {"running": True, "left": 3.0, "limit": 15.0},
+    )
+    stream.close()
+
+
+def test_a_quiet_table_still_gives_a_sign_of_life(client):
+    stream = client.stream()
+    next(stream)
+    assert next(stream) == ("beat", None)
+    stream.close()
+
+
+def test_many_changes_at_once_are_told_once_and_the_latest_counts(client, table):
+    stream = client.stream()
+    next(stream)
+    for number in range(1000):
+        table.feed.push("board", {"t": number, "pieces": [], "moving": True})
+    said = []
+    while not said or said[-1]["t"] != 999:
+        kind, body = next(stream)
+        if kind == "board":
+            said.append(body)
+    assert len(said) < 1000
+    stream.close()
+
+
+def test_pictures(client):
+    answer = client.get("/picture/41")
+    assert (answer.status, answer.headers["content-type"], answer.body[:2]) == (200, "image/jpeg", b"\xff\xd8")
+    assert client.get("/picture/39").status == 404
+    assert client.get("/picture/x").status == 404
+
+
+def test_a_clip_runs_its_pictures_over_and_over(client, table):
+    link = http.client.HTTPConnection("127.0.0.1", client.port, timeout=30)
+    link.request("GET", "/clip/38-60")
+    response = link.getresponse()
+    assert response.getheader("content-type") == "multipart/x-mixed-replace; boundary=frame"
+    body = b""
+    while body.count(b"--frame") < 7:
+        body += response.read1(65536)
+    assert table.picture(40) in body
+    assert table.picture(44) in body
+    link.close()
+    assert client.get("/clip/1-3").status == 404
+    assert client.get("/clip/44-40").status == 400
+    assert client.get("/clip/0-99999").status == 400
+
+
+@pytest.mark.parametrize("path", ["/act", "/preview"])
+def test_nobody_acts_without_the_pin(client, table, path):
+    for cookie in ("", "carrom_umpire=", "carrom_umpire=9999999999.abcd.0000", "carrom_umpire=é.x.y"):
+        client.cookie = cookie.encode().decode("latin-1")
+        answer = client.post(path, CALL)
+        assert answer.status == 401
+        assert "PIN" in answer.json["error"]
+    assert table.acted == []
+    assert table.previewed == []
+
+
+def test_who_gave_the_pin_acts(client, table):
+    assert client.get("/me").json == {"umpire": False}
+    answer = client.login()
+    assert answer.status == 200
+    flags = answer.headers["set-cookie"].lower()
+    assert "httponly" in flags
+    assert "samesite=strict" in flags
+    assert client.get("/me").json == {"umpire": True}
+    answer = client.post("/act", CALL)
+    assert (answer.status, answer.json) == (200, table.answer)
+    event, by = table.acted[0]
+    assert event == CALL
+    assert by.startswith("web:")
+    assert client.post("/preview", CALL).json["differences"][0]["figure"] == "left.white"
+    assert table.previewed == [CALL]
+
+
+def test_what_the_table_refuses_is_handed_on_in_its_words(client, table):
+    client.login()
+    table.answer = {"seq": 15, "event": "call", "error": "club-132: too late"}
+    answer = client.post("/act", CALL)
+    assert (answer.status, answer.json) == (409, table.answer)
+
+
+def test_a_cookie_ends_and_a_restart_does_not_end_it(client, table, clock):
+    client.login()
+    clock[0] += 15 * 3600
+    assert client.get("/me").json == {"umpire": False}
+    secret = b"s" * 32
+    cookie = ""
+    for _ in range(2):
+        server = WebServer(create_app(table, secret=secret, now=lambda: clock[0]), table.feed, "127.0.0.1", 0)
+        again = Client(server.start())
+        if cookie:
+            again.cookie = cookie
+        else:
+            again.login()
+            cookie = again.cookie
+        assert again.get("/me").json == {"umpire": True}
+        server.stop()
+
+
+def test_leaving(client):
+    client.login()
+    answer = client.post("/logout", {})
+    assert 'carrom_umpire=""' in answer.headers["set-cookie"]
+
+
+def test_guessing_is_slow(client, clock):
+    for _ in range(5):
+        assert client.login("0000").status == 403
+    answer = client.login("4711")
+    assert answer.status == 429
+    assert 0 < int(answer.headers["retry-after"]) <= 61
+    clock[0] += 61
+    assert client.login("4711").status == 200
+
+
+def test_other_sites_and_forms_are_refused(client, table):
+    client.login()
+    assert client.post("/act", CALL, origin="http://evil.example").status == 403
+    assert client.post("/act", CALL, origin=f"http://127.0.0.1:{client.port}").status == 200
+    assert client.post("/act", b"event=pause", **{"content-type": "application/x-www-form-urlencoded"}).status == 415
+    assert client.post("/act", b"{not json").status == 400
+    assert client.post("/act", b"[1]").status == 400
+    assert client.post("/act", b" " * 300_000).status == 413
+    assert len(table.acted) == 1
+
+
+def test_an_occupied_port_is_one_line(table):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        server = WebServer(create_app(table), table.feed, "127.0.0.1", taken.getsockname()[1])
+        with pytest.raises(DeviceError, match=r"Mend: stop the program") as refused:
+            server.start()
+    assert "\n" not in str(refused.value)
+
+
+def test_stopping_ends_open_streams(table):
+    server = WebServer(create_app(table), table.feed, "127.0.0.1", 0)
+    client = Client(server.start())
+    stream = client.stream()
+    next(stream)
+    server.stop()
+    assert list(stream) == []
