@@ -7,8 +7,8 @@ from controller.rules.case import Case, Outcome
 from controller.rules.strokes import clearing
 
 WORDS = clearing.Words(
-    keep="campus-4",
-    lose="campus-4",
+    keep="campus-1",
+    lose="",
     theirs="campus-18",
     both="campus-18",
     striker="campus-12",
@@ -28,6 +28,11 @@ WORDS = clearing.Words(
 def resolve(case: Case) -> Outcome:
     """Rules on one stroke by the college tournament's rules."""
     return clearing.resolve(case, WORDS, _first_touch(case))
+
+
+def drop(case: Case) -> Outcome:
+    """Rules on a piece that fell from a pocket's rim by itself."""
+    return clearing.drop(case, WORDS)
 
 
 def _first_touch(case: Case) -> tuple[str, ...]:

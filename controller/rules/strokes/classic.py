@@ -23,9 +23,15 @@ WORDS = clearing.Words(
     fine="classic-11",
     striker_foul=True,
     holder="classic-18",
+    last_with_queen="classic-19",
 )
 
 
 def resolve(case: Case) -> Outcome:
     """Rules on one stroke by the 25-point guide."""
     return clearing.resolve(case, WORDS)
+
+
+def drop(case: Case) -> Outcome:
+    """Rules on a piece that fell from a pocket's rim by itself."""
+    return clearing.drop(case, WORDS)

@@ -18,6 +18,7 @@ class Words:
     `fine`: the clause a violation's due is put to; empty: the violated clause itself. `striker_foul`: the pocketed
     striker is listed as a violation. `holder`: the side that covered the queen wins whoever cleared first (empty:
     unknown to the book). `same_pocket`: queen and cover may not share a pocket (empty: they may).
+    `last_with_queen`: own last piece and queen in one stroke win.
     """
 
     keep: str
@@ -38,6 +39,7 @@ class Words:
     striker_foul: bool = False
     holder: str = ""
     same_pocket: str = ""
+    last_with_queen: str = ""
 
 
 def queen_value(case: Case, winner: str) -> int:
@@ -65,6 +67,24 @@ def resolve(case: Case, words: Words, extra: tuple[str, ...] = ()) -> Outcome:
     return _clean(case, words, early)
 
 
+def drop(case: Case, words: Words) -> Outcome:
+    """A piece fell from a pocket's rim by itself: it counts for its owner, no turn changes, and nobody loses by it.
+
+    None of the texts speaks of it. Decided as in `club` and the international laws, but that a last piece with the
+    queen not covered goes to the centre: the board is lost by sinking it, and nobody did.
+    """
+    if case.queen_fell:
+        return Outcome(keep=True, queen="back", queen_why=words.uncovered)
+    if case.own_left and case.theirs_left:
+        return Outcome(keep=True)
+    if case.queen not in ("own", "theirs"):
+        why = words.own_last
+        own_back = Back(1, why, centre=True) if case.own else None
+        return Outcome(keep=True, own_back=own_back, theirs_back=None if own_back else Back(1, why, centre=True))
+    end = _end(case, words, case.queen)
+    return Outcome(keep=True, end=end, cites=(words.points,))
+
+
 def _fouled(case: Case, words: Words, fouls: tuple[str, ...], striker: bool) -> Outcome:
     made = tuple(f for f in fouls if f not in case.fouls)
     striker_why = words.striker_own if case.own else words.striker
@@ -73,7 +93,9 @@ def _fouled(case: Case, words: Words, fouls: tuple[str, ...], striker: bool) -> 
     if case.theirs and case.theirs_left == 0 and case.live(words.theirs_last):
         # Returned pieces count as never pocketed; only the due is not placed before counting.
         end = _theirs_cleared(case, words, case.queen, case.own_left + case.own, fouled=True)
-        return Outcome(keep=False, fouls=made, end=end, cites=(striker_why,) if striker else ())
+        return Outcome(
+            keep=False, fouls=made, end=end, cites=(striker_why, words.points) if striker else (words.points,)
+        )
     cites = [words.theirs] if case.theirs else []
     keep = (
         striker
@@ -123,6 +145,9 @@ def _clean(case: Case, words: Words, early: bool) -> Outcome:
     holder = case.queen if queen == "same" else queen
     end = _end(case, words, holder)
     if end is not None:
+        cites.append(words.points)
+        if case.queen_fell and end.why == words.won and end.winner == "own":
+            cites.append(words.last_with_queen)
         return Outcome(keep=False, queen=queen if queen == "own" else "same", end=end, cites=tuple(cites))
     if queen == "back":
         # A queen that goes back passes the turn, whatever else fell: the cover was missed, or there can be none.
@@ -152,11 +177,11 @@ def _end(case: Case, words: Words, holder: str) -> End | None:
     lost = int(case.policy("last_piece_points"))
     if case.own and case.own_left == 0:
         if holder == "own":
-            return End("own", _capped(case, case.theirs_left + queen_value(case, "own")), words.points)
+            return End("own", _capped(case, case.theirs_left + queen_value(case, "own")), words.won)
         if holder == "theirs" and words.holder and case.live(words.holder):
             return End("theirs", lost, words.holder)
         if holder == "theirs":
-            return End("own", _capped(case, case.theirs_left), words.points)
+            return End("own", _capped(case, case.theirs_left), words.won)
         return End("theirs", _capped(case, lost + case.theirs_left), words.own_last)
     if case.theirs and case.theirs_left == 0 and case.live(words.theirs_last):
         return _theirs_cleared(case, words, holder, case.own_left, fouled=False)

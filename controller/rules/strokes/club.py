@@ -5,13 +5,24 @@ Pure; must not know the match's state. Which side has which colour is the core's
 
 from __future__ import annotations
 
-from calibration.board import board_to_seat
+from dataclasses import replace
+from math import hypot
+
+from calibration.board import DEFAULT_BOARD, board_to_seat
 from controller.rules.case import Back, Case, End, Fine, Outcome, QueenAfter
 from controller.rules.strokes.clearing import queen_value
+
+_POCKETS = tuple(DEFAULT_BOARD.pockets_mm.values())
 
 
 def resolve(case: Case) -> Outcome:
     """Rules on one stroke by the club rules."""
+    outcome = _resolve(case)
+    besides = [*(["club-58"] if case.colour_open and case.own else []), *_in_the_mouth(case)]
+    return replace(outcome, cites=(*outcome.cites, *besides)) if besides else outcome
+
+
+def _resolve(case: Case) -> Outcome:
     own_last = case.own > 0 and case.own_left == 0
     theirs_last = case.theirs > 0 and case.theirs_left == 0
     queen_safe = case.queen in ("own", "theirs")
@@ -32,9 +43,11 @@ def drop(case: Case) -> Outcome:
         return Outcome(keep=True, queen="back", queen_why="club-50")
     if case.queen in ("own", "theirs"):
         if case.own and case.own_left == 0:
-            return Outcome(keep=True, end=_won(case, "own"))
+            end = _won(case, "own")
+            return Outcome(keep=True, end=end, cites=("club-50", *_score(case, end)))
         if case.theirs and case.theirs_left == 0:
-            return Outcome(keep=True, end=_won(case, "theirs"))
+            end = _won(case, "theirs")
+            return Outcome(keep=True, end=end, cites=("club-50", *_score(case, end)))
         return Outcome(keep=True, cites=("club-50",))
     return Outcome(
         keep=True,
@@ -91,14 +104,15 @@ def _clean(case: Case, own_last: bool, queen_safe: bool) -> Outcome:
         if not case.own:
             return Outcome(keep=False, queen="back", queen_why="club-19", cites=("club-27", *_plain(case)))
         end = _won(case, "own", covered_now=True) if own_last else None
-        return Outcome(keep=not own_last, queen="own", end=end, cites=("club-18", "club-136"))
+        return Outcome(keep=not own_last, queen="own", end=end, cites=("club-18", "club-136", *_score(case, end)))
     if not own_last:
         if case.own:
             cites = ["club-136"]
             return Outcome(keep=True, cites=(*cites, *_plain(case)))
         return Outcome(keep=False, cites=("club-27", *_plain(case)))
     if queen_safe or not case.live("club-63"):
-        return Outcome(keep=False, end=_won(case, "own"), cites=("club-61",))
+        end = _won(case, "own")
+        return Outcome(keep=False, end=end, cites=("club-61", *_score(case, end)))
     return Outcome(keep=False, own_back=Back(1, "club-63", centre=True), cites=("club-105", "club-64"))
 
 
@@ -121,7 +135,7 @@ def _queen(case: Case, own_last: bool) -> Outcome:
             cites=("club-20", "club-24", "club-105", "club-63"),
         )
     end = _won(case, "own", covered_now=True) if own_last else None
-    return Outcome(keep=not own_last, queen="own", end=end, cites=("club-18", "club-22", "club-23"))
+    return Outcome(keep=not own_last, queen="own", end=end, cites=("club-18", "club-22", "club-23", *_score(case, end)))
 
 
 def _won(case: Case, winner: str, *, covered_now: bool = False) -> End:
@@ -129,6 +143,21 @@ def _won(case: Case, winner: str, *, covered_now: bool = False) -> End:
     hers = covered_now or case.queen == winner
     points = left + (queen_value(case, winner) if hers else 0)
     return End("own" if winner == "own" else "theirs", points, "club-62")
+
+
+def _score(case: Case, end: End | None) -> tuple[str, ...]:
+    """What the board's points rest on."""
+    if end is None:
+        return ()
+    cites = ["club-87", "club-91"]
+    left = case.theirs_left if end.winner == "own" else case.own_left
+    if end.points > left:
+        cites.append("club-88")
+    if case.queen in ("own", "theirs"):
+        cites.append("club-104")
+    if case.own + case.own_left == 1 and case.theirs + case.theirs_left == 1:
+        cites.append("club-65")
+    return tuple(cites)
 
 
 def _plain(case: Case) -> tuple[str, ...]:
@@ -146,6 +175,16 @@ def _plain(case: Case) -> tuple[str, ...]:
     if pieces and not case.own and not case.queen_fell:
         found.append("club-133")
     return tuple(found)
+
+
+def _in_the_mouth(case: Case) -> tuple[str, ...]:
+    """club-78: a piece that leans in a pocket's mouth at rest is on the board."""
+    for piece in case.shot.rest or ():
+        if piece.piece != "striker" and any(
+            hypot(piece.x - x, piece.y - y) < DEFAULT_BOARD.pocket_radius_mm for x, y in _POCKETS
+        ):
+            return ("club-78",)
+    return ()
 
 
 def _runs_back(case: Case) -> tuple[str, ...]:

@@ -82,6 +82,21 @@ def resolve(case: Case) -> Outcome:
     return Outcome(keep=False) if row is None else _outcome(case, row, theirs_last)
 
 
+def drop(case: Case) -> Outcome:
+    """A piece fell from a pocket's rim by itself: it counts for its owner; a last piece only when the queen is covered.
+
+    The text does not speak of it: nobody pocketed it, so nobody loses the game or pays a fine for it.
+    """
+    if case.queen_fell:
+        return Outcome(keep=True, queen="back", queen_why="sixes-17")
+    if case.own_left and case.theirs_left:
+        return Outcome(keep=True)
+    if case.queen in ("own", "theirs"):
+        return Outcome(keep=True, end=End("own" if case.own else "theirs", 0, "sixes-14"))
+    back = Back(1, "sixes-13", centre=True)
+    return Outcome(keep=True, own_back=back if case.own else None, theirs_back=None if case.own else back)
+
+
 def _outcome(case: Case, row: Row, theirs_last: bool) -> Outcome:
     # An improper stroke cites the clause that was broken, whichever the book (or a house book) has.
     why = case.fouls[0] if case.fouls else row.clause

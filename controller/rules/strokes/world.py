@@ -26,3 +26,8 @@ WORDS = clearing.Words(
 def resolve(case: Case) -> Outcome:
     """Rules on one stroke by the boxed game rules."""
     return clearing.resolve(case, WORDS)
+
+
+def drop(case: Case) -> Outcome:
+    """Rules on a piece that fell from a pocket's rim by itself."""
+    return clearing.drop(case, WORDS)
