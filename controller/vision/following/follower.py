@@ -43,6 +43,10 @@ HEALTH_NS = 1_000_000_000
 CORE_NS = 300_000_000
 """So long a part that came off a hand in the picture still counts as hand."""
 
+LATELY_NS = 2_000_000_000
+LATELY_STEP_NS = 90_000_000
+"""What vanished without being seen to move, where a hand was that lately, was taken by it."""
+
 BLIND_FACTOR = 2.5
 """A gap between pictures longer than this many usual ones is a span that nobody saw."""
 
@@ -114,6 +118,7 @@ class Follower:
         self._none: Hands | None = None
         self._stillness = _Stillness()
         self._hands: Hands | None = None
+        self._lately: deque[tuple[int, Image]] = deque()
         self._core: Hands | None = None
         self._core_ns = 0
         self._board: BoardSeen | None = None
@@ -292,6 +297,10 @@ class Follower:
         ]
         before = self._core if frame.t_ns - self._core_ns < CORE_NS else self._none
         hands = self._none if quiet else hands_in(changed, self._view, pieces, self._none, before or self._none)
+        if hands.any and (not self._lately or frame.t_ns - self._lately[-1][0] >= LATELY_STEP_NS):
+            self._lately.append((frame.t_ns, hands.mask))
+        while self._lately and frame.t_ns - self._lately[0][0] > LATELY_NS:
+            self._lately.popleft()
         if hands.entering:
             self._core, self._core_ns = hands, frame.t_ns
         self._hands = hands
@@ -374,8 +383,9 @@ class Follower:
             before=running.before,
             after=self._board,
             tracks=tuple(tracker.tracks),
-            began_ns=running.began_ns,
+            began_ns=min(running.began_ns, since),
             ended_ns=since,
+            taken=self._taken,
             said_ns=frame.t_ns,
             grade=self.grade,
             frame_ns=self.frame_ns,
@@ -389,6 +399,13 @@ class Follower:
         if stroke is not None:
             out.append(stroke)
         self._say_board(frame, out)
+
+    def _taken(self, x_mm: float, y_mm: float) -> bool:
+        assert self._view is not None
+        u, v = self._view.px(x_mm, y_mm)
+        i, j = round(u), round(v)
+        width, height = self._view.size
+        return 0 <= i < width and 0 <= j < height and any(mask[j, i] for _, mask in self._lately)
 
     def _carried(self, sight: Finding, before: BoardSeen, small: Image) -> Finding:
         """What nobody touched is what it was: a piece whose picture has not changed keeps its name and place.
@@ -454,7 +471,7 @@ class Follower:
         if not hands.any:
             now = self._board
             assert now is not None
-            episode = Episode(before, now, (), since, since, frame.t_ns, self.grade, self.frame_ns, {})
+            episode = Episode(before, now, (), since, since, frame.t_ns, self.grade, self.frame_ns, {}, self._taken)
             stroke = stroke_of(episode, self._eyes.board)
         if stroke is not None:
             out.append(stroke)

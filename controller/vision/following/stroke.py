@@ -6,7 +6,7 @@ line, but no rules.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import hypot
@@ -47,7 +47,10 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """All that is known of an episode when it is over. `frame_ns`: usual time between pictures."""
+    """All that is known of an episode when it is over.
+
+    `frame_ns`: usual time between pictures. `taken`: whether a hand was over a place in mm lately.
+    """
 
     before: BoardSeen
     after: BoardSeen
@@ -58,6 +61,7 @@ class Episode:
     grade: Grade
     frame_ns: int
     placements: dict[int, Placement]
+    taken: Callable[[float, float], bool]
     hands: tuple[HandsSeen, ...] = ()
     shake_mm: float = 0.0
     frames: int = 0
@@ -185,7 +189,7 @@ def _track(item: Settled, number: int, episode: Episode, board: Board) -> Track:
             episode.began_ns,
             episode.ended_ns,
             vanished=None if item.end is not None else _unseen_end(item, episode, board),
-            by_hand=bool(episode.hands),
+            by_hand=_was_handled(item, episode),
             confidence=item.confidence,
             odds=item.odds,
         )
@@ -204,15 +208,22 @@ def _track(item: Settled, number: int, episode: Episode, board: Board) -> Track:
         marks[-1].t_ns if marks else track.began_ns,
         _thinned(marks),
         None if item.end is not None else _end(track, episode, board),
-        by_hand=_by_hand(track, held),
+        by_hand=_by_hand(track, held, episode),
         confidence=item.confidence,
         odds=item.odds,
     )
 
 
-def _by_hand(track: Followed, held: int) -> bool:
+def _was_handled(item: Settled, episode: Episode) -> bool:
+    places = [piece for piece in (item.start, item.end) if piece is not None]
+    return any(episode.taken(piece.x_mm, piece.y_mm) for piece in places)
+
+
+def _by_hand(track: Followed, held: int, episode: Episode) -> bool:
     if looks_struck(track):
         return False
+    if not track.marks:
+        return track.start is not None and episode.taken(track.start.x_mm, track.start.y_mm)
     return held * 2 > len(track.marks) or (track.start is None and held > 0)
 
 
@@ -232,6 +243,8 @@ def _end(track: Followed, episode: Episode, board: Board) -> Vanished:
             track.marks, board.pockets_mm[ended.near], board.pocket_radius_mm, episode.frame_ns, track.speed
         )
         return replace(ended, t_ns=when, u_ns=error, at=place)
+    if ended.how == "unknown" and not track.marks and episode.taken(x, y):
+        return replace(ended, how="hand", u_ns=max(ended.u_ns, episode.frame_ns))
     if ended.how == "unknown":
         pocket, away = board.nearest_pocket(x, y)
         near = pocket if away < 90.0 + 0.1 * track.speed else None
@@ -247,7 +260,7 @@ def _unseen_end(item: Settled, episode: Episode, board: Board) -> Vanished:
     return Vanished(
         middle,
         (episode.ended_ns - episode.began_ns) // 2,
-        "unknown",
+        "hand" if episode.taken(x, y) else "unknown",
         (x, y),
         pocket if away < 90.0 else None,  # type: ignore[arg-type]
     )

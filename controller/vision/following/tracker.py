@@ -104,7 +104,12 @@ class Tracker:
         difference = self._plate.difference(small)
         changed = self._plate.changed(difference)
         for rests in self._gone(changed, hands):
+            out = self._came_out_before(rests)
             self._begin(rests, small, t_ns)
+            if out is not None:
+                double = self.tracks.pop()
+                out.start, out.piece, out.radius_mm = rests.piece, "striker", rests.radius_mm
+                out.hole_open, out.tone = double.hole_open, out.tone or double.tone
         if any(track.began_ns == t_ns for track in self.tracks[known:]):
             difference = self._plate.difference(small)
             changed = self._plate.changed(difference)
@@ -292,6 +297,22 @@ class Tracker:
             gone.append(rests)
         return gone
 
+    def _came_out_before(self, rests: Rests) -> Followed | None:
+        """The track that came out of the hand under which this piece lay, if that was it."""
+        if rests.piece.piece != "striker" or rests.track is not None:
+            return None
+        for track in self.tracks:
+            if (
+                track.start is None
+                and track.piece == "unknown"
+                and track.marks
+                and track.speed + track.travelled_mm > 30.0
+            ):
+                first = track.marks[0]
+                if hypot(first.x_mm - rests.piece.x_mm, first.y_mm - rests.piece.y_mm) < 350.0:
+                    return track
+        return None
+
     def _begin(self, rests: Rests, small: Image, t_ns: int) -> None:
         foreseen = self._hit.get(id(rests))
         self.resting.remove(rests)
@@ -422,11 +443,31 @@ class Tracker:
             return
         if self._share(cv2.bitwise_or(loose, seen.hands), met, radius + 12.0, inner_mm=radius + 5.0) > NEW_RIM_SHARE:
             return
-        track = Followed(self._take_number(), "unknown", radius, None, seen.t_ns)
-        self.tracks.append(track)
+        left = self._left_under_hand(met, seen)
+        if left is not None:
+            self._begin(left, seen.small, seen.t_ns)
+            track = self.tracks[-1] if left.track is None else next(t for t in self.tracks if t.number == left.track)
+        else:
+            track = Followed(self._take_number(), "unknown", radius, None, seen.t_ns, hole_open=True)
+            self.tracks.append(track)
         self._ahead[track.number] = Disc(track.number, *met, 0.0, 0.0, radius, 1.0)
         self._mark(track, met, seen)
-        track.hole_open = True
+
+    def _left_under_hand(self, at: tuple[float, float], seen: _Seen) -> Rests | None:
+        """The striker that lay beside or under a hand and does not any more: it is what came out."""
+        for rests in self.resting:
+            if rests.piece.piece != "striker":
+                continue
+            place = (rests.piece.x_mm, rests.piece.y_mm)
+            gap = hypot(at[0] - place[0], at[1] - place[1])
+            if gap > FASTEST_MM_S * max(self._last_dt, 0.01) + 100.0:
+                continue
+            if (
+                self._share(self._plate.changed(self._plate.difference(seen.small)), place, rests.radius_mm - 1.5)
+                > 0.25
+            ):
+                return rests
+        return None
 
     # -- ends
 
