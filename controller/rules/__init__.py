@@ -1,1 +1,35 @@
-"""Plays by any rulebook: a pure function (state, event) → (state, ruling). No clocks, files, threads or pixels."""
+"""The rules: a pure core `(state, event) → (state, ruling)` that plays by any rulebook.
+
+    state = begin(load_books())                      # controller.rules.shelf reads the files
+    state, ruling = apply(state, event)              # Ruling, or Refusal: then nothing has changed but the number
+    expectation(state)                               # what the table may expect to see next
+
+Where to look: *what a book says* is in `books/ID.toml` (policy values, clauses) and, for a stroke, in
+`tables/ID.toml` or `strokes/NAME.py`; *what a stroke goes through* is in `stroke`; *what its outcome does to the
+match* in `outcome`; a clause that applies by itself in `consequence`; all other events in `moments`; boards, games
+and match in `progress`; dues in `account`; where pieces go in `placing` and `respot`; doubts in `questions`; what
+reaches back (calls about a stroke, answers, corrections) in `history`. `docs/rules.md` tells how a book is made.
+
+Must not know clocks, files (but `shelf`), threads or pixels.
+"""
+
+from __future__ import annotations
+
+from controller.rules.expecting import expectation
+from controller.rules.lists import call_list, checklist, watched
+from controller.rules.umpire import Difference, MatchState, apply, begin, difference, refuse, rulings, sealed
+
+__all__ = [
+    "Difference",
+    "MatchState",
+    "apply",
+    "begin",
+    "call_list",
+    "checklist",
+    "difference",
+    "expectation",
+    "refuse",
+    "rulings",
+    "sealed",
+    "watched",
+]

@@ -5,12 +5,19 @@ Values only. Must not know files (`shelf`), TOML (`schema`) or how a ruling come
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
 from controller.events.errors import EventError
+
+_OUTCOME = re.compile(
+    r"(RET|PEND|OWN|OPP|ON|-) (0|1|2|n|n\+1|n\+2) ((KEEP|LOSE)( - - -)?"
+    r"|END [PO] (a|b|a\+QV\(so\)|b\+QV\(sp\)|L3\(s[po]\)|[0-9]) [-012])"
+)
+"""An outcome as the tables word it: queen after, own pieces out, turn, and for an end winner, points, on demand."""
 
 Kind = Literal["auto", "flag", "call", "steps", "setup"]
 Autonomy = Literal["off", "note", "confirm", "rule"]
@@ -20,6 +27,7 @@ Consequence = Literal[
     "outcome",
     "score",
     "warn",
+    "warn_then_foul",
     "deduct",
     "disqualify",
     "forfeit",
@@ -47,7 +55,8 @@ class Clause:
     """One numbered clause: what it says in our words and what follows from it.
 
     `needs`: the facts of a shot it depends on. `about_stroke`: a call of it re-rules the stroke as fouled.
-    `decided`: what this project decided where the text is silent.
+    `decided`: what this project decided where the text is silent. `also`: clauses that say the same or hang on it; they
+    are cited with it.
     """
 
     id: str
@@ -64,6 +73,7 @@ class Clause:
     decided: str = ""
     check: str = ""
     steps: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +104,8 @@ class PolicyKey:
             return None
         if not isinstance(value, str):
             return f"{self.name} must be a text, not {value!r}"
+        if self.type == "outcome" and not _OUTCOME.fullmatch(value):
+            return f"{self.name} must be an outcome such as 'RET n+1 LOSE' or '- 0 END O a+QV(so) 1', not {value!r}"
         if self.type == "choice" and value not in self.choices:
             return f"{self.name} must be one of {', '.join(self.choices)}, not {value!r}"
         return None

@@ -93,12 +93,12 @@ class Fine:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The board is over. `winner` None: drawn. `demand`: points the winner may claim besides.
+    """The board is over. `winner` None: drawn; `most`: whoever has most points (family, point).
 
-    `replay`: the drawn board is replayed with the same break.
+    `demand`: points the winner may claim besides. `replay`: the drawn board is replayed with the same break.
     """
 
-    winner: Literal["own", "theirs"] | None
+    winner: Literal["own", "theirs", "most"] | None
     points: int
     why: str
     demand: int = 0
@@ -110,10 +110,9 @@ class Outcome:
     """What the stroke does.
 
     `queen`: what becomes of her (`back`: to the centre; `same`: as before the stroke; `theirs` only for a drop).
-    `fouls`: violations this outcome itself is (club: the pocketed striker), in addition to the case's. `owners_keep`
-    is nothing to say: opponent's pieces that fell stay unless `theirs_back`. `gain`: points scored at once by the
-    striking side (family, point). `cites`: every clause that decided, besides those named elsewhere. `out`: the
-    striking side is out of the match (role `forfeit`).
+    `fouls`: violations this outcome itself is (club: the pocketed striker), in addition to the case's. Pieces that
+    fell stay in the pockets unless `own_back` or `theirs_back` says otherwise. `gain`: points scored at once by the
+    striking side (family, point). `cites`: every clause that decided, besides those named elsewhere.
     """
 
     keep: bool

@@ -46,6 +46,7 @@ class _Clause(_Entry):
     decided: str = ""
     check: str = ""
     steps: list[str] = []
+    also: list[str] = []
 
 
 class _Declared(_Entry):
@@ -178,6 +179,7 @@ def _clause(entry: _Clause) -> Clause:
         decided=entry.decided,
         check=entry.check,
         steps=tuple(entry.steps),
+        also=tuple(entry.also),
     )
 
 

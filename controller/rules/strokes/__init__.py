@@ -21,8 +21,7 @@ RESOLVERS = (
     "classic",
     "sixes",
     "world",
-    "world_family",
-    "world_point",
+    "points",
 )
 
 

@@ -1,0 +1,82 @@
+"""`carrom rule`: events in, rulings out; JSON lines, exactly one out for each one in, as they come.
+
+Never stops for a bad event: it is answered with its error, and the stream goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from controller.events.codec import event_from_json, ruling_to_json
+from controller.events.errors import ConfigError, EventError
+from controller.events.match import Start
+from controller.events.ruling import Refusal, Ruling
+from controller.rules import MatchState, apply, begin, refuse
+from controller.rules.shelf import load_book, load_books, official_books
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds what the command takes."""
+    parser.add_argument("--book", metavar="ID or FILE", help="book of a start that names none, or a house book's file")
+    parser.add_argument("file", nargs="?", metavar="FILE", help="events as JSON lines; standard input by default")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Rules on the stream. Raises ConfigError for a book or a file that cannot be read."""
+    house = [args.book] if args.book is not None and args.book not in official_books() else []
+    state = begin(load_books(house))
+    default = args.book
+    for line in _lines(args.file):
+        if not line.strip():
+            continue
+        state, ruling = rule_line(state, line, default)
+        sys.stdout.write(json.dumps(ruling_to_json(ruling)) + "\n")
+        sys.stdout.flush()
+    return 0
+
+
+def rule_line(state: MatchState, line: str | bytes, book: str | None) -> tuple[MatchState, Ruling | Refusal]:
+    """Rules on one line of the stream; whatever is wrong with it becomes a refusal."""
+    try:
+        value: Any = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return refuse(state, "", f"no JSON: {error}")
+    if not isinstance(value, dict):
+        return refuse(state, "", "an event is a JSON object")
+    name = value.get("event")
+    said = name if isinstance(name, str) else ""
+    try:
+        if said == "start" and book is not None and "book" not in value:
+            value["book"] = book
+        event = event_from_json(value)
+    except EventError as error:
+        return refuse(state, said, str(error))
+    if isinstance(event, Start) and event.book not in state.books and Path(event.book).suffix == ".toml":
+        try:
+            state = _with_house_book(state, event.book)
+        except ConfigError as error:
+            return refuse(state, said, f"book: {error}")
+    return apply(state, event)
+
+
+def _with_house_book(state: MatchState, path: str) -> MatchState:
+    book = load_book(path)
+    return replace(state, books={**state.books, path: book})
+
+
+def _lines(file: str | None) -> Iterator[bytes]:
+    if file is None or file == "-":
+        yield from sys.stdin.buffer
+        return
+    try:
+        with contextlib.closing(Path(file).open("rb")) as stream:
+            yield from stream
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}. Mend: give a file of JSON lines") from error

@@ -1,0 +1,102 @@
+"""The dues: who owes what, what is paid now, and which pieces lie on the board again for it.
+
+Old debts are paid first, out of whatever a side has in hand; what cannot be paid stays owed, or is forgotten where the
+book waives fines. Must not know why anybody owes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from controller.events.expectation import ToPlace
+from controller.events.ruling import Due, Within
+from controller.events.words import Piece
+from controller.rules.draft import Draft
+from controller.rules.play import Play, changed
+
+CIRCLE = Within((0.0, 0.0), 15.9, 85.0)
+"""Where dues are placed: inside the outer circle, not on the centre circle (laws 84a, 89b)."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewDue:
+    """Pieces that a side owes from now on; `waived`: only what it has in hand."""
+
+    side: int
+    pieces: int
+    why: str
+    waived: bool = False
+
+
+def settle(play: Play, new: Sequence[NewDue], draft: Draft) -> Play:
+    """Pays old debts, then the new dues, as far as the hands reach; the rest is put on the account."""
+    if any(play.owed):
+        for side, owed in enumerate(play.owed):
+            payable = min(owed, play.hand(side))
+            if payable and play.book.role("paid") is not None:
+                play = _pay(play, side, payable, draft)
+                play = replace(play, owed=changed(play.owed, side, owed - payable))
+                draft.dues.append(Due(play.match.sides[side], payable, 0, draft.why("paid"), CIRCLE))
+                draft.cite_role("paid")
+    for due in new:
+        if due.pieces <= 0 or due.why in play.book.off:
+            continue
+        paid = min(due.pieces, play.hand(due.side))
+        rest = 0 if due.waived else due.pieces - paid
+        if paid:
+            play = _pay(play, due.side, paid, draft)
+        if rest:
+            play = replace(play, owed=changed(play.owed, due.side, play.owed[due.side] + rest))
+            draft.cite_role("owed")
+        draft.cite(due.why)
+        if paid or rest:
+            draft.dues.append(Due(play.match.sides[due.side], paid, rest, due.why, CIRCLE if paid else None))
+        else:
+            draft.notes.append("nothing in hand: the fine is waived")
+    return play
+
+
+def _pay(play: Play, side: int, pieces: int, draft: Draft) -> Play:
+    """Takes pieces from a side's hand and puts them on the list of what has to be placed."""
+    if play.book.hands == "pocketed":
+        return _pay_pocketed(play, side, pieces, draft)
+    colour = play.colour(side)
+    assert colour is not None
+    play = _with_back(play, colour, pieces)
+    return replace(play, to_place=play.to_place + _placing(play, side, colour, pieces))
+
+
+def _pay_pocketed(play: Play, side: int, pieces: int, draft: Draft) -> Play:
+    """The piece pocketed last goes back, and its points go with it."""
+    for _ in range(pieces):
+        hand = play.hands[side]
+        at = max(i for i, piece in enumerate(hand) if piece != "queen")
+        piece = hand[at]
+        worth = int(play.book.policy[f"worth_{piece}"])
+        play = _with_back(play, piece, 1)
+        play = replace(
+            play,
+            hands=changed(play.hands, side, hand[:at] + hand[at + 1 :]),
+            score=changed(play.score, side, max(0, play.score[side] - worth)),
+            to_place=play.to_place + _placing(play, side, piece, 1),
+        )
+        draft.notes.append(f"the due is a {piece} piece")
+    return play
+
+
+def _with_back(play: Play, piece: Piece, pieces: int) -> Play:
+    if piece == "white":
+        return replace(play, white_left=play.white_left + pieces)
+    return replace(play, black_left=play.black_left + pieces)
+
+
+def _placing(play: Play, side: int, piece: Piece, pieces: int) -> tuple[ToPlace, ...]:
+    """What has to be placed: in icf by the player to the right of the one on turn, else by an opponent."""
+    turn = play.turn
+    placer = None
+    if turn is not None:
+        player = turn if play.side(turn) != side else play.next_player(turn)
+        placer = play.seat(player)
+    ring = (CIRCLE.centre, CIRCLE.inner_mm, CIRCLE.outer_mm)
+    return (ToPlace(piece, "due", placer, None, ring),) * pieces

@@ -1,0 +1,164 @@
+"""What follows when a clause applies by itself, outside the outcome of a stroke: a foul of its own, a warning, a board
+or match lost; and how a turn is lost.
+
+Used by calls, flags, timeouts and strokes that do not count. Must not know how the clause came to be applied.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.events.errors import EventError
+from controller.events.expectation import ToPlace
+from controller.events.match import Call
+from controller.events.ruling import Returned
+from controller.events.words import Seat
+from controller.rules import progress
+from controller.rules.account import NewDue, settle
+from controller.rules.book import Clause
+from controller.rules.draft import Draft
+from controller.rules.placing import queen_spot
+from controller.rules.play import Ended, Play
+
+
+def apply_clause(play: Play, clause: Clause, player: Seat, draft: Draft, fined: bool = False) -> Play:
+    """Applies a clause's own consequence against a player. `fined`: the stroke has cost a due already."""
+    consequence = clause.consequence
+    draft.cite(clause.id)
+    if consequence in ("none", "steps", "checklist", "restore"):
+        draft.notes.append(clause.then or clause.says)
+        return play
+    if consequence == "warn" or (consequence == "warn_then_foul" and (play.side(player), clause.id) not in play.warned):
+        play = replace(play, warned=(*play.warned, (play.side(player), clause.id)))
+        draft.notes.append(f"warning: {clause.says}")
+        return play
+    if consequence == "board_lost":
+        return lose_board(play, clause, player, draft)
+    if consequence == "draw":
+        return draw_board(play, clause.id, draft)
+    if consequence == "deduct":
+        return deduct(play, player, 1, clause.id, draft)
+    if consequence in ("forfeit", "disqualify"):
+        draft.foul(clause.id)
+        return progress.win_match(play, other_side(play, player), clause.id, draft)
+    return own_foul(play, clause, player, draft, fined)
+
+
+def own_foul(play: Play, clause: Clause, player: Seat, draft: Draft, fined: bool = False) -> Play:
+    """A foul of its own: one due, and the turn if that side has it; a technical foul keeps the turn."""
+    if clause.id in play.book.off:
+        return play
+    draft.foul(clause.id)
+    if play.phase != "play" or play.turn is None:
+        draft.notes.append("the board is over: no due")
+        return play
+    by_player = bool(play.book.policy["technical"])
+    on_turn = player == play.turn if by_player else play.side(player) == play.side(play.turn)
+    if by_player and (not on_turn or play.strokes == 0):
+        role, keeps = ("technical" if on_turn else "technical_other"), True
+    else:
+        role, keeps = "due", not on_turn
+    draft.cite_role(role)
+    why = play.book.role(role) or play.book.role("due") or clause.id
+    if not fined:
+        waived = bool(play.book.policy["fines_waived"])
+        play = settle(play, (NewDue(play.side(player), 1, why, waived),), draft)
+    return play if keeps else lose_turn(play, draft)
+
+
+def lose_turn(play: Play, draft: Draft) -> Play:
+    """Passes the turn on. A pending queen whose cover stroke was not made goes back to the centre."""
+    if play.turn is None:
+        return play
+    following = play.next_player(play.turn)
+    if play.queen == "pending":
+        play = queen_back(play, draft.why("queen_uncovered", play.book.role("queen_back")), draft)
+    draft.cite_role("turn_lost")
+    return replace(play, turn=following, strokes=0, turns=play.turns + 1, tries=0)
+
+
+def queen_back(play: Play, why: str, draft: Draft) -> Play:
+    """Puts a queen that lies in a pocket back on the board."""
+    play = replace(play, queen="board", queen_side=None, queen_pocket=None, queen_in=True)
+    spot = queen_spot(play, play.next_player(play.turn) if play.turn is not None else None)
+    draft.returned.append(Returned("queen", None, why, spot))
+    draft.cite(why)
+    return replace(play, to_place=(*play.to_place, *queen_to_place(why, spot)))
+
+
+def queen_to_place(why: str, spot: tuple[float, float] | None) -> tuple[ToPlace, ...]:
+    """What the table is told about a queen that goes back."""
+    return (ToPlace("queen", why, None, spot),)
+
+
+def lose_board(play: Play, clause: Clause, player: Seat, draft: Draft) -> Play:
+    """The board goes to the other side by the offender's own pieces, and the queen if she is on the board."""
+    if play.phase != "play":
+        raise EventError(f"{clause.id}: no board is under way")
+    draft.foul(clause.id)
+    side = play.side(player)
+    winner = other_side(play, player)
+    colour = play.colour(side)
+    own = 0 if colour is None else play.left(colour)
+    limit = play.book.policy["queen_from"]
+    worth = 0
+    if play.queen == "board" and winner is not None and not (limit and play.opened[winner] >= limit):
+        worth = int(play.book.policy["queen_points"])
+    if play.book.policy.get("gap_51") == "opponent" and winner is not None and (theirs := play.colour(winner)):
+        own = play.left(theirs)
+    return progress.end_board(play, Ended(winner, own + worth, clause.id), draft)
+
+
+def draw_board(play: Play, why: str, draft: Draft) -> Play:
+    """The board ends level by agreement."""
+    if play.phase != "play":
+        raise EventError("no board is under way")
+    if not play.book.policy["draws"]:
+        raise EventError("this book allows no draw (policy draws)")
+    return progress.end_board(play, Ended(None, 0, why), draft)
+
+
+def deduct(play: Play, player: Seat, points: int, why: str, draft: Draft) -> Play:
+    """Takes points off a side's score, not below 0."""
+    side = play.side(player)
+    draft.cite(why)
+    left = max(0, play.score[side] - points)
+    score = (*play.score[:side], left, *play.score[side + 1 :])
+    opened = (*play.opened[:side], max(0, play.opened[side] - points), *play.opened[side + 1 :])
+    play = replace(play, score=score, opened=opened)
+    if play.phase == "over" and play.ended is not None and play.book.hands == "colour":
+        return progress.judge(play, draft)
+    return play
+
+
+def other_side(play: Play, player: Seat) -> int | None:
+    """The side that wins when a player's side is out: the other one, or of several the one that leads."""
+    side = play.side(player)
+    others = [i for i in range(len(play.match.sides)) if i != side]
+    best = max(play.score[i] for i in others)
+    leaders = [i for i in others if play.score[i] == best]
+    return leaders[0] if len(leaders) == 1 or len(others) == 1 else None
+
+
+def act(play: Play, call: Call, clause: Clause | None, player: Seat | None, draft: Draft) -> Play:
+    """Applies the action that a call names instead of its clause's own consequence. Raises EventError if it cannot."""
+    action = call.action
+    named = None if clause is None else clause.id
+    if action == "draw":
+        return draw_board(play, named or draft.why("drawn"), draft)
+    if player is None:
+        raise EventError(f"seat is missing: whom is the {action} against?")
+    if action == "warn":
+        draft.cite(named)
+        draft.notes.append(f"warning: {clause.says}" if clause else "warning")
+        return play if clause is None else replace(play, warned=(*play.warned, (play.side(player), clause.id)))
+    if action == "deduct":
+        return deduct(play, player, 1 if call.points is None else call.points, named or draft.why("deduct"), draft)
+    if action in ("forfeit", "disqualify", "concede"):
+        if play.phase == "done":
+            raise EventError("the match is over")
+        why = named or draft.why(action, play.book.role("forfeit"))
+        return progress.win_match(play, other_side(play, player), why, draft, game_only=call.of == "game")
+    if clause is None:
+        raise EventError("clause is missing: a foul needs its clause")
+    return own_foul(play, clause, player, draft)

@@ -1,0 +1,116 @@
+"""A ruling under construction, and how it becomes a Ruling.
+
+The only mutable value of this room; it never outlives one event. A clause that is switched off cannot get in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from controller.events.errors import EventError
+from controller.events.ruling import Ask, BoardState, Due, Foul, Returned, Ruling
+from controller.events.words import Seat
+from controller.rules.book import Book
+from controller.rules.play import Play
+
+
+@dataclass(slots=True)
+class Draft:
+    """What one event brings about, collected while it is ruled on.
+
+    `confirm`: clauses raised that wait for the umpire's word. `kept`: whether the turn question arises at all.
+    """
+
+    book: Book
+    fouls: list[Foul] = field(default_factory=list)
+    cites: list[str] = field(default_factory=list)
+    returned: list[Returned] = field(default_factory=list)
+    dues: list[Due] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    asks: list[Ask] = field(default_factory=list)
+    confirm: list[str] = field(default_factory=list)
+    provisional: bool = False
+    void: bool = False
+    unseen: tuple[str, ...] = ()
+    about_turn: bool = False
+    seat: Seat | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def cite(self, *clauses: str | None) -> None:
+        """Adds clauses that decided, each once."""
+        for clause in clauses:
+            if clause and clause not in self.cites and clause not in self.book.off:
+                self.cites.append(clause)
+                self.cite(*self.book.clauses[clause].also)
+
+    def cite_role(self, *roles: str) -> None:
+        """Adds the clauses the book puts to situations of the core."""
+        for role in roles:
+            self.cite(self.book.role(role))
+
+    def foul(self, clause: str, to_confirm: bool = False) -> None:
+        """Adds a violation, once."""
+        if clause in self.book.off or any(f.clause == clause for f in self.fouls):
+            return
+        says = self.book.clauses[clause].says
+        self.fouls.append(Foul(clause, says, "to confirm" if to_confirm else "ruled"))
+        if to_confirm:
+            self.confirm.append(clause)
+        self.cite(clause)
+
+    def why(self, role: str, otherwise: str | None = None) -> str:
+        """Returns the clause for a situation, or a given one. Raises EventError where the book knows none."""
+        clause = self.book.role(role) or otherwise
+        if clause is None:
+            raise EventError(f"{self.book.id} has no clause for this ({role}): name one in the call")
+        return clause
+
+
+def finish(draft: Draft, seq: int, event: str, before: Play | None, play: Play) -> Ruling:
+    """Makes the ruling from the draft and the state after it."""
+    match = play.match
+    sides = match.sides
+    ended = play.ended
+    kept: bool | None = None
+    if draft.about_turn and before is not None and play.phase == "play" and ended is None:
+        kept = play.turn == before.turn
+    extra = draft.extra if play.trial_from is None else {**draft.extra, "trial": True}
+    return Ruling(
+        seq=seq,
+        event=event,
+        seat=draft.seat,
+        turn=play.seat(play.turn),
+        queen=play.queen,
+        queen_side=None if play.queen_side is None else sides[play.queen_side],
+        left={"white": play.white_left, "black": play.black_left, "queen": int(play.queen_in)},
+        in_hand=dict(zip(sides, map(play.hand, range(len(sides))), strict=True)),
+        owed=dict(zip(sides, play.owed, strict=True)),
+        board=BoardState(play.board)
+        if ended is None
+        else BoardState(
+            number=play.board,
+            over=True,
+            winner=None if ended.winner is None else sides[ended.winner],
+            points=ended.points,
+            on_demand=ended.demand,
+            drawn=ended.winner is None and not ended.tied,
+            why=ended.why,
+        ),
+        score=dict(zip(sides, play.score, strict=True)),
+        games=dict(zip(sides, play.games, strict=True)),
+        fouls=tuple(draft.fouls),
+        cites=tuple(draft.cites),
+        returned=tuple(draft.returned),
+        dues=tuple(draft.dues),
+        asks=tuple(draft.asks),
+        provisional=draft.provisional,
+        unseen=draft.unseen,
+        notes=tuple(draft.notes),
+        void=draft.void,
+        turn_kept=kept,
+        game_over=play.game_over,
+        match_over=play.phase == "done",
+        winner=None if play.winner is None else sides[play.winner],
+        extra=extra,
+    )

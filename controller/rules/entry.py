@@ -1,0 +1,79 @@
+"""One event of a match with its ruling, and the chain of them.
+
+The chain is persistent: each entry points to the one before it, and appending costs the same however long the match
+is. Corrections never change an entry; they make a new chain from the changed one on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from controller.events.match import Event
+from controller.events.ruling import Ruling
+from controller.rules.play import Play
+
+
+@dataclass(frozen=True, slots=True)
+class Amend:
+    """What a later event says about this one. `source`: the seq of that later event.
+
+    `confirm`, `waive`: a clause; `answer`: (path, value); `void`: it does not count; `override`: parts of the ruling;
+    `was`: the event that stood here before a correction.
+    """
+
+    source: int
+    kind: Literal["confirm", "waive", "answer", "void", "override", "was"]
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One event as it was ruled on. `done`: it acts on earlier entries, and what it did is kept there as amends.
+
+    `numbers`: question ids by what they ask, so that an id never changes its meaning.
+    """
+
+    seq: int
+    event: Event
+    before: Play | None
+    after: Play
+    ruling: Ruling
+    previous: Entry | None
+    amends: tuple[Amend, ...] = ()
+    done: bool = False
+    numbers: tuple[tuple[str, int | str], ...] = ()
+
+    def back(self) -> Iterator[Entry]:
+        """Walks from this entry to the first."""
+        entry: Entry | None = self
+        while entry is not None:
+            yield entry
+            entry = entry.previous
+
+    @property
+    def voided(self) -> bool:
+        """Says whether a later event took this one back."""
+        return any(amend.kind == "void" for amend in self.amends)
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """An entry taken out of its chain, to be ruled on again."""
+
+    seq: int
+    event: Event
+    amends: tuple[Amend, ...]
+    done: bool
+    numbers: tuple[tuple[str, int | str], ...]
+    on_turn: bool
+    """It was ruled as a stroke of the player on turn."""
+    ruling: Ruling
+    """As it was ruled before."""
+
+
+def raw(entry: Entry) -> Raw:
+    """Takes an entry out of its chain."""
+    ruling = entry.ruling
+    return Raw(entry.seq, entry.event, entry.amends, entry.done, entry.numbers, not ruling.void, ruling)

@@ -1,0 +1,87 @@
+"""From the facts of a shot to the clauses that it breaks, as the book's `detects` and `flags` say.
+
+Data decides: a clause names a fact and the values that break it. What nobody watched (`unseen`) is not ruled on; what
+stands as `unknown` never reaches this module. Must not know what follows from a violation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from controller.events.match import Shot
+from controller.rules.book import Book, Clause
+
+
+def _contacts(shot: Shot) -> str:
+    if shot.contacts is None:
+        return "piece"
+    if any(contact.touched != "cushion" for contact in shot.contacts):
+        return "piece"
+    return "cushion" if shot.contacts else "none"
+
+
+def _crossed(shot: Shot) -> str:
+    if shot.crossed_baseline is None or shot.crossed_baseline > 0:
+        return "enough"
+    return "enough" if any(fallen.piece != "striker" for fallen in shot.pocketed) else "none"
+
+
+def _placement(part: str, in_order: Any) -> Callable[[Shot], Any]:
+    def read(shot: Shot) -> Any:
+        return in_order if shot.placement is None else getattr(shot.placement, part)
+
+    return read
+
+
+_READERS: Mapping[str, Callable[[Shot], Any]] = {
+    "placement.lines": _placement("lines", "both"),
+    "placement.circle": _placement("circle", "clear"),
+    "placement.arrow": _placement("arrow", False),
+    "placement.touching": _placement("touching", False),
+    "left_baseline": lambda shot: shot.left_baseline,
+    "heading": lambda shot: shot.heading,
+    "all_at_rest": lambda shot: shot.all_at_rest,
+    "contacts": _contacts,
+    "off_board.striker": lambda shot: "striker" in shot.off_board,
+    "off_board.piece": lambda shot: any(piece != "striker" for piece in shot.off_board),
+    "crossed_baseline": _crossed,
+}
+
+
+def watched(shot: Shot, fact: str) -> bool:
+    """Says whether a fact was watched in this stroke."""
+    return not shot.unseen or (fact not in shot.unseen and fact.partition(".")[0] not in shot.unseen)
+
+
+def touched_a_piece(shot: Shot) -> bool:
+    """Says whether the striker touched a piece, as far as anybody watched."""
+    return not watched(shot, "contacts") or _contacts(shot) == "piece"
+
+
+def is_late(shot: Shot, book: Book) -> bool:
+    """Says whether the stroke was made after its time."""
+    limit = book.policy["stroke_seconds"]
+    return bool(limit) and shot.elapsed is not None and watched(shot, "elapsed") and shot.elapsed > limit
+
+
+def broken(book: Book, shot: Shot, break_done: bool) -> list[Clause]:
+    """Returns the live clauses that this shot's facts and flags raise, in the order of the book, each once."""
+    found: list[Clause] = []
+    for detection, clause in book.detectors:
+        fact = detection.fact
+        if fact == "elapsed":
+            value: Any = "late" if is_late(shot, book) else "in_time"
+        else:
+            value = _READERS[fact](shot)
+        if (
+            value in detection.values
+            and (detection.on == "any" or (detection.on == "later") == break_done)
+            and clause not in found
+            and (not shot.unseen or watched(shot, fact))
+        ):
+            found.append(clause)
+    if shot.flags and watched(shot, "flags"):
+        for flag in shot.flags:
+            found.extend(clause for clause in book.by_flag.get(flag, ()) if clause not in found)
+    return found

@@ -1,0 +1,338 @@
+"""How a match begins, or is taken over at a position: `start` (and `set`) → the state of play.
+
+Raises EventError naming the field for whatever does not add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from controller.events.errors import EventError
+from controller.events.match import Position, Start
+from controller.events.words import Piece, Seat
+from controller.rules.book import Book
+from controller.rules.draft import Draft
+from controller.rules.play import ANTICLOCKWISE, Match, Play
+from controller.rules.progress import fresh_board
+from controller.rules.strokes import resolver
+
+
+def begin_match(start: Start, books: Mapping[str, Book], draft: Draft | None = None) -> Play:
+    """Returns the state at the start of a match."""
+    match = _match(start, books)
+    first = _first(start, match)
+    sides = len(match.sides)
+    zero = (0,) * sides
+    chairs = {seat: seat for seat in start.seats}
+    play = Play(
+        match=match,
+        chairs=chairs,
+        turn=first,
+        breaker=first,
+        game_breaker=first,
+        white=None,
+        white_left=0,
+        black_left=0,
+        queen="board",
+        owed=zero,
+        hands=((),) * sides,
+        had=(False,) * sides,
+        score=zero,
+        games=zero,
+        opened=zero,
+        won_before=zero,
+        robbed=zero,
+        missed=zero,
+    )
+    play = fresh_board(play, first)
+    position = start.position
+    if position is None:
+        if start.white is not None and match.book.colours == "first pocketed":
+            raise EventError("white: the first piece pocketed gives the colours; only a position may say them")
+        _white_agrees(play, start)
+        return play
+    play = _who_began(play, position)
+    play = _colours(play, start, position)
+    return take_position(play, position)
+
+
+def ready_book(book: Book) -> Book:
+    """Returns the book with what its resolver prepares from the policy."""
+    return replace(book, prepared=resolver(book.resolver).prepare(book))
+
+
+def _match(start: Start, books: Mapping[str, Book]) -> Match:
+    book = books.get(start.book)
+    if book is None:
+        raise EventError(f"book: there is no book {start.book!r}; use one of {', '.join(books)}")
+    if start.tournament and book.house:
+        raise EventError(f"book: a tournament is played by an official book, not by the house book {book.id}")
+    if start.policy or start.autonomy or book.prepared is None:
+        book = ready_book(book.with_policy(start.policy).with_autonomy(start.autonomy))
+    players = tuple(start.seats)
+    if len(players) not in book.players:
+        allowed = " or ".join(map(str, book.players))
+        raise EventError(f"seats: {book.id} is played by {allowed} players, not by {len(players)}")
+    if len(set(start.seats.values())) < len(players):
+        raise EventError("seats: two players have the same name")
+    teams = _teams(start, book, players)
+    names = tuple(team[0] for team in teams)
+    side_of = {player: number for number, team in enumerate(teams) for player in team}
+    return Match(book, names, side_of, dict(start.seats), start.tournament, start.toss)
+
+
+def _teams(start: Start, book: Book, players: tuple[Seat, ...]) -> list[list[Seat]]:
+    """The sides in the order of their first seats."""
+    if start.teams is not None:
+        flat = [seat for team in start.teams for seat in team]
+        if sorted(flat) != sorted(players) or any(not team for team in start.teams):
+            raise EventError("teams: each player belongs to one team")
+        teams = [sorted(team, key=players.index) for team in start.teams]
+        if len(teams) < 2:
+            raise EventError("teams: at least two are needed")
+        if len({len(team) for team in teams}) > 1:
+            raise EventError("teams: they must be of the same size")
+        teams.sort(key=lambda team: players.index(team[0]))
+    elif len(players) == 4 and book.teams == "opposite":
+        upright: list[Seat] = [seat for seat in players if seat in ("south", "north")]
+        across: list[Seat] = [seat for seat in players if seat in ("east", "west")]
+        teams = sorted([upright, across], key=lambda team: players.index(team[0]))
+    elif len(players) == 4 and book.teams == "named":
+        raise EventError(f"teams: {book.id} with four players needs to know who plays with whom")
+    else:
+        teams = [[seat] for seat in players]
+    if book.colours != "none" and len(teams) != 2:
+        raise EventError(f"teams: {book.id} is played by two sides, not by {len(teams)}")
+    return teams
+
+
+_BREAKS = {"break": True, "strike": True, "first": True, "white": True, "side": False, "black": False, "seat": False}
+
+
+def _first(start: Start, match: Match) -> Seat:
+    players = tuple(start.seats)
+    first = start.first
+    if first is not None and first not in players:
+        raise EventError(f"first: nobody sits at {first}")
+    toss = start.toss
+    if toss is not None:
+        if toss.winner not in players:
+            raise EventError(f"toss.winner: nobody sits at {toss.winner}")
+        if toss.choice not in _BREAKS:
+            raise EventError(f"toss.choice must be one of {', '.join(_BREAKS)}, not {toss.choice!r}")
+        breaks = _BREAKS[toss.choice]
+        won = match.side_of[toss.winner]
+        if first is None:
+            others = [seat for seat in players if match.side_of[seat] != won]
+            first = toss.winner if breaks else others[0]
+        elif (match.side_of[first] == won) != breaks:
+            raise EventError(f"first: the toss gave the break to the other side, not to {first}")
+    return players[0] if first is None else first
+
+
+def _who_began(play: Play, position: Position) -> Play:
+    """Who broke the first board of this game and of the match follows from the counts, by alternation."""
+    board = position.board or 1
+    games = _by_side(play, position.games, "games") if position.games is not None else play.games
+    began = play.breaker
+    for _ in range((board - 1) % len(play.chairs)):
+        began = _previous(play, began)
+    play = replace(play, board=board, game_breaker=began, games=games, won_before=games, game=sum(games) + 1)
+    limit = play.book.policy["games"]
+    if any(won * 2 > limit for won in games):
+        raise EventError("position.games: the match is over")
+    return play
+
+
+def _previous(play: Play, player: Seat) -> Seat:
+    return next(other for other in play.chairs.values() if play.next_player(other) == player)
+
+
+def _white_agrees(play: Play, start: Start) -> None:
+    if start.white is None:
+        return
+    if start.white not in play.chairs:
+        raise EventError(f"white: nobody sits at {start.white}")
+    if play.white is None or play.side(start.white) != play.white:
+        raise EventError(f"white: in {play.book.id} the side that breaks is white")
+
+
+def _colours(play: Play, start: Start, position: Position) -> Play:
+    if play.book.colours != "first pocketed":
+        _white_agrees(play, start)
+        return play
+    pieces = play.book.pieces
+    left = position.left or {}
+    gone = any(left.get(colour, pieces[colour]) < pieces[colour] for colour in ("white", "black"))
+    if start.white is None:
+        if gone:
+            raise EventError("white is missing: with pieces gone the colours are fixed; name white's seat")
+        return play
+    if start.white not in play.chairs:
+        raise EventError(f"white: nobody sits at {start.white}")
+    return replace(play, white=play.side(start.white))
+
+
+def take_position(play: Play, position: Position) -> Play:
+    """Returns the state with everything that a position says set; what it leaves out stays as it is.
+
+    Raises EventError where the pieces do not add up.
+    """
+    pieces = play.book.pieces
+    left = dict(position.left or {})
+    for piece, count in left.items():
+        if count > pieces[piece]:
+            raise EventError(f"position.left.{piece}: {play.book.id} has {pieces[piece]}, not {count}")
+    white, black = left.get("white", play.white_left), left.get("black", play.black_left)
+    play = replace(play, white_left=white, black_left=black)
+    play = _queen(play, position, left.get("queen"))
+    if position.score is not None:
+        score = _by_side(play, position.score, "score", play.score)
+        play = replace(play, score=score, opened=score)
+    if position.games is not None:
+        games = _by_side(play, position.games, "games", play.games)
+        play = replace(play, games=games, won_before=games)
+    if position.board is not None:
+        play = replace(play, board=position.board)
+    if position.owed is not None:
+        play = replace(play, owed=_by_side(play, position.owed, "owed", play.owed))
+    if position.turn is not None:
+        if position.turn not in play.chairs:
+            raise EventError(f"position.turn: nobody sits at {position.turn}")
+        play = replace(play, turn=play.chairs[position.turn])
+    play = _hands(play, position)
+    had = [play.had[i] or play.hand(i) > 0 for i in range(len(play.had))]
+    for seat, word in (position.had_pocketed or {}).items():
+        had[_side(play, seat, "had_pocketed")] = word
+    play = replace(play, had=tuple(had))
+    play = _break(play, position)
+    if position.tie_break is not None:
+        play = _tie_break(play, position)
+    _adds_up(play)
+    return play
+
+
+def _queen(play: Play, position: Position, left: int | None) -> Play:
+    state = position.queen
+    if state is None and left is not None and left != int(play.queen_in):
+        if left == 1:
+            state = "board"
+        else:
+            raise EventError("position.queen: she is not on the board; say pending or covered, and queen_side")
+    if state is None:
+        if position.queen_side is not None and play.queen == "board":
+            raise EventError("position.queen_side: the queen is on the board and belongs to nobody")
+        return play
+    if left is not None and left != int(state == "board"):
+        raise EventError(f"position.left.queen: {left} does not fit a queen that is {state}")
+    if state == "board":
+        if position.queen_side is not None:
+            raise EventError("position.queen_side: the queen is on the board and belongs to nobody")
+        if not play.book.pieces["queen"]:
+            raise EventError(f"position.queen: {play.book.id} has no queen")
+        return replace(play, queen="board", queen_side=None, queen_in=True, queen_pocket=None)
+    seat = position.queen_side
+    if seat is None and state == "pending":
+        turn = play.chairs.get(position.turn) if position.turn else play.turn
+        side = None if turn is None else play.side(turn)
+    elif seat is not None:
+        side = _side(play, seat, "queen_side")
+    else:
+        side = None
+    if side is None:
+        raise EventError(f"position.queen_side is missing: whose is the {state} queen?")
+    return replace(
+        play,
+        queen=state,
+        queen_side=side,
+        queen_in=False,
+        queen_pocket=position.queen_pocket if state == "pending" else None,
+    )
+
+
+def _hands(play: Play, position: Position) -> Play:
+    if position.in_hand is None:
+        return play
+    if play.book.hands != "pocketed":
+        raise EventError(f"position.in_hand: in {play.book.id} hands follow from the pieces left")
+    hands = list(play.hands)
+    for seat, pieces in position.in_hand.items():
+        hands[_side(play, seat, "in_hand")] = pieces
+    return replace(play, hands=tuple(hands))
+
+
+def _break(play: Play, position: Position) -> Play:
+    """Whether the break has been made: as said; else yes as soon as anything shows that the board is under way."""
+    done = position.break_done
+    if done is None:
+        pieces = play.book.pieces
+        gone = play.white_left < pieces["white"] or play.black_left < pieces["black"]
+        done = play.break_done or gone or play.queen != "board" or any(play.had) or any(play.owed)
+    strokes = play.strokes if position.strokes is None else position.strokes
+    tries = play.tries if position.tries is None else position.tries
+    # what the first turns of this board were nobody knows: no slam is recognised from here
+    turns = play.turns + 2 if done else play.turns
+    return replace(play, break_done=done, strokes=strokes, tries=tries, turns=turns)
+
+
+def _tie_break(play: Play, position: Position) -> Play:
+    assert position.tie_break is not None
+    if play.book.role("tie_break") is None:
+        raise EventError(f"position.tie_break: {play.book.id} has no tie-break board")
+    tie = {}
+    for seat, colour in position.tie_break.items():
+        if seat not in play.chairs:
+            raise EventError(f"position.tie_break: nobody sits at {seat}")
+        tie[play.chairs[seat]] = colour
+    if len(tie) != 2 or len(set(tie.values())) != 2:
+        raise EventError("position.tie_break: two players with different colours")
+    play = replace(play, tie=tie)
+    if play.queen == "board":
+        play = replace(play, queen="covered", queen_in=False)
+    return play
+
+
+def _adds_up(play: Play) -> None:
+    pieces = play.book.pieces
+    if play.book.hands == "pocketed":
+        for piece in ("white", "black"):
+            held = sum(hand.count(piece) for hand in play.hands)
+            gone = pieces[piece] - (play.white_left if piece == "white" else play.black_left)
+            if held > gone:
+                raise EventError(f"position.in_hand: {held} {piece} in hand, but only {gone} have left the board")
+        if play.white_left + play.black_left + int(play.queen_in) == 0:
+            raise EventError("position.left: nothing is left: that board is over")
+    elif play.white_left == 0 or play.black_left == 0:
+        colour: Piece = "white" if play.white_left == 0 else "black"
+        raise EventError(f"position.left.{colour}: none is left: that board is over")
+    if play.queen == "pending" and play.turn is not None and play.queen_side != play.side(play.turn):
+        raise EventError("position.queen_side: a pending queen is covered by the side on turn")
+
+
+def _side(play: Play, seat: Seat, field: str) -> int:
+    player = play.chairs.get(seat)
+    if seat in play.match.sides:
+        return play.match.sides.index(seat)
+    if player is None:
+        raise EventError(f"position.{field}: nobody sits at {seat}")
+    return play.side(player)
+
+
+def _by_side(
+    play: Play, values: Mapping[Seat, int], field: str, base: tuple[int, ...] | None = None
+) -> tuple[int, ...]:
+    sides = list(base or (0,) * len(play.match.sides))
+    for seat, value in values.items():
+        sides[_side(play, seat, field)] = value
+    return tuple(sides)
+
+
+def rotate(play: Play, seats: Mapping[Seat, str]) -> Play:
+    """Returns the state with every player on the chair that `seats` names. Raises EventError for other people."""
+    players = {name: player for player, name in play.match.names.items()}
+    if set(seats.values()) != set(players) or len(seats) != len(players):
+        known = ", ".join(players)
+        raise EventError(f"seats: all players of this match, and nobody else, must have a seat: {known}")
+    ordered = sorted(seats, key=ANTICLOCKWISE.index)
+    return replace(play, chairs={seat: players[seats[seat]] for seat in ordered})

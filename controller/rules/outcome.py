@@ -1,0 +1,243 @@
+"""Applies a resolver's outcome to the state: pieces, queen, dues, scores at once, turn, board's end.
+
+Everything here is common to all books. A part of the outcome whose clause is switched off does not happen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.events.errors import EventError
+from controller.events.expectation import ToPlace
+from controller.events.match import RestPiece
+from controller.events.ruling import Returned
+from controller.events.words import Piece, Seat
+from controller.rules import progress
+from controller.rules.account import CIRCLE, NewDue, settle
+from controller.rules.case import Back, Case, Outcome
+from controller.rules.consequence import other_side
+from controller.rules.draft import Draft
+from controller.rules.placing import spots
+from controller.rules.play import Ended, Play, changed
+
+
+def apply_outcome(play: Play, case: Case, outcome: Outcome, player: Seat, draft: Draft) -> Play:
+    """Returns the state after the stroke; fills the draft with returns, dues, fouls, cites and notes."""
+    off = play.book.off
+    me = play.side(player)
+    draft.cite(*outcome.cites)
+    for clause in outcome.fouls:
+        draft.foul(clause)
+    if outcome.notes:
+        draft.notes.extend(outcome.notes)
+    play = _after_the_fall(play, case, me)
+    end = outcome.end
+    if end is not None and end.why not in off:
+        return _finish(play, case, outcome, player, draft)
+    following = play.turn
+    if not outcome.keep and play.turn is not None:
+        following = play.next_player(play.turn)
+    play = _put_back(play, case, outcome, me, following, draft)
+    if play.hand(me) > 0:
+        play = replace(play, had=changed(play.had, me, True))
+    if outcome.gain:
+        play = replace(play, score=changed(play.score, me, play.score[me] + outcome.gain))
+    if outcome.fines or any(play.owed):
+        play = settle(play, [NewDue(me, fine.pieces, fine.why, fine.waived) for fine in outcome.fines], draft)
+    play = _count_habits(play, case, me, draft)
+    if outcome.keep:
+        draft.cite_role("turn_kept")
+        return play
+    draft.cite_role("turn_lost")
+    return replace(play, turn=following, strokes=0, turns=play.turns + 1, tries=0)
+
+
+def _after_the_fall(play: Play, case: Case, me: int) -> Play:
+    """Takes what fell off the board; fixes open colours; keeps the order of what was pocketed."""
+    if not case.fell:
+        return play
+    white = sum(fallen.piece == "white" for fallen in case.fell)
+    black = sum(fallen.piece == "black" for fallen in case.fell)
+    play = replace(play, white_left=play.white_left - white, black_left=play.black_left - black)
+    if case.queen_fell:
+        pocket = next(fallen.pocket for fallen in case.fell if fallen.piece == "queen")
+        play = replace(play, queen_in=False, queen_pocket=pocket)
+    if case.colour_open and (white or black) and not case.drop:
+        first = next(fallen.piece for fallen in case.fell if fallen.piece in ("white", "black"))
+        play = replace(play, white=me if first == "white" else 1 - me)
+    if play.book.hands == "pocketed":
+        pocketed: tuple[Piece, ...] = tuple(f.piece for f in case.fell if f.piece in ("white", "black"))
+        play = replace(play, hands=changed(play.hands, me, play.hands[me] + pocketed))
+    return play
+
+
+def _finish(play: Play, case: Case, outcome: Outcome, player: Seat, draft: Draft) -> Play:
+    """The stroke ends the board: nothing is placed, debts lapse."""
+    end = outcome.end
+    assert end is not None
+    me = play.side(player)
+    play = _queen_at_end(play, case, outcome, me)
+    if outcome.gain:
+        play = replace(play, score=changed(play.score, me, play.score[me] + outcome.gain))
+    if end.winner == "own":
+        winner: int | None = me
+    elif end.winner == "theirs":
+        winner = other_side(play, player)
+    else:
+        winner = None
+    ended = Ended(winner, end.points, end.why, end.demand, end.replay)
+    play = progress.end_board(play, ended, draft)
+    if winner is not None and not case.fouls:
+        _recognise_slam(play, winner, me, draft)
+    return play
+
+
+def _queen_at_end(play: Play, case: Case, outcome: Outcome, me: int) -> Play:
+    if outcome.queen == "own":
+        return replace(play, queen="covered", queen_side=me, queen_in=False)
+    if outcome.queen == "theirs":
+        return replace(play, queen="covered", queen_side=1 - me, queen_in=False)
+    if case.queen_fell:
+        # she lies in the pocket and belongs to nobody: the board is over before she could be covered or go back
+        return replace(play, queen="pending", queen_side=me, queen_in=False)
+    return play
+
+
+def _recognise_slam(play: Play, winner: int, me: int, draft: Draft) -> None:
+    """White slam: everything in the board's first turn; black slam: all of black's pieces left in its first turn."""
+    if winner != me:
+        return
+    if play.turns == 1 and play.queen == "covered" and play.queen_side == me:
+        draft.cite_role("white_slam")
+        draft.notes.append("white slam")
+    elif play.turns == 2 and play.colour(me) == "black":
+        draft.cite_role("black_slam")
+        draft.notes.append("black slam")
+
+
+def _put_back(play: Play, case: Case, outcome: Outcome, me: int, following: Seat | None, draft: Draft) -> Play:
+    """Queen, jumped pieces, pieces of this stroke: in this order, as the umpire does."""
+    off = play.book.off
+    centre: list[tuple[Piece, str]] = []
+    ring: list[tuple[Piece, str]] = []
+    play, why = _queen_after(play, case, outcome, me, draft)
+    if why is not None:
+        centre.append(("queen", why))
+    if case.off_board:
+        centre.extend(_jumped(play, case, me, draft))
+    for back, own in ((outcome.own_back, True), (outcome.theirs_back, False)):
+        if back is None or back.pieces <= 0 or back.why in off:
+            continue
+        pieces = _which(play, case, me, back, own)
+        (centre if back.centre else ring).extend((piece, back.why) for piece in pieces)
+        play = _lay_back(play, pieces, me)
+    if not centre and not ring:
+        return play
+    at = spots(play, len(centre), following) if centre else []
+    for (piece, why), spot in zip(centre, at, strict=True):
+        draft.returned.append(Returned(piece, _name(play, piece, me), why, spot))
+        draft.cite(why)
+    for piece, why in ring:
+        draft.returned.append(Returned(piece, _name(play, piece, me), why, None))
+        draft.cite(why)
+    within = (CIRCLE.centre, CIRCLE.inner_mm, CIRCLE.outer_mm)
+    if play.rest is not None:
+        known = tuple(RestPiece(piece, *spot) for (piece, _), spot in zip(centre, at, strict=True) if spot)
+        play = replace(play, rest=play.rest + known)
+    placing = [ToPlace(piece, why, None, spot) for (piece, why), spot in zip(centre, at, strict=True)]
+    placing += [ToPlace(piece, why, play.seat(following), None, within) for piece, why in ring]
+    return replace(play, to_place=play.to_place + tuple(placing))
+
+
+def _queen_after(play: Play, case: Case, outcome: Outcome, me: int, draft: Draft) -> tuple[Play, str | None]:
+    """What becomes of the queen; the clause that puts her back, if one does."""
+    match outcome.queen:
+        case "own":
+            draft.cite(outcome.queen_why)
+            return replace(play, queen="covered", queen_side=me, queen_in=False), None
+        case "theirs":
+            draft.cite(outcome.queen_why)
+            return replace(play, queen="covered", queen_side=1 - me, queen_in=False), None
+        case "pending":
+            draft.cite(outcome.queen_why)
+            return replace(play, queen="pending", queen_side=me, queen_in=False), None
+        case "back":
+            why = outcome.queen_why or draft.why("queen_back")
+            if not case.queen_fell and case.queen != "pending":
+                raise EventError("the queen lies on the board already")
+            if why in play.book.off:
+                return replace(play, queen="covered", queen_side=me, queen_in=False), None
+            back = replace(play, queen="board", queen_side=None, queen_pocket=None, queen_in=True)
+            return back, why
+        case "same":
+            if case.queen_fell:
+                return replace(play, queen="pending", queen_side=me, queen_in=False), None
+            return play, None
+
+
+def _jumped(play: Play, case: Case, me: int, draft: Draft) -> list[tuple[Piece, str]]:
+    """Jumped pieces in the order they go to the centre: queen, the striking side's, the other side's (law 65)."""
+    mine = play.colour(me)
+    order = {"queen": 0, mine: 1}
+    pieces = [piece for piece in case.shot.off_board if piece != "striker"]
+    pieces.sort(key=lambda piece: order.get(piece, 2))
+    why = draft.why("jump")
+    queen, colours = "queen" in pieces, {"white", "black"} <= set(pieces)
+    if len(pieces) > 2:
+        draft.cite_role("jump_more")
+    if queen and len(pieces) > 1:
+        draft.cite_role("jump_two")
+    elif colours:
+        draft.cite_role("jump_colours")
+    return [(piece, why) for piece in pieces]
+
+
+def _which(play: Play, case: Case, me: int, back: Back, own: bool) -> list[Piece]:
+    """The pieces of this stroke that go back: the last ones to fall of that owner."""
+    if case.own_colour is None and case.book.colours == "none":
+        fell: list[Piece] = [f.piece for f in case.fell if f.piece in ("white", "black")]
+    else:
+        colour = case.own_colour or play.colour(me) or "white"
+        wanted = colour if own else ("black" if colour == "white" else "white")
+        fell = [f.piece for f in case.fell if f.piece == wanted]
+    return fell[::-1][: back.pieces]
+
+
+def _lay_back(play: Play, pieces: list[Piece], me: int) -> Play:
+    white, black = pieces.count("white"), pieces.count("black")
+    play = replace(play, white_left=play.white_left + white, black_left=play.black_left + black)
+    if play.book.hands == "pocketed":
+        hand = list(play.hands[me])
+        for piece in pieces:
+            at = max((i for i, one in enumerate(hand) if one == piece), default=None)
+            if at is not None:
+                del hand[at]
+        play = replace(play, hands=changed(play.hands, me, tuple(hand)))
+    return play
+
+
+def _name(play: Play, piece: Piece, me: int) -> Seat | None:
+    if piece == "queen":
+        return None
+    owner = play.owner(piece)
+    if owner is not None:
+        return play.match.sides[owner]
+    return play.match.sides[me] if play.book.hands == "pocketed" else None
+
+
+def _count_habits(play: Play, case: Case, me: int, draft: Draft) -> Play:
+    """Strokes with nothing pocketed (a reshuffle may be offered), strokes that took opponent's pieces (a warning)."""
+    policy = play.book.policy
+    quiet = 0 if (case.own or case.theirs or case.queen_fell) else play.quiet + 1
+    if quiet != play.quiet:
+        play = replace(play, quiet=quiet)
+    if policy["stalemate_turns"] and quiet >= policy["stalemate_turns"] and play.book.role("stalemate"):
+        draft.cite_role("stalemate")
+        draft.notes.append(f"{quiet} strokes with nothing pocketed: a reshuffle may be offered")
+    if case.theirs and not case.drop:
+        robbed = play.robbed[me] + 1
+        play = replace(play, robbed=changed(play.robbed, me, robbed))
+        if policy["repeat_limit"] and robbed >= policy["repeat_limit"] and play.book.role("repeat"):
+            draft.cite_role("repeat")
+            draft.notes.append("opponent's pieces pocketed again: a warning is suggested")
+    return play

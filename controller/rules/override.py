@@ -1,0 +1,118 @@
+"""The umpire's override: parts of a ruling set right by hand, refused where the pieces do not add up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from controller.events.errors import EventError
+from controller.rules import progress
+from controller.rules.draft import Draft
+from controller.rules.play import Ended, Play
+
+
+def override_play(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
+    """Returns the state with parts of the ruling set. Raises EventError if what results does not add up."""
+    if "turn" in parts:
+        if parts["turn"] not in play.chairs:
+            raise EventError(f"set.turn: nobody sits at {parts['turn']}")
+        turn = play.chairs[parts["turn"]]
+        if turn != play.turn:
+            play = replace(play, turn=turn, strokes=0)
+    play = _pieces(play, parts)
+    if "owed" in parts:
+        play = replace(play, owed=_by_side(play, parts["owed"], play.owed, "owed"))
+    if "score" in parts:
+        play = replace(play, score=_by_side(play, parts["score"], play.score, "score"))
+        if play.phase == "play":
+            play = replace(play, opened=play.score)
+    if play.queen == "pending" and play.phase == "play" and play.turn and play.queen_side != play.side(play.turn):
+        raise EventError("set: a pending queen is covered by the side on turn")
+    if "board" in parts:
+        play = _board(play, parts["board"], draft)
+    elif "score" in parts and play.phase == "over" and play.book.hands == "colour":
+        play = progress.judge(play, draft)
+    return replace(play, blocked=None)
+
+
+def _by_side(play: Play, values: Mapping[str, int], base: tuple[int, ...], key: str) -> tuple[int, ...]:
+    found = list(base)
+    for side, value in values.items():
+        if side not in play.match.sides:
+            raise EventError(f"set.{key}: there is no side {side}")
+        found[play.match.sides.index(side)] = value
+    return tuple(found)
+
+
+def _pieces(play: Play, parts: Mapping[str, Any]) -> Play:
+    """Pieces on the board and the queen: a queen on the board is counted in `left`, any other is not."""
+    pieces = play.book.pieces
+    left = parts.get("left", {})
+    for piece, count in left.items():
+        if count > pieces[piece]:
+            raise EventError(f"set.left.{piece}: there are {pieces[piece]}, not {count}")
+    play = replace(play, white_left=left.get("white", play.white_left), black_left=left.get("black", play.black_left))
+    queen = parts.get("queen", play.queen)
+    if "queen" in left:
+        implied = left["queen"] == 1
+        if "queen" not in parts and implied != (play.queen == "board"):
+            if not implied:
+                raise EventError("set.queen is missing: she is not on the board; pending or covered?")
+            queen = "board"
+        if (queen == "board") != implied:
+            raise EventError(f"set: {left['queen']} queen on the board does not fit a queen that is {queen}")
+    side = play.queen_side
+    if "queen_side" in parts:
+        if parts["queen_side"] not in play.match.sides:
+            raise EventError(f"set.queen_side: there is no side {parts['queen_side']}")
+        side = play.match.sides.index(parts["queen_side"])
+    if queen == "board":
+        if "queen_side" in parts:
+            raise EventError("set.queen_side: a queen on the board belongs to nobody")
+        side = None
+    elif side is None:
+        if queen == "pending" and play.turn is not None:
+            side = play.side(play.turn)
+        else:
+            raise EventError(f"set.queen_side is missing: whose is the {queen} queen?")
+    play = replace(play, queen=queen, queen_side=side, queen_in=queen == "board")
+    over = play.phase != "play" or parts.get("board", {}).get("over") is True
+    if play.book.hands == "colour" and not over and (play.white_left == 0 or play.black_left == 0):
+        raise EventError("set.left: a side with nothing left has ended the board; set board.over too")
+    for i, owed in enumerate(parts.get("owed", {}).values()):
+        if owed > sum(pieces.values()):
+            raise EventError(f"set.owed: {owed} is more than there are pieces ({i})")
+    return play
+
+
+def _board(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
+    """Number, end, winner and points of the board."""
+    if "number" in parts:
+        play = replace(play, board=parts["number"])
+    over = parts.get("over", play.ended is not None)
+    if not over:
+        if play.ended is not None:
+            play = replace(
+                play, phase="play", ended=None, game_over=False, winner=None, score=play.opened, games=play.won_before
+            )
+            play = replace(play, turn=play.turn or play.breaker)
+        return play
+    ended = play.ended or Ended(None, 0, draft.why("override", play.book.role("board_won")))
+    if play.ended is None or {"winner", "points", "drawn", "on_demand", "why"} & set(parts):
+        winner = ended.winner
+        if "winner" in parts:
+            named = parts["winner"]
+            if named is not None and named not in play.match.sides:
+                raise EventError(f"set.board.winner: there is no side {named}")
+            winner = None if named is None else play.match.sides.index(named)
+        if parts.get("drawn"):
+            winner = None
+        why = parts.get("why", ended.why)
+        if why not in play.book.clauses:
+            raise EventError(f"set.board.why: {play.book.id} has no clause {why}")
+        points = parts.get("points", 0 if winner is None else ended.points)
+        result = Ended(winner, points, why, parts.get("on_demand", ended.demand), ended.replay)
+        base = replace(play, score=play.opened, games=play.won_before, phase="play", ended=None)
+        play = progress.end_board(base, result, draft)
+    return play

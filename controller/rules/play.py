@@ -1,0 +1,182 @@
+"""The state of play: everything a ruling depends on, as one frozen value.
+
+Players are named by the seat they sat on at the start, whatever chair they have moved to since; sides are numbered in
+the order of `start.seats` and named by their first seat. Must not know how a ruling comes about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from controller.events.expectation import ToPlace
+from controller.events.match import RestPiece, Toss
+from controller.events.words import Colour, Piece, Pocket, QueenState, Seat
+from controller.rules.book import Book
+
+ANTICLOCKWISE: tuple[Seat, ...] = ("south", "east", "north", "west")
+"""The seats seen from above; the next one is at the player's right hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What the start fixed for the whole match.
+
+    `sides`: their names. `side_of`: player → number of the side. `names`: player → what people call him or her.
+    """
+
+    book: Book
+    sides: tuple[Seat, ...]
+    side_of: Mapping[Seat, int]
+    names: Mapping[Seat, str]
+    tournament: bool = False
+    toss: Toss | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the board ended; `winner` is a side's number."""
+
+    winner: int | None
+    points: int
+    why: str
+    demand: int = 0
+    replay: bool = False
+    claimed: int = 0
+    tied: tuple[Seat, ...] = ()
+    """Players who are level where a tie-break board decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAsk:
+    """A question that waits for its answer: which event asked it, and about what.
+
+    `about`: `fact` (a weighted doubt), `blank` (unknown without weights), `foul` (to confirm), `colour` (tie-break).
+    """
+
+    ask: int | str
+    seq: int
+    about: Literal["fact", "blank", "foul", "colour"]
+    key: str
+    choices: tuple[Any, ...]
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """One moment of a match.
+
+    `chairs`: physical seat → player. `phase`: `play`; `over` (the board is over, the next not open); `done` (match
+    over). `trial_from`: the state a trial board will be put back to. `ready`: «play» was called for this board.
+    `breaker`, `game_breaker`: who breaks this board, who broke this game. `white`: number of white's side, None while
+    open. `hands`: what each side pocketed, in order (only where the book keeps hands so). `had`: the side had
+    something in hand at some time of this board. `queen_in`: she lies on the board. `strokes`: of this turn. `turns`:
+    turns begun in this board. `quiet`: strokes in a row with nothing pocketed. `robbed`: strokes in which each side
+    pocketed opponent's pieces. `missed`: turns missed in a row. `opened`: scores when the board opened. `won_before`:
+    games when the board opened. `last`: the latest stroke that counts, as (seq, player). `blocked`: the clause that
+    keeps the board from starting. `tie`: player → colour on a tie-break board. `waiting`: players who still have to
+    play its winner.
+    """
+
+    match: Match
+    chairs: Mapping[Seat, Seat]
+    turn: Seat | None
+    breaker: Seat
+    game_breaker: Seat
+    white: int | None
+    white_left: int
+    black_left: int
+    queen: QueenState
+    owed: tuple[int, ...]
+    hands: tuple[tuple[Piece, ...], ...]
+    had: tuple[bool, ...]
+    score: tuple[int, ...]
+    games: tuple[int, ...]
+    opened: tuple[int, ...]
+    won_before: tuple[int, ...]
+    robbed: tuple[int, ...]
+    missed: tuple[int, ...]
+    phase: Literal["play", "over", "done"] = "play"
+    paused: bool = False
+    trial_from: Play | None = None
+    ready: bool = False
+    game: int = 1
+    board: int = 1
+    queen_side: int | None = None
+    queen_pocket: Pocket | None = None
+    queen_in: bool = True
+    break_done: bool = False
+    tries: int = 0
+    strokes: int = 0
+    turns: int = 1
+    quiet: int = 0
+    passes: int = 0
+    ended: Ended | None = None
+    game_over: bool = False
+    winner: int | None = None
+    round_over: bool = False
+    blocked: str | None = None
+    last: tuple[int, Seat] | None = None
+    asks: tuple[OpenAsk, ...] = ()
+    rest: tuple[RestPiece, ...] | None = None
+    to_place: tuple[ToPlace, ...] = ()
+    tie: Mapping[Seat, Colour] = field(default_factory=dict)
+    warned: tuple[tuple[int, str], ...] = ()
+    waiting: tuple[Seat, ...] = ()
+
+    @property
+    def book(self) -> Book:
+        """The book this match is played by."""
+        return self.match.book
+
+    def side(self, player: Seat) -> int:
+        """Returns the number of a player's side."""
+        return self.match.side_of[player]
+
+    def seat(self, player: Seat | None) -> Seat | None:
+        """Returns the physical seat where a player sits now."""
+        if player is None:
+            return None
+        return next((seat for seat, sitting in self.chairs.items() if sitting == player), None)
+
+    def colour(self, side: int) -> Colour | None:
+        """Returns a side's colour, None while it has none."""
+        if self.white is None:
+            return None
+        return "white" if side == self.white else "black"
+
+    def left(self, colour: Colour) -> int:
+        """Returns how many pieces of a colour lie on the board."""
+        return self.white_left if colour == "white" else self.black_left
+
+    def hand(self, side: int) -> int:
+        """Returns how many pieces dues can be paid from: own ones in the pockets, or what the side pocketed."""
+        if self.book.hands == "pocketed":
+            return sum(piece != "queen" for piece in self.hands[side])
+        colour = self.colour(side)
+        return 0 if colour is None else self.book.pieces[colour] - self.left(colour)
+
+    def owner(self, piece: Piece) -> int | None:
+        """Returns the number of the side that owns a piece; None for the queen and where nobody does."""
+        if self.white is None or piece not in ("white", "black"):
+            return None
+        return self.white if piece == "white" else 1 - self.white
+
+    def next_player(self, player: Seat) -> Seat:
+        """Returns who plays after a player: to the right or clockwise by the book, past empty chairs."""
+        here = self.seat(player)
+        if here is None:
+            return player
+        order = ANTICLOCKWISE if self.book.rotation == "right" else ANTICLOCKWISE[::-1]
+        at = order.index(here)
+        for step in range(1, 5):
+            sitting = self.chairs.get(order[(at + step) % 4])
+            if sitting is not None and (not self.tie or sitting in self.tie):
+                return sitting
+        return player
+
+
+def changed(values: tuple[Any, ...], at: int, value: Any) -> tuple[Any, ...]:
+    """Returns the tuple with one element replaced."""
+    return (*values[:at], value, *values[at + 1 :])

@@ -1,0 +1,200 @@
+"""How a match goes on: a board ends, scores count, games and the match are won, the next board opens.
+
+Must not know strokes. Break order: it alternates board by board, except after a drawn board that is replayed; each
+game is begun by the player after the one who began the game before (law 49).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.events.errors import EventError
+from controller.events.words import Piece, Seat
+from controller.rules.draft import Draft
+from controller.rules.play import Ended, Play, changed
+
+
+def end_board(play: Play, ended: Ended, draft: Draft) -> Play:
+    """Ends the board: points to the winner, then game and match if they are decided. Nothing is placed; debts lapse."""
+    draft.cite(ended.why)
+    none = (0,) * len(play.owed)
+    play = replace(play, phase="over", owed=none, to_place=())
+    if play.trial_from is not None:
+        play = replace(play, ended=replace(ended, points=0, demand=0))
+        draft.notes.append("trial board: not scored")
+        return replace(play, turn=_next_breaker(play))
+    if play.book.hands == "pocketed":
+        return _end_of_pieces(play, ended, draft)
+    winner, points = ended.winner, ended.points
+    cap = play.book.policy["board_cap"]
+    if cap:
+        points = min(points, cap)
+        ended = replace(ended, demand=max(0, min(ended.demand, cap - points)))
+    if play.book.game == "board":
+        points = 0
+    ended = replace(ended, points=points)
+    score = play.score
+    if winner is not None:
+        gain = 1 if play.book.game == "board" else points
+        score = changed(score, winner, score[winner] + gain)
+    return judge(replace(play, ended=ended, score=score), draft)
+
+
+def _end_of_pieces(play: Play, ended: Ended, draft: Draft) -> Play:
+    """Family and point: the points are on the score already; whoever has most wins, or a tie-break board decides."""
+    if ended.winner is None:
+        best = max(play.score)
+        leaders = [side for side, score in enumerate(play.score) if score == best]
+        if play.tie or len(leaders) == 1:
+            ended = replace(ended, winner=leaders[0])
+        else:
+            tied = tuple(player for player in _in_turn_order(play) if play.side(player) in leaders)
+            draft.cite_role("tie_break")
+            decides = play.book.role("tie_break") is not None
+            ended = replace(ended, tied=tied if decides else ())
+    play = replace(play, ended=replace(ended, points=0))
+    if ended.tied:
+        return replace(play, turn=None)
+    return _win_game(play, ended.winner, draft)
+
+
+def _in_turn_order(play: Play) -> tuple[Seat, ...]:
+    order = [play.breaker]
+    while (following := play.next_player(order[-1])) not in order:
+        order.append(following)
+    return tuple(order)
+
+
+def judge(play: Play, draft: Draft) -> Play:
+    """Says after a finished board (or a claim, or a deduction) whether game and match are decided."""
+    play = replace(play, phase="over", game_over=False, winner=None, games=play.won_before)
+    policy = play.book.policy
+    best = max(play.score)
+    leader = play.score.index(best) if play.score.count(best) == 1 else None
+    if play.book.game == "board":
+        winner = play.ended.winner if play.ended else None
+        if winner is not None:
+            return _win_game(play, winner, draft)
+        return replace(play, turn=_next_breaker(play))
+    enough = policy["points"] and best >= policy["points"]
+    full = policy["boards"] and play.board >= policy["boards"]
+    if not (enough or full or play.round_over):
+        return replace(play, turn=_next_breaker(play))
+    if leader is None:
+        draft.cite_role("extra_board")
+        draft.notes.append("level: one more board, a toss for the break only")
+        return replace(play, turn=_next_breaker(play))
+    draft.cite_role("game_won")
+    return _win_game(play, leader, draft)
+
+
+def _win_game(play: Play, side: int | None, draft: Draft) -> Play:
+    play = replace(play, game_over=True)
+    if side is None:
+        return replace(play, phase="done", turn=None)
+    games = changed(play.won_before, side, play.won_before[side] + 1)
+    play = replace(play, games=games)
+    if games[side] * 2 > play.book.policy["games"] or play.round_over:
+        draft.cite_role("match_won")
+        return replace(play, phase="done", winner=side, turn=None)
+    return replace(play, turn=play.next_player(play.game_breaker))
+
+
+def _next_breaker(play: Play) -> Seat:
+    if play.ended is not None and play.ended.replay:
+        return play.breaker
+    return play.next_player(play.breaker)
+
+
+def win_match(play: Play, side: int | None, why: str, draft: Draft, game_only: bool = False) -> Play:
+    """Ends the match (or only the game) for a side without playing the board out: forfeit, disqualification."""
+    draft.cite(why)
+    play = replace(
+        play,
+        phase="over",
+        ended=play.ended or Ended(side, 0, why),
+        owed=(0,) * len(play.owed),
+        to_place=(),
+        paused=False,
+    )
+    if play.trial_from is not None:
+        play = replace(play.trial_from, phase="over", ended=Ended(side, 0, why))
+    if game_only:
+        return _win_game(replace(play, games=play.won_before), side, draft)
+    games = play.won_before if side is None else changed(play.won_before, side, play.won_before[side] + 1)
+    return replace(play, phase="done", game_over=True, games=games, winner=side, turn=None)
+
+
+def open_board(play: Play, draft: Draft, first: Seat | None = None) -> Play:
+    """Opens the next board, with the next game if one is over. `first`: the physical seat that won the toss.
+
+    Raises EventError if the board is not over, the match is, or questions about it are still open.
+    """
+    if play.phase == "done":
+        raise EventError("the match is over")
+    if play.phase != "over" or play.ended is None:
+        raise EventError("the board is not over")
+    waiting = [ask.ask for ask in play.asks if ask.about in ("fact", "blank", "colour")]
+    if waiting:
+        raise EventError(f"a board's end needs all answers: question {waiting[0]} is open")
+    breaker = _next_breaker(play)
+    if play.game_over:
+        breaker = play.next_player(play.game_breaker)
+        play = replace(
+            play, game=play.game + 1, board=0, game_breaker=breaker, score=(0,) * len(play.score), game_over=False
+        )
+    if first is not None:
+        if first not in play.chairs:
+            raise EventError(f"first: nobody sits at {first}")
+        breaker = play.chairs[first]
+        if play.board == 0:
+            play = replace(play, game_breaker=breaker)
+    number = play.board if play.trial_from is not None else play.board + 1
+    return fresh_board(replace(play, board=number), breaker)
+
+
+def fresh_board(play: Play, breaker: Seat) -> Play:
+    """Returns the state at a board's start: all pieces on the board, the breaker on turn. Scores stay."""
+    pieces = play.book.pieces
+    sides = len(play.score)
+    nobody: tuple[tuple[Piece, ...], ...] = ((),) * sides
+    return replace(
+        play,
+        phase="play",
+        turn=breaker,
+        breaker=breaker,
+        white=play.side(breaker) if play.book.colours == "breaker white" else None,
+        white_left=pieces["white"],
+        black_left=pieces["black"],
+        queen="board",
+        queen_in=bool(pieces["queen"]),
+        queen_side=None,
+        queen_pocket=None,
+        owed=(0,) * sides,
+        hands=nobody,
+        had=(False,) * sides,
+        robbed=(0,) * sides,
+        opened=play.score,
+        won_before=play.games,
+        break_done=False,
+        tries=0,
+        strokes=0,
+        turns=1,
+        quiet=0,
+        passes=0,
+        ended=None,
+        game_over=False,
+        ready=False,
+        blocked=None,
+        rest=None,
+        to_place=(),
+        tie={},
+        waiting=(),
+    )
+
+
+def replay_board(play: Play, draft: Draft, clause: str | None) -> Play:
+    """Starts the board again with the same break; what it has scored so far is taken back."""
+    draft.cite(clause or play.book.role("replay_board"))
+    play = replace(play, score=play.opened, games=play.won_before, winner=None)
+    return fresh_board(play, play.breaker)

@@ -1,0 +1,303 @@
+"""Doubts: from a shot with undecided facts to a ruling, provisional where the readings differ, and its questions.
+
+A weighted doubt is ruled by its likeliest reading. If every reading gives the same ruling nothing is asked. A bare
+`unknown` has no likeliest reading: nothing changes until it is answered. Must not know what a stroke does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, Literal
+
+from controller.events.codec import event_from_json, event_to_json
+from controller.events.errors import EventError
+from controller.events.match import Drop, Shot
+from controller.events.ruling import Ask
+from controller.rules.draft import Draft
+from controller.rules.play import OpenAsk, Play
+
+NONE = "none of these"
+REPLAY = "replay the stroke"
+_MOST_READINGS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Uncertain:
+    """A fact that is not decided: its path in the shot, its choices likeliest first, whether they have weights."""
+
+    path: str
+    choices: tuple[Any, ...]
+    weighted: bool
+
+
+Ruled = tuple[Play, Draft]
+Rule = Callable[[Any], Ruled]
+
+
+def is_uncertain(event: Shot | Drop) -> bool:
+    """Says quickly whether an event holds a doubt or an `unknown`."""
+    if isinstance(event, Drop):
+        return event.piece == "unknown"
+    if event.doubts or event.seat == "unknown":
+        return True
+    place = event.placement
+    if place is not None and "unknown" in (place.lines, place.circle, place.arrow, place.touching):
+        return True
+    if "unknown" in (event.left_baseline, event.heading, event.all_at_rest) or "unknown" in event.off_board:
+        return True
+    if any(fallen.piece == "unknown" for fallen in event.pocketed):
+        return True
+    return event.contacts is not None and any(contact.touched == "unknown" for contact in event.contacts)
+
+
+def uncertain_facts(play: Play, event: Shot | Drop, answered: Sequence[tuple[str, Any]]) -> list[Uncertain]:
+    """Lists the facts that are still undecided: weighted doubts first, then bare unknowns in the order of the shot."""
+    known = {path for path, _ in answered}
+    found: list[Uncertain] = []
+    if isinstance(event, Shot):
+        for doubt in event.doubts:
+            path = _dotted(doubt.fact)
+            ordered = sorted(doubt.choices, key=lambda choice: -choice[1])
+            if path not in known and not _unwatched(event, path):
+                found.append(Uncertain(path, tuple(value for value, _ in ordered), True))
+    doubted = known | {one.path for one in found}
+    for path, choices in _blanks(play, event):
+        if path not in doubted and not _unwatched(event, path):
+            found.append(Uncertain(path, choices, False))
+    return found
+
+
+def _unwatched(event: Shot | Drop, path: str) -> bool:
+    if isinstance(event, Drop) or not event.unseen:
+        return False
+    return path in event.unseen or path.partition(".")[0] in event.unseen
+
+
+def _dotted(path: str) -> str:
+    return path.replace("[", ".").replace("]", "").strip(".")
+
+
+def _blanks(play: Play, event: Shot | Drop) -> list[tuple[str, tuple[Any, ...]]]:
+    pieces: list[Any] = [piece for piece, left in (("white", play.white_left), ("black", play.black_left)) if left]
+    if play.queen_in:
+        pieces.append("queen")
+    if isinstance(event, Drop):
+        return [("piece", tuple(pieces))] if event.piece == "unknown" else []
+    found: list[tuple[str, tuple[Any, ...]]] = []
+    if event.seat == "unknown":
+        turn = play.seat(play.turn)
+        found.append(("seat", tuple(sorted(play.chairs, key=lambda seat: seat != turn))))
+    place = event.placement
+    if place is not None:
+        for part, words in (
+            ("lines", ("both", "one", "none")),
+            ("circle", ("clear", "covered", "partial")),
+            ("arrow", (False, True)),
+            ("touching", (False, True)),
+        ):
+            if getattr(place, part) == "unknown":
+                found.append((f"placement.{part}", words))
+    for part, values in (
+        ("left_baseline", (True, False)),
+        ("heading", ("forward", "backward")),
+        ("all_at_rest", (True, False)),
+    ):
+        if getattr(event, part) == "unknown":
+            found.append((part, values))
+    fell = any(fallen.piece == "striker" for fallen in event.pocketed)
+    may_fall = (*pieces,) if fell else (*pieces, "striker")
+    for i, fallen in enumerate(event.pocketed):
+        if fallen.piece == "unknown":
+            found.append((f"pocketed.{i}.piece", may_fall))
+    for i, piece in enumerate(event.off_board):
+        if piece == "unknown":
+            found.append((f"off_board.{i}", may_fall))
+    for i, contact in enumerate(event.contacts or ()):
+        if contact.touched == "unknown":
+            found.append((f"contacts.{i}.with", tuple(pieces)))
+    return found
+
+
+def with_facts(event: Shot | Drop, facts: Sequence[tuple[str, Any]]) -> Any:
+    """Returns the event with facts set by their paths; `none of these` sets a fact aside.
+
+    Raises EventError for a path that is not there or a value that cannot be.
+    """
+    body = event_to_json(event)
+    body.pop("doubts", None)
+    unseen: list[str] = list(body.get("unseen", ()))
+    gone: list[tuple[list[Any], int]] = []
+    for path, value in facts:
+        parts = path.split(".")
+        if parts[0] == "flags" and len(parts) == 2:
+            flags = [flag for flag in body.get("flags", []) if flag != parts[1]]
+            body["flags"] = [*flags, parts[1]] if value is True else flags
+            continue
+        if parts[0] in ("placement",) and parts[0] not in body:
+            body["placement"] = {}
+        holder: Any = body
+        for part in parts[:-1]:
+            holder = _inside(holder, part, path)
+            if isinstance(holder, list) and value in (NONE, None) and parts[0] in ("pocketed", "off_board", "contacts"):
+                break
+        if isinstance(holder, list):
+            at = _index(holder, parts[1], path)
+            if value in (NONE, None):
+                gone.append((holder, at))
+            else:
+                holder[at] = value
+        elif value == NONE:
+            unseen.append(path)
+            holder.pop(parts[-1], None)
+            if path == "seat":
+                raise EventError("seat: somebody must have struck")
+        else:
+            holder[parts[-1]] = value
+    for holder, at in sorted(gone, key=lambda pair: -pair[1]):
+        del holder[at]
+    if unseen:
+        body["unseen"] = unseen
+    return event_from_json(body)
+
+
+def _inside(holder: Any, part: str, path: str) -> Any:
+    if isinstance(holder, list):
+        return holder[_index(holder, part, path)]
+    if isinstance(holder, dict) and part in holder:
+        return holder[part]
+    raise EventError(f"doubts: the shot has no fact {path}")
+
+
+def _index(holder: list[Any], part: str, path: str) -> int:
+    if not part.isdigit() or int(part) >= len(holder):
+        raise EventError(f"doubts: the shot has no fact {path}")
+    return int(part)
+
+
+def rule_readings(
+    event: Shot | Drop,
+    answered: Sequence[tuple[str, Any]],
+    uncertain: Sequence[Uncertain],
+    rule: Rule,
+    nothing: Callable[[], Ruled],
+) -> tuple[Ruled, list[Uncertain]]:
+    """Rules on the readings of an event.
+
+    Returns the ruling of the likeliest reading (or, with a bare unknown that matters, of nothing) and the facts that
+    make a difference, which have to be asked. Raises EventError if no reading can be.
+    """
+    ruled: dict[tuple[int, ...], Ruled | None] = {}
+    problem: EventError | None = None
+
+    def reading(picks: tuple[int, ...]) -> Ruled | None:
+        nonlocal problem
+        if picks not in ruled:
+            facts = [(one.path, one.choices[pick]) for one, pick in zip(uncertain, picks, strict=True)]
+            try:
+                ruled[picks] = rule(with_facts(event, [*answered, *facts]))
+            except EventError as error:
+                problem = problem or error
+                ruled[picks] = None
+        return ruled[picks]
+
+    combinations = _combinations(uncertain)
+    for picks in combinations:
+        reading(picks)
+    possible = [picks for picks in combinations if ruled[picks] is not None]
+    if not possible:
+        raise problem or EventError("no reading of this event can be")
+    likeliest = min(possible, key=sum)
+    signs = {picks: _signature(*result) for picks in possible if (result := ruled[picks]) is not None}
+    asked: list[Uncertain] = []
+    for i, one in enumerate(uncertain):
+        by_rest: dict[tuple[int, ...], set[Any]] = {}
+        for picks in possible:
+            by_rest.setdefault((*picks[:i], *picks[i + 1 :]), set()).add(signs[picks])
+        if any(len(different) > 1 for different in by_rest.values()):
+            left = tuple(choice for pick, choice in enumerate(one.choices) if any(p[i] == pick for p in possible))
+            asked.append(replace(one, choices=left))
+    if any(not one.weighted for one in asked):
+        return nothing(), asked
+    chosen = ruled[likeliest]
+    assert chosen is not None
+    return chosen, asked
+
+
+def _combinations(uncertain: Sequence[Uncertain]) -> list[tuple[int, ...]]:
+    """All readings; where there are too many, those that differ from the likeliest in one fact."""
+    count = 1
+    for one in uncertain:
+        count *= len(one.choices)
+    if count <= _MOST_READINGS:
+        return list(product(*(range(len(one.choices)) for one in uncertain)))
+    base = (0,) * len(uncertain)
+    found = [base]
+    for i, one in enumerate(uncertain):
+        found.extend((*base[:i], pick, *base[i + 1 :]) for pick in range(1, len(one.choices)))
+    return found
+
+
+def _signature(play: Play, draft: Draft) -> tuple[Any, ...]:
+    """What makes two rulings the same: everything but cites, notes and where pieces lie."""
+    return (
+        tuple((foul.clause, foul.status) for foul in draft.fouls),
+        tuple((back.piece, back.side, back.why) for back in draft.returned),
+        tuple(draft.dues),
+        draft.void,
+        (
+            play.phase,
+            play.turn,
+            play.strokes,
+            play.tries,
+            play.break_done,
+            play.white,
+            play.white_left,
+            play.black_left,
+        ),
+        (play.queen, play.queen_side, play.queen_pocket, play.owed, play.hands, play.had, play.missed, play.robbed),
+        (play.score, play.games, play.ended, play.game_over, play.winner, play.board, play.blocked, play.last),
+    )
+
+
+def question_about(one: Uncertain, event: Shot | Drop) -> str:
+    """Words the question about a fact."""
+    parts = one.path.split(".")
+    if parts[0] == "pocketed" and isinstance(event, Shot) and len(parts) > 1 and parts[1].isdigit():
+        at = int(parts[1])
+        pocket = event.pocketed[at].pocket if at < len(event.pocketed) else None
+        return f"Which piece fell in {pocket}?" if pocket else "Which piece fell?"
+    wording = {
+        "seat": "Who struck?",
+        "piece": "Which piece fell?",
+        "placement.lines": "Which base lines did the striker touch?",
+        "placement.circle": "How did the striker lie on the base circle?",
+        "placement.arrow": "Did the striker touch the arrow?",
+        "placement.touching": "Did the striker touch a piece?",
+        "left_baseline": "Did the striker leave the lines?",
+        "heading": "Which way was the striker struck?",
+        "all_at_rest": "Did everything lie still at the stroke?",
+        "crossed_baseline": "How many pieces crossed a base line?",
+    }
+    if parts[0] == "off_board":
+        return "Which piece left the board?"
+    if parts[0] == "contacts":
+        return "What did the striker touch?"
+    return wording.get(one.path, f"What is true of {one.path}?")
+
+
+def ask(
+    play: Play,
+    draft: Draft,
+    number: int | str,
+    seq: int,
+    about: Literal["fact", "blank", "foul", "colour"],
+    key: str,
+    question: str,
+    choices: tuple[Any, ...],
+    seat: Any = None,
+) -> Play:
+    """Puts a question into the ruling and on the list of open ones."""
+    draft.asks.append(Ask(number, question, choices))
+    return replace(play, asks=(*play.asks, OpenAsk(number, seq, about, key, choices, seat)))

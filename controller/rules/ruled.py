@@ -1,0 +1,217 @@
+"""Rules on one event at the end of a chain: the one place where event kinds meet their functions.
+
+`rule_entry` is used both for new events and when a correction re-rules old ones. Must not know chains beyond the entry
+before; events that act on earlier entries are in `history`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from controller.events.errors import EventError
+from controller.events.match import Answer, Call, Drop, Event, Shot, Start
+from controller.events.words import Seat
+from controller.rules import consequence
+from controller.rules.book import Book, Clause
+from controller.rules.consequence import apply_clause
+from controller.rules.draft import Draft, finish
+from controller.rules.entry import Amend, Entry
+from controller.rules.moments import MOMENTS
+from controller.rules.opening import begin_match
+from controller.rules.override import override_play
+from controller.rules.play import Play
+from controller.rules.questions import (
+    NONE,
+    REPLAY,
+    Uncertain,
+    ask,
+    is_uncertain,
+    question_about,
+    rule_readings,
+    uncertain_facts,
+)
+from controller.rules.stroke import NOTHING_SAID, Words, rule_stroke
+from controller.rules.tiebreak import ask_colour, choose_colour
+
+Books = Mapping[str, Book]
+Numbers = tuple[tuple[str, int | str], ...]
+
+
+def rule_entry(
+    previous: Entry | None,
+    seq: int,
+    event: Event,
+    books: Books,
+    amends: tuple[Amend, ...] = (),
+    numbers: Numbers = (),
+    as_played: bool = False,
+) -> Entry:
+    """Rules on one event after `previous`, under what later events say about it.
+
+    Raises EventError, with nothing changed, if it cannot apply.
+    """
+    if isinstance(event, Start):
+        after = begin_match(event, books)
+        draft = Draft(after.book)
+        before: Play | None = None
+    else:
+        if previous is None:
+            raise EventError("no match is under way: the first event is a start")
+        before = previous.after
+        draft = Draft(before.book)
+        if amends and any(amend.kind == "void" for amend in amends):
+            draft.void = True
+            after = before
+        elif isinstance(event, Shot):
+            if any(waiting.about == "blank" for waiting in before.asks):
+                open_ask = next(waiting.ask for waiting in before.asks if waiting.about == "blank")
+                raise EventError(f"question {open_ask} has no likely answer: answer it before the next stroke")
+            after, draft, numbers = _rule_shot(before, seq, event, amends, numbers, as_played)
+        elif isinstance(event, Drop) and event.piece == "unknown":
+            after, draft, numbers = _rule_drop(before, seq, event, amends, numbers, as_played)
+        elif isinstance(event, Call):
+            after = rule_call(before, event, draft)
+        elif isinstance(event, Answer):
+            after = choose_colour(before, event, draft)
+        else:
+            after = MOMENTS[type(event)](before, seq, event, draft, as_played)
+            if draft.confirm:
+                after, numbers = _ask_to_confirm(after, seq, draft, numbers, None)
+        if after.ended is not None and after.ended.tied and not (before.ended and before.ended.tied):
+            after = ask_colour(after, seq, draft)
+    for amend in amends:
+        if amend.kind == "override":
+            after = override_play(after, amend.value, draft)
+    ruling = finish(draft, seq, event.event, before, after)
+    return Entry(seq, event, before, after, ruling, previous, amends, False, numbers)
+
+
+def _rule_shot(
+    play: Play, seq: int, shot: Shot, amends: tuple[Amend, ...], numbers: Numbers, as_played: bool
+) -> tuple[Play, Draft, Numbers]:
+    words = NOTHING_SAID
+    if amends:
+        confirmed = tuple(dict.fromkeys(amend.value for amend in amends if amend.kind == "confirm"))
+        waived = tuple(amend.value for amend in amends if amend.kind == "waive")
+        words = Words(tuple(clause for clause in confirmed if clause not in waived), waived)
+
+    def rule(reading: Shot) -> tuple[Play, Draft]:
+        draft = Draft(play.book)
+        return rule_stroke(play, seq, reading, words, draft, as_played), draft
+
+    if not is_uncertain(shot):
+        after, draft = rule(shot)
+        if draft.confirm:
+            after, numbers = _ask_to_confirm(after, seq, draft, numbers, shot.seat)
+        return after, draft, numbers
+    lying = play if play.phase == "play" else begin_next(play)
+    answered = _answered(amends)
+    uncertain = uncertain_facts(lying, shot, answered)
+
+    def nothing() -> tuple[Play, Draft]:
+        draft = Draft(play.book)
+        draft.about_turn, draft.unseen = True, shot.unseen
+        draft.seat = None if shot.seat == "unknown" else shot.seat
+        return play, draft
+
+    (after, draft), asked = rule_readings(shot, answered, uncertain, rule, nothing)
+    after, numbers = _ask_facts(after, seq, shot, draft, numbers, asked)
+    if draft.confirm:
+        after, numbers = _ask_to_confirm(after, seq, draft, numbers, shot.seat)
+    return after, draft, numbers
+
+
+def begin_next(play: Play) -> Play:
+    """The state in which the next stroke is made: what a stroke that opens a board by itself will find."""
+    from controller.rules.progress import open_board
+
+    return play if play.phase == "done" else open_board(play, Draft(play.book))
+
+
+def _rule_drop(
+    play: Play, seq: int, drop: Drop, amends: tuple[Amend, ...], numbers: Numbers, as_played: bool
+) -> tuple[Play, Draft, Numbers]:
+    def rule(reading: Drop) -> tuple[Play, Draft]:
+        draft = Draft(play.book)
+        return MOMENTS[Drop](play, seq, reading, draft, as_played), draft
+
+    answered = _answered(amends)
+    uncertain = uncertain_facts(play, drop, answered)
+    (after, draft), asked = rule_readings(drop, answered, uncertain, rule, lambda: (play, Draft(play.book)))
+    after, numbers = _ask_facts(after, seq, drop, draft, numbers, asked)
+    return after, draft, numbers
+
+
+def _answered(amends: Sequence[Amend]) -> list[tuple[str, Any]]:
+    return [amend.value for amend in amends if amend.kind == "answer"]
+
+
+def _number(numbers: Numbers, key: str, seq: int) -> tuple[Numbers, int | str]:
+    """The id of a question: the first has the seq of its ruling, further ones `seq.1`, `seq.2`."""
+    for known, number in numbers:
+        if known == key:
+            return numbers, number
+    number = seq if not numbers else f"{seq}.{len(numbers)}"
+    return (*numbers, (key, number)), number
+
+
+def _ask_facts(
+    play: Play, seq: int, event: Shot | Drop, draft: Draft, numbers: Numbers, asked: Sequence[Uncertain]
+) -> tuple[Play, Numbers]:
+    for one in asked:
+        numbers, number = _number(numbers, one.path, seq)
+        about = "fact" if one.weighted else "blank"
+        seat = event.seat if isinstance(event, Shot) and event.seat != "unknown" else None
+        choices = (*one.choices, NONE, REPLAY)
+        play = ask(play, draft, number, seq, about, one.path, question_about(one, event), choices, seat)  # type: ignore[arg-type]
+    draft.provisional = bool(asked) and all(one.weighted for one in asked)
+    return play, numbers
+
+
+def _ask_to_confirm(
+    play: Play, seq: int, draft: Draft, numbers: Numbers, seat: Seat | str | None
+) -> tuple[Play, Numbers]:
+    for spelled in draft.confirm:
+        numbers, number = _number(numbers, f"foul:{spelled}", seq)
+        question = f"{spelled}: {play.book.clauses[spelled].says}?"
+        play = ask(play, draft, number, seq, "foul", spelled, question, ("foul", "no foul", NONE, REPLAY), seat)
+    return play, numbers
+
+
+def rule_call(play: Play, call: Call, draft: Draft) -> Play:
+    """Rules on a call that stands by itself (not one about a stroke). Raises EventError if it cannot apply."""
+    clause: Clause | None = None
+    if call.clause is not None:
+        clause = play.book.find(call.clause)
+    player: Seat | None = None
+    if call.seat is not None:
+        player = play.chairs.get(call.seat)
+        if player is None:
+            raise EventError(f"seat: nobody sits at {call.seat}")
+    draft.seat, draft.about_turn = call.seat, True
+    if call.action == "wave_off":
+        if clause is None:
+            raise EventError("clause is missing: what is waved off?")
+        draft.cite(clause.id)
+        draft.notes.append(f"waved off: {clause.says}")
+        return replace(play, blocked=None) if play.blocked == clause.id else play
+    if call.action is not None and (call.action != "foul" or clause is None):
+        return consequence.act(play, call, clause, player, draft)
+    if clause is None:
+        raise EventError("clause is missing: a call names its clause or an action")
+    if call.action is None and clause.consequence == "draw":
+        return consequence.draw_board(play, clause.id, draft)
+    if clause.consequence == "none" and call.action is None:
+        draft.cite(clause.id)
+        return play
+    if player is None:
+        raise EventError("seat is missing: whom is the call against?")
+    if play.phase == "done":
+        raise EventError("the match is over")
+    if call.action == "foul":
+        return consequence.own_foul(play, clause, player, draft)
+    if clause.consequence == "deduct":
+        return consequence.deduct(play, player, call.points or 1, clause.id, draft)
+    return apply_clause(play, clause, player, draft)

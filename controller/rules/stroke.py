@@ -1,0 +1,295 @@
+"""One stroke, from its facts to the state after it. Read this to see what a stroke goes through; what it *does* in each
+book is said by the book's table or resolver (`strokes/`).
+
+Order (law sheet 13.3): may it count at all (paused, out of turn, not struck, late) → a try to break → proper or
+improper → what fell → the book's outcome → pieces back, dues, turn, board's end. Every fact of the shot is known here:
+doubts have been turned into readings by `questions`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from controller.events.errors import EventError
+from controller.events.match import Shot
+from controller.events.words import Colour, Seat
+from controller.rules import progress
+from controller.rules.book import Clause
+from controller.rules.case import Case, QueenBefore
+from controller.rules.consequence import apply_clause, lose_turn
+from controller.rules.draft import Draft
+from controller.rules.facts import broken, is_late, touched_a_piece, watched
+from controller.rules.outcome import apply_outcome
+from controller.rules.play import Play, changed
+from controller.rules.strokes import resolver
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What people have said about a stroke: clauses confirmed (called) and waved away."""
+
+    confirmed: tuple[str, ...] = ()
+    waived: tuple[str, ...] = ()
+
+
+NOTHING_SAID = Words()
+
+
+def rule_stroke(play: Play, seq: int, shot: Shot, words: Words, draft: Draft, as_played: bool) -> Play:
+    """Rules on one stroke. `as_played`: the seat that struck counts as on turn (re-ruling after a correction).
+
+    Raises EventError, with nothing changed, for a stroke that cannot be.
+    """
+    if play.phase == "over":
+        play = progress.open_board(play, draft)
+    if play.phase == "done":
+        raise EventError("the match is over")
+    player = play.chairs.get(shot.seat)  # type: ignore[arg-type]
+    if player is None:
+        raise EventError(f"seat: nobody sits at {shot.seat}")
+    if play.blocked is not None:
+        raise EventError(f"the board cannot start: {play.book.clauses[play.blocked].says} ({play.blocked})")
+    draft.about_turn, draft.seat, draft.unseen = True, play.seat(player), shot.unseen
+    _count(play, shot)
+    if play.paused:
+        return _while_paused(play, player, draft)
+    if player != play.turn:
+        if not (as_played or play.trial_from is not None):
+            return _out_of_turn(play, player, words, draft)
+        play = _as_on_turn(play, player, draft)
+    if _not_struck(play, shot):
+        draft.void = True
+        draft.cite_role("not_struck")
+        draft.notes.append("the striker did not leave the lines: no stroke")
+        return play
+    late = is_late(shot, play.book)
+    if late and play.book.policy["late_stroke"] == "void":
+        draft.void = True
+        draft.cite_role("late")
+        draft.notes.append("the stroke came after its time: void")
+        return play
+    if _before_play(play) and play.book.role("before_play") is None:
+        draft.void = True
+        draft.notes.append("play has not been called: void")
+        return play
+    return _count_stroke(play, seq, player, shot, words, draft)
+
+
+def _count(play: Play, shot: Shot) -> None:
+    """Refuses more pieces than there are."""
+    white = black = queen = striker = 0
+    for fallen in shot.pocketed:
+        white += fallen.piece == "white"
+        black += fallen.piece == "black"
+        queen += fallen.piece == "queen"
+        striker += fallen.piece == "striker"
+    for piece in shot.off_board:
+        white += piece == "white"
+        black += piece == "black"
+        queen += piece == "queen"
+        striker += piece == "striker"
+    checks: tuple[tuple[str, int, int], ...] = (
+        ("white", white, play.white_left),
+        ("black", black, play.black_left),
+        ("queen", queen, int(play.queen_in)),
+        ("striker", striker, 1),
+    )
+    for name, gone, lying in checks:
+        if gone > lying:
+            were = "there is one striker" if name == "striker" else f"{lying} {name} lay on the board"
+            raise EventError(f"pocketed, off_board: {gone} {name} left the board, but {were}")
+
+
+def _while_paused(play: Play, player: Seat, draft: Draft) -> Play:
+    """A stroke while play is stopped is void; in `club` it is a foul too."""
+    draft.void = True
+    draft.notes.append("play is stopped: void")
+    clause = play.book.role("paused_stroke")
+    if clause is None:
+        return play
+    return apply_clause(play, play.book.clauses[clause], player, draft)
+
+
+def _out_of_turn(play: Play, player: Seat, words: Words, draft: Draft) -> Play:
+    """A stroke by a player who is not on turn is void; icf-51 is raised besides and loses the board if confirmed."""
+    draft.void = True
+    draft.notes.append("not on turn: void")
+    spelled = play.book.role("out_of_turn")
+    if spelled is None:
+        return play
+    clause = play.book.clauses[spelled]
+    draft.cite(spelled)
+    if clause.consequence != "board_lost" or spelled in words.waived:
+        return play
+    if spelled in words.confirmed or clause.autonomy == "rule":
+        return apply_clause(play, clause, player, draft)
+    if clause.autonomy == "confirm":
+        draft.foul(spelled, to_confirm=True)
+    return play
+
+
+def _as_on_turn(play: Play, player: Seat, draft: Draft) -> Play:
+    if play.queen == "pending" and play.queen_side != play.side(player):
+        play = replace(play, queen="board", queen_side=None, queen_pocket=None, queen_in=True)
+    return replace(play, turn=player, strokes=0, turns=play.turns + 1)
+
+
+def _not_struck(play: Play, shot: Shot) -> bool:
+    """The striker still touches its lines and moved nothing: no stroke was made."""
+    if shot.left_baseline is not False or not watched(shot, "left_baseline"):
+        return False
+    if "not_struck" in play.book.roles and play.book.role("not_struck") is None:
+        return False
+    if play.book.policy["slip"] == "no stroke":
+        return True
+    moved = shot.contacts is not None and touched_a_piece(shot)
+    return not moved and not shot.pocketed and not shot.off_board
+
+
+def _before_play(play: Play) -> bool:
+    required = play.book.policy["play_call"] == "required"
+    return required and not play.ready and not play.break_done and play.trial_from is None
+
+
+def _count_stroke(play: Play, seq: int, player: Seat, shot: Shot, words: Words, draft: Draft) -> Play:
+    raised = broken(play.book, shot, play.break_done)
+    stroke_fouls, others = _sort_out(play, raised, shot, words, draft)
+    side = play.side(player)
+    play = replace(
+        play,
+        last=(seq, player),
+        strokes=play.strokes + 1,
+        passes=0,
+        missed=changed(play.missed, side, 0) if play.missed[side] else play.missed,
+        rest=shot.rest,
+        to_place=(),
+    )
+    first = not play.break_done
+    tries = play.book.policy["break_tries"]
+    if first and tries and not touched_a_piece(shot):
+        failed = _try_failed(play, player, shot, stroke_fouls, draft)
+        if failed is not None:
+            return failed
+    elif first:
+        play = replace(play, break_done=True, tries=0)
+        draft.cite_role("break_made")
+    case = make_case(play, player, shot, tuple(stroke_fouls), first)
+    book = play.book
+    outcome = resolver(book.resolver).resolve(case)
+    after = apply_outcome(play, case, outcome, player, draft)
+    fouled = bool(stroke_fouls or outcome.fouls)
+    for clause in others:
+        if after.phase == "play":
+            after = apply_clause(after, clause, player, draft, fined=fouled)
+    return after
+
+
+def _sort_out(
+    play: Play, raised: list[Clause], shot: Shot, words: Words, draft: Draft
+) -> tuple[list[str], list[Clause]]:
+    """Sorts what was raised and called: ruled on the stroke, ruled besides the stroke, to confirm, only noted."""
+    book = play.book
+    if is_late(shot, book) and (late := book.role("late")) is not None and book.clauses[late] not in raised:
+        raised.append(book.clauses[late])
+    if _before_play(play) and (early := book.role("before_play")) is not None:
+        raised.append(book.clauses[early])
+    for spelled in words.confirmed:
+        if all(clause.id != spelled for clause in raised):
+            raised.append(book.clauses[spelled])
+    on_stroke: list[str] = []
+    besides: list[Clause] = []
+    for clause in raised:
+        if clause.id in words.waived or clause.id in book.off:
+            continue
+        autonomy = "rule" if clause.id in words.confirmed else clause.autonomy
+        if autonomy == "note" or clause.consequence == "none":
+            draft.cite(clause.id)
+            draft.notes.append(f"{clause.id}: {clause.says}")
+        elif autonomy == "confirm":
+            draft.foul(clause.id, to_confirm=True)
+        elif clause.about_stroke or clause.detects or clause.id == book.role("late"):
+            draft.foul(clause.id)
+            on_stroke.append(clause.id)
+        else:
+            besides.append(clause)
+    return on_stroke, besides
+
+
+def _try_failed(play: Play, player: Seat, shot: Shot, fouls: list[str], draft: Draft) -> Play | None:
+    """A try to break that touched nothing; None where the book rules on it as on any stroke."""
+    draft.cite_role("break_failed")
+    if fouls or any(fallen.piece == "striker" for fallen in shot.pocketed):
+        if play.book.policy["break_fouled"] == "stroke":
+            return None
+        draft.cite_role("break_fouled")
+        return lose_turn(replace(play, tries=0), draft)
+    tries = play.tries + 1
+    if tries < play.book.policy["break_tries"]:
+        draft.notes.append(f"try {tries} of {play.book.policy['break_tries']} to break touched nothing")
+        return replace(play, tries=tries)
+    draft.cite_role("break_lost")
+    return lose_turn(replace(play, tries=0), draft)
+
+
+def make_case(play: Play, player: Seat, shot: Shot, fouls: tuple[str, ...], first: bool, drop: bool = False) -> Case:
+    """Builds what a resolver is given, seen from the side that struck."""
+    book = play.book
+    me = play.side(player)
+    white = black = 0
+    queen = striker = False
+    opened: Colour | None = None
+    for fallen in shot.pocketed:
+        if fallen.piece == "white":
+            white += 1
+            opened = opened or "white"
+        elif fallen.piece == "black":
+            black += 1
+            opened = opened or "black"
+        elif fallen.piece == "queen":
+            queen = True
+        else:
+            striker = True
+    white_left, black_left = play.white_left - white, play.black_left - black
+    mine: Colour | None = play.tie.get(player) or play.colour(me)
+    if book.colours == "none" and mine is None:
+        own, theirs, own_left, theirs_left = white + black, 0, white_left + black_left, 0
+        own_hand, theirs_hand = play.hand(me), 0
+    else:
+        is_white = (mine or opened or "white") == "white"
+        own, theirs = (white, black) if is_white else (black, white)
+        own_left, theirs_left = (white_left, black_left) if is_white else (black_left, white_left)
+        own_hand = 0 if mine is None else book.pieces[mine] - own_left - own
+        theirs_hand = 0 if mine is None else book.pieces["black" if is_white else "white"] - theirs_left - theirs
+    before: QueenBefore = "board"
+    if play.queen == "covered":
+        before = "own" if play.queen_side == me else "theirs"
+    elif play.queen == "pending":
+        before = "pending"
+    scores = play.score if book.hands == "pocketed" else play.opened
+    return Case(
+        book=book,
+        shot=shot,
+        queen=before,
+        queen_fell=queen,
+        striker_fell=striker,
+        own=own,
+        theirs=theirs,
+        own_left=own_left,
+        theirs_left=theirs_left,
+        own_hand=own_hand,
+        theirs_hand=theirs_hand,
+        owed=play.owed[me],
+        had_pocketed=play.had[me] or own_hand > 0,
+        fouls=fouls,
+        fell=shot.pocketed,
+        first=first,
+        scores=(scores[me], max((s for i, s in enumerate(scores) if i != me), default=0)),
+        queen_pocket=play.queen_pocket,
+        striker_off="striker" in shot.off_board,
+        off_board=len(shot.off_board) - ("striker" in shot.off_board),
+        colour_open=mine is None and book.colours == "first pocketed",
+        seat=shot.seat,
+        tie_break=bool(play.tie),
+        own_colour=mine,
+        drop=drop,
+    )

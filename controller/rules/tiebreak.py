@@ -1,0 +1,41 @@
+"""The tie-break board of `world-point` (world-24): who plays it, and the question for the colour.
+
+The tied players are asked in turn order: the first chooses the colour, the other breaks. A third one plays the winner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.events.errors import EventError
+from controller.events.match import Answer
+from controller.events.words import Colour
+from controller.rules.draft import Draft
+from controller.rules.play import Play
+from controller.rules.progress import fresh_board
+from controller.rules.questions import ask
+
+
+def ask_colour(play: Play, seq: int, draft: Draft) -> Play:
+    """Asks the first tied player which colour to play on the tie-break board."""
+    assert play.ended is not None
+    first = play.ended.tied[0]
+    seat = play.seat(first)
+    question = f"Which colour does {play.match.names[first]} play on the tie-break board?"
+    return ask(play, draft, seq, seq, "colour", first, question, ("white", "black"), seat)
+
+
+def choose_colour(play: Play, answer: Answer, draft: Draft) -> Play:
+    """Opens the tie-break board with the colour chosen. Raises EventError for anything else."""
+    waiting = next((one for one in play.asks if one.ask == answer.ask and one.about == "colour"), None)
+    if waiting is None or play.ended is None or not play.ended.tied:
+        raise EventError(f"ask: question {answer.ask} is not open")
+    if answer.choice not in waiting.choices:
+        raise EventError(f"choice must be one of {', '.join(waiting.choices)}, not {answer.choice!r}")
+    draft.cite_role("tie_break")
+    first, second, *rest = play.ended.tied
+    other: Colour = "black" if answer.choice == "white" else "white"
+    asks = tuple(one for one in play.asks if one is not waiting)
+    play = fresh_board(replace(play, asks=asks, board=play.board + 1), second)
+    tie = {first: answer.choice, second: other}
+    return replace(play, tie=tie, waiting=tuple(rest), queen="covered", queen_in=False, queen_side=None)
