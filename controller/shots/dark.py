@@ -75,7 +75,7 @@ def in_the_dark(state: ShotState) -> Step:
 def back_in_light(state: ShotState, board: BoardSeen) -> Step:
     """Pictures are back and the board lies still: what changed meanwhile?"""
     reference, expectation, dark_ns = state.reference, state.expectation, state.dark_ns
-    if dark_ns is None or board.t_ns < dark_ns:
+    if dark_ns is None or board.t_ns <= dark_ns:
         return state, ()
     state, outputs = cue(replace(state, dark_ns=None), "camera_back", state.heard.now_ns)
     if reference is None or expectation is None or not expectation.play or expectation.opening:

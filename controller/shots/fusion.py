@@ -99,7 +99,10 @@ class _Partial:
 
 _GONE_OTHERWISE: tuple[Fate, ...] = ("off", "taken", "still")
 
-_KEPT = 300
+_LEAST = 1e-6
+"""Accounts this much less likely than the best are below any doubt's floor."""
+
+_KEPT = 200
 """Partial accounts kept at each piece; beyond that the weights are far below any doubt's floor."""
 
 
@@ -115,12 +118,17 @@ def accounts(seen: Seen, limits: Limits) -> list[Account]:
         ]
         grown.sort(key=lambda partial: (-partial.weight, [_key(told) for told in partial.told]))
         best = grown[0].weight
-        partials = [partial for partial in grown[:_KEPT] if partial.weight > best * 1e-7]
+        partials = [partial for partial in grown[:_KEPT] if partial.weight > best * _LEAST]
     weighed: list[Account] = []
+    classes: dict[tuple[bool, ...], list[tuple[tuple[Piece, ...], float]]] = {}
     for partial in partials:
         weight = partial.weight * _left_over(partial.used, seen, limits) * _count_fits(partial.told, seen, limits)
-        weighed += _with_classes(partial.told, weight, seen, limits)
-    weighed = [account for account in weighed if account.weight > 0]
+        left = tuple(told.fate != "still" for told in partial.told)
+        if left not in classes:
+            classes[left] = _classes(partial.told, left, seen, limits)
+        weighed += [Account(partial.told, pieces, weight * share) for pieces, share in classes[left]]
+    most = max((account.weight for account in weighed), default=0.0)
+    weighed = [account for account in weighed if account.weight > most * _LEAST]
     total = sum(account.weight for account in weighed)
     if not total:
         return [Account((), (), 1.0)]
@@ -237,23 +245,23 @@ def _count_fits(told: Sequence[Told], seen: Seen, limits: Limits) -> float:
     return slip ** abs(left - seen.lost)
 
 
-def _with_classes(told: tuple[Told, ...], weight: float, seen: Seen, limits: Limits) -> list[Account]:
-    """Splits an account by what the pieces were: sight of each, and what is left on the board, must both fit."""
+def _classes(
+    told: tuple[Told, ...], left: tuple[bool, ...], seen: Seen, limits: Limits
+) -> list[tuple[tuple[Piece, ...], float]]:
+    """Returns what the pieces may be, weighted: sight of each, what is left, and what else lay there must all fit."""
     by_name = {gone.name: gone for gone in seen.gone}
-    choices: list[Odds] = [by_name[found.name].odds for found in told]
-    found_accounts: list[Account] = []
-    for pieces, share in joint(choices, 1e-8):
-        fits = 1.0
-        left = _count(pieces, [found.fate != "still" for found in told])
-        remain = minus(seen.before, left)
-        fits *= limits.misread ** -sum(min(0, n) for n in remain)
+    found: list[tuple[tuple[Piece, ...], float]] = []
+    for pieces, share in joint([by_name[one.name].odds for one in told], 1e-7):
+        remain = minus(seen.before, _count(pieces, left))
+        fits = limits.misread ** -sum(min(0, n) for n in remain)
         if seen.after:
             fits *= sum(chance * limits.misread ** _swaps(remain, count) for count, chance in seen.after.items())
         if seen.base is not None and seen.others:
             beside = minus(seen.base, _count(pieces, [True] * len(pieces)))
             fits *= max(seen.others.get(beside, 0.0), limits.misread)
-        found_accounts.append(Account(told, pieces, weight * share * fits))
-    return found_accounts
+        found.append((pieces, share * fits))
+    most = max((weight for _, weight in found), default=0.0)
+    return [(pieces, weight) for pieces, weight in found if weight > most * _LEAST]
 
 
 def _count(pieces: Sequence[Piece], counted: Sequence[bool]) -> Count:

@@ -1,0 +1,269 @@
+"""Between two strokes: placing, drops, what differs from the book, the opening, play and no play."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import cos, pi, sin
+
+from controller.events.expectation import ToPlace
+from controller.events.observation import BoardSeen, HandsSeen
+from controller.shots import DropRead, Mismatch, PlacedRead, Practice, SeenRead, ShotRead, Tick
+from tests.shots.table import MS, POCKETS, Fall, S, Table, coin, expects, full_board, hand, of, only
+
+RING = ((0.0, 0.0), 15.9, 85.0)
+
+
+def due(piece="white"):
+    return ToPlace(piece, "icf-72a", "north", None, RING)
+
+
+def waiting_for(*due_pieces, lies=None):
+    """A table on which some pieces still have to be placed."""
+    table = Table(pieces=lies if lies is not None else full_board()[:-2])
+    book = expects([*table.pieces, *(coin(one.piece, 0, 0) for one in due_pieces)], to_place=tuple(due_pieces))
+    table.feed(book, *table.signs(), Tick(table.now))
+    table.wait(1000)
+    return table, book
+
+
+def test_a_due_is_recognised_by_colour_and_area():
+    table, _ = waiting_for(due("black"))
+    table.pieces.append(coin("black", 30.0, 45.0))
+    read = only(table.wait(1500), PlacedRead)
+    assert [(one.piece, one.x, one.y) for one in read.placed.pieces] == [("black", 30.0, 45.0)]
+    assert (read.remaining, read.notes) == ((), ())
+
+
+def test_a_due_is_said_once():
+    table, book = waiting_for(due("black"))
+    table.pieces.append(coin("black", 30.0, 45.0))
+    table.wait(1500)
+    table.feed(replace(book, to_place=(), seq=2))
+    table.wait(5000)
+    assert len(of(table.said, PlacedRead)) == 1
+    assert of(table.said, Mismatch) == []
+
+
+def test_nothing_is_said_while_the_hand_is_over_the_board():
+    table, _ = waiting_for(due("black"))
+    table.feed(HandsSeen(table.now, (hand((0, 0), (60, 0), (60, 60), (0, 60)),)))
+    placed = table.board([*table.pieces, coin("black", 30, 45)], table.now + 400 * MS, hands=(hand((0, 0), (9, 9)),))
+    assert of(table.feed(placed, Tick(table.now + 2 * S, table.now + 2 * S)), PlacedRead) == []
+
+
+def test_a_few_millimetres_are_not_nagged_about_and_more_are():
+    for off, notes in ((4.0, 0), (9.0, 1)):
+        table, _ = waiting_for(ToPlace("queen", "icf-95a", None, (0.0, 0.0)), lies=full_board()[1:])
+        table.pieces.append(coin("queen", off, 0.0))
+        assert len(only(table.wait(1500), PlacedRead).notes) == notes
+
+
+def test_a_due_outside_the_circle_is_noted():
+    table, _ = waiting_for(due("black"))
+    table.pieces.append(coin("black", 30.0, 120.0))
+    assert "outside" in only(table.wait(1500), PlacedRead).notes[0]
+
+
+def test_the_wrong_coin_is_noticed_before_the_next_stroke():
+    table, _ = waiting_for(due("black"))
+    table.pieces.append(coin("white", 30.0, 45.0))
+    table.wait(3000)
+    assert of(table.said, PlacedRead) == []
+    said = only(table.said, Mismatch)
+    assert (said.kind, said.missing, said.extra) in [("wrong_piece", ("black",), ("white",)), ("extra", (), ("white",))]
+
+
+def test_a_due_not_placed_is_noticed_when_the_striker_is_down():
+    table, _ = waiting_for(due("black"))
+    table.pieces.append(coin("striker", 0.0, -250.85))
+    said = only(table.wait(3000), Mismatch)
+    assert (said.kind, said.missing, said.late) == ("due_not_placed", ("black",), False)
+
+
+def test_a_due_not_placed_is_noticed_with_the_stroke_at_the_latest():
+    table, _ = waiting_for(due("black"))
+    stroke, _ = table.stroke()
+    said = only(table.feed(stroke), Mismatch)
+    assert (said.kind, said.late) == ("due_not_placed", True)
+    assert of(table.said, ShotRead)
+
+
+def test_two_dues_may_be_placed_one_after_the_other():
+    table, book = waiting_for(due("black"), due("white"))
+    table.pieces.append(coin("black", 30.0, 45.0))
+    assert only(table.wait(1500), PlacedRead).remaining == ("white",)
+    table.feed(replace(book, to_place=(due("white"),), seq=2))
+    table.pieces.append(coin("white", -40.0, 45.0))
+    read = of(table.wait(2500), PlacedRead)
+    assert [[one.piece for one in placed.placed.pieces] for placed in read] == [["white"]]
+
+
+def test_a_piece_that_hung_over_the_rim_and_fell():
+    x, y = POCKETS["SE"]
+    table = Table(pieces=[*full_board()[:-1], coin("black", x - 12, y + 12, in_mouth="SE")])
+    table.arm()
+    table.wait(1000)
+    edges = table.edges("SE", table.now + 200 * MS)
+    gone = table.pieces.pop()
+    table.feed(*edges)
+    read = only(table.wait(400), DropRead)
+    assert (read.drop.piece, read.drop.pocket, read.drop.on_rim) == (gone.piece, "SE", True)
+    table.feed(expects(table.pieces, seq=2))
+    table.wait(3000)
+    assert len(of(table.said, DropRead)) == 1
+    assert of(table.said, Mismatch) == []
+
+
+def test_a_piece_that_fell_without_a_stroke_and_lay_on_no_rim():
+    table = Table()
+    table.arm()
+    table.wait(1000)
+    edges = table.edges("NW", table.now + 200 * MS)
+    gone = table.pieces.pop(3)
+    table.feed(*edges)
+    read = only(table.wait(2500), DropRead)
+    assert (read.drop.piece, read.drop.pocket, read.drop.on_rim) == (gone.piece, "NW", False)
+
+
+def test_a_missing_piece_is_a_question():
+    table = Table()
+    table.arm()
+    table.wait(1000)
+    gone = table.pieces.pop(3)
+    said = only(table.wait(3000), Mismatch)
+    assert (said.kind, said.missing) == ("missing", (gone.piece,))
+    assert said.question
+    assert len(said.choices) >= 2
+
+
+def test_a_mismatch_is_taken_back_when_it_is_put_right():
+    table = Table()
+    table.arm()
+    table.wait(1000)
+    gone = table.pieces.pop(3)
+    table.wait(3000)
+    table.pieces.insert(3, gone)
+    said = of(table.wait(3000), Mismatch)
+    assert [(one.kind, one.resolved) for one in said] == [("missing", True)]
+
+
+def test_a_piece_hidden_is_not_missing():
+    table = Table()
+    table.arm()
+    table.wait(1000)
+    seen = [one for index, one in enumerate(table.pieces) if index != 3]
+    cover = ((-20, -120), (80, -120), (80, -60), (-20, -60))
+    for _ in range(6):
+        table.now += 500 * MS
+        table.feed(table.board(seen, table.now, table.now - S, hidden=(cover,)), Tick(table.now, table.now))
+    assert of(table.said, Mismatch) == []
+
+
+def test_pieces_that_moved_without_a_stroke_are_said_piece_by_piece():
+    table = Table()
+    rest = tuple((one.piece, one.x_mm, one.y_mm) for one in table.pieces)
+    table.arm(rest_mm=rest)
+    table.wait(2000)
+    assert of(table.said, Mismatch) == []
+    one = table.pieces[4]
+    table.pieces[4] = coin(one.piece, one.x_mm + 14, one.y_mm)
+    said = only(table.wait(3000), Mismatch)
+    assert (said.kind, said.says.count("mm")) == ("moved", 1)
+
+
+def test_strokes_do_not_count_when_play_is_stopped():
+    table = Table()
+    table.arm(play=False)
+    stroke, edges = table.stroke([Fall(1, "NE")])
+    table.feed(*edges, stroke)
+    assert of(table.said, ShotRead) == []
+    assert only(table.said, Practice).seat == "south"
+
+
+def test_a_stroke_before_the_board_is_set_up_is_practice():
+    table = Table(pieces=full_board()[:3])
+    book = expects(full_board(), opening=True)
+    table.feed(book, *table.signs(), Tick(table.now))
+    stroke, _ = table.stroke()
+    assert of(table.feed(stroke), Practice)
+
+
+def rack(step=31.0, turn=0.3):
+    pieces = [coin("queen", 0, 0)]
+    for index in range(6):
+        angle = turn + index * pi / 3
+        colour = "white" if index % 2 == 0 else "black"
+        pieces.append(coin(colour, step * cos(angle), step * sin(angle)))
+        pieces.append(coin("white", 2 * step * cos(angle), 2 * step * sin(angle)))
+        off = angle + pi / 6
+        pieces.append(coin("black", step * 3**0.5 * cos(off), step * 3**0.5 * sin(off)))
+    return pieces
+
+
+def test_the_opening_arrangement_stands():
+    table = Table(pieces=rack())
+    table.arm(opening=True)
+    table.wait(6000)
+    assert of(table.said, Mismatch) == []
+    stroke, _ = table.stroke(touches=None)
+    assert of(table.feed(stroke), ShotRead)
+
+
+def test_a_wrong_opening_arrangement_is_advice_and_blocks_only_in_a_tournament():
+    for tournament in (False, True):
+        pieces = rack()
+        pieces[1], pieces[2] = replace(pieces[1], piece="black"), replace(pieces[2], piece="white")
+        pieces[4] = replace(pieces[4], piece="white")
+        pieces[3] = replace(pieces[3], piece="white")
+        table = Table(pieces=pieces)
+        names = [one.piece for one in pieces]
+        table.feed(
+            expects(pieces, opening=True, tournament=tournament, on_board=counts(names)),
+            *table.signs(),
+            Tick(table.now),
+        )
+        table.wait(6000)
+        assert [one.kind for one in of(table.said, Mismatch)] == ["not_set_up"]
+        assert bool(of(table.said, SeenRead)) is tournament
+
+
+def counts(names):
+    return tuple((kind, names.count(kind)) for kind in ("white", "black", "queen"))
+
+
+def test_a_queen_off_the_centre_is_said():
+    pieces = [replace(one, x_mm=one.x_mm + 4.0) for one in rack()]
+    table = Table(pieces=pieces)
+    table.arm(opening=True)
+    table.wait(6000)
+    assert "queen" in only(table.said, Mismatch).says
+
+
+def test_a_second_queen_and_a_piece_on_its_edge_are_said_once():
+    pieces = full_board()
+    pieces[1] = replace(pieces[1], piece="queen")
+    pieces[2] = replace(pieces[2], upright=True)
+    table = Table(pieces=pieces)
+    table.arm()
+    table.wait(6000)
+    assert sorted(one.seen.what for one in of(table.said, SeenRead)) == ["second_queen", "upright"]
+
+
+def test_a_shaken_board_is_said():
+    table = Table()
+    table.arm()
+    before = table.board(table.pieces, table.now)
+    stroke, _ = table.stroke()
+    work = replace(stroke, struck=None, tracks=(), touches=(), before=before, after=before, shake_mm=8.0)
+    assert only(table.feed(work), SeenRead).seen.what == "shaken"
+    assert of(table.said, ShotRead) == []
+
+
+def test_boards_without_a_book_say_nothing():
+    table = Table()
+    table.feed(*table.signs(), Tick(table.now))
+    table.wait(3000)
+    table.pieces.pop()
+    table.wait(3000)
+    assert of(table.said, Mismatch) == []
+    assert isinstance(table.state.boards[-1], BoardSeen)

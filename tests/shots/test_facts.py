@@ -1,0 +1,245 @@
+"""Facts only the camera sees: placement, seat, heading, contacts, lines left and crossed, flags."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from controller.events.observation import HandsSeen, Sample, Touch, Track
+from controller.shots import Armed, ShotRead
+from tests.shots.table import MS, Fall, S, Table, coin, hand, of, only
+
+BAND = -250.85
+"""Middle between the two base lines, south."""
+
+
+def read(table=None, change=None, **stroke):
+    table = table or Table()
+    if table.state.expectation is None:
+        table.arm()
+    said, edges = table.stroke(**stroke)
+    if change is not None:
+        said = change(said)
+    return only([*table.feed(*edges, said), *table.wait(2500)], ShotRead)
+
+
+def placed(x, y, u95=0.4):
+    def change(said):
+        return replace(said, struck=replace(said.struck, placed=coin("striker", x, y, u95)))
+
+    return read(change=change, at=(x, y))
+
+
+# Clearances of a 41.3 mm striker: it overlaps both lines while its centre lies 242.85 to 258.85 mm from the middle.
+
+
+@pytest.mark.parametrize(
+    ("away", "lines"),
+    [(250.85, "both"), (257.0, "both"), (262.0, "one"), (239.0, "one"), (300.0, "none"), (200.0, "none")],
+)
+def test_lines(away, lines):
+    assert placed(0.0, -away).shot.placement.lines == lines
+
+
+@pytest.mark.parametrize(
+    ("along", "circle"), [(0.0, "clear"), (219.1, "covered"), (212.0, "partial"), (190.0, "partial"), (180.0, "clear")]
+)
+def test_circle(along, circle):
+    assert placed(along, -252.6).shot.placement.circle == circle
+
+
+def test_arrow():
+    # the arrow runs through (252.6, 252.6) at 45°: a striker over it touches it
+    assert placed(240.0, -252.0).shot.placement.arrow is True
+    assert placed(219.1, -252.6).shot.placement.arrow is False
+
+
+@pytest.mark.parametrize("off", [-0.3, 0.0, 0.3])
+def test_too_close_to_call_is_in_order_and_noted(off):
+    found = placed(0.0, -(258.85 + off), u95=0.6)
+    assert found.shot.placement.lines == "both"
+    assert found.shot.doubts == ()
+    assert any("too close to call" in note for note in found.evidence.notes)
+
+
+def test_clearances_are_in_the_evidence_with_their_error():
+    found = placed(0.0, -256.0, u95=0.5)
+    says = {one.fact: one.says for one in found.evidence.clearances}
+    assert "by 2.8 ± 0.5 mm" in " ".join(one.says for one in found.evidence.clearances)
+    assert set(says) >= {"placement.lines", "placement.circle", "placement.arrow"}
+
+
+def test_which_reading_of_a_circle_is_in_order_is_the_books():
+    at = (219.1 - 4.75, -252.6)
+
+    def lies(said):
+        return replace(said, struck=replace(said.struck, placed=coin("striker", *at, 0.6)))
+
+    for in_order, circle in ((("clear", "covered"), "covered"), (("clear", "partial"), "partial")):
+        table = Table()
+        table.arm(circle_in_order=in_order)
+        assert read(table, lies, at=at).shot.placement.circle == circle
+
+
+def test_a_striker_nobody_saw_lie_is_unseen():
+    found = read(change=lambda said: replace(said, struck=replace(said.struck, placed=None, gap_mm=None)))
+    assert found.shot.placement is None
+    assert "placement" in found.shot.unseen
+
+
+@pytest.mark.parametrize(
+    ("at", "heading", "seat"),
+    [((0, BAND), 90, "south"), ((0, -BAND), 270, "north"), ((-BAND, 30), 180, "east"), ((BAND, -90), 0, "west")],
+)
+def test_the_seat_is_where_the_striker_lay_even_out_of_turn(at, heading, seat):
+    assert read(at=at, heading=heading).shot.seat == seat
+
+
+@pytest.mark.parametrize(
+    ("degrees", "heading"), [(90, "forward"), (2, "forward"), (-20, "backward"), (200, "backward")]
+)
+def test_heading(degrees, heading):
+    assert read(heading=degrees).shot.heading == heading
+
+
+def test_contacts_in_order():
+    began = Table().now + S
+    touches = (
+        Touch(began + 200 * MS, MS, "cushion", (370.0, 0.0)),
+        Touch(began + 300 * MS, MS, "black", (10.04, 20.06)),
+    )
+    shot = read(touches=touches).shot
+    assert [(one.touched, one.at) for one in shot.contacts] == [("cushion", (370.0, 0.0)), ("black", (10.0, 20.1))]
+
+
+def test_two_touches_within_their_errors_are_a_doubt_about_the_order():
+    began = Table().now + S
+    touches = (
+        Touch(began + 200 * MS, 4 * MS, "white", (0.0, 0.0), certain=False),
+        Touch(began + 202 * MS, 4 * MS, "black", (30.0, 0.0), certain=False),
+    )
+    (doubt,) = read(touches=touches).shot.doubts
+    assert doubt.fact == "contacts"
+    assert [value[0]["with"] for value, _ in doubt.choices] == ["white", "black"]
+    assert doubt.choices[0][1] == pytest.approx(0.64, abs=0.02)
+
+
+def test_no_touch_is_not_believed_when_pieces_moved():
+    def nudge(said):
+        piece = said.before.pieces[3]
+        end = coin(piece.piece, piece.x_mm + 40, piece.y_mm)
+        track = Track(9, piece.piece, piece, end, said.began_ns + 300 * MS, said.ended_ns)
+        after = tuple(end if one is piece else one for one in said.after.pieces)
+        return replace(said, tracks=(*said.tracks, track), after=replace(said.after, pieces=after))
+
+    shot = read(touches=(), change=nudge).shot
+    assert shot.contacts is None
+    assert "contacts" in shot.unseen
+    assert read(touches=()).shot.contacts == ()
+
+
+def test_a_striker_that_never_left_the_lines():
+    def slip(said):
+        at = said.struck.placed
+        end = coin("striker", at.x_mm + 3, at.y_mm + 2)
+        path = (Sample(said.began_ns, at.x_mm, at.y_mm), Sample(said.ended_ns, end.x_mm, end.y_mm))
+        tracks = tuple(replace(one, samples=path, end=end) if one.piece == "striker" else one for one in said.tracks)
+        return replace(said, tracks=tracks, struck=replace(said.struck, left_by_mm=3.6))
+
+    assert read(change=slip, touches=()).shot.left_baseline is False
+    assert read().shot.left_baseline is True
+
+
+def test_how_many_crossed_a_base_line():
+    def run(said):
+        tracks = list(said.tracks)
+        for number, (index, to) in enumerate(((3, 225.0), (4, 215.0))):
+            piece = said.before.pieces[index]
+            end = coin(piece.piece, to, 0.0)
+            tracks.append(Track(20 + number, piece.piece, piece, end, said.began_ns, said.ended_ns))
+        return replace(said, tracks=tuple(tracks))
+
+    # an inner line begins 236.7 mm from the middle: a coin of 31 mm reaches it at 221.2
+    assert read(change=run).shot.crossed_baseline == 1
+    assert read(falls=[Fall(1, "NE")]).shot.crossed_baseline == 1
+
+
+def test_moving_when_struck():
+    assert read().shot.all_at_rest is True
+
+    def early(said, by_hand=False):
+        piece = said.before.pieces[3]
+        began = said.struck.first_motion_ns
+        track = Track(
+            9, piece.piece, piece, piece, began - 200 * MS, began + 300 * MS,
+            (Sample(began - 200 * MS, 0, 0), Sample(began, 20, 0)), by_hand=by_hand,
+        )  # fmt: skip
+        return replace(said, tracks=(*said.tracks, track), all_at_rest=False)
+
+    assert read(change=early).shot.all_at_rest is False
+    unsure = read(change=lambda said: replace(said, all_at_rest=False)).shot
+    assert (unsure.all_at_rest, "all_at_rest" in unsure.unseen) == (True, True)
+
+
+ARM = hand((-30, -420), (30, -420), (30, -270), (-30, -270), side="south")
+
+
+def with_hands(*hands):
+    return lambda said: replace(said, hands=(HandsSeen(said.began_ns - 10 * MS, hands),))
+
+
+def test_flags_of_hands():
+    far = hand((-30, -420), (30, -420), (30, 150), (-30, 150), side="south")
+    other = hand((100, -420), (150, -420), (150, -300), (100, -300), side="south")
+    assert read(change=with_hands(ARM)).shot.flags == ()
+    assert read(change=with_hands(ARM, other)).shot.flags == ("two_hands",)
+    assert read(change=with_hands(far)).shot.flags == ("over_half",)
+
+
+def test_flag_push():
+    assert read(change=follow(20.0)).shot.flags == ()
+    assert read(change=follow(90.0)).shot.flags == ("push",)
+
+
+def follow(mm):
+    return lambda said: replace(said, struck=replace(said.struck, hand_follow_mm=mm))
+
+
+@pytest.mark.parametrize(("first_ms", "flag"), [(-600, "piece_moved_before"), (300, "hand_touched_piece")])
+def test_flag_of_a_piece_moved_by_hand(first_ms, flag):
+    def bump(said):
+        piece = said.before.pieces[3]
+        end = coin(piece.piece, piece.x_mm + 20, piece.y_mm)
+        began = said.struck.first_motion_ns + first_ms * MS
+        path = (Sample(began, piece.x_mm, piece.y_mm), Sample(began + 100 * MS, end.x_mm, end.y_mm))
+        track = Track(9, piece.piece, piece, end, began, began + 100 * MS, path, by_hand=True)
+        after = tuple(end if one is piece else one for one in said.after.pieces)
+        return replace(said, tracks=(*said.tracks, track), after=replace(said.after, pieces=after))
+
+    assert read(change=bump).shot.flags == (flag,)
+
+
+def test_flag_replaced():
+    table = Table()
+    table.arm(turn_began_ns=table.now - S)
+    for x in (0.0, 40.0, -40.0, 80.0, 10.0):
+        table.now += S
+        table.feed(table.board([*table.pieces, coin("striker", x, BAND)], table.now))
+    assert read(table).shot.flags == ("replaced",)
+
+
+def test_elapsed_counts_from_the_start_of_the_turn():
+    table = Table()
+    table.arm(turn_began_ns=table.now - 3 * S)
+    assert read(table).shot.elapsed == pytest.approx(4.0)
+
+
+def test_what_the_table_can_do_is_said_on_every_change():
+    table = Table()
+    table.arm()
+    assert of(table.said, Armed)[-1].armed == "armed"
+    table.wait(500, blind=("NE",))
+    assert of(table.said, Armed)[-1].blind == ("NE",)
+    table.wait(500, link="down")
+    assert (of(table.said, Armed)[-1].armed, of(table.said, Armed)[-1].beams) == ("degraded", "down")
