@@ -1,0 +1,169 @@
+"""Writes the JSON Schemas of every event, ruling and MQTT payload into `controller/events/schemas/`.
+
+They are made from the models that the house itself uses; only the names that JSON spells differently and the envelope
+around them are added here. `make schemas` writes them, a test fails when they are not the models' any more.
+"""
+
+from __future__ import annotations
+
+import json
+import typing
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from controller.events import match
+from controller.events.ruling import Refusal, Ruling
+from controller.mqtt import calls, payloads
+
+FOLDER = Path(__file__).parents[1] / "controller" / "events" / "schemas"
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+SPELT = {("Contact", "touched"): "with", ("Correct", "replacement"): "with"}
+"""(model, field) → its name in JSON."""
+
+ENVELOPE: dict[str, Any] = {
+    "t": {"type": "number"},
+    "at": {"type": "number", "description": "Unix seconds"},
+    "id": {"type": "string"},
+    "by": {"type": "string"},
+    "note": {"type": "string"},
+    "reason": {"type": "string"},
+}
+"""Fields that may stand in any event and change nothing."""
+
+Schema = dict[str, Any]
+
+
+def schemas() -> dict[str, Schema]:
+    """Returns every schema by its file's name without the ending."""
+    event, ruling = _events(), _ruling()
+    at = {"required": ["at"], "properties": {"at": {"type": "number", "description": "Unix seconds"}}}
+    envelope = {
+        "required": ["id", "t"],
+        "properties": {
+            "id": {"type": "string", "minLength": 1, "maxLength": calls.LONGEST_ID},
+            "t": {"type": "number", "description": "when the call was made, Unix seconds"},
+        },
+    }
+    made = {
+        "event": _titled("Any event", event),
+        "ruling": _titled("A ruling, or the error of an event that cannot apply", ruling),
+        "mqtt-availability": _titled("availability", {"enum": ["online", "offline"]}),
+        "mqtt-score": _payload("score", payloads.Score),
+        "mqtt-board": _payload("board", payloads.Lying),
+        "mqtt-shot": _titled("shot", {"$defs": event["$defs"], "allOf": [{"$ref": "#/$defs/Shot"}, at]}),
+        "mqtt-ruling": _titled("ruling", {"$defs": ruling["$defs"], "allOf": [{"$ref": "#/$defs/Ruling"}, at]}),
+        "mqtt-result": _payload("result/<match>", payloads.Result),
+        "mqtt-alert": _payload("alert and alert/<id>", payloads.Alert),
+        "mqtt-health": _payload("health", payloads.Health),
+        "mqtt-call": _titled(
+            "call: an umpire's event with id and t",
+            {"$defs": event["$defs"], "allOf": [{"oneOf": event["oneOf"]}, envelope]},
+        ),
+        "mqtt-reply": _titled("reply/…: what a call is answered with", ruling),
+    }
+    return {name: _needed_defs(schema) for name, schema in made.items()}
+
+
+def write(folder: Path = FOLDER) -> None:
+    """Writes all schemas, and nothing else is left in the folder."""
+    folder.mkdir(exist_ok=True)
+    wanted = {f"{name}.json": as_text(schema) for name, schema in schemas().items()}
+    for old in folder.glob("*.json"):
+        if old.name not in wanted:
+            old.unlink()
+    for name, body in wanted.items():
+        (folder / name).write_text(body, encoding="utf-8")
+
+
+def as_text(schema: Schema) -> str:
+    """The text of a schema's file."""
+    return json.dumps(schema, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def _events() -> Schema:
+    defs: Schema = {}
+    names = []
+    for model in typing.get_args(match.Event):
+        body = _of(model, defs)
+        body["properties"] = {"event": {"const": model.event}, **ENVELOPE, **body["properties"]}
+        body["required"] = ["event", *body.get("required", [])]
+        body["additionalProperties"] = False
+        defs[model.__name__] = body
+        names.append(model.__name__)
+    return {"$defs": defs, "oneOf": [{"$ref": f"#/$defs/{name}"} for name in names]}
+
+
+def _ruling() -> Schema:
+    defs: Schema = {}
+    ruling = _of(Ruling, defs)
+    del ruling["properties"]["extra"]
+    ruling["required"] = list(ruling["properties"])
+    for part in defs.values():
+        part["required"] = list(part["properties"])
+    refusal = _of(Refusal, defs)
+    # A call that could not even be read has no number.
+    refusal["properties"]["seq"] = {"type": ["integer", "null"]}
+    refusal["additionalProperties"] = False
+    defs |= {"Ruling": ruling, "Refusal": refusal}
+    return {"$defs": defs, "oneOf": [{"$ref": "#/$defs/Ruling"}, {"$ref": "#/$defs/Refusal"}]}
+
+
+def _payload(topic: str, model: type) -> Schema:
+    defs: Schema = {}
+    body = _of(model, defs)
+    for part in [body, *defs.values()]:
+        # Whatever we publish, we publish whole.
+        part["required"] = list(part["properties"])
+    return _titled(topic, {**body, "$defs": defs})
+
+
+def _of(model: type, defs: Schema) -> Schema:
+    """Returns a model's schema in JSON's spelling; what it is made of goes into `defs`."""
+    body = TypeAdapter(model).json_schema()
+    parts = {**body.pop("$defs", {}), model.__name__: body}
+    for name, part in parts.items():
+        part.pop("title", None)
+        renamed = {SPELT.get((name, key), key): _plain(value) for key, value in part.get("properties", {}).items()}
+        part["properties"] = renamed
+        part["required"] = [SPELT.get((name, key), key) for key in part.get("required", [])]
+        # Docstrings speak to those who read the code.
+        part.pop("description", None)
+        if not part["required"]:
+            del part["required"]
+    mine: Schema = parts.pop(model.__name__)
+    defs.update(parts)
+    return mine
+
+
+def _plain(schema: Any) -> Any:
+    """Without what pydantic writes for its own sake."""
+    if isinstance(schema, dict):
+        return {key: _plain(value) for key, value in schema.items() if key not in ("title", "default")}
+    if isinstance(schema, list):
+        return [_plain(value) for value in schema]
+    return schema
+
+
+def _titled(title: str, schema: Schema) -> Schema:
+    return {"$schema": DRAFT, "title": title, **schema}
+
+
+def _needed_defs(schema: Schema) -> Schema:
+    """Keeps only the definitions that are used."""
+    defs = schema.get("$defs", {})
+    needed: set[str] = set()
+    waiting = [json.dumps({key: value for key, value in schema.items() if key != "$defs"})]
+    while waiting:
+        text = waiting.pop()
+        for name in defs:
+            if name not in needed and f'"#/$defs/{name}"' in text:
+                needed.add(name)
+                waiting.append(json.dumps(defs[name]))
+    kept = {key: value for key, value in schema.items() if key != "$defs"}
+    return {**kept, "$defs": {name: defs[name] for name in sorted(needed)}} if needed else kept
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,191 @@
+"""The shipped schemas are the models', they take what the house says and refuse what it would refuse."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import pytest
+
+from controller.events.codec import event_from_json, event_to_json, ruling_to_json
+from controller.events.errors import EventError
+from controller.events.ruling import BoardState, Due, Foul, Refusal, Returned, Ruling, Within
+from controller.mqtt.payloads import Alert, Clock, Health, Lying, LyingPiece, plain, stamped
+from controller.mqtt.scoreboard import idle, result, score
+from scripts.write_schemas import FOLDER, as_text, schemas
+from tests.mqtt.rulings import INFO, SHOT, ruling
+
+EVENTS = [
+    {"event": "start", "book": "icf", "seats": {"south": "Asha", "north": "Ben"}, "first": "south"},
+    {
+        "event": "start",
+        "book": "icf",
+        "seats": {"south": "Asha", "north": "Ben"},
+        "policy": {"points": 25},
+        "position": {
+            "left": {"white": 4, "black": 5},
+            "queen": "covered",
+            "queen_side": "south",
+            "turn": "south",
+            "owed": {"south": 0},
+            "board": 3,
+            "break_done": True,
+        },
+    },
+    {
+        "event": "shot",
+        "seat": "south",
+        "t": 12.4,
+        "elapsed": 6.2,
+        "placement": {
+            "x": -40.0,
+            "y": -252.6,
+            "lines": "both",
+            "circle": "clear",
+            "arrow": False,
+            "touching": "unknown",
+        },
+        "left_baseline": True,
+        "heading": "forward",
+        "all_at_rest": True,
+        "contacts": [{"with": "cushion", "at": [0, 355]}, {"with": "white", "at": [10, 120]}],
+        "pocketed": [{"piece": "white", "pocket": "NE", "t": 13.1}, {"piece": "striker", "pocket": "NW"}],
+        "off_board": ["black"],
+        "crossed_baseline": 3,
+        "flags": ["hand_touched_piece"],
+        "rest": [{"piece": "white", "x": 12.0, "y": 80.5}],
+        "unseen": ["contacts"],
+        "doubts": [{"fact": "pocketed.0.piece", "choices": [["white", 0.6], ["black", 0.4]], "evidence": "n/a"}],
+    },
+    {"event": "seen", "what": "second_queen", "at": [0, 0]},
+    {"event": "drop", "piece": "black", "pocket": "SE", "on_rim": False, "cause": "vibration"},
+    {"event": "call", "clause": "club-33", "seat": "south"},
+    {"event": "call", "action": "deduct", "clause": "club-125", "seat": "south", "points": 1},
+    {"event": "answer", "ask": 2, "choice": "white"},
+    {"event": "answer", "ask": "2.1", "choice": True},
+    {"event": "void", "clause": "club-116"},
+    {"event": "correct", "seq": 14, "with": {"event": "shot", "seat": "south"}},
+    {"event": "placed", "pieces": [{"piece": "white", "x": 0, "y": 0}]},
+    {"event": "claim", "points": 1},
+    {"event": "next_board"},
+    {"event": "next_board", "first": "north"},
+    {"event": "pause"},
+    {"event": "resume"},
+    {"event": "play"},
+    {"event": "trial"},
+    {"event": "timeout", "seat": "south"},
+    {"event": "pass", "seat": "south"},
+    {"event": "seats", "seats": {"south": "Ben", "north": "Asha"}},
+    {"event": "override", "seq": 14, "set": {"turn": "south"}, "reason": "misread"},
+    {"event": "set", "position": {"turn": "south"}, "reason": "power cut"},
+    {"event": "round_over"},
+]
+WRONG = [
+    {"event": "shoot", "seat": "south"},
+    {"event": "shot"},
+    {"event": "shot", "seat": "up"},
+    {"event": "shot", "seat": "south", "colour": "white"},
+    {"event": "shot", "seat": "south", "pocketed": [{"piece": "pawn"}]},
+    {"event": "shot", "seat": "south", "flags": ["sneezed"]},
+    {"event": "shot", "seat": "south", "placement": {"lines": "three"}},
+    {"event": "correct", "seq": 3},
+    {"event": "claim", "points": "many"},
+    {"event": "answer", "ask": 2},
+    {"seat": "south"},
+]
+
+
+def check(name):
+    schema = json.loads((FOLDER / f"{name}.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def test_the_shipped_files_are_what_the_models_say():
+    assert {path.stem for path in FOLDER.glob("*.json")} == set(schemas())
+    for name, schema in schemas().items():
+        assert (FOLDER / f"{name}.json").read_text() == as_text(schema), f"{name} is old. Mend: make schemas"
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event["event"])
+def test_every_event_is_taken_as_it_comes_and_as_we_write_it(event):
+    check("event").validate(event)
+    check("event").validate(event_to_json(event_from_json(event)))
+    call = event | {"id": "c-1", "t": 1_700_000_000.0}
+    check("mqtt-call").validate(call)
+
+
+@pytest.mark.parametrize("event", WRONG, ids=json.dumps)
+def test_what_the_house_refuses_the_schema_refuses(event):
+    with pytest.raises(EventError):
+        event_from_json(event)
+    assert not check("event").is_valid(event)
+
+
+def test_a_call_needs_its_envelope():
+    for missing in ("id", "t"):
+        call = {"event": "pause", "id": "c", "t": 1.0}
+        del call[missing]
+        assert not check("mqtt-call").is_valid(call)
+    assert not check("mqtt-call").is_valid({"event": "pause", "id": "", "t": 1.0})
+
+
+def test_rulings():
+    said = Ruling(
+        seq=2,
+        event="shot",
+        turn="south",
+        queen="board",
+        left={"white": 8, "black": 9, "queen": 1},
+        in_hand={"south": 1, "north": 0},
+        owed={"south": 0, "north": 0},
+        board=BoardState(),
+        score={"south": 0, "north": 0},
+        games={"south": 0, "north": 0},
+        fouls=(Foul("icf-130a", "striker touches one base line only"),),
+        returned=(Returned("queen", None, "icf-70", (0.0, 0.0)),),
+        dues=(Due("south", 1, 0, "icf-66", Within((0.0, 0.0), 15.9, 85.0)),),
+        extra={"by": "umpire"},
+    )
+    for body in (ruling_to_json(said), ruling(), ruling_to_json(Refusal(3, "shot", "the match is over"))):
+        check("ruling").validate(body)
+        check("mqtt-reply").validate(body)
+    check("mqtt-ruling").validate(stamped(ruling_to_json(said), 1.0))
+    assert not check("mqtt-ruling").is_valid(ruling_to_json(said))
+    for broken in ({"queen": "lost"}, {"fouls": [{"says": "no clause"}]}, {"turn": "up"}):
+        assert not check("ruling").is_valid(ruling(**broken))
+    assert not check("ruling").is_valid({"seq": 3, "event": "shot", "error": "no", "state": {}})
+
+
+def test_every_payload_we_publish_is_valid():
+    history = [(1.0, {"event": "start"}, ruling(event="start")), (2.0, SHOT, ruling())]
+    said = {
+        "mqtt-score": [
+            score(ruling(), INFO, 1.0, clock=Clock(running=True, left=3.2, limit=15.0), provisional=("turn",)),
+            idle("t", 1.0),
+        ],
+        "mqtt-board": [Lying(1.0, (LyingPiece("white", 1.0, 2.0),), moving=True)],
+        "mqtt-result": [result(INFO, history)],
+        "mqtt-alert": [Alert("beam-ne", "fault", "dirty", 1.0), Alert("a", "foul", "x", 1.0, "icf-1", "south", 4)],
+        "mqtt-health": [Health(1.0, "armed", "ok", "ok", "up", "ok", fps=60.0, latency=0.1)],
+        "mqtt-shot": [stamped(SHOT, 1.0)],
+        "mqtt-availability": ["online", "offline"],
+    }
+    for name, bodies in said.items():
+        for body in bodies:
+            check(name).validate(plain(body))
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("mqtt-availability", "ready"),
+        ("mqtt-shot", SHOT),
+        ("mqtt-shot", {"event": "pause", "at": 1.0}),
+        ("mqtt-alert", {"id": "a", "level": "loud", "says": "x", "t": 1.0}),
+        ("mqtt-score", {"seq": 1}),
+        ("mqtt-board", {"t": 1.0, "pieces": [{"piece": "white", "x": "left", "y": 0}]}),
+    ],
+)
+def test_broken_payloads_are_refused(name, body):
+    assert not check(name).is_valid(body)
