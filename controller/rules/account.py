@@ -59,7 +59,7 @@ def settle(play: Play, new: Sequence[NewDue], draft: Draft) -> Play:
 
 def _pay(play: Play, side: int, pieces: int, draft: Draft) -> Play:
     """Takes pieces from a side's hand and puts them on the list of what has to be placed."""
-    if play.book.hands == "pocketed":
+    if not play.by_colour:
         return _pay_pocketed(play, side, pieces, draft)
     colour = play.colour(side)
     assert colour is not None

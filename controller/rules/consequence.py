@@ -134,7 +134,8 @@ def deduct(play: Play, player: Seat, points: int, why: str, draft: Draft) -> Pla
 def other_side(play: Play, player: Seat) -> int | None:
     """The side that wins when a player's side is out: the other one, or of several the one that leads."""
     side = play.side(player)
-    others = [i for i in range(len(play.match.sides)) if i != side]
+    playing = {play.side(one) for one in play.tie} or set(range(len(play.match.sides)))
+    others = [i for i in sorted(playing) if i != side]
     best = max(play.score[i] for i in others)
     leaders = [i for i in others if play.score[i] == best]
     return leaders[0] if len(leaders) == 1 or len(others) == 1 else None

@@ -65,7 +65,7 @@ def _after_the_fall(play: Play, case: Case, me: int) -> Play:
     if case.colour_open and (white or black) and not case.drop:
         first = next(fallen.piece for fallen in case.fell if fallen.piece in ("white", "black"))
         play = replace(play, white=me if first == "white" else 1 - me)
-    if play.book.hands == "pocketed":
+    if not play.by_colour:
         pocketed: tuple[Piece, ...] = tuple(f.piece for f in case.fell if f.piece in ("white", "black"))
         play = replace(play, hands=changed(play.hands, me, play.hands[me] + pocketed))
     return play
@@ -206,7 +206,7 @@ def _which(play: Play, case: Case, me: int, back: Back, own: bool) -> list[Piece
 def _lay_back(play: Play, pieces: list[Piece], me: int) -> Play:
     white, black = pieces.count("white"), pieces.count("black")
     play = replace(play, white_left=play.white_left + white, black_left=play.black_left + black)
-    if play.book.hands == "pocketed":
+    if not play.by_colour:
         hand = list(play.hands[me])
         for piece in pieces:
             at = max((i for i, one in enumerate(hand) if one == piece), default=None)

@@ -140,8 +140,15 @@ class Play:
             return None
         return next((seat for seat, sitting in self.chairs.items() if sitting == player), None)
 
+    @property
+    def by_colour(self) -> bool:
+        """Says whether a side's pieces are those of its colour (family and point: only on a tie-break board)."""
+        return self.book.hands == "colour" or bool(self.tie)
+
     def colour(self, side: int) -> Colour | None:
         """Returns a side's colour, None while it has none."""
+        if self.tie:
+            return next((colour for player, colour in self.tie.items() if self.side(player) == side), None)
         if self.white is None:
             return None
         return "white" if side == self.white else "black"
@@ -152,13 +159,15 @@ class Play:
 
     def hand(self, side: int) -> int:
         """Returns how many pieces dues can be paid from: own ones in the pockets, or what the side pocketed."""
-        if self.book.hands == "pocketed":
+        if not self.by_colour:
             return sum(piece != "queen" for piece in self.hands[side])
         colour = self.colour(side)
         return 0 if colour is None else self.book.pieces[colour] - self.left(colour)
 
     def owner(self, piece: Piece) -> int | None:
         """Returns the number of the side that owns a piece; None for the queen and where nobody does."""
+        if self.tie:
+            return next((self.side(player) for player, colour in self.tie.items() if colour == piece), None)
         if self.white is None or piece not in ("white", "black"):
             return None
         return self.white if piece == "white" else 1 - self.white

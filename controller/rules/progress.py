@@ -6,6 +6,7 @@ game is begun by the player after the one who began the game before (law 49).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from controller.events.errors import EventError
@@ -45,24 +46,33 @@ def _end_of_pieces(play: Play, ended: Ended, draft: Draft) -> Play:
     if ended.winner is None:
         best = max(play.score)
         leaders = [side for side, score in enumerate(play.score) if score == best]
-        if play.tie or len(leaders) == 1:
+        if len(leaders) == 1:
             ended = replace(ended, winner=leaders[0])
         else:
-            tied = tuple(player for player in _in_turn_order(play) if play.side(player) in leaders)
+            tied = _one_a_side(play, leaders)
             draft.cite_role("tie_break")
             decides = play.book.role("tie_break") is not None
             ended = replace(ended, tied=tied if decides else ())
+    elif play.waiting:
+        sides = [ended.winner, *map(play.side, play.waiting)]
+        ended = replace(ended, winner=None, tied=_one_a_side(play, sides))
     play = replace(play, ended=replace(ended, points=0))
     if ended.tied:
         return replace(play, turn=None)
     return _win_game(play, ended.winner, draft)
 
 
-def _in_turn_order(play: Play) -> tuple[Seat, ...]:
-    order = [play.breaker]
-    while (following := play.next_player(order[-1])) not in order:
+def _one_a_side(play: Play, sides: Sequence[int]) -> tuple[Seat, ...]:
+    """One player of each of the sides, in turn order from the match's first breaker."""
+    order = [play.game_breaker]
+    everybody = replace(play, tie={})
+    while (following := everybody.next_player(order[-1])) not in order:
         order.append(following)
-    return tuple(order)
+    found: dict[int, Seat] = {}
+    for player in order:
+        if play.side(player) in sides:
+            found.setdefault(play.side(player), player)
+    return tuple(found.values())
 
 
 def judge(play: Play, draft: Draft) -> Play:
@@ -137,6 +147,10 @@ def open_board(play: Play, draft: Draft, first: Seat | None = None) -> Play:
     waiting = [ask.ask for ask in play.asks if ask.about in ("fact", "blank", "colour")]
     if waiting:
         raise EventError(f"a board's end needs all answers: question {waiting[0]} is open")
+    if play.ended.tied:
+        _, second, *rest = play.ended.tied
+        opened = fresh_board(replace(play, board=play.board + 1), second)
+        return replace(opened, tie=play.tie, waiting=tuple(rest), queen="covered", queen_in=False)
     breaker = _next_breaker(play)
     if play.game_over:
         breaker = play.next_player(play.game_breaker)

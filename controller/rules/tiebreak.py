@@ -12,7 +12,6 @@ from controller.events.match import Answer
 from controller.events.words import Colour
 from controller.rules.draft import Draft
 from controller.rules.play import Play
-from controller.rules.progress import fresh_board
 from controller.rules.questions import ask
 
 
@@ -26,16 +25,14 @@ def ask_colour(play: Play, seq: int, draft: Draft) -> Play:
 
 
 def choose_colour(play: Play, answer: Answer, draft: Draft) -> Play:
-    """Opens the tie-break board with the colour chosen. Raises EventError for anything else."""
+    """Gives the colours of the tie-break board, which opens as any next board. Raises EventError for anything else."""
     waiting = next((one for one in play.asks if one.ask == answer.ask and one.about == "colour"), None)
     if waiting is None or play.ended is None or not play.ended.tied:
         raise EventError(f"ask: question {answer.ask} is not open")
     if answer.choice not in waiting.choices:
         raise EventError(f"choice must be one of {', '.join(waiting.choices)}, not {answer.choice!r}")
     draft.cite_role("tie_break")
-    first, second, *rest = play.ended.tied
+    first, second = play.ended.tied[:2]
     other: Colour = "black" if answer.choice == "white" else "white"
     asks = tuple(one for one in play.asks if one is not waiting)
-    play = fresh_board(replace(play, asks=asks, board=play.board + 1), second)
-    tie = {first: answer.choice, second: other}
-    return replace(play, tie=tie, waiting=tuple(rest), queen="covered", queen_in=False, queen_side=None)
+    return replace(play, asks=asks, tie={first: answer.choice, second: other}, turn=second)
