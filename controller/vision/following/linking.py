@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from math import hypot
 
 from calibration.board import Board
@@ -97,7 +98,7 @@ class _Prices:
     def of(self, chain: _Chain) -> float:
         parts = chain.parts
         total = 0.0
-        for before, after in zip(parts, parts[1:], strict=False):
+        for before, after in pairwise(parts):
             total += self.link(before, after)
         return total + self._beginning(chain) + self._ending(chain)
 
@@ -277,7 +278,7 @@ def _best_swap(
 
 
 def _in_time(parts: Sequence[_Part]) -> bool:
-    return all(a.last.t_ns < b.first.t_ns for a, b in zip(parts, parts[1:], strict=False))
+    return all(a.last.t_ns < b.first.t_ns for a, b in pairwise(parts))
 
 
 def _item(chain: _Chain, prices: _Prices) -> tuple[Followed | None, SeenPiece | None, SeenPiece | None]:

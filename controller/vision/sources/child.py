@@ -56,6 +56,7 @@ class ChildSource:
         self._splitter = JpegSplitter()
         self._waiting: deque[tuple[int, bytes]] = deque()
         self._number = 0
+        self._last_ns = -1
         self.skipped = 0
 
     def open(self) -> None:
@@ -106,8 +107,10 @@ class ChildSource:
             self.skipped += 1
         arrived_ns, jpeg = self._waiting.popleft()
         number, self._number = self._number, self._number + 1
+        # Several may come in one gulp; no two were exposed at once.
+        self._last_ns = max(arrived_ns - self._exposure_ns // 2, self._last_ns + 1)
         return Frame(
-            arrived_ns - self._exposure_ns // 2,
+            self._last_ns,
             number,
             jpeg=jpeg,
             exposure_ns=self._exposure_ns,

@@ -45,6 +45,7 @@ class MjpegSource:
         self._reader: MultipartReader | None = None
         self._waiting: deque[Part] = deque()
         self._number = 0
+        self._last_ns = -1
         self.skipped = 0
 
     def open(self) -> None:
@@ -139,8 +140,10 @@ class MjpegSource:
         part = self._waiting.popleft()
         exposure_ns = _whole(part.headers.get("x-exposure-ns"), 0)
         stamped = _whole(part.headers.get("x-capture-ns"), -1)
+        # Unstamped parts may come in one gulp; no two were exposed at once.
+        self._last_ns = stamped if stamped >= 0 else max(self._now_ns(), self._last_ns + 1)
         frame = Frame(
-            stamped if stamped >= 0 else self._now_ns(),
+            self._last_ns,
             self._number,
             jpeg=part.body,
             exposure_ns=exposure_ns,

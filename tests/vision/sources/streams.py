@@ -1,0 +1,99 @@
+"""Stand-ins for cameras: an MJPEG server, a child process, recordings on disk; each shows numbered pictures."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+WIDTH, HEIGHT = 64, 48
+
+
+def picture(number: int) -> np.ndarray:
+    """A flat picture whose brightness tells its number."""
+    return np.full((HEIGHT, WIDTH, 3), 10 + 5 * number, np.uint8)
+
+
+def jpeg(number: int) -> bytes:
+    done, data = cv2.imencode(".jpg", picture(number), [cv2.IMWRITE_JPEG_QUALITY, 95])
+    assert done
+    return data.tobytes()
+
+
+def number_of(luma: np.ndarray) -> int:
+    return round((float(luma.mean()) - 10) / 5)
+
+
+def part(number: int, *, stamped: bool = True, length: bool = True) -> bytes:
+    body = jpeg(number)
+    head = b"--carrom\r\nContent-Type: image/jpeg\r\n"
+    if length:
+        head += b"Content-Length: %d\r\n" % len(body)
+    if stamped:
+        head += b"X-Capture-Ns: %d\r\nX-Exposure-Ns: 5000000\r\n" % (number * 33_000_000)
+    return head + b"\r\n" + body + b"\r\n"
+
+
+class MjpegServer:
+    """Serves parts to whoever connects, one script a connection; then holds or closes."""
+
+    def __init__(self, scripts: list[list[bytes]], *, hold: bool = False, status: bytes = b"200 OK") -> None:
+        self._scripts = scripts
+        self._hold = hold
+        self._status = status
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}/camera"
+        self.sent = 0
+        self.progress = threading.Condition()
+        self.go_on = threading.Event()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        for script in self._scripts:
+            try:
+                channel, _ = self._socket.accept()
+            except OSError:
+                return
+            with channel:
+                channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16384)
+                channel.recv(4096)
+                try:
+                    channel.sendall(
+                        b"HTTP/1.0 %s\r\nContent-Type: multipart/x-mixed-replace; boundary=carrom\r\n\r\n"
+                        % self._status
+                    )
+                    for data in script:
+                        channel.sendall(data)
+                        with self.progress:
+                            self.sent += 1
+                            self.progress.notify_all()
+                    if self._hold:
+                        self.go_on.wait(20)
+                except OSError:
+                    pass
+
+    def close(self) -> None:
+        self.go_on.set()
+        self._socket.close()
+
+
+CHILD = """
+import sys, time
+for path in sys.argv[1:]:
+    sys.stdout.buffer.write(open(path, "rb").read())
+    sys.stdout.buffer.flush()
+"""
+
+
+def child_files(folder: Path, count: int) -> list[Path]:
+    paths = []
+    for number in range(count):
+        path = folder / f"{number:03d}.jpg"
+        path.write_bytes(jpeg(number))
+        paths.append(path)
+    return paths

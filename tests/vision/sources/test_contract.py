@@ -1,0 +1,222 @@
+"""One contract for every source of frames: the same pictures, in order, with rising times, and an honest end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import pytest
+
+from controller.events.errors import DeviceError
+from controller.vision.sources.child import ChildSource
+from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
+from controller.vision.sources.mjpeg import MjpegSource
+from controller.vision.sources.recorded import FolderSource, VideoSource
+from tests.vision.sources.streams import CHILD, HEIGHT, WIDTH, MjpegServer, child_files, number_of, part, picture
+
+COUNT = 6
+
+
+class Ticking:
+    """A clock that rises with every look at it."""
+
+    def __init__(self) -> None:
+        self.t = 1_000
+
+    def __call__(self) -> int:
+        self.t += 1_000_000
+        return self.t
+
+
+def mjpeg(folder: Path) -> FrameSource:
+    return MjpegSource(MjpegServer([[part(n) for n in range(COUNT)]]).url, Ticking(), newest_only=False)
+
+
+def unstamped(folder: Path) -> FrameSource:
+    parts = [part(n, stamped=False, length=False) for n in range(COUNT)] + [b"--carrom\r\n"]
+    return MjpegSource(MjpegServer([parts]).url, Ticking(), newest_only=False)
+
+
+def child(folder: Path) -> FrameSource:
+    files = child_files(folder, COUNT)
+    return ChildSource([sys.executable, "-c", CHILD, *map(str, files)], Ticking(), newest_only=False)
+
+
+def pictures(folder: Path) -> FrameSource:
+    child_files(folder, COUNT)
+    return FolderSource(folder, fps=30.0)
+
+
+def video(folder: Path) -> FrameSource:
+    path = folder / "board.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 25.0, (WIDTH, HEIGHT))
+    for number in range(COUNT):
+        writer.write(picture(number))
+    writer.release()
+    return VideoSource(path)
+
+
+MAKERS = [mjpeg, unstamped, child, pictures, video]
+
+
+def all_of(source: FrameSource) -> list[Frame]:
+    got: list[Frame] = []
+    while True:
+        try:
+            frame = source.read(5.0)
+        except (EndOfRecordingError, DeviceError):
+            return got
+        assert frame is not None, "no frame came within five seconds"
+        got.append(frame)
+
+
+@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+def test_gives_every_picture_in_order_with_rising_times(make: Callable[[Path], FrameSource], tmp_path: Path) -> None:
+    source = make(tmp_path)
+    source.open()
+    got = all_of(source)
+    source.close()
+    assert [number_of(frame.luma) for frame in got] == list(range(COUNT))
+    assert [frame.number for frame in got] == list(range(COUNT))
+    times = [frame.t_ns for frame in got]
+    assert times == sorted(set(times))
+    assert got[0].luma.shape == (HEIGHT, WIDTH)
+    assert got[0].bgr.shape == (HEIGHT, WIDTH, 3)
+
+
+@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+def test_opens_again_after_its_end(make: Callable[[Path], FrameSource], tmp_path: Path) -> None:
+    source = make(tmp_path)
+    source.open()
+    all_of(source)
+    source.close()
+    source.close()
+    if source.live and make is not child:
+        with pytest.raises(DeviceError, match="Mend"):
+            MjpegSource("http://127.0.0.1:9/none", Ticking(), connect_s=0.5).open()
+        return
+    source.open()
+    assert len(all_of(source)) == COUNT
+    source.close()
+
+
+@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+def test_a_live_source_ends_in_an_error_and_a_recording_does_not(
+    make: Callable[[Path], FrameSource], tmp_path: Path
+) -> None:
+    source = make(tmp_path)
+    source.open()
+    for _ in range(COUNT):
+        assert source.read(5.0) is not None
+    with pytest.raises(DeviceError if source.live else EndOfRecordingError):
+        source.read(5.0)
+    source.close()
+
+
+def test_the_cameras_own_jpeg_is_kept(tmp_path: Path) -> None:
+    paths = child_files(tmp_path, 1)
+    source = FolderSource(tmp_path)
+    source.open()
+    frame = source.read(1.0)
+    assert frame is not None
+    assert frame.encoded() == paths[0].read_bytes()
+
+
+def test_times_of_the_stream_are_believed() -> None:
+    server = MjpegServer([[part(0), part(1)]])
+    source = MjpegSource(server.url, Ticking(), newest_only=False)
+    source.open()
+    first, second = source.read(5.0), source.read(5.0)
+    assert first is not None
+    assert second is not None
+    assert (first.t_ns, second.t_ns, second.exposure_ns) == (0, 33_000_000, 5_000_000)
+    source.close()
+    server.close()
+
+
+def test_newest_only_skips_what_has_waited_and_counts_it() -> None:
+    server = MjpegServer([[part(n) for n in range(5)]], hold=True)
+    source = MjpegSource(server.url, Ticking())
+    source.open()
+    with server.progress:
+        assert server.progress.wait_for(lambda: server.sent == 5, 10)
+    frame = source.read(5.0)
+    assert frame is not None
+    assert number_of(frame.luma) == 4
+    assert (frame.number, source.skipped) == (4, 4)
+    source.close()
+    server.close()
+
+
+def test_a_sender_is_held_back_when_nothing_may_be_dropped() -> None:
+    big = part(0)[:-2] + b"\0" * 3_000_000
+    padded = big.replace(b"Content-Length: ", b"Content-Length: 3000000\r\nX-Was: ", 1)
+    body = padded.split(b"\r\n\r\n", 1)
+    padded = body[0] + b"\r\n\r\n" + body[1][:3_000_000] + b"\r\n"
+    server = MjpegServer([[padded] * 40], hold=True)
+    source = MjpegSource(server.url, Ticking(), newest_only=False)
+    source.open()
+    for n in range(3):
+        assert source.read(10.0) is not None
+        with server.progress:
+            # A few megabytes fit into the kernel's buffers, a hundred do not.
+            assert server.sent < n + 8
+    source.close()
+    server.close()
+
+
+def test_times_file_of_a_recording_is_used(tmp_path: Path) -> None:
+    child_files(tmp_path, 2)
+    lines = ['{"image": "000.jpg", "t_ns": 70, "exposure_ns": 9}', '{"image": "001.jpg", "t_ns": 90}']
+    (tmp_path / "times.jsonl").write_text("\n".join(lines))
+    source = FolderSource(tmp_path)
+    source.open()
+    assert [(frame.t_ns, frame.exposure_ns) for frame in all_of(source)] == [(70, 9), (90, 0)]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [("{", "times.jsonl:1"), ('{"image": "009.jpg", "t_ns": 1}', "009.jpg")],
+)
+def test_a_broken_times_file_is_one_line(tmp_path: Path, content: str, says: str) -> None:
+    child_files(tmp_path, 1)
+    (tmp_path / "times.jsonl").write_text(content)
+    with pytest.raises(DeviceError, match=says):
+        FolderSource(tmp_path).open()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        FolderSource(Path("/nowhere/at/all")),
+        VideoSource(Path("/nowhere.mp4")),
+        MjpegSource("ftp://x", Ticking()),
+        ChildSource(["/no/such/program"], Ticking()),
+    ],
+    ids=["folder", "video", "mjpeg", "child"],
+)
+def test_what_cannot_be_opened_says_how_to_mend_it(source: FrameSource) -> None:
+    with pytest.raises(DeviceError, match="Mend:") as caught:
+        source.open()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_refusing_camera_is_named(tmp_path: Path) -> None:
+    server = MjpegServer([[]], status=b"401 Unauthorized")
+    with pytest.raises(DeviceError, match="401"):
+        MjpegSource(server.url, Ticking()).open()
+    server.close()
+
+
+def test_a_file_that_is_no_video_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "film.mp4"
+    path.write_bytes(b"not a film")
+    with pytest.raises(DeviceError, match="Mend"):
+        VideoSource(path).open()
+
+
+def test_a_broken_picture_raises_when_it_is_looked_at() -> None:
+    with pytest.raises(DeviceError, match="no JPEG"):
+        _ = Frame(0, jpeg=b"\xff\xd8\xffgarbage").luma
