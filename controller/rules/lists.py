@@ -54,6 +54,7 @@ _THEN: dict[Consequence, str] = {
     "outcome": "as the outcome of the stroke says",
     "score": "decided by the score",
     "warn": "a warning; then a foul, points or disqualification as the umpire chooses",
+    "warn_then_foul": "a warning first, then a foul of its own: one due, and the turn if that side has it",
     "deduct": "points are taken off",
     "disqualify": "the side is disqualified and loses the match",
     "forfeit": "the side loses the match",

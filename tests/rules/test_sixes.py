@@ -257,3 +257,10 @@ def test_drops_from_the_rim_count_for_the_owner_and_lose_nothing() -> None:
     says(play(start("sixes", "4 3"), rim)[-1], turn=S, left="4 2 1")
     says(play(start("sixes", "4 1"), rim)[-1], turn=S, back="black:sixes-13", left="4 1 1")
     says(play(start("sixes", "4 1 mine"), rim)[-1], turn=None, end="north 0 sixes-14")
+
+
+@pytest.mark.clause("sixes-3")
+def test_who_is_white_is_said_at_once() -> None:
+    begin = play(start("sixes"))[0]
+    assert "sixes-3" in begin["cites"]
+    assert "sixes-3" not in play(start("sixes", autonomy={"sixes-3": "off"}))[0]["cites"]
