@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.book is None:
         raise ConfigError(f"books {args.action}: which book? Mend: use one of {', '.join(official_books())}")
-    book = find_book(args.book)
+    book = open_book(args.book)
     if args.action == "show":
         _print_policy(book, args.json)
     else:
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def find_book(spelled: str) -> Book:
+def open_book(spelled: str) -> Book:
     """Returns an official book by id or a house book by its file. Raises ConfigError if there is none."""
     books = official_books()
     if spelled in books:

@@ -16,20 +16,37 @@ Must not know clocks, files (but `shelf`), threads or pixels.
 from __future__ import annotations
 
 from controller.rules.expecting import expectation
-from controller.rules.lists import call_list, checklist, watched
+from controller.rules.lists import call_list, checklist, procedures, watched
+from controller.rules.standing import (
+    OpenQuestion,
+    Standing,
+    alternatives,
+    open_questions,
+    ruling_at,
+    standing,
+    table_autonomy,
+)
 from controller.rules.umpire import Difference, MatchState, apply, begin, difference, refuse, rulings, sealed
 
 __all__ = [
     "Difference",
     "MatchState",
+    "OpenQuestion",
+    "Standing",
+    "alternatives",
     "apply",
     "begin",
     "call_list",
     "checklist",
     "difference",
     "expectation",
+    "open_questions",
+    "procedures",
     "refuse",
+    "ruling_at",
     "rulings",
     "sealed",
+    "standing",
+    "table_autonomy",
     "watched",
 ]

@@ -54,6 +54,8 @@ def settle(play: Play, new: Sequence[NewDue], draft: Draft) -> Play:
             draft.dues.append(Due(play.match.sides[due.side], paid, rest, due.why, CIRCLE if paid else None))
         else:
             draft.notes.append("nothing in hand: the fine is waived")
+    if sum(owed > 0 for owed in play.owed) > 1:
+        draft.cite_role("both_owe")
     return play
 
 

@@ -60,8 +60,13 @@ class Draft:
         self.cite(clause)
 
     def why(self, role: str, otherwise: str | None = None) -> str:
-        """Returns the clause for a situation, or a given one. Raises EventError where the book knows none."""
+        """Returns the clause for a situation, a given one, or one of the book's scoring clauses.
+
+        Raises EventError where the book has nothing of the kind.
+        """
         clause = self.book.role(role) or otherwise
+        if clause is None:
+            clause = next((one.id for one in self.book.clauses.values() if one.consequence == "score"), None)
         if clause is None:
             raise EventError(f"{self.book.id} has no clause for this ({role}): name one in the call")
         return clause

@@ -30,6 +30,8 @@ def apply_outcome(play: Play, case: Case, outcome: Outcome, player: Seat, draft:
         draft.foul(clause)
     if outcome.notes:
         draft.notes.extend(outcome.notes)
+    if case.striker_off:
+        draft.cite_role("striker_off")
     play = _after_the_fall(play, case, me)
     end = outcome.end
     if end is not None and end.why not in off:
@@ -118,6 +120,7 @@ def _recognise_slam(play: Play, winner: int, me: int, draft: Draft) -> None:
 def _put_back(play: Play, case: Case, outcome: Outcome, me: int, following: Seat | None, draft: Draft) -> Play:
     """Queen, jumped pieces, pieces of this stroke: in this order, as the umpire does."""
     off = play.book.off
+    lying = play.white_left + play.black_left + int(play.queen_in) - case.off_board
     centre: list[tuple[Piece, str]] = []
     ring: list[tuple[Piece, str]] = []
     play, why = _queen_after(play, case, outcome, me, draft)
@@ -133,7 +136,9 @@ def _put_back(play: Play, case: Case, outcome: Outcome, me: int, following: Seat
         play = _lay_back(play, pieces, me)
     if not centre and not ring:
         return play
-    at = spots(play, len(centre), following) if centre else []
+    at = spots(play, len(centre), following, alone=lying == 0) if centre else []
+    if centre and at[0] not in (None, (0.0, 0.0)):
+        draft.cite_role("queen_place")
     for (piece, why), spot in zip(centre, at, strict=True):
         draft.returned.append(Returned(piece, _name(play, piece, me), why, spot))
         draft.cite(why)

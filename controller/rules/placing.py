@@ -12,21 +12,24 @@ from controller.rules.respot import spot_for, spot_touching
 Point = tuple[float, float]
 
 
-def others_at(play: Play) -> list[Point] | None:
-    """The centres of the pieces at rest, None where nobody knows them. The striker is lifted before pieces go back."""
+def others_at(play: Play, alone: bool = False) -> list[Point] | None:
+    """The centres of the pieces at rest, None where nobody knows them. The striker is lifted before pieces go back.
+
+    `alone`: nothing else lies on the board, so nothing can be in the way.
+    """
     if play.rest is not None:
         return [(piece.x, piece.y) for piece in play.rest if piece.piece != "striker"]
-    return None
+    return [] if alone else None
 
 
 def queen_spot(play: Play, following: Seat | None) -> Point | None:
     """Where the queen goes when she goes back alone; `following`: the player who plays next."""
-    return spots(play, 1, following)[0]
+    return spots(play, 1, following, play.white_left + play.black_left == 0)[0]
 
 
-def spots(play: Play, pieces: int, following: Seat | None) -> list[Point | None]:
+def spots(play: Play, pieces: int, following: Seat | None, alone: bool = False) -> list[Point | None]:
     """Where so many pieces go in turn: the first to the centre, the others touching it, away from who plays next."""
-    others = others_at(play)
+    others = others_at(play, alone)
     if others is None:
         return [None] * pieces
     seat = play.seat(following) or "south"

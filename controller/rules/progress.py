@@ -18,8 +18,9 @@ from controller.rules.play import Ended, Play, changed
 def end_board(play: Play, ended: Ended, draft: Draft) -> Play:
     """Ends the board: points to the winner, then game and match if they are decided. Nothing is placed; debts lapse."""
     draft.cite(ended.why)
-    none = (0,) * len(play.owed)
-    play = replace(play, phase="over", owed=none, to_place=())
+    if any(play.owed):
+        draft.cite_role("lapsed")
+    play = replace(play, phase="over", owed=(0,) * len(play.owed), to_place=())
     if play.trial_from is not None:
         play = replace(play, ended=replace(ended, points=0, demand=0))
         draft.notes.append("trial board: not scored")
@@ -29,8 +30,10 @@ def end_board(play: Play, ended: Ended, draft: Draft) -> Play:
     winner, points = ended.winner, ended.points
     cap = play.book.policy["board_cap"]
     if cap:
-        points = min(points, cap)
-        ended = replace(ended, demand=max(0, min(ended.demand, cap - points)))
+        demand = max(0, min(ended.demand, cap - min(points, cap)))
+        if points > cap or demand < ended.demand:
+            draft.cite_role("lapsed")
+        points, ended = min(points, cap), replace(ended, demand=demand)
     if play.book.game == "board":
         points = 0
     ended = replace(ended, points=points)
@@ -163,6 +166,7 @@ def open_board(play: Play, draft: Draft, first: Seat | None = None) -> Play:
         breaker = play.chairs[first]
         if play.board == 0:
             play = replace(play, game_breaker=breaker)
+    draft.cite_role("next_board" if len(play.chairs) == 2 else "next_board_teams", "white_breaks", "other_colour")
     number = play.board if play.trial_from is not None else play.board + 1
     return fresh_board(replace(play, board=number), breaker)
 

@@ -131,6 +131,13 @@ def with_facts(event: Shot | Drop, facts: Sequence[tuple[str, Any]]) -> Any:
     gone: list[tuple[list[Any], int]] = []
     for path, value in facts:
         parts = path.split(".")
+        if path == "*":
+            # Facts that hang together: what fell and what left the board, told in one way or another.
+            if value in (NONE, None):
+                unseen += [fact for fact in ("pocketed", "off_board") if body.pop(fact, None) is not None]
+            else:
+                body.update(value)
+            continue
         if parts[0] == "flags" and len(parts) == 2:
             flags = [flag for flag in body.get("flags", []) if flag != parts[1]]
             body["flags"] = [*flags, parts[1]] if value is True else flags
@@ -269,6 +276,9 @@ def question_about(one: Uncertain, event: Shot | Drop) -> str:
         pocket = event.pocketed[at].pocket if at < len(event.pocketed) else None
         return f"Which piece fell in {pocket}?" if pocket else "Which piece fell?"
     wording = {
+        "*": "What fell, and what left the board?",
+        "pocketed": "What fell, and in which order?",
+        "contacts": "What did the striker touch, and in which order?",
         "seat": "Who struck?",
         "piece": "Which piece fell?",
         "placement.lines": "Which base lines did the striker touch?",
@@ -282,7 +292,7 @@ def question_about(one: Uncertain, event: Shot | Drop) -> str:
     }
     if parts[0] == "off_board":
         return "Which piece left the board?"
-    if parts[0] == "contacts":
+    if parts[0] == "contacts" and len(parts) > 1:
         return "What did the striker touch?"
     return wording.get(one.path, f"What is true of {one.path}?")
 

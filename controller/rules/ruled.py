@@ -55,6 +55,7 @@ def rule_entry(
     if isinstance(event, Start):
         after = begin_match(event, books)
         draft = Draft(after.book)
+        draft.cite_role("white_breaks", "other_colour")
         before: Play | None = None
     else:
         if previous is None:

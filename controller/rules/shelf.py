@@ -13,6 +13,7 @@ from typing import Any
 
 from controller.events.errors import ConfigError
 from controller.rules.book import Book, PolicyKey
+from controller.rules.opening import ready_book
 from controller.rules.schema import read_book, read_common
 
 _BOOKS = Path(__file__).parent / "books"
@@ -42,7 +43,7 @@ def load_books(house: Iterable[str | Path] = ()) -> dict[str, Book]:
 def load_book(path: str | Path) -> Book:
     """Reads one house book. Raises ConfigError with file, key and line."""
     text = _text(Path(path))
-    book = read_book(text, str(path), common=_common(), parent=_parent_of(str(path)), house=True)
+    book = ready_book(read_book(text, str(path), common=_common(), parent=_parent_of(str(path)), house=True))
     if book.id in OFFICIAL:
         raise ConfigError(f"{path}: id: {book.id} is an official book. Mend: give the house book an id of its own")
     return book
@@ -63,7 +64,7 @@ def _official(name: str) -> Book:
     table = _TABLES / f"{name}.toml"
     tables = tomllib.loads(_text(table)) if table.is_file() else None
     path = _BOOKS / f"{name}.toml"
-    return read_book(_text(path), f"books/{name}.toml", common=_common(), parent=_official, tables=tables)
+    return ready_book(read_book(_text(path), f"books/{name}.toml", common=_common(), parent=_official, tables=tables))
 
 
 @cache

@@ -189,8 +189,10 @@ def _outcome(case: Case, row: Row) -> Outcome:
     if row.turn == "END":
         winner: Literal["own", "theirs"] = "own" if row.winner == "P" else "theirs"
         demand = 0 if row.demand == "-" else int(row.demand)
-        end = End(winner, _points(case, row.points), why, demand)
-        return Outcome(False, _AFTER[row.queen], end=end, cites=row.laws)
+        points, worthless = _points(case, row.points)
+        end = End(winner, points, why, demand)
+        cites = (*row.laws, f"{_prefix(case.book)}-54") if worthless else row.laws
+        return Outcome(False, _AFTER[row.queen], end=end, cites=cites)
     own_back, fines = _out(case, row, why)
     queen_why = next((law for law in row.laws if law.endswith("-96")), why)
     return Outcome(
@@ -214,15 +216,16 @@ def _out(case: Case, row: Row, why: str) -> tuple[Back | None, tuple[Fine, ...]]
     return back, ((Fine(int(more), why),) if more != "0" else ())
 
 
-def _points(case: Case, words: str) -> int:
-    """Reads `b+QV(sp)`, `L3(so)`, `a`, `1` …"""
+def _points(case: Case, words: str) -> tuple[int, bool]:
+    """Reads `b+QV(sp)`, `L3(so)`, `a`, `1` …; says too whether the queen would have counted at a lower score."""
     limit = case.policy("queen_from")
     queen = case.policy("queen_points")
-    total = 0
+    total, queenless = 0, False
     for word in words.split("+"):
         name, _, whose = word.partition("(")
         score = case.scores[0] if whose.startswith("sp") else case.scores[1]
         worthless = bool(limit) and score >= limit
+        queenless = queenless or (worthless and name in ("L3", "QV"))
         if name == "a":
             total += case.own_left
         elif name == "b":
@@ -233,4 +236,4 @@ def _points(case: Case, words: str) -> int:
             total += 0 if worthless else queen
         else:
             total += int(name)
-    return total
+    return total, queenless

@@ -1,0 +1,155 @@
+"""What stands now, for whoever shows it: the match in words, open questions, and what hangs on them.
+
+Everything is computed from the state; nothing here changes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from controller.events.errors import EventError
+from controller.events.match import Answer, Event
+from controller.events.ruling import Ask, Ruling
+from controller.events.words import Colour, Seat
+from controller.rules.book import Book
+from controller.rules.history import extend
+from controller.rules.questions import NONE, REPLAY
+from controller.rules.umpire import MatchState
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A question that waits for its answer; `event`: the event it hangs on, which is number `seq`."""
+
+    seq: int
+    ask: Ask
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class SideNow:
+    """A side as it sits now: `seats` of its players in the order of `names`."""
+
+    name: Seat
+    names: tuple[str, ...]
+    seats: tuple[Seat, ...]
+    colour: Colour | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The match in words. `policy`: the values in force. `play_called`: the board may begin."""
+
+    book: str
+    title: str
+    official: bool
+    policy: Mapping[str, Any]
+    sides: tuple[SideNow, ...]
+    game: int
+    board: int
+    board_over: bool
+    match_over: bool
+    paused: bool
+    trial: bool
+    tournament: bool
+    play_called: bool
+    blocked: str | None
+    extra_board: bool
+
+
+def standing(state: MatchState) -> Standing | None:
+    """Returns what stands now; None before the first start."""
+    play = state.play
+    if play is None:
+        return None
+    match, book = play.match, play.book
+    sides = []
+    for number, name in enumerate(match.sides):
+        players = [player for player, side in match.side_of.items() if side == number]
+        colour = next((play.tie[player] for player in players if player in play.tie), play.colour(number))
+        sides.append(
+            SideNow(
+                name,
+                tuple(match.names[player] for player in players),
+                tuple(seat for player in players if (seat := play.seat(player)) is not None),
+                colour,
+            )
+        )
+    boards = book.policy["boards"]
+    return Standing(
+        book=book.id,
+        title=book.title,
+        official=not book.house,
+        policy=book.policy,
+        sides=tuple(sides),
+        game=play.game,
+        board=play.board,
+        board_over=play.phase != "play",
+        match_over=play.phase == "done",
+        paused=play.paused,
+        trial=play.trial_from is not None,
+        tournament=match.tournament,
+        play_called=play.ready or play.break_done or book.policy["play_call"] == "implicit",
+        blocked=play.blocked,
+        extra_board=bool(boards) and play.board > boards,
+    )
+
+
+def open_questions(state: MatchState) -> tuple[OpenQuestion, ...]:
+    """Returns the questions that are still open, oldest first."""
+    if state.last is None:
+        return ()
+    waiting = {one.ask: one for one in state.last.after.asks}
+    found: list[OpenQuestion] = []
+    for entry in state.last.back():
+        if not waiting:
+            break
+        for ask in reversed(entry.ruling.asks):
+            if ask.ask in waiting and waiting[ask.ask].seq == entry.seq:
+                found.append(OpenQuestion(entry.seq, ask, entry.event))
+                del waiting[ask.ask]
+    return tuple(reversed(found))
+
+
+def alternatives(state: MatchState) -> Iterator[Ruling]:
+    """Yields the latest ruling as it would be with each other answer to each open doubt.
+
+    Figures that differ between these and the ruling now hang on a question.
+    """
+    if state.last is None:
+        return
+    for waiting in state.last.after.asks:
+        if waiting.about not in ("fact", "blank"):
+            continue
+        for choice in waiting.choices:
+            if choice in (NONE, REPLAY):
+                continue
+            try:
+                last = extend(state.last, state.seq + 1, Answer(waiting.ask, choice), state.books)
+            except EventError:
+                continue
+            yield last.ruling
+
+
+def ruling_at(state: MatchState, seq: int) -> Ruling | None:
+    """Returns a ruling as it stands now; None if no event of that number was ruled on."""
+    if state.last is None:
+        return None
+    return next((entry.ruling for entry in state.last.back() if entry.seq == seq), None)
+
+
+_MOTION = ("placement", "heading", "all_at_rest", "contacts", "crossed_baseline", "off_board", "left_baseline")
+
+
+def table_autonomy(book: Book) -> dict[str, str]:
+    """Returns the autonomy that a real table starts with where it differs from the book: line and motion calls wait
+    for the umpire's confirmation, what beams and clocks say is ruled on at once."""
+    return {
+        clause.id: "confirm"
+        for clause in book.clauses.values()
+        if clause.autonomy == "rule"
+        and clause.consequence == "foul"
+        and any(fact.partition(".")[0] in _MOTION for fact in clause.needs)
+    }
