@@ -99,7 +99,7 @@ def revise(state: ShotState, t_ns: int) -> Step:
 
 def _fell(shot: Shot) -> tuple[object, ...]:
     return (
-        tuple((one.piece, one.pocket) for one in shot.pocketed),
+        shot.pocketed,
         shot.off_board,
         tuple(doubt.fact for doubt in shot.doubts),
     )
