@@ -168,6 +168,7 @@ class SimulatedTable:
             yield from self._until(self.t_s + 0.5)
             yield from self._wait(Decision("correct", self.t_s, **facts))  # type: ignore[arg-type]
         yield from self._put_right(ruling, played, shot)
+        yield from self._wait(Decision("ready", self.t_s, self.strokes, ruling=ruling))
         kept = ruling.turn_kept is True and not ruling.dues and not ruling.returned
         self._turn_began = rest if kept else self.t_s
         self._in_hand = dict(ruling.in_hand)

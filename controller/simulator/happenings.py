@@ -60,11 +60,12 @@ class Decision:
 
     `kind`: `ruling` (a stroke has come to rest; `shot` and `ruling` are the truth), `drop` (a piece fell between
     strokes), `missing` (a due was not placed or a wrong coin was), `correct` (the umpire should put right the reading
-    of stroke number `stroke`, as `shot` says), `over` (the match is over; released, a new one begins).
+    of stroke number `stroke`, as `shot` says), `ready` (everything has been put back; the next stroke may come),
+    `over` (the match is over; released, a new one begins).
     `slip`: the simulated umpire is meant to answer this stroke's question wrongly, so that `correct` can follow.
     """
 
-    kind: Literal["ruling", "drop", "missing", "correct", "over"]
+    kind: Literal["ruling", "drop", "missing", "correct", "ready", "over"]
     t_s: float
     stroke: int
     shot: Shot | None = None

@@ -131,7 +131,7 @@ _FAST = replace(
 _WIDE = replace(
     _WEBCAM,
     lens=replace(
-        _WEBCAM.lens, focal_px=612.0, radial=(-0.21, 0.045, -0.006, 0.01, 0.0, 0.0), prism=(0.0009, 0.0, -0.0006, 0.0)
+        _WEBCAM.lens, focal_px=612.0, radial=(-0.16, 0.03, -0.003, 0.008, 0.0, 0.0), prism=(0.0009, 0.0, -0.0006, 0.0)
     ),
     mount=Mount(820.0, (8.0, 10.0), 7.0, 20.0, 2.6),
     rolling_s=0.022,

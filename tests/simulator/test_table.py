@@ -1,0 +1,189 @@
+"""The director: order of time, decisions that hold the table, scripted outcomes, faults that are what they say."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from controller.events.match import Shot, Start
+from controller.simulator.director import Setting, SimulatedTable
+from controller.simulator.happenings import BeamChange, Decision, FrameDue, Told
+from controller.simulator.pieces import STRIKER
+from controller.simulator.scenario import SCENARIOS, Scenario
+from controller.simulator.tour import TOUR
+from tests.simulator.plain_umpire import PlainUmpire
+
+START = Start("icf", {"south": "Asha", "north": "Ben"}, "south")
+
+
+def played(scenario: Scenario, strokes: int, seed: int = 3, umpire: PlainUmpire | None = None):
+    """Plays until the last of `strokes` has been ruled on; decisions are released at once."""
+    table = SimulatedTable(Setting(START, scenario=scenario, seed=seed), umpire or PlainUmpire())
+    found = []
+    for happening in table.play():
+        found.append(happening)
+        if isinstance(happening, Decision):
+            happening.release()
+            if happening.kind == "ruling" and happening.stroke >= strokes:
+                return table, found
+    return table, found
+
+
+def rulings(found) -> list[Decision]:
+    return [h for h in found if isinstance(h, Decision) and h.kind == "ruling"]
+
+
+def test_the_tour_shows_what_it_promises() -> None:
+    _, found = played(SCENARIOS["tour"], 14)
+    goals = [d.goal for d in rulings(found)]
+    assert [g for g in goals if g] == [goal.name for goal in TOUR]
+    by_goal = {d.goal: d for d in rulings(found)}
+    assert [p.piece for p in by_goal["queen"].shot.pocketed] == ["queen"]
+    assert [p.piece for p in by_goal["striker pocketed"].shot.pocketed] == ["striker"]
+    assert by_goal["striker pocketed"].ruling.dues
+    question = by_goal["question"]
+    assert question.slip
+    corrections = [h for h in found if isinstance(h, Decision) and h.kind == "correct"]
+    assert [c.stroke for c in corrections] == [question.stroke]
+    assert corrections[0].shot == question.shot
+
+
+def test_the_question_is_hidden_from_beams_and_camera() -> None:
+    table, found = played(SCENARIOS["tour"], 5)
+    question = rulings(found)[-1]
+    (fallen,) = question.shot.pocketed
+    near = [h for h in found if isinstance(h, BeamChange) and abs(h.t_s - fallen.t) < 0.5]
+    assert near == []
+    assert any(arm.seat != question.shot.seat for arm in table.reel.scene(fallen.t).arms)
+
+
+def test_time_never_goes_back_and_frames_come_regularly() -> None:
+    _, found = played(SCENARIOS["clean"], 12)
+    timed = [h.t_s for h in found if isinstance(h, FrameDue | BeamChange)]
+    assert timed == sorted(timed)
+    frames = [h for h in found if isinstance(h, FrameDue)]
+    assert [f.number for f in frames] == list(range(len(frames)))
+    assert all(f.t_s == pytest.approx(f.number / 30) for f in frames)
+
+
+def test_every_fall_breaks_both_beams_of_its_pocket_once() -> None:
+    _, found = played(SCENARIOS["clean"], 30, seed=5)
+    falls = [p for d in rulings(found) for p in d.shot.pocketed]
+    assert len(falls) > 5
+    for fall in falls:
+        near = [h for h in found if isinstance(h, BeamChange) and 0 < h.t_s - fall.t < 0.25 and h.pocket == fall.pocket]
+        assert {(h.beam, h.blocked) for h in near} == {(b, on) for b in ("upper", "lower") for on in (True, False)}
+
+
+def test_a_decision_holds_the_table_while_pictures_go_on() -> None:
+    table = SimulatedTable(Setting(START, seed=3), PlainUmpire())
+    held = None
+    frames = 0
+    for happening in table.play():
+        if isinstance(happening, Decision):
+            held = happening
+        elif held is not None:
+            assert isinstance(happening, FrameDue)
+            frames += 1
+            if frames == 20:
+                assert table.strokes == 1
+                held.release()
+            if frames > 20:
+                break
+    assert frames > 20
+
+
+def test_dues_and_returned_pieces_are_put_where_the_ruling_says() -> None:
+    scenario = Scenario("own", outcomes={"striker pocketed": 1.0})
+    umpire = PlainUmpire()
+    table, found = played(scenario, 25, seed=1, umpire=umpire)
+    paid = [d for d in rulings(found) if d.ruling.dues]
+    assert paid
+    counts = Counter(table.setting.pieces.piece(name) for name in table.lying)
+    # The last stroke's own placing is still to come.
+    last = rulings(found)[-1].ruling
+    for colour in ("white", "black"):
+        waiting = sum(1 for due in last.dues if umpire.colour(due.side) == colour)
+        assert counts[colour] == umpire.left[colour] - waiting
+    assert STRIKER not in table.lying
+
+
+@pytest.mark.parametrize(
+    ("fault", "holds"),
+    [
+        ("one_line", lambda shot: shot.placement.lines == "one"),
+        ("cut_circle", lambda shot: shot.placement.circle == "partial"),
+        ("arrow", lambda shot: shot.placement.arrow is True),
+        ("touching", lambda shot: shot.placement.touching is True),
+        ("push", lambda shot: shot.flags == ("push",)),
+        ("two_hands", lambda shot: shot.flags == ("two_hands",)),
+        ("hand_touched_piece", lambda shot: shot.flags == ("hand_touched_piece",)),
+        ("backward", lambda shot: shot.heading == "backward"),
+        ("leap", lambda shot: len(shot.off_board) == 1),
+    ],
+)
+def test_players_faults_really_happen(fault, holds) -> None:
+    _, found = played(Scenario("own", {fault: 0.7}, outcomes={}), 30, seed=2)
+    strokes = rulings(found)
+    with_fault = [d for d in strokes if fault in d.faults]
+    assert with_fault
+    assert all(holds(d.shot) for d in with_fault)
+    # A back shot may be a player's own choice, for a piece behind the base line.
+    assert fault == "backward" or not any(holds(d.shot) for d in strokes if fault not in d.faults)
+
+
+def test_a_forgotten_due_waits_for_somebody_to_say_so() -> None:
+    scenario = Scenario("own", {"due_forgotten": 1.0}, outcomes={})
+    _, found = played(scenario, 25, seed=1)
+    missing = [h for h in found if isinstance(h, Decision) and h.kind == "missing"]
+    dues = sum(due.pieces for d in rulings(found)[:-1] for due in d.ruling.dues)
+    assert dues > 0
+    assert len(missing) == dues
+
+
+def test_out_of_turn() -> None:
+    umpire = PlainUmpire()
+    turns = []
+    table = SimulatedTable(Setting(START, scenario=Scenario("own", {"out_of_turn": 0.5}), seed=3), umpire)
+    for happening in table.play():
+        if isinstance(happening, Decision):
+            happening.release()
+            if happening.kind == "ruling":
+                turns.append((happening.shot.seat != happening.ruling.seat, "out_of_turn" in happening.faults))
+                if len(turns) == 15:
+                    break
+    assert {flag for _, flag in turns} == {True, False}
+    assert all(other == flag for other, flag in turns)
+
+
+def test_sensor_faults_touch_only_what_is_sensed() -> None:
+    stalls = Scenario("own", {"stalled_camera": 1.0})
+    _, found = played(stalls, 5)
+    lost = [h for h in found if isinstance(h, FrameDue) and h.lost]
+    assert len(lost) > 30
+    _, clean = played(Scenario("own"), 5)
+    assert not any(h.lost for h in clean if isinstance(h, FrameDue))
+    dead = Scenario("own", dead_beams=(("NE", "upper"),))
+    _, found = played(dead, 20)
+    assert not any(h.pocket == "NE" and h.beam == "upper" for h in found if isinstance(h, BeamChange))
+
+
+def test_the_same_seed_plays_the_same_match() -> None:
+    events = [
+        [
+            h.event
+            for h in played(SCENARIOS["faults"], 12, seed=9)[1]
+            if isinstance(h, Told) and isinstance(h.event, Shot)
+        ]
+        for _ in range(2)
+    ]
+    assert events[0] == events[1]
+
+
+def test_boards_follow_each_other() -> None:
+    _, found = played(SCENARIOS["clean"], 7, umpire=PlainUmpire(board_after=3))
+    seats = [d.shot.seat for d in rulings(found)]
+    assert len(rulings(found)[2].shot.rest) <= 19
+    assert len(rulings(found)[3].shot.rest) + len(rulings(found)[3].shot.pocketed) >= 19
+    assert seats[3] == "north"
