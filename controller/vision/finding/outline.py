@@ -37,8 +37,8 @@ class Rim:
     """How brightness changes outward along a ray, at `RIM_MM` from the rim.
 
     `signed` answers to brighter (+) or darker (−) outward, `either` to any change. Scaled so that a piece that
-    shows exactly this scores 1 on a ray. `signed` may be one rim or one for each disc. `rests_on`: where the rim is seen on the side towards the camera: at the
-    `top`, at the wall's foot (`far`), or at `either`.
+    shows exactly this scores 1 on a ray. `signed` may be one rim or one for each disc. `rests_on`: where the rim
+    is seen on the side towards the camera: at the `top`, at the wall's foot (`far`), or at `either`.
     """
 
     signed: Floats

@@ -1,0 +1,165 @@
+"""The camera's pose (and a little of its lens) fitted to the board's own markings, with residuals in mm.
+
+Arrays in, model and residuals out; must not know files. The fit moves the model until the painted strokes lie where
+the picture shows them, each counted across its own direction only, and outliers not at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import CameraModel, Floats
+from calibration.markings import Markings, Measured, measure
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A fitted model and how well it fits.
+
+    `residual_mm`: robust rms across the strokes; `worst_mm`: its 95th percentile; `covered`: the share of the
+    markings that were found; `u_mm`: one standard deviation that the fit leaves to a point on the board, at worst
+    place; `off_mm` and `weight` (N,) of the samples, for the report.
+    """
+
+    model: CameraModel
+    residual_mm: float
+    worst_mm: float
+    covered: float
+    u_mm: float
+    off_mm: Floats
+    weight: Floats
+
+
+class FitError(ValueError):
+    """The markings cannot be found where the model puts them; says why."""
+
+
+def fit_pose(
+    luma: NDArray[np.uint8],
+    start: CameraModel,
+    markings: Markings,
+    *,
+    reaches_mm: tuple[float, ...] = (8.0, 4.0, 2.0, 2.0, 1.5),
+    lens_sigma: Floats | None = None,
+) -> Fit:
+    """Fits the pose to a picture (h, w) uint8, from `start` that is right within about the first reach.
+
+    `lens_sigma`: how far f, cx, cy, k1, k2, p1, p2 may give way (one standard deviation each; 0 keeps one); None
+    keeps the whole lens. Raises FitError where too little of the markings is found.
+    """
+    model = start
+    measured = measure(luma, model, markings, reaches_mm[0])
+    covariance = np.zeros((6, 6))
+    for turn, reach in enumerate(reaches_mm):
+        if turn:
+            measured = measure(luma, model, markings, reach)
+        if np.count_nonzero(measured.weight > 0.2) < 40:
+            raise FitError("hardly any of the board's markings lie where they should")
+        free = lens_sigma if turn >= 2 else None
+        model, covariance = _adjust(model, start, markings, measured, free)
+    measured = measure(luma, model, markings, reaches_mm[-1])
+    good = measured.weight > 0.2
+    off = np.abs(measured.off_mm[good])
+    covered = float(np.count_nonzero(good)) / max(int(np.count_nonzero(measured.seen)), 1)
+    residual = float(1.4826 * np.median(off)) if good.any() else float("inf")
+    worst = float(np.percentile(off, 95)) if good.any() else float("inf")
+    return Fit(model, residual, worst, covered, _u_mm(model, covariance), measured.off_mm, measured.weight)
+
+
+def reregister(model: CameraModel, luma: NDArray[np.uint8], markings: Markings) -> tuple[CameraModel, Fit]:
+    """Follows a camera that was nudged by up to a few mm, quickly; the lens is kept.
+
+    Returns the model for this picture (the same object if it has not moved by more than 0.1 mm) and the fit. Raises
+    FitError where the markings cannot be found: the camera was moved or the board is covered.
+    """
+    fit = fit_pose(luma, model, markings, reaches_mm=(4.0, 2.0, 1.5))
+    return (model if moved_mm(model, fit.model) < 0.1 else fit.model), fit
+
+
+def moved_mm(before: CameraModel, after: CameraModel) -> float:
+    """The farthest that any of the board's corners and its middle moved between two models."""
+    spots = np.array(((0.0, 0.0), (-370.0, -370.0), (370.0, -370.0), (370.0, 370.0), (-370.0, 370.0)))
+    return float(np.hypot(*(after.to_plane(before.project_plane(spots)) - spots).T).max())
+
+
+def _pack(model: CameraModel) -> Floats:
+    lens = (model.K[0, 0], model.K[0, 2], model.K[1, 2], *model.dist[:4])
+    # The rotation is told as a small turn from the model's own: a camera that looks down has no safe vector.
+    return np.concatenate((np.zeros(3), model.t, lens))
+
+
+def _unpack(values: Floats, like: CameraModel) -> CameraModel:
+    f, cx, cy, k1, k2, p1, p2 = values[6:]
+    aspect = like.K[1, 1] / like.K[0, 0]
+    K = np.array(((f, 0.0, cx), (0.0, f * aspect, cy), (0.0, 0.0, 1.0)))
+    turn, _ = cv2.Rodrigues(values[:3].reshape(3, 1))
+    dist = np.array((k1, k2, p1, p2, like.dist[4]))
+    return CameraModel(K, dist, np.asarray(turn, dtype=np.float64) @ like.R, values[3:6].copy(), like.size)
+
+
+_STEPS = np.array((1e-5,) * 3 + (1e-2,) * 3 + (0.1, 0.1, 0.1, 1e-4, 1e-4, 1e-5, 1e-5))
+
+
+def _adjust(
+    model: CameraModel, start: CameraModel, markings: Markings, measured: Measured, lens_sigma: Floats | None
+) -> tuple[CameraModel, Floats]:
+    """One robust Gauss-Newton adjustment to the measured strokes; the model and the parameters' covariance."""
+    good = measured.weight > 0.05
+    # Where in the picture each stroke was seen does not change any more; the model must come to it.
+    seen_px = model.project_plane(markings.xy[good] + markings.across[good] * measured.off_mm[good, None])
+    xy, across, weight = markings.xy[good], markings.across[good], measured.weight[good]
+    free = np.arange(6) if lens_sigma is None else np.concatenate((np.arange(6), 6 + np.nonzero(lens_sigma > 0)[0]))
+    values, prior = _pack(model), _pack(start)
+
+    def misses(v: Floats) -> Floats:
+        at = _unpack(v, model).to_plane(seen_px)
+        gaps: Floats = np.einsum("ij,ij->i", at - xy, across)
+        return gaps
+
+    covariance = np.zeros((len(free), len(free)))
+    for _ in range(6):
+        gaps = misses(values)
+        scale = max(1.4826 * float(np.median(np.abs(gaps))), 0.05)
+        calm = weight / (1.0 + (gaps / (2.0 * scale)) ** 2) ** 2
+        design = np.empty((len(gaps), len(free)))
+        for k, index in enumerate(free):
+            nudged = values.copy()
+            nudged[index] += _STEPS[index]
+            design[:, k] = (misses(nudged) - gaps) / _STEPS[index]
+        normal = (design * calm[:, None]).T @ design
+        right = -design.T @ (calm * gaps)
+        if lens_sigma is not None:
+            # What the target's pictures taught about the lens counts as so many strokes more.
+            for k, index in enumerate(free[6:], start=6):
+                share = (scale / lens_sigma[index - 6]) ** 2
+                normal[k, k] += share
+                right[k] += share * (prior[index] - values[index])
+        size = np.sqrt(np.maximum(np.diag(normal), 1e-12))
+        step = np.linalg.solve(normal / size / size[:, None] + 1e-9 * np.eye(len(free)), right / size) / size
+        values[free] += step
+        covariance = np.linalg.inv(normal / size / size[:, None] + 1e-9 * np.eye(len(free))) / size / size[:, None]
+        covariance *= scale**2
+        if np.abs(step / _STEPS[free]).max() < 1.0:
+            break
+    return _unpack(values, model), covariance[:6, :6]
+
+
+def _u_mm(model: CameraModel, covariance: Floats) -> float:
+    """One standard deviation at the worst of the corners that a pose's covariance (6, 6) leaves, in mm.
+
+    Neighbouring samples share their errors, so they count as a fifth of their number.
+    """
+    spots = np.array(((-370.0, -370.0), (370.0, -370.0), (370.0, 370.0), (-370.0, 370.0)))
+    px = model.project_plane(spots)
+    values = _pack(model)
+    design = np.empty((4, 2, 6))
+    for k in range(6):
+        nudged = values.copy()
+        nudged[k] += _STEPS[k]
+        design[:, :, k] = (_unpack(nudged, model).to_plane(px) - spots) / _STEPS[k]
+    spread = np.einsum("nik,kl,nil->n", design, covariance, design) * 5.0
+    return float(np.sqrt(spread.max()))

@@ -1,0 +1,146 @@
+"""`carrom calibrate`: pictures in, one calibration file out, and what fewer pictures cost."""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import sys
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.search import SOUTH
+from calibration.target import Target, TargetError, drawing
+from controller.events.errors import ConfigError
+from controller.vision.calibration_file import save
+from controller.vision.guided_calibration import Inputs, calibrate
+from controller.vision.looks import Pixels
+
+HELP = "camera calibration from pictures or live"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's options."""
+    parser.add_argument("--lens", metavar="GLOB", help="pictures of the ChArUco target")
+    parser.add_argument("--empty", metavar="IMAGE", help="the empty board")
+    parser.add_argument("--opening", metavar="IMAGE", help="the opening arrangement")
+    parser.add_argument("--image", metavar="IMAGE", help="any picture of the board, with --corners")
+    parser.add_argument("--corners", metavar='"x,y x,y x,y x,y"', help="inner corners in px: NW NE SE SW")
+    parser.add_argument("--south", choices=sorted(SOUTH), default="bottom", help="the picture's edge at the south seat")
+    parser.add_argument("--out", metavar="FILE", help="where the calibration goes")
+    parser.add_argument("--report", metavar="PNG", help="the model drawn over the picture, with residuals")
+    parser.add_argument("--print-target", metavar="FILE", help="writes the target in true size (.svg or .pdf) and ends")
+    parser.add_argument("--squares", metavar="7x5", default="7x5", help="the target's squares")
+    parser.add_argument("--square-mm", type=float, default=40.0)
+    parser.add_argument("--marker-mm", type=float, default=30.0)
+    parser.add_argument("--dictionary", default="DICT_5X5_100")
+    parser.add_argument("--coin-diameter", type=float, metavar="MM")
+    parser.add_argument("--coin-thickness", type=float, metavar="MM", help="default 8; each wrong mm is up to 0.5 mm")
+    parser.add_argument("--striker-diameter", type=float, metavar="MM")
+    parser.add_argument("--striker-thickness", type=float, metavar="MM")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the command; 0, or 2 by way of CarromError."""
+    target = _target(args)
+    if args.print_target:
+        return _print_target(Path(args.print_target), target)
+    if not (args.empty or args.opening or args.image or args.lens):
+        raise ConfigError("no pictures were given. Mend: --lens, --empty and --opening, or --corners and --image")
+    if not args.out:
+        raise ConfigError("--out is missing: where shall the calibration go?")
+    if args.corners and not (args.image or args.empty or args.opening):
+        raise ConfigError("--corners needs a picture. Mend: add --image IMAGE")
+    made = calibrate(
+        Inputs(
+            lens=[_read(path, cv2.IMREAD_GRAYSCALE) for path in _matching(args.lens)] if args.lens else (),
+            empty=_read(args.empty) if args.empty else None,
+            opening=_read(args.opening) if args.opening else None,
+            image=_read(args.image) if args.image else None,
+            corners=_corners(args.corners) if args.corners else None,
+            south=args.south,
+            target=target,
+            coin_diameter_mm=_millimetres("--coin-diameter", args.coin_diameter, 20, 45),
+            coin_thickness_mm=_millimetres("--coin-thickness", args.coin_thickness, 3, 20),
+            striker_diameter_mm=_millimetres("--striker-diameter", args.striker_diameter, 30, 70),
+            striker_thickness_mm=_millimetres("--striker-thickness", args.striker_thickness, 3, 25),
+        )
+    )
+    save(args.out, made.calibration)
+    if args.report:
+        _write(args.report, made.report)
+    for line in made.says:
+        print(line)
+    return 0
+
+
+def _matching(pattern: str) -> list[str]:
+    paths = sorted(glob.glob(pattern))  # noqa: PTH207 — a pattern may be absolute, which Path.glob refuses
+    if not paths:
+        raise ConfigError(f"--lens {pattern}: no such picture")
+    return paths
+
+
+def _read(path: str, flags: int = cv2.IMREAD_COLOR) -> Pixels:
+    if not Path(path).is_file():
+        raise ConfigError(f"{path}: no such picture")
+    picture = cv2.imread(path, flags)
+    if picture is None:
+        raise ConfigError(f"{path}: cannot be read as a picture. Mend: JPEG or PNG")
+    return np.asarray(picture, dtype=np.uint8)
+
+
+def _write(path: str, picture: Pixels) -> None:
+    try:
+        fine = cv2.imwrite(path, picture)
+    except cv2.error:
+        fine = False
+    if not fine:
+        raise ConfigError(f"{path}: the report cannot be written there. Mend: a .png in a folder that exists")
+
+
+def _corners(said: str) -> Any:
+    try:
+        corners = np.array([[float(v) for v in pair.split(",")] for pair in said.split()], dtype=np.float64)
+    except ValueError:
+        corners = np.zeros(0)
+    if corners.shape != (4, 2) or not np.isfinite(corners).all():
+        raise ConfigError(f'--corners "{said}": four points are wanted. Mend: --corners "x,y x,y x,y x,y", NW NE SE SW')
+    return corners
+
+
+def _millimetres(name: str, value: float | None, low: float, high: float) -> float | None:
+    if value is not None and not low <= value <= high:
+        raise ConfigError(f"{name} {value:g}: between {low:g} and {high:g} mm is wanted")
+    return value
+
+
+def _target(args: argparse.Namespace) -> Target:
+    try:
+        across, down = (int(v) for v in args.squares.lower().replace("×", "x").split("x"))
+    except ValueError:
+        across = down = 0
+    if not (3 <= across <= 30 and 3 <= down <= 30):
+        raise ConfigError(f"--squares {args.squares}: like 7x5 is wanted")
+    if not 0 < args.marker_mm < args.square_mm:
+        raise ConfigError("--marker-mm must be smaller than --square-mm")
+    return Target(across, down, args.square_mm, args.marker_mm, args.dictionary)
+
+
+def _print_target(path: Path, target: Target) -> int:
+    try:
+        if path.suffix.lower() == ".pdf":
+            content = drawing(target, pdf=True)
+        elif path.suffix.lower() == ".svg":
+            content = drawing(target)
+        else:
+            raise ConfigError(f"{path}: a target is written as .svg or .pdf")
+        path.write_bytes(content)
+    except TargetError as error:
+        raise ConfigError(str(error)) from error
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written ({error.strerror})") from error
+    print(f"{path}: print at 100 %, check the 100 mm line, glue onto something flat", file=sys.stderr)
+    return 0

@@ -1,0 +1,296 @@
+"""From a few pictures to a calibration: lens, pose, looks and grade, with what each missing picture costs.
+
+The steps in their order; the fits themselves are in `calibration/`. Must not know files or cameras: pictures come in
+as arrays, so the command line, a live camera and the tests walk the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.board import DEFAULT_BOARD, Board
+from calibration.camera import CameraModel, Floats
+from calibration.markings import markings_of
+from calibration.pose import Fit, FitError, fit_pose, moved_mm
+from calibration.report import draw_report
+from calibration.search import find_board, pose_from_corners
+from calibration.target import Lens, Target, TargetError, fit_lens
+from controller.events.errors import ConfigError
+from controller.events.words import Grade
+from controller.vision.calibration_file import Calibration
+from controller.vision.looks import ANY_TONES, Looks, Pixels
+from controller.vision.looks_learnt import learn
+
+USUAL_TARGET = Target()
+WORST_LENS_PX = 0.8
+WORST_FIT_MM = 0.6
+LEAST_COVERED = 0.35
+SHARP_PX_PER_MM = 1.25
+CLUB_PX_PER_MM = 0.7
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What a calibration is made from; everything but one picture of the board may be missing.
+
+    `lens`: luma pictures of the target. `empty`, `opening`, `image`: BGR. `corners`: inner corners of the playing
+    surface in px, NW NE SE SW (4, 2). `south`: the edge of the picture at which the south seat sits. Sizes in mm;
+    None: as the laws have it, or measured from the opening picture.
+    """
+
+    lens: Sequence[Pixels] = ()
+    empty: Pixels | None = None
+    opening: Pixels | None = None
+    image: Pixels | None = None
+    corners: Floats | None = None
+    south: str = "bottom"
+    board: Board = DEFAULT_BOARD
+    target: Target = USUAL_TARGET
+    coin_diameter_mm: float | None = None
+    coin_thickness_mm: float | None = None
+    striker_diameter_mm: float | None = None
+    striker_thickness_mm: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A calibration, what is to be told about it (lines for people), and its report picture (BGR)."""
+
+    calibration: Calibration
+    says: tuple[str, ...]
+    report: Pixels
+
+
+def calibrate(inputs: Inputs) -> Made:
+    """Makes a calibration. Raises ConfigError with the reason where the pictures do not allow one."""
+    base = next((p for p in (inputs.empty, inputs.image, inputs.opening) if p is not None), None)
+    if base is None:
+        raise ConfigError("no picture of the board was given. Mend: give --empty, --opening or --image")
+    size = (base.shape[1], base.shape[0])
+    for name, picture in (("--opening", inputs.opening), ("--image", inputs.image)):
+        if picture is not None and picture.shape != base.shape:
+            raise ConfigError(f"{name} is {_wide(picture)}, the other pictures are {_wide(base)}: they must be alike")
+    says: list[str] = []
+    lens = _lens(inputs, size, says)
+    model, fit = _pose(inputs, base, lens, says)
+    looks = _sizes(inputs)
+    if inputs.empty is not None:
+        looks = replace(looks, empty=inputs.empty, empty_model=model)
+    if inputs.opening is not None:
+        looks = _looks(inputs, model, looks, says)
+    else:
+        says.append("no --opening: what the pieces look like is guessed, and classes may be taken for one another")
+    if inputs.empty is None:
+        says.append("no --empty: printed circles may be taken for pieces, and pale pieces may be missed")
+    grade = _grade(model, inputs, fit)
+    residuals = {"px_per_mm": round(model.px_per_mm, 3)}
+    if lens is not None:
+        residuals["lens_rms_px"] = round(lens.rms_px, 3)
+    if fit is not None:
+        residuals |= {
+            "residual_mm": round(fit.residual_mm, 3),
+            "worst_mm": round(fit.worst_mm, 3),
+            "markings_found": round(fit.covered, 3),
+        }
+    expected = _expected_mm(inputs, fit)
+    residuals["expected_error_mm"] = expected
+    says.append(_summary(model, fit, lens, grade, expected))
+    made = {
+        "lens_pictures": len(inputs.lens),
+        "empty": inputs.empty is not None,
+        "opening": inputs.opening is not None,
+        "corners": inputs.corners is not None,
+        "south": inputs.south,
+        "says": says,
+    }
+    calibration = Calibration(model, inputs.board, looks, grade, made, residuals)
+    report = draw_report(base, model, inputs.board, markings_of(inputs.board), fit, [line[:110] for line in says[-6:]])
+    return Made(calibration, tuple(says), report)
+
+
+def _lens(inputs: Inputs, size: tuple[int, int], says: list[str]) -> Lens | None:
+    if not inputs.lens:
+        says.append("no --lens: the lens is guessed; costs about 0.3 mm in the middle and 2 mm at the cushions")
+        return None
+    try:
+        lens = fit_lens(inputs.lens, inputs.target)
+    except TargetError as error:
+        raise ConfigError(
+            f"--lens: {error}. Mend: print the target with --print-target, take a dozen pictures of it, "
+            "tilted, all over the picture, at least 8 of its corners in each"
+        ) from error
+    if lens.size != size:
+        raise ConfigError(
+            f"--lens pictures are {lens.size[0]}×{lens.size[1]}, the board's are {size[0]}×{size[1]}. "
+            "Mend: take both with the same camera setting"
+        )
+    if lens.rms_px > WORST_LENS_PX:
+        raise ConfigError(
+            f"--lens: the fit is off by {lens.rms_px:.2f} px (worst in picture {lens.worst[0] + 1}); at most "
+            f"{WORST_LENS_PX} is taken. Mend: a flat target, sharp pictures, and the squares' true size"
+        )
+    if lens.spread < 0.25:
+        says.append("the target fills little of the lens pictures: bring it into the corners for the lens's edges")
+    return lens
+
+
+def _pose(inputs: Inputs, base: Pixels, lens: Lens | None, says: list[str]) -> tuple[CameraModel, Fit | None]:
+    luma = _luma(base)
+    h, w = luma.shape
+    if inputs.corners is not None:
+        return _from_corners(inputs, luma, lens, says)
+    sigma = None
+    if lens is None:
+        focal = 0.85 * max(w, h)
+        K, dist = np.array(((focal, 0, (w - 1) / 2), (0, focal, (h - 1) / 2), (0, 0, 1.0))), np.zeros(5)
+        sigma = np.array((0.3 * focal, 0.01 * w, 0.01 * w, 0.15, 0.0, 0.0, 0.0))
+    else:
+        K, dist = lens.K, lens.dist
+    try:
+        fit = find_board(luma, K, dist, inputs.board, inputs.south, sigma)
+    except FitError as error:
+        raise ConfigError(
+            f"{error}. Mend: the whole board in the picture and in even light, or give its inner corners with --corners"
+        ) from error
+    if fit.residual_mm > WORST_FIT_MM or fit.covered < LEAST_COVERED:
+        raise ConfigError(
+            f"the board's markings lie {fit.residual_mm:.2f} mm off and {100 * fit.covered:.0f} % of them are found; "
+            f"at most {WORST_FIT_MM} mm and at least {100 * LEAST_COVERED:.0f} % are taken. "
+            "Mend: more even light, a sharper picture, the board's true measures, or --lens pictures"
+        )
+    return fit.model, fit
+
+
+def _from_corners(inputs: Inputs, luma: Pixels, lens: Lens | None, says: list[str]) -> tuple[CameraModel, Fit | None]:
+    assert inputs.corners is not None
+    h, w = luma.shape
+    corners = inputs.corners
+    turn = np.roll(corners, -1, 0) - corners
+    after = np.roll(turn, -1, 0)
+    bends = turn[:, 0] * after[:, 1] - turn[:, 1] * after[:, 0]
+    if not (bends > 0).all() or np.hypot(*turn.T).min() < 0.1 * min(w, h):
+        raise ConfigError(
+            "--corners: these are not the corners of a board, clockwise in the picture. Mend: NW NE SE SW, in px"
+        )
+    try:
+        if lens is not None:
+            model = pose_from_corners(corners, inputs.board.half_mm, lens.K, lens.dist, (w, h))
+        else:
+            model = _guess_focal(corners, inputs.board.half_mm, (w, h))
+    except FitError as error:
+        raise ConfigError(f"--corners: {error}. Mend: NW NE SE SW, in px") from error
+    sigma = None if lens is not None else np.array((0.2 * model.K[0, 0], 0.01 * w, 0.01 * w, 0.1, 0.0, 0.0, 0.0))
+    try:
+        fit = fit_pose(luma, model, markings_of(inputs.board), reaches_mm=(10.0, 6.0, 3.0, 2.0, 1.5), lens_sigma=sigma)
+    except FitError:
+        fit = None
+    if fit is not None and fit.covered > 0.7 and fit.residual_mm < 0.3 and moved_mm(model, fit.model) < 15.0:
+        return fit.model, fit
+    says.append(
+        "the pose rests on the four corners alone (the board's markings are not the usual ones or not seen): "
+        "positions are good to about 3 mm, and no line is called"
+    )
+    return model, None
+
+
+def _guess_focal(corners: Floats, half_mm: float, size: tuple[int, int]) -> CameraModel:
+    """The focal length that makes four corners a square best, near what cameras have."""
+    usual = 0.95 * max(size)
+    square = np.array(((-1, 1), (1, 1), (1, -1), (-1, -1)), dtype=np.float64) * half_mm
+    best: tuple[float, CameraModel] | None = None
+    for factor in np.exp(np.linspace(-0.7, 1.0, 35)):
+        K = np.array(((usual * factor, 0, (size[0] - 1) / 2), (0, usual * factor, (size[1] - 1) / 2), (0, 0, 1.0)))
+        try:
+            model = pose_from_corners(corners, half_mm, K, np.zeros(5), size)
+        except FitError:
+            continue
+        miss = np.hypot(*(model.project_plane(square) - corners).T)
+        # Corners are clicked to about 0.4 % of the picture; most cameras lie within 40 % of the usual one.
+        cost = float(np.sum((miss / (0.004 * max(size))) ** 2) + (np.log(factor) / 0.4) ** 2)
+        if best is None or cost < best[0]:
+            best = (cost, model)
+    if best is None:
+        raise FitError("the corners are not those of a square seen from above")
+    return best[1]
+
+
+def _sizes(inputs: Inputs) -> Looks:
+    board = inputs.board
+    return Looks(
+        coin_diameter_mm=inputs.coin_diameter_mm or board.coin_diameter_mm,
+        coin_thickness_mm=inputs.coin_thickness_mm or board.coin_thickness_mm,
+        striker_diameter_mm=inputs.striker_diameter_mm or board.striker_diameter_mm,
+        striker_thickness_mm=inputs.striker_thickness_mm or board.striker_thickness_mm,
+        tones=dict(ANY_TONES),
+        sizes_known=inputs.coin_diameter_mm is not None,
+    )
+
+
+def _looks(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str]) -> Looks:
+    assert inputs.opening is not None
+    luma = _luma(inputs.opening)
+    here = model
+    if inputs.empty is not None:
+        try:
+            fit = fit_pose(luma, model, markings_of(inputs.board), reaches_mm=(6.0, 3.0, 2.0, 1.5))
+        except FitError as error:
+            raise ConfigError(
+                f"the opening picture does not fit the empty one: {error}. Mend: take both from the same stand"
+            ) from error
+        moved = moved_mm(model, fit.model)
+        if moved > 3.0:
+            raise ConfigError(
+                f"the camera moved by {moved:.1f} mm between the empty and the opening picture. "
+                "Mend: take both from the same stand"
+            )
+        if moved > 0.3:
+            here = fit.model
+            says.append(f"the camera moved by {moved:.1f} mm between the two pictures; allowed for")
+    learnt = learn(inputs.opening, luma, here, looks)
+    says.extend(learnt.warnings)
+    found = learnt.looks
+    if inputs.coin_diameter_mm is not None:
+        found = replace(found, coin_diameter_mm=inputs.coin_diameter_mm)
+    says.append(f"pieces measure {learnt.spacing_mm:.1f} mm across")
+    return found
+
+
+def _grade(model: CameraModel, inputs: Inputs, fit: Fit | None) -> Grade:
+    """The best grade that this calibration allows; the camera's frame rate and shutter may lower it."""
+    if fit is None or not inputs.lens or inputs.opening is None or inputs.empty is None:
+        return "basic"
+    if model.px_per_mm >= SHARP_PX_PER_MM:
+        return "match"
+    return "club" if model.px_per_mm >= CLUB_PX_PER_MM else "basic"
+
+
+def _expected_mm(inputs: Inputs, fit: Fit | None) -> float:
+    """One standard deviation that the calibration adds to a position, in mm; see docs/seeing.md for where from."""
+    if fit is None:
+        return 2.0
+    return round(float(np.hypot(0.12 if inputs.lens else 0.4, fit.residual_mm)), 2)
+
+
+def _summary(model: CameraModel, fit: Fit | None, lens: Lens | None, grade: Grade, expected: float) -> str:
+    parts = [
+        f"grade {grade}",
+        f"{model.px_per_mm:.2f} px/mm",
+        f"camera {model.centre_mm[2] / 10:.0f} cm above the board",
+    ]
+    if lens is not None:
+        parts.append(f"lens {lens.rms_px:.2f} px on {lens.pictures} pictures")
+    if fit is not None:
+        parts.append(f"markings {fit.residual_mm:.2f} mm ({100 * fit.covered:.0f} % found)")
+    return ", ".join([*parts, f"adds about {expected:.1f} mm to a position"])
+
+
+def _luma(picture: Pixels) -> Pixels:
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+def _wide(picture: Pixels) -> str:
+    return f"{picture.shape[1]}×{picture.shape[0]}"
