@@ -7,11 +7,12 @@ goes on. `off`: nothing senses the board; the console is a scoreboard by hand.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 from controller.events.beams import BeamHealth
 from controller.events.observation import EyesHealth
 from controller.events.words import Pocket
+from controller.mqtt import payloads
 
 Armed = Literal["armed", "degraded", "off"]
 
@@ -34,9 +35,9 @@ class Health:
     node: str = "down"
     beams: BeamHealth | None = None
     broker: str = "down"
-    disk_free_mb: int | None = None
+    disk_free_bytes: int | None = None
     temperature_c: float | None = None
-    latency_ms: float | None = None
+    latency_s: float | None = None
     journal: str = "ok"
     restarts: dict[str, int] = field(default_factory=dict)
 
@@ -87,29 +88,22 @@ class Health:
         """Returns the health after the pockets spoke."""
         return replace(self, beams=said, node=said.link)
 
-    def payload(self) -> dict[str, Any]:
-        """The `health` payload (see docs/interfaces.md)."""
+    def payload(self, t: float) -> payloads.Health:
+        """The `health` payload; `t` in Unix seconds."""
         eyes, beams = self.eyes, self.beams
-        return {
-            "armed": self.armed,
-            "camera": self.camera,
-            "node": self.node,
-            "beams": {
-                "blind": list(self.blind_pockets),
-                "full": list(beams.full) if beams else [],
-                "noise": beams.noise if beams else 0,
-                "clock_error_us": round(beams.residual_ns / 1000) if beams else None,
-            },
-            "broker": self.broker,
-            "journal": self.journal,
-            "fps": round(eyes.fps, 1) if eyes else 0.0,
-            "frame_ms": round(eyes.frame_ms, 2) if eyes else None,
-            "frames_dropped": eyes.dropped if eyes else 0,
-            "grade": eyes.grade if eyes else None,
-            "moved_mm": round(eyes.moved_mm, 2) if eyes else None,
-            "latency": self.latency_ms,
-            "temperature": self.temperature_c,
-            "disk": self.disk_free_mb,
-            "restarts": self.restarts,
-            "faults": self.faults(),
-        }
+        silent = "none" if self.node == "none" else "unknown"
+        felt = "ok" if beams and not beams.blind else f"blind: {', '.join(beams.blind)}" if beams else silent
+        return payloads.Health(
+            t=t,
+            armed=self.armed,
+            camera=self.camera,
+            beams=felt,
+            node=self.node,
+            broker=self.broker,
+            fps=round(eyes.fps, 1) if eyes else None,
+            latency=self.latency_s,
+            temperature=self.temperature_c,
+            disk=self.disk_free_bytes,
+            journal=self.journal,
+            says="; ".join(self.faults().values()),
+        )

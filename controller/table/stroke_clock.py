@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from controller.mqtt.payloads import Clock
+
 
 @dataclass(frozen=True, slots=True)
 class StrokeClock:
@@ -29,11 +31,7 @@ class StrokeClock:
             return None
         return max(0.0, self.limit_s - (now_ns - self.since_ns) / 1e9)
 
-    def payload(self, now_ns: int) -> dict[str, float | bool | None]:
+    def payload(self, now_ns: int) -> Clock:
         """The `clock` part of the `score` payload."""
         left = self.left_s(now_ns)
-        return {
-            "running": self.since_ns is not None,
-            "left": None if left is None else round(left, 1),
-            "limit": self.limit_s,
-        }
+        return Clock(self.since_ns is not None, None if left is None else round(left, 1), self.limit_s)

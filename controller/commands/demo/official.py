@@ -46,12 +46,13 @@ class Official:
         """
         answered = 0
         for ask in self.state().get("asks", []):
-            if self.act(self._right_answer(ask, truth)).get("error") is None:
+            if self.act(self.right_answer(ask, truth)).get("error") is None:
                 answered += 1
                 done()
         return answered
 
-    def _right_answer(self, ask: Json, truth: Mapping[str, Any]) -> Json:
+    def right_answer(self, ask: Json, truth: Mapping[str, Any]) -> Json:
+        """Returns the answer to a question that leads to the truth, or nearest to it."""
         answers = [{"event": "answer", "ask": ask["ask"], "choice": choice} for choice in ask["choices"]]
         best, fewest = answers[0], len(RULED) + 1
         for answer in answers:

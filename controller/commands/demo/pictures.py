@@ -1,0 +1,31 @@
+"""The demo's calibration: takes the pictures a volunteer would take and gives them to `carrom calibrate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+
+from controller import cli
+from controller.events.errors import ConfigError
+from controller.simulator.looks import Look
+from controller.simulator.stills import calibration_set
+
+LENS_PICTURES = 8
+
+
+def calibrate_by_pictures(look: Look, seed: int, folder: Path) -> Path:
+    """Calibrates a look's camera into `folder/calibration.json`. Raises ConfigError if that fails."""
+    pictures = calibration_set(look, seed, LENS_PICTURES)
+    place = folder / "calibration"
+    place.mkdir(exist_ok=True)
+    for number, picture in enumerate(pictures.lens):
+        cv2.imwrite(str(place / f"lens-{number:02d}.png"), picture)
+    cv2.imwrite(str(place / "empty.png"), pictures.empty)
+    cv2.imwrite(str(place / "opening.png"), pictures.opening)
+    out = folder / "calibration.json"
+    words = ["calibrate", "--lens", str(place / "lens-*.png"), "--empty", str(place / "empty.png")]
+    words += ["--opening", str(place / "opening.png"), "--out", str(out)]
+    if cli.main(words) != 0:
+        raise ConfigError("the demo's camera could not be calibrated; the line above says why")
+    return out

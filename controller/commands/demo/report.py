@@ -1,0 +1,73 @@
+"""What the demo says while it runs and when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+
+from controller.commands.demo.tally import Tally
+
+Json = Mapping[str, Any]
+
+
+class Progress:
+    """A line that says how far the demo is, on a terminal; nothing where there is none."""
+
+    def __init__(self, shots: int | None) -> None:
+        self._console = Console(stderr=True)
+        self._bar = Bar(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=self._console,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._bar.add_task("setting up", total=shots)
+
+    def __enter__(self) -> Progress:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def stroke(self, tally: Tally, truth: Json) -> None:
+        """A stroke has been judged."""
+        score = " : ".join(str(points) for points in truth.get("score", {}).values())
+        board = truth.get("board", {}).get("number", 1)
+        says = f"board {board}, {score}; {tally.agreeing} of {len(tally.strokes)} strokes right"
+        self._bar.update(self._task, completed=len(tally.strokes), description=says)
+
+
+def summary(tally: Tally, truth: Json, score: Json | None, *, stopped: bool) -> str:
+    """The demo's result in lines."""
+    seen = {side["name"]: side["points"] for side in score["sides"]} if score else {}
+    true = dict(truth.get("score", {}))
+    astray = [stroke for stroke in tally.strokes if stroke.wrong or stroke.ruled or stroke.missed]
+    lines = [
+        f"strokes        {len(tally.strokes)}{'  (stopped)' if stopped else ''}",
+        f"right          {tally.agreeing} in every fact that matters",
+        f"questions      {tally.questions} asked, {tally.answers} answered by the simulated umpire",
+        f"corrections    {tally.corrections}; set to the truth {tally.set_to_truth} times",
+        f"silent errors  {tally.silent}",
+        f"false fouls    {tally.false_fouls}",
+        f"score          table {_points(seen)}, truth {_points(true)}",
+    ]
+    for stroke in astray:
+        how = "missed" if stroke.missed else ", ".join((*stroke.wrong, *(f"ruled {part}" for part in stroke.ruled)))
+        fate = "asked" if stroke.asked else "noticed" if stroke.noticed else "silent" if stroke.silent else "no effect"
+        lines.append(f"  stroke {stroke.number}: {how} ({fate})")
+    return "\n".join(lines)
+
+
+def _points(score: Mapping[str, int]) -> str:
+    return " : ".join(f"{side} {points}" for side, points in score.items()) or "none"

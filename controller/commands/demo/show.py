@@ -1,0 +1,182 @@
+"""The show: plays the simulated board, waits at each rest for the umpire's ruling, holds it against the truth.
+
+The director's true umpire and the table's umpire never speak to each other: what is compared comes from the broker,
+what is answered goes through the umpire's page.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from controller.commands.demo.ears import Ears
+from controller.commands.demo.official import Official
+from controller.commands.demo.tally import Stroke, Tally, differing, judge
+from controller.events.codec import event_to_json, ruling_to_json
+from controller.events.errors import PeerError
+from controller.simulator.board import SimulatedBoard
+from controller.simulator.happenings import Decision, Happening
+
+Json = dict[str, Any]
+
+MISSED_AFTER_S = 6.0
+"""Simulated seconds after a rest within which the umpire has ruled, or has missed the stroke."""
+
+NOTICE_S = 1.5
+"""Simulated seconds after everything was put back within which a wrong board is noticed."""
+
+
+@dataclass
+class Waiting:
+    """A decision that the table waits at, and what has been heard of it."""
+
+    decision: Decision
+    since_s: float
+
+
+@dataclass
+class Show:
+    """Referees one demo. `progress` is called after each stroke; `boards`, `shots`: when it is enough."""
+
+    board: SimulatedBoard
+    ears: Ears
+    official: Official
+    progress: Callable[[Tally, Json], None]
+    shots: int | None = None
+    boards: int | None = None
+    tally: Tally = field(default_factory=Tally)
+
+    def __post_init__(self) -> None:
+        self.truth: Json = {}
+        self.over = threading.Event()
+        self._boards_over = 0
+        self._waiting: Waiting | None = None
+        self._stroke: Callable[[bool], Stroke] | None = None
+        self._noticed = False
+        self._astray = False
+
+    # -- called by the simulated board, in its thread
+
+    def decide(self, decision: Decision) -> None:
+        """The table waits here."""
+        self._waiting = Waiting(decision, decision.t_s)
+
+    def shown(self, _happening: Happening) -> None:
+        """Something was shown; looks whether the table may go on."""
+        self._listen()
+        waiting = self._waiting
+        if waiting is None or self.over.is_set():
+            return
+        if self._settled(waiting):
+            self._waiting = None
+            waiting.decision.release()
+
+    # -- at a rest
+
+    def _settled(self, waiting: Waiting) -> bool:
+        late = self.board.table.t_s - waiting.since_s
+        kind = waiting.decision.kind
+        if kind == "ruling":
+            heard = self.ears.stroke()
+            if heard is None and late < MISSED_AFTER_S:
+                return False
+            self._judge(waiting.decision, heard)
+            return True
+        if kind == "ready":
+            return self._ready(late)
+        if kind == "correct":
+            self._put_right(waiting.decision)
+            return True
+        if kind == "drop":
+            if self.ears.ruling("drop") is None and late < MISSED_AFTER_S:
+                return False
+            assert waiting.decision.ruling is not None
+            self.truth = ruling_to_json(waiting.decision.ruling)
+            return True
+        return late > NOTICE_S or self._noticed
+
+    def _judge(self, decision: Decision, heard: tuple[Json, Json] | None) -> None:
+        """Holds the stroke against the truth; whether it was noticed is known at the next rest."""
+        self._close_stroke()
+        assert decision.shot is not None
+        assert decision.ruling is not None
+        truth_shot, self.truth = event_to_json(decision.shot), ruling_to_json(decision.ruling)
+        seen, ruling = heard if heard is not None else (None, None)
+        number, truth = decision.stroke, self.truth
+        self._noticed = False
+        self._stroke = lambda noticed: judge(number, truth_shot, truth, seen, ruling, noticed=noticed)
+        if ruling is not None:
+            self.tally.questions += len(ruling.get("asks", ()))
+        if decision.slip:
+            self._answer_wrongly()
+        else:
+            self._answer()
+        self._astray = heard is None or bool(differing(self.truth, self.ears.latest or {}))
+        if decision.ruling.board.over:
+            self._boards_over += 1
+
+    def _ready(self, late: float) -> bool:
+        """Everything has been put back: what is still wrong is noticed now or never, and set to the truth."""
+        if self._astray:
+            if late < NOTICE_S and not self._noticed:
+                return False
+            self._answer()
+            if self._state_differs():
+                self.official.set_to(self.truth, "the demo sets the table to the truth after a wrong stroke")
+                self.tally.set_to_truth += 1
+            self._astray = False
+        self._close_stroke()
+        enough_shots = self.shots is not None and len(self.tally.strokes) >= self.shots
+        enough_boards = self.boards is not None and self._boards_over >= self.boards
+        if enough_shots or enough_boards:
+            self.over.set()
+            self.board.stop()
+        return True
+
+    def _close_stroke(self) -> None:
+        if self._stroke is None:
+            return
+        self.tally.strokes.append(self._stroke(self._noticed))
+        self._stroke = None
+        self.progress(self.tally, self.truth)
+
+    # -- the umpire's part
+
+    def _answer(self) -> None:
+        def done() -> None:
+            self.tally.answers += 1
+
+        self.official.answer_all(self.truth, done)
+
+    def _answer_wrongly(self) -> None:
+        """The tour's slip: one answer that the umpire gets wrong, to be corrected at the next rest."""
+        for ask in self.official.state().get("asks", [])[:1]:
+            right = self.official.right_answer(ask, self.truth)["choice"]
+            wrong = next((choice for choice in ask["choices"] if choice != right), right)
+            self.official.act({"event": "answer", "ask": ask["ask"], "choice": wrong})
+            self.tally.answers += 1
+
+    def _put_right(self, decision: Decision) -> None:
+        """Corrects the latest stroke to what really happened."""
+        assert decision.shot is not None
+        shot = self.official.state().get("shot")
+        if shot is None:
+            raise PeerError("the umpire's page shows no stroke to correct")
+        said = self.official.act({"event": "correct", "seq": shot["seq"], "with": event_to_json(decision.shot)})
+        if "error" not in said:
+            self.tally.corrections += 1
+        self._astray = self._state_differs()
+
+    def _state_differs(self) -> bool:
+        ruling = self.official.state().get("ruling") or {}
+        return any(
+            ruling.get(part) != self.truth.get(part)
+            for part in ("turn", "queen", "left", "in_hand", "owed", "score", "games")
+        )
+
+    def _listen(self) -> None:
+        for alert in self.ears.alerts():
+            if alert["id"].startswith("board-"):
+                self._noticed = True

@@ -1,0 +1,25 @@
+"""`carrom run`: the daemon on a real table. Also what the demo runs."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+from pathlib import Path
+
+from controller.config import load_config
+from controller.table.daemon import Daemon
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
+    parser.add_argument("--config", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--verbose", action="store_true", help="says more in the log")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs until it is asked to stop."""
+    logging.basicConfig(
+        level=logging.DEBUG if args.verbose else logging.INFO, format="%(levelname)s %(name)s: %(message)s"
+    )
+    return asyncio.run(Daemon(load_config(args.config)).run())

@@ -1,0 +1,279 @@
+"""The daemon's wiring: builds every part from the configuration, starts them in order, stops them in reverse.
+
+No logic of play. What each part may cost and when it is given up stands in `supervision`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import shutil
+import signal
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from controller.config import Config
+from controller.events.beams import BeamEdge, PocketEvent
+from controller.events.errors import ConfigError
+from controller.journal.journal import Journal
+from controller.journal.scribe import Scribe
+from controller.mqtt.client import Broker, BrokerState, TableClient
+from controller.mqtt.payloads import Alert, Lying
+from controller.pockets.beam_map import beam_map
+from controller.pockets.serial_port import SerialPockets
+from controller.pockets.source import PocketSource
+from controller.rules.shelf import load_books
+from controller.table.autonomy import for_table
+from controller.table.clock import open_clock
+from controller.table.desk import Desk, TableNames
+from controller.table.evidence import EvidenceShelf
+from controller.table.eyes_link import EyesLink
+from controller.table.health import Health
+from controller.table.notify import notify, watchdog_seconds
+from controller.table.supervision import Supervision
+from controller.table.umpire import Umpire
+from controller.table.view import DeskView
+from controller.vision.ring import RingReader
+from controller.web.app import create_app
+from controller.web.server import WebServer
+
+log = logging.getLogger(__name__)
+
+TICK_SECONDS = 0.1
+HEALTH_SECONDS = 2.0
+EYES_SILENT_SECONDS = 3.0
+
+
+class Daemon:
+    """One table's daemon. `run()` returns the exit code when it was asked to stop."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._stop = asyncio.Event()
+
+    async def run(self) -> int:
+        """Starts everything, works until SIGTERM or SIGINT, stops everything."""
+        config = self._config
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop.set)
+        now_ns = open_clock(config.clock.file)
+        async with contextlib.AsyncExitStack() as stack:
+            journal = Journal(config.table.state / "journal.sqlite", place=config.table.id)
+            stack.callback(journal.close)
+            journal.open()
+            scribe = Scribe(journal)
+            scribe.start()
+            stack.callback(scribe.stop)
+
+            # The simulated table is as sure of itself as `carrom rule` is; a real one begins by asking.
+            cautious = config.clock.file is None
+            books = load_books(_house_books(config))
+            umpire = Umpire(for_table(books, config.match.autonomy, cautious=cautious, where="match.autonomy"))
+            ring = RingReader(config.table.runtime / "pictures.ring")
+
+            def picture(number: int) -> bytes | None:
+                found = ring.picture(number)
+                return found.jpeg if found else None
+
+            shelf = EvidenceShelf(
+                picture,
+                config.evidence.folder,
+                config.evidence.budget_mb * 2**20,
+            )
+            desk = Desk(umpire, scribe, shelf, now_ns, TableNames(config.table.id, _match_name), _whole(config))
+            await desk.restore(journal, _start_event(config))
+
+            view = DeskView(desk, loop, lambda: _secret(config.web.pin_file))
+            desk.outlets.append(view)
+            web = WebServer(
+                create_app(view, secret=_cookie_secret(config.table.state)),
+                view.feed,
+                config.web.host,
+                config.web.port,
+            )
+            port = web.start()
+            stack.callback(web.stop)
+            (config.table.state / "http-port").write_text(f"{port}\n")
+
+            if config.mqtt.enabled:
+                client = self._client(desk, view, loop)
+                desk.outlets.append(_BrokerOutlet(client, desk))
+                client.start()
+                stack.callback(client.stop)
+
+            link = EyesLink(
+                config.table.runtime / "eyes.sock",
+                desk.inbox.put_nowait,
+                lambda there: None if there else desk.eyes_gone(),
+            )
+            await link.start()
+            stack.push_async_callback(link.stop)
+
+            pockets = self._pockets(desk, journal, scribe, loop)
+            if pockets is not None:
+                pockets.start()
+                stack.callback(pockets.stop)
+
+            supervision = Supervision(watchdog_seconds())
+            work = asyncio.create_task(desk.work())
+            ticks = asyncio.create_task(self._tick(desk, scribe, supervision))
+            stopped = asyncio.create_task(self._stop.wait())
+            desk.announce()
+            notify("READY=1", f"STATUS=umpiring {config.table.id}, pages on port {port}")
+            log.info("umpiring %s; pages on port %d", config.table.id, port)
+            await asyncio.wait({work, ticks, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            notify("STOPPING=1")
+            ticks.cancel()
+            desk.inbox.put_nowait(None)
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.gather(work, ticks)
+        return 0
+
+    async def _tick(self, desk: Desk, scribe: Scribe, supervision: Supervision) -> None:
+        loop = asyncio.get_running_loop()
+        told = 0.0
+        while True:
+            await desk.tick()
+            if loop.time() - told >= HEALTH_SECONDS:
+                told = loop.time()
+                usage = shutil.disk_usage(self._config.table.state)
+                desk.measured(disk_free_bytes=usage.free, temperature_c=_temperature(), journal=scribe.says or "ok")
+            supervision.progressed("desk")
+            supervision.feed()
+            await asyncio.sleep(TICK_SECONDS)
+
+    def _client(self, desk: Desk, view: DeskView, loop: asyncio.AbstractEventLoop) -> TableClient:
+        settings = self._config.mqtt
+
+        def changed(state: BrokerState) -> None:
+            loop.call_soon_threadsafe(desk.broker_is, state.word if state.connected else "lost")
+
+        def called(event: dict[str, Any], by: str) -> Mapping[str, Any]:
+            return view.act(event, by)
+
+        return TableClient(
+            Broker(settings.host, settings.port, settings.user, _secret(settings.password_file) or ""),
+            self._config.table.id,
+            on_call=called,
+            on_change=changed,
+            name=self._config.table.name,
+            announce=settings.discovery,
+            now=lambda: desk.wall.unix_of(desk.now_ns()),
+        )
+
+    def _pockets(
+        self, desk: Desk, journal: Journal, scribe: Scribe, loop: asyncio.AbstractEventLoop
+    ) -> PocketSource | None:
+        settings = self._config.pockets
+        if settings.kind == "none":
+            return None
+
+        def store(edges: Sequence[BeamEdge]) -> None:
+            scribe.store_edges(edges).future.result()
+
+        def emit(event: PocketEvent) -> None:
+            loop.call_soon_threadsafe(desk.inbox.put_nowait, event)
+
+        beams = beam_map(settings.lines)
+        if settings.kind == "gpio":
+            from controller.pockets.gpio_lines import GpioPockets
+
+            return GpioPockets(chip=settings.chip, beams=beams, now_ns=desk.now_ns, store=store, emit=emit)
+
+        def held(epoch: str) -> int | None:
+            latest = journal.last_seq(epoch)
+            return None if latest is None else latest + 1
+
+        return SerialPockets(
+            port=settings.port, node=settings.node, beams=beams, now_ns=desk.now_ns, store=store, emit=emit, held=held
+        )
+
+
+class _BrokerOutlet:
+    """The broker as an outlet of the desk."""
+
+    def __init__(self, client: TableClient, desk: Desk) -> None:
+        self._client, self._desk = client, desk
+
+    def shot(self, event: Mapping[str, Any], at: float) -> None:
+        self._client.publish_shot(event, at)
+
+    def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
+        self._client.publish_ruling(ruling, at)
+        self._client.publish_score(self._desk.score())
+        if ruling.get("match_over"):
+            self._client.publish_result(self._desk.result())
+
+    def alert(self, alert: Alert, standing: bool) -> None:
+        self._client.publish_alert(alert, standing=standing)
+
+    def resolve(self, alert: str) -> None:
+        self._client.resolve_alert(alert)
+
+    def board(self, lying: Lying) -> None:
+        self._client.publish_board(lying)
+
+    def changed(self) -> None:
+        self._client.publish_clock(self._desk.score().clock)
+
+    def health(self) -> None:
+        self._client.publish_health(self._desk.health_payload())
+        self._client.publish_score(self._desk.score())
+
+
+def _whole(config: Config) -> Health:
+    return Health(
+        camera="none" if config.camera.kind == "none" else "away",
+        node="none" if config.pockets.kind == "none" else "down",
+        broker="lost" if config.mqtt.enabled else "none",
+    )
+
+
+def _house_books(config: Config) -> list[Path]:
+    return [Path(config.match.book)] if config.match.book.endswith(".toml") else []
+
+
+def _start_event(config: Config) -> dict[str, Any]:
+    match = config.match
+    event: dict[str, Any] = {"event": "start", "book": match.book, "seats": dict(match.seats), "first": match.first}
+    if match.policy:
+        event["policy"] = dict(match.policy)
+    if match.tournament:
+        event["tournament"] = True
+    return event
+
+
+def _match_name(unix: float) -> str:
+    return datetime.fromtimestamp(unix, UTC).strftime("%Y%m%d-%H%M%S-%f")[:-3]
+
+
+def _secret(file: Path | None) -> str | None:
+    if file is None:
+        return None
+    try:
+        return file.read_text(encoding="utf-8").strip() or None
+    except OSError as error:
+        raise ConfigError(
+            f"{file}: cannot be read: {error}. Mend: write the secret into it, or leave the key out"
+        ) from error
+
+
+def _cookie_secret(folder: Path) -> bytes:
+    """The key that signs the umpire's cookie; kept, so that a restart does not ask for the PIN again."""
+    file = folder / "cookie.key"
+    if not file.is_file():
+        file.touch(mode=0o600)
+        file.write_bytes(secrets.token_bytes(32))
+    return file.read_bytes()
+
+
+def _temperature() -> float | None:
+    try:
+        return int(Path("/sys/class/thermal/thermal_zone0/temp").read_text()) / 1000
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,218 @@
+"""The umpire of one table: the match's state, folded from its events, and what each event was ruled.
+
+Pure: events in, rulings out, nothing written or told; no clock. A thin coat over `controller.rules` in the words
+that the daemon needs: JSON both ways, what is still asked, what the board should look like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from controller import rules
+from controller.events.codec import event_from_json, event_to_json, ruling_to_json
+from controller.events.errors import EventError
+from controller.events.expectation import Expectation, ToPlace
+from controller.events.match import Answer, Event, Start
+from controller.events.ruling import Ask, Refusal
+from controller.events.words import Seat
+from controller.mqtt import scoreboard
+from controller.mqtt.scoreboard import MatchInfo
+from controller.rules.book import Book
+from controller.rules.play import Play
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An event that was ruled on: written down and told next. `starts`: it begins a new match."""
+
+    seq: int
+    event: Json
+    ruling: Json
+    starts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A question that waits for its answer. `clause`: the foul to confirm, None for a doubt."""
+
+    ask: Ask
+    seq: int
+    seat: Seat | None
+    clause: str | None = None
+
+
+class Umpire:
+    """One table's match. `books`: what the rules' shelf loads, with this table's autonomy in them."""
+
+    def __init__(self, books: Mapping[str, Book]) -> None:
+        self._books = books
+        self.state = rules.begin(books)
+        self.latest: Json | None = None
+        self._hanging: tuple[int, tuple[str, ...]] = (-1, ())
+
+    def restore(self, events: Iterable[Json]) -> None:
+        """Folds a recorded match."""
+        self.state = rules.begin(self._books)
+        for body in events:
+            self.take(body)
+
+    def take(self, what: Event | Json) -> Taken | Json:
+        """Rules on an event. Returns what was taken, or the error's JSON; after an error nothing has changed."""
+        try:
+            event = event_from_json(what) if isinstance(what, dict) else what
+        except EventError as error:
+            name = str(what.get("event", "")) if isinstance(what, dict) else ""
+            return {"seq": self.seq, "event": name, "error": str(error)}
+        state, ruling = rules.apply(self.state, event)
+        said = ruling_to_json(ruling)
+        if isinstance(ruling, Refusal):
+            return said
+        self.state, self.latest = state, said
+        return Taken(ruling.seq, event_to_json(event), said, isinstance(event, Start))
+
+    @property
+    def seq(self) -> int:
+        """The number of the latest event, 0 before a match."""
+        return int(self.latest["seq"]) if self.latest else 0
+
+    @property
+    def _play(self) -> Play | None:
+        return self.state.play
+
+    # -- what is still open
+
+    def expectation(self) -> Expectation | None:
+        """What should be seen next; None before a match."""
+        return None if self._play is None else rules.expectation(self.state)
+
+    def to_place(self) -> tuple[ToPlace, ...]:
+        """What somebody still has to put on the board."""
+        expected = self.expectation()
+        return expected.to_place if expected else ()
+
+    def questions(self) -> tuple[OpenQuestion, ...]:
+        """What is still asked, oldest first."""
+        play = self._play
+        if play is None or self.state.last is None or not play.asks:
+            return ()
+        words = {
+            ask.ask: ask
+            for entry in self.state.last.back()
+            if any(waiting.seq == entry.seq for waiting in play.asks)
+            for ask in entry.ruling.asks
+        }
+        return tuple(
+            OpenQuestion(
+                words.get(waiting.ask) or Ask(waiting.ask, str(waiting.key), waiting.choices),
+                waiting.seq,
+                play.seat(waiting.seat),
+                waiting.key if waiting.about == "foul" else None,
+            )
+            for waiting in play.asks
+        )
+
+    def hanging(self) -> tuple[str, ...]:
+        """The figures that would be others under another answer, as paths: `turn`, `score.south`."""
+        play, latest = self._play, self.latest
+        if play is None or latest is None or not play.asks:
+            return ()
+        if self._hanging[0] != self.seq:
+            others = []
+            for waiting in play.asks:
+                for choice in waiting.choices:
+                    _, ruling = rules.apply(self.state, Answer(waiting.ask, choice))
+                    if not isinstance(ruling, Refusal) and not ruling.void:
+                        others.append(ruling_to_json(ruling))
+            self._hanging = (self.seq, scoreboard.hanging(latest, others))
+        return self._hanging[1]
+
+    def preview(self, body: Json) -> Json:
+        """What an event would change, without taking it: `{ruling, differences}`; `{error}` if it cannot apply."""
+        try:
+            event = event_from_json(body)
+            found = rules.difference(self.state, event)
+        except EventError as error:
+            return {"error": str(error)}
+        _, ruling = rules.apply(self.state, event)
+        differences = [{"seq": one.seq, "figure": one.field, "was": one.before, "now": one.after} for one in found]
+        return {"ruling": ruling_to_json(ruling), "differences": differences}
+
+    # -- what is known of the match
+
+    def info(self, table: str, match: str) -> MatchInfo:
+        """What the scoreboard needs besides the rulings."""
+        play = self._play
+        if play is None:
+            return MatchInfo(table, match, "", {})
+        fixed = play.match
+        sides: dict[Seat, dict[Seat, str]] = {name: {} for name in fixed.sides}
+        for chair, player in play.chairs.items():
+            sides[fixed.sides[fixed.side_of[player]]][chair] = fixed.names[player]
+        colours = {
+            name: colour for number, name in enumerate(fixed.sides) if (colour := play.colour(number)) is not None
+        }
+        return MatchInfo(
+            table,
+            match,
+            play.book.id,
+            sides,
+            colours,
+            paused=play.paused,
+            trial=play.trial_from is not None,
+            stroke_seconds=self.stroke_seconds(),
+        )
+
+    def stroke_seconds(self) -> float | None:
+        """The stroke clock's limit, None where the book has none."""
+        play = self._play
+        limit = float(play.book.policy.get("stroke_seconds", 0)) if play else 0.0
+        return limit or None
+
+    def book(self) -> Book | None:
+        """The book that is played by."""
+        return self._play.book if self._play else None
+
+    def clauses(self) -> Mapping[str, str]:
+        """The book's clauses in words, by id."""
+        book = self.book()
+        return {clause.id: clause.says for clause in book.clauses.values()} if book else {}
+
+    def calls(self) -> Sequence[Json]:
+        """The book's call list as the console wants it."""
+        book = self.book()
+        if book is None:
+            return []
+        return [
+            {
+                "clause": item.clause,
+                "says": item.says,
+                "about": "stroke" if item.about_stroke else "conduct",
+                "consequence": item.then,
+                "seat": item.consequence not in ("draw", "replay_stroke", "replay_board", "restore", "steps", "none"),
+            }
+            for item in rules.call_list(book)
+        ]
+
+    def waiting_to_be_placed(self) -> list[Json]:
+        """What still has to be put on the board, as the pages want it."""
+        return [
+            {
+                "piece": waiting.piece,
+                "side": waiting.by,
+                "why": waiting.why,
+                "at": list(waiting.at_mm) if waiting.at_mm else None,
+                "within": None
+                if waiting.within is None
+                else dict(zip(("centre", "inner_mm", "outer_mm"), waiting.within, strict=True)),
+            }
+            for waiting in self.to_place()
+        ]
+
+    def book_json(self) -> Json | None:
+        """The book's id and title."""
+        book = self.book()
+        return {"id": book.id, "title": book.title} if book else None
