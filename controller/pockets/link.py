@@ -27,7 +27,8 @@ PING_NS = 983_900_000
 PING_EARLY_NS = SECOND // 10
 """While the line is young each trip lengthens it: a rate is known to a few ppm after seconds, not minutes."""
 EARLY_NS = 4 * SECOND
-PING_LOST_NS = SECOND // 5
+PINGS_OUT = 32
+"""So many may wait for their answer: on a clock that runs fast the answer to one comes after the next was asked."""
 SILENT_NS = 3 * SECOND
 ALIGN_TRIPS = 8
 ALIGN_ENOUGH = 3
@@ -53,12 +54,6 @@ class _Work:
         return Step(tuple(self.events), b"".join(self.out), tuple(self.knocks))
 
 
-@dataclass(slots=True)
-class _Ping:
-    number: int
-    sent_ns: int
-
-
 class Link:
     """One node on one port, over any number of openings of it.
 
@@ -76,10 +71,11 @@ class Link:
         self.node: Node | None = None
         self._refusal = ""
         self._nonce = 0
+        self._first_nonce = 1
         self._spoken_ns = 0
         self._heard_ns = 0
         self._aligning_ns = 0
-        self._ping: _Ping | None = None
+        self._pings_out: dict[int, int] = {}
         self._pinged = 0
         self._ping_ns = 0
         self._pong_bytes = PONG_BYTES
@@ -108,6 +104,8 @@ class Link:
         self._heard_ns = now_ns
         self._horizon_ns = self._horizon_ns or now_ns
         self._move(Happening.OPENED)
+        self._nonce = self._nonce % 0xF000
+        self._first_nonce = self._nonce + 1
         # Whatever an earlier reader left half said ends here.
         work.out.append(b"\n")
         self._greet(work, now_ns)
@@ -117,7 +115,7 @@ class Link:
         """The port is gone. What was delivered stays delivered; the rest waits in the node."""
         work = _Work()
         self._move(Happening.CLOSED)
-        self._ping = None
+        self._pings_out.clear()
         self._tell(work, "down", "the pocket node's port is gone")
         return work.step()
 
@@ -190,7 +188,7 @@ class Link:
             self._pings(work, now_ns)
 
     def _greet(self, work: _Work, now_ns: int) -> None:
-        self._nonce = self._nonce % 0xFFFF + 1
+        self._nonce = min(0xFFFF, self._nonce + 1)
         self._spoken_ns = now_ns
         work.out.append(encode("host", "hello", proto=PROTO, nonce=f"{self._nonce:04x}"))
 
@@ -200,17 +198,17 @@ class Link:
         work.out.append(encode("host", "resume", boot=self.node.boot, next=self._durable))
 
     def _pings(self, work: _Work, now_ns: int) -> None:
-        if self._ping is not None:
-            if now_ns - self._ping.sent_ns < PING_LOST_NS:
-                return
-            self._ping = None
-        elif self.state is not State.ALIGNING and now_ns < self._ping_ns:
+        # While aligning the next one goes out with the last one's answer; otherwise, or if that was lost, by time.
+        waiting = self._pinged in self._pings_out
+        if now_ns < self._ping_ns and (waiting or self.state is not State.ALIGNING):
             return
         patience = now_ns - self._aligning_ns >= ALIGN_PATIENCE_NS
         if self.state is State.ALIGNING and patience and self._clock.trips >= ALIGN_ENOUGH:
             self._aligned(work, now_ns)
-        self._pinged = (self._pinged + 1) % 1_000_000
-        self._ping = _Ping(self._pinged, now_ns)
+        self._pinged += 1
+        if len(self._pings_out) == PINGS_OUT:
+            del self._pings_out[min(self._pings_out)]
+        self._pings_out[self._pinged] = now_ns
         young = now_ns - self._aligning_ns < EARLY_NS
         self._ping_ns = now_ns + (PING_EARLY_NS if young else PING_NS)
         # As many bytes out as will come back: on a slow line the trip is then even, and its middle is the middle.
@@ -238,8 +236,9 @@ class Link:
             self._move(Happening.UNFIT)
             self._tell(work, "stale", self._refusal)
             return
-        spontaneous = line.text("nonce") == "0000"
-        if not spontaneous and line.text("nonce") != f"{self._nonce:04x}":
+        # Asked since this port was opened, or said by itself. An older answer is somebody else's.
+        nonce = int(line.text("nonce"), 16)
+        if nonce and not self._first_nonce <= nonce <= self._nonce:
             return
         before = self.node
         node = Node(
@@ -255,7 +254,8 @@ class Link:
             return
         self.node = node
         self._early.clear()
-        self._ping = None
+        self._pings_out.clear()
+        self._ping_ns = now_ns
         self._aligning_ns = now_ns
         self._move(Happening.GREETED)
         if not known:
@@ -278,17 +278,19 @@ class Link:
             self._next = self._durable = tail
 
     def _on_pong(self, line: Line, work: _Work, now_ns: int) -> None:
-        ping = self._ping
-        if self.node is None or ping is None or line.number("id") != ping.number:
+        if self.node is None:
             return
         if line.text("boot") != self.node.boot:
             self._stranger(work, now_ns)
             return
-        self._ping = None
+        number = line.number("id")
+        sent_ns = self._pings_out.pop(number, None)
+        if sent_ns is None:
+            return
         self._pong_bytes = len(
-            encode("node", "pong", boot=self.node.boot, id=ping.number, rx=line.number("rx"), tx=line.number("tx"))
+            encode("node", "pong", boot=self.node.boot, id=number, rx=line.number("rx"), tx=line.number("tx"))
         )
-        self._clock.add(RoundTrip(ping.sent_ns, now_ns, line.number("rx"), line.number("tx")))
+        self._clock.add(RoundTrip(sent_ns, now_ns, line.number("rx"), line.number("tx")))
         if self.state is State.ALIGNING and self._clock.trips >= ALIGN_TRIPS:
             self._aligned(work, now_ns)
 

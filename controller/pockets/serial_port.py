@@ -81,6 +81,8 @@ class SerialPockets:
         self._unsaved: deque[BeamEdge] = deque(maxlen=KEPT_UNSAVED)
         self._trouble = ""
         self._where = ""
+        self._read_bytes = 0
+        self._written_bytes = 0
 
     # life -------------------------------------------------------------------------------------------------------------
 
@@ -113,6 +115,8 @@ class SerialPockets:
             damaged=link.bad,
             residual_ns=link.clock.residual_ns,
             rate_ppm=link.clock.rate_ppm,
+            read_bytes=self._read_bytes,
+            written_bytes=self._written_bytes,
         )
 
     def send(self, name: str, **values: int) -> bool:
@@ -164,12 +168,14 @@ class SerialPockets:
         since = time.monotonic()
         try:
             self._serial, self._where = port, name
+            self._read_bytes = self._written_bytes = 0
             self._take(self._link.opened(self._now_ns()))
             while not self._stop.is_set():
                 data = port.read(1)
                 if data:
                     data += port.read(port.in_waiting)
                     self._take(self._link.received(data, self._now_ns()))
+                    self._read_bytes += len(data)
                 else:
                     self._take(self._link.tick(self._now_ns()))
                 if self._settled():
@@ -199,6 +205,7 @@ class SerialPockets:
                 return False
             if data:
                 self._serial.write(data)
+                self._written_bytes += len(data)
             return True
 
     def _take(self, step: Step) -> None:

@@ -43,6 +43,7 @@ class SimavrNode:
         self._process: subprocess.Popen[str] | None = None
         self.port = ""
         self.now_us = 0
+        self.sent = 0
 
     def start(self) -> str:
         """Powers the chip up, at time 0, and returns the name of its serial port."""
@@ -85,10 +86,15 @@ class SimavrNode:
         """
         self._say(f"pin {us} {sensor} {int(high)}")
 
-    def until(self, us: int) -> int:
-        """Runs the chip to that time (µs since the start) and returns the time it has."""
-        self._say(f"until {us}")
-        self.now_us = int(self._answer("at"))
+    def until(self, us: int, after_bytes: int = 0) -> int:
+        """Runs the chip to that time (µs since the start) and returns the time it has.
+
+        `after_bytes`: waits first until so many bytes were written to its port; with `sent`, how many it has written
+        itself, a caller can keep chip and reader in step on however busy a machine.
+        """
+        self._say(f"until {us} {after_bytes}")
+        now, sent = self._answer("at").split()
+        self.now_us, self.sent = int(now), int(sent)
         return self.now_us
 
     def faults(self, ppm: int, seed: int = 1) -> None:

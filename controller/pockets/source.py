@@ -29,6 +29,9 @@ class SourceReport:
     damaged: int = 0
     residual_ns: int = 0
     rate_ppm: float = 0.0
+    read_bytes: int = 0
+    """Read and dealt with, answers written, since the port was opened."""
+    written_bytes: int = 0
 
 
 class PocketSource(Protocol):

@@ -7,7 +7,9 @@
  *
  * Writes `pty NAME` first. Then, on standard input, one command a line:
  *   pin US SENSOR LEVEL   sets an input at that time (µs since the start)
- *   until US              runs to that time, answers `at US`
+ *   until US [N]          runs to that time, answers `at US SENT`: how many bytes
+ *                         went out on this pty so far. Waits first, for some
+ *                         seconds of the machine's, until N bytes came in
  *   faults PPM SEED       damages, loses or doubles bytes, both ways
  *   reset                 pulls the reset line; `hang` stops the program
  *   unplug, plug          takes the pty away, brings a new one: `pty NAME`
@@ -18,9 +20,7 @@
  * What it does not show: an error of the baud rate, the resonator's drift,
  * noise on the wires, the bootloader, the modem lines. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pty.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,6 +28,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "avr_ioport.h"
@@ -77,6 +78,9 @@ static size_t outgoing_first, outgoing_count, lost_bytes;
 static uint32_t fault_ppm, fault_state = 1;
 static int64_t *clock_ns;
 static uint64_t cycle_seen;
+#define PATIENCE_US 5000000
+static uint8_t incoming[KEPT_BYTES];
+static size_t incoming_first, incoming_count, came_in, went_out;
 
 /*** Time ***/
 
@@ -136,7 +140,7 @@ open_pty(void)
     cfmakeraw(&raw);
     tcsetattr(slave, TCSANOW, &raw);
     fcntl(master, F_SETFL, O_NONBLOCK);
-    outgoing_count = 0;
+    outgoing_count = incoming_count = came_in = went_out = 0;
     printf("pty %s\n", name);
     fflush(stdout);
 }
@@ -161,6 +165,7 @@ flush_pty(void)
         ssize_t written = write(master, outgoing + outgoing_first, part);
         if (written <= 0)
             return;
+        went_out += (size_t)written;
         outgoing_first = (outgoing_first + (size_t)written) % KEPT_BYTES;
         outgoing_count -= (size_t)written;
     }
@@ -200,12 +205,41 @@ on_xoff(struct avr_irq_t *irq, uint32_t value, void *param)
 }
 
 static void
-read_pty(void)
+pull(void)
 {
     uint8_t byte;
-    while (master >= 0 && may_send && read(master, &byte, 1) == 1)
+    while (master >= 0 && incoming_count < KEPT_BYTES
+           && read(master, &byte, 1) == 1) {
+        incoming[(incoming_first + incoming_count++) % KEPT_BYTES] = byte;
+        came_in++;
+    }
+}
+
+static void
+feed_uart(void)
+{
+    pull();
+    while (may_send && incoming_count) {
+        uint8_t byte = incoming[incoming_first];
+        incoming_first = (incoming_first + 1) % KEPT_BYTES;
+        incoming_count--;
         for (int times = disturb(&byte); times > 0; times--)
             avr_raise_irq(uart_in, byte);
+    }
+}
+
+/* A pty hands bytes on when the kernel finds time. Whoever counts what it
+ * wrote has a run that does not hang on how busy the machine is. */
+static void
+wait_for(size_t bytes)
+{
+    struct timespec moment = { 0, 50000 };
+    for (uint64_t us = 0; us < PATIENCE_US && master >= 0; us += 50) {
+        pull();
+        if (came_in >= bytes)
+            return;
+        nanosleep(&moment, NULL);
+    }
 }
 
 /*** Timers of the simulated chip: it sleeps to the next one, never past it ***/
@@ -214,7 +248,7 @@ static avr_cycle_count_t
 on_poll(avr_t *chip, avr_cycle_count_t when, void *param)
 {
     (void)chip, (void)param;
-    read_pty();
+    feed_uart();
     flush_pty();
     tell_clock();
     return when + POLL_US * CYCLES_PER_US;
@@ -279,17 +313,20 @@ arm_all(void)
         arm(on_goal, goal);
 }
 
-/* The library forgets timers and pins with each reset, its own included. */
+/* The library forgets timers, pins and time with each reset, its own included. */
 static void
-on_reset(avr_t *chip)
+after_reset(void)
 {
-    if (chip->cycle < cycle_seen)
-        cycle_base += cycle_seen - chip->cycle;
+    cycle_base += cycle_seen - avr->cycle;
+    cycle_seen = avr->cycle;
     may_send = true;
-    chip->data[EICRA_AT] = EICRA_ANY_EDGE;
-    for (int sensor = 0; sensor < SENSORS; sensor++)
-        if (pins[sensor])
-            drive(sensor);
+    avr->data[EICRA_AT] = EICRA_ANY_EDGE;
+    for (int sensor = 0; sensor < SENSORS; sensor++) {
+        /* The wire kept its level, which passes for no news; the register
+         * did not. */
+        avr_raise_irq(pins[sensor], !levels[sensor]);
+        drive(sensor);
+    }
     arm_all();
 }
 
@@ -345,8 +382,10 @@ run_until(uint64_t us)
     if (!reached)
         arm(on_goal, goal);
     while (!reached) {
-        cycle_seen = avr->cycle;
         int state = avr_run(avr);
+        if (avr->cycle < cycle_seen)
+            after_reset();
+        cycle_seen = avr->cycle;
         if (state == cpu_Done || state == cpu_Crashed) {
             printf("crashed at %llu\n", (unsigned long long)cycle_now());
             return false;
@@ -355,7 +394,8 @@ run_until(uint64_t us)
     goal = 0;
     flush_pty();
     tell_clock();
-    printf("at %llu\n", (unsigned long long)(cycle_now() / CYCLES_PER_US));
+    printf("at %llu %zu\n", (unsigned long long)(cycle_now() / CYCLES_PER_US),
+           went_out);
     fflush(stdout);
     return true;
 }
@@ -390,19 +430,20 @@ ram_used(void)
 static bool
 obey(char *command)
 {
-    unsigned long long us;
+    unsigned long long us, bytes = 0;
     unsigned sensor, level, seed;
     if (sscanf(command, "pin %llu %u %u", &us, &sensor, &level) == 3) {
         if (sensor < SENSORS)
             add_event(us, sensor, level != 0);
-    } else if (sscanf(command, "until %llu", &us) == 1) {
+    } else if (sscanf(command, "until %llu %llu", &us, &bytes) >= 1) {
+        wait_for(bytes);
         return run_until(us);
     } else if (sscanf(command, "faults %u %u", &level, &seed) == 2) {
         fault_ppm = level;
         fault_state = seed;
     } else if (!strcmp(command, "reset")) {
-        cycle_seen = avr->cycle;
         avr_reset(avr);
+        after_reset();
     } else if (!strcmp(command, "hang")) {
         hang();
     } else if (!strcmp(command, "unplug")) {
@@ -466,7 +507,6 @@ connect(void)
         avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUT_XOFF),
         on_xoff, NULL);
     may_send = true;
-    avr->reset = on_reset;
     arm_all();
 }
 
