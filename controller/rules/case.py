@@ -57,12 +57,23 @@ class Case:
     tie_break: bool = False
     """A tie-break board of `world-point`: `own` and `theirs` count the colours chosen for it."""
     own_colour: str | None = None
+    waived: tuple[str, ...] = ()
+    """Clauses that the umpire has waved away in this stroke."""
     drop: bool = False
     """No stroke: a piece fell by itself and counts for its owner."""
 
     def live(self, clause: str) -> bool:
         """Says whether a clause of the book is not switched off."""
         return self.book.live(clause)
+
+    def found(self, clause: str) -> Literal["rule", "confirm", "no"]:
+        """Says what a violation that the resolver itself has found is worth: a foul, a question, or nothing."""
+        if clause in self.fouls:
+            return "rule"
+        if clause in self.waived or not self.live(clause):
+            return "no"
+        autonomy = self.book.clauses[clause].autonomy
+        return "rule" if autonomy == "rule" else "confirm" if autonomy == "confirm" else "no"
 
     def sees(self, *facts: str) -> bool:
         """Says whether all the facts were watched in this stroke."""
@@ -110,7 +121,8 @@ class Outcome:
     """What the stroke does.
 
     `queen`: what becomes of her (`back`: to the centre; `same`: as before the stroke; `theirs` only for a drop).
-    `fouls`: violations this outcome itself is (club: the pocketed striker), in addition to the case's. Pieces that
+    `fouls`: violations this outcome itself is (club: the pocketed striker), in addition to the case's; `raised`:
+    found by the resolver and to be confirmed first. Pieces that
     fell stay in the pockets unless `own_back` or `theirs_back` says otherwise. `gain`: points scored at once by the
     striking side (family, point). `cites`: every clause that decided, besides those named elsewhere.
     """
@@ -122,6 +134,7 @@ class Outcome:
     theirs_back: Back | None = None
     fines: tuple[Fine, ...] = ()
     fouls: tuple[str, ...] = ()
+    raised: tuple[str, ...] = ()
     end: End | None = None
     gain: int = 0
     cites: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from calibration.board import DEFAULT_BOARD, board_to_seat
 from controller.events.match import Shot
 from controller.rules.book import Book, Clause
 
@@ -27,6 +28,22 @@ def _crossed(shot: Shot) -> str:
     return "enough" if any(fallen.piece != "striker" for fallen in shot.pocketed) else "none"
 
 
+def _behind_line(shot: Shot) -> bool:
+    """The first thing touched is a piece on or behind the inner base line of the seat that struck."""
+    if not shot.contacts or shot.contacts[0].touched == "cushion" or shot.contacts[0].at is None:
+        return False
+    _, towards_player = board_to_seat(shot.seat, *shot.contacts[0].at)
+    return towards_player + DEFAULT_BOARD.coin_diameter_mm / 2 >= DEFAULT_BOARD.inner_line_y_mm[1]
+
+
+def _runs_back(shot: Shot) -> bool:
+    """After a cushion the first piece touched lies in the own half of the seat that struck."""
+    if not shot.contacts or shot.contacts[0].touched != "cushion":
+        return False
+    met = next((contact for contact in shot.contacts if contact.touched != "cushion"), None)
+    return met is not None and met.at is not None and board_to_seat(shot.seat, *met.at)[1] > 0
+
+
 def _placement(part: str, in_order: Any) -> Callable[[Shot], Any]:
     def read(shot: Shot) -> Any:
         return in_order if shot.placement is None else getattr(shot.placement, part)
@@ -43,6 +60,8 @@ _READERS: Mapping[str, Callable[[Shot], Any]] = {
     "heading": lambda shot: shot.heading,
     "all_at_rest": lambda shot: shot.all_at_rest,
     "contacts": _contacts,
+    "contacts.behind_line": _behind_line,
+    "contacts.runs_back": _runs_back,
     "off_board.striker": lambda shot: "striker" in shot.off_board,
     "off_board.piece": lambda shot: any(piece != "striker" for piece in shot.off_board),
     "crossed_baseline": _crossed,

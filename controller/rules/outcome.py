@@ -28,6 +28,8 @@ def apply_outcome(play: Play, case: Case, outcome: Outcome, player: Seat, draft:
     draft.cite(*outcome.cites)
     for clause in outcome.fouls:
         draft.foul(clause)
+    for clause in outcome.raised:
+        draft.foul(clause, to_confirm=True)
     if outcome.notes:
         draft.notes.extend(outcome.notes)
     if case.striker_off:

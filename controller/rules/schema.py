@@ -197,6 +197,8 @@ FACTS: Mapping[str, tuple[Any, ...]] = {
     "all_at_rest": (True, False),
     "elapsed": ("in_time", "late"),
     "contacts": ("piece", "cushion", "none"),
+    "contacts.behind_line": (True, False),
+    "contacts.runs_back": (True, False),
     "off_board.striker": (True, False),
     "off_board.piece": (True, False),
     "crossed_baseline": ("enough", "none"),

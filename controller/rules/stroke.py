@@ -55,7 +55,7 @@ def rule_stroke(play: Play, seq: int, shot: Shot, words: Words, draft: Draft, as
         return _while_paused(play, player, draft)
     if player != play.turn:
         if not (as_played or play.trial_from is not None):
-            return _out_of_turn(play, player, words, draft)
+            return _out_of_turn(play, player, shot, words, draft)
         play = _as_on_turn(play, player, draft)
     if _not_struck(play, shot):
         draft.void = True
@@ -110,10 +110,15 @@ def _while_paused(play: Play, player: Seat, draft: Draft) -> Play:
     return apply_clause(play, play.book.clauses[clause], player, draft)
 
 
-def _out_of_turn(play: Play, player: Seat, words: Words, draft: Draft) -> Play:
+def _out_of_turn(play: Play, player: Seat, shot: Shot, words: Words, draft: Draft) -> Play:
     """A stroke by a player who is not on turn is void; icf-51 is raised besides and loses the board if confirmed."""
     draft.void = True
     draft.notes.append("not on turn: void")
+    for clause in (one for flag in shot.flags for one in play.book.by_flag.get(flag, ()) if not one.about_stroke):
+        if clause.id in words.confirmed:
+            play = apply_clause(play, clause, player, draft)
+        elif clause.id not in words.waived and clause.autonomy == "confirm":
+            draft.foul(clause.id, to_confirm=True)
     spelled = play.book.role("out_of_turn")
     if spelled is None:
         return play
@@ -174,6 +179,8 @@ def _count_stroke(play: Play, seq: int, player: Seat, shot: Shot, words: Words, 
         play = replace(play, break_done=True, tries=0)
         draft.cite_role("break_made")
     case = make_case(play, player, shot, tuple(stroke_fouls), first)
+    if words.waived:
+        case = replace(case, waived=words.waived)
     book = play.book
     outcome = resolver(book.resolver).resolve(case)
     after = apply_outcome(play, case, outcome, player, draft)
@@ -207,7 +214,7 @@ def _sort_out(
             draft.notes.append(f"{clause.id}: {clause.says}")
         elif autonomy == "confirm":
             draft.foul(clause.id, to_confirm=True)
-        elif clause.about_stroke or clause.detects or clause.id == book.role("late"):
+        elif clause.about_stroke or clause.kind == "auto" or clause.id == book.role("late"):
             draft.foul(clause.id)
             on_stroke.append(clause.id)
         else:

@@ -259,3 +259,19 @@ def test_drops_from_the_rim_count_for_the_owner_and_lose_nothing() -> None:
     says(play(start("campus", "5 4"), rim | {"on_rim": False})[-1], turn=S, back="black:campus-15", left="5 4 1")
     assert fell("Q")[0]["piece"] == "queen"
     says(play(start("campus", "5 4"), rim | {"piece": "queen"})[-1], turn=S, back="queen:campus-3")
+
+
+@pytest.mark.parametrize(
+    ("clause", "contact"),
+    [
+        pytest.param("campus-11", {"with": "black", "at": [10, -300]}, marks=pytest.mark.clause("campus-11")),
+        pytest.param("campus-17", {"with": "white", "at": [10, 100]}, marks=pytest.mark.clause("campus-17")),
+    ],
+)
+def test_what_was_met_first_may_wait_for_the_umpire(clause: str, contact: dict[str, Any]) -> None:
+    begin, stroke = start("campus", "1 4", autonomy={clause: "confirm"}), shot("", contacts=[contact])
+    says(play(begin, stroke)[-1], turn=N, fouls=f"{clause}?", left="1 4 1")
+    call = {"event": "call", "clause": clause, "seat": S}
+    says(play(begin, stroke, call)[-1], turn=N, fouls=clause, due=f"1+0:{clause}", left="2 4 1")
+    says(play(begin, stroke, call | {"action": "wave_off"})[-1], turn=N, left="1 4 1")
+    says(play(start("campus", "1 4", autonomy={clause: "note"}), stroke)[-1], turn=N, left="1 4 1")

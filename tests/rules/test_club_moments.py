@@ -295,3 +295,13 @@ def test_a_replayed_board_keeps_its_break() -> None:
 
 def test_a_tournament_plays_the_official_book() -> None:
     assert "error" not in play(start("club", tournament=True))[-1]
+
+
+@pytest.mark.clause("club-148")
+def test_a_practice_stroke_out_of_turn() -> None:
+    begin, stroke = start("club", "5 4"), shot("B", N, flags=["practice"])
+    says(play(begin, stroke)[-1], turn=S, void=True, fouls="club-148?", left="5 4 1")
+    called = play(begin, stroke, {"event": "call", "clause": "club-148", "seat": N})[-1]
+    says(called, turn=S, fouls="club-148", due=FOUL, left="5 5 1")
+    waved = play(begin, stroke, {"event": "call", "clause": "club-148", "seat": N, "action": "wave_off"})[-1]
+    says(waved, turn=S, left="5 4 1")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from calibration.board import DEFAULT_BOARD, board_to_seat
+from dataclasses import replace
+from typing import Literal
+
 from controller.rules.case import Case, Outcome
 from controller.rules.strokes import clearing
 
@@ -27,7 +29,9 @@ WORDS = clearing.Words(
 
 def resolve(case: Case) -> Outcome:
     """Rules on one stroke by the college tournament's rules."""
-    return clearing.resolve(case, WORDS, _first_touch(case))
+    word = _last_piece_first(case)
+    outcome = clearing.resolve(case, WORDS, ("campus-17",) if word == "rule" and "campus-17" not in case.fouls else ())
+    return replace(outcome, raised=("campus-17",)) if word == "confirm" else outcome
 
 
 def drop(case: Case) -> Outcome:
@@ -35,19 +39,10 @@ def drop(case: Case) -> Outcome:
     return clearing.drop(case, WORDS)
 
 
-def _first_touch(case: Case) -> tuple[str, ...]:
-    """The violations that lie in what the striker met first."""
+def _last_piece_first(case: Case) -> Literal["rule", "confirm", "no"]:
+    """campus-17: the very first contact is the own last piece while the queen is on the board."""
     contacts = case.shot.contacts
-    if not contacts or not case.sees("contacts"):
-        return ()
-    first, found = contacts[0], []
-    if first.touched == "cushion":
-        return ()
-    if first.at is not None and case.live("campus-11"):
-        _, away = board_to_seat(case.shot.seat, *first.at)
-        if away + DEFAULT_BOARD.coin_diameter_mm / 2 >= DEFAULT_BOARD.inner_line_y_mm[1]:
-            found.append("campus-11")
-    last_own = case.own_left + case.own == 1 and first.touched == case.own_colour
-    if last_own and case.queen == "board" and case.live("campus-17"):
-        found.append("campus-17")
-    return tuple(found)
+    if not contacts or not case.sees("contacts") or case.queen != "board":
+        return "rule" if "campus-17" in case.fouls else "no"
+    last = case.own_left + case.own == 1 and contacts[0].touched == case.own_colour
+    return case.found("campus-17") if last else "no"

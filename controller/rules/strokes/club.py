@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import hypot
 
-from calibration.board import DEFAULT_BOARD, board_to_seat
+from calibration.board import DEFAULT_BOARD
 from controller.rules.case import Back, Case, End, Fine, Outcome, QueenAfter
 from controller.rules.strokes.clearing import queen_value
 
@@ -26,14 +26,13 @@ def _resolve(case: Case) -> Outcome:
     own_last = case.own > 0 and case.own_left == 0
     theirs_last = case.theirs > 0 and case.theirs_left == 0
     queen_safe = case.queen in ("own", "theirs")
-    rebound = _runs_back(case)
-    broken = (*case.fouls, *rebound)
+    broken = case.fouls
     striker = case.striker_fell and case.live("club-15")
     if own_last and theirs_last and queen_safe and not broken and not striker and case.live("club-44"):
         return Outcome(keep=False, end=End(None, 0, "club-44", replay=True), cites=("club-143",))
     theirs = case.theirs if case.live("club-14") else 0
     if broken or striker or theirs:
-        return _fouled(case, broken, rebound, striker, own_last)
+        return _fouled(case, broken, striker, own_last)
     return _clean(case, own_last, queen_safe)
 
 
@@ -57,8 +56,9 @@ def drop(case: Case) -> Outcome:
     )
 
 
-def _fouled(case: Case, broken: tuple[str, ...], rebound: tuple[str, ...], striker: bool, own_last: bool) -> Outcome:
-    made, cites = list(rebound), []
+def _fouled(case: Case, broken: tuple[str, ...], striker: bool, own_last: bool) -> Outcome:
+    made: list[str] = []
+    cites: list[str] = []
     if striker:
         made.append("club-15")
         cites += ["club-12", "club-53"] if case.first else ["club-12"]
@@ -185,15 +185,3 @@ def _in_the_mouth(case: Case) -> tuple[str, ...]:
         ):
             return ("club-78",)
     return ()
-
-
-def _runs_back(case: Case) -> tuple[str, ...]:
-    """club-41: after a cushion the first piece that the striker meets lies in the player's own half."""
-    contacts = case.shot.contacts
-    if not contacts or contacts[0].touched != "cushion" or not case.live("club-41") or not case.sees("contacts"):
-        return ()
-    met = next((c for c in contacts if c.touched != "cushion"), None)
-    if met is None or met.at is None:
-        return ()
-    _, towards_player = board_to_seat(case.shot.seat, *met.at)
-    return ("club-41",) if towards_player > 0 else ()
