@@ -1,0 +1,105 @@
+"""`carrom export`: a recorded match as a score sheet, as figures, or as a result to send to a chat.
+
+What is shown is what stands: corrections and answers have been taken in, strokes taken back are out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+
+from controller.commands.export.card import result_png, result_text
+from controller.commands.export.report import Report, report
+from controller.commands.export.sheet import sheet_pdf
+from controller.commands.recorded import add_journal_arguments, recorded, umpire_for
+from controller.events.errors import DeviceError
+from controller.mqtt.payloads import plain
+
+KEPT_IN_FILES = ("pdf", "png")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds what the command takes."""
+    add_journal_arguments(parser)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--sheet", choices=["pdf"], help="the score sheet")
+    what.add_argument("--csv", action="store_true", help="one line a stroke or call")
+    what.add_argument(
+        "--json", action="store_true", help="everything: result, boards, players' figures, events, rulings"
+    )
+    what.add_argument("--result", choices=["text", "png"], help="the result to send to a chat")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="where to; texts go to standard output by default")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes what was asked for."""
+    (match,) = recorded(args, latest_only=True)
+    told = report(match, umpire_for(match.entries, args.config))
+    if args.sheet:
+        return _write(args.out, told, "pdf", sheet_pdf(told))
+    if args.result == "png":
+        return _write(args.out, told, "png", result_png(told))
+    if args.result == "text":
+        return _write(args.out, told, "txt", result_text(told).encode())
+    if args.csv:
+        return _write(args.out, told, "csv", as_csv(told).encode())
+    return _write(args.out, told, "json", as_json(told).encode())
+
+
+def as_csv(told: Report) -> str:
+    """One line an event, in order; spreadsheets open it as it is."""
+    text = io.StringIO()
+    sheet: csv.DictWriter[str] | None = None
+    for line in told.lines:
+        cells = {
+            "seq": line.seq,
+            "time": line.time,
+            "board": line.board,
+            "event": line.event,
+            "seat": line.seat or "",
+            "player": line.player,
+            "pocketed": " ".join(line.pocketed),
+            "off_board": " ".join(line.off_board),
+            "fouls": " ".join(line.fouls),
+            "returned": " ".join(line.returned),
+            "dues": line.dues,
+            "queen": line.queen,
+            "turn": line.turn or "",
+            **{f"score {side.name}": line.score.get(side.name, 0) for side in told.result.sides},
+            "void": int(line.void),
+            "says": line.says,
+        }
+        if sheet is None:
+            sheet = csv.DictWriter(text, list(cells), lineterminator="\r\n")
+            sheet.writeheader()
+        sheet.writerow(cells)
+    return text.getvalue()
+
+
+def as_json(told: Report) -> str:
+    """Everything that is known of the match."""
+    body = {
+        "title": told.title,
+        "result": plain(told.result),
+        "players": [plain(player) for player in told.players],
+        "events": [{"at": at, "event": event, "ruling": ruling} for at, event, ruling in told.history],
+    }
+    return json.dumps(body, ensure_ascii=False, indent=1) + "\n"
+
+
+def _write(out: Path | None, told: Report, ending: str, body: bytes) -> int:
+    if out is None and ending not in KEPT_IN_FILES:
+        sys.stdout.buffer.write(body)
+        sys.stdout.buffer.flush()
+        return 0
+    path = out or Path(f"{told.result.match}.{ending}")
+    try:
+        path.write_bytes(body)
+    except OSError as error:
+        raise DeviceError(f"{path}: {error.strerror}. Mend: name a writable file with --out") from error
+    print(path)
+    return 0

@@ -1,0 +1,167 @@
+"""What there is to tell of a match: its result, its lines, its players' figures. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from controller import rules
+from controller.commands.recorded import Recorded
+from controller.events.codec import event_to_json, ruling_to_json
+from controller.events.errors import ConfigError
+from controller.mqtt.payloads import Result
+from controller.mqtt.scoreboard import MatchInfo, in_words, result
+from controller.table.umpire import Taken, Umpire
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One event as it stands, in the words of a table."""
+
+    seq: int
+    time: str
+    board: int
+    event: str
+    seat: str | None
+    player: str
+    pocketed: tuple[str, ...]
+    off_board: tuple[str, ...]
+    fouls: tuple[str, ...]
+    returned: tuple[str, ...]
+    dues: int
+    queen: str
+    turn: str | None
+    score: Mapping[str, int]
+    void: bool
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerFigures:
+    """One player's figures. `pocketed`: pieces that fell in own strokes; `seconds`: mean time to strike, if known."""
+
+    player: str
+    strokes: int = 0
+    pocketed: int = 0
+    queen: int = 0
+    striker: int = 0
+    fouls: int = 0
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A match, told."""
+
+    title: str
+    result: Result
+    lines: tuple[Line, ...]
+    players: tuple[PlayerFigures, ...]
+    history: tuple[tuple[float, Json, Json], ...]
+    over: bool
+
+
+def report(match: Recorded, umpire: Umpire) -> Report:
+    """Rules the match again and tells it as it stands. Raises ConfigError if an event can no longer apply."""
+    seated: dict[int, dict[str, str]] = {}
+    for entry in match.entries:
+        taken = umpire.take(entry.event)
+        if not isinstance(taken, Taken):
+            raise ConfigError(
+                f"match {match.row.match}: event {entry.seq} can no longer apply: {taken['error']}. "
+                "Mend: carrom replay shows where the books have changed"
+            )
+        sides = umpire.info("", "").sides
+        seated[taken.seq] = {seat: name for seats in sides.values() for seat, name in seats.items()}
+    times = {entry.seq: entry.t_unix for entry in match.entries}
+    history = tuple(
+        (times[ruling.seq], event_to_json(event), ruling_to_json(ruling))
+        for event, ruling in rules.rulings(umpire.state)
+    )
+    info = umpire.info(match.row.place, match.row.match)
+    book = umpire.book_json() or {}
+    lines = _once(tuple(_line(*entry, seated[entry[2]["seq"]], info) for entry in history))
+    return Report(
+        title=str(book.get("title", info.book)),
+        result=result(info, history),
+        lines=lines,
+        players=_figures(lines, history, seated),
+        history=history,
+        over=bool(history and history[-1][2].get("match_over")),
+    )
+
+
+RESTATING = frozenset({"correct", "answer", "override"})
+
+
+def _once(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """Every foul once, at its stroke: what re-rules a stroke (a correction, a call about it) repeats its fouls."""
+    found: list[Line] = []
+    stroke: Line | None = None
+    for line in lines:
+        told: frozenset[str] = frozenset()
+        if line.event == "shot":
+            stroke = line
+        elif line.event in RESTATING:
+            told = frozenset(line.fouls)
+        elif stroke is not None and line.seat == stroke.seat:
+            told = frozenset(stroke.fouls)
+        found.append(replace(line, fouls=tuple(foul for foul in line.fouls if foul not in told)))
+    return tuple(found)
+
+
+def _line(at: float, event: Json, ruling: Json, seated: Mapping[str, str], info: MatchInfo) -> Line:
+    seat = ruling.get("seat")
+    return Line(
+        seq=int(ruling["seq"]),
+        time=datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds"),
+        board=int((ruling.get("board") or {}).get("number", 1)),
+        event=str(event["event"]),
+        seat=seat,
+        player=seated.get(str(seat), ""),
+        pocketed=tuple(f"{p['piece']}:{p.get('pocket') or '?'}" for p in event.get("pocketed") or ()),
+        off_board=tuple(event.get("off_board") or ()),
+        fouls=tuple(f["clause"] for f in ruling.get("fouls") or () if f["status"] == "ruled"),
+        returned=tuple(r["piece"] for r in ruling.get("returned") or ()),
+        dues=sum(due["pieces"] for due in ruling.get("dues") or ()),
+        queen=str(ruling.get("queen", "")),
+        turn=ruling.get("turn"),
+        score=dict(ruling.get("score") or {}),
+        void=bool(ruling.get("void")),
+        says=in_words(ruling, info),
+    )
+
+
+def _figures(
+    lines: tuple[Line, ...], history: tuple[tuple[float, Json, Json], ...], seated: Mapping[int, Mapping[str, str]]
+) -> tuple[PlayerFigures, ...]:
+    found: dict[str, PlayerFigures] = {}
+    elapsed: dict[str, list[float]] = {}
+    for names in seated.values():
+        for name in names.values():
+            found.setdefault(name, PlayerFigures(name))
+    for line, (_at, event, _ruling) in zip(lines, history, strict=True):
+        if not line.player or line.void:
+            continue
+        mine = found.setdefault(line.player, PlayerFigures(line.player))
+        mine = replace(mine, fouls=mine.fouls + len(line.fouls))
+        if line.event == "shot":
+            fell = [pocketed.partition(":")[0] for pocketed in line.pocketed]
+            mine = replace(
+                mine,
+                strokes=mine.strokes + 1,
+                pocketed=mine.pocketed + sum(piece != "striker" for piece in fell),
+                queen=mine.queen + fell.count("queen"),
+                striker=mine.striker + fell.count("striker"),
+            )
+            if isinstance(event.get("elapsed"), int | float):
+                elapsed.setdefault(line.player, []).append(float(event["elapsed"]))
+        found[line.player] = mine
+    return tuple(
+        replace(figures, seconds=round(sum(times) / len(times), 1)) if (times := elapsed.get(name)) else figures
+        for name, figures in found.items()
+    )

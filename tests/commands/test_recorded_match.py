@@ -1,0 +1,164 @@
+"""`carrom replay` and `carrom export` on a recorded match, as a person calls them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import sqlite3
+import subprocess
+
+import cv2
+import numpy as np
+import pytest
+
+from controller.cli import main
+from controller.journal import Journal
+from controller.rules.shelf import load_books
+from controller.table.umpire import Taken, Umpire
+
+EVENTS = [
+    {
+        "event": "start",
+        "book": "icf",
+        "seats": {"south": "Asha", "north": "Bén (2)"},
+        "first": "south",
+        "policy": {"points": 5, "games": 1},
+        "position": {"left": {"white": 2, "black": 3}, "break_done": True, "queen": "covered", "queen_side": "south"},
+    },
+    {"event": "shot", "seat": "south", "t": 5.0, "elapsed": 4.0, "pocketed": [{"piece": "white", "pocket": "NE"}]},
+    {"event": "call", "clause": "icf-30", "seat": "south"},
+    {"event": "shot", "seat": "north", "t": 15.0, "placement": {"lines": "one"}},
+    {"event": "correct", "seq": 4, "with": {"event": "shot", "seat": "north", "t": 15.0}},
+    {"event": "shot", "seat": "south", "t": 25.0, "elapsed": 6.0, "pocketed": [{"piece": "white", "pocket": "SE"}]},
+    {"event": "shot", "seat": "south", "t": 35.0, "pocketed": [{"piece": "white", "pocket": "SE"}]},
+    {"event": "shot", "seat": "south", "t": 45.0, "pocketed": [{"piece": "white", "pocket": "SE"}]},
+]
+
+
+@pytest.fixture
+def journal(tmp_path):
+    path, umpire = tmp_path / "journal.sqlite", Umpire(load_books())
+    with Journal(path, place="hall-2") as writer:
+        for number, event in enumerate(EVENTS):
+            taken = umpire.take(event)
+            assert isinstance(taken, Taken), taken
+            writer.append("m-1", taken.seq, taken.event, taken.ruling, 1_700_000_000.0 + 10 * number, "test")
+    return path
+
+
+def forge(path, seq, **change):
+    """Changes a recorded ruling, as only a hand with a database tool could."""
+    raw = sqlite3.connect(path)
+    raw.execute("DROP TRIGGER events_are_kept")
+    ruling = json.loads(raw.execute("SELECT ruling FROM events WHERE seq = ?", (seq,)).fetchone()[0])
+    raw.execute("UPDATE events SET ruling = ? WHERE seq = ?", (json.dumps(ruling | change), seq))
+    raw.commit()
+    raw.close()
+
+
+def test_the_same_books_give_the_same_rulings(journal, capsys):
+    assert main(["replay", str(journal)]) == 0
+    assert capsys.readouterr().out == "match m-1 (icf): 8 of 8 events ruled again, the same rulings\n"
+
+
+def test_a_ruling_that_is_another_now_is_named(journal, capsys):
+    forge(journal, 6, turn="north")
+    assert main(["replay", str(journal)]) == 1
+    out = capsys.readouterr().out
+    assert "match m-1 (icf): event 6 (shot): turn was north, is now south" in out
+    assert "1 rulings differ" in out
+
+
+def test_an_event_that_can_no_longer_apply_is_said(journal, capsys):
+    with Journal(journal) as writer:
+        writer.append("m-1", 9, {"event": "shot", "seat": "south"}, {"seq": 9, "event": "shot"}, 1.0)
+        writer.append("m-1", 10, {"event": "pause"}, {"seq": 10, "event": "pause"}, 1.0)
+    assert main(["replay", str(journal)]) == 1
+    assert "event 9 (shot) can no longer apply" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["replay", "nowhere.sqlite"], "there is no such journal"),
+        (["replay", "JOURNAL", "--match", "m-9"], "there is no match m-9. Mend: one of m-1"),
+        (["export", "nowhere.sqlite", "--csv"], "there is no such journal"),
+        (["export", "JOURNAL", "--csv", "--out", "/nowhere/at/all"], "Mend: name a writable file"),
+    ],
+)
+def test_bad_input_is_one_line(journal, capsys, words, says):
+    assert main([str(journal) if word == "JOURNAL" else word for word in words]) == 2
+    err = capsys.readouterr().err
+    assert says in err
+    assert err.count("\n") == 1
+
+
+def test_an_empty_journal(tmp_path, capsys):
+    Journal(tmp_path / "j").open().close()
+    assert main(["replay", str(tmp_path / "j")]) == 2
+    assert "no match is recorded" in capsys.readouterr().err
+
+
+def exported(journal, capsysbinary, *words):
+    assert main(["export", str(journal), *words]) == 0
+    return capsysbinary.readouterr().out
+
+
+def test_the_result_in_words(journal, capsysbinary):
+    first, second, third = exported(journal, capsysbinary, "--result", "text").decode().splitlines()
+    assert first == "Asha beat Bén (2) 6 : 0"
+    assert "table hall-2" in second
+    assert third == "boards: 6:0"
+
+
+def test_lines_for_a_spreadsheet_show_what_stands(journal, capsysbinary):
+    rows = list(csv.DictReader(io.StringIO(exported(journal, capsysbinary, "--csv").decode())))
+    assert [row["event"] for row in rows] == [event["event"] for event in EVENTS]
+    # The call's foul stands at its stroke and only there; what was corrected away is gone.
+    assert [row["fouls"] for row in rows] == ["", "icf-30", "", "", "", "", "", ""]
+    assert rows[1]["pocketed"] == "white:NE"
+    assert rows[-1]["score south"] == "6"
+    assert rows[3]["player"] == "Bén (2)"
+
+
+def test_everything_as_json(journal, capsysbinary):
+    told = json.loads(exported(journal, capsysbinary, "--json"))
+    assert told["result"]["winner"] == "south"
+    asha, ben = told["players"]
+    assert (asha["player"], asha["strokes"], asha["pocketed"], asha["fouls"], asha["seconds"]) == ("Asha", 4, 4, 1, 5.0)
+    assert (ben["strokes"], ben["fouls"]) == (1, 0)
+    assert len(told["events"]) == len(EVENTS)
+
+
+def test_the_card_is_a_picture(journal, tmp_path, capsysbinary):
+    path = tmp_path / "card.png"
+    assert exported(journal, capsysbinary, "--result", "png", "--out", str(path)).decode().strip() == str(path)
+    card = cv2.imread(str(path))
+    assert card.shape == (608, 1080, 3)
+    assert len(np.unique(card.reshape(-1, 3), axis=0)) > 20
+
+
+def test_the_sheet_is_a_pdf_that_readers_read(journal, tmp_path, capsysbinary):
+    path = tmp_path / "sheet.pdf"
+    exported(journal, capsysbinary, "--sheet", "pdf", "--out", str(path))
+    assert path.read_bytes().startswith(b"%PDF-1.4")
+    if shutil.which("pdftotext") is None:
+        pytest.skip("poppler-utils is not installed")
+    done = subprocess.run(["pdftotext", "-layout", path, "-"], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    for words in ("Carrom score sheet", "Bén (2)", "Asha (winner)", "icf-30", "hall-2", "Umpire"):
+        assert words in done.stdout
+
+
+def test_names_that_the_sheet_cannot_print_are_said(tmp_path, capsysbinary):
+    path, umpire = tmp_path / "j", Umpire(load_books())
+    taken = umpire.take(EVENTS[0] | {"seats": {"south": "आशा", "north": "Ben"}})
+    with Journal(path) as writer:
+        writer.append("m", taken.seq, taken.event, taken.ruling, 1.0)
+    exported(path, capsysbinary, "--sheet", "pdf", "--out", str(tmp_path / "s.pdf"))
+    if shutil.which("pdftotext") is None:
+        pytest.skip("poppler-utils is not installed")
+    done = subprocess.run(["pdftotext", tmp_path / "s.pdf", "-"], capture_output=True, text=True, check=True)
+    assert "cannot print" in done.stdout
