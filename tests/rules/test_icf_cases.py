@@ -1,0 +1,679 @@
+"""The worked cases of the law sheet (13.5), and the laws that are no row of the outcome table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.rules.scenes import play, shot, start
+
+clause = pytest.mark.clause
+FOUL: dict[str, Any] = {"placement": {"lines": "one"}}
+
+
+def icf(position: dict[str, Any] | None = None, *events: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
+    if position is not None:
+        more["position"] = {"break_done": True, **position}
+    return play(start("icf", **more), *events)
+
+
+def north(text: str = "", **facts: Any) -> dict[str, Any]:
+    return shot(text, seat="north", **facts)
+
+
+def dues(ruling: dict[str, Any]) -> tuple[int, int]:
+    return sum(one["pieces"] for one in ruling["dues"]), ruling["owed"]["south"]
+
+
+@clause("icf-72a")
+@clause("icf-72c")
+def test_h01_striker_with_nothing_in_hand_is_owed() -> None:
+    ruling = icf({}, shot("S"))[-1]
+    assert (ruling["turn"], dues(ruling)) == ("north", (0, 1))
+    assert "icf-72c" in ruling["cites"]
+
+
+@clause("icf-78a")
+def test_h02_the_debt_is_paid_at_once_and_the_turn_stays() -> None:
+    ruling = icf({"owed": {"south": 1}}, shot("W"))[-1]
+    assert (ruling["turn"], ruling["left"]["white"], dues(ruling)) == ("south", 9, (1, 0))
+    assert ruling["dues"][0]["why"] == "icf-78a"
+
+
+@clause("icf-95c")
+def test_h03_the_queen_after_all_came_back_as_dues() -> None:
+    rulings = icf({"owed": {"south": 1}}, shot("W"), shot("Q"))
+    assert (rulings[-1]["queen"], rulings[-1]["turn"]) == ("pending", "south")
+
+
+@clause("icf-95b")
+def test_h04_the_queen_while_owing() -> None:
+    ruling = icf({"owed": {"south": 1}}, shot("Q"))[-1]
+    assert (ruling["queen"], ruling["turn"], ruling["owed"]["south"]) == ("board", "north", 1)
+    assert ruling["returned"][0]["piece"] == "queen"
+
+
+@clause("icf-97b")
+@pytest.mark.parametrize(("fell", "queen"), [("Q W", "pending"), ("Q W W", "covered"), ("W Q", "pending")])
+def test_h05_h06_the_queen_on_the_break(fell: str, queen: str) -> None:
+    ruling = icf(None, shot(fell))[-1]
+    assert (ruling["queen"], ruling["turn"]) == (queen, "south")
+
+
+@clause("icf-95d")
+def test_h07_queen_and_striker_on_the_break() -> None:
+    ruling = icf(None, shot("Q S"))[-1]
+    assert (ruling["queen"], ruling["turn"], dues(ruling)) == ("board", "north", (0, 1))
+
+
+@clause("icf-95a")
+def test_h08_queen_alone_on_the_break() -> None:
+    ruling = icf(None, shot("Q"))[-1]
+    assert (ruling["queen"], ruling["turn"], dues(ruling)) == ("board", "north", (0, 0))
+
+
+@clause("icf-73")
+@clause("icf-72c")
+def test_h09_striker_and_own_with_nothing_in_hand() -> None:
+    ruling = icf({}, shot("S W"))[-1]
+    assert (ruling["left"]["white"], dues(ruling), ruling["turn"]) == (9, (0, 1), "south")
+    assert [one["why"] for one in ruling["returned"]] == ["icf-73"]
+
+
+@clause("icf-72b")
+def test_h10_improper_with_the_striker_and_one_in_hand() -> None:
+    ruling = icf({"left": {"white": 8}}, shot("S", **FOUL))[-1]
+    assert (ruling["left"]["white"], dues(ruling), ruling["turn"]) == (9, (1, 1), "north")
+    assert ruling["dues"][0] | {"within": None} == {
+        "side": "south",
+        "pieces": 1,
+        "owed": 1,
+        "why": "icf-72b",
+        "within": None,
+    }
+    assert ruling["dues"][0]["within"] == {"centre": [0, 0], "inner_mm": 15.9, "outer_mm": 85.0}
+
+
+@clause("icf-45a")
+@clause("icf-45b")
+def test_h11_three_tries_that_touch_nothing() -> None:
+    rulings = icf(None, *[shot(contacts=[])] * 3, north("B"))
+    assert [one["turn"] for one in rulings] == ["south", "south", "south", "north", "north"]
+    assert "icf-45a" in rulings[1]["cites"]
+    assert "icf-45b" in rulings[3]["cites"]
+    assert rulings[-1]["in_hand"] == {"south": 0, "north": 1}, "the other player is still black"
+
+
+@clause("icf-45b")
+def test_the_other_player_has_three_tries_too() -> None:
+    miss = {"contacts": [{"with": "cushion"}]}
+    rulings = icf(None, *[shot(**miss)] * 3, *[north(**miss)] * 3)
+    assert [one["turn"] for one in rulings[4:]] == ["north", "north", "south"]
+
+
+@clause("icf-45c")
+@pytest.mark.parametrize("attempt", [shot("S", contacts=[]), shot(contacts=[], **FOUL)])
+def test_h12_a_try_that_touches_nothing_and_goes_wrong(attempt: dict[str, Any]) -> None:
+    ruling = icf(None, attempt)[-1]
+    assert (ruling["turn"], dues(ruling)) == ("north", (0, 0))
+    assert "icf-45c" in ruling["cites"]
+
+
+@clause("icf-44")
+@pytest.mark.parametrize("touched", ["white", "black", "queen"])
+def test_h13_a_break_that_touches_a_piece_is_made(touched: str) -> None:
+    ruling = icf(None, shot("S", contacts=[{"with": touched}]))[-1]
+    assert (ruling["turn"], dues(ruling)) == ("north", (0, 1))
+    assert "icf-44" in ruling["cites"]
+
+
+@clause("icf-96")
+def test_h14_unnoticed_only_by_override() -> None:
+    pending = {"left": {"white": 5, "black": 5}, "queen": "pending", "queen_side": "south"}
+    override = {
+        "event": "override",
+        "seq": 2,
+        "set": {"queen": "covered", "queen_side": "south"},
+        "reason": "nobody noticed",
+    }
+    rulings = icf(pending, shot(), north(), override)
+    assert (rulings[1]["queen"], rulings[1]["turn"]) == ("board", "north")
+    assert rulings[1]["returned"][0] == {"piece": "queen", "side": None, "why": "icf-96", "to": None}
+    assert (rulings[3]["queen"], rulings[3]["queen_side"], rulings[3]["left"]["queen"]) == ("covered", "south", 0)
+
+
+@clause("icf-52a")
+@clause("icf-53a")
+@clause("icf-54")
+@pytest.mark.parametrize(("score", "points"), [(0, 7), (21, 7), (22, 4)])
+def test_h15_h16_the_queen_is_worth_nothing_from_22(score: int, points: int) -> None:
+    at = {"left": {"white": 1, "black": 4}, "queen": "covered", "queen_side": "south", "score": {"south": score}}
+    ruling = icf(at, shot("W"))[-1]
+    assert (ruling["board"]["winner"], ruling["board"]["points"]) == ("south", points)
+    assert ("icf-54" in ruling["cites"]) == (score >= 22)
+    assert ruling["board"]["why"] == "icf-52a"
+
+
+@clause("icf-52b")
+def test_the_queen_counts_for_a_winner_whose_pieces_the_other_side_finished() -> None:
+    at = {"left": {"white": 2, "black": 1}, "queen": "covered", "queen_side": "north"}
+    ruling = icf(at, shot("B"))[-1]
+    assert (ruling["board"]["winner"], ruling["board"]["points"]) == ("north", 5)
+    assert "icf-52b" in ruling["cites"]
+
+
+@clause("icf-55")
+@clause("icf-26")
+def test_h17_white_slam_is_twelve() -> None:
+    rulings = icf(None, shot("W Q"), shot("W W W W"), shot("W W W W"))
+    assert (rulings[-1]["board"]["points"], rulings[-1]["score"]["south"]) == (12, 12)
+    assert "icf-26" in rulings[-1]["cites"]
+    assert "white slam" in rulings[-1]["notes"]
+
+
+@clause("icf-26")
+def test_black_slam_is_recognised_and_scored_as_any_board() -> None:
+    rulings = icf(None, shot(), north("B Q B"), north("B B B B B B B"))
+    assert (rulings[-1]["board"]["winner"], rulings[-1]["board"]["points"]) == ("north", 12)
+    assert "black slam" in rulings[-1]["notes"]
+    late = icf(None, shot(), north(), shot(), north("B Q B"), north("B B B B B B B"))[-1]
+    assert "icf-26" not in late["cites"]
+
+
+@clause("icf-53b")
+@clause("icf-53c")
+def test_h18_the_loser_covered_the_queen() -> None:
+    at = {"left": {"white": 1, "black": 5}, "queen": "covered", "queen_side": "north"}
+    ruling = icf(at, shot("W"))[-1]
+    assert (ruling["board"]["winner"], ruling["board"]["points"]) == ("south", 5)
+    assert {"icf-53b", "icf-53c"} <= set(ruling["cites"])
+
+
+LAST = {"left": {"white": 1, "black": 2}, "queen": "covered", "queen_side": "north", "board": 8}
+
+
+@clause("icf-56a")
+def test_h19_the_leader_after_eight_boards_wins_the_game() -> None:
+    ruling = icf({**LAST, "score": {"south": 22, "north": 20}}, shot("W"))[-1]
+    assert (ruling["score"], ruling["game_over"]) == ({"south": 24, "north": 20}, True)
+    assert ruling["games"] == {"south": 1, "north": 0}
+    assert "icf-56a" in ruling["cites"]
+
+
+@clause("icf-56b")
+def test_h20_level_after_eight_boards() -> None:
+    rulings = icf(
+        {**LAST, "score": {"south": 18, "north": 20}},
+        shot("W"),
+        {"event": "next_board", "first": "south"},
+        shot("W W W W W W W W W"),
+    )
+    assert not rulings[1]["game_over"]
+    assert "icf-56b" in rulings[1]["cites"]
+    assert (rulings[2]["board"]["number"], rulings[2]["turn"]) == (9, "south")
+    assert rulings[2]["score"] == {"south": 20, "north": 20}
+    assert rulings[3]["game_over"]
+
+
+@clause("icf-56b")
+def test_a_level_extra_board_is_followed_by_another() -> None:
+    at = {**LAST, "board": 9, "score": {"south": 18, "north": 20}}
+    rulings = icf(at, shot("W"), {"event": "next_board", "first": "north"})
+    assert (rulings[1]["game_over"], rulings[2]["board"]["number"], rulings[2]["turn"]) == (False, 10, "north")
+
+
+@clause("icf-55")
+def test_h21_debts_are_written_off_at_the_end() -> None:
+    at = {"left": {"white": 1, "black": 4}, "queen": "covered", "queen_side": "south", "owed": {"north": 2}}
+    ruling = icf(at, shot("W"))[-1]
+    assert (ruling["owed"], ruling["dues"]) == ({"south": 0, "north": 0}, [])
+    assert "icf-55" in ruling["cites"]
+
+
+@clause("icf-101a")
+def test_h22_striker_and_own_in_the_cover_stroke() -> None:
+    at = {"left": {"white": 5, "black": 5}, "queen": "pending", "queen_side": "south"}
+    rulings = icf(at, shot("S W"), shot())
+    assert (rulings[1]["queen"], rulings[1]["turn"], rulings[1]["left"]["white"]) == ("pending", "south", 6)
+    assert (rulings[2]["queen"], rulings[2]["turn"]) == ("board", "north")
+
+
+@clause("icf-97a")
+def test_h23_queen_and_the_last_piece_together() -> None:
+    ruling = icf({"left": {"white": 1, "black": 3}}, shot("Q W"))[-1]
+    assert (ruling["board"]["winner"], ruling["board"]["points"]) == ("south", 6)
+
+
+@clause("icf-15")
+@clause("icf-92")
+def test_h24_the_queen_alone_with_one_left() -> None:
+    rulings = icf({"left": {"white": 1, "black": 3}}, shot("Q"), shot("W"))
+    assert (rulings[1]["queen"], rulings[1]["turn"]) == ("pending", "south")
+    assert rulings[2]["board"]["winner"] == "south"
+    assert "icf-92" in rulings[1]["cites"]
+    assert "icf-15" in rulings[2]["cites"]
+
+
+@clause("icf-116")
+@pytest.mark.parametrize(("fell", "turn"), [("W", "south"), ("", "north")])
+def test_h25_h26_the_striker_flies_off(fell: str, turn: str) -> None:
+    ruling = icf({"left": {"white": 5}}, shot(fell, off_board=["striker"]))[-1]
+    assert (ruling["turn"], ruling["dues"], ruling["fouls"]) == (turn, [], [])
+    assert "icf-116" in ruling["cites"]
+
+
+@clause("icf-65a")
+@clause("icf-65c")
+def test_h27_white_and_black_fly_off() -> None:
+    ruling = icf({"left": {"white": 7, "black": 7}}, shot(off_board=["black", "white"], rest=[]))[-1]
+    assert [(one["piece"], one["side"], one["to"]) for one in ruling["returned"]] == [
+        ("white", "south", [0.0, 0.0]),
+        # north plays next: away from north
+        ("black", "north", [0.0, -31.0]),
+    ]
+    assert {"icf-65a", "icf-65c"} <= set(ruling["cites"])
+    assert ruling["left"] == {"white": 7, "black": 7, "queen": 1}
+
+
+@clause("icf-65b")
+@clause("icf-65d")
+def test_queen_and_pieces_fly_off() -> None:
+    ruling = icf({"left": {"white": 7, "black": 7}}, shot(off_board=["black", "queen", "white"], rest=[]))[-1]
+    assert [one["piece"] for one in ruling["returned"]] == ["queen", "white", "black"]
+    assert {"icf-65b", "icf-65d"} <= set(ruling["cites"])
+    places = [tuple(one["to"]) for one in ruling["returned"]]
+    assert places[0] == (0, 0)
+    for place in places[1:]:
+        assert abs((place[0] ** 2 + place[1] ** 2) ** 0.5 - 31.0) < 0.05
+
+
+@clause("icf-63")
+@clause("icf-134")
+@pytest.mark.parametrize(("left", "paid", "owed"), [(8, 1, 0), (9, 0, 1)])
+def test_h28_a_player_not_on_turn_touches_a_piece(left: int, paid: int, owed: int) -> None:
+    ruling = icf({"left": {"black": left}}, {"event": "call", "clause": "icf-134", "seat": "north"})[-1]
+    assert (ruling["turn"], ruling["turn_kept"]) == ("south", True)
+    assert (ruling["dues"][0]["pieces"], ruling["owed"]["north"]) == (paid, owed)
+    assert ruling["dues"][0]["side"] == "north"
+    assert {"icf-63", "icf-134"} <= set(ruling["cites"])
+    assert ruling["fouls"] == [
+        {
+            "clause": "icf-134",
+            "says": "pieces are touched, moved or disturbed other than by a stroke",
+            "status": "ruled",
+        }
+    ]
+
+
+@clause("icf-91")
+@pytest.mark.parametrize(("score", "points"), [(10, 7), (22, 4)])
+def test_h29_h30_standing_up_loses_the_board(score: int, points: int) -> None:
+    at = {"left": {"white": 4, "black": 6}, "score": {"north": score}}
+    ruling = icf(at, {"event": "call", "clause": "icf-91", "seat": "south"})[-1]
+    assert (ruling["board"]["winner"], ruling["board"]["points"]) == ("north", points)
+    assert ruling["board"]["why"] == "icf-91"
+
+
+# --- beyond the sheet ------------------------------------------------------------------------------------------------
+
+
+@clause("icf-51")
+def test_out_of_turn_is_void_until_confirmed() -> None:
+    at = {"left": {"white": 4, "black": 6}}
+    rulings = icf(at, north("B B"), {"event": "call", "clause": "icf-51", "seat": "north"})
+    assert rulings[1]["void"]
+    assert (rulings[1]["turn"], rulings[1]["left"]["black"]) == ("south", 6)
+    assert [(one["clause"], one["status"]) for one in rulings[1]["fouls"]] == [("icf-51", "to confirm")]
+    # the offender's own pieces count, and the queen on the board
+    assert (rulings[2]["board"]["winner"], rulings[2]["board"]["points"]) == ("south", 9)
+
+
+@clause("icf-51")
+def test_out_of_turn_waved_off() -> None:
+    rulings = icf({}, north("B"), {"event": "call", "action": "wave_off", "clause": "icf-51", "seat": "north"}, shot())
+    assert rulings[1]["asks"][0]["ask"] == 2
+    assert not rulings[2]["board"]["over"]
+    assert rulings[3]["turn"] == "north"
+
+
+@clause("icf-51")
+def test_whose_pieces_count_out_of_turn_is_a_policy() -> None:
+    at = {"left": {"white": 4, "black": 6}}
+    ruling = icf(at, {"event": "call", "clause": "icf-51", "seat": "north"}, policy={"gap_51": "opponent"})[-1]
+    assert ruling["board"]["points"] == 7
+
+
+@clause("icf-64a")
+@clause("icf-63")
+@clause("icf-130a")
+def test_technical_foul_or_foul_by_timing() -> None:
+    at = {"left": {"white": 5, "black": 5}}
+    call = {"event": "call", "clause": "icf-122", "seat": "south"}
+    before = icf(at, call)[-1]
+    assert (before["turn"], before["left"]["white"]) == ("south", 6)
+    assert "icf-63" in before["cites"]
+    during = icf(at, shot("W"), call)[-1]
+    assert (during["turn"], during["left"]["white"]) == ("north", 5)
+    assert "icf-64a" in during["cites"]
+    after = icf(at, shot(), call)[-1]
+    assert (after["turn"], after["left"]["white"]) == ("north", 6)
+    assert "icf-63" in after["cites"]
+
+
+@clause("icf-64b")
+def test_what_was_pocketed_with_a_violation_comes_out_and_one_more() -> None:
+    ruling = icf({"left": {"white": 5}}, shot("Q W", **FOUL))[-1]
+    assert (ruling["left"]["white"], ruling["queen"], ruling["turn"]) == (6, "board", "north")
+    assert "icf-64b" in ruling["cites"]
+
+
+@clause("icf-50")
+@pytest.mark.parametrize(("elapsed", "turn", "left"), [(15, "south", 4), (15.1, "north", 6)])
+def test_a_late_stroke_is_improper(elapsed: float, turn: str, left: int) -> None:
+    ruling = icf({"left": {"white": 5}}, shot("W", elapsed=elapsed))[-1]
+    assert (ruling["turn"], ruling["left"]["white"]) == (turn, left)
+    assert [one["clause"] for one in ruling["fouls"]] == (["icf-50"] if elapsed > 15 else [])
+
+
+@clause("icf-50")
+@clause("icf-63")
+def test_the_clock_runs_out() -> None:
+    at = {"left": {"white": 5, "black": 5}}
+    timeout = {"event": "timeout", "seat": "south"}
+    rulings = icf(at, timeout, shot("W"), timeout)
+    assert (rulings[1]["turn"], rulings[1]["left"]["white"]) == ("south", 6)
+    assert (rulings[3]["turn"], rulings[3]["left"]["white"]) == ("north", 6)
+    pending = icf({**at, "queen": "pending", "queen_side": "south", "strokes": 1}, timeout)[-1]
+    assert (pending["queen"], pending["returned"][0]["why"]) == ("board", "icf-96")
+    assert "error" in icf(at, {"event": "timeout", "seat": "north"})[-1]
+
+
+@clause("icf-137")
+def test_six_passes_replay_the_board() -> None:
+    at = {"left": {"white": 5, "black": 5}, "score": {"south": 4}}
+    one, other = {"event": "pass", "seat": "south"}, {"event": "pass", "seat": "north"}
+    rulings = icf(at, *[one, other] * 3)
+    assert rulings[5]["left"]["white"] == 5
+    assert rulings[6]["left"] == {"white": 9, "black": 9, "queen": 1}
+    assert (rulings[6]["turn"], rulings[6]["score"]["south"]) == ("south", 4)
+    assert "icf-137" in rulings[6]["cites"]
+    between = icf(at, *[one, other] * 2, one, north(), *[one])
+    assert between[-1]["left"]["white"] == 5
+
+
+@clause("icf-47")
+def test_a_break_before_play_is_called() -> None:
+    policy = {"play_call": "required"}
+    early = icf(None, shot("W"), policy=policy)[-1]
+    assert ([one["clause"] for one in early["fouls"]], early["turn"]) == (["icf-47"], "north")
+    assert (early["left"]["white"], early["owed"]["south"]) == (9, 1)
+    called = icf(None, {"event": "play"}, shot("W"), policy=policy)[-1]
+    assert (called["fouls"], called["turn"]) == ([], "south")
+
+
+@clause("icf-127")
+def test_a_slip_that_stays_on_the_lines_is_no_stroke() -> None:
+    still = icf({}, shot(left_baseline=False))[-1]
+    assert (still["void"], still["turn"]) == (True, "south")
+    assert "icf-127" in still["cites"]
+    moved = icf({}, shot(left_baseline=False, contacts=[{"with": "white"}]))[-1]
+    assert (moved["void"], moved["turn"]) == (False, "north")
+    assert icf(None, *[shot(left_baseline=False)] * 5)[-1]["turn"] == "south", "no try to break either"
+
+
+@clause("icf-130a")
+@clause("icf-130b")
+@pytest.mark.parametrize(
+    ("placement", "broken"),
+    [
+        ({"lines": "both"}, None),
+        ({"lines": "one"}, "icf-130a"),
+        ({"lines": "none"}, "icf-130a"),
+        ({"circle": "covered"}, None),
+        ({"circle": "partial"}, "icf-130b"),
+        ({"arrow": True}, "icf-130b"),
+        ({"touching": True}, None),
+    ],
+)
+def test_placement(placement: dict[str, Any], broken: str | None) -> None:
+    ruling = icf({"left": {"white": 5}}, shot("W", placement=placement))[-1]
+    assert [one["clause"] for one in ruling["fouls"]] == ([broken] if broken else [])
+    assert ruling["turn"] == ("north" if broken else "south")
+    unseen = icf({"left": {"white": 5}}, shot("W", placement=placement, unseen=["placement"]))[-1]
+    assert (unseen["fouls"], unseen["turn"], unseen["unseen"]) == ([], "south", ["placement"])
+
+
+@pytest.mark.parametrize(
+    "facts", [{"heading": "backward"}, {"contacts": []}, {"crossed_baseline": 0}, {"flags": ["replaced"]}]
+)
+def test_what_the_laws_do_not_forbid_is_not_ruled_on(facts: dict[str, Any]) -> None:
+    ruling = icf({"left": {"white": 5}}, shot("W", **facts))[-1]
+    assert (ruling["fouls"], ruling["turn"]) == ([], "south")
+
+
+FLAGS = {
+    "hand_touched_piece": "134",
+    "two_hands": "30",
+    "push": "33",
+    "elbow": "32",
+    "shake": "126a",
+    "striker_touched": "123",
+    "moving_piece_removed": "134",
+    "piece_moved_before": "134",
+    "delay": "132",
+    "over_half": "37",
+    "body_over_diagonal": "37",
+    "chair": "29",
+    "practice": "136",
+}
+RE_RULED = {"30", "32", "33", "37"}
+
+
+@pytest.mark.parametrize(("flag", "law"), [pytest.param(*one, marks=clause(f"icf-{one[1]}")) for one in FLAGS.items()])
+def test_a_flag_waits_for_the_umpire(flag: str, law: str) -> None:
+    at = {"left": {"white": 5}}
+    raised, confirmed = icf(at, shot("W", flags=[flag]), {"event": "answer", "ask": 2, "choice": "foul"})[1:]
+    assert [(one["clause"], one["status"]) for one in raised["fouls"]] == [(f"icf-{law}", "to confirm")]
+    assert (raised["turn"], raised["left"]["white"], raised["dues"]) == ("south", 4, [])
+    # about the stroke: the piece of the stroke comes back and one more; a foul of its own: one more
+    assert confirmed["left"]["white"] == (6 if law in RE_RULED else 5)
+    assert confirmed["turn"] == "north"
+    called = icf(at, shot("W", flags=[flag]), {"event": "call", "clause": f"icf-{law}", "seat": "south"})[-1]
+    assert (called["left"], called["turn"]) == (confirmed["left"], confirmed["turn"])
+    waved = icf(at, shot("W", flags=[flag]), {"event": "call", "action": "wave_off", "clause": f"icf-{law}"}, shot())
+    assert (waved[2]["fouls"], waved[3]["turn"]) == ([], "north")
+    ruled = icf(at, shot("W", flags=[flag]), autonomy={f"icf-{law}": "rule"})[-1]
+    assert (ruled["left"], ruled["turn"]) == (confirmed["left"], confirmed["turn"])
+
+
+@clause("icf-124c")
+def test_a_stroke_while_pieces_move_is_raised() -> None:
+    raised, called = icf(
+        {"left": {"white": 5}}, shot("W", all_at_rest=False), {"event": "call", "clause": "icf-124c", "seat": "south"}
+    )[1:]
+    assert [(one["clause"], one["status"]) for one in raised["fouls"]] == [("icf-124c", "to confirm")]
+    assert (called["turn"], called["left"]["white"]) == ("north", 5)
+
+
+@clause("icf-126a")
+def test_a_shaken_board_is_raised_and_called_by_seat() -> None:
+    raised, called = icf(
+        {"left": {"black": 5}},
+        {"event": "seen", "what": "shaken"},
+        {"event": "call", "clause": "icf-126a", "seat": "north"},
+    )[1:]
+    assert [(one["clause"], one["status"]) for one in raised["fouls"]] == [("icf-126a", "to confirm")]
+    assert (called["left"]["black"], called["turn"]) == (6, "south")
+
+
+@pytest.mark.parametrize(
+    "law", [pytest.param(one, marks=clause(f"icf-{one}")) for one in ("30", "32", "33", "34", "37", "38")]
+)
+def test_a_call_about_the_stroke_re_rules_it(law: str) -> None:
+    call = {"event": "call", "clause": f"icf-{law}", "seat": "south"}
+    ruling = icf({"left": {"white": 5, "black": 1}}, shot("W B"), call)[-1]
+    assert (ruling["board"]["winner"], ruling["board"]["on_demand"]) == ("north", 1)
+    later = icf({"left": {"white": 5, "black": 5}}, shot(), north(), call)[-1]
+    assert (later["turn"], later["left"]["white"]) == ("south", 6), "too late for the stroke: technical"
+
+
+@clause("icf-113")
+@clause("icf-71")
+@clause("icf-134")
+def test_drops() -> None:
+    at = {"left": {"white": 5, "black": 5}}
+    rim = {"event": "drop", "on_rim": True, "cause": "vibration"}
+    black = icf(at, {**rim, "piece": "black"})[-1]
+    assert (black["left"]["black"], black["turn"], black["returned"]) == (4, "south", [])
+    assert "icf-71" in black["cites"]
+    queen = icf(at, {**rim, "piece": "queen"}, shot("W"))
+    assert (queen[1]["queen"], queen[1]["queen_side"], queen[1]["turn"]) == ("pending", "south", "south")
+    assert "icf-113" in queen[1]["cites"]
+    assert queen[2]["queen"] == "covered"
+    early = icf({}, {**rim, "piece": "queen"})[-1]
+    assert (early["queen"], early["turn"]) == ("board", "south")
+    last = icf({"left": {"white": 1, "black": 5}}, {**rim, "piece": "white"})[-1]
+    assert (last["board"]["winner"], last["board"]["points"]) == ("north", 3)
+    inside = icf(at, {"event": "drop", "piece": "white"})[-1]
+    assert (inside["left"]["white"], inside["returned"][0]["why"]) == (5, "icf-134")
+    pending = icf({**at, "queen": "pending", "queen_side": "south"}, {**rim, "piece": "white"})[-1]
+    assert (pending["queen"], pending["left"]["white"]) == ("pending", 4)
+
+
+@clause("icf-89a")
+def test_debts_are_never_set_off() -> None:
+    ruling = icf({"owed": {"north": 1}}, shot("S"))[-1]
+    assert ruling["owed"] == {"south": 1, "north": 1}
+    assert "icf-89a" in ruling["cites"]
+
+
+@clause("icf-78a")
+def test_the_other_sides_debt_is_paid_when_its_piece_is_pocketed() -> None:
+    ruling = icf({"left": {"white": 5}, "owed": {"north": 1}}, shot("W B"))[-1]
+    assert (ruling["left"]["black"], ruling["owed"]["north"]) == (9, 0)
+    assert [(one["side"], one["pieces"]) for one in ruling["dues"]] == [("north", 1)]
+
+
+@clause("icf-87b")
+@clause("icf-55")
+def test_points_on_demand() -> None:
+    at = {"left": {"white": 9, "black": 1}}
+    ended = icf(at, shot("B", **FOUL))[-1]
+    assert (ended["board"]["points"], ended["board"]["on_demand"]) == (12, 0), "cut at twelve"
+    at = {"left": {"white": 5, "black": 1}}
+    rulings = icf(
+        at,
+        shot("S B", **FOUL),
+        {"event": "claim", "points": 1},
+        {"event": "claim", "points": 2},
+        {"event": "claim", "points": 1},
+        {"event": "next_board"},
+        {"event": "claim", "points": 1},
+    )
+    assert (rulings[1]["board"]["points"], rulings[1]["board"]["on_demand"]) == (8, 2)
+    assert (rulings[2]["board"]["points"], rulings[2]["board"]["on_demand"]) == (9, 1)
+    assert (rulings[2]["score"]["north"], rulings[4]["score"]["north"]) == (9, 10)
+    assert "icf-87b" in rulings[2]["cites"]
+    assert "error" in rulings[3]
+    assert "error" in rulings[6]
+
+
+@clause("icf-49a")
+@clause("icf-42")
+@clause("icf-43")
+def test_the_break_alternates_and_the_breaker_is_white() -> None:
+    at = {"left": {"white": 1, "black": 2}, "queen": "covered", "queen_side": "south"}
+    rulings = icf(at, shot("W"), {"event": "next_board"}, north("W"))
+    assert {"icf-42", "icf-43"} <= set(rulings[0]["cites"])
+    assert (rulings[1]["turn"], rulings[2]["turn"]) == ("north", "north")
+    assert "icf-49a" in rulings[2]["cites"]
+    assert rulings[3]["in_hand"] == {"south": 0, "north": 1}
+
+
+@clause("icf-57")
+@clause("icf-49a")
+def test_games_and_the_match() -> None:
+    at = {"left": {"white": 1, "black": 2}, "queen": "covered", "queen_side": "south", "score": {"south": 20}}
+    first = icf(at, shot("W"), {"event": "next_board"})
+    assert (first[1]["game_over"], first[1]["match_over"], first[1]["games"]["south"]) == (True, False, 1)
+    assert first[1]["score"] == {"south": 25, "north": 0}
+    assert (first[1]["turn"], first[2]["score"]) == ("north", {"south": 0, "north": 0}), "north did not begin game 1"
+    assert first[2]["board"]["number"] == 1
+    last = icf({**at, "games": {"south": 1, "north": 1}}, shot("W"), shot())
+    assert (last[1]["match_over"], last[1]["winner"], last[1]["turn"]) == (True, "south", None)
+    assert "icf-57" in last[1]["cites"]
+    assert "error" in last[2]
+
+
+@clause("icf-94")
+@pytest.mark.parametrize(
+    ("others", "to"),
+    [
+        ([(200, 200)], [0.0, 0.0]),
+        ([(20, 0)], [-11.0, 0.0]),
+        ([(0, 0)], [0.0, -31.4]),
+    ],
+)
+def test_where_the_queen_goes(others: list[tuple[float, float]], to: list[float]) -> None:
+    at = {"left": {"white": 5, "black": 5}, "queen": "pending", "queen_side": "south"}
+    rest = [{"piece": "white", "x": x, "y": y} for x, y in others]
+    ruling = icf(at, shot(rest=rest))[-1]
+    # north plays next: covered centres send her away from north
+    assert ruling["returned"][0]["to"] == pytest.approx(to, abs=0.02)
+    assert ("icf-94" in ruling["cites"]) == (to != [0.0, 0.0])
+    assert icf(at, shot())[-1]["returned"][0]["to"] is None
+
+
+@clause("icf-49b")
+def test_in_doubles_the_turn_goes_to_the_right() -> None:
+    #            north
+    #       west   +   east      seen from above: south's right hand is east, and so on round
+    #            south
+    seats = {"south": "A", "east": "B", "north": "C", "west": "D"}
+    begin = {"event": "start", "book": "icf", "seats": seats, "first": "south"}
+    rulings = play(begin, *[shot(seat=seat) for seat in ("south", "east", "north", "west")])
+    assert [one["turn"] for one in rulings] == ["south", "east", "north", "west", "south"]
+    assert rulings[0]["score"] == {"south": 0, "east": 0}
+    ended = play(
+        {**begin, "position": {"left": {"white": 1, "black": 2}, "queen": "covered", "queen_side": "south"}},
+        shot("W"),
+        {"event": "next_board"},
+    )
+    assert (ended[1]["turn"], ended[2]["turn"]) == ("east", "east")
+    assert "icf-49b" in ended[2]["cites"]
+
+
+@clause("icf-140")
+@clause("icf-142")
+@pytest.mark.parametrize("law", ["137", "140", "142"])
+def test_a_replayed_board_has_the_same_break(law: str) -> None:
+    rulings = icf(None, shot("W"), shot(), north("B"), {"event": "void", "clause": f"icf-{law}"})
+    assert (rulings[-1]["void"], rulings[-1]["turn"]) == (True, "south")
+    assert rulings[-1]["left"] == {"white": 9, "black": 9, "queen": 1}
+    assert f"icf-{law}" in rulings[-1]["cites"]
+
+
+@clause("icf-143")
+@clause("icf-139")
+@pytest.mark.parametrize("law", ["143", "143f", "139"])
+def test_the_match_is_lost(law: str) -> None:
+    ruling = icf(None, {"event": "call", "clause": f"icf-{law}", "seat": "north"})[-1]
+    assert (ruling["match_over"], ruling["winner"], ruling["turn"]) == (True, "south", None)
+
+
+def test_both_spellings_of_a_law_are_understood() -> None:
+    at = {"left": {"white": 5}}
+    for spelled in ("icf-130", "icf-130a"):
+        ruling = icf(at, shot("W"), {"event": "call", "clause": spelled, "seat": "south"})[-1]
+        assert [one["clause"] for one in ruling["fouls"]] == ["icf-130a"]
+    assert icf(at, {"event": "call", "clause": "icf-134a", "seat": "south"})[-1]["fouls"][0]["clause"] == "icf-134"
+    assert "error" in icf(at, {"event": "call", "clause": "icf-999", "seat": "south"})[-1]
+
+
+@clause("icf-77a")
+def test_own_pieces_of_a_foul_may_stay_by_policy() -> None:
+    at = {"left": {"white": 5}}
+    assert icf(at, shot("W W", **FOUL))[-1]["left"]["white"] == 6
+    stays = icf(at, shot("W W", **FOUL), policy={"own_in_foul": "stays"})[-1]
+    assert (stays["left"]["white"], stays["returned"]) == (4, [])
