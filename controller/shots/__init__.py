@@ -6,7 +6,7 @@ what there is to say. Knows no rulebook; has no clock, file, thread or pixel.
 
 from controller.shots.heard import Tick
 from controller.shots.limits import Limits
-from controller.shots.machine import begin, restart, step
+from controller.shots.machine import Input, begin, restart, step
 from controller.shots.outputs import (
     Armed,
     Choice,
@@ -32,6 +32,7 @@ __all__ = [
     "DropRead",
     "Evidence",
     "Felt",
+    "Input",
     "Limits",
     "Mismatch",
     "Output",

@@ -20,9 +20,13 @@ from controller.shots.placement import lines_touched
 
 @dataclass(frozen=True, slots=True)
 class Contacts:
-    """What the striker touched in order (None: not seen), and the doubt about the order, if any."""
+    """What the striker touched in order (None: nothing known), and the doubt about the order, if any.
+
+    `known`: all of it was seen; otherwise it is told for what it is worth, and not ruled on.
+    """
 
     contacts: tuple[Contact, ...] | None
+    known: bool = False
     doubt: Doubt | None = None
     note: str = ""
 
@@ -54,16 +58,20 @@ def carried(track: Track) -> bool:
 
 def contacts_of(stroke: StrokeSeen, limits: Limits) -> Contacts:
     """Returns the striker's contacts. Touching nothing is believed only if nothing moved and nothing was missed."""
-    if not stroke.touches_seen or stroke.struck is None:
-        return Contacts(None)
     touches = stroke.touches
+    if stroke.struck is None:
+        return Contacts(None)
+    if not stroke.touches_seen:
+        if any(touch.touched != "cushion" for touch in touches):
+            return Contacts(tuple(_contact(touch) for touch in touches), note="not every touch can be seen")
+        return Contacts(None)
     if all(touch.touched == "cushion" for touch in touches):
         if pieces_that_moved(stroke):
             return Contacts(None, note="pieces moved, but no touch of the striker was seen")
         if blind_within(stroke):
             return Contacts(None, note="pictures are missing in the stroke")
     order = tuple(_contact(touch) for touch in touches)
-    return Contacts(order, _order_doubt(touches, order, limits))
+    return Contacts(order, True, _order_doubt(touches, order, limits))
 
 
 def _contact(touch: Touch) -> Contact:

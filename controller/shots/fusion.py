@@ -162,7 +162,9 @@ def _fates(gone: Gone, partial: _Partial, seen: Seen, limits: Limits) -> Iterabl
     for fate in _GONE_OTHERWISE:
         weight = prior[fate]
         if fate == "still":
-            weight = max(weight * (1 - gone.hidden), gone.hidden * 0.98)
+            # What was seen running into a mouth or over the frame is not looked for under a hand.
+            seen_go = vanished is not None and vanished.how in ("pocket", "frame")
+            weight = max(weight * (1 - gone.hidden), gone.hidden * (0.01 if seen_go else 0.98))
         if striker and fate in ("taken", "still") and (vanished is None or vanished.how in ("hand", "unknown")):
             # The player lifts the striker as soon as it lies still: that it is gone says little.
             weight = 0.6 if fate == "taken" else 0.3

@@ -85,7 +85,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     rest = facts.all_at_rest(stroke)
     seen("all_at_rest", rest is not None)
     contacts = facts.contacts_of(stroke, limits)
-    seen("contacts", contacts.contacts is not None)
+    seen("contacts", contacts.known)
     coins_fallen = sum(fell.piece != "striker" for fell in outcome.pocketed)
     crossed = facts.crossed_baseline(board, stroke, coins_fallen)
     seen("crossed_baseline", crossed is not None)

@@ -139,6 +139,15 @@ def test_no_touch_is_not_believed_when_pieces_moved():
     assert read(touches=()).shot.contacts == ()
 
 
+def test_touches_that_a_slow_camera_saw_are_told_and_not_ruled_on():
+    shot = read(touches_seen=False).shot
+    assert [one.touched for one in shot.contacts] == ["white"]
+    assert "contacts" in shot.unseen
+    shot = read(touches_seen=False, touches=()).shot
+    assert shot.contacts is None
+    assert "contacts" in shot.unseen
+
+
 def test_a_striker_that_never_left_the_lines():
     def slip(said):
         at = said.struck.placed
