@@ -76,10 +76,15 @@ def _after_the_fall(play: Play, case: Case, me: int) -> Play:
 
 
 def _finish(play: Play, case: Case, outcome: Outcome, player: Seat, draft: Draft) -> Play:
-    """The stroke ends the board: nothing is placed, debts lapse."""
+    """The stroke ends the board: nothing is placed, debts lapse.
+
+    What the outcome sends back counts as never pocketed: it is on the board again in all figures, but nobody places it.
+    """
     end = outcome.end
     assert end is not None
     me = play.side(player)
+    if outcome.own_back is not None:
+        play = _lay_back(play, _which(play, case, me, outcome.own_back, True), me)
     play = _queen_at_end(play, case, outcome, me)
     if outcome.gain:
         play = replace(play, score=changed(play.score, me, play.score[me] + outcome.gain))
@@ -101,6 +106,8 @@ def _queen_at_end(play: Play, case: Case, outcome: Outcome, me: int) -> Play:
         return replace(play, queen="covered", queen_side=me, queen_in=False)
     if outcome.queen == "theirs":
         return replace(play, queen="covered", queen_side=1 - me, queen_in=False)
+    if outcome.queen == "back":
+        return replace(play, queen="board", queen_side=None, queen_pocket=None, queen_in=True)
     if case.queen_fell:
         # she lies in the pocket and belongs to nobody: the board is over before she could be covered or go back
         return replace(play, queen="pending", queen_side=me, queen_in=False)

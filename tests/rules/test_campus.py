@@ -161,7 +161,8 @@ TABLE = [
     row("campus-19", "1 1", "W B", turn=N, end="north 3 campus-19"),
     # the opponent's last in a fouled stroke: as in the clean one, the own pieces count as never pocketed
     row("campus-18", "5 1", "S B", turn=N, end="north 3 campus-18"),
-    row("campus-18", "5 1 mine", "S W B", turn=N, end="north 5 campus-18"),
+    row("campus-18", "5 1 mine", "S W B", turn=N, end="north 5 campus-18", left="5 0 0"),
+    row("campus-18", "5 1", "S Q B", turn=N, end="north 3 campus-18", left="5 0 1", queen="board"),
     row("campus-18", "5 1 theirs", "S B", turn=N, end="north 8 campus-18"),
     row("campus-18", "5 1 pending", "S W B", turn=N, end="north 3 campus-18"),
     row("campus-18", "1 1 mine", "S W B", turn=N, end="north 1 campus-18"),

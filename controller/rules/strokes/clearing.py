@@ -90,11 +90,18 @@ def _fouled(case: Case, words: Words, fouls: tuple[str, ...], striker: bool) -> 
     striker_why = words.striker_own if case.own else words.striker
     if striker and words.striker_foul:
         made = (*made, words.striker)
+    queen_goes = case.queen_fell or case.queen == "pending"
+    own_back = own_back_in_foul(case, striker_why if striker else fouls[0])
     if case.theirs and case.theirs_left == 0 and case.live(words.theirs_last):
-        # Returned pieces count as never pocketed; only the due is not placed before counting.
-        end = _theirs_cleared(case, words, case.queen, case.own_left + case.own, fouled=True)
+        # What goes back counts as never pocketed; only the due is not placed before counting.
+        own_left = case.own_left + (own_back.pieces if own_back else 0)
         return Outcome(
-            keep=False, fouls=made, end=end, cites=(striker_why, words.points) if striker else (words.points,)
+            keep=False,
+            queen="back" if queen_goes else "same",
+            own_back=own_back,
+            fouls=made,
+            end=_theirs_cleared(case, words, case.queen, own_left, fouled=True),
+            cites=(striker_why, words.points) if striker else (words.points,),
         )
     cites = [words.theirs] if case.theirs else []
     keep = (
@@ -106,13 +113,11 @@ def _fouled(case: Case, words: Words, fouls: tuple[str, ...], striker: bool) -> 
         and case.live(words.striker_own)
     )
     fine_why = words.fine or (fouls[0] if fouls else striker_why)
-    back_why = striker_why if striker else fouls[0]
-    queen_goes = case.queen_fell or case.queen == "pending"
     return Outcome(
         keep=keep,
         queen="back" if queen_goes else "same",
         queen_why=words.uncovered if queen_goes else "",
-        own_back=own_back_in_foul(case, back_why),
+        own_back=own_back,
         fines=(Fine(1, fine_why),),
         fouls=made,
         cites=(*cites, striker_why) if striker else tuple(cites),

@@ -78,7 +78,7 @@ def _fouled(case: Case, broken: tuple[str, ...], striker: bool, own_last: bool) 
     own_back = None
     if own_last:
         why = "club-17" if striker else "club-106"
-        own_back = Back(1 if case.policy("own_in_foul") == "stays" else case.own, why, centre=True)
+        own_back = Back(1 if case.policy("own_in_foul") == "stays" else case.own, why)
         cites.append("club-141")
     elif case.own and case.policy("own_in_foul") == "returned":
         own_back = Back(case.own, "club-28")
