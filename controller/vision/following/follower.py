@@ -400,12 +400,16 @@ class Follower:
             out.append(stroke)
         self._say_board(frame, out)
 
-    def _taken(self, x_mm: float, y_mm: float) -> bool:
+    def _taken(self, x_mm: float, y_mm: float, from_ns: int, to_ns: int) -> bool:
         assert self._view is not None
         u, v = self._view.px(x_mm, y_mm)
         i, j = round(u), round(v)
         width, height = self._view.size
-        return 0 <= i < width and 0 <= j < height and any(mask[j, i] for _, mask in self._lately)
+        return (
+            0 <= i < width
+            and 0 <= j < height
+            and any(mask[j, i] for t_ns, mask in self._lately if from_ns <= t_ns <= to_ns)
+        )
 
     def _carried(self, sight: Finding, before: BoardSeen, small: Image) -> Finding:
         """What nobody touched is what it was: a piece whose picture has not changed keeps its name and place.

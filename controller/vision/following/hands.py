@@ -21,8 +21,10 @@ from controller.vision.sources.frame import Image
 _KERNEL = np.ones((3, 3), np.uint8)
 _WIDE = np.ones((7, 7), np.uint8)
 STAYS_SHARE = 0.75
+ROUND_SHARE = 0.6
 _WIDE = np.ones((7, 7), np.uint8)
 STAYS_SHARE = 0.75
+ROUND_SHARE = 0.6
 _ENTER_PX = 6
 """Changed pixels beyond the frame below which nobody reaches in."""
 
@@ -87,6 +89,10 @@ def hands_in(
 
 
 def _was_hand(outline: np.ndarray, before: Image) -> bool:
+    """Whether it lies where a hand was and is not round: a fingertip that came off it, not a piece it lets go."""
+    _, radius = cv2.minEnclosingCircle(outline)
+    if cv2.contourArea(outline) > ROUND_SHARE * np.pi * radius * radius:
+        return False
     left, top, width, height = cv2.boundingRect(outline)
     mask = np.zeros((height, width), np.uint8)
     cv2.drawContours(mask, [outline], -1, 255, -1, offset=(-left, -top))

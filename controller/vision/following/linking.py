@@ -31,8 +31,11 @@ UNSEEN_WAY = 14.0
 
 PER_MM = 0.3
 PER_FRAME = 1.2
+ODD = 20.0
+MOST_SWAPS = 40
 MOST_CHAINS = 28
-"""With more than these the board was cleared or spilt, and nothing is to be mended."""
+MOST_PARTS = 60
+"""With more than these it is a break or the board was cleared: no exchange is plain there, and all would take long."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,10 +232,11 @@ def relink(
     """
     chains = [_chain(number, item) for number, item in enumerate(items)]
     prices = _Prices(board, frame_ns)
-    if len(chains) > MOST_CHAINS or not _worth(chains, prices):
+    parts = sum(len(chain.parts) for chain in chains)
+    if len(chains) > MOST_CHAINS or parts > MOST_PARTS or not _worth(chains, prices):
         return [(track, start, end) for track, start, end, _ in items]
     costs = [prices.of(chain) for chain in chains]
-    for _ in range(200):
+    for _ in range(MOST_SWAPS):
         best = _best_swap(chains, costs, prices)
         if best is None:
             break
@@ -250,41 +254,51 @@ def _chain(number: int, item: tuple[Followed | None, SeenPiece | None, SeenPiece
 
 def _worth(chains: Sequence[_Chain], prices: _Prices) -> bool:
     """Whether anything is odd at all."""
-    return any(prices.of(chain) >= FROM_NOWHERE for chain in chains)
+    return any(prices.of(chain) >= ODD for chain in chains)
 
 
 def _best_swap(
     chains: Sequence[_Chain], costs: Sequence[float], prices: _Prices
 ) -> tuple[int, int, _Chain, _Chain] | None:
+    """The exchange that gains most, with one of the two odd by itself: where nothing is odd nothing is touched."""
     best: tuple[float, int, int, _Chain, _Chain] | None = None
     for i, a in enumerate(chains):
         for j in range(i + 1, len(chains)):
-            b = chains[j]
             now = costs[i] + costs[j]
-            if now < 4.0:
+            if max(costs[i], costs[j]) < ODD:
                 continue
-            for cut_a in range(len(a.parts) + 1):
-                for cut_b in range(len(b.parts) + 1):
-                    if cut_a == len(a.parts) and cut_b == len(b.parts) and a.tail.end is b.tail.end:
-                        continue
-                    first = _Chain(a.head, a.parts[:cut_a] + b.parts[cut_b:], b.tail)
-                    second = _Chain(b.head, b.parts[:cut_b] + a.parts[cut_a:], a.tail)
-                    if not _in_time(first.parts) or not _in_time(second.parts):
-                        continue
-                    gain = now - prices.of(first) - prices.of(second)
-                    if gain > 0.5 and (best is None or gain > best[0]):
-                        best = (gain, i, j, first, second)
+            b = chains[j]
+            for cut_a, cut_b in _cuts(a, b, prices, now):
+                first = _Chain(a.head, a.parts[:cut_a] + b.parts[cut_b:], b.tail)
+                second = _Chain(b.head, b.parts[:cut_b] + a.parts[cut_a:], a.tail)
+                gain = now - prices.of(first) - prices.of(second)
+                if gain > 0.5 and (best is None or gain > best[0]):
+                    best = (gain, i, j, first, second)
     return best[1:] if best is not None else None
 
 
-def _in_time(parts: Sequence[_Part]) -> bool:
-    return all(a.last.t_ns < b.first.t_ns for a, b in pairwise(parts))
+def _cuts(a: _Chain, b: _Chain, prices: _Prices, now: float) -> list[tuple[int, int]]:
+    """Where two chains may be cut and crossed: in time, and with links that alone do not cost more than all now."""
+    cuts = []
+    for cut_a in range(len(a.parts) + 1):
+        for cut_b in range(len(b.parts) + 1):
+            if cut_a == len(a.parts) and cut_b == len(b.parts) and a.tail.end is b.tail.end:
+                continue
+            price = 0.0
+            if cut_a > 0 and cut_b < len(b.parts):
+                price += prices.link(a.parts[cut_a - 1], b.parts[cut_b])
+            if cut_b > 0 and cut_a < len(a.parts):
+                price += prices.link(b.parts[cut_b - 1], a.parts[cut_a])
+            if price < now:
+                cuts.append((cut_a, cut_b))
+    return cuts
 
 
 def _item(chain: _Chain, prices: _Prices) -> tuple[Followed | None, SeenPiece | None, SeenPiece | None]:
     head, end = chain.head, chain.tail.end
     if not chain.parts:
-        return (head.track if head.track is not None and end is None else None, head.start, end)
+        lost = head.track is not None and head.start is not None and end is None
+        return (replace(head.track, marks=[]) if lost and head.track is not None else None, head.start, end)
     marks = [mark for part in chain.parts for mark in part.marks]
     ended = None if end is not None else prices.way_out(chain)
     if head.track is not None:

@@ -21,6 +21,9 @@ MARK_MM = 1.0
 """Error of one measured place of a moving piece."""
 
 
+AIM_MM = 8.0
+"""A path that passes farther than this beside where a piece lay was bent on the way and does not tell when it left."""
+
 STOOD_MM = 14.0
 """How far from the path the place may be at which the other must have stood."""
 
@@ -142,7 +145,7 @@ def set_off(at: tuple[float, float], marks: Sequence[Mark], still_ns: int | None
     run = split(marks)[0] if marks else []
     first = marks[0].t_ns if marks else (still_ns or 0)
     leg = leg_through(run[:5])
-    if leg is None or leg.speed(leg.first_ns) < 20.0:
+    if leg is None or leg.speed(leg.first_ns) < 20.0 or _beside(leg, at) > AIM_MM:
         early = still_ns if still_ns is not None else first
         return ((early + first) // 2, max(1, (first - early) // 2))
     # Back along the line, with friction: d = v·s + ½·b·s² at s before the first mark.
@@ -156,6 +159,16 @@ def set_off(at: tuple[float, float], marks: Sequence[Mark], still_ns: int | None
     if still_ns is not None:
         t = max(t, still_ns)
     return (t, round(2.0 * leg.u_mm / speed * 1e9) + 500_000)
+
+
+def _beside(leg: Leg, at: tuple[float, float]) -> float:
+    """How far a place lies beside a path run backwards."""
+    vx, vy = leg.velocity(leg.first_ns)
+    x, y = leg.at(leg.first_ns)
+    dx, dy = x - at[0], y - at[1]
+    away = abs(dx * vy - dy * vx) / max(1.0, hypot(vx, vy))
+    # From far off the direction of a short run is not known that well.
+    return max(0.0, away - 0.05 * hypot(dx, dy))
 
 
 def into_pocket(

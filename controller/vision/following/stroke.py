@@ -32,6 +32,9 @@ FLICK_MM_S = 120.0
 """Slower than this nothing was flicked: a hand put it there."""
 
 FLICK_MM = 4.0
+BESIDE_NS = 100_000_000
+"""What vanishes with a hand there within this time may have been taken by it."""
+
 MOST_SAMPLES = 60
 
 
@@ -49,7 +52,8 @@ class Placement:
 class Episode:
     """All that is known of an episode when it is over.
 
-    `frame_ns`: usual time between pictures. `taken`: whether a hand was over a place in mm lately.
+    `frame_ns`: usual time between pictures. `taken`: whether a hand was over a place in mm
+    between two times, as far as that is remembered.
     """
 
     before: BoardSeen
@@ -61,7 +65,7 @@ class Episode:
     grade: Grade
     frame_ns: int
     placements: dict[int, Placement]
-    taken: Callable[[float, float], bool]
+    taken: Callable[[float, float, int, int], bool]
     hands: tuple[HandsSeen, ...] = ()
     shake_mm: float = 0.0
     frames: int = 0
@@ -196,7 +200,7 @@ def _track(item: Settled, number: int, episode: Episode, board: Board) -> Track:
     marks = track.marks
     first = marks[0].t_ns if marks else track.began_ns
     if item.start is not None:
-        first = set_off((item.start.x_mm, item.start.y_mm), marks, track.began_ns - episode.frame_ns)[0]
+        first = set_off((item.start.x_mm, item.start.y_mm), marks, track.began_ns)[0]
     held = sum(mark.by_hand for mark in marks)
     piece: Piece = "striker" if number in episode.placements and item.end is None else item.piece
     return Track(
@@ -214,16 +218,20 @@ def _track(item: Settled, number: int, episode: Episode, board: Board) -> Track:
     )
 
 
+def _handled(episode: Episode, x_mm: float, y_mm: float) -> bool:
+    return episode.taken(x_mm, y_mm, 0, episode.said_ns)
+
+
 def _was_handled(item: Settled, episode: Episode) -> bool:
     places = [piece for piece in (item.start, item.end) if piece is not None]
-    return any(episode.taken(piece.x_mm, piece.y_mm) for piece in places)
+    return any(_handled(episode, piece.x_mm, piece.y_mm) for piece in places)
 
 
 def _by_hand(track: Followed, held: int, episode: Episode) -> bool:
     if looks_struck(track):
         return False
     if not track.marks:
-        return track.start is not None and episode.taken(track.start.x_mm, track.start.y_mm)
+        return track.start is not None and _handled(episode, track.start.x_mm, track.start.y_mm)
     return held * 2 > len(track.marks) or (track.start is None and held > 0)
 
 
@@ -243,12 +251,16 @@ def _end(track: Followed, episode: Episode, board: Board) -> Vanished:
             track.marks, board.pockets_mm[ended.near], board.pocket_radius_mm, episode.frame_ns, track.speed
         )
         return replace(ended, t_ns=when, u_ns=error, at=place)
-    if ended.how == "unknown" and not track.marks and episode.taken(x, y):
-        return replace(ended, how="hand", u_ns=max(ended.u_ns, episode.frame_ns))
-    if ended.how == "unknown":
-        pocket, away = board.nearest_pocket(x, y)
-        near = pocket if away < 90.0 + 0.1 * track.speed else None
-        return replace(ended, near=near, u_ns=max(ended.u_ns, episode.frame_ns))  # type: ignore[arg-type]
+    if ended.how != "unknown":
+        return replace(ended, u_ns=max(ended.u_ns, episode.frame_ns))
+    pocket, away = board.nearest_pocket(x, y)
+    near = pocket if away < 90.0 + 0.1 * track.speed else None
+    if episode.taken(x, y, t - 2 * BESIDE_NS, t + BESIDE_NS) or (not track.marks and _handled(episode, x, y)):
+        return replace(ended, how="hand", near=near, u_ns=max(ended.u_ns, episode.frame_ns))  # type: ignore[arg-type]
+    if near is not None:
+        # No hand was there, it lies nowhere, and a pocket is at hand.
+        dt = round(away / max(150.0, track.speed) * 1e9)
+        return replace(ended, how="pocket", near=near, t_ns=t + dt, u_ns=dt + episode.frame_ns)  # type: ignore[arg-type]
     return replace(ended, u_ns=max(ended.u_ns, episode.frame_ns))
 
 
@@ -260,7 +272,7 @@ def _unseen_end(item: Settled, episode: Episode, board: Board) -> Vanished:
     return Vanished(
         middle,
         (episode.ended_ns - episode.began_ns) // 2,
-        "hand" if episode.taken(x, y) else "unknown",
+        "hand" if _handled(episode, x, y) else "unknown",
         (x, y),
         pocket if away < 90.0 else None,  # type: ignore[arg-type]
     )

@@ -43,6 +43,9 @@ ASTRAY_MM = 18.0
 ASTRAY_SHARE = 0.3
 """A piece that met nothing is found within this much of where it should be, the share being of its way."""
 
+OVERLAP_SHARE = 0.75
+"""Two centres nearer than this share of their radii's sum are one piece found twice, even in a blurred picture."""
+
 STILL_MM = 0.6
 STILL_FRAMES = 4
 LOST_NS = 250_000_000
@@ -95,6 +98,7 @@ class Tracker:
         self._hit: dict[int, Disc] = {}
         self._last_ns = 0
         self._last_dt = 0.0
+        self._before_ns = 0
         self._previous: Image | None = None
 
     def look(self, small: Image, hands: Image, t_ns: int, exposure_ns: int) -> Looked:
@@ -103,14 +107,16 @@ class Tracker:
         self._foresee(t_ns)
         difference = self._plate.difference(small)
         changed = self._plate.changed(difference)
+        restarted = False
         for rests in self._gone(changed, hands):
+            restarted = True
             out = self._came_out_before(rests)
             self._begin(rests, small, t_ns)
             if out is not None:
                 double = self.tracks.pop()
                 out.start, out.piece, out.radius_mm = rests.piece, "striker", rests.radius_mm
                 out.hole_open, out.tone = double.hole_open, out.tone or double.tone
-        if any(track.began_ns == t_ns for track in self.tracks[known:]):
+        if len(self.tracks) > known or restarted:
             difference = self._plate.difference(small)
             changed = self._plate.changed(difference)
         weight = cv2.bitwise_and(cv2.min(difference, WEIGHT_TOP), changed)
@@ -157,7 +163,7 @@ class Tracker:
             for index, rests in enumerate(self.resting)
             if self._ahead[-1 - index].met_s is not None
         }
-        self._last_dt, self._last_ns = dt, t_ns
+        self._last_dt, self._before_ns, self._last_ns = dt, self._last_ns or t_ns, t_ns
 
     def _mass(self, radius_mm: float) -> float:
         return 2.7 if radius_mm > 0.5 * (self._board.coin_diameter_mm + self._board.striker_diameter_mm) / 2.0 else 1.0
@@ -177,6 +183,7 @@ class Tracker:
                 met is None
                 or (len(track.marks) < 2 and self._elsewhere(track, met))
                 or not self._looks_like(track, met, seen)
+                or self._taken_up(met, track.radius_mm, seen)
             ):
                 lost.append(track)
                 continue
@@ -190,6 +197,16 @@ class Tracker:
             disc = Disc(track.number, x, y, track.vx, track.vy, track.radius_mm, 1.0)
             self._ahead[track.number] = disc
         return disc
+
+    def _taken_up(self, met: tuple[float, float], radius_mm: float, seen: _Seen) -> bool:
+        """Whether another piece already stands there in this picture: two discs cannot overlap."""
+        return any(
+            track.marks
+            and track.marks[-1].t_ns == seen.t_ns
+            and hypot(met[0] - track.marks[-1].x_mm, met[1] - track.marks[-1].y_mm)
+            < OVERLAP_SHARE * (radius_mm + track.radius_mm)
+            for track in self.tracks
+        )
 
     def _looks_like(self, track: Followed, met: tuple[float, float], seen: _Seen) -> bool:
         """Whether what lies there may be this piece: a streak is as bright as the piece, the board, or between."""
@@ -331,7 +348,13 @@ class Tracker:
             track.vx = track.vy = 0.0
         else:
             track = Followed(
-                self._take_number(), rests.piece.piece, rests.radius_mm, rests.piece, t_ns, tone, hole_open=known
+                self._take_number(),
+                rests.piece.piece,
+                rests.radius_mm,
+                rests.piece,
+                self._before_ns,
+                tone,
+                hole_open=known,
             )
             self.tracks.append(track)
         if foreseen is not None:
@@ -359,7 +382,7 @@ class Tracker:
                 continue
             at = blobs[index][1]
             met = self._seek(seen, at, track.radius_mm, self._speed_to(track, at, seen.t_ns))
-            if met is None:
+            if met is None or self._taken_up(met, track.radius_mm, seen):
                 continue
             taken.add(index)
             served.add(number)
@@ -396,7 +419,8 @@ class Tracker:
         ahead = self._ahead_of(track)
         miss = hypot(at[0] - ahead.x, at[1] - ahead.y)
         sure = track.speed > 100.0 and track.missed == 0 and ahead.met_s is None
-        if sure and miss > ASTRAY_SHARE * track.speed * dt + ASTRAY_MM and not self._just_begun(track, seen.t_ns):
+        share = ASTRAY_SHARE if len(track.marks) >= 2 else 2.0 * ASTRAY_SHARE
+        if sure and miss > share * track.speed * dt + ASTRAY_MM and not self._just_begun(track, seen.t_ns):
             return None
         miss = min(miss, gap + 10.0)
         radius = self._view.radius_px(track.radius_mm)
@@ -413,7 +437,7 @@ class Tracker:
         _, x, y = track.last
         speed = max(1.0, track.speed)
         for other in self.tracks:
-            if other is track or other.began_ns != t_ns or other.start is None:
+            if other is track or other.began_ns != self._before_ns or other.start is None:
                 continue
             dx, dy = other.start.x_mm - x, other.start.y_mm - y
             along = (dx * track.vx + dy * track.vy) / speed
@@ -439,7 +463,7 @@ class Tracker:
         if max(abs(at[0]), abs(at[1])) > self._board.half_mm + 10.0:
             return
         met = self._seek(seen, at, radius, (0.0, 0.0))
-        if met is None or self._share(loose, met, 0.9 * radius) < NEW_SHARE:
+        if met is None or self._share(loose, met, 0.9 * radius) < NEW_SHARE or self._taken_up(met, radius, seen):
             return
         if self._share(cv2.bitwise_or(loose, seen.hands), met, radius + 12.0, inner_mm=radius + 5.0) > NEW_RIM_SHARE:
             return
@@ -452,6 +476,8 @@ class Tracker:
             self.tracks.append(track)
         self._ahead[track.number] = Disc(track.number, *met, 0.0, 0.0, radius, 1.0)
         self._mark(track, met, seen)
+        # When it set off, under the hand, nobody saw: its speed shows with the next picture.
+        track.vx = track.vy = 0.0
 
     def _left_under_hand(self, at: tuple[float, float], seen: _Seen) -> Rests | None:
         """The striker that lay beside or under a hand and does not any more: it is what came out."""

@@ -28,7 +28,11 @@ class Mark:
 
 @dataclass(slots=True)
 class Followed:
-    """A piece that moves or has moved. `tone`: mean brightness of its top, to tell it from others."""
+    """A piece that moves or has moved.
+
+    `began_ns`: the last picture in which it lay still, or the first of one that came into view. `tone`: mean
+    brightness of its top, to tell it from others.
+    """
 
     number: int
     piece: Piece
