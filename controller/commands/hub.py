@@ -1,0 +1,89 @@
+"""`carrom hub`: the club's many tables on one page. Takes the broker from [mqtt] and the address from [web]."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import threading
+from pathlib import Path
+from types import FrameType
+
+from controller.config import load_config
+from controller.events.errors import ConfigError
+from controller.hub.app import create_app
+from controller.hub.listener import HubListener
+from controller.hub.tables import Tables
+from controller.web.app import STATIC
+from controller.web.feed import Feed
+from controller.web.server import WebServer
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds what the command takes."""
+    parser.add_argument("--config", type=Path, required=True, metavar="FILE")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serves the page until it is stopped."""
+    config = load_config(args.config)
+    mqtt, stop = config.mqtt, threading.Event()
+    with Hub(mqtt.host, mqtt.port, mqtt.user, _password(mqtt.password_file), config.web.host, config.web.port) as hub:
+
+        def asked(_number: int, _frame: FrameType | None) -> None:
+            stop.set()
+
+        signal.signal(signal.SIGTERM, asked)
+        signal.signal(signal.SIGINT, asked)
+        print(f"the club's tables: http://{config.web.host}:{hub.port}/", flush=True)
+        stop.wait()
+    return 0
+
+
+class Hub:
+    """The running hub: its ear, its rows, its page. `with Hub(…) as hub:`; `hub.port` is where the page is."""
+
+    def __init__(self, host: str, port: int, user: str, password: str, web_host: str, web_port: int) -> None:
+        self._tables = Tables()
+        self._feed = Feed()
+        self._ear = HubListener(host, port, user=user, password=password, heard=self._heard, lost=self._lost)
+        app = create_app(self.rows, self._feed.listen, STATIC)
+        self._server = WebServer(app, self._feed, web_host, web_port)
+        self._guard = threading.Lock()
+        self.port = 0
+
+    def __enter__(self) -> Hub:
+        self.port = self._server.start()
+        self._ear.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ear.stop()
+        self._server.stop()
+
+    def rows(self) -> list[dict[str, object]]:
+        """The tables now."""
+        with self._guard:
+            return self._tables.plain()
+
+    def _heard(self, topic: str, payload: bytes) -> None:
+        with self._guard:
+            changed = self._tables.heard(topic, payload)
+        if changed:
+            self._feed.push("state")
+
+    def _lost(self) -> None:
+        # Everything comes anew with the broker; until then nothing is known.
+        with self._guard:
+            self._tables = Tables()
+        self._feed.push("state")
+
+
+def _password(file: Path | None) -> str:
+    if file is None:
+        return ""
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ConfigError(
+            f"{file}: cannot be read: {error.strerror}. Mend: write it, or leave mqtt.password_file out"
+        ) from error
