@@ -76,10 +76,10 @@ def _writable(folder: Path) -> bool:
 
 
 def _book(config: Config) -> Iterator[Finding]:
-    from controller.commands.books import open_book
+    from controller.commands.books import find_book
 
-    book = open_book(config.match.book)
-    if config.match.tournament and not book.official:
+    book = find_book(config.match.book)
+    if config.match.tournament and book.house:
         yield Finding("rulebook", "fail", f"{book.id} is a house book. Mend: tournaments play official books only")
     else:
         yield Finding("rulebook", "ok", f"{book.id}: {book.title}")
@@ -116,10 +116,11 @@ def _calibration(config: Config) -> Iterator[Finding]:
     if not file.is_file():
         yield Finding("calibration", "fail", f"{file}: there is no calibration. Mend: make one with carrom calibrate")
         return
-    from controller.vision.calibration_file import load_calibration
+    from controller.vision.calibration_file import load
 
-    calibration = load_calibration(file)
-    yield Finding("calibration", "ok", f"{file}: {calibration.summary()}")
+    calibration = load(file)
+    figures = ", ".join(f"{name} {value:.2f}" for name, value in calibration.residuals.items())
+    yield Finding("calibration", "ok", f"{file}: grade {calibration.grade}{'; ' + figures if figures else ''}")
 
 
 PROBES: dict[str, Callable[[Config], Iterator[Finding]]] = {

@@ -7,15 +7,17 @@ for a decision. The truth is ruled on by the real engine. Knows no picture, no s
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field, replace
-from math import pi
+from math import hypot, pi
 from typing import cast
 
 import numpy as np
 
 from calibration.board import DEFAULT_BOARD
-from controller.events.match import Drop, Shot, Start
+from controller.events.expectation import ToPlace
+from controller.events.match import Answer, Drop, Start
 from controller.events.ruling import Ruling
 from controller.events.words import Colour, Piece, Pocket, Seat
 from controller.simulator import hands
@@ -35,6 +37,7 @@ from controller.simulator.umpire import Umpire
 _STILL_S = 0.7
 """How long everything lies still after a stroke before anybody moves."""
 _DUE_FAULTS: frozenset[Fault] = frozenset({"due_forgotten", "due_wrong_colour"})
+_STRAY_MM = 3.0
 _PATIENCE = 2
 """How often a goal of the tour is tried before it is given up."""
 
@@ -53,7 +56,11 @@ class Setting:
 
 
 class SimulatedTable:
-    """Plays on for ever, or until `matches` matches are over. Use `play` once; read `reel` for what is to be seen."""
+    """Plays on for ever, or until `matches` matches are over. Use `play` once; read `reel` for what is to be seen.
+
+    `mended` counts how often the pieces on the board were not those that the engine believes there, after everything
+    had been put right; then they are made to agree by hand. With a sound engine it stays 0.
+    """
 
     def __init__(self, setting: Setting, umpire: Umpire) -> None:
         self.setting = setting
@@ -72,6 +79,7 @@ class SimulatedTable:
         self._goals: list[Goal] = list(TOUR) if setting.scenario.tour else []
         self._goal_tries = 0
         self._in_hand: dict[Seat, int] = {}
+        self.mended = 0
 
     def play(self) -> Iterator[Happening]:
         """Everything that happens, in order of time."""
@@ -157,22 +165,35 @@ class SimulatedTable:
         )
         ruling = self.umpire.rule(shot)
         yield Told(self.t_s, shot, ruling)
+        final, answers = yield from self._answer(ruling)
+        before = dict(self.lying)
         self._keep(played)
-        if not ruling.dues:
+        owes = any(place.within is not None for place in self._to_place())
+        if not owes:
             played = replace(played, faults=played.faults - _DUE_FAULTS)
         slip = goal is not None and goal.slip
         name = "" if goal is None else goal.name
         facts = {"stroke": self.strokes, "shot": shot, "ruling": ruling, "faults": played.faults, "goal": name}
+        facts |= {"final": final, "answers": answers}
         yield from self._wait(Decision("ruling", self.t_s, slip=slip, **facts))  # type: ignore[arg-type]
         if slip:
             yield from self._until(self.t_s + 0.5)
             yield from self._wait(Decision("correct", self.t_s, **facts))  # type: ignore[arg-type]
-        yield from self._put_right(ruling, played, shot)
-        yield from self._wait(Decision("ready", self.t_s, self.strokes, ruling=ruling))
-        kept = ruling.turn_kept is True and not ruling.dues and not ruling.returned
-        self._turn_began = rest if kept else self.t_s
-        self._in_hand = dict(ruling.in_hand)
-        return ruling
+        moved = yield from self._put_right(final, played, before)
+        yield from self._wait(Decision("ready", self.t_s, self.strokes, ruling=ruling, final=final))
+        self._turn_began = rest if final.turn == seat and not moved else self.t_s
+        self._in_hand = dict(final.in_hand)
+        return final
+
+    def _answer(self, ruling: Ruling) -> Generator[Happening, None, tuple[Ruling, tuple[Answer, ...]]]:
+        """The true umpire answers what its engine asks: what was flagged did happen."""
+        answers: list[Answer] = []
+        for ask in ruling.asks:
+            answer = Answer(ask.ask, "foul" if "foul" in ask.choices else ask.choices[0])
+            ruling = self.umpire.rule(answer)
+            answers.append(answer)
+            yield Told(self.t_s, answer, ruling)
+        return ruling, tuple(answers)
 
     def _choose(self, seat: Seat, at_opening: bool) -> tuple[Played, Goal | None]:
         """What is played next: the tour's goal if it can be reached, else what the player would do."""
@@ -239,32 +260,79 @@ class SimulatedTable:
 
     # -- between strokes
 
-    def _put_right(self, ruling: Ruling, played: Played, shot: Shot) -> Iterator[Happening]:
-        """The striker is taken off; what the ruling gives back and what is owed is placed."""
+    def _put_right(self, final: Ruling, played: Played, before: dict[int, Pose]) -> Generator[Happening, None, bool]:
+        """The striker is taken off; a void stroke is undone; what comes back and what is due is placed.
+
+        Returns whether anything was placed.
+        """
         seat = played.stroke.seat
         rest = played.motion.resting().get(STRIKER)
         t = self.t_s + 0.1
         if rest is not None:
             t = hands.take_away(self.reel, seat, STRIKER, (rest.x_mm, rest.y_mm), t)
         self.nets.pop(STRIKER, None)
-        if ruling.board.over or ruling.match_over:
+        if final.board.over or final.match_over:
             yield from self._until(t + 0.3)
-            return
+            return False
         other = next((s for s in self.setting.start.seats if self._side(s) != self._side(seat)), seat)
-        for back in ruling.returned:
-            wish = back.to if back.to is not None else (0.0, 0.0)
-            t = self._place(back.piece, wish, other, t)
-        for due in ruling.dues:
-            colour = self._colour(due.side)
-            for _ in range(due.pieces):
-                inner, outer = (due.within.inner_mm, due.within.outer_mm) if due.within else (16.0, 85.0)
-                centre = due.within.centre if due.within else (0.0, 0.0)
-                wish = self._within(centre, inner, outer)
-                if played.faults & {"due_forgotten", "due_wrong_colour"}:
-                    t = yield from self._bad_due(colour, wish, other, t, played.faults)
-                else:
-                    t = self._place(colour, wish, other, t)
+        undo, placing = self._undoing(before)
+        places = self._to_place() if placing else ()
+        if undo:
+            t = hands.put_back(self.reel, other, self.lying, before, t)
+            self.lying = dict(before)
+            self.nets = {name: pocket for name, pocket in self.nets.items() if name not in before}
+        for wanted in places:
+            by = wanted.by if wanted.by in self.setting.start.seats else other
+            if wanted.within is None:
+                t = self._place(wanted.piece, wanted.at_mm or (0.0, 0.0), by or other, t)
+                continue
+            wish = self._within(*wanted.within)
+            if played.faults & _DUE_FAULTS and wanted.piece in ("white", "black"):
+                t = yield from self._bad_due(wanted.piece, wish, by or other, t, played.faults)
+            else:
+                t = self._place(wanted.piece, wish, by or other, t)
+        t = self._agree(other, t)
         yield from self._until(t + 0.45)
+        return undo or bool(places)
+
+    def _to_place(self) -> tuple[ToPlace, ...]:
+        expects = self.umpire.expects
+        return () if expects is None else expects.to_place
+
+    def _undoing(self, before: dict[int, Pose]) -> tuple[bool, bool]:
+        """Whether the engine wants the position from before the stroke back, and whether pieces are to be placed then.
+
+        What a void stroke found already placed still stands among the pieces to place: it is not placed twice.
+        """
+        expects = self.umpire.expects
+        if expects is None:
+            return False, False
+        kinds = self.setting.pieces
+        full = +Counter(dict(expects.on_board))
+        placing = Counter(place.piece for place in expects.to_place)
+        now, then = (Counter(kinds.piece(name) for name in lying) for lying in (self.lying, before))
+        if now + placing != full:
+            return (True, False) if then == full else (then + placing == full, True)
+        stray = sum(
+            all(kinds.piece(n) != piece or hypot(p.x_mm - x, p.y_mm - y) > _STRAY_MM for n, p in self.lying.items())
+            for piece, x, y in expects.rest_mm
+        )
+        return stray > sum(placing.values()) and then + placing == full, True
+
+    def _agree(self, seat: Seat, t: float) -> float:
+        """Makes the board's pieces those that the engine believes there. Returns when done."""
+        expects = self.umpire.expects
+        counts = dict(expects.on_board) if expects is not None else {}
+        for piece, count in counts.items():
+            here = [name for name in self.lying if self.setting.pieces.piece(name) == piece]
+            self.mended += len(here) != count
+            for name in here[count:]:
+                pose = self.lying.pop(name)
+                self.nets[name] = None
+                t = hands.take_away(self.reel, seat, name, (pose.x_mm, pose.y_mm), t)
+            for _ in range(count - len(here)):
+                t = self._place(piece, (0.0, 0.0), seat, t)
+        return t
 
     def _place(self, piece: Piece, wish: tuple[float, float], seat: Seat, t: float) -> float:
         """A hand takes a piece out of the nets and puts it as near to a wish as there is room. Returns when done."""
@@ -347,7 +415,7 @@ class SimulatedTable:
         """A seat's colour, by its side; before colours are fixed the breaker's is white."""
         expects = self.umpire.expects
         colours: dict[Seat, Colour] = dict(expects.colours) if expects is not None else {}
-        return colours.get(self._side(seat)) or colours.get(seat) or "white"
+        return colours.get(seat) or colours.get(self._side(seat)) or "white"
 
 
 def _toppling(fall: Fall, at_s: float, angle_rad: float) -> PoseAt:

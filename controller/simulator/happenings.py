@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from controller.events.beams import Beam
-from controller.events.match import Event, Shot
+from controller.events.match import Answer, Event, Shot
 from controller.events.ruling import Ruling
 from controller.events.words import Pocket
 from controller.simulator.scenario import Fault
@@ -62,6 +62,8 @@ class Decision:
     strokes), `missing` (a due was not placed or a wrong coin was), `correct` (the umpire should put right the reading
     of stroke number `stroke`, as `shot` says), `ready` (everything has been put back; the next stroke may come),
     `over` (the match is over; released, a new one begins).
+    `ruling` is what the engine says at once, `final` what stands once the true umpire has answered its questions with
+    `answers` (a flag that was raised is a foul: it did happen).
     `slip`: the simulated umpire is meant to answer this stroke's question wrongly, so that `correct` can follow.
     """
 
@@ -70,6 +72,8 @@ class Decision:
     stroke: int
     shot: Shot | None = None
     ruling: Ruling | None = None
+    final: Ruling | None = None
+    answers: tuple[Answer, ...] = ()
     event: Event | None = None
     faults: frozenset[Fault] = frozenset()
     goal: str = ""

@@ -1,7 +1,6 @@
 """How far the machine goes by itself on this table: the books' own defaults, a real table's caution, the club's wish.
 
-What beams say is ruled at once everywhere. Line and motion calls come from one camera and start at `confirm` on a
-real table until the club trusts it. Pure.
+Pure.
 """
 
 from __future__ import annotations
@@ -9,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controller.events.errors import ConfigError, EventError
+from controller.rules import table_autonomy
 from controller.rules.book import Book
-
-FELT = ("pocketed", "elapsed")
-"""Facts that do not hang on the camera's eye for lines and motion."""
 
 
 def for_table(books: Mapping[str, Book], wishes: Mapping[str, str], *, cautious: bool, where: str) -> dict[str, Book]:
@@ -24,9 +21,7 @@ def for_table(books: Mapping[str, Book], wishes: Mapping[str, str], *, cautious:
     found = {}
     known = set()
     for name, book in books.items():
-        changes: dict[str, str] = {}
-        if cautious:
-            changes = dict.fromkeys(line_calls(book), "confirm")
+        changes = table_autonomy(book) if cautious else {}
         for clause, word in wishes.items():
             try:
                 changes[book.find(clause).id] = word
@@ -38,14 +33,3 @@ def for_table(books: Mapping[str, Book], wishes: Mapping[str, str], *, cautious:
     if unknown:
         raise ConfigError(f"{where}: no book has a clause {unknown[0]}. Mend: carrom books clauses ID lists them")
     return found
-
-
-def line_calls(book: Book) -> list[str]:
-    """The clauses that the camera's eye for lines and motion decides."""
-    return [
-        clause.id
-        for clause in book.clauses.values()
-        if clause.kind == "auto"
-        and clause.autonomy == "rule"
-        and any(detection.fact.partition(".")[0] not in FELT for detection in clause.detects)
-    ]

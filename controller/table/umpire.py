@@ -14,13 +14,12 @@ from controller import rules
 from controller.events.codec import event_from_json, event_to_json, ruling_to_json
 from controller.events.errors import EventError
 from controller.events.expectation import Expectation, ToPlace
-from controller.events.match import Answer, Event, Start
+from controller.events.match import Event, Start
 from controller.events.ruling import Ask, Refusal
 from controller.events.words import Seat
 from controller.mqtt import scoreboard
 from controller.mqtt.scoreboard import MatchInfo
 from controller.rules.book import Book
-from controller.rules.play import Play
 
 Json = dict[str, Any]
 
@@ -79,15 +78,11 @@ class Umpire:
         """The number of the latest event, 0 before a match."""
         return int(self.latest["seq"]) if self.latest else 0
 
-    @property
-    def _play(self) -> Play | None:
-        return self.state.play
-
     # -- what is still open
 
     def expectation(self) -> Expectation | None:
         """What should be seen next; None before a match."""
-        return None if self._play is None else rules.expectation(self.state)
+        return None if self.state.play is None else rules.expectation(self.state)
 
     def to_place(self) -> tuple[ToPlace, ...]:
         """What somebody still has to put on the board."""
@@ -96,38 +91,27 @@ class Umpire:
 
     def questions(self) -> tuple[OpenQuestion, ...]:
         """What is still asked, oldest first."""
-        play = self._play
-        if play is None or self.state.last is None or not play.asks:
+        play = self.state.play
+        if play is None or not play.asks:
             return ()
-        words = {
-            ask.ask: ask
-            for entry in self.state.last.back()
-            if any(waiting.seq == entry.seq for waiting in play.asks)
-            for ask in entry.ruling.asks
-        }
+        waiting = {one.ask: one for one in play.asks}
         return tuple(
             OpenQuestion(
-                words.get(waiting.ask) or Ask(waiting.ask, str(waiting.key), waiting.choices),
-                waiting.seq,
-                play.seat(waiting.seat),
-                waiting.key if waiting.about == "foul" else None,
+                found.ask,
+                found.seq,
+                play.seat(waiting[found.ask.ask].seat),
+                waiting[found.ask.ask].key if waiting[found.ask.ask].about == "foul" else None,
             )
-            for waiting in play.asks
+            for found in rules.open_questions(self.state)
         )
 
     def hanging(self) -> tuple[str, ...]:
         """The figures that would be others under another answer, as paths: `turn`, `score.south`."""
-        play, latest = self._play, self.latest
-        if play is None or latest is None or not play.asks:
+        if self.latest is None or self.state.play is None or not self.state.play.asks:
             return ()
         if self._hanging[0] != self.seq:
-            others = []
-            for waiting in play.asks:
-                for choice in waiting.choices:
-                    _, ruling = rules.apply(self.state, Answer(waiting.ask, choice))
-                    if not isinstance(ruling, Refusal) and not ruling.void:
-                        others.append(ruling_to_json(ruling))
-            self._hanging = (self.seq, scoreboard.hanging(latest, others))
+            others = [ruling_to_json(ruling) for ruling in rules.alternatives(self.state)]
+            self._hanging = (self.seq, scoreboard.hanging(self.latest, others))
         return self._hanging[1]
 
     def preview(self, body: Json) -> Json:
@@ -145,36 +129,29 @@ class Umpire:
 
     def info(self, table: str, match: str) -> MatchInfo:
         """What the scoreboard needs besides the rulings."""
-        play = self._play
-        if play is None:
+        now = rules.standing(self.state)
+        if now is None:
             return MatchInfo(table, match, "", {})
-        fixed = play.match
-        sides: dict[Seat, dict[Seat, str]] = {name: {} for name in fixed.sides}
-        for chair, player in play.chairs.items():
-            sides[fixed.sides[fixed.side_of[player]]][chair] = fixed.names[player]
-        colours = {
-            name: colour for number, name in enumerate(fixed.sides) if (colour := play.colour(number)) is not None
-        }
         return MatchInfo(
             table,
             match,
-            play.book.id,
-            sides,
-            colours,
-            paused=play.paused,
-            trial=play.trial_from is not None,
+            now.book,
+            {side.name: dict(zip(side.seats, side.names, strict=True)) for side in now.sides},
+            {side.name: side.colour for side in now.sides if side.colour is not None},
+            paused=now.paused,
+            trial=now.trial,
             stroke_seconds=self.stroke_seconds(),
         )
 
     def stroke_seconds(self) -> float | None:
         """The stroke clock's limit, None where the book has none."""
-        play = self._play
-        limit = float(play.book.policy.get("stroke_seconds", 0)) if play else 0.0
+        book = self.book()
+        limit = float(book.policy["stroke_seconds"]) if book else 0.0
         return limit or None
 
     def book(self) -> Book | None:
         """The book that is played by."""
-        return self._play.book if self._play else None
+        return self.state.play.book if self.state.play else None
 
     def clauses(self) -> Mapping[str, str]:
         """The book's clauses in words, by id."""

@@ -1,0 +1,175 @@
+"""The demo's house: everything that must stand before the first stroke, in the order in which it comes up.
+
+Broker, simulated board with camera and node, daemon, ears, calibration, eyes. `carrom demo` plays in it, and so do the
+tests that pull its plugs. Must not know what is played or counted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from controller.commands.demo.broker import Broker, start_broker
+from controller.commands.demo.ears import Ears
+from controller.commands.demo.official import Official
+from controller.commands.demo.pictures import calibrate_by_pictures
+from controller.commands.demo.stage import Stage
+from controller.config import Config, to_toml
+from controller.events.errors import ConfigError, DeviceError
+from controller.events.match import Start
+from controller.events.words import Seat
+from controller.rules.shelf import load_books
+from controller.simulator.board import Pace, SimulatedBoard
+from controller.simulator.chip import ChipNode
+from controller.simulator.clock import ClockFile
+from controller.simulator.director import Setting
+from controller.simulator.looks import LOOKS
+from controller.simulator.node import EmulatedNode
+from controller.simulator.record import TruthFile
+from controller.simulator.scenario import SCENARIOS
+from controller.simulator.umpire import TrueUmpire
+
+UP_SECONDS = 30.0
+PLAYERS: dict[Seat, str] = {"south": "Asha", "north": "Ben"}
+TABLE = "demo"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the demo is asked for. `speed`: times real time, None for as fast as the eyes can; `scenario`: None for
+    the tour where the book has one; `broker`: HOST:PORT of an outside one; `keep`: a folder for journal and truth."""
+
+    book: str = "icf"
+    seed: int = 1
+    speed: float | None = 1.0
+    scenario: str | None = None
+    look: str = "pale"
+    node: str = "emulated"
+    http_port: int = 0
+    broker: str | None = None
+    keep: Path | None = None
+
+
+@dataclass(frozen=True)
+class House:
+    """What stands. `url`: the pages; `pin`: the umpire's."""
+
+    folder: Path
+    broker: Broker
+    board: SimulatedBoard
+    stage: Stage
+    ears: Ears
+    official: Official
+    url: str
+    pin: str
+
+
+@contextlib.contextmanager
+def built(plan: Plan) -> Iterator[House]:
+    """Builds the house up to the daemon's pages; `open_eyes` does the rest. Takes everything down at the end.
+
+    Raises CarromError in one line if any part cannot be had.
+    """
+    books = load_books([plan.book] if plan.book.endswith(".toml") else [])
+    if plan.book not in books:
+        raise ConfigError(f"--book {plan.book}: there is no such rulebook. Mend: one of {', '.join(books)}")
+    look = LOOKS[plan.look]
+    with _folder(plan.keep) as folder, contextlib.ExitStack() as stack:
+        broker = start_broker(folder, plan.broker)
+        stack.callback(broker.stop)
+        clock = ClockFile(folder / "clock")
+        stack.callback(clock.close)
+        node = EmulatedNode(clock.now_ns) if plan.node == "emulated" else ChipNode(clock.now_ns)
+        node.start()
+        stack.callback(node.stop)
+        truth = TruthFile(folder / "truth.jsonl")
+        stack.callback(truth.close)
+        tour = "tour" if plan.book == "icf" else "clean"
+        setting = Setting(
+            Start(plan.book, dict(PLAYERS), first="south"),
+            look.pieces,
+            scenario=SCENARIOS[plan.scenario or tour],
+            seed=plan.seed,
+            fps=look.rig.fps,
+        )
+        pace = Pace(plan.speed)
+        board = SimulatedBoard(setting, TrueUmpire(books), clock, look=look, pace=pace, node=node, truth=truth)
+        pin = f"{secrets.randbelow(10**6):06d}"
+        config = _configuration(plan, folder, broker, board.stream.url, node.port, pin)
+        (folder / "carrom.toml").write_text(to_toml(config, "The demo's table."), encoding="utf-8")
+        stage = Stage(folder)
+        stack.callback(stage.stop)
+        stage.start("daemon", "run", "--config", str(folder / "carrom.toml"))
+        ears = Ears(broker.host, broker.port, TABLE)
+        ears.start()
+        stack.callback(ears.stop)
+        _await_table(ears, stage)
+        url = f"http://127.0.0.1:{(folder / 'state' / 'http-port').read_text().strip()}"
+        yield House(folder, broker, board, stage, ears, Official(url, pin), url, pin)
+
+
+def open_eyes(house: House, plan: Plan) -> None:
+    """Calibrates the camera as a volunteer would, and starts the eyes."""
+    calibrate_by_pictures(LOOKS[plan.look], plan.seed, house.folder)
+    house.stage.start("eyes", "eyes", "--config", str(house.folder / "carrom.toml"))
+
+
+def _await_table(ears: Ears, stage: Stage) -> None:
+    waited = 0.0
+    while not ears.wait_online(0.25):
+        waited += 0.25
+        if stage.trouble is not None:
+            raise ConfigError(stage.trouble.removeprefix("carrom run: "))
+        if waited > UP_SECONDS:
+            log = stage.folder / "daemon.log"
+            raise DeviceError(f"the table did not come up in {UP_SECONDS:.0f} s. Mend: read {log} (--keep keeps it)")
+
+
+def _configuration(plan: Plan, folder: Path, broker: Broker, camera: str, port: str, pin: str) -> Config:
+    (folder / "pin").write_text(pin)
+    rig = LOOKS[plan.look].rig
+    for name in ("run", "state"):
+        (folder / name).mkdir(exist_ok=True)
+    return Config.model_validate(
+        {
+            "table": {"id": TABLE, "name": "Demo table", "runtime": folder / "run", "state": folder / "state"},
+            "match": {"book": plan.book, "seats": PLAYERS, "first": "south"},
+            "camera": {
+                "kind": "mjpeg",
+                "url": camera,
+                "width": rig.lens.width,
+                "height": rig.lens.height,
+                "fps": rig.fps,
+                "shutter": "rolling" if rig.rolling_s else "global",
+                "keep_all": plan.speed is None,
+                "calibration": folder / "calibration.json",
+                "ring_mb": 128,
+            },
+            "pockets": {"kind": "serial", "port": port},
+            "mqtt": {"host": broker.host, "port": broker.port},
+            "web": {"host": "127.0.0.1", "port": plan.http_port, "pin_file": folder / "pin"},
+            "clock": {"file": folder / "clock"},
+        }
+    )
+
+
+@contextlib.contextmanager
+def _folder(keep: Path | None) -> Iterator[Path]:
+    """The demo's files: where they are to be kept, or in memory until it is over."""
+    if keep is not None:
+        try:
+            keep.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"--keep {keep}: cannot be made: {error}. Mend: name a folder you may write") from error
+        yield keep.resolve()
+        return
+    memory = Path("/dev/shm")
+    roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2**29
+    with tempfile.TemporaryDirectory(prefix="carrom-demo-", dir=memory if roomy else None) as folder:
+        yield Path(folder)
