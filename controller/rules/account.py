@@ -34,11 +34,12 @@ def settle(play: Play, new: Sequence[NewDue], draft: Draft) -> Play:
     if any(play.owed):
         for side, owed in enumerate(play.owed):
             payable = min(owed, play.hand(side))
-            if payable and play.book.role("paid") is not None:
+            if payable and not ("paid" in play.book.roles and play.book.role("paid") is None):
+                why = draft.why("paid", play.book.role("owed") or play.book.role("due"))
                 play = _pay(play, side, payable, draft)
                 play = replace(play, owed=changed(play.owed, side, owed - payable))
-                draft.dues.append(Due(play.match.sides[side], payable, 0, draft.why("paid"), CIRCLE))
-                draft.cite_role("paid")
+                draft.dues.append(Due(play.match.sides[side], payable, 0, why, CIRCLE))
+                draft.cite(why)
     for due in new:
         if due.pieces <= 0 or due.why in play.book.off:
             continue

@@ -61,6 +61,8 @@ class OpenAsk:
     key: str
     choices: tuple[Any, ...]
     seat: Seat | None = None
+    said: tuple[tuple[int, Any], ...] = ()
+    """Where the players officiate: what each side has answered so far."""
 
 
 @dataclass(frozen=True, slots=True)

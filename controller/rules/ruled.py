@@ -21,7 +21,7 @@ from controller.rules.entry import Amend, Entry
 from controller.rules.moments import MOMENTS
 from controller.rules.opening import begin_match
 from controller.rules.override import override_play
-from controller.rules.play import Play
+from controller.rules.play import OpenAsk, Play
 from controller.rules.questions import (
     NONE,
     REPLAY,
@@ -75,7 +75,7 @@ def rule_entry(
         elif isinstance(event, Call):
             after = rule_call(before, event, draft)
         elif isinstance(event, Answer):
-            after = choose_colour(before, event, draft)
+            after = _rule_answer(before, event, draft)
         else:
             after = MOMENTS[type(event)](before, seq, event, draft, as_played)
             if draft.confirm:
@@ -181,6 +181,28 @@ def _ask_to_confirm(
     return play, numbers
 
 
+def _rule_answer(play: Play, answer: Answer, draft: Draft) -> Play:
+    """An answer that changes no earlier ruling: a colour for the tie-break, or one side's word of two."""
+    waiting = next((one for one in play.asks if str(one.ask) == str(answer.ask)), None)
+    if waiting is None:
+        raise EventError(f"ask: question {answer.ask} is not open")
+    if waiting.about == "colour" or answer.seat is None:
+        return choose_colour(play, answer, draft)
+    draft.seat = answer.seat
+    draft.notes.append("the other side has still to answer")
+    said = said_by(play, waiting, answer.seat, answer.choice)
+    return replace(play, asks=tuple(replace(one, said=said) if one is waiting else one for one in play.asks))
+
+
+def said_by(play: Play, waiting: OpenAsk, seat: Seat, choice: Any) -> tuple[tuple[int, Any], ...]:
+    """What the sides have answered so far, with one more answer. Raises EventError for an empty seat."""
+    player = play.chairs.get(seat)
+    if player is None:
+        raise EventError(f"seat: nobody sits at {seat}")
+    side = play.side(player)
+    return (*((other, word) for other, word in waiting.said if other != side), (side, choice))
+
+
 def rule_call(play: Play, call: Call, draft: Draft) -> Play:
     """Rules on a call that stands by itself (not one about a stroke). Raises EventError if it cannot apply."""
     clause: Clause | None = None
@@ -209,6 +231,7 @@ def rule_call(play: Play, call: Call, draft: Draft) -> Play:
         return play
     if player is None:
         raise EventError("seat is missing: whom is the call against?")
+    play = replace(play, asks=tuple(one for one in play.asks if not (one.key == clause.id and one.seat is None)))
     if play.phase == "done":
         raise EventError("the match is over")
     if call.action == "foul":

@@ -1,0 +1,162 @@
+"""Words about an earlier ruling: calls about a stroke, confirmations, appeals waved away, answers to questions.
+
+Each is a correction underneath: the stroke is ruled on again with what was said, and so is what followed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from controller.events.errors import EventError
+from controller.events.match import Answer, Call, Shot, Void
+from controller.events.words import Seat
+from controller.rules.chain import amend, echo, entry_at, find
+from controller.rules.entry import Amend, Entry
+from controller.rules.play import OpenAsk, Play
+from controller.rules.questions import NONE, REPLAY
+from controller.rules.retraction import void, void_from
+from controller.rules.ruled import Books, said_by
+
+
+def call(last: Entry, seq: int, said: Call, books: Books) -> Entry | None:
+    """A call that concerns an earlier stroke; None if it stands by itself."""
+    play = last.after
+    if said.clause is None or said.action not in (None, "foul", "wave_off"):
+        return None
+    clause = play.book.find(said.clause)
+    player: Seat | None = None
+    if said.seat is not None:
+        player = play.chairs.get(said.seat)
+        if player is None:
+            raise EventError(f"seat: nobody sits at {said.seat}")
+    raised = _raised(play, clause.id, said.seat)
+    if said.action == "wave_off":
+        return None if raised is None else _decide(last, seq, said, raised, "waive", books)
+    if clause.consequence in ("replay_stroke", "replay_board") and said.action is None:
+        return void(last, seq, Void(said.clause), books, said)
+    latest = None if clause.consequence in ("none", "warn", "warn_then_foul") else play.last
+    if raised is not None:
+        stale = latest is not None and raised.seq < latest[0]
+        if not stale:
+            return _decide(last, seq, said, raised, "confirm", books)
+    if not clause.about_stroke or latest is None:
+        return None
+    if player is None:
+        raise EventError("seat is missing: whom is the call against?")
+    if latest[1] == player:
+        target = find(last, latest[0])
+        chain = amend(last, target, (Amend(seq, "confirm", clause.id),), books)
+        return _in_time(echo(seq, said, last, chain, entry_at(chain, latest[0]), seat=said.seat))
+    late = play.book.role("stale_call")
+    if late is not None:
+        raise EventError(f"{clause.id} is about a stroke, and another has been played since ({late})")
+    return None
+
+
+def _in_time(entry: Entry) -> Entry:
+    """Cites the clause by which a call about a stroke is taken until the next one."""
+    role = entry.after.book.role("appeal")
+    if role is None:
+        return entry
+    return replace(entry, ruling=replace(entry.ruling, cites=(*entry.ruling.cites, role)))
+
+
+def _raised(play: Play, clause: str, seat: Seat | None) -> OpenAsk | None:
+    """The open question whether a clause was broken, the latest one of that seat."""
+    for waiting in reversed(play.asks):
+        if waiting.about == "foul" and waiting.key == clause and seat in (None, waiting.seat, waiting.seat or seat):
+            return waiting
+    return None
+
+
+def _decide(last: Entry, seq: int, event: Call | Answer, raised: OpenAsk, kind: Any, books: Books) -> Entry | None:
+    """Confirms or waives what was raised; what no stroke raised (a shaken board) is a call of its own."""
+    target = find(last, raised.seq)
+    if kind == "confirm" and not isinstance(target.event, Shot):
+        return None
+    chain = amend(last, target, (Amend(seq, kind, raised.key),), books)
+    if not isinstance(target.event, Shot):
+        chain = _closed(chain, raised)
+    shown = entry_at(chain, raised.seq)
+    entry = echo(seq, event, last, chain, shown, seat=event.seat)
+    if kind == "waive":
+        ruling = entry.ruling
+        cites = tuple(dict.fromkeys([*ruling.cites, raised.key]))
+        entry = replace(entry, ruling=replace(ruling, cites=cites))
+    return entry
+
+
+def _closed(chain: Entry, raised: OpenAsk) -> Entry:
+    asks = tuple(waiting for waiting in chain.after.asks if waiting.ask != raised.ask)
+    return replace(chain, after=replace(chain.after, asks=asks))
+
+
+_YES = ("foul", "confirm", "confirmed", "yes", True)
+_NO = ("no foul", "wave_off", "no", False, NONE)
+
+
+def answer(last: Entry, seq: int, given: Answer, books: Books) -> Entry | None:
+    """The answer to an open question: a correction underneath the ruling that asked it."""
+    play = last.after
+    waiting = next((one for one in play.asks if str(one.ask) == str(given.ask)), None)
+    if waiting is None:
+        raise EventError(f"ask: question {given.ask} is not open")
+    if waiting.about == "colour":
+        return None
+    choice = _checked(waiting, given.choice)
+    if given.seat is not None and play.book.policy["officiating"] == "players":
+        agreed = _agreed(play, waiting, given.seat, choice)
+        if agreed is None:
+            return None
+        choice = agreed
+    if choice == REPLAY:
+        return void_from(last, seq, given, find(last, waiting.seq), None, books)
+    if waiting.about == "foul":
+        if choice == _YES[0]:
+            decided = _decide(last, seq, given, waiting, "confirm", books)
+            if decided is None:
+                raise EventError(f"choice: whom is {waiting.key} against? Call it with its seat")
+            return decided
+        return _decide(last, seq, given, waiting, "waive", books)
+    target = find(last, waiting.seq)
+    chain = amend(last, target, (Amend(seq, "answer", (waiting.key, choice)),), books)
+    shown = entry_at(chain, waiting.seq)
+    if shown is not None and any("does not apply any more" in note for note in shown.ruling.notes):
+        raise EventError(f"choice: {given.choice!r} cannot be: {shown.ruling.notes[-1].partition(': ')[2]}")
+    return echo(seq, given, last, chain, shown)
+
+
+def _checked(waiting: OpenAsk, choice: Any) -> Any:
+    """Returns the choice as the question words it. Raises EventError for one that it does not offer."""
+    if waiting.about == "foul":
+        if any(choice is one or choice == one for one in (*_YES, waiting.key)):
+            return _YES[0]
+        if any(choice is one or choice == one for one in _NO):
+            return _NO[0]
+    for one in waiting.choices:
+        if type(one) is type(choice) and one == choice:
+            return one
+    raise EventError(f"choice must be one of {', '.join(map(str, waiting.choices))}, not {choice!r}")
+
+
+_IN_ORDER: tuple[Any, ...] = ("no foul", "both", "clear", "forward", "in_time", "enough")
+
+
+def _agreed(play: Play, waiting: OpenAsk, seat: Seat, choice: Any) -> Any:
+    """Where the players officiate: the common answer, or, without agreement, what the book takes as legal.
+
+    None while a side has not answered yet.
+    """
+    said = said_by(play, waiting, seat, choice)
+    if len(said) < len(play.match.sides):
+        return None
+    answers = [_checked(waiting, answer) for _, answer in said]
+    if all(answer == answers[0] for answer in answers):
+        return answers[0]
+    legal = next((one for one in waiting.choices if one in _IN_ORDER), None)
+    if legal is None and waiting.key in ("left_baseline", "all_at_rest"):
+        return True
+    if legal is None and waiting.key in ("placement.arrow", "placement.touching"):
+        return False
+    return waiting.choices[0] if legal is None else legal

@@ -1,0 +1,121 @@
+"""Ruling again: a stretch of the chain taken out, amended, and ruled on as played.
+
+What a later event did to an entry is kept with that entry (`Amend`), so that it survives later corrections and is not
+done twice. Must not know why anything is ruled on again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from controller.events.errors import EventError
+from controller.events.match import Call, Event, Void
+from controller.rules import progress
+from controller.rules.book import Clause
+from controller.rules.draft import Draft, finish
+from controller.rules.entry import Amend, Entry, Raw, raw
+from controller.rules.play import Play
+from controller.rules.ruled import Books, rule_entry
+
+
+def rule_again(last: Entry | None, entries: Iterable[Raw], books: Books) -> Entry:
+    """Rules on taken-out entries again, after `last`, as played. What cannot apply any more stays, without effect."""
+    for one in entries:
+        if one.done:
+            assert last is not None
+            last = _done_again(last, one)
+            continue
+        try:
+            last = rule_entry(last, one.seq, one.event, books, one.amends, one.numbers, one.on_turn)
+        except EventError as error:
+            if last is None:
+                raise
+            note = f"does not apply any more: {error}"
+            last = _without_effect(last, one, note)
+    assert last is not None
+    return last
+
+
+def _without_effect(last: Entry, one: Raw, note: str | None) -> Entry:
+    draft = Draft(last.after.book, void=True)
+    if note is not None:
+        draft.notes.append(note)
+    ruling = finish(draft, one.seq, one.event.event, last.after, last.after)
+    return Entry(one.seq, one.event, last.after, last.after, ruling, last, one.amends, False, one.numbers)
+
+
+def _done_again(last: Entry, one: Raw) -> Entry:
+    """An event that acted on earlier entries: what it did is with them; a board it replayed is replayed again."""
+    before = last.after
+    draft = Draft(before.book, void=one.ruling.void)
+    draft.cites.extend(one.ruling.cites)
+    draft.notes.extend(one.ruling.notes)
+    after = before
+    clause = _replaying(before, one.event)
+    if clause is not None and not any(amend.kind == "void" for amend in one.amends):
+        after = progress.replay_board(before, draft, clause.id)
+    ruling = finish(draft, one.seq, one.event.event, before, after)
+    return Entry(one.seq, one.event, before, after, ruling, last, one.amends, True, one.numbers)
+
+
+def _replaying(play: Play, event: Event) -> Clause | None:
+    """The clause by which a void or a call starts the board again, if it does."""
+    if not isinstance(event, Void | Call) or event.clause is None:
+        return None
+    clause = play.book.find(event.clause)
+    return clause if clause.consequence == "replay_board" else None
+
+
+def find(last: Entry, seq: int) -> Entry:
+    """Finds an entry by its seq. Raises EventError if there is none."""
+    for entry in last.back():
+        if entry.seq == seq:
+            return entry
+        if entry.seq < seq:
+            break
+    raise EventError(f"seq: no event {seq} has been ruled on")
+
+
+def taken_from(last: Entry, first: Entry) -> list[Raw]:
+    """Takes the entries from `first` to the last out of the chain, in order."""
+    taken = []
+    for entry in last.back():
+        taken.append(raw(entry))
+        if entry is first:
+            break
+    return taken[::-1]
+
+
+def amend(last: Entry, target: Entry, amends: tuple[Amend, ...], books: Books) -> Entry:
+    """Returns the chain with amends added to one entry and everything from there on ruled on again."""
+    entries = taken_from(last, target)
+    entries[0] = replace(entries[0], amends=entries[0].amends + amends)
+    return rule_again(target.previous, entries, books)
+
+
+def echo(seq: int, event: Event, last: Entry, changed: Entry, shown: Entry | None, **more: Any) -> Entry:
+    """The entry of an event that re-ruled an earlier one: its ruling shows the re-ruled one and the state now."""
+    draft = Draft(changed.after.book, **more)
+    draft.about_turn = True
+    if shown is not None:
+        ruling = shown.ruling
+        draft.fouls.extend(ruling.fouls)
+        draft.cite(*ruling.cites)
+        draft.returned.extend(ruling.returned)
+        draft.dues.extend(ruling.dues)
+        draft.asks.extend(ruling.asks)
+        draft.notes.extend(ruling.notes)
+        draft.provisional, draft.unseen = ruling.provisional, ruling.unseen
+        draft.seat = draft.seat or ruling.seat
+        draft.void = draft.void or ruling.void
+    ruling = finish(draft, seq, event.event, last.after, changed.after)
+    if shown is not None and shown.ruling.turn_kept is not None and ruling.turn_kept is not None:
+        ruling = replace(ruling, turn_kept=shown.ruling.turn_kept)
+    return Entry(seq, event, last.after, changed.after, ruling, changed, (), True)
+
+
+def entry_at(chain: Entry, seq: int) -> Entry | None:
+    """Returns the entry of a number, None if the chain has none."""
+    return next((entry for entry in chain.back() if entry.seq == seq), None)
