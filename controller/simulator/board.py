@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 
@@ -50,7 +50,8 @@ class SimulatedBoard:
         self.clock = clock
         self.node = node
         self.frames = 0
-        self._look = look
+        # What is drawn is what is played with, whatever set the look had.
+        self._look = replace(look, pieces=setting.pieces)
         self._pace = pace
         self._truth = truth
         self._stop = threading.Event()

@@ -122,6 +122,10 @@ class SimulatedTable:
         yield from self._rack(setting.start.first or seats[0], first=True)
         ruling = self.umpire.rule(setting.start)
         yield Told(self.t_s, setting.start, ruling)
+        expects = self.umpire.expects
+        whites = dict(expects.book_pieces).get("white") if expects is not None else None
+        if whites not in (None, setting.pieces.each):
+            raise ValueError(f"the book is played with {whites} of each colour, the set has {setting.pieces.each}")
         self._in_hand = dict(ruling.in_hand)
         self._turn_began = self.t_s
         while not ruling.match_over:

@@ -193,23 +193,37 @@ def nudge(reel: Reel, stroke: Stroke, name: int, before: Pose, after: Pose, t_s:
 def rack_up(reel: Reel, seat: Seat, rack: Mapping[int, Pose], t_s: float) -> float:
     """Two hands clear the board and build the opening arrangement. Returns when they are out."""
     gone, built = t_s + 0.6, t_s + 1.4
-    for sign in (-1, 1):
-        wide, near = seat_to_board(seat, sign * 150.0, 40.0), seat_to_board(seat, sign * 45.0, 50.0)
-        home = seat_to_board(seat, sign * 120.0, _OUT_MM)
-        reel.arms.append(
-            ArmPath(
-                seat,
-                (
-                    (t_s, *home, _LIFT_MM), (t_s + 0.35, *wide, 16.0), (gone, *near, 16.0), (built, *near, 16.0),
-                    (built + 0.2, *wide, 30.0), (built + 0.2 + _COME_S, *home, _LIFT_MM),
-                ),
-                left=sign < 0,
-            )
-        )  # fmt: skip
     for name in list(reel.parts):
         reel.away(name, gone)
     for name, pose in rack.items():
         reel.lie(name, built, pose)
+    return _both(reel, seat, t_s, gone, built)
+
+
+def put_back(reel: Reel, seat: Seat, now: Mapping[int, Pose], before: Mapping[int, Pose], t_s: float) -> float:
+    """Two hands put everything back to where it lay before. Returns when they are out."""
+    gone, built = t_s + 0.6, t_s + 1.4
+    for name, pose in before.items():
+        if now.get(name) != pose:
+            reel.away(name, gone)
+            reel.lie(name, built, pose)
+    return _both(reel, seat, t_s, gone, built)
+
+
+def _both(reel: Reel, seat: Seat, t_s: float, gone: float, built: float) -> float:
+    """Both hands work in the middle of the board from `gone` to `built`."""
+    for sign in (-1, 1):
+        wide, near = seat_to_board(seat, sign * 150.0, 40.0), seat_to_board(seat, sign * 45.0, 50.0)
+        home = seat_to_board(seat, sign * 120.0, _OUT_MM)
+        stops = (
+            (t_s, *home, _LIFT_MM),
+            (t_s + 0.35, *wide, 16.0),
+            (gone, *near, 16.0),
+            (built, *near, 16.0),
+            (built + 0.2, *wide, 30.0),
+            (built + 0.2 + _COME_S, *home, _LIFT_MM),
+        )
+        reel.arms.append(ArmPath(seat, stops, left=sign < 0))
     return built + 0.25 + _COME_S
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.events.expectation import Expectation
+from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Drop, Shot, Start
 from controller.events.ruling import BoardState, Due, Returned, Ruling, Within
 
@@ -59,6 +59,11 @@ class PlainUmpire:
             self.turn = self.breaker = self.other(self.breaker)
         return self.said(shot, returned, dues, seat, kept)
 
+    def to_place(self, returned, dues):
+        back = [ToPlace(r.piece, r.why, at_mm=r.to) for r in returned]
+        ring = ((0.0, 0.0), 15.9, 85.0)
+        return tuple(back + [ToPlace(self.colour(d.side), d.why, within=ring) for d in dues for _ in range(d.pieces)])
+
     def open_board(self):
         self.left = {"white": 9, "black": 9, "queen": 1}
         self.strokes, self.opening, self.over = 0, True, False
@@ -77,6 +82,7 @@ class PlainUmpire:
             sides=tuple((s, s) for s in self.seats),
             colours=tuple((s, self.colour(s)) for s in self.seats),
             opening=self.opening or self.over,
+            to_place=self.to_place(returned, dues),
         )
         in_hand = {s: 9 - self.left[self.colour(s)] for s in self.seats}
         return Ruling(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from controller.events.match import Shot, Start
+from controller.rules.shelf import load_books
 from controller.simulator.director import Setting, SimulatedTable
 from controller.simulator.happenings import BeamChange, Decision, FrameDue, Told
-from controller.simulator.pieces import STRIKER
+from controller.simulator.pieces import STRIKER, PieceSet
 from controller.simulator.scenario import SCENARIOS, Scenario
 from controller.simulator.tour import TOUR
+from controller.simulator.umpire import TrueUmpire
 from tests.simulator.plain_umpire import PlainUmpire
 
 START = Start("icf", {"south": "Asha", "north": "Ben"}, "south")
@@ -187,3 +190,28 @@ def test_boards_follow_each_other() -> None:
     assert len(rulings(found)[2].shot.rest) <= 19
     assert len(rulings(found)[3].shot.rest) + len(rulings(found)[3].shot.pocketed) >= 19
     assert seats[3] == "north"
+
+
+@pytest.mark.parametrize(
+    ("book", "scenario", "each"), [("icf", "players", 9), ("club", "faults", 9), ("sixes", "beginners", 6)]
+)
+def test_board_and_engine_agree_on_what_lies_there(book: str, scenario: str, each: int) -> None:
+    setting = Setting(replace(START, book=book), PieceSet(each=each), scenario=SCENARIOS[scenario], seed=1)
+    umpire = TrueUmpire(load_books())
+    table = SimulatedTable(setting, umpire)
+    for happening in table.play():
+        if not isinstance(happening, Decision):
+            continue
+        happening.release()
+        if happening.kind == "ready" and not happening.final.board.over:
+            lying = Counter(setting.pieces.piece(name) for name in table.lying)
+            assert lying == +Counter(dict(umpire.expects.on_board)), happening
+        if happening.stroke >= 90:
+            break
+    assert table.mended == 0
+
+
+def test_a_set_that_is_not_the_books_is_refused() -> None:
+    table = SimulatedTable(Setting(replace(START, book="sixes")), TrueUmpire(load_books()))
+    with pytest.raises(ValueError, match="6 of each colour"):
+        list(table.play())
