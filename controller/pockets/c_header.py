@@ -10,7 +10,7 @@ from controller.pockets.messages import DICT, MESSAGES, Field, Kind
 
 _CONSTANTS = (
     "PROTO", "BAUD", "BEAMS", "KNOCK", "RING", "MAX_NODE_LINE", "MAX_HOST_LINE", "HOST_FIELDS", "BEAT_US", "RESEND_US",
-    "RESEND_MAX_US", "NOISE_US", "GAP_SLOTS", "GAP_CLEAR",
+    "RESEND_MAX_US", "NOISE_US", "DITHER", "GAP_SLOTS", "GAP_CLEAR",
 )  # fmt: skip
 _C_TYPE: dict[Kind, str] = {
     "dec": "uint64_t",

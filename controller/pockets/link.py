@@ -129,10 +129,15 @@ class Link:
         return work.step()
 
     def tick(self, now_ns: int) -> Step:
-        """Lets time pass: pings, repeats, silence. Call it a few times a second, after everything read was taken."""
+        """Lets time pass: pings, repeats, silence. Call it some twenty times a second, after everything read was taken.
+
+        At irregular times: pings go out only here, and must not fall into step with a USB adapter's frames.
+        """
         work = _Work()
         if self.state is not State.CLOSED:
             self._due(work, now_ns)
+        if self.state in (State.ALIGNING, State.RESUMING, State.RUNNING):
+            self._pings(work, now_ns)
         return work.step()
 
     def stored(self) -> bytes:
@@ -184,8 +189,6 @@ class Link:
             self._greet(work, now_ns)
         if self.state is State.RESUMING and now_ns - self._spoken_ns >= REPEAT_NS:
             self._resume(work, now_ns)
-        if self.state in (State.ALIGNING, State.RESUMING, State.RUNNING):
-            self._pings(work, now_ns)
 
     def _greet(self, work: _Work, now_ns: int) -> None:
         self._nonce = min(0xFFFF, self._nonce + 1)
@@ -260,7 +263,6 @@ class Link:
         self._move(Happening.GREETED)
         if not known:
             self._begin_boot(before, line, work, now_ns)
-        self._pings(work, now_ns)
 
     def _begin_boot(self, before: Node | None, line: Line, work: _Work, now_ns: int) -> None:
         assert self.node is not None

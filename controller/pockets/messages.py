@@ -20,7 +20,7 @@ KNOCK = 8
 """The sensor number of the optional piezo; 0 to 7 are beams."""
 
 RING = 96
-MAX_NODE_LINE = 168
+MAX_NODE_LINE = 176
 """Bytes of the longest line a node may send, newline included."""
 MAX_HOST_LINE = 72
 HOST_FIELDS = 5
@@ -31,6 +31,8 @@ RESEND_US = 100_000
 RESEND_MAX_US = 1_000_000
 NOISE_US = 500
 """Two edges of one beam closer than this count as noise (they are reported all the same)."""
+DITHER = 389
+"""Odd, so that a ping's number times it, in 1024ths of a millisecond, goes everywhere."""
 GAP_SLOTS = 3
 """Places in the ring that one gap takes."""
 GAP_CLEAR = 8

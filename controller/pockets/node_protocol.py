@@ -14,6 +14,7 @@ from controller.pockets.messages import (
     BEAMS,
     BEAT_US,
     DICT,
+    DITHER,
     GAP_CLEAR,
     GAP_SLOTS,
     KNOCK,
@@ -64,6 +65,7 @@ class _Due:
     nonce: str = "0000"
     pong: int | None = None
     pong_us: int = 0
+    pong_at: int = 0
     settings: bool = False
 
 
@@ -76,6 +78,11 @@ class _Ring:
     cursor: int = 0
     cursor_seq: int = 0
     open: bool = False
+
+
+def dither_us(number: int) -> int:
+    """How long the answer to a ping of that number waits: somewhere in a millisecond, off USB's beat."""
+    return number * DITHER & 1023
 
 
 class NodeCore:
@@ -182,7 +189,8 @@ class NodeCore:
             self._run = False
             self._due.hello, self._due.nonce = True, line.text("nonce")
         elif line.name == "ping":
-            self._due.pong, self._due.pong_us = line.number("id"), us
+            number = line.number("id")
+            self._due.pong, self._due.pong_us, self._due.pong_at = number, us, us + dither_us(number)
         elif line.name == "resume":
             self._resume(line.text("boot"), line.number("next"), us)
         elif line.name == "ack":
@@ -242,6 +250,11 @@ class NodeCore:
 
     # what goes out ----------------------------------------------------------------------------------------------------
 
+    @property
+    def waits(self) -> bool:
+        """Whether a ping's answer is due within the millisecond: call `task` again soon."""
+        return self._due.pong is not None
+
     def pump(self, us: int) -> bytes:
         """Returns every line that is due at `us`."""
         lines = []
@@ -255,7 +268,7 @@ class NodeCore:
         if due.hello:
             due.hello = False
             return self._hello(us)
-        if due.pong is not None:
+        if due.pong is not None and us >= due.pong_at:
             number, due.pong = due.pong, None
             return encode("node", "pong", boot=self.boot, id=number, rx=due.pong_us, tx=us)
         if due.settings:

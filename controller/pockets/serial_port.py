@@ -1,7 +1,7 @@
 """A pocket node on a serial port: the thin shell round `Link`. One thread; it looks for its node for ever.
 
 Two clocks: `now_ns` is the table's and the only one that edges, pings and silence are judged by (it may stand still or
-run fast). The machine's own clock is used for one thing only: how long a port without an answer is tried.
+run fast). The machine's own clock says how often the link is looked after and how long a dumb port is tried, no more.
 Must not know what an edge means.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import random
 import termios
 import threading
 import time
@@ -29,7 +30,8 @@ from controller.pockets.source import Emit, NowNs, SourceReport, Store
 
 _log = logging.getLogger(__name__)
 
-READ_S = 0.05
+TICK_S = (0.01, 0.06)
+"""Irregular on purpose: see `Link.tick`."""
 LOOK_S = 0.25
 PATIENCE_S = 4.0
 """A Nano that was reset by the opening of its port sits two seconds in its bootloader."""
@@ -141,7 +143,7 @@ class SerialPockets:
 
     def _open(self, name: str) -> serial.Serial:
         try:
-            port = serial.serial_for_url(name, BAUD, timeout=READ_S, write_timeout=1.0, exclusive=True)
+            port = serial.serial_for_url(name, BAUD, timeout=0, write_timeout=1.0, exclusive=True)
         except (OSError, ValueError, termios.error) as error:
             self._complain(f"{name}: {_plainly(error)}")
             raise
@@ -165,18 +167,20 @@ class SerialPockets:
     def _converse(self, name: str) -> None:
         """Talks on one port until it goes, the node turns out to be another's, or nobody answers."""
         port = self._open(name)
-        since = time.monotonic()
+        since = tick_at = time.monotonic()
         try:
             self._serial, self._where = port, name
             self._read_bytes = self._written_bytes = 0
             self._take(self._link.opened(self._now_ns()))
             while not self._stop.is_set():
+                port.timeout = max(0.0, tick_at - time.monotonic())
                 data = port.read(1)
                 if data:
                     data += port.read(port.in_waiting)
                     self._take(self._link.received(data, self._now_ns()))
                     self._read_bytes += len(data)
-                else:
+                if time.monotonic() >= tick_at:
+                    tick_at = time.monotonic() + random.uniform(*TICK_S)
                     self._take(self._link.tick(self._now_ns()))
                 if self._settled():
                     since = time.monotonic()

@@ -8,13 +8,14 @@
 #define BEAMS 8UL
 #define KNOCK 8UL
 #define RING 96UL
-#define MAX_NODE_LINE 168UL
+#define MAX_NODE_LINE 176UL
 #define MAX_HOST_LINE 72UL
 #define HOST_FIELDS 5UL
 #define BEAT_US 250000UL
 #define RESEND_US 100000UL
 #define RESEND_MAX_US 1000000UL
 #define NOISE_US 500UL
+#define DITHER 389UL
 #define GAP_SLOTS 3UL
 #define GAP_CLEAR 8UL
 #define DICT 0x97ef

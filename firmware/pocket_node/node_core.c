@@ -243,6 +243,8 @@ obey(struct node *node, const struct host_line *line, uint64_t us)
         node->pong_due = 1;
         node->pong_id = line->value[PING_ID];
         node->pong_us = us;
+        /* Anywhere in a millisecond, to break step with USB's frames. */
+        node->pong_at = us + (node->pong_id * DITHER & 1023);
         break;
     case HOST_RESUME:
         resume(node, line, us);
@@ -354,7 +356,7 @@ node_task(struct node *node, uint64_t us)
                     node->tail_seq, node->reset);
         return true;
     }
-    if (node->pong_due) { /* node-18: written first, sent when it says */
+    if (node->pong_due && us >= node->pong_at) { /* node-18: written first, sent when it says */
         node->pong_due = 0;
         node->line_at = us + node->lead_us;
         write_pong(&node->line, node->boot, node->pong_id, node->pong_us,

@@ -47,7 +47,7 @@ struct node {
     uint8_t run, hello_due, pong_due, settings_due;
     uint16_t nonce;
     uint32_t pong_id;
-    uint64_t pong_us;
+    uint64_t pong_us, pong_at;
     uint64_t beat_at, resend_at;
     uint32_t resend_us;
     uint8_t resend_armed;

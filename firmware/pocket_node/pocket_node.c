@@ -241,8 +241,8 @@ receive(void)
     }
 }
 
-/* Starts the line that is due. Returns false if one is written but not to be
- * started yet: then there is no time to sleep. */
+/* Starts the line that is due. Returns false if there is no time to sleep: one
+ * is written but not to be started yet, or a ping waits for its answer. */
 static bool
 send(void)
 {
@@ -254,7 +254,7 @@ send(void)
         collect();
         waiting = node_task(&node, now);
         if (!waiting)
-            return true;
+            return !node.pong_due;
     }
     if (now_us() < node.line_at)
         return false;

@@ -145,7 +145,7 @@ class Pair:
             assert self.now < end, f"stuck while {self.link.state.value}"
             self.run(0.05)
 
-    # what came ----------------------------------------------------------------------------------------------------------
+    # what came --------------------------------------------------------------------------------------------------------
 
     @property
     def edges(self) -> list[BeamEdge]:
@@ -173,7 +173,7 @@ class Pair:
 
     def _host_tick(self) -> None:
         self._take(self.link.tick(self.now))
-        self._later(self.now + 50 * MS, self._host_tick)
+        self._later(self.now + self.rng.randint(10 * MS, 60 * MS), self._host_tick)
 
     def _node_tick(self) -> None:
         self._node_speaks()
@@ -185,6 +185,8 @@ class Pair:
             return
         line = self.core.task(self.us(self.now))
         if not line:
+            if self.core.waits:
+                self._later(self.now + MS // 20, self._node_speaks)
             return
         self._node_free = self.now + len(line) * self.wire.byte_ns
         arrives = self._polled(self._node_free) + self.wire.host(self.rng)
