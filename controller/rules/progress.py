@@ -135,6 +135,8 @@ def win_match(play: Play, side: int | None, why: str, draft: Draft, game_only: b
     if game_only:
         return _win_game(replace(play, games=play.won_before), side, draft)
     games = play.won_before if side is None else changed(play.won_before, side, play.won_before[side] + 1)
+    if side is not None and play.book.game == "board" and play.book.hands == "colour":
+        play = replace(play, score=changed(play.opened, side, play.opened[side] + 1))
     return replace(play, phase="done", game_over=True, games=games, winner=side, turn=None)
 
 

@@ -170,3 +170,8 @@ def test_a_piece_on_edge_stays() -> None:
     ruling = play(start("classic", "5 4"), upright)[-1]
     says(ruling, turn=S, left="5 4 1", cites="classic-21")
     assert "classic-21" not in play(start("classic", "5 4", autonomy={"classic-21": "off"}), upright)[-1]["cites"]
+
+
+@pytest.mark.clause("classic-20")
+def test_a_board_never_gives_more_than_twelve() -> None:
+    says(scene("classic", "1 9", "W", policy={"last_piece_points": 5}), turn=N, end="north 12 classic-22")

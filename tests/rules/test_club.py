@@ -309,3 +309,17 @@ def test_the_break_alternates() -> None:
     drawn = play(start("club", "1 1 mine"), shot("W B"), {"event": "next_board"})
     assert drawn[2]["turn"] == S
     assert drawn[2]["board"]["number"] == 2
+
+
+@pytest.mark.clause("club-158")
+def test_a_striker_still_on_the_lines_made_no_stroke_whatever_it_did() -> None:
+    ruling = play(start("club", "5 4 pending"), shot("W", left_baseline=False))[-1]
+    says(ruling, turn=S, void=True, queen="pending south", left="5 4 0")
+
+
+@pytest.mark.clause("club-66")
+def test_twenty_quiet_strokes_unless_the_club_says_otherwise() -> None:
+    strokes = [shot("", (S, N)[i % 2]) for i in range(20)]
+    rulings = play(start("club", "5 4"), *strokes)
+    assert "club-66" in rulings[-1]["cites"]
+    assert "club-66" not in rulings[-2]["cites"]

@@ -232,6 +232,7 @@ def test_three_turns_missed_in_a_row() -> None:
     assert [r["turn"] for r in rulings] == [S, N, S, N, S, None]
     assert rulings[-1]["winner"] == N
     assert rulings[-1]["match_over"]
+    assert rulings[-1]["score"] == {S: 0, N: 1}
     assert "sixes-15" in rulings[-1]["cites"]
     reset = play(start("sixes"), out, other, out, other, shot(""), other, out)
     says(reset[-1], turn=N)
@@ -264,3 +265,9 @@ def test_who_is_white_is_said_at_once() -> None:
     begin = play(start("sixes"))[0]
     assert "sixes-3" in begin["cites"]
     assert "sixes-3" not in play(start("sixes", autonomy={"sixes-3": "off"}))[0]["cites"]
+
+
+@pytest.mark.clause("sixes-5")
+def test_a_called_foul_with_an_empty_hand_is_waived_too() -> None:
+    called = play(start("sixes"), shot(""), {"event": "call", "clause": "sixes-4", "seat": N})[-1]
+    says(called, turn=S, fouls="sixes-4", owed="0 0", left="6 6 1")

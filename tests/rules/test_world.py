@@ -143,3 +143,13 @@ def test_teams_play_clockwise_and_share_colour_hand_and_score() -> None:
     assert "world-18" in rulings[1]["cites"]
     off = play({**begin, "autonomy": {"world-18": "off"}}, shot(""))[-1]
     assert "world-18" not in off["cites"]
+
+
+@pytest.mark.clause("world-17")
+def test_a_striker_still_on_the_lines_made_no_stroke_whatever_it_did() -> None:
+    says(scene("world", "5 4 pending", shot("W", left_baseline=False)), turn=S, void=True, queen="pending south")
+
+
+@pytest.mark.clause("world-12")
+def test_a_failed_try_with_the_striker_costs_the_turn_and_a_due() -> None:
+    says(play(start("world"), shot("S", contacts=[]))[-1], turn=N, due="0+1:world-12", owed="1 0")
