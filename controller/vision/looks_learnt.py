@@ -145,8 +145,7 @@ def _regular(places: Floats) -> tuple[Floats, float]:
 def _tones(ground: Ground, picture: Pixels, places: Floats, spacing: float) -> Floats:
     radius = np.full(len(places), spacing / 2.0)
     rack = np.array([[*places[0], 2.6 * spacing]])
-    tones, _ = tones_of(ground, ground.flatten(picture), places, radius, rack)
-    return tones
+    return tones_of(ground, ground.flatten(picture), places, radius, rack)
 
 
 def _classes(tones: Floats) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -13,16 +13,18 @@ from calibration.camera import CameraModel, Floats
 from controller.events.observation import BoardSeen, Foreign, Hand, Point, SeenPiece
 from controller.events.words import Piece, Pocket
 from controller.vision.finding.candidates import edges_of, peaks, votes_for
-from controller.vision.finding.ground import Floats32, Ground, Slopes, ground_for
+from controller.vision.finding.ground import BOARD_HALF_MM, Floats32, Ground, Slopes, ground_for
 from controller.vision.finding.outline import (
     ANY_RIM,
     BRIGHT_RIM,
     DARK_RIM,
-    RAYS,
     UNIT,
+    Outlines,
     Rim,
+    along_rays,
     coherence,
     fit_outlines,
+    likeness,
     near_rim,
     own_rims,
 )
@@ -30,9 +32,14 @@ from controller.vision.finding.surface import tones_of
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
 
 CLASSES = ("white", "black", "queen")
-LEAST_SCORE = 0.4
-LEAST_STRIKER = 0.58
-STRIKER_BONUS = 0.0
+LEAST_SCORE = 0.42
+LEAST_ROUND = 0.58
+ROUND_SHARES = (0.6, 0.4)
+LIKE_EMPTY = 0.5
+"""Correlation with the empty board's own slopes beyond which a round thing is printed."""
+SECTORS = 12
+CUSHION_MM = 0.8
+"""By how much a piece may seem to lie in the cushion."""
 """Agreement with its rim that a piece needs, mean over all rays."""
 POCKET_CENTRE_MM, POCKET_RADIUS_MM = 347.75, 22.25
 OVERLAP_MM = 2.6
@@ -51,7 +58,11 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Discs:
-    """Fitted candidates of one kind: see `Outlines`; `kind` names the class of each, `tone` (N, 3)."""
+    """Fitted candidates of one kind: see `Outlines`; `kind` names the class of each, `tone` (N, 3).
+
+    `by_roundness`: the score says how round it is, not how well it agrees with what was learnt.
+    `like`: how much its mean ray is like what was learnt, where that counts for half of the score; else NaN.
+    """
 
     xy: Floats
     radius_mm: Floats
@@ -63,6 +74,8 @@ class Discs:
     kind: NDArray[np.str_]
     odds: Floats
     tone: Floats
+    by_roundness: NDArray[np.bool_]
+    like: Floats
 
 
 def find(
@@ -89,10 +102,14 @@ def find(
     return Finding(pieces)
 
 
-def rim_for(look: Look, tone: Floats) -> Rim:
-    """The rim of a class: as learnt, or from how much darker or brighter than the surface it is."""
-    level = float(np.mean(tone))
+def rim_for(look: Look) -> Rim:
+    """The rim of a class: as learnt, or from how much darker or brighter than the surface it is.
+
+    A dark piece's wall is dark too, so towards the camera its outline is the wall's foot; a pale one's is its top.
+    """
+    level = float(np.mean(look.mean))
     if level < -0.35:
+        # What a dark piece shows inside its rim is the lamp's mirror image: it was learnt under another lamp.
         return DARK_RIM
     if look.signed:
         return Rim(np.array(look.signed), np.array(look.either), "top")
@@ -108,10 +125,10 @@ def _discs(
 ) -> Discs:
     edges = edges_of(slopes, ground.seen)
     coin, striker = looks.coin_diameter_mm / 2.0, looks.striker_diameter_mm / 2.0
-    found = []
-    for radius, most in ((coin, 110), (striker, 24)):
+    found, heights = [], []
+    for radius, most in ((coin, 140), (striker, 24)):
         field = votes_for(edges, radius * ground.scale, 1.2)
-        places, _ = peaks(field, 0.03, 4.0 * ground.scale, most)
+        places, height = peaks(field, 0.015, 4.0 * ground.scale, most)
         xy = ground.to_mm(places)
         on_board = (np.abs(xy) < 370.0 - radius + 4.0).all(1)
         corner = np.hypot(*(np.abs(xy) - POCKET_CENTRE_MM).T)
@@ -119,6 +136,7 @@ def _discs(
         if roi is not None:
             on_board &= (xy[:, 0] >= roi[0]) & (xy[:, 1] >= roi[1]) & (xy[:, 0] <= roi[2]) & (xy[:, 1] <= roi[3])
         found.append(xy[on_board])
+        heights.append(height[on_board])
     first = [
         fit_outlines(ground, slopes, xy, np.full(len(xy), r), ANY_RIM)
         for xy, r in zip(found, (coin, striker), strict=True)
@@ -129,52 +147,94 @@ def _discs(
             for o, r in zip(first, (coin, striker), strict=True)
         ]
     )
-    tones, _ = tones_of(ground, flat_colour, found[0], np.full(len(found[0]), coin), covered)
+    tones = tones_of(ground, flat_colour, found[0], np.full(len(found[0]), coin), covered)
     kinds, odds = classify(tones, looks)
+    limit = BOARD_HALF_MM - coin + CUSHION_MM
     parts: list[Discs] = []
     for kind in CLASSES:
         mine = np.nonzero(kinds == kind)[0]
         if not len(mine):
             continue
         look = looks.tones.get(kind, ANY_TONES[kind])
-        fitted = fit_outlines(
-            ground, slopes, found[0][mine], np.full(len(mine), coin), rim_for(look, np.array(look.mean))
-        )
-        parts.append(
-            Discs(
-                fitted.xy,
-                np.full(len(mine), coin),
-                fitted.score,
-                fitted.cover,
-                np.sqrt(np.trace(fitted.covariance, axis1=1, axis2=2) / 2.0),
-                fitted.rays,
-                near_rim(ground, slopes, fitted.xy, coin),
-                kinds[mine],
-                odds[mine],
-                tones[mine],
+        size = np.full(len(mine), coin)
+        fitted = fit_outlines(ground, slopes, found[0][mine], size, rim_for(look), limit_mm=limit)
+        discs = _as_discs(ground, slopes, fitted, coin, kinds[mine], odds[mine], tones[mine])
+        if rim_for(look).rests_on == "top" and look.signed:
+            like = likeness(ground, slopes, fitted.xy, coin, rim_for(look))
+            discs = replace(discs, score=0.5 * (discs.score + like), like=like)
+        parts.append(discs)
+        # In a lamp's mirror image a piece shows nothing that was learnt, but it is as round as ever.
+        strange = np.nonzero((fitted.score < 0.5) & (heights[0][mine] > 0.1))[0]
+        if len(strange):
+            again = mine[strange]
+            own = _own_fit(ground, slopes, found[0][again], coin, limit)
+            discs = _as_discs(ground, slopes, own, coin, kinds[again], odds[again], tones[again])
+            parts.append(
+                replace(discs, score=_roundness(ground, slopes, discs), by_roundness=np.ones(len(again), bool))
             )
-        )
     parts.append(_strikers(ground, slopes, found[1], striker))
     return Discs(*(np.concatenate([getattr(p, name) for p in parts]) for name in Discs.__dataclass_fields__))
 
 
-def _strikers(ground: Ground, slopes: Slopes, xy: Floats, radius: float) -> Discs:
-    """Strikers come in any look, but each is round: what a candidate itself shows about its rim is looked for again.
+def _as_discs(
+    ground: Ground,
+    slopes: Slopes,
+    fitted: Outlines,
+    radius: float,
+    kinds: NDArray[np.str_],
+    odds: Floats,
+    tones: Floats,
+) -> Discs:
+    n = len(fitted.xy)
+    return Discs(
+        fitted.xy,
+        np.full(n, radius),
+        fitted.score,
+        fitted.cover,
+        np.sqrt(np.trace(fitted.covariance, axis1=1, axis2=2) / 2.0),
+        fitted.rays,
+        near_rim(ground, slopes, fitted.xy, radius),
+        kinds,
+        odds,
+        tones,
+        np.zeros(n, dtype=np.bool_),
+        np.full(n, np.nan),
+    )
 
-    The score of a striker is how alike its rays are and how clear its rim.
-    """
-    n = len(xy)
-    size = np.full(n, radius)
-    fitted = fit_outlines(ground, slopes, xy, size, own_rims(ground, slopes, xy, radius), wide=False)
+
+def _own_fit(ground: Ground, slopes: Slopes, xy: Floats, radius: float, limit: float) -> Outlines:
+    """Fits discs of which nothing was learnt: what a candidate itself shows about its rim is looked for again."""
+    size = np.full(len(xy), radius)
+    fitted = fit_outlines(ground, slopes, xy, size, own_rims(ground, slopes, xy, radius), wide=False, limit_mm=limit)
     for _ in range(2):
         rims = own_rims(ground, slopes, fitted.xy, radius)
-        fitted = fit_outlines(ground, slopes, fitted.xy, size, rims, wide=False)
-    rim = near_rim(ground, slopes, fitted.xy, radius)
-    alike, clear = coherence(rim, np.ones((n, RAYS), dtype=np.bool_))
-    score = 0.6 * alike + 0.4 * np.minimum(clear / 1.3, 1.0)
-    spread = np.sqrt(np.trace(fitted.covariance, axis1=1, axis2=2) / 2.0)
-    kind = np.full(n, "striker")
-    return Discs(fitted.xy, size, score, fitted.cover, spread, fitted.rays, rim, kind, np.ones(n), np.zeros((n, 3)))
+        fitted = fit_outlines(ground, slopes, fitted.xy, size, rims, wide=False, limit_mm=limit)
+    return fitted
+
+
+def _roundness(ground: Ground, slopes: Slopes, discs: Discs) -> Floats:
+    """How much like any disc: how alike its rays are and how clear its rim, 0…1. Printed circles count nothing."""
+    if not len(discs.xy):
+        return np.zeros(0)
+    alike, clear = coherence(discs.rim, np.ones(discs.rim.shape[:2], dtype=np.bool_))
+    score = ROUND_SHARES[0] * alike + ROUND_SHARES[1] * np.minimum(clear / 1.3, 1.0)
+    if ground.empty_slopes is not None:
+        radius = float(discs.radius_mm[0])
+        right, down, _ = ground.empty_slopes
+        bare = Slopes(right, down, slopes.noise, right, down)
+        now = along_rays(ground, slopes, discs.xy, radius - 8.0, radius + 1.0, fresh=False)
+        then = along_rays(ground, bare, discs.xy, radius - 8.0, radius + 1.0)
+        same = (now * then).sum((1, 2)) / np.sqrt((now**2).sum((1, 2)) * (then**2).sum((1, 2)) + 1e-6)
+        score = np.where(same > LIKE_EMPTY, 0.0, score)
+    return score
+
+
+def _strikers(ground: Ground, slopes: Slopes, xy: Floats, radius: float) -> Discs:
+    """Strikers come in any look, but each is round, and larger than the pieces."""
+    fitted = _own_fit(ground, slopes, xy, radius, BOARD_HALF_MM - radius + CUSHION_MM)
+    n = len(xy)
+    discs = _as_discs(ground, slopes, fitted, radius, np.full(n, "striker"), np.ones(n), np.zeros((n, 3)))
+    return replace(discs, score=_roundness(ground, slopes, discs), by_roundness=np.ones(n, dtype=np.bool_))
 
 
 def classify(tones: Floats, looks: Looks) -> tuple[NDArray[np.str_], Floats]:
@@ -185,7 +245,9 @@ def classify(tones: Floats, looks: Looks) -> tuple[NDArray[np.str_], Floats]:
     """
     seen = _hue(tones)
     known = np.array([_hue(np.array([looks.tones.get(kind, ANY_TONES[kind]).mean]))[0] for kind in CLASSES])
-    distance = ((seen[:, None, :] - known[None]) / _HUE_SPREAD[None]) ** 2
+    # The darker a piece, the less its colour is to be trusted.
+    vague = 0.16 * np.maximum(-0.8 - seen[:, 0], 0.0)[:, None, None] * np.array((0.0, 1.0, 1.0))
+    distance = ((seen[:, None, :] - known[None]) / (_HUE_SPREAD[None] + vague)) ** 2
     # Nothing is too dark for the darkest class.
     darkest = int(np.argmin(known[:, 0]))
     distance[seen[:, 0] < known[darkest, 0], darkest, 0] = 0.0
@@ -212,12 +274,14 @@ def _together(discs: Discs) -> list[int]:
     inside &= np.hypot(*(np.abs(discs.xy) - POCKET_CENTRE_MM).T) > POCKET_RADIUS_MM - 1.5
     rim = discs.xy[:, None, :] + UNIT[None] * discs.radius_mm[:, None, None]
     free = np.ones(rim.shape[:2], dtype=np.bool_)
-    score = np.where(inside, discs.score, 0.0)
-    bonus = STRIKER_BONUS * (discs.kind == "striker")
+    score = np.where(inside, discs.score - _one_sided(discs, free), 0.0)
     while True:
-        i = int(np.argmax(score + bonus * (score > 0)))
-        if score[i] < (LEAST_STRIKER if discs.kind[i] == "striker" else LEAST_SCORE):
+        i = int(np.argmax(score))
+        if score[i] < LEAST_SCORE:
             return chosen
+        if discs.by_roundness[i] and score[i] < LEAST_ROUND:
+            score[i] = 0.0
+            continue
         chosen.append(i)
         if discs.kind[i] == "striker":
             # There is one striker on a board.
@@ -230,9 +294,24 @@ def _together(discs: Discs) -> list[int]:
         share = free[near].mean(1)
         own = (discs.rays[near] * free[near]).sum(1) / np.maximum(free[near].sum(1), 1)
         alike, clear = coherence(discs.rim[near], free[near])
-        own = np.where(discs.kind[near] == "striker", 0.6 * alike + 0.4 * np.minimum(clear / 1.3, 1.0), own)
+        rounds = ROUND_SHARES[0] * alike + ROUND_SHARES[1] * np.minimum(clear / 1.3, 1.0)
+        own = np.where(np.isnan(discs.like[near]), own, 0.5 * (own + discs.like[near]))
+        own = np.where(discs.by_roundness[near], rounds, own)
         # With little of its own outline left, more of it must agree.
         score[near] = np.minimum(own, discs.score[near] + 0.1) - 0.25 * np.maximum(0.75 - share, 0.0)
+        score[near] -= _one_sided(discs, free)[near]
+
+
+def _one_sided(discs: Discs, free: NDArray[np.bool_]) -> Floats:
+    """What a candidate loses because whole sides of it agree with nothing: a shadow's edge is no disc."""
+    n = len(discs.xy)
+    sectors = np.where(free, discs.rays, 0.0).reshape(n, SECTORS, -1).sum(2)
+    count = free.reshape(n, SECTORS, -1).sum(2)
+    known = count > 0
+    fine = (sectors > 0.2 * count) & known
+    share = fine.sum(1) / np.maximum(known.sum(1), 1)
+    lost: Floats = 0.5 * np.maximum(0.75 - share, 0.0)
+    return lost
 
 
 def _seen(ground: Ground, looks: Looks, discs: Discs, i: int) -> SeenPiece:

@@ -85,27 +85,31 @@ class Ground:
     def fresh_slopes(self, flat: Pixels) -> Slopes:
         """The flat picture's slopes without those that the bare board shows in the same place and direction."""
         right, down = _slopes(flat)
-        # 1.18 is the median of a Rayleigh variate; most of a board is bare, so the median is noise and grain.
-        noise = max(float(np.median(cv2.magnitude(right, down)[8:-8:5, 8:-8:3])) / 1.18, 0.1)
+        noise = _noise(right, down)
         if self.empty_slopes is None:
-            return Slopes(right, down, noise)
+            return Slopes(right, down, noise, right, down)
         ex, ey, strength = self.empty_slopes
-        off = cv2.magnitude(right - ex, down - ey)
-        # A printed line seen again differs by sharpness and light, a piece over it differs by more than the line.
-        share = np.clip((off / (strength + 0.3) - 0.7) * 2.5, 0.0, 1.0)
-        return Slopes(right * share, down * share, noise)
+        # A printed line seen again differs by sharpness and by the light's colour, but not in its direction; a piece
+        # over it differs by more than the line.
+        again = np.clip((right * ex + down * ey) / (ex * ex + ey * ey + 1e-3), 0.5, 1.5)
+        off = cv2.magnitude(right - again * ex, down - again * ey)
+        share = np.clip((off / (strength + 0.3) - 0.6) * 2.5, 0.0, 1.0)
+        return Slopes(right * share, down * share, noise, right, down)
 
 
 @dataclass(frozen=True, eq=False)
 class Slopes:
     """Brightness change of the logarithm per grid pixel, to the right and downwards, (side, side) each.
 
-    `noise`: one standard deviation of either where nothing is.
+    `noise`: one standard deviation of either where nothing is. `all_right` and `all_down` still have what the bare
+    board shows.
     """
 
     right: Floats32
     down: Floats32
     noise: float
+    all_right: Floats32
+    all_down: Floats32
 
     @cached_property
     def strength(self) -> Floats32:
@@ -117,6 +121,11 @@ LOG_OFFSET = 24.0
 _LOGARITHM = (80.0 * np.log((np.arange(256) + LOG_OFFSET) / LOG_OFFSET)).astype(np.float32)
 """Brightness as the finder compares it: a lamp's strength drops out, and leaving a black piece for its shadow is as
 clear a step as leaving the shadow for the light. The offset keeps the noise of dark places small."""
+
+
+def _noise(right: Floats32, down: Floats32) -> float:
+    # 1.18 is the median of a Rayleigh variate; most of a board is bare, so the median is noise and grain.
+    return max(float(np.median(cv2.magnitude(right, down)[8:-8:5, 8:-8:3])) / 1.18, 0.1)
 
 
 def _slopes(flat: Pixels) -> tuple[Floats32, Floats32]:

@@ -87,8 +87,13 @@ def rim_radii(ground: Ground, xy: Floats, radius_mm: Floats) -> tuple[Floats, Fl
     return top, np.maximum(top, along + reach)
 
 
-def along_rays(ground: Ground, slopes: Slopes, xy: Floats, inner: float, outer: float) -> Floats32:
-    """Brightness change outward along every ray, softly limited to −1…1: (N, RAYS, distances `inner` to `outer`)."""
+def along_rays(
+    ground: Ground, slopes: Slopes, xy: Floats, inner: float, outer: float, *, fresh: bool = True
+) -> Floats32:
+    """Brightness change outward along every ray, softly limited to −1…1: (N, RAYS, distances `inner` to `outer`).
+
+    `fresh`: without what the bare board shows.
+    """
     distance = np.arange(round((outer - inner) / STEP_MM) + 1) * STEP_MM + inner
     ring = UNIT[:, :, None] * distance[None, None, :]
     n = len(xy)
@@ -96,8 +101,12 @@ def along_rays(ground: Ground, slopes: Slopes, xy: Floats, inner: float, outer: 
     columns = ((xy[:, 0, None, None] + ring[None, :, 0]) * ground.scale + ground.middle).astype(np.float32)
     rows = (ground.middle - (xy[:, 1, None, None] + ring[None, :, 1]) * ground.scale).astype(np.float32)
     whole, part = cv2.convertMaps(columns.reshape(shape), rows.reshape(shape), cv2.CV_16SC2)
-    right = cv2.remap(slopes.right, whole, part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    down = cv2.remap(slopes.down, whole, part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    right = cv2.remap(
+        slopes.right if fresh else slopes.all_right, whole, part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    down = cv2.remap(
+        slopes.down if fresh else slopes.all_down, whole, part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
     right, down = right.reshape(n, RAYS, -1), down.reshape(n, RAYS, -1)
     ux, uy = UNIT[None, :, 0, None].astype(np.float32), UNIT[None, :, 1, None].astype(np.float32)
     slope = ux * right - uy * down
@@ -124,11 +133,13 @@ def fit_outlines(
     *,
     wide: bool = True,
     swell_mm: Floats | tuple[float, ...] = (0.0,),
+    limit_mm: float = np.inf,
 ) -> Outlines:
     """Fits N discs of one class (centres (N, 2) in mm, radii (N,)) to the fresh slopes of a flat picture.
 
     `wide`: the guesses may be off by 2.8 mm; False: by 0.8 mm. `swell_mm`: by how much the rim may seem larger
-    than the disc (a bevel in the lamp's light makes it seem smaller), in steps to be tried.
+    than the disc (a bevel in the lamp's light makes it seem smaller), in steps to be tried. `limit_mm`: no centre
+    lies farther from the board's middle, east-west or north-south.
     """
     xy = np.asarray(xy, dtype=np.float64).copy()
     n = len(xy)
@@ -151,6 +162,10 @@ def fit_outlines(
         # (N, swells × shifts, RAYS): the agreement of each ray if the centre were there.
         at = match[:, rays, low] * (1.0 - part) + match[:, rays, low + 1] * part
         total = at.sum(2)
+        if np.isfinite(limit_mm):
+            outside = (np.abs(xy[:, None, :] + shifts[None]) > limit_mm).any(2)
+            # The last place inside is a crest, not a slope: fall off steeply beyond it, but smoothly.
+            total -= np.tile(np.where(outside, 20.0, 0.0), (1, len(swells))).astype(np.float32)
         best = np.argmax(total, 1)
         which = best // len(shifts)
         swell = swells[which]
@@ -161,7 +176,7 @@ def fit_outlines(
     return Outlines(xy, agreement.mean(1), (agreement > 0.35).mean(1), agreement, covariance, swell)
 
 
-COHERENT_MM = (-4.0, 0.8)
+COHERENT_MM = (-2.4, 0.8)
 
 
 def near_rim(ground: Ground, slopes: Slopes, xy: Floats, radius_mm: float) -> Floats32:
@@ -185,6 +200,23 @@ def coherence(rays: Floats32, free: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     chance = 1.0 / count[:, 0]
     alike = np.asarray((share - chance) / (1.0 - chance), dtype=np.float64)
     return alike, np.sqrt(np.asarray((mean**2).sum(1), dtype=np.float64))
+
+
+def likeness(ground: Ground, slopes: Slopes, xy: Floats, radius_mm: float, rim: Rim) -> Floats:
+    """How much the mean ray of each of N discs is like what was learnt, times how much of its rays the mean is.
+
+    About 0.5 and more for a piece, less for chance; noise that hides every single ray leaves their mean. Zero where
+    no signed rim was learnt.
+    """
+    if not len(xy) or rim.signed.ndim != 1 or not rim.signed.any():
+        return np.zeros(len(xy))
+    rays = along_rays(ground, slopes, xy, radius_mm - INSIDE_MM, radius_mm + BEYOND_MM).astype(np.float64)
+    mean = rays.mean(1)
+    size = np.sqrt((mean**2).sum(1))
+    alike = (mean @ rim.signed) / (size * np.sqrt((rim.signed**2).sum()) + 1e-9)
+    whole = np.sqrt((rays**2).sum(2).mean(1)) + 1e-9
+    like: Floats = np.maximum(alike, 0.0) * size / whole
+    return like
 
 
 def own_rims(ground: Ground, slopes: Slopes, xy: Floats, radius_mm: float) -> Rim:

@@ -16,16 +16,14 @@ _INNER = np.array([(r * np.cos(a), r * np.sin(a)) for r in (0.1, 0.3, 0.48, 0.64
 """Where a piece's colour is read, in shares of its radius."""
 
 
-def tones_of(
-    ground: Ground, flat_colour: Pixels, xy: Floats, radius_mm: Floats, covered: Floats
-) -> tuple[Floats, Floats]:
-    """The tones of N discs (centres (N, 2) in mm) and their scatter, both (N, 3): see `looks.tone`.
+def tones_of(ground: Ground, flat_colour: Pixels, xy: Floats, radius_mm: Floats, covered: Floats) -> Floats:
+    """The tones of N discs (centres (N, 2) in mm), shape (N, 3): see `looks.tone`.
 
     `flat_colour` is the picture on the grid, BGR. `covered` (M, 3): x, y and radius in mm of everything that hides
     the surface.
     """
     if not len(xy):
-        return np.zeros((0, 3)), np.zeros((0, 3))
+        return np.zeros((0, 3))
     points = xy[:, None, :] + _INNER[None] * radius_mm[:, None, None]
     grid = ground.to_grid(points.reshape(-1, 2)).astype(np.float32)
     maps = grid[:, 0].reshape(len(xy), -1), grid[:, 1].reshape(len(xy), -1)
@@ -34,8 +32,11 @@ def tones_of(
     small = (maps[0] + 0.5) / CELL - 0.5, (maps[1] + 0.5) / CELL - 0.5
     under = cv2.remap(surface, *small, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
     ratio = np.log((seen + TONE_OFFSET) / (under + TONE_OFFSET))
-    middle = np.median(ratio, 1)
-    return middle, 1.4826 * np.median(np.abs(ratio - middle[:, None, :]), 1)
+    # The darker part of a top is its own colour, the brighter may be a lamp's mirror image.
+    order = np.argsort(ratio.sum(2), 1)
+    own = order[:, : ratio.shape[1] * 6 // 10]
+    middle: Floats = np.median(np.take_along_axis(ratio, own[:, :, None], 1), 1)
+    return middle
 
 
 def _surface(ground: Ground, flat_colour: Pixels, covered: Floats) -> Floats32:
