@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import queue
+import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -33,7 +34,7 @@ log = logging.getLogger(__name__)
 ANSWER_S = 3.0
 """How long a broker may take for its CONNACK, and for the last PUBACK when we leave. Some brokers that know only
 3.1.1 say nothing at all to a greeting in 5."""
-BACKOFF_S = (0.5, 1.0, 2.0, 5.0, 10.0)
+BACKOFF_S = (0.5, 0.5, 1.0, 2.0, 5.0)
 KEEPALIVE_S = 15
 SHORT_LIVED_S = 5.0
 THROWN_OUT = 3
@@ -217,25 +218,29 @@ class TableClient:
     # -- the connection
 
     def _attend(self) -> None:
-        failures = 0
+        failures = thrown_out = 0
         while not self._stopping.is_set():
             began = time.monotonic()
             outcome: _Outcome = "misunderstood"
             for version in _VERSIONS[self._broker.only]:
                 if outcome == "misunderstood" and not self._stopping.is_set():
                     outcome = self._one_connection(version)
-            lasted = outcome == "lived" and time.monotonic() - began > SHORT_LIVED_S
-            failures = 0 if lasted else failures + 1
-            if outcome == "lived" and failures >= THROWN_OUT and not self._stopping.is_set():
+            if outcome == "lived":
+                failures = 0
+                thrown_out = thrown_out + 1 if time.monotonic() - began < SHORT_LIVED_S else 0
+            else:
+                # A broker that was away had a reason of its own to end the connection before.
+                failures, thrown_out = failures + 1, 0
+            if thrown_out >= THROWN_OUT and not self._stopping.is_set():
                 # Brokers that say why they throw one out are rare.
                 self._tell(
                     BrokerState(
-                        says=f"thrown out {failures} times in a row; does another carrom use the table id "
+                        says=f"thrown out {thrown_out} times in a row; does another carrom use the table id "
                         f"{self.topics.table}? Mend: give each table its own"
                     )
                 )
             self.housekeeping()
-            self._stopping.wait(BACKOFF_S[min(max(failures - 1, 0), len(BACKOFF_S) - 1)])
+            self._stopping.wait(BACKOFF_S[min(max(failures, thrown_out, 1), len(BACKOFF_S)) - 1])
 
     def _one_connection(self, version: MQTTProtocolVersion) -> _Outcome:
         """Lives through one connection, from the greeting to its end."""
@@ -272,6 +277,7 @@ class TableClient:
             **clean,  # type: ignore[arg-type]
         )
         client.connect_timeout = ANSWER_S
+        client.on_socket_open = lambda _me, _data, opened: _without_delay(opened)
         client.max_queued_messages_set(2000)
         if self._broker.user:
             client.username_pw_set(self._broker.user, self._broker.password)
@@ -410,6 +416,12 @@ class TableClient:
             log.exception("call %s went wrong", call.id)
             says = str(error) if isinstance(error, CarromError) else "the table could not act on this; see its log"
             return {"seq": None, "event": call.event.get("event"), "error": says}
+
+
+def _without_delay(opened: Any) -> None:
+    """Small packets at once: an acknowledgement that waits for company costs 40 ms a message."""
+    with contextlib.suppress(OSError):
+        opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def _end_of(payload: bytes) -> float:

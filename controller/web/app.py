@@ -12,6 +12,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import asdict
+from math import ceil
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -205,7 +206,13 @@ class _Pages:
         listener = self._table.feed.listen()
         try:
             yield _event("state", await to_thread.run_sync(self._snapshot))
+            shown: object = None
             async for kind, body in listener.news():
+                if kind == "clock":
+                    # Ten times a second is for the table; a page shows whole seconds.
+                    if _seconds(body) == shown:
+                        continue
+                    shown = _seconds(body)
                 yield _event(kind, await to_thread.run_sync(self._snapshot) if kind == "state" else body)
         finally:
             listener.close()
@@ -259,6 +266,11 @@ async def _body(request: Request) -> dict[str, Any] | Response:
     except ValueError:
         return _error(400, "this is no JSON")
     return body if isinstance(body, dict) else _error(400, "send one JSON object")
+
+
+def _seconds(clock: Mapping[str, Any]) -> tuple[Any, ...]:
+    left = clock.get("left")
+    return (clock.get("running"), clock.get("limit"), None if left is None else ceil(left))
 
 
 def _json(body: Mapping[str, Any] | list[Any], status: int = 200) -> JSONResponse:

@@ -15,11 +15,8 @@ DISPLAY = (Path(__file__).parents[2] / "firmware" / "table_display" / "table_dis
 
 def test_every_topic_it_reads_is_published():
     values = dict(re.findall(r"^  (table|left|right): (\S+)$", DISPLAY, re.MULTILINE))
-    read = set()
-    for topic in re.findall(r"^    topic: (\S+)$", DISPLAY, re.MULTILINE):
-        for name, value in values.items():
-            topic = topic.replace(f"${{{name}}}", value)
-        read.add(topic)
+    filled = re.sub(r"\$\{(table|left|right)\}", lambda found: values[found[1]], DISPLAY)
+    read = set(re.findall(r"^    topic: (\S+)$", filled, re.MULTILINE))
     topics = Topics(values["table"])
     shown = score(ruling(), INFO, 1.0, clock=Clock(running=True, left=3.0, limit=15.0))
     published = {topics.flat(name) for name in flat(shown)} | {topics.availability}

@@ -166,8 +166,8 @@ class PretendTable:
         return {
             "ruling": RULING,
             "differences": [
-                {"figure": "left.white", "was": 4, "now": 3},
-                {"figure": "turn", "was": "north", "now": "south"},
+                {"seq": 14, "figure": "left", "was": {"white": 4, "black": 6}, "now": {"white": 3, "black": 6}},
+                {"seq": 14, "figure": "turn", "was": "north", "now": "south"},
             ],
         }
 
@@ -184,7 +184,13 @@ class PretendTable:
     def calls(self) -> list[dict]:
         return [
             {"clause": "icf-30", "says": "the elbow crossed the extended line", "about": "stroke", "seat": True},
-            {"clause": "icf-32", "says": "both hands were used", "about": "stroke", "seat": True},
+            {
+                "clause": "icf-32",
+                "says": "both hands were used",
+                "about": "stroke",
+                "consequence": "the stroke is fouled",
+                "seat": True,
+            },
             {"clause": "icf-140", "says": "the board was disturbed from outside", "about": "board", "seat": False},
         ]
 

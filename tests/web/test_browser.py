@@ -120,7 +120,7 @@ def test_players_answer_each_for_themselves(console, table):
 
 def test_a_flag_is_confirmed_after_its_consequence_was_shown_or_waved_away(console, table):
     console.click("#ruling .btn:text-is('Confirm')")
-    expect(console.locator("dialog .diff")).to_contain_text("left: white")
+    expect(console.locator("dialog .diff tbody tr")).to_have_text(["left: white43", "turnnorthsouth"])
     assert table.acted == []
     console.click("dialog >> text=Do it")
     table.wait_for_acts(1)
@@ -182,6 +182,7 @@ def test_a_stroke_by_hand_makes_it_a_scoreboard_without_sensors(console, table):
 def test_the_books_calls(console, table):
     console.fill("#calls input", "hands")
     expect(console.locator("#calls .one")).to_have_count(1)
+    expect(console.locator("#calls .one")).to_contain_text("the stroke is fouled")
     console.click("#calls .one >> text=Ben")
     console.click("dialog >> text=Do it")
     table.wait_for_acts(1)

@@ -71,6 +71,22 @@ def test_many_changes_at_once_are_told_once_and_the_latest_counts(client, table)
     stream.close()
 
 
+def test_the_clock_is_told_once_a_second_however_often_it_is_said(client, table):
+    stream = (item for item in client.stream() if item[0] != "beat")
+    next(stream)
+
+    def clock(left):
+        return {"running": True, "left": left, "limit": 15.0}
+
+    table.feed.push("clock", clock(3.9))
+    assert next(stream) == ("clock", clock(3.9))
+    table.feed.push("clock", clock(3.2))
+    table.feed.push("board", {"t": 1, "pieces": []})
+    assert next(stream)[0] == "board"
+    table.feed.push("clock", clock(2.9))
+    assert next(stream) == ("clock", clock(2.9))
+
+
 def test_pictures(client):
     answer = client.get("/picture/41")
     assert (answer.status, answer.headers["content-type"], answer.body[:2]) == (200, "image/jpeg", b"\xff\xd8")
@@ -118,7 +134,7 @@ def test_who_gave_the_pin_acts(client, table):
     event, by = table.acted[0]
     assert event == CALL
     assert by.startswith("web:")
-    assert client.post("/preview", CALL).json["differences"][0]["figure"] == "left.white"
+    assert client.post("/preview", CALL).json["differences"][0]["figure"] == "left"
     assert table.previewed == [CALL]
 
 

@@ -32,6 +32,7 @@ class _Sheet:
 
     def rule(self) -> None:
         self.pdf.line(LEFT, self.y - 10, RIGHT, self.y - 10)
+        self.y += 3
 
     def heading(self, words: str) -> None:
         self.y += 12

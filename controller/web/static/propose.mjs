@@ -37,21 +37,35 @@ export async function propose(title, event, act) {
 
 function differences(would) {
   const fouls = (would.ruling?.fouls ?? []).map((foul) => make("li.foul", {}, make("span.clause", {}, foul.clause), make("span", {}, foul.says)));
-  const rows = (would.differences ?? []).map(({ figure, was, now }) =>
-    make("tr", {}, make("td", {}, label(figure)), make("td.was", {}, said(was)), make("td.now", {}, said(now))));
+  const rows = (would.differences ?? []).flatMap(({ seq, figure, was, now }) => apart(figure, was, now).map((one) => ({ seq, ...one })));
+  const several = new Set(rows.map(({ seq }) => seq)).size > 1;
+  const cells = rows.map(({ seq, figure, was, now }) => make("tr", {},
+    make("td", {}, several && seq != null ? `${seq}: ${label(figure)}` : label(figure)),
+    make("td.was", {}, said(was)), make("td.now", {}, said(now))));
   return [
     fouls.length ? make("div.ruling", {}, make("ul", {}, ...fouls)) : null,
     rows.length
       ? make("table.diff", {}, make("thead", {}, make("tr", {}, make("th", {}, "figure"), make("th", {}, "now"), make("th", {}, "then"))),
-        make("tbody", {}, ...rows))
+        make("tbody", {}, ...cells))
       : make("p.soft", {}, "No figure of the score changes."),
   ].filter(Boolean);
+}
+
+/** A figure that is made of figures (`score` by side) is taken apart, and only what differs is shown. */
+function apart(figure, was, now) {
+  const both = [was, now];
+  if (both.some((value) => value === null || typeof value !== "object" || Array.isArray(value))) return [{ figure, was, now }];
+  const keys = [...new Set(both.flatMap(Object.keys))];
+  return keys.filter((key) => JSON.stringify(was[key]) !== JSON.stringify(now[key]))
+    .map((key) => ({ figure: `${figure}.${key}`, was: was[key], now: now[key] }));
 }
 
 const label = (figure) => figure.replaceAll("_", " ").replace(".", ": ");
 
 function said(value) {
-  if (value === null || value === undefined) return "–";
+  if (value === null || value === undefined || (Array.isArray(value) && !value.length)) return "–";
   if (value === true || value === false) return value ? "yes" : "no";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value)) return value.map(said).join(", ");
+  if (typeof value === "object") return value.clause ?? value.question ?? value.piece ?? value.why ?? JSON.stringify(value);
+  return String(value);
 }

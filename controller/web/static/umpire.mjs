@@ -199,10 +199,12 @@ function showCalls() {
   refresh();
 }
 
-function callRow({ clause, says, seat = true }) {
+function callRow({ clause, says, consequence, seat = true }) {
   const call = (side) => propose(`${clause}: ${says}`, { event: "call", clause, ...(side ? { seat: side } : {}) }, act);
   const who = seat ? seats().map(([id, name]) => button(name, () => call(id), ".small")) : [button("Call", () => call(), ".small")];
-  return make("div.one", {}, make("div", {}, make("span.clause", {}, clause), " ", says), make("div.seats", {}, ...who));
+  return make("div.one", {},
+    make("div", {}, make("span.clause", {}, clause), " ", says, consequence ? make("div.then", {}, consequence) : null),
+    make("div.seats", {}, ...who));
 }
 
 // -- the match
