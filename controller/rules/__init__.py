@@ -8,7 +8,8 @@ Where to look: *what a book says* is in `books/ID.toml` (policy values, clauses)
 `tables/ID.toml` or `strokes/NAME.py`; *what a stroke goes through* is in `stroke`; *what its outcome does to the
 match* in `outcome`; a clause that applies by itself in `consequence`; all other events in `moments`; boards, games
 and match in `progress`; dues in `account`; where pieces go in `placing` and `respot`; doubts in `questions`; what
-reaches back (calls about a stroke, answers, corrections) in `history`, `appeals`, `retraction`. `docs/rules.md` tells how a book is made.
+reaches back in `appeals` (calls about a stroke, answers), `retraction` (voids) and `history` (overrides, corrections).
+`docs/rules.md` tells how a book is made.
 
 Must not know clocks, files (but `shelf`), threads or pixels.
 """

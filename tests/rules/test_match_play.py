@@ -1,0 +1,388 @@
+"""Everything round the strokes: starts and positions, seats, games, calls and actions, pauses, trial boards, books."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.commands.rule import rule_line
+from controller.events.codec import event_from_json, event_to_json, ruling_to_json
+from controller.events.errors import ConfigError, EventError
+from controller.rules import apply, begin, call_list, checklist, expectation, procedures, watched
+from controller.rules.shelf import load_books
+from tests.rules.scenes import BOOKS, play, shot, start
+
+FOUR = {"south": "A", "east": "B", "north": "C", "west": "D"}
+
+
+def north(text: str = "", **facts: Any) -> dict[str, Any]:
+    return shot(text, seat="north", **facts)
+
+
+def refused(*events: dict[str, Any]) -> str:
+    ruling = play(*events)[-1]
+    assert set(ruling) == {"seq", "event", "error"}, ruling
+    return str(ruling["error"])
+
+
+def stream(*lines: str) -> list[dict[str, Any]]:
+    """What `carrom rule` answers to these lines."""
+    state, answers = begin(BOOKS), []
+    for line in lines:
+        state, ruling = rule_line(state, line, None)
+        answers.append(ruling_to_json(ruling))
+    return answers
+
+
+# --- start -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("more", "word"),
+    [
+        ({"book": "nobody"}, "book"),
+        ({"seats": {"south": "Asha"}}, "seats"),
+        ({"seats": {"south": "A", "north": "B", "east": "C"}}, "seats"),
+        ({"seats": {"south": "A", "north": "A"}}, "same name"),
+        ({"first": "east"}, "first"),
+        ({"white": "north"}, "white"),
+        ({"policy": {"pointz": 3}}, "pointz"),
+        ({"policy": {"points": "25"}}, "points"),
+        ({"policy": {"points": -1}}, "points"),
+        ({"policy": {"own_in_foul": "kept"}}, "own_in_foul"),
+        ({"policy": {"gap_Q03": "RET 9 LOSE"}}, "gap_Q03"),
+        ({"autonomy": {"icf-33": "maybe"}}, "icf-33"),
+        ({"autonomy": {"icf-999": "rule"}}, "icf-999"),
+        ({"toss": {"winner": "south", "choice": "black"}}, "toss"),
+        ({"position": {"left": {"white": 10}}}, "left.white"),
+        ({"position": {"left": {"white": 0}}}, "left.white"),
+        ({"position": {"queen": "covered"}}, "queen_side"),
+        ({"position": {"left": {"queen": 0}}}, "queen"),
+        ({"position": {"queen": "board", "queen_side": "south"}}, "queen_side"),
+        ({"position": {"queen": "pending", "queen_side": "north", "turn": "south"}}, "queen_side"),
+        ({"position": {"turn": "east"}}, "turn"),
+        ({"position": {"games": {"south": 2}}}, "games"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_a_start_that_cannot_be_is_refused(more: dict[str, Any], word: str) -> None:
+    answer = stream(json.dumps({**start("icf"), **more}))[-1]
+    assert set(answer) == {"seq", "event", "error"}
+    assert word in answer["error"]
+    assert answer["seq"] == 1
+
+
+def test_who_began_the_game_follows_from_the_board_by_alternation() -> None:
+    at = {"left": {"white": 1, "black": 2}, "queen": "covered", "queen_side": "south", "score": {"south": 23}}
+    # south broke board 2, so north began the game, and south begins the next one
+    ended = play(start("icf", position={**at, "board": 2}), shot("W"), {"event": "next_board"})
+    assert (ended[1]["game_over"], ended[1]["turn"], ended[2]["board"]["number"]) == (True, "south", 1)
+    ended = play(start("icf", position={**at, "board": 3}), shot("W"))
+    assert ended[1]["turn"] == "north"
+
+
+def test_the_toss_may_say_who_breaks() -> None:
+    begin_ = {"event": "start", "book": "icf", "seats": {"south": "A", "north": "B"}}
+    assert play({**begin_, "toss": {"winner": "north", "choice": "break"}})[0]["turn"] == "north"
+    assert play({**begin_, "toss": {"winner": "north", "choice": "side"}})[0]["turn"] == "south"
+    assert play(begin_)[0]["turn"] == "south"
+
+
+def test_sides_are_named_by_their_first_seat_in_the_order_of_seats() -> None:
+    seats = {"west": "D", "north": "C", "east": "B", "south": "A"}
+    ruling = play({"event": "start", "book": "icf", "seats": seats, "first": "west"})[0]
+    assert list(ruling["score"]) == ["west", "north"]
+    teams = [["south", "east"], ["north", "west"]]
+    ruling = play({"event": "start", "book": "icf", "seats": FOUR, "teams": teams, "first": "south"})[0]
+    assert list(ruling["score"]) == ["south", "north"]
+    assert "teams" in refused({"event": "start", "book": "club", "seats": FOUR, "first": "south"})
+
+
+def test_clockwise_in_world_team() -> None:
+    #            north
+    #       west   +   east      clockwise seen from above: south, west, north, east
+    #            south
+    begin_ = {"event": "start", "book": "world-team", "seats": FOUR, "first": "south"}
+    rulings = play(begin_, *[shot(seat=seat) for seat in ("south", "west", "north")])
+    assert [one["turn"] for one in rulings] == ["south", "west", "north", "east"]
+
+
+def test_seats_move_and_sides_keep_their_names() -> None:
+    swap = {"event": "seats", "seats": {"south": "Ben", "north": "Asha"}}
+    rulings = play(start("icf"), shot("W"), swap, north("W"), shot("B"))
+    assert (rulings[2]["turn"], rulings[3]["turn"]) == ("north", "north")
+    assert rulings[3]["in_hand"] == {"south": 2, "north": 0}
+    assert rulings[4]["void"], "south is Ben now, and not on turn"
+    assert "players" in refused(start("icf"), {"event": "seats", "seats": {"south": "Ben", "north": "Cora"}})
+    moved = {"event": "seats", "seats": {"east": "A", "north": "B", "west": "C", "south": "D"}}
+    doubles = play({"event": "start", "book": "icf", "seats": FOUR, "first": "south"}, shot(), moved)
+    assert doubles[2]["turn"] == "north", "B, who is next, sits north now"
+
+
+# --- play, trial, pause ----------------------------------------------------------------------------------------------
+
+
+def test_a_trial_board_is_not_scored_and_forgotten() -> None:
+    nine = "W W W W W W W W W"
+    rulings = play(start("icf"), {"event": "trial"}, shot("W Q W"), shot(nine[:-4]), {"event": "play"}, shot())
+    assert rulings[3]["board"]["over"]
+    assert rulings[3]["score"] == {"south": 0, "north": 0}
+    assert rulings[3]["trial"] is True
+    assert (rulings[4]["left"]["white"], rulings[4]["turn"], rulings[4]["board"]["number"]) == (9, "south", 1)
+    assert "trial" not in rulings[4]
+    assert rulings[5]["turn"] == "north"
+    assert "first stroke" in refused(start("icf"), shot(), {"event": "trial"})
+
+
+def test_a_stroke_while_play_is_stopped_is_void() -> None:
+    rulings = play(start("icf"), {"event": "pause"}, shot("W"), {"event": "resume"}, shot("W"))
+    assert (rulings[2]["void"], rulings[2]["left"]["white"], rulings[4]["left"]["white"]) == (True, 9, 8)
+    assert "error" in play(start("icf"), {"event": "resume"})[-1]
+
+
+def test_the_round_clock() -> None:
+    near = start("icf", position={"left": {"white": 1, "black": 3}, "queen": "covered", "queen_side": "north"})
+    rulings = play(near, {"event": "round_over"}, shot("W"))
+    assert not rulings[1]["match_over"], "the board under way is played to its end"
+    assert (rulings[2]["match_over"], rulings[2]["winner"]) == (True, "south")
+    between = play(near, shot("W"), {"event": "round_over"})[-1]
+    assert between["match_over"]
+
+
+# --- calls -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("action", ["forfeit", "disqualify"])
+def test_forfeit_and_disqualification_end_the_match_or_the_game(action: str) -> None:
+    call = {"event": "call", "action": action, "clause": "icf-143", "seat": "south"}
+    match = play(start("icf"), call, shot())
+    assert (match[1]["match_over"], match[1]["winner"], match[1]["turn"]) == (True, "north", None)
+    assert "error" in match[2]
+    game = play(start("icf"), {**call, "of": "game"}, {"event": "next_board"})
+    assert (game[1]["match_over"], game[1]["games"], game[1]["game_over"]) == (False, {"south": 0, "north": 1}, True)
+    assert (game[2]["board"]["number"], game[2]["turn"]) == (1, "north")
+
+
+def test_points_are_taken_off_but_not_below_nothing() -> None:
+    call = {"event": "call", "action": "deduct", "clause": "icf-20", "seat": "south"}
+    begin_ = start("icf", position={"score": {"south": 3}})
+    assert play(begin_, {**call, "points": 2})[-1]["score"]["south"] == 1
+    assert play(begin_, {**call, "points": 9})[-1]["score"]["south"] == 0
+
+
+def test_other_actions() -> None:
+    begin_ = start("icf", position={"left": {"white": 5}})
+    warn = play(begin_, {"event": "call", "action": "warn", "clause": "icf-132", "seat": "south"})[-1]
+    assert (warn["fouls"], warn["left"]["white"]) == ([], 5)
+    foul = play(begin_, {"event": "call", "action": "foul", "clause": "icf-132", "seat": "south"})[-1]
+    assert foul["left"]["white"] == 6
+    drawn = play(begin_, {"event": "call", "action": "draw"}, {"event": "next_board"})
+    assert (drawn[1]["board"]["drawn"], drawn[1]["board"]["winner"], drawn[1]["turn"]) == (True, None, "north")
+    assert drawn[2]["board"]["number"] == 2
+    for call in (
+        {"event": "call", "seat": "south"},
+        {"event": "call", "clause": "icf-122"},
+        {"event": "call", "clause": "icf-122", "seat": "east"},
+        {"event": "call", "action": "forfeit", "clause": "icf-143"},
+        {"event": "call", "clause": "club-33", "seat": "south"},
+    ):
+        refused(begin_, call)
+
+
+def test_set_goes_on_from_a_position() -> None:
+    begin_ = start("icf", position={"score": {"south": 5}})
+    position = {"left": {"white": 3, "black": 4}, "queen": "covered", "queen_side": "north", "turn": "north"}
+    rulings = play(begin_, shot("W"), {"event": "set", "position": position, "reason": "knocked over"}, north("B"))
+    assert rulings[2]["left"] == {"white": 3, "black": 4, "queen": 0}
+    assert (rulings[2]["turn"], rulings[2]["score"]["south"]) == ("north", 5)
+    assert rulings[3]["left"]["black"] == 3
+
+
+# --- what cannot be --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        shot("W W W W W W"),
+        shot("S S"),
+        shot("Q Q"),
+        shot(seat="east"),
+        shot(off_board=["white"] * 6),
+        {"event": "next_board"},
+        {"event": "claim", "points": 1},
+        {"event": "answer", "ask": 1, "choice": "white"},
+        {"event": "void", "clause": "club-116"},
+        {"event": "drop", "piece": "queen", "on_rim": True},
+    ],
+)
+def test_an_event_that_cannot_apply_changes_nothing(event: dict[str, Any]) -> None:
+    begin_ = start("icf", position={"left": {"white": 5, "black": 5}, "queen": "covered", "queen_side": "south"})
+    plain, after = play(begin_, shot("W"))[-1], play(begin_, event, shot("W"))
+    assert set(after[1]) == {"seq", "event", "error"}
+    assert {**after[2], "seq": 2} == plain
+
+
+MALFORMED: list[tuple[Any, str]] = [
+    (17, "object"),
+    ({}, "event"),
+    ({"event": "smash"}, "smash"),
+    ({"event": "shot"}, "seat"),
+    ({"event": "shot", "seat": "up"}, "seat"),
+    ({"event": "shot", "seat": "south", "speed": 3}, "speed"),
+    ({"event": "shot", "seat": "south", "placement": {"line": "both"}}, "placement.line"),
+    ({"event": "shot", "seat": "south", "placement": {"lines": "two"}}, "placement.lines"),
+    ({"event": "shot", "seat": "south", "pocketed": [{"piece": "green"}]}, "pocketed[0].piece"),
+    ({"event": "shot", "seat": "south", "pocketed": [{"piece": "white", "pocket": "N"}]}, "pocketed[0].pocket"),
+    ({"event": "shot", "seat": "south", "crossed_baseline": -1}, "crossed_baseline"),
+    ({"event": "shot", "seat": "south", "crossed_baseline": True}, "crossed_baseline"),
+    ({"event": "shot", "seat": "south", "elapsed": "6"}, "elapsed"),
+    ({"event": "shot", "seat": "south", "flags": ["psuh"]}, "flags[0]"),
+    ({"event": "shot", "seat": "south", "unseen": ["smell"]}, "unseen[0]"),
+    ({"event": "shot", "seat": "south", "doubts": [{"fact": "seat"}]}, "choices"),
+    ({"event": "shot", "seat": "south", "left_baseline": "yes"}, "left_baseline"),
+    ({"event": "call", "action": "shout"}, "action"),
+    ({"event": "claim", "points": 0}, "points"),
+    ({"event": "drop", "piece": "striker"}, "piece"),
+    ({"event": "override", "seq": 1, "set": {"fouls": []}}, "set.fouls"),
+    ({"event": "correct", "seq": 0, "with": {}}, "seq"),
+    ({"event": "seats", "seats": []}, "seats"),
+]
+
+
+@pytest.mark.parametrize(("body", "named"), MALFORMED)
+def test_a_malformed_event_names_what_is_wrong(body: Any, named: str) -> None:
+    with pytest.raises(EventError, match="") as caught:
+        event_from_json(body)
+    assert named in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_envelope_fields_are_let_through() -> None:
+    body = {"event": "pause", "t": 3.2, "at": 1.0, "id": "x", "by": "umpire", "note": "", "reason": "phone"}
+    assert event_to_json(event_from_json(body)) == {"event": "pause"}
+
+
+def test_events_are_written_as_they_are_read() -> None:
+    body = shot(
+        "W S", placement={"lines": "one", "x": 1.0}, contacts=[{"with": "cushion", "at": [0.0, 3.0]}], flags=["push"]
+    )
+    body |= {"doubts": [{"fact": "seat", "choices": [["south", 1.0], ["north", 0.5]], "evidence": {"frames": [1, 2]}}]}
+    event = event_from_json(body)
+    assert event_from_json(event_to_json(event)) == event
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def carrom(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "controller.cli", *words],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_carrom_rule_answers_every_line_and_never_stops() -> None:
+    lines = ["nonsense", "[1]", json.dumps(shot()), json.dumps(start("icf")), '{"event": "shot", "seat": "\\ud800"}']
+    lines += [json.dumps(shot("W")), json.dumps(start("club")), json.dumps(shot("B"))]
+    done = carrom("rule", text="\n".join(lines) + "\n")
+    out = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(out) == len(lines)
+    assert [one.get("error") is not None for one in out] == [True, True, True, False, True, False, False, False]
+    assert [one["seq"] for one in out[3:]] == [1, 2, 3, 1, 2]
+    assert [one["event"] for one in out[:3]] == ["", "", "shot"]
+
+
+def test_house_books_work_where_a_book_id_works(tmp_path: Path) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text('id = "house"\ntitle = "House rules"\nextends = "icf"\n[policy]\npoints = 11\n')
+    begin_ = json.dumps({**start("icf"), "book": str(file), "tournament": True})
+    casual = {k: v for k, v in start("icf").items() if k != "book"}
+    done = carrom("rule", "--book", str(file), text=f"{begin_}\n{json.dumps(casual)}\n")
+    tournament, plain = (json.loads(line) for line in done.stdout.splitlines())
+    assert "tournament" in tournament["error"]
+    assert plain["turn"] == "south"
+    shown = carrom("books", "show", str(file), "--json")
+    policy = {row["key"]: row["value"] for row in json.loads(shown.stdout)["policy"]}
+    assert (policy["points"], policy["boards"]) == (11, 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ('id = "house"\nextends = "icf"\n[policy]\npointz = 3\n', ":4: policy.pointz"),
+        ('id = "house"\nextends = "icf"\n[policy]\npoints = "x"\n', ":4: policy.points"),
+        ('id = "house"\nextends = "nobody"\n', "extends"),
+        (
+            'id = "house"\nextends = "icf"\n\n[[clause]]\nid = "icf-1"\nkind = "magic"\nsays = "abc"\n',
+            ":6: clause.0.kind",
+        ),
+        ('id = "house"\nextends = "icf"\nshoes = 3\n', ":3: shoes"),
+        ('id = "house"\nextends = "icf"\n[roles]\nking = "icf-20"\n', ":4: roles.king"),
+        ('id = "icf"\nextends = "icf"\n', "id"),
+        ('id = "house"\n', "title"),
+        ("id = \n", "TOML"),
+    ],
+)
+def test_errors_in_a_house_book_name_file_key_and_line(tmp_path: Path, text: str, named: str) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        load_books([file])
+    assert str(file) in str(caught.value)
+    assert named in str(caught.value)
+    assert "Mend:" in str(caught.value)
+    done = carrom("books", "show", str(file))
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+
+
+# --- one description, many uses --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("book", BOOKS.values(), ids=lambda book: book.id)
+def test_calls_steps_and_setup_appear_with_their_consequence(book: Any) -> None:
+    calls = {item.clause: item for item in call_list(book)}
+    checks = {check.clause for check in checklist(book)}
+    guided = {one.clause: one for one in procedures(book)}
+    for clause in book.clauses.values():
+        if clause.kind in ("call", "flag"):
+            assert calls[clause.id].consequence == clause.consequence
+            assert calls[clause.id].then
+        elif clause.kind == "steps":
+            assert guided[clause.id].steps
+        elif clause.kind == "setup":
+            assert clause.id in checks
+
+
+def test_what_is_watched_follows_from_what_the_sensors_can() -> None:
+    without = {one.clause: one for one in watched(BOOKS["icf"], ["pocketed", "clock", "beams"])}
+    assert (without["icf-130b"].how, without["icf-72a"].how, without["icf-33"].how) == ("on call", "watched", "on call")
+    assert without["icf-130b"].missing == ("placement.circle", "placement.arrow")
+    full = {one.clause: one for one in watched(BOOKS["icf"], ["pocketed", "placement", "flags"])}
+    assert (full["icf-130b"].how, full["icf-33"].how, full["icf-34"].how) == ("watched", "watched", "on call")
+
+
+def test_the_expectation_tells_the_table_what_comes_next() -> None:
+    state = begin(BOOKS)
+    for event in (start("icf"), shot("W"), shot("S", rest=[{"piece": "white", "x": 1.0, "y": 2.0}])):
+        state, _ = apply(state, event_from_json(event))
+    expected = expectation(state)
+    assert expected.turn == "north"
+    assert dict(expected.on_board) == {"white": 9, "black": 9, "queen": 1}
+    assert [(one.piece, one.by, one.within) for one in expected.to_place] == [
+        ("white", "north", ((0.0, 0.0), 15.9, 85.0))
+    ]
+    assert dict(expected.colours) == {"south": "white", "north": "black"}
+    assert not expected.opening
+    assert {"placement.lines", "pocketed"} <= expected.needs
+    assert expected.circle_in_order == ("clear", "covered")
