@@ -327,7 +327,10 @@ class TableClient:
                 client.subscribe(topics.call, options=options)
         else:
             client.subscribe([(topic, 1) for topic in wanted])
-        self._outbox.attach(client, topics.availability, ONLINE.encode())
+        born = self._outbox.attach(client, topics.availability, ONLINE.encode())
+        if born is not None:
+            # Brokers take things in order: by then everything before it, the subscriptions too, has been taken.
+            self._wait_for_word(client, born)
         self._tell(BrokerState(connected=True, version="5" if version == MQTT_5 else "3.1.1", says=""))
 
     def _live_through(self, client: paho.Client, version: MQTTProtocolVersion) -> None:

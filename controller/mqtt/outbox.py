@@ -75,8 +75,8 @@ class Outbox:
         self._settle(info.mid)
         return info
 
-    def attach(self, client: paho.Client, birth: str, word: bytes) -> None:
-        """A connection is up: everything retained goes out, the birth message last."""
+    def attach(self, client: paho.Client, birth: str, word: bytes) -> paho.MQTTMessageInfo | None:
+        """A connection is up: everything retained goes out, the birth message last. Returns what to wait for."""
         with self._guard:
             self._mids.clear()
             self._acks.clear()
@@ -84,7 +84,7 @@ class Outbox:
             self._client = client
             for topic, payload in self._retained.items():
                 self.send(topic, payload, retain=True)
-            self.send(birth, word, retain=True)
+            return self.send(birth, word, retain=True)
 
     def detach(self) -> None:
         """The connection is gone."""
