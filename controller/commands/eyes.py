@@ -26,7 +26,14 @@ def run(args: argparse.Namespace) -> int:
     config = load_config(args.config)
     settings = settings_from(config, args.config)
     calibration = load(config.camera.calibration)
-    follower = follower_for(calibration.model, calibration.looks, calibration.board, config.camera.shutter)
+    follower = follower_for(
+        calibration.model,
+        calibration.looks,
+        calibration.board,
+        config.camera.shutter,
+        # Where every frame is kept the sender waits for us, and the same input has to give the same output.
+        live=not config.camera.keep_all,
+    )
     eyes = Eyes(settings, follower, open_clock(config.clock.file), notify)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: eyes.stop())

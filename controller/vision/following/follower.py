@@ -7,9 +7,7 @@ still for a quarter of a second, looks at the whole board once, and says what ha
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from math import hypot
 from typing import Literal
 
 import cv2
@@ -28,9 +26,11 @@ from controller.events.observation import (
 )
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
+from controller.vision.following.asking import Answer, Ask
 from controller.vision.following.hands import Hands, hands_in, no_hands
 from controller.vision.following.placement import Kept, Placer
 from controller.vision.following.plate import Plate
+from controller.vision.following.rest import ERODE, Stillness, carried, lies_in
 from controller.vision.following.stroke import Episode, Placement, stroke_of
 from controller.vision.following.tracker import Rests, Tracker
 from controller.vision.following.view import View, view_for
@@ -50,18 +50,13 @@ LATELY_STEP_NS = 90_000_000
 BLIND_FACTOR = 2.5
 """A gap between pictures longer than this many usual ones is a span that nobody saw."""
 
-_ERODE = np.ones((3, 3), np.uint8)
-
-
-Find = Callable[[Frame], Finding]
-
 
 @dataclass(frozen=True, slots=True)
 class Eyes:
-    """What the follower is built on: the camera, the board, and how to find every piece in one picture."""
+    """What the follower is built on: the camera, the board, and whom to ask for every piece in one picture."""
 
     model: CameraModel
-    find: Find
+    ask: Ask
     board: Board = DEFAULT_BOARD
     shutter: Literal["global", "rolling"] = "rolling"
     coin_radius_mm: float = DEFAULT_BOARD.coin_diameter_mm / 2.0
@@ -83,28 +78,17 @@ class _Running:
     told: bool = False
 
 
-class _Stillness:
-    """Since when the picture, hands left out, has not changed."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """The whole board is being found in a picture taken at rest. `ends`: the episode under way ends with it."""
 
-    def __init__(self) -> None:
-        self._still: Image | None = None
-        self._hands: Image | None = None
-        self.since_ns = 0
-
-    def look(self, small: Image, hands: Image, limit: Image, board: Image, t_ns: int) -> int:
-        if self._still is None or self._hands is None:
-            self._still, self._hands, self.since_ns = small.copy(), hands, t_ns
-            return t_ns
-        if hands is not self._hands:
-            # Where a hand has gone, what lies there now is what must stay.
-            cv2.copyTo(small, cv2.bitwise_and(self._hands, cv2.bitwise_not(hands)), self._still)
-            self._hands = hands
-        moved = cv2.compare(cv2.absdiff(small, self._still), limit, cv2.CMP_GT)
-        moved = cv2.bitwise_and(moved, board)
-        moved[hands > 0] = 0
-        if cv2.countNonZero(moved) >= 4 and cv2.countNonZero(cv2.erode(moved, _ERODE)) > 0:
-            self._still, self.since_ns = small.copy(), t_ns
-        return self.since_ns
+    answer: Answer
+    ends: bool
+    frame: Frame
+    small: Image
+    hands: Hands
+    since_ns: int
+    picture: int | None
 
 
 class Follower:
@@ -116,14 +100,15 @@ class Follower:
         self._plate: Plate | None = None
         self._tracker: Tracker | None = None
         self._none: Hands | None = None
-        self._stillness = _Stillness()
+        self._stillness = Stillness()
         self._hands: Hands | None = None
         self._lately: deque[tuple[int, Image]] = deque()
         self._core: Hands | None = None
         self._core_ns = 0
         self._board: BoardSeen | None = None
         self._running: _Running | None = None
-        self._placer = Placer(eyes.find, eyes.board)
+        self._placer = Placer(eyes.ask, eyes.board)
+        self._asked: _Asked | None = None
         self._last: Frame | None = None
         self._gaps: deque[int] = deque(maxlen=31)
         self._frames = 0
@@ -166,9 +151,16 @@ class Follower:
         out: list[Observation] = []
         if self._last is None or self._view is None or self._plate is None:
             return out
-        small = self._plate.level(self._view.shrink(self._last.luma))
+        if self._asked is not None:
+            self._asked.answer.result()
+            self._waits(out)
         if self._running is not None:
-            self._end(self._last, small, None, out)
+            assert self._hands is not None
+            small = self._plate.level(self._view.shrink(self._last.luma))
+            since = min(self._stillness.since_ns, self._last.t_ns)
+            answer = self._eyes.ask(self._last)
+            answer.result()
+            self._end(_Asked(answer, True, self._last, small, self._hands, since, None), out)
         elif not self._rest_said and self._board is not None:
             out.append(replace(self._board, t_ns=self._last.t_ns))
         return out
@@ -202,7 +194,8 @@ class Follower:
 
     def _forget(self) -> None:
         self._plate, self._tracker, self._running, self._board = None, None, None, None
-        self._stillness = _Stillness()
+        self._asked = None
+        self._stillness = Stillness()
         self._placer.forget()
         self._last = None
         self._rest_said = False
@@ -234,25 +227,28 @@ class Follower:
         assert self._none is not None
         self._plate = Plate(small, self._view.surface)
         self._hands = self._none
-        sight = self._eyes.find(frame)
-        self._settle_down(sight, frame, small, self._none, frame.t_ns, picture)
+        answer = self._eyes.ask(frame)
+        self._settle_down(answer.result(), _Asked(answer, False, frame, small, self._none, frame.t_ns, picture))
         self._stillness.look(small, self._none.mask, self._plate.limit, self._view.board_mask, frame.t_ns)
 
-    def _settle_down(
-        self, sight: Finding, frame: Frame, small: Image, hands: Hands, since_ns: int, picture: int | None
-    ) -> None:
+    def _seen(self, sight: Finding, asked: _Asked) -> BoardSeen:
+        assert self._view is not None
+        return BoardSeen(
+            t_ns=asked.frame.t_ns,
+            since_ns=asked.since_ns,
+            pieces=sight.pieces,
+            hidden=sight.hidden,
+            hands=asked.hands.described(self._view) or sight.hands,
+            foreign=sight.foreign,
+            picture=asked.picture,
+        )
+
+    def _settle_down(self, sight: Finding, asked: _Asked) -> None:
         """Takes a sight as the board at rest."""
         assert self._view is not None
         assert self._plate is not None
-        self._board = BoardSeen(
-            t_ns=frame.t_ns,
-            since_ns=since_ns,
-            pieces=sight.pieces,
-            hidden=sight.hidden,
-            hands=hands.described(self._view) or sight.hands,
-            foreign=sight.foreign,
-            picture=picture,
-        )
+        small, hands = asked.small, asked.hands
+        self._board = self._seen(sight, asked)
         covered = hands.mask.copy()
         for piece in sight.pieces:
             u, v = self._view.px(piece.x_mm, piece.y_mm)
@@ -306,6 +302,8 @@ class Follower:
         self._hands = hands
         since = self._stillness.look(small, hands.mask, self._plate.limit, self._view.board_mask, frame.t_ns)
         self._say_hands(frame, hands, out)
+        if self._asked is not None and self._waits(out):
+            return
         moving = False
         if not quiet:
             looked = self._tracker.look(small, hands.mask, frame.t_ns, frame.exposure_ns)
@@ -328,22 +326,49 @@ class Follower:
         assert self._running is not None
         assert self._tracker is not None
         running = self._running
-        for track in self._tracker.tracks:
-            if track.number in running.asked:
-                continue
-            answer = self._placer.ask(track, self.frame_ns, frame.t_ns)
-            if answer is None:
-                continue
-            running.asked.add(track.number)
-            if answer.placement is not None:
-                running.placements[track.number] = answer.placement
+        self._place(running)
         if not running.told:
             self._tell_motion(frame, out)
         if frame.t_ns - self._said["moving"] >= SAY_NS and moving:
             self._said["moving"] = frame.t_ns
             out.append(Moving(frame.t_ns, self._live()))
         if frame.t_ns - since >= REST_NS:
-            self._end(frame, small, picture, out, since)
+            self._ask(frame, small, since, picture, out, ends=True)
+
+    def _place(self, running: _Running, *, wait: bool = False) -> None:
+        """Looks back to where the striker lay, for each track that may be it."""
+        assert self._tracker is not None
+        for track in self._tracker.tracks:
+            if track.number in running.asked:
+                continue
+            placed = self._placer.place(track, self.frame_ns, wait=wait)
+            if placed is None:
+                continue
+            running.asked.add(track.number)
+            if placed.placement is not None:
+                running.placements[track.number] = placed.placement
+
+    def _ask(
+        self, frame: Frame, small: Image, since: int, picture: int | None, out: list[Observation], *, ends: bool
+    ) -> None:
+        """Has the whole board found in this picture; what follows from it is said when the answer is there."""
+        assert self._hands is not None
+        self._asked = _Asked(self._eyes.ask(frame), ends, frame, small, self._hands, since, picture)
+        self._waits(out)
+
+    def _waits(self, out: list[Observation]) -> bool:
+        """Takes the finder's answer if it is there. Returns whether following has to wait for it."""
+        asked = self._asked
+        assert asked is not None
+        if not asked.answer.done():
+            return asked.ends
+        self._asked = None
+        if asked.ends:
+            self._end(asked, out)
+            return True
+        if self._running is None and self._stillness.since_ns == asked.since_ns:
+            self._look_again(asked, out)
+        return False
 
     def _tell_motion(self, frame: Frame, out: list[Observation]) -> None:
         assert self._running is not None
@@ -365,28 +390,23 @@ class Follower:
                 pieces.append(SeenPiece(track.piece, round(x, 1), round(y, 1), 3.0))
         return tuple(pieces)
 
-    def _end(
-        self, frame: Frame, small: Image, picture: int | None, out: list[Observation], since: int | None = None
-    ) -> None:
+    def _end(self, asked: _Asked, out: list[Observation]) -> None:
         """Everything lies still again."""
         assert self._running is not None
         assert self._tracker is not None
-        assert self._hands is not None
         running, tracker = self._running, self._tracker
-        since = since if since is not None else frame.t_ns
-        sight = self._carried(self._eyes.find(frame), running.before, small)
+        self._place(running, wait=True)
+        sight = self._carried(asked.answer.result(), running.before)
         self._numbers = max([self._numbers, *(track.number for track in tracker.tracks)])
-        self._settle_down(sight, frame, small, self._hands, since, picture)
-        assert self._board is not None
         self._running = None
         episode = Episode(
             before=running.before,
-            after=self._board,
+            after=self._seen(sight, asked),
             tracks=tuple(tracker.tracks),
-            began_ns=min(running.began_ns, since),
-            ended_ns=since,
+            began_ns=min(running.began_ns, asked.since_ns),
+            ended_ns=asked.since_ns,
             taken=self._taken,
-            said_ns=frame.t_ns,
+            said_ns=asked.frame.t_ns,
             grade=self.grade,
             frame_ns=self.frame_ns,
             placements=running.placements,
@@ -398,7 +418,8 @@ class Follower:
         stroke = stroke_of(episode, self._eyes.board)
         if stroke is not None:
             out.append(stroke)
-        self._say_board(frame, out)
+        self._settle_down(sight if stroke is None else replace(sight, pieces=stroke.after.pieces), asked)
+        self._say_board(asked.frame, out)
 
     def _taken(self, x_mm: float, y_mm: float, from_ns: int, to_ns: int) -> bool:
         assert self._view is not None
@@ -411,26 +432,10 @@ class Follower:
             and any(mask[j, i] for t_ns, mask in self._lately if from_ns <= t_ns <= to_ns)
         )
 
-    def _carried(self, sight: Finding, before: BoardSeen, small: Image) -> Finding:
-        """What nobody touched is what it was: a piece whose picture has not changed keeps its name and place.
-
-        The finder looks at one picture; what was seen of an untouched piece before counts as much.
-        """
+    def _carried(self, sight: Finding, before: BoardSeen) -> Finding:
         assert self._tracker is not None
-        untouched = {id(rests.piece): rests.piece for rests in self._tracker.resting if rests.track is None}
-        kept: list[SeenPiece] = []
-        found = list(sight.pieces)
-        for piece in before.pieces:
-            if id(piece) not in untouched:
-                continue
-            same = min(found, key=lambda other: hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm), default=None)
-            if same is not None and hypot(same.x_mm - piece.x_mm, same.y_mm - piece.y_mm) < 6.0:
-                found.remove(same)
-                kept.append(_sharper(piece, same))
-            else:
-                kept.append(replace(piece, confidence=piece.confidence * 0.7))
-        kept = [piece for piece in kept if piece.confidence > 0.35]
-        return replace(sight, pieces=(*kept, *found))
+        untouched = {id(rests.piece) for rests in self._tracker.resting if rests.track is None}
+        return carried(sight, before.pieces, untouched)
 
     def _idle(
         self,
@@ -449,37 +454,35 @@ class Follower:
         if not still:
             return
         board = cv2.bitwise_and(changed, self._view.board_mask)
-        left = cv2.countNonZero(cv2.erode(board, _ERODE))
-        if left and frame.t_ns - max(self._said["look"], since) >= 2 * REST_NS:
+        left = cv2.countNonZero(cv2.erode(board, ERODE))
+        whole = self._stillness.whole_since_ns
+        if left and self._asked is None and frame.t_ns - whole >= REST_NS and self._said["look"] <= whole:
             # Something lies otherwise than before although nothing was seen to move: beside a hand, or a shadow.
             self._said["look"] = frame.t_ns
-            self._look_again(frame, small, hands, since, picture, out)
+            self._ask(frame, small, since, picture, out, ends=False)
         elif not hands.any:
             self._plate.watch(small, difference, whole=left == 0 and self._frames % 8 == 0)
         if not self._rest_said or frame.t_ns - self._said["board"] >= RESAY_NS:
             self._say_board(frame, out)
 
-    def _look_again(
-        self, frame: Frame, small: Image, hands: Hands, since: int, picture: int | None, out: list[Observation]
-    ) -> None:
+    def _look_again(self, asked: _Asked, out: list[Observation]) -> None:
         assert self._board is not None
-        before = self._board
-        sight = self._eyes.find(frame)
+        before, hands = self._board, asked.hands
+        sight = asked.answer.result()
         if hands.any:
-            seen = [piece for piece in before.pieces if not _has(sight.pieces, piece)]
-            sight = replace(sight, pieces=(*sight.pieces, *(piece for piece in seen if self._under(hands, piece))))
+            hidden = [piece for piece in before.pieces if not lies_in(sight.pieces, piece)]
+            sight = replace(sight, pieces=(*sight.pieces, *(piece for piece in hidden if self._under(hands, piece))))
         else:
-            sight = self._carried(sight, before, small)
-        self._settle_down(sight, frame, small, hands, since, picture)
-        stroke = None
-        if not hands.any:
-            now = self._board
-            assert now is not None
-            episode = Episode(before, now, (), since, since, frame.t_ns, self.grade, self.frame_ns, {}, self._taken)
+            sight = self._carried(sight, before)
+            now, since = self._seen(sight, asked), asked.since_ns
+            episode = Episode(
+                before, now, (), since, since, asked.frame.t_ns, self.grade, self.frame_ns, {}, self._taken
+            )
             stroke = stroke_of(episode, self._eyes.board)
-        if stroke is not None:
-            out.append(stroke)
-        self._say_board(frame, out)
+            if stroke is not None:
+                out.append(stroke)
+        self._settle_down(sight, asked)
+        self._say_board(asked.frame, out)
 
     def _under(self, hands: Hands, piece: SeenPiece) -> bool:
         assert self._view is not None
@@ -508,23 +511,3 @@ class Follower:
         if key != self._hands_said:
             self._hands_said = key
             out.append(seen)
-
-
-def _has(pieces: Sequence[SeenPiece], piece: SeenPiece) -> bool:
-    return any(hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm) < 6.0 for other in pieces)
-
-
-def _sharper(before: SeenPiece, now: SeenPiece) -> SeenPiece:
-    """Joins two sightings of a piece that nobody touched."""
-    named = before if before.confidence >= now.confidence else now
-    weight = now.u95_mm**-2 if now.u95_mm > 0 else 1.0
-    old = before.u95_mm**-2 if before.u95_mm > 0 else 1.0
-    share = weight / (weight + old)
-    return replace(
-        named,
-        x_mm=before.x_mm + share * (now.x_mm - before.x_mm),
-        y_mm=before.y_mm + share * (now.y_mm - before.y_mm),
-        u95_mm=min(before.u95_mm, now.u95_mm),
-        visible=now.visible,
-        in_mouth=now.in_mouth,
-    )

@@ -7,13 +7,12 @@ stroke. Must not know rules.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import hypot
 
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import SeenPiece
-from controller.vision.finding.find import Finding
+from controller.vision.following.asking import Answer, Ask
 from controller.vision.following.paths import Leg, leg_through, split
 from controller.vision.following.stroke import Placement, free_run, gap_to_nearest, looks_struck
 from controller.vision.following.tracks import Followed
@@ -27,7 +26,7 @@ START_MM = 5.0
 """A path that leads back this close to where the striker lay at rest began there."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Kept:
     """A frame of the last second and its number in the ring."""
 
@@ -36,19 +35,30 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Placed:
     """The question about a track is settled; `placement` is None if it is not a striker's or was not seen."""
 
     placement: Placement | None
 
 
-class Placer:
-    """The last second, and the one look back into it."""
+@dataclass(slots=True)
+class _Question:
+    """A look back under way: where the path leads, the frames still to try, and the one being looked at."""
 
-    def __init__(self, find: Callable[[Frame], Finding], board: Board) -> None:
-        self._find = find
+    leg: Leg
+    left: list[Kept]
+    kept: Kept
+    finding: Answer
+
+
+class Placer:
+    """The last second, and the few looks back into it."""
+
+    def __init__(self, ask: Ask, board: Board) -> None:
+        self._ask = ask
         self._board = board
         self._kept: deque[Kept] = deque()
+        self._open: dict[int, _Question] = {}
 
     def keep(self, kept: Kept) -> None:
         """Adds the newest frame, lets go of those older than a second."""
@@ -59,31 +69,48 @@ class Placer:
     def forget(self) -> None:
         """Lets go of everything."""
         self._kept.clear()
+        self._open.clear()
 
-    def ask(self, track: Followed, frame_ns: int, now_ns: int) -> Answer | None:
-        """Looks back for a track that ran by itself; None while it is too early to say."""
+    def place(self, track: Followed, frame_ns: int, *, wait: bool = False) -> Placed | None:
+        """Looks back for a track that ran by itself; None while it is too early to say.
+
+        With `wait` a look under way is waited for.
+        """
+        question = self._open.get(track.number)
+        if question is None:
+            started = self._start(track, frame_ns)
+            if started is None or isinstance(started, Placed):
+                return started
+            question = self._open[track.number] = started
+        while wait or question.finding.done():
+            found = self._striker(question)
+            if found is None and question.left:
+                question.kept = question.left.pop(0)
+                question.finding = self._ask(question.kept.frame)
+                continue
+            del self._open[track.number]
+            return Placed(found)
+        return None
+
+    def _start(self, track: Followed, frame_ns: int) -> _Question | Placed | None:
         if track.piece not in ("striker", "unknown"):
-            return Answer(None)
+            return Placed(None)
         run = free_run(track)
         if len(run) < 3 or not looks_struck(track):
             return None
-        legs = split(run)
-        leg = leg_through(legs[0][:4])
+        leg = leg_through(split(run)[0][:4])
         if leg is None:
             return None
         if track.start is not None and track.piece == "striker" and self._from_start(track, leg):
-            return Answer(None)
+            return Placed(None)
         came = _from_base_line(leg)
         if came is None:
-            return Answer(None)
-        for early in (1.3, 3.0, 5.0):
-            kept = self._before(came - round(early * frame_ns))
-            if kept is None:
-                continue
-            found = self._striker(kept, leg)
-            if found is not None:
-                return Answer(found)
-        return Answer(None)
+            return Placed(None)
+        tries = [self._before(came - round(early * frame_ns)) for early in (1.3, 3.0, 5.0)]
+        frames = [kept for kept in dict.fromkeys(tries) if kept is not None]
+        if not frames:
+            return Placed(None)
+        return _Question(leg, frames[1:], frames[0], self._ask(frames[0].frame))
 
     @staticmethod
     def _from_start(track: Followed, leg: Leg) -> bool:
@@ -98,8 +125,9 @@ class Placer:
         earlier = [kept for kept in self._kept if kept.frame.t_ns <= t_ns]
         return earlier[-1] if earlier else None
 
-    def _striker(self, kept: Kept, leg: Leg) -> Placement | None:
-        pieces = self._find(kept.frame).pieces
+    @staticmethod
+    def _striker(question: _Question) -> Placement | None:
+        pieces, leg = question.finding.result().pieces, question.leg
         best: tuple[float, SeenPiece] | None = None
         vx, vy = leg.velocity(leg.first_ns)
         speed = max(1.0, hypot(vx, vy))
@@ -113,7 +141,7 @@ class Placer:
         if best is None:
             return None
         others = [piece for piece in pieces if piece is not best[1]]
-        return Placement(kept.frame.t_ns, best[1], gap_to_nearest(best[1], others), kept.picture)
+        return Placement(question.kept.frame.t_ns, best[1], gap_to_nearest(best[1], others), question.kept.picture)
 
 
 def _from_base_line(leg: Leg) -> int | None:

@@ -11,7 +11,8 @@ from calibration.camera import CameraModel
 from controller.events.errors import ConfigError
 from controller.events.observation import EyesHealth, Observation
 from controller.vision.finding.find import Finding, find
-from controller.vision.following.follower import Eyes, Find, Follower
+from controller.vision.following.asking import Find, at_once, beside
+from controller.vision.following.follower import Eyes, Follower
 from controller.vision.looks import Looks
 from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
 
@@ -30,12 +31,15 @@ def follower_for(
     looks: Looks,
     board: Board = DEFAULT_BOARD,
     shutter: Literal["global", "rolling"] = "rolling",
+    *,
+    live: bool = False,
 ) -> Follower:
-    """Builds the follower of one table."""
+    """Builds the follower of one table. With `live` the finder works beside it, so that no frame waits."""
+    find = finder(model, looks)
     return Follower(
         Eyes(
             model,
-            finder(model, looks),
+            beside(find) if live else at_once(find),
             board,
             shutter,
             looks.coin_diameter_mm / 2.0,

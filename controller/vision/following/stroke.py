@@ -83,6 +83,8 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
         episode.frame_ns,
         frozenset(episode.placements),
     )
+    everything, after = _named(everything, episode)
+    episode = replace(episode, after=after)
     settled = [item for item in everything if not _nothing(item)]
     if not settled:
         return None
@@ -117,6 +119,28 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
         picture_before=episode.before.picture,
         picture_after=episode.after.picture,
     )
+
+
+def _named(everything: Sequence[Settled], episode: Episode) -> tuple[list[Settled], BoardSeen]:
+    """A piece keeps its class on its way: where the two sights disagree, the surer one holds for both."""
+    out, pieces = [], list(episode.after.pieces)
+    for item in everything:
+        placed = episode.placements.get(item.track.number) if item.track is not None else None
+        start = item.start if item.start is not None else (placed.piece if placed is not None else None)
+        end = item.end
+        if start is None or end is None or "unknown" in (start.piece, end.piece) or start.piece == end.piece:
+            out.append(item)
+            continue
+        if start.confidence >= end.confidence:
+            # Which one it is has become a little less sure than either look said.
+            sure = max(0.5, start.confidence - 0.5 * end.confidence)
+            renamed = replace(
+                end, piece=start.piece, confidence=sure, odds=((start.piece, sure), (end.piece, 1 - sure))
+            )
+            pieces = [renamed if piece is end else piece for piece in pieces]
+            item = replace(item, piece=start.piece, end=renamed, confidence=sure, odds=renamed.odds)  # noqa: PLW2901
+        out.append(item)
+    return out, replace(episode.after, pieces=tuple(pieces))
 
 
 def _nothing(item: Settled) -> bool:

@@ -1,0 +1,98 @@
+"""The board at rest: since when the picture is still, and what of an earlier sight still holds.
+
+Must not know tracks in motion or what is said of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from math import hypot
+
+import cv2
+import numpy as np
+
+from controller.events.observation import SeenPiece
+from controller.vision.finding.find import Finding
+from controller.vision.sources.frame import Image
+
+SAME_MM = 6.0
+"""A piece found this near to one that nobody touched is that one."""
+
+FADES = 0.7
+FORGOTTEN = 0.35
+"""A piece that the finder does not confirm loses confidence with each look, and is forgotten below this."""
+
+ERODE = np.ones((3, 3), np.uint8)
+
+
+class Stillness:
+    """Since when a picture, hands left out, has not changed; and since when not even the hands moved."""
+
+    def __init__(self) -> None:
+        self._still: Image | None = None
+        self._whole: Image | None = None
+        self._hands: Image | None = None
+        self.since_ns = 0
+        self.whole_since_ns = 0
+
+    def look(self, small: Image, hands: Image, limit: Image, board: Image, t_ns: int) -> int:
+        """Takes the next small picture; returns since when everything but the hands is still."""
+        if self._still is None or self._hands is None or self._whole is None:
+            self._still, self._whole, self._hands = small.copy(), small.copy(), hands
+            self.since_ns = self.whole_since_ns = t_ns
+            return t_ns
+        if hands is not self._hands:
+            # Where a hand has gone, what lies there now is what must stay.
+            cv2.copyTo(small, cv2.bitwise_and(self._hands, cv2.bitwise_not(hands)), self._still)
+            self._hands = hands
+        if _moved(small, self._whole, limit, board):
+            self._whole, self.whole_since_ns = small.copy(), t_ns
+            if _moved(small, self._still, limit, cv2.bitwise_and(board, cv2.bitwise_not(hands))):
+                self._still, self.since_ns = small.copy(), t_ns
+        return self.since_ns
+
+
+def _moved(small: Image, still: Image, limit: Image, where: Image) -> bool:
+    moved = cv2.bitwise_and(cv2.compare(cv2.absdiff(small, still), limit, cv2.CMP_GT), where)
+    return cv2.countNonZero(moved) >= 4 and cv2.countNonZero(cv2.erode(moved, ERODE)) > 0
+
+
+def carried(sight: Finding, before: Sequence[SeenPiece], untouched: Collection[int]) -> Finding:
+    """What nobody touched is what it was: it keeps its name, and its place gets surer.
+
+    `untouched`: ids of the pieces of `before` whose picture has not changed. The finder looks at one picture; what
+    was seen of such a piece before counts as much.
+    """
+    kept: list[SeenPiece] = []
+    found = list(sight.pieces)
+    for piece in before:
+        if id(piece) not in untouched:
+            continue
+        same = min(found, key=lambda other: hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm), default=None)
+        if same is not None and hypot(same.x_mm - piece.x_mm, same.y_mm - piece.y_mm) < SAME_MM:
+            found.remove(same)
+            kept.append(_surer(piece, same))
+        elif piece.confidence * FADES > FORGOTTEN:
+            kept.append(replace(piece, confidence=piece.confidence * FADES))
+    return replace(sight, pieces=(*kept, *found))
+
+
+def lies_in(pieces: Sequence[SeenPiece], piece: SeenPiece) -> bool:
+    """Whether one of the pieces lies where `piece` does."""
+    return any(hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm) < SAME_MM for other in pieces)
+
+
+def _surer(before: SeenPiece, now: SeenPiece) -> SeenPiece:
+    named = before if before.confidence >= now.confidence else now
+    weight = now.u95_mm**-2 if now.u95_mm > 0 else 1.0
+    old = before.u95_mm**-2 if before.u95_mm > 0 else 1.0
+    share = weight / (weight + old)
+    return replace(
+        named,
+        x_mm=before.x_mm + share * (now.x_mm - before.x_mm),
+        y_mm=before.y_mm + share * (now.y_mm - before.y_mm),
+        u95_mm=min(before.u95_mm, now.u95_mm),
+        visible=now.visible,
+        in_mouth=now.in_mouth,
+    )
