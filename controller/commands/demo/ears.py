@@ -63,6 +63,16 @@ class Ears:
         with self._heard:
             return self._heard.wait_for(lambda: self.online, seconds)
 
+    def wait_offline(self, seconds: float) -> bool:
+        """Waits until the table is said to be `offline`; False if it is not in time."""
+        with self._heard:
+            return self._heard.wait_for(lambda: not self.online, seconds)
+
+    def wait_armed(self, word: str, seconds: float) -> bool:
+        """Waits until the table's health is that word; False if it is not in time."""
+        with self._heard:
+            return self._heard.wait_for(lambda: self.armed == word, seconds)
+
     def stroke(self, seconds: float = 0.0) -> tuple[Json, Json] | None:
         """Returns the next stroke with its ruling, None if there is none (yet)."""
         with self._heard:

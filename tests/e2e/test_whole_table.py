@@ -1,0 +1,150 @@
+"""The whole table, end to end: real processes, real pictures, real bytes, a real broker, a real browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import jsonschema
+import paho.mqtt.client as paho
+import pytest
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from controller.commands.demo.house import House
+from tests.e2e.conftest import perform
+
+Houses = Callable[..., AbstractContextManager[House]]
+SCHEMAS = Path(__file__).parents[2] / "controller" / "events" / "schemas"
+
+
+class Listener:
+    """Hears everything below a table's topics, over MQTT 5, with what was retained."""
+
+    def __init__(self, port: int) -> None:
+        self.heard: list[tuple[str, bytes, bool]] = []
+        self.news = threading.Condition()
+        self.client = paho.Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
+        self.client.on_message = self._message
+        self.client.on_connect = lambda client, *_: client.subscribe(
+            "carrom/demo/#", options=SubscribeOptions(qos=1, retainAsPublished=True)
+        )
+        self.client.connect("127.0.0.1", port)
+        self.client.loop_start()
+
+    def _message(self, _client: object, _data: object, message: paho.MQTTMessage) -> None:
+        with self.news:
+            self.heard.append((message.topic.removeprefix("carrom/demo/"), message.payload, message.retain))
+            self.news.notify_all()
+
+    def bodies(self, topic: str) -> list[dict]:
+        with self.news:
+            return [json.loads(body) for name, body, _ in self.heard if name == topic and body]
+
+    def stop(self) -> None:
+        self.client.disconnect()
+        self.client.loop_stop()
+
+
+@pytest.mark.broker
+@pytest.mark.slow
+def test_a_table_is_heard_by_any_client_as_the_formats_say(house: Houses) -> None:
+    with house(seed=3) as stands:
+        listener = Listener(stands.broker.port)
+        show = perform(stands, shots=3)
+        listener.stop()
+    assert len(show.tally.strokes) == 3
+    names = [topic for topic, _, _ in listener.heard]
+    for topic in ("score", "shot", "ruling", "health", "board", "alert"):
+        assert topic in names, f"nothing was heard on {topic}"
+        schema = json.loads((SCHEMAS / f"mqtt-{topic}.json").read_text())
+        for body in listener.bodies(topic):
+            jsonschema.validate(body, schema)
+    retained = {topic: kept for topic, _, kept in listener.heard}
+    assert retained["score"]
+    assert retained["availability"]
+    assert retained["score/turn"]
+    assert not retained["shot"]
+    assert not retained["ruling"]
+    shots = [body for body in listener.bodies("ruling") if body["event"] == "shot"]
+    assert all(ruling["cites"] or ruling["fouls"] for ruling in shots), "a ruling cites its clauses"
+
+
+@pytest.mark.slow
+def test_eyes_that_die_between_strokes_are_back_and_the_score_is_right(house: Houses) -> None:
+    fates: list[str] = []
+
+    def kill(stands: House, _show: object) -> None:
+        stands.stage.kill("eyes")
+        fates.append("degraded" if stands.ears.wait_armed("degraded", 20) else "not noticed")
+        fates.append("back" if stands.ears.wait_armed("armed", 20) else "gone")
+
+    with house(seed=5, scenario="clean") as stands:
+        show = perform(stands, shots=5, between=kill)
+        score = stands.official.state()["score"]
+        starts = stands.stage.children["eyes"].starts
+    assert fates == ["degraded", "back"] * 4
+    assert starts == 5
+    assert {side["name"]: side["points"] for side in score["sides"]} == show.truth["score"]
+    assert show.tally.silent == 0
+
+
+@pytest.mark.slow
+def test_a_daemon_that_is_killed_goes_on_where_it_stood(house: Houses) -> None:
+    def kill(stands: House, _show: object) -> None:
+        before = stands.official.state()["ruling"]
+        stands.stage.kill("daemon")
+        assert stands.ears.wait_offline(20), "the broker tells the last will"
+        assert stands.ears.wait_online(20)
+        after = stands.official.state()["ruling"]
+        figures = ("turn", "queen", "left", "in_hand", "owed", "score", "games")
+        assert {name: after[name] for name in figures} == {name: before[name] for name in figures}
+
+    with house(seed=5, scenario="clean", http_port=8765) as stands:
+        show = perform(stands, shots=5, between=kill)
+        state = stands.official.state()
+        journal = stands.folder / "state" / "journal.sqlite"
+        rows = sqlite3.connect(journal).execute("SELECT match, seq, source FROM events ORDER BY id").fetchall()
+    assert {side["name"]: side["points"] for side in state["score"]["sides"]} == show.truth["score"]
+    assert len({match for match, _, _ in rows}) == 1, "it is one match to the end"
+    assert [seq for _, seq, _ in rows] == list(range(1, len(rows) + 1)), "nothing lost, nothing doubled"
+    strokes = [source for _, _, source in rows if source.startswith("eyes@")]
+    assert len(strokes) == len(set(strokes))
+    assert show.tally.silent == 0
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_a_browser_sees_the_score_change(house: Houses, tmp_path: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
+    seen: list[str] = []
+    # The picture in the README is this test's; it is written there only when asked for.
+    asked = os.environ.get("CARROM_PICTURES")
+    picture = Path(asked) / "demo.png" if asked else tmp_path / "demo.png"
+
+    with house(seed=3) as stands, sync_playwright() as driver:
+        browser = driver.chromium.launch(
+            executable_path="/usr/bin/chromium",
+            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+                  "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+        )  # fmt: skip
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        failures: list[str] = []
+        page.on("pageerror", lambda error: failures.append(str(error)))
+        page.goto(stands.url)
+        page.wait_for_selector("svg circle")
+        seen.append(page.inner_text("body"))
+        perform(stands, shots=3)
+        page.wait_for_function("before => document.body.innerText !== before", arg=seen[0])
+        seen.append(page.inner_text("body"))
+        page.screenshot(path=str(picture))
+        browser.close()
+    assert failures == []
+    assert seen[0] != seen[1]
+    assert picture.stat().st_size > 20_000
