@@ -148,7 +148,7 @@ def _seen(play: Play, seq: int, event: match.Seen, draft: Draft, as_played: bool
         draft.cite(clause.id)
         if clause.autonomy == "note":
             draft.notes.append(clause.says)
-        elif clause.kind == "flag" and clause.autonomy == "confirm":
+        elif clause.kind == "flag" and clause.autonomy == "confirm" and clause.consequence != "steps":
             draft.foul(clause.id, to_confirm=True)
         elif clause.consequence == "replay_board" and play.phase == "play":
             draft.notes.append(clause.then or clause.says)

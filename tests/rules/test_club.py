@@ -323,3 +323,13 @@ def test_twenty_quiet_strokes_unless_the_club_says_otherwise() -> None:
     rulings = play(start("club", "5 4"), *strokes)
     assert "club-66" in rulings[-1]["cites"]
     assert "club-66" not in rulings[-2]["cites"]
+
+
+def test_four_players_in_named_teams_share_colour_hand_and_score() -> None:
+    seats = {"south": "Asha", "east": "Dora", "north": "Ben", "west": "Cem"}
+    four = {"event": "start", "book": "club", "seats": seats, "first": "south"}
+    assert "teams" in play(four)[0]["error"]
+    begin = four | {"teams": [["south", "north"], ["east", "west"]]}
+    rulings = play(begin, shot("W"), shot(""), shot("B", "east"), shot("", "east"), shot("S", "north"))
+    assert [r["turn"] for r in rulings] == ["south", "south", "east", "east", "north", "west"]
+    says(rulings[-1], turn="west", fouls="club-15", due=STRIKER, hand="0 1", left="9 8 1")

@@ -191,3 +191,36 @@ def test_point_tie_break_strokes() -> None:
     says(tie_break(shot("B", contacts=rebound), "3 1 theirs"), turn=None, end="north 0 world-24", winner=N)
     off = tie_break(shot("B"), autonomy={"world-24": "off"})
     assert off.get("error") or off["left"]["black"] == 2
+
+
+@pytest.mark.clause("world-24")
+def test_point_a_third_tied_player_plays_the_winner() -> None:
+    begin = {
+        "event": "start",
+        "book": "world-point",
+        "seats": {"south": "A", "west": "B", "east": "C"},
+        "first": "south",
+        "position": {
+            "left": {"white": 1, "black": 0},
+            "queen": "covered",
+            "queen_side": "west",
+            "in_hand": {"south": ["white"] * 5, "west": ["white"] * 3 + ["black"] * 3, "east": ["black"] * 6},
+            "score": {"south": 5, "west": 6, "east": 6},
+            "turn": "south",
+        },
+    }
+    level = play(begin, shot("W"))[-1]
+    assert level["score"] == {S: 6, W: 6, E: 6}
+    assert "A" in level["asks"][0]["question"]
+    clear = [shot("B", W), shot("B B B B", W), shot("B B B B", W)]
+    first = [begin, shot("W"), {"event": "answer", "ask": level["asks"][0]["ask"], "choice": "white"}, *clear]
+    won = play(*first)[-1]
+    assert won["board"]["over"]
+    assert not won["match_over"]
+    assert won["asks"], "the winner and the third player choose again"
+    answer = {"event": "answer", "ask": won["asks"][0]["ask"], "choice": "black"}
+    turn = play(*first, answer, {"event": "next_board"})[-1]["turn"]
+    colour = {W: "B", E: "W"}[turn]
+    final = play(*first, answer, *[shot(" ".join([colour] * 3), turn)] * 3)[-1]
+    assert final["match_over"]
+    assert final["winner"] == turn
