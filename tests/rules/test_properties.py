@@ -1,0 +1,307 @@
+"""What must hold in every book, whatever happens: random streams of events through the public interface."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.commands.rule import rule_line
+from controller.events.codec import event_from_json, event_to_json, ruling_to_json
+from controller.events.errors import EventError
+from controller.events.match import Event
+from controller.events.ruling import Ruling
+from controller.rules import MatchState, apply, begin
+from tests.rules.scenes import BOOKS, shot
+
+FOUR = {"south": "A", "east": "B", "north": "C", "west": "D"}
+TWO = {"south": "A", "north": "B"}
+STREAMS = settings(max_examples=30, deadline=None, derandomize=True)
+seeds = st.integers(min_value=0, max_value=2**32)
+books = st.sampled_from(sorted(set(BOOKS)))
+
+
+def opening(book: str, dice: Random) -> dict[str, Any]:
+    players = BOOKS[book].players
+    seats = FOUR if 4 in players and (2 not in players or dice.random() < 0.3) else TWO
+    event = {"event": "start", "book": book, "seats": seats, "first": "south"}
+    if seats is FOUR and BOOKS[book].teams == "named":
+        event["teams"] = [["south", "north"], ["east", "west"]]
+    return event
+
+
+def some_shot(state: MatchState, dice: Random) -> dict[str, Any]:
+    """A stroke that could be: pieces that lie there fall, now and then with a violation or out of turn."""
+    play = state.play
+    assert play is not None
+    fresh = play.phase != "play"
+    lying = ["white"] * (play.book.pieces["white"] if fresh else play.white_left)
+    lying += ["black"] * (play.book.pieces["black"] if fresh else play.black_left)
+    lying += ["queen"] * int(True if fresh else play.queen_in)
+    dice.shuffle(lying)
+    fell = lying[: dice.choice([0, 0, 1, 1, 1, 2, 3, 9])]
+    rest = lying[len(fell) :]
+    if dice.random() < 0.15:
+        fell.insert(0, "striker")
+    seat = play.seat(play.turn) if dice.random() < 0.95 and play.turn else dice.choice(list(play.chairs))
+    event = shot(seat=seat) | {
+        "pocketed": [{"piece": one, "pocket": dice.choice(["NE", "NW", "SE", "SW"])} for one in fell]
+    }
+    if dice.random() < 0.15:
+        event["placement"] = {"lines": dice.choice(["one", "both"]), "circle": dice.choice(["partial", "clear"])}
+    if dice.random() < 0.1:
+        event["contacts"] = dice.choice([[], [{"with": "cushion"}], [{"with": "black"}]])
+    if dice.random() < 0.1 and rest:
+        event["off_board"] = rest[: dice.choice([1, 2])]
+    if dice.random() < 0.1:
+        event["flags"] = [dice.choice(["push", "elbow", "hand_touched_piece", "two_hands"])]
+    if dice.random() < 0.3:
+        event["rest"] = [
+            {"piece": one, "x": dice.uniform(-100, 100), "y": dice.uniform(-100, 100)}
+            for one in rest[len(event.get("off_board", ())) :]
+        ]
+    return event
+
+
+def some_event(state: MatchState, dice: Random) -> dict[str, Any]:
+    play = state.play
+    assert play is not None
+    seat = dice.choice(list(play.chairs))
+    clause = dice.choice([one for one in play.book.clauses.values() if one.kind in ("call", "flag")] or [None])
+    others: list[dict[str, Any]] = [
+        {"event": "timeout", "seat": seat},
+        {"event": "pass", "seat": seat},
+        {"event": "drop", "piece": dice.choice(["white", "black", "queen"]), "on_rim": dice.random() < 0.6},
+        {"event": "call", "clause": clause.id if clause else "none-1", "seat": seat},
+        {"event": "call", "action": "wave_off", "clause": clause.id if clause else "none-1"},
+        {"event": "void"},
+        {"event": "pause"},
+        {"event": "resume"},
+        {"event": "next_board"},
+        {"event": "claim", "points": 1},
+        {"event": "answer", "ask": max(1, state.seq - 1), "choice": "foul"},
+        {"event": "override", "seq": max(1, state.seq), "set": {"score": {"south": dice.randrange(9)}}},
+    ]
+    if dice.random() < 0.25:
+        return dice.choice(others)
+    return some_shot(state, dice)
+
+
+def stream(book: str, seed: int, length: int, only_shots: bool = False) -> tuple[MatchState, list[Event], list[Any]]:
+    dice = Random(seed)
+    state, events, rulings = begin(BOOKS), [], []
+    body = opening(book, dice)
+    for _ in range(length):
+        event = event_from_json(json.loads(json.dumps(body)))
+        state, ruling = apply(state, event)
+        events.append(event)
+        rulings.append(ruling)
+        assert state.play is not None, ruling
+        if state.play.phase == "done":
+            break
+        body = some_shot(state, dice) if only_shots else some_event(state, dice)
+    return state, events, rulings
+
+
+def adds_up(state: MatchState, ruling: Ruling) -> None:
+    play = state.play
+    assert play is not None
+    pieces = play.book.pieces
+    for piece, count in ruling.left.items():
+        assert 0 <= count <= (pieces[piece] if play.match.book.pieces[piece] else 0)
+    if play.book.hands == "colour" and play.white is not None:
+        for side, name in enumerate(play.match.sides):
+            colour = play.colour(side)
+            assert colour is not None
+            assert ruling.in_hand[name] + ruling.left[colour] == pieces[colour]
+    if play.book.hands == "pocketed" and not play.tie:
+        for piece in ("white", "black"):
+            held = sum(hand.count(piece) for hand in play.hands)
+            assert held <= pieces[piece] - ruling.left[piece]
+    for values in (ruling.owed, ruling.score, ruling.games, ruling.in_hand):
+        assert all(value >= 0 for value in values.values())
+    if not ruling.board.over and not play.tie:
+        assert ruling.left["queen"] == int(ruling.queen == "board")
+    assert (ruling.queen == "board") <= (ruling.queen_side is None)
+    if ruling.queen == "pending" and not ruling.board.over:
+        assert play.turn is not None
+        assert play.queen_side == play.side(play.turn), "a pending queen belongs to the side on turn"
+    if ruling.board.over:
+        assert ruling.board.why in play.book.clauses
+        assert not any(ruling.owed.values())
+        assert not ruling.board.drawn or ruling.board.winner is None
+    for one in (*ruling.fouls,):
+        assert one.clause in play.book.clauses
+    assert all(clause in play.book.clauses for clause in ruling.cites)
+    assert (ruling.turn is None) == (ruling.match_over or bool(play.ended and play.ended.tied))
+
+
+@given(book=books, seed=seeds)
+@settings(STREAMS, max_examples=150)
+def test_pieces_are_conserved_and_nothing_is_negative(book: str, seed: int) -> None:
+    dice = Random(seed)
+    state = begin(BOOKS)
+    body = opening(book, dice)
+    for _ in range(40):
+        before = state
+        state, ruling = apply(state, event_from_json(body))
+        if isinstance(ruling, Ruling):
+            adds_up(state, ruling)
+            json.dumps(ruling_to_json(ruling))
+        else:
+            assert state.play is before.play, "a refused event has changed nothing"
+        assert state.play is not None
+        if state.play.phase == "done":
+            break
+        body = some_event(state, dice)
+
+
+@given(book=books, seed=seeds)
+@STREAMS
+def test_the_fold_is_deterministic(book: str, seed: int) -> None:
+    state, events, rulings = stream(book, seed, 30)
+    again = begin(BOOKS)
+    for event, expected in zip(events, rulings, strict=True):
+        again, ruling = apply(again, event_from_json(json.loads(json.dumps(event_to_json(event)))))
+        assert ruling == expected
+    assert again.play == state.play
+
+
+def finishing(state: MatchState) -> dict[str, Any]:
+    """What a player does who wants the board to end: queen and cover as soon as allowed, then own pieces."""
+    play = state.play
+    assert play is not None
+    assert play.turn is not None
+    seat = play.seat(play.turn)
+    side = play.side(play.turn)
+    colour = play.tie.get(play.turn) or play.colour(side)
+    if colour is None:
+        colour = "white" if play.white_left else "black"
+    fell = [colour] if play.left(colour) else []
+    if play.queen_in and (play.hand(side) or play.book.hands == "pocketed") and not (play.owed[side] and fell):
+        fell = ["queen", *fell]
+    return shot(seat=seat) | {"pocketed": [{"piece": one, "pocket": "NE" if one == "queen" else "SW"} for one in fell]}
+
+
+@given(book=books, seed=seeds)
+@settings(STREAMS, max_examples=80)
+def test_a_board_can_always_end(book: str, seed: int) -> None:
+    state, _, _ = stream(book, seed, 15)
+    for _ in range(120):
+        play = state.play
+        assert play is not None
+        if play.phase != "play":
+            return
+        if play.paused:
+            state, _ = apply(state, event_from_json({"event": "resume"}))
+        if play.blocked:
+            state, _ = apply(state, event_from_json({"event": "play"}))
+        state, _ = apply(state, event_from_json(finishing(state)))
+    pytest.fail("the board never ended")
+
+
+@given(book=books, seed=seeds, data=st.data())
+@settings(STREAMS, max_examples=80)
+def test_a_correction_equals_replaying_with_the_changed_event(book: str, seed: int, data: st.DataObject) -> None:
+    _, events, _ = stream(book, seed, 14, only_shots=True)
+    at = data.draw(st.integers(min_value=1, max_value=max(1, len(events) - 1)))
+    if at >= len(events):
+        return
+    dice = Random(seed)
+    state = begin(BOOKS)
+    for event in events[:at]:
+        state, _ = apply(state, event)
+    changed = event_from_json(some_shot(state, dice))
+    direct, clean = state, True
+    for event in [changed, *events[at + 1 :]]:
+        direct, ruling = apply(direct, event)
+        clean = clean and isinstance(ruling, Ruling) and not ruling.void
+    if not clean:
+        return
+    corrected = state
+    for event in events[at:]:
+        corrected, ruling = apply(corrected, event)
+    correct = {"event": "correct", "seq": at + 1, "with": event_to_json(changed)}
+    corrected, ruling = apply(corrected, event_from_json(correct))
+    assert isinstance(ruling, Ruling), ruling
+    assert corrected.play == direct.play
+
+
+@given(book=books, seed=seeds)
+@settings(STREAMS, max_examples=80)
+def test_a_late_answer_equals_having_known_it(book: str, seed: int) -> None:
+    state, _, _ = stream(book, seed, 6, only_shots=True)
+    play = state.play
+    assert play is not None
+    if play.phase != "play" or not (play.white_left and play.black_left):
+        return
+    seat = play.seat(play.turn)
+    known = shot("B", seat=seat)
+    doubted = shot("W", seat=seat) | {
+        "doubts": [{"fact": "pocketed.0.piece", "choices": [["white", 0.6], ["black", 0.4]]}]
+    }
+    late, ruling = apply(state, event_from_json(doubted))
+    assert isinstance(ruling, Ruling)
+    if not ruling.asks:
+        return
+    direct, _ = apply(state, event_from_json(known))
+    try:
+        miss = event_from_json(shot(seat=direct.play.seat(direct.play.turn)))  # type: ignore[union-attr]
+    except EventError:
+        return
+    if late.play is None or late.play.phase != "play" or direct.play is None or direct.play.phase != "play":
+        return
+    same_turn = late.play.turn == direct.play.turn
+    if same_turn:
+        late, _ = apply(late, miss)
+        direct, _ = apply(direct, miss)
+    late, ruling = apply(late, event_from_json({"event": "answer", "ask": ruling.asks[0].ask, "choice": "black"}))
+    assert isinstance(ruling, Ruling), ruling
+    assert late.play == direct.play
+
+
+@given(
+    seed=seeds,
+    junk=st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(
+                    [
+                        "event",
+                        "seat",
+                        "pocketed",
+                        "piece",
+                        "with",
+                        "seq",
+                        "doubts",
+                        "fact",
+                        "choices",
+                        "set",
+                        "position",
+                        "left",
+                    ]
+                )
+                | st.text(),
+                inner,
+                max_size=4,
+            )
+        ),
+        max_leaves=12,
+    ),
+)
+@settings(STREAMS, max_examples=200)
+def test_malformed_events_change_nothing(seed: int, junk: Any) -> None:
+    state, _, _ = stream("icf", seed, 4)
+    name = Random(seed).choice(["shot", "call", "answer", "correct", "override", "set", "start", "drop", None])
+    body = {"event": name, **junk} if isinstance(junk, dict) and name else junk
+    after, ruling = rule_line(state, json.dumps(body), None)
+    if isinstance(ruling, Ruling):
+        return
+    assert after.play is state.play
+    assert "\n" not in ruling.error
