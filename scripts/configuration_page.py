@@ -1,0 +1,63 @@
+"""Writes `docs/configuration.md` from the typed configuration, so that the page cannot differ from what is read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from controller.config import Config
+
+PAGE = Path(__file__).parents[1] / "docs" / "configuration.md"
+HEAD = """# Configuration
+
+One TOML file for daemon, eyes and checks; `carrom init` writes a first one, `carrom check --config FILE` says what is wrong with
+it, naming line and key. Every section and every key may be left out. Passwords and the PIN never stand in it: it names files, or
+the service manager hands them over (`mqtt-password`, `umpire-pin`). This page is made from the program (`make documents`).
+"""
+
+
+def page() -> str:
+    """Returns the page's text."""
+    parts = [HEAD]
+    for name, field in Config.model_fields.items():
+        section = field.annotation
+        assert isinstance(section, type)
+        assert issubclass(section, BaseModel)
+        parts.append(
+            f"\n## `[{name}]`\n\n{section.__doc__}\n\n| key | kind | default | meaning |\n| --- | --- | --- | --- |\n"
+        )
+        parts += [row(key, inner) for key, inner in section.model_fields.items()]
+    return "".join(parts)
+
+
+def row(key: str, field: FieldInfo) -> str:
+    """Returns one key's line of the table."""
+    default = field.get_default(call_default_factory=True)
+    shown = "–" if default is None else f"`{json.dumps(default, default=str)}`"
+    return f"| `{key}` | {kind(field.annotation)} | {shown} | {field.description or ''} |\n"
+
+
+def kind(annotation: Any) -> str:
+    """Says in a word or two what may stand there."""
+    if get_origin(annotation) is Literal:
+        return ", ".join(f"`{word}`" for word in get_args(annotation))
+    inner = [part for part in get_args(annotation) if part is not type(None)]
+    if get_origin(annotation) in (dict, list):
+        return "table" if get_origin(annotation) is dict else "list"
+    if inner:
+        return kind(inner[0])
+    names = {str: "text", int: "whole number", float: "number", bool: "true, false", Path: "path"}
+    return names.get(annotation, "text")
+
+
+def write() -> None:
+    """Writes the page."""
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
