@@ -14,9 +14,10 @@ from controller.config import Config
 PAGE = Path(__file__).parents[1] / "docs" / "configuration.md"
 HEAD = """# Configuration
 
-One TOML file for daemon, eyes and checks; `carrom init` writes a first one, `carrom check --config FILE` says what is wrong with
-it, naming line and key. Every section and every key may be left out. Passwords and the PIN never stand in it: it names files, or
-the service manager hands them over (`mqtt-password`, `umpire-pin`). This page is made from the program (`make documents`).
+One TOML file for daemon, eyes and checks; `carrom init` writes a first one, `carrom check --config FILE` says what is
+wrong with it, naming line and key. Every section and every key may be left out. Passwords and the PIN never stand in
+it: it names files, or the service manager hands them over (`mqtt-password`, `umpire-pin`). This page is made from the
+program (`make documents`).
 """
 
 
