@@ -61,7 +61,8 @@ def _end_of_pieces(play: Play, ended: Ended, draft: Draft) -> Play:
         ended = replace(ended, winner=None, tied=_one_a_side(play, sides))
     play = replace(play, ended=replace(ended, points=0))
     if ended.tied:
-        return replace(play, turn=None)
+        # the first of them chooses the colour, the other breaks (world-24)
+        return replace(play, turn=ended.tied[1])
     return _win_game(play, ended.winner, draft)
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from controller.events.codec import event_from_json, ruling_to_json
-from controller.rules import apply, begin
+from controller.events.expectation import Expectation
+from controller.rules import apply, begin, expectation
 from controller.rules.shelf import load_books
 
 BOOKS = load_books()
@@ -27,6 +28,14 @@ def play(*events: dict[str, Any]) -> list[dict[str, Any]]:
         state, ruling = apply(state, event_from_json(json.loads(json.dumps(event))))
         rulings.append(ruling_to_json(ruling))
     return rulings
+
+
+def expected_next(*events: dict[str, Any]) -> Expectation:
+    """What the table may expect after a stream of events."""
+    state = begin(BOOKS)
+    for event in events:
+        state, _ = apply(state, event_from_json(event))
+    return expectation(state)
 
 
 def fell(text: str) -> list[dict[str, str]]:

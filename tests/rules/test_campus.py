@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.rules.scenes import fell, play, proves, row, says, scene, shot, start
+from tests.rules.scenes import expected_next, fell, play, proves, row, says, scene, shot, start
 
 S, N = "south", "north"
 MISS = shot("", placement={"lines": "one"})
@@ -276,3 +276,8 @@ def test_what_was_met_first_may_wait_for_the_umpire(clause: str, contact: dict[s
     says(play(begin, stroke, call)[-1], turn=N, fouls=clause, due=f"1+0:{clause}", left="2 4 1")
     says(play(begin, stroke, call | {"action": "wave_off"})[-1], turn=N, left="1 4 1")
     says(play(start("campus", "1 4", autonomy={clause: "note"}), stroke)[-1], turn=N, left="1 4 1")
+
+
+@pytest.mark.clause("campus-20")
+def test_the_table_is_told_a_striker_that_left_one_line_has_left_them() -> None:
+    assert expected_next(start("campus")).still_on_lines == 2

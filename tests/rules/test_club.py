@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.rules.scenes import play, proves, row, says, shot, start
+from tests.rules.scenes import expected_next, play, proves, row, says, shot, start
 
 S, N = "south", "north"
 FOUL = "1+0:club-28"
@@ -333,3 +333,8 @@ def test_four_players_in_named_teams_share_colour_hand_and_score() -> None:
     rulings = play(begin, shot("W"), shot(""), shot("B", "east"), shot("", "east"), shot("S", "north"))
     assert [r["turn"] for r in rulings] == ["south", "south", "east", "east", "north", "west"]
     says(rulings[-1], turn="west", fouls="club-15", due=STRIKER, hand="0 1", left="9 8 1")
+
+
+@pytest.mark.clause("club-74")
+def test_the_table_is_told_how_often_the_striker_may_be_placed_anew() -> None:
+    assert expected_next(start("club")).replacements == 3

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.rules.scenes import play, proves, row, says, scene, shot, start
+from tests.rules.scenes import expected_next, play, proves, row, says, scene, shot, start
 
 S, N = "south", "north"
 DUE = "1+0:world-12"
@@ -153,3 +153,8 @@ def test_a_striker_still_on_the_lines_made_no_stroke_whatever_it_did() -> None:
 @pytest.mark.clause("world-12")
 def test_a_failed_try_with_the_striker_costs_the_turn_and_a_due() -> None:
     says(play(start("world"), shot("S", contacts=[]))[-1], turn=N, due="0+1:world-12", owed="1 0")
+
+
+@pytest.mark.clause("world-17")
+def test_the_table_is_told_a_striker_that_left_one_line_has_left_them() -> None:
+    assert expected_next(start("world")).still_on_lines == 2

@@ -165,6 +165,7 @@ def test_point_a_tie_asks_for_colours_and_plays_a_tie_break() -> None:
     level = play(begin, shot("B"))[-1]
     assert level["board"]["over"]
     assert level["board"]["winner"] is None
+    assert level["turn"] == N
     assert not level["match_over"]
     assert "world-24" in level["cites"]
     ask = level["asks"][0]
