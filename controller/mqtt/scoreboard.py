@@ -16,6 +16,26 @@ from controller.mqtt.payloads import Armed, Clock, FinalBoard, FinalSide, Last, 
 FIGURES = ("turn", "queen", "queen_side", "left", "in_hand", "owed", "score", "games", "board")
 """The parts of a ruling that are shown as figures and can hang on an open question."""
 
+EVENTS = {
+    "start": "the match begins",
+    "set": "the umpire sets the position",
+    "override": "the umpire sets a figure",
+    "correct": "a stroke is corrected",
+    "answer": "a question is answered",
+    "placed": "pieces are placed",
+    "pause": "play is stopped",
+    "resume": "play goes on",
+    "play": "the umpire calls play",
+    "trial": "trial board",
+    "next_board": "the next board opens",
+    "timeout": "the stroke clock ran out",
+    "seats": "the players change seats",
+    "drop": "a piece fell without a stroke",
+    "seen": "the camera saw something",
+    "round_over": "the round's time is over",
+}
+"""What is said of an event of which nothing else is to be said."""
+
 
 @dataclass(frozen=True, slots=True)
 class MatchInfo:
@@ -148,7 +168,8 @@ def in_words(ruling: Mapping[str, Any], info: MatchInfo | None = None) -> str:
     if ruling.get("event") == "shot" and not over and ruling.get("turn_kept") is not None:
         turn = ruling.get("turn")
         parts.append(f"{players.get(turn) or turn} {'plays on' if ruling['turn_kept'] else 'to play'}")
-    return "; ".join(parts) or str(ruling.get("event", "")).replace("_", " ")
+    event = str(ruling.get("event", ""))
+    return "; ".join(parts) or EVENTS.get(event, event.replace("_", " "))
 
 
 def hanging(now: Mapping[str, Any], otherwise: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:

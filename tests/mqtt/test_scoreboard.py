@@ -94,8 +94,9 @@ def test_figures_that_hang_on_an_answer():
             "south pays 1 and owes 1",
         ),
         ({"returned": [{"piece": "queen", "side": None, "why": "icf-70"}]}, "back on the board: queen; south plays on"),
-        ({"event": "pause", "turn_kept": None}, "pause"),
-        ({"event": "next_board", "turn_kept": None}, "next board"),
+        ({"event": "pause", "turn_kept": None}, "play is stopped"),
+        ({"event": "next_board", "turn_kept": None}, "the next board opens"),
+        ({"event": "claim", "turn_kept": None}, "claim"),
         ({"void": True, "event": "void"}, "the stroke is taken back"),
     ],
 )

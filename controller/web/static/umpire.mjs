@@ -191,7 +191,9 @@ function showCalls() {
   const list = make("div.calls");
   const refresh = () => {
     const wanted = search.value.trim().toLowerCase();
-    const found = calls.filter(({ clause, says }) => `${clause} ${says}`.toLowerCase().includes(wanted));
+    // What has consequences comes first; what can only be cited needs no seat and comes last.
+    const found = calls.filter(({ clause, says }) => `${clause} ${says}`.toLowerCase().includes(wanted))
+      .sort((one, other) => (other.seat !== false) - (one.seat !== false));
     list.replaceChildren(...found.map(callRow));
   };
   search.addEventListener("input", refresh);
