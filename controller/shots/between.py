@@ -44,8 +44,9 @@ _PLACED: frozenset[Kind] = _COUNTED | {"due_not_placed", "moved"}
 def between(state: ShotState) -> Step:
     """Looks at the newest board at rest, if there is one to look at."""
     board = resting_board(state)
-    if board is None:
+    if board is None or _looked_at(state, board):
         return state, ()
+    state = replace(state, looked=(board, state.expectation, len(state.edges)))
     if state.reference is None:
         state = replace(state, reference=board, settled_until_ns=max(state.settled_until_ns, board.since_ns))
     state, outputs = sights(state, board)
@@ -60,6 +61,14 @@ def between(state: ShotState) -> Step:
     outputs = (*outputs, *more)
     state, more = _reconcile(state, board, expectation)
     return state, (*outputs, *more)
+
+
+def _looked_at(state: ShotState, board: BoardSeen) -> bool:
+    """Says whether nothing has changed since the last look, and nothing waits for time to pass."""
+    if state.looked is None or (state.standing is not None and not state.standing.said):
+        return False
+    seen, book, edges = state.looked
+    return seen is board and book is state.expectation and edges == len(state.edges)
 
 
 def resting_board(state: ShotState) -> BoardSeen | None:

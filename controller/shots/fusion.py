@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import exp
+from math import exp, hypot, pi, sqrt
 from typing import Literal
 
 from controller.events.observation import SeenPiece, Vanished
@@ -28,7 +28,7 @@ class Gone:
     """A piece that may be gone. `name`: the track's number, or a name of our own for one without a track.
 
     `hidden`: the share of belief that it lies where nothing can be seen. `in_mouth`: the pocket it hung over before.
-    `start`: where it lay.
+    `start`: where it lay. `handled`: a hand was seen at it.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Gone:
     hidden: float = 0.0
     in_mouth: Pocket | None = None
     start: SeenPiece | None = None
+    handled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,33 +147,43 @@ def _key(told: Told) -> tuple[str, str, str, int]:
 
 
 _HOW: dict[str, dict[Fate, float]] = {
-    "pocket": {"fell": 0.998, "off": 5e-4, "taken": 2e-4, "still": 5e-4},
-    "frame": {"fell": 0.02, "off": 0.97, "taken": 5e-3, "still": 5e-3},
-    "hand": {"fell": 0.05, "off": 0.02, "taken": 0.43, "still": 0.5},
+    "pocket": {"fell": 0.999, "off": 2e-4, "taken": 1e-4, "still": 5e-4},
+    "frame": {"fell": 2e-3, "off": 0.99, "taken": 5e-4, "still": 5e-4},
+    "hand": {"fell": 0.02, "off": 5e-3, "taken": 0.5, "still": 0.45},
     "unknown": {"fell": 0.4, "off": 0.15, "taken": 0.05, "still": 0.4},
-    "no track": {"fell": 0.4, "off": 0.05, "taken": 0.15, "still": 0.4},
+    "no track": {"fell": 0.4, "off": 0.02, "taken": 0.15, "still": 0.4},
 }
 """How a track ended → what that says of the piece, before beams and counting have their say."""
+
+_NO_HAND = 0.02
+"""A piece that no hand was seen near is taken by one this much more rarely."""
+
+_HIDDEN = 0.98
+"""A piece that lay where now nothing can be seen lies there still."""
+
+
+def _prior(gone: Gone) -> dict[Fate, float]:
+    """Returns the weights of a piece's fates from its end, from hands seen near it, and from what hides the board."""
+    vanished = gone.vanished
+    weights = dict(_HOW[vanished.how if vanished is not None else "no track"])
+    if not gone.handled and (vanished is None or vanished.how != "hand"):
+        weights["taken"] *= _NO_HAND
+    if gone.odds.get("striker", 0.0) > 0.5:
+        # The player lifts the striker as soon as it lies still: that it is gone says little.
+        if vanished is None or vanished.how in ("hand", "unknown"):
+            weights |= {"taken": 0.6, "still": 0.3}
+    elif gone.hidden > 0.5 and (vanished is None or vanished.how in ("hand", "unknown")):
+        weights = {fate: weight * (1 - _HIDDEN) for fate, weight in weights.items()} | {"still": _HIDDEN}
+    return weights
 
 
 def _fates(gone: Gone, partial: _Partial, seen: Seen, limits: Limits) -> Iterable[tuple[Told, frozenset[int], float]]:
     vanished = gone.vanished
-    prior = _HOW[vanished.how if vanished is not None else "no track"]
-    striker = gone.odds.get("striker", 0.0) > 0.5
+    prior = _prior(gone)
     for fate in _GONE_OTHERWISE:
-        weight = prior[fate]
-        if fate == "still":
-            # What was seen running into a mouth or over the frame is not looked for under a hand.
-            seen_go = vanished is not None and vanished.how in ("pocket", "frame")
-            weight = max(weight * (1 - gone.hidden), gone.hidden * (0.01 if seen_go else 0.98))
-        if striker and fate in ("taken", "still") and (vanished is None or vanished.how in ("hand", "unknown")):
-            # The player lifts the striker as soon as it lies still: that it is gone says little.
-            weight = 0.6 if fate == "taken" else 0.3
-        yield Told(gone.name, fate), partial.used, weight
+        yield Told(gone.name, fate), partial.used, prior[fate]
     for pocket in POCKETS:
         here = prior["fell"] * _place(gone, pocket)
-        if here <= 0:
-            continue
         silent = limits.beam_misses_blind if pocket in seen.blind else limits.beam_misses
         when = vanished.t_ns if vanished is not None else None
         spread = vanished.u_ns if vanished is not None else 0
@@ -188,7 +199,7 @@ def _fates(gone: Gone, partial: _Partial, seen: Seen, limits: Limits) -> Iterabl
                 yield told, partial.used | {index}, here * fits * (1 - silent) * short * stuck
             else:
                 share = _shares(partial, index, vanished, pulse, limits)
-                yield told, partial.used, here * fits * share
+                yield told, partial.used, here * min(fits, 1.0) * share
 
 
 def _place(gone: Gone, pocket: Pocket) -> float:
@@ -200,18 +211,22 @@ def _place(gone: Gone, pocket: Pocket) -> float:
 
 
 def _fits_in_time(vanished: Vanished | None, pulse: Pulse, limits: Limits) -> float:
-    """Returns how well a passage fits the time of vanishing: near 1 within the errors, never quite 0 in the stroke."""
-    if vanished is None or vanished.how in ("hand", "unknown"):
-        return 0.3
-    sigma = (vanished.u_ns**2 + pulse.u_ns**2 + limits.vanish_sigma_ns**2) ** 0.5
+    """Returns how much likelier a passage is at this time if this piece made it than if anything might have.
+
+    A passage with no piece comes at any time of the stroke; one with a piece comes when the piece vanished.
+    """
+    if vanished is None:
+        return 1.0
+    loose = limits.vanish_loose_ns if vanished.how in ("hand", "unknown") else limits.vanish_sigma_ns
+    sigma = hypot(vanished.u_ns, pulse.u_ns, loose)
     z = (pulse.t_ns - vanished.t_ns) / sigma
-    return exp(-0.5 * z * z) + (5e-3 if abs(z) < 30 else 1e-5)
+    return limits.stroke_ns / (sigma * sqrt(2 * pi)) * exp(-0.5 * z * z) + (5e-3 if abs(z) < 30 else 1e-5)
 
 
 def _shares(partial: _Partial, index: int, vanished: Vanished | None, pulse: Pulse, limits: Limits) -> float:
-    """Returns the chance that one more piece went through in the same passage: two at most, and close together."""
+    """Returns the chance that one more piece went through in the same passage: three at most, and close together."""
     mates = [told for told in partial.told if told.pulse == index]
-    if len(mates) > 1:
+    if len(mates) > 2:
         return 0.0
     if vanished is None or mates[0].seen_ns is None:
         return limits.two_in_one / 4
@@ -239,10 +254,11 @@ def _left_over(used: frozenset[int], seen: Seen, limits: Limits) -> float:
 
 
 def _count_fits(told: Sequence[Told], seen: Seen, limits: Limits) -> float:
-    """Returns how well the number of coins that left fits the number that is missing."""
+    """Returns how well the number of coins that left, or lie hidden, fits the number that is not seen."""
     if seen.lost is None:
         return 1.0
-    left = sum(found.fate != "still" for found in told if not found.name.startswith("striker"))
+    covered = {gone.name for gone in seen.gone if gone.hidden > 0.5}
+    left = sum(found.fate != "still" or found.name in covered for found in told if found.name != "striker")
     slip = limits.miscount if seen.clear else limits.miscount_hidden
     return slip ** abs(left - seen.lost)
 

@@ -174,6 +174,7 @@ def _vanished_tracks(episode: Episode, after: BoardSeen, limits: Limits) -> list
                 _hidden(after, where),
                 mouth,
                 track.start,
+                _handled(episode, where),
             )
         )
     return found
@@ -198,7 +199,11 @@ def _lying_nowhere(episode: Episode, limits: Limits) -> list[Gone]:
             continue
         odds = odds_of(piece.piece, piece.odds, limits.class_floor)
         hidden = _hidden(episode.after, (piece.x_mm, piece.y_mm))
-        found.append(Gone(f"piece {index}", odds, None, hidden, piece.in_mouth, piece))
+        found.append(
+            Gone(
+                f"piece {index}", odds, None, hidden, piece.in_mouth, piece, _handled(episode, (piece.x_mm, piece.y_mm))
+            )
+        )
     return found
 
 
@@ -249,6 +254,13 @@ def _hidden(after: BoardSeen, where: tuple[float, float] | None) -> float:
     if where is None:
         return 0.2
     return 0.9 if any(within(outline, *where, 12.0) for outline in outlines) else 0.05
+
+
+def _handled(episode: Episode, where: tuple[float, float] | None) -> bool:
+    """Says whether a hand was seen near a place during the episode."""
+    if where is None:
+        return bool(episode.hands)
+    return any(within(hand.outline, *where, 40.0) for hand in episode.hands)
 
 
 def _apart(one: SeenPiece, two: SeenPiece) -> float:

@@ -44,6 +44,11 @@ class Limits:
     vanish_sigma_ns: int = 25 * MS
     """How well the camera knows when a piece fell beyond its own error: about a frame at 30 a second."""
 
+    vanish_loose_ns: int = 100 * MS
+    """… and when its track was lost on the way there."""
+    stroke_ns: int = 2 * S
+    """A passage with no piece may come at any time of a stroke this long."""
+
     beam_misses: float = 2e-3
     """Chance that a healthy pocket does not feel a piece that falls."""
     beam_misses_blind: float = 0.6

@@ -28,11 +28,11 @@ MEANING: dict[State, str] = {
     "off": "strokes do not count: paused, over, or not begun",
     "setting_up": "the opening arrangement is awaited",
     "respotting": "dues or returned pieces wait to be placed",
-    "waiting": "at rest; the striker is not on a base line",
+    "waiting": "at rest, the striker is not on a base line",
     "placed": "the striker lies on a base line",
     "struck": "something moves",
-    "settling": "at rest again; beams and eyes have not yet said everything",
-    "settled": "the stroke is read; its ruling is awaited",
+    "settling": "at rest again, beams and eyes have not yet said everything",
+    "settled": "the stroke is read, its ruling is awaited",
     "blind": "no camera: beams only",
 }
 

@@ -70,6 +70,8 @@ class ShotState:
     standing: Standing | None = None
     open: frozenset[Kind] = frozenset()
     """Kinds of mismatch that were said and not yet taken back."""
+    looked: tuple[BoardSeen, Expectation | None, int] | None = None
+    """Board, book and number of edges that were last looked at, so that the same is not looked at again."""
     armed: Armed | None = None
     said: frozenset[tuple[str, int, int]] = frozenset()
     """Sights already said, by kind and place in cm: told once as long as they stay."""
