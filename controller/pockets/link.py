@@ -69,7 +69,8 @@ class Link:
         self.counters = Counters()
         self.state = State.CLOSED
         self.node: Node | None = None
-        self._refusal = ""
+        self.refusal = ""
+        """Why the node was refused, and the way out."""
         self._nonce = 0
         self._first_nonce = 1
         self._spoken_ns = 0
@@ -232,12 +233,12 @@ class Link:
 
     def _on_hello(self, line: Line, work: _Work, now_ns: int) -> None:
         if line.number("proto") != PROTO:
-            self._refusal = (
+            self.refusal = (
                 f"the node speaks protocol {line.number('proto')}, this program {PROTO}. "
                 "Mend: flash the firmware that came with it"
             )
             self._move(Happening.UNFIT)
-            self._tell(work, "stale", self._refusal)
+            self._tell(work, "stale", self.refusal)
             return
         # Asked since this port was opened, or said by itself. An older answer is somebody else's.
         nonce = int(line.text("nonce"), 16)
