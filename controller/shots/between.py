@@ -129,9 +129,9 @@ def _changes(state: ShotState, board: BoardSeen, expectation: Expectation) -> St
 
 
 def _placed(state: ShotState, board: BoardSeen, expectation: Expectation, found: Change) -> Step:
-    """Pieces came onto the board while some were waiting to be placed."""
+    """Pieces came onto the board while some were waiting to be placed: said once all of them lie there."""
     waiting = list(expectation.to_place)
-    if len(found.added) > len(waiting):
+    if len(found.added) != len(waiting):
         return state, ()
     notes: list[str] = []
     for piece in found.added:
@@ -140,15 +140,16 @@ def _placed(state: ShotState, board: BoardSeen, expectation: Expectation, found:
             return state, ()
         waiting.remove(place)
         notes += _off_place(piece, place, state)
-    if not difference(board, expectation, state.limits).agrees:
+    agreed = difference(board, expectation, state.limits)
+    if not agreed.agrees or agreed.waiting:
         return state, ()
     for before, after in found.moved:
         notes.append(f"{before.piece} moved {_apart(before, after):.0f} mm meanwhile")
-    placed = Placed(
-        tuple(RestPiece(_class_of(piece, state), round(piece.x_mm, 1), round(piece.y_mm, 1)) for piece in found.added)
-    )
-    read = PlacedRead(placed, board.since_ns, tuple(place.piece for place in waiting), tuple(notes), board.picture)
-    state = replace(_take(state, board), standing=None, awaiting=(expectation.seq, state.heard.now_ns))
+    lying = tuple(_lying(piece, state) for piece in board.pieces if piece.piece != "striker")
+    fresh = tuple(_lying(piece, state) for piece in found.added)
+    read = PlacedRead(Placed(lying), board.since_ns, fresh, tuple(notes), board.picture)
+    put = (*state.put, *((one.x, one.y) for one in fresh))
+    state = replace(_take(state, board), standing=None, put=put, awaiting=(expectation.seq, state.heard.now_ns))
     return state, (read,)
 
 
@@ -276,6 +277,8 @@ def _moved(board: BoardSeen, expectation: Expectation, state: ShotState) -> list
     )
     words = []
     for want, lies in change(book, board, state.limits.restored_mm).moved:
+        if any(hypot(want.x_mm - x, want.y_mm - y) < state.limits.nudge_mm for x, y in state.put):
+            continue
         words.append(
             f"{want.piece} lies {_apart(want, lies):.0f} mm from where it should ({want.x_mm:.0f}, {want.y_mm:.0f})"
         )
@@ -319,8 +322,9 @@ def _take(state: ShotState, board: BoardSeen) -> ShotState:
     return replace(state, reference=board, settled_until_ns=until, works=works)
 
 
-def _class_of(piece: SeenPiece, state: ShotState) -> Piece:
-    return likeliest(odds_of(piece.piece, piece.odds, state.limits.class_floor))
+def _lying(piece: SeenPiece, state: ShotState) -> RestPiece:
+    kind = likeliest(odds_of(piece.piece, piece.odds, state.limits.class_floor))
+    return RestPiece(kind, round(piece.x_mm, 1), round(piece.y_mm, 1))
 
 
 def _apart(one: SeenPiece, two: SeenPiece) -> float:

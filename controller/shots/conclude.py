@@ -33,6 +33,7 @@ def conclude(state: ShotState) -> Step | None:
         reference=_later(state.reference, stroke.after),
         moving_ns=None if (state.moving_ns or 0) <= stroke.ended_ns else state.moving_ns,
         dark_ns=None,
+        put=(),
     )
     why = not_in_play(stroke, state.expectation, state)
     if why:

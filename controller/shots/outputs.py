@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from controller.events.beams import Beam
-from controller.events.match import Drop, Event, Placed, Seen, Shot
+from controller.events.match import Drop, Event, Placed, RestPiece, Seen, Shot
 from controller.events.words import Grade, Piece, Pocket, Seat
 
 Source = Literal["beam", "camera", "both", "book", "none"]
@@ -103,11 +103,11 @@ class DropRead:
 
 @dataclass(frozen=True, slots=True)
 class PlacedRead:
-    """Pieces somebody put on the board. `remaining`: what still waits to be placed."""
+    """All that waited to be placed lies on the board. `placed`: where everything lies now; `fresh`: the new ones."""
 
     placed: Placed
     t_ns: int
-    remaining: tuple[Piece, ...] = ()
+    fresh: tuple[RestPiece, ...] = ()
     notes: tuple[str, ...] = ()
     picture: int | None = None
 

@@ -156,7 +156,7 @@ def seat_of(stroke: StrokeSeen, around: Around) -> tuple[Seat, Doubt | None, Sou
     ranked = sorted(odds.items(), key=lambda pair: -pair[1])
     source: Source = "camera" if at is not None or hand is not None else "book"
     best = ranked[0][1]
-    likely = [(seat, weight) for seat, weight in ranked if weight >= best * around.limits.doubt_floor * 10]
+    likely = [(seat, weight) for seat, weight in ranked if weight >= best * around.limits.doubt_floor]
     if len(likely) == 1 or source == "book":
         return ranked[0][0], None, source
     total = sum(weight for _, weight in likely)

@@ -44,7 +44,7 @@ class ShotState:
     `reference`: the last rest that is accounted for; `settled_until_ns`: passages up to then are. `pending`: strokes
     said and not yet read. `works`: episodes without a stroke. `moving_ns`: when something began to move that has not
     been said to rest. `awaiting`: the book's number at the last reading and when that was. `dark_ns`: since when there
-    are no pictures.
+    are no pictures. `put`: where pieces were placed since the last stroke; whoever places may still put them right.
     """
 
     board: Board = DEFAULT_BOARD
@@ -67,6 +67,7 @@ class ShotState:
     moving_ns: int | None = None
     awaiting: tuple[int, int] | None = None
     dark_ns: int | None = None
+    put: tuple[tuple[float, float], ...] = ()
     standing: Standing | None = None
     open: frozenset[Kind] = frozenset()
     """Kinds of mismatch that were said and not yet taken back."""

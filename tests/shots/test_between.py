@@ -30,8 +30,9 @@ def test_a_due_is_recognised_by_colour_and_area():
     table, _ = waiting_for(due("black"))
     table.pieces.append(coin("black", 30.0, 45.0))
     read = only(table.wait(1500), PlacedRead)
-    assert [(one.piece, one.x, one.y) for one in read.placed.pieces] == [("black", 30.0, 45.0)]
-    assert (read.remaining, read.notes) == ((), ())
+    assert [(one.piece, one.x, one.y) for one in read.fresh] == [("black", 30.0, 45.0)]
+    assert len(read.placed.pieces) == 18, "where everything lies now"
+    assert read.notes == ()
 
 
 def test_a_due_is_said_once():
@@ -89,13 +90,25 @@ def test_a_due_not_placed_is_noticed_with_the_stroke_at_the_latest():
 
 
 def test_two_dues_may_be_placed_one_after_the_other():
-    table, book = waiting_for(due("black"), due("white"))
+    table, _ = waiting_for(due("black"), due("white"))
     table.pieces.append(coin("black", 30.0, 45.0))
-    assert only(table.wait(1500), PlacedRead).remaining == ("white",)
-    table.feed(replace(book, to_place=(due("white"),), seq=2))
+    assert of(table.wait(2500), PlacedRead) == []
     table.pieces.append(coin("white", -40.0, 45.0))
-    read = of(table.wait(2500), PlacedRead)
-    assert [[one.piece for one in placed.placed.pieces] for placed in read] == [["white"]]
+    read = only(table.wait(2500), PlacedRead)
+    assert sorted(one.piece for one in read.fresh) == ["black", "white"]
+    assert of(table.said, Mismatch) == []
+
+
+def test_whoever_placed_a_piece_may_put_it_right():
+    table, book = waiting_for(due("black"))
+    table.pieces.append(coin("black", 30.0, 45.0))
+    placed = only(table.wait(400), PlacedRead).placed.pieces
+    rest = tuple((one.piece, one.x, one.y) for one in placed)
+    table.feed(replace(book, to_place=(), rest_mm=rest, seq=2))
+    table.wait(2000)
+    table.pieces[-1] = coin("black", 55.0, 40.0)
+    table.wait(3000)
+    assert of(table.said, Mismatch) == []
 
 
 def test_a_piece_that_hung_over_the_rim_and_fell():
