@@ -288,6 +288,7 @@ def test_the_score_that_wins() -> None:
     won = play(start("club", "1 4 mine", position=at), shot("W"))[-1]
     says(won, turn=None, end="south 7 club-62", winner=S, cites="club-103 club-165")
     assert not play(start("club", "1 4 mine", position=at, policy={"points": 29}), shot("W"))[-1]["match_over"]
+    assert not play(start("club", "1 4 mine", position={"score": {"south": 17}}), shot("W"))[-1]["match_over"]
     for clause in ("club-103", "club-165"):
         off = play(start("club", "1 4 mine", position=at, autonomy={clause: "off"}), shot("W"))[-1]
         assert clause not in off["cites"]

@@ -124,6 +124,7 @@ def test_a_game_goes_to_twenty_five() -> None:
         winner=S,
         cites="world-14",
     )
+    assert not scene("world", "1 4 mine", "W", position={"score": {"south": 17}})["match_over"]
 
 
 @pytest.mark.clause("world-18")

@@ -145,6 +145,8 @@ def test_point_twenty_one_wins_at_once() -> None:
     at = {"score": {"south": 20, "north": 3}}
     ruling = table("world-point", shot("W"), left="8 8", position=at)
     says(ruling, turn=None, end="south 0 world-23", winner=S, score="21 3")
+    one_short = table("world-point", shot("W"), left="8 8", position={"score": {"south": 19, "north": 3}})
+    says(one_short, turn=S, score="20 3")
     off = table("world-point", shot("W"), left="8 8", position=at, autonomy={"world-23": "off"})
     assert not off["board"]["over"]
 
