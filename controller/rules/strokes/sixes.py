@@ -20,10 +20,14 @@ _RESULTS = ("own", "theirs", "queen", "keep", "fine", "foul", "end", "note")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the table: what has to hold, what follows, and why. `when`: number of a fact and its value."""
+    """One row of the table: what has to hold, what follows, and why.
+
+    `asked`, `wanted`: one bit a fact, in the order of `_FACTS`: the facts that matter, and those of them that must hold.
+    """
 
     id: str
-    when: tuple[tuple[int, bool], ...]
+    asked: int
+    wanted: int
     clause: str
     also: tuple[str, ...]
     own: Literal["stay", "back"]
@@ -48,7 +52,8 @@ def _row(raw: Mapping[str, Any]) -> Row:
     then = raw["then"]
     return Row(
         id=raw["id"],
-        when=tuple((_FACTS.index(k), v) for k, v in raw["when"].items()),
+        asked=sum(1 << _FACTS.index(fact) for fact in raw["when"]),
+        wanted=sum(1 << _FACTS.index(fact) for fact, holds in raw["when"].items() if holds),
         clause=raw["clause"],
         also=tuple(raw.get("also", ())),
         own=then.get("own", "stay"),
@@ -77,9 +82,12 @@ def resolve(case: Case) -> Outcome:
         theirs_last,
         case.own_hand > 0,
     )
+    bits = sum(1 << number for number, holds in enumerate(facts) if holds)
     rows: tuple[Row, ...] = case.book.prepared
-    row = next((r for r in rows if all(facts[i] is v for i, v in r.when)), None)
-    return Outcome(keep=False) if row is None else _outcome(case, row, theirs_last)
+    for row in rows:
+        if bits & row.asked == row.wanted:
+            return _outcome(case, row, theirs_last)
+    return Outcome(keep=False)
 
 
 def drop(case: Case) -> Outcome:
