@@ -205,7 +205,8 @@ class Camera:
 
     def _clipped(self, box: Rect, spare: int) -> Rect:
         w, h = self.look.rig.lens.width, self.look.rig.lens.height
-        return max(box[0] - spare, 0), max(box[1] - spare, 0), min(box[2] + spare, w), min(box[3] + spare, h)
+        x0, y0 = min(max(box[0] - spare, 0), w), min(max(box[1] - spare, 0), h)
+        return x0, y0, min(max(box[2] + spare, x0), w), min(max(box[3] + spare, y0), h)
 
     # -- arms, truth
 

@@ -55,6 +55,22 @@ class Setting:
     matches: int = 1_000_000
 
 
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """A stroke on the time line: when the striker was put down and struck, when the physics took over, when it ended.
+
+    `before` and `after`: where the other pieces lay, before anything touched them and at rest.
+    """
+
+    played: Played
+    placed_s: float
+    strike_s: float
+    run_s: float
+    calm_s: float
+    before: dict[int, Pose]
+    after: dict[int, Pose]
+
+
 class SimulatedTable:
     """Plays on for ever, or until `matches` matches are over. Use `play` once; read `reel` for what is to be seen.
 
@@ -80,6 +96,7 @@ class SimulatedTable:
         self._goal_tries = 0
         self._in_hand: dict[Seat, int] = {}
         self.mended = 0
+        self.latest: Performed | None = None
 
     def play(self) -> Iterator[Happening]:
         """Everything that happens, in order of time."""
@@ -167,11 +184,12 @@ class SimulatedTable:
         shot = true_shot(
             seat, played.motion, self.setting.pieces, played.placed_mm, strike, strike - self._turn_began, played.flags
         )
+        before = dict(self.lying)
+        self._keep(played)
+        self.latest = Performed(played, placed, strike, run_s, self.t_s, before, dict(self.lying))
         ruling = self.umpire.rule(shot)
         yield Told(self.t_s, shot, ruling)
         final, answers = yield from self._answer(ruling)
-        before = dict(self.lying)
-        self._keep(played)
         owes = any(place.within is not None for place in self._to_place())
         if not owes:
             played = replace(played, faults=played.faults - _DUE_FAULTS)

@@ -159,18 +159,20 @@ class View:
         first = -0.5 + step / 2
         u = (first + step * np.arange(n_x) - us[0]) / every
         v = (first + step * np.arange(n_y) - vs[0]) / every
-        return _bicubic(coarse, u, v).astype(np.float32)
+        return _bicubic(coarse.astype(np.float32), u, v)
 
 
-def _bicubic(grid: Array, u: Array, v: Array) -> Array:
+def _bicubic(grid: npt.NDArray[np.float32], u: Array, v: Array) -> npt.NDArray[np.float32]:
     """Catmull-Rom on a regular grid, rows and columns apart."""
 
-    def along(values: Array, at: Array) -> Array:
+    def along(values: npt.NDArray[np.float32], at: Array) -> npt.NDArray[np.float32]:
         k = np.floor(at).astype(int)
-        f = (at - k)[:, None, None]
+        f = (at - k).astype(np.float32)[:, None, None]
         p0, p1, p2, p3 = (values[k + d] for d in (-1, 0, 1, 2))
-        result: Array = p1 + 0.5 * f * (p2 - p0 + f * (2 * p0 - 5 * p1 + 4 * p2 - p3 + f * (3 * (p1 - p2) + p3 - p0)))
+        result: npt.NDArray[np.float32] = p1 + 0.5 * f * (
+            p2 - p0 + f * (2 * p0 - 5 * p1 + 4 * p2 - p3 + f * (3 * (p1 - p2) + p3 - p0))
+        )
         return result
 
     rows = along(grid, v)
-    return along(rows.transpose(1, 0, 2), u).transpose(1, 0, 2)
+    return np.ascontiguousarray(along(np.ascontiguousarray(rows.transpose(1, 0, 2)), u).transpose(1, 0, 2))

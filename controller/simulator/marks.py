@@ -280,26 +280,34 @@ def _pockets(image: Image, fine: Image, cam: Image, look: BoardLook, board: Boar
 
 
 def _frame(image: Image, fine: Image, cam: Image, look: Look, rng: np.random.Generator, board: Board) -> None:
-    """Frame, its inner walls and whatever stands around the board, over the surface's plane."""
+    """Frame, its inner walls and whatever stands around the board, over the surface's plane.
+
+    Edges are found per quarter pixel; the colours between them are smooth and computed per pixel.
+    """
     level = linear(look.light.colour) * look.light.level
-    top = _at_height(fine, cam, board.frame_height_mm)
+    rough = np.ascontiguousarray(fine[::2, ::2])
+    top = _at_height(rough, cam, board.frame_height_mm)
     out = np.abs(top).max(axis=2)
     shade = lamp_shade(top, look.light)
     grain = wood_grain(rng)
-    sides = np.abs(top[..., 0]) > np.abs(top[..., 1])
-    streaks = np.where(sides, _textured(top, grain, True, 130.0), _textured(top, grain, False))
-    mitre = np.clip(np.abs(np.abs(top[..., 0]) - np.abs(top[..., 1])) / 1.2, 0.35, 1.0)
-    edge = np.clip((out - board.half_mm) / 4.0, 0.0, 1.0) * np.clip(
-        (board.half_mm + board.frame_width_mm - out) / 6.0, 0.4, 1
-    )
+    ax, ay = np.abs(top[..., 0]), np.abs(top[..., 1])
+    streaks = np.where(ax > ay, _textured(top, grain, True, 130.0), _textured(top, grain, False))
+    mitre = np.clip(np.abs(ax - ay) / 1.2, 0.35, 1.0)
+    rim = board.half_mm + board.frame_width_mm
+    edge = np.clip((out - board.half_mm) / 4.0, 0.0, 1.0) * np.clip((rim - out) / 6.0, 0.4, 1)
     wood = linear(look.board.frame) * ((1 + 0.25 * streaks) * mitre * (0.75 + 0.35 * edge) * shade)[..., None] * level
-    on_frame = (out >= board.half_mm) & (out < board.half_mm + board.frame_width_mm)
-    wall = (out < board.half_mm) & (np.abs(fine).max(axis=2) >= board.half_mm)
-    outside = out >= board.half_mm + board.frame_width_mm
-    image[on_frame] = wood[on_frame]
-    image[wall] = (linear(look.board.frame) * 0.55 * shade[..., None] * level)[wall]
-    floor = _at_height(fine, cam, -60.0) * 0.6
-    cloth = (
-        linear(look.board.around) * ((1 + 0.2 * _textured(floor, grain, False, 60.0)) * 0.7 * shade)[..., None] * level
-    )
-    image[outside] = np.maximum(cloth, 0.0)[outside]
+    inner = linear(look.board.frame) * 0.55 * shade[..., None] * level
+    floor = _at_height(rough, cam, -60.0) * np.float32(0.6)
+    weave = 1 + 0.2 * _textured(floor, grain, False, 60.0)
+    cloth = np.maximum(linear(look.board.around) * (weave * 0.7 * shade)[..., None] * level, 0.0)
+    fine_out = np.abs(_at_height(fine, cam, board.frame_height_mm)).max(axis=2)
+    wall = (fine_out < board.half_mm) & (np.abs(fine).max(axis=2) >= board.half_mm)
+    _paste(image, (fine_out >= board.half_mm) & (fine_out < rim), wood)
+    _paste(image, wall, inner)
+    _paste(image, fine_out >= rim, cloth)
+
+
+def _paste(image: Image, where: npt.NDArray[np.bool_], colours: Image) -> None:
+    """Sets the quarter pixels of a mask to the colours of their pixels."""
+    rows, cols = np.nonzero(where)
+    image[rows, cols] = colours[rows // 2, cols // 2]

@@ -156,6 +156,7 @@ class _World:
     # -- between events
 
     def _advance(self, t: float) -> None:
+        t = float(t)
         dt = max(t - self.now, 0.0)
         self.now = max(t, self.now)
         if dt:
@@ -175,7 +176,7 @@ class _World:
 
     def _spins_end(self) -> float:
         spans = [abs(self.spin[i]) / self._spin_slowing(i) for i in range(len(self.discs)) if self.on_board[i]]
-        return self.now + max(spans, default=0.0)
+        return self.now + float(max(spans, default=0.0))
 
     def _record(self, i: int) -> None:
         self.segments[i].append(

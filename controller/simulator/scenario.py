@@ -51,7 +51,9 @@ class Scenario:
     def draw(self, rng: np.random.Generator) -> frozenset[Fault]:
         """The faults of one stroke. At most one of the players' and one of the sensors'."""
         found = [fault for fault, odds in self.odds.items() if rng.random() < odds]
-        first = [next((f for f in found if f in group), None) for group in (PLAYERS_FAULTS, SENSOR_FAULTS)]
+        first = [
+            next((f for f in found if f in group), None) for group in (PLAYERS_FAULTS, (*SENSOR_FAULTS, "hidden_fall"))
+        ]
         return frozenset(fault for fault in first if fault is not None)
 
     def outcome(self, rng: np.random.Generator) -> str | None:

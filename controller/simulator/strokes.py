@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import hypot
+from math import cos, hypot, pi, sin
 
 import numpy as np
 
@@ -146,9 +146,9 @@ def _bad_spot(
         elif lying:
             names = list(lying)
             pose = lying[names[int(rng.integers(len(names)))]]
-            a = float(rng.uniform(0, 2 * np.pi))
+            a = float(rng.uniform(0, 2 * pi))
             reach = radius + pieces.coin_diameter_mm / 2 + 0.01
-            along, away = to_seat(seat, pose.x_mm + reach * np.cos(a), pose.y_mm + reach * np.sin(a))
+            along, away = to_seat(seat, pose.x_mm + reach * cos(a), pose.y_mm + reach * sin(a))
             if abs(along) > 180 or abs(away - 252.6) > 3.5:
                 continue
         x, y = seat_to_board(seat, along, away)

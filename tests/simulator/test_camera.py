@@ -130,6 +130,16 @@ def test_nothing_is_left_behind_by_what_has_moved() -> None:
     assert np.abs(last.picture.astype(int) - fresh.picture.astype(int)).max() <= 2
 
 
+def test_what_is_carried_from_far_outside_does_no_harm(camera: Camera) -> None:
+    before = still(camera, {}).picture
+    reel = Reel()
+    ways = ((0.0, -900.0), (0.0, 900.0), (-1900.0, 0.0), (1900.0, 0.0))
+    reel.follow(0, -1.0, lambda t: Pose(*ways[min(int(t * 30 + 0.01), 3)], 30.0, 0.0))
+    for k in range(4):
+        after = camera.take(reel, k / 30).picture
+    assert np.abs(after.astype(int) - before).max() <= 1
+
+
 def smear(look: Look, velocity: tuple[float, float]) -> np.ndarray:
     """A dark coin sliding through the middle, as difference to the empty board."""
     camera = Camera(look)
