@@ -289,8 +289,11 @@ def test_an_appeal_is_taken_until_the_next_stroke() -> None:
 
 
 def test_a_replayed_board_keeps_its_break() -> None:
-    rulings = play(start("club"), shot("W"), {"event": "void", "clause": "club-143"})
+    strokes = [start("club"), shot("W"), shot(""), shot("B", N), shot("", N), shot("W")]
+    rulings = play(*strokes, {"event": "void", "clause": "club-143"})
     says(rulings[-1], turn=S, left="9 9 1", hand="0 0", void=True)
+    taken_back = play(*strokes, {"event": "void", "clause": "club-116"})
+    says(taken_back[-1], turn=S, left="8 8 1", void=True, cites="club-116")
 
 
 def test_a_tournament_plays_the_official_book() -> None:

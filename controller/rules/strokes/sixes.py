@@ -22,7 +22,7 @@ _RESULTS = ("own", "theirs", "queen", "keep", "fine", "foul", "end", "note")
 class Row:
     """One row of the table: what has to hold, what follows, and why.
 
-    `asked`, `wanted`: one bit a fact, in the order of `_FACTS`: the facts that matter, and those of them that must hold.
+    `asked`, `wanted`: one bit a fact, in the order of `_FACTS`: the facts that matter, and those of them that hold.
     """
 
     id: str
