@@ -69,6 +69,8 @@ class _Running:
 
     before: BoardSeen
     began_ns: int
+    latest_ns: int = 0
+    """When a piece last set off."""
     frames: int = 0
     lost: int = 0
     blind: list[tuple[int, int]] = field(default_factory=list)
@@ -107,7 +109,7 @@ class Follower:
         self._core_ns = 0
         self._board: BoardSeen | None = None
         self._running: _Running | None = None
-        self._placer = Placer(eyes.ask, eyes.board)
+        self._placer = Placer(eyes.ask, eyes.board, self._same)
         self._asked: _Asked | None = None
         self._last: Frame | None = None
         self._gaps: deque[int] = deque(maxlen=31)
@@ -139,7 +141,7 @@ class Follower:
         else:
             small = self._plate.level(small)
             self._follow(frame, small, picture, out)
-        self._keep(frame, picture)
+        self._placer.keep(Kept(frame, small, picture))
         if frame.t_ns - self._said["health"] >= HEALTH_NS:
             self._said["health"] = frame.t_ns
             out.append(self.health(frame.t_ns))
@@ -215,8 +217,19 @@ class Follower:
             self._running.lost += missing
         self._gaps.append(gap // (missing + 1))
 
-    def _keep(self, frame: Frame, picture: int | None) -> None:
-        self._placer.keep(Kept(frame, picture))
+    def _same(self, before: Image, now: Image, x_mm: float, y_mm: float) -> bool:
+        """Whether two small pictures show the same where a striker lies."""
+        assert self._view is not None
+        assert self._plate is not None
+        u, v = self._view.px(x_mm, y_mm)
+        half = round(self._view.radius_px(self._eyes.striker_radius_mm)) + 1
+        rows = slice(max(0, round(v) - half), round(v) + half + 1)
+        columns = slice(max(0, round(u) - half), round(u) + half + 1)
+        a, b, limit = before[rows, columns], now[rows, columns], self._plate.limit[rows, columns]
+        if not a.size:
+            return False
+        moved = cv2.compare(cv2.absdiff(a, b), limit, cv2.CMP_GT)
+        return cv2.countNonZero(moved) * 12 < a.size
 
     def _radius(self, piece: SeenPiece) -> float:
         return self._eyes.striker_radius_mm if piece.piece == "striker" else self._eyes.coin_radius_mm
@@ -308,8 +321,11 @@ class Follower:
         if not quiet:
             looked = self._tracker.look(small, hands.mask, frame.t_ns, frame.exposure_ns)
             moving = looked.moving
-            if self._running is None and looked.new:
-                self._start(frame)
+            if looked.new:
+                if self._running is None:
+                    self._start(frame)
+                if self._running is not None:
+                    self._running.latest_ns = frame.t_ns
         if self._running is not None:
             self._run(frame, small, since, moving, picture, out)
         else:
@@ -332,8 +348,10 @@ class Follower:
         if frame.t_ns - self._said["moving"] >= SAY_NS and moving:
             self._said["moving"] = frame.t_ns
             out.append(Moving(frame.t_ns, self._live()))
-        if frame.t_ns - since >= REST_NS:
-            self._ask(frame, small, since, picture, out, ends=True)
+        # A piece that a hand takes along moves where stillness is not looked at.
+        rested = max(since, running.latest_ns)
+        if frame.t_ns - rested >= REST_NS:
+            self._ask(frame, small, rested, picture, out, ends=True)
 
     def _place(self, running: _Running, *, wait: bool = False) -> None:
         """Looks back to where the striker lay, for each track that may be it."""

@@ -7,6 +7,7 @@ stroke. Must not know rules.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import hypot
 
@@ -16,7 +17,7 @@ from controller.vision.following.asking import Answer, Ask
 from controller.vision.following.paths import Leg, leg_through, split
 from controller.vision.following.stroke import Placement, free_run, gap_to_nearest, looks_struck
 from controller.vision.following.tracks import Followed
-from controller.vision.sources.frame import Frame
+from controller.vision.sources.frame import Frame, Image
 
 KEEP_NS = 900_000_000
 FROM_LINE_MM = 14.0
@@ -28,9 +29,10 @@ START_MM = 5.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kept:
-    """A frame of the last second and its number in the ring."""
+    """A frame of the last second with its small picture and its number in the ring."""
 
     frame: Frame
+    small: Image
     picture: int | None
 
 
@@ -52,10 +54,14 @@ class _Question:
 
 
 class Placer:
-    """The last second, and the few looks back into it."""
+    """The last second, and the few looks back into it.
 
-    def __init__(self, ask: Ask, board: Board) -> None:
+    `still`: whether two small pictures show the same at the striker's place, given in mm.
+    """
+
+    def __init__(self, ask: Ask, board: Board, still: Callable[[Image, Image, float, float], bool]) -> None:
         self._ask = ask
+        self._still = still
         self._board = board
         self._kept: deque[Kept] = deque()
         self._open: dict[int, _Question] = {}
@@ -104,9 +110,12 @@ class Placer:
         if track.start is not None and track.piece == "striker" and self._from_start(track, leg):
             return Placed(None)
         came = _from_base_line(leg)
-        if came is None:
-            return Placed(None)
-        tries = [self._before(came - round(early * frame_ns)) for early in (1.3, 3.0, 5.0)]
+        if came is not None:
+            times = [came - round(early * frame_ns) for early in (1.3, 3.0, 5.0)]
+        else:
+            # Flicked along its line or backwards: the path crosses no line, so only earlier pictures can tell.
+            times = [run[0].t_ns - round(early * frame_ns) for early in (2.0, 4.0, 7.0, 11.0)]
+        tries = [self._before(t) for t in times]
         frames = [kept for kept in dict.fromkeys(tries) if kept is not None]
         if not frames:
             return Placed(None)
@@ -125,8 +134,12 @@ class Placer:
         earlier = [kept for kept in self._kept if kept.frame.t_ns <= t_ns]
         return earlier[-1] if earlier else None
 
-    @staticmethod
-    def _striker(question: _Question) -> Placement | None:
+    def _lay(self, kept: Kept, x_mm: float, y_mm: float) -> bool:
+        """Whether the picture before shows the same there: a striker still being put down is not placed."""
+        earlier = [other for other in self._kept if other.frame.t_ns < kept.frame.t_ns]
+        return not earlier or self._still(earlier[-1].small, kept.small, x_mm, y_mm)
+
+    def _striker(self, question: _Question) -> Placement | None:
         pieces, leg = question.finding.result().pieces, question.leg
         best: tuple[float, SeenPiece] | None = None
         vx, vy = leg.velocity(leg.first_ns)
@@ -136,9 +149,9 @@ class Placer:
                 continue
             dx, dy = piece.x_mm - leg.x0, piece.y_mm - leg.y0
             across, along = abs(dx * vy - dy * vx) / speed, (dx * vx + dy * vy) / speed
-            if across < FROM_LINE_MM and along < 10.0 and (best is None or across < best[0]):
+            if across < FROM_LINE_MM + 0.12 * abs(along) and along < 10.0 and (best is None or across < best[0]):
                 best = (across, piece)
-        if best is None:
+        if best is None or not self._lay(question.kept, best[1].x_mm, best[1].y_mm):
             return None
         others = [piece for piece in pieces if piece is not best[1]]
         return Placement(question.kept.frame.t_ns, best[1], gap_to_nearest(best[1], others), question.kept.picture)

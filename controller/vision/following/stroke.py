@@ -256,7 +256,9 @@ def _by_hand(track: Followed, held: int, episode: Episode) -> bool:
         return False
     if not track.marks:
         return track.start is not None and _handled(episode, track.start.x_mm, track.start.y_mm)
-    return held * 2 > len(track.marks) or (track.start is None and held > 0)
+    first = track.marks[0]
+    brought = track.start is None and (held > 0 or _handled(episode, first.x_mm, first.y_mm))
+    return brought or held * 2 > len(track.marks)
 
 
 def _thinned(marks: Sequence[Mark]) -> tuple[Sample, ...]:
@@ -336,7 +338,8 @@ def _struck(item: Settled, placement: Placement | None, number: int, episode: Ep
         placed: SeenPiece | None = placement.piece
     else:
         at = (run[0].x_mm, run[0].y_mm)
-        first, error = run[0].t_ns, 2 * episode.frame_ns
+        # It came out from under a hand: when it was flicked nobody saw.
+        first, error = run[0].t_ns - 2 * episode.frame_ns, 5 * episode.frame_ns
         placed = _backwards(leg, number)
     follow = [mark for mark in run if mark.by_hand and mark.t_ns >= first]
     return StrikerSeen(

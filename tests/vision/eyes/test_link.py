@@ -1,0 +1,140 @@
+"""The line to the daemon: everything arrives in order; while nobody listens only what still matters is kept."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.events.observation import BoardSeen, EyesHealth, HandsSeen, Moving, Observation, StrokeSeen
+from controller.events.wire import observation_from_line
+from controller.vision.link import DaemonLink
+
+WAIT_S = 10.0
+
+
+class Daemon:
+    """Listens like the daemon and takes lines."""
+
+    def __init__(self, path: Path) -> None:
+        path.unlink(missing_ok=True)
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.bind(str(path))
+        self._socket.listen(1)
+        self._channel: socket.socket | None = None
+        self._file = None
+
+    def accept(self) -> None:
+        self._socket.settimeout(WAIT_S)
+        self._channel, _ = self._socket.accept()
+        self._channel.settimeout(WAIT_S)
+        self._file = self._channel.makefile("rb")
+
+    def line(self) -> Observation:
+        assert self._file is not None
+        return observation_from_line(self._file.readline())
+
+    def hang_up(self) -> None:
+        assert self._channel is not None
+        assert self._file is not None
+        self._file.close()
+        self._channel.close()
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+def board(t_ns: int) -> BoardSeen:
+    return BoardSeen(t_ns, t_ns, ())
+
+
+def stroke(t_ns: int) -> StrokeSeen:
+    return StrokeSeen(t_ns, t_ns, t_ns, "club", board(0), board(t_ns), (), (), None)
+
+
+@pytest.fixture
+def link(tmp_path: Path) -> Iterator[DaemonLink]:
+    made = DaemonLink(tmp_path / "eyes.sock")
+    yield made
+    made.stop()
+
+
+def test_lines_arrive_in_order(link: DaemonLink, tmp_path: Path) -> None:
+    daemon = Daemon(tmp_path / "eyes.sock")
+    link.start()
+    daemon.accept()
+    sent: list[Observation] = [board(1), HandsSeen(2, ()), stroke(3), EyesHealth(4, "ok", 4)]
+    for observation in sent:
+        link.send(observation)
+    assert [daemon.line() for _ in range(4)] == sent
+    daemon.close()
+
+
+def test_while_nobody_listens_only_the_newest_board_and_the_strokes_are_kept(link: DaemonLink, tmp_path: Path) -> None:
+    for t in range(3):
+        link.send(board(t))
+        link.send(Moving(t, ()))
+        link.send(stroke(t))
+    link.send(EyesHealth(9, "ok", 9))
+    daemon = Daemon(tmp_path / "eyes.sock")
+    link.start()
+    daemon.accept()
+    assert [daemon.line() for _ in range(4)] == [stroke(0), stroke(1), board(2), stroke(2)]
+    daemon.close()
+
+
+def test_connects_again_after_the_daemon_was_away(link: DaemonLink, tmp_path: Path) -> None:
+    daemon = Daemon(tmp_path / "eyes.sock")
+    link.start()
+    daemon.accept()
+    link.send(board(1))
+    assert daemon.line() == board(1)
+    daemon.hang_up()
+    daemon.close()
+    again = Daemon(tmp_path / "eyes.sock")
+    again.accept()
+    link.send(stroke(2))
+    assert again.line() == stroke(2)
+    again.close()
+
+
+def test_with_hold_a_full_line_holds_the_sender(tmp_path: Path) -> None:
+    link = DaemonLink(tmp_path / "eyes.sock", hold=True)
+    daemon = Daemon(tmp_path / "eyes.sock")
+    link.start()
+    daemon.accept()
+    count = 3000
+    done = threading.Event()
+
+    def send() -> None:
+        for t in range(count):
+            link.send(stroke(t))
+        done.set()
+
+    threading.Thread(target=send, daemon=True).start()
+    assert not done.wait(0.3)
+    assert [daemon.line().t_ns for _ in range(count)] == list(range(count))
+    assert done.wait(WAIT_S)
+    link.stop()
+    daemon.close()
+
+
+def test_without_hold_live_positions_give_way(tmp_path: Path) -> None:
+    link = DaemonLink(tmp_path / "eyes.sock")
+    daemon = Daemon(tmp_path / "eyes.sock")
+    link.start()
+    daemon.accept()
+    link.send(board(0))
+    assert daemon.line() == board(0)
+    for t in range(20_000):
+        link.send(Moving(t, ()))
+    link.send(stroke(1))
+    assert link.dropped > 0
+    seen: Observation = daemon.line()
+    while seen != stroke(1):
+        seen = daemon.line()
+    link.stop()
+    daemon.close()

@@ -1,0 +1,124 @@
+"""The ring of pictures: what is read is what was written, or nothing; numbers never repeat."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from controller.events.errors import ConfigError, DeviceError
+from controller.vision.ring import HEADER_BYTES, SLOT_HEADER_BYTES, RingReader, RingWriter, save_clip
+from controller.vision.sources.recorded import FolderSource
+
+SLOT = 1000
+
+
+def ring(folder: Path, slots: int = 4) -> RingWriter:
+    stride = (SLOT + SLOT_HEADER_BYTES + 63) // 64 * 64
+    writer = RingWriter(folder / "pictures.ring", ring_bytes=HEADER_BYTES + slots * stride, slot_bytes=SLOT)
+    writer.open()
+    return writer
+
+
+def body(number: int) -> bytes:
+    return bytes([number % 256]) * (100 + number % 800)
+
+
+def test_pictures_come_back_until_they_are_overwritten(tmp_path: Path) -> None:
+    writer, reader = ring(tmp_path), RingReader(tmp_path / "pictures.ring")
+    assert reader.newest() is None
+    numbers = [writer.put(body(n), n * 10, 5) for n in range(6)]
+    assert numbers == [0, 1, 2, 3, 4, 5]
+    assert reader.newest() == 5
+    assert reader.picture(1) is None
+    assert reader.picture(6) is None
+    assert reader.picture(-1) is None
+    kept = reader.picture(4)
+    assert kept is not None
+    assert (kept.number, kept.t_ns, kept.exposure_ns, kept.jpeg) == (4, 40, 5, body(4))
+    assert [picture.number for picture in reader.span(0, 99)] == [2, 3, 4, 5]
+
+
+def test_a_picture_larger_than_a_slot_is_left_out(tmp_path: Path) -> None:
+    writer = ring(tmp_path)
+    assert writer.put(b"x" * 2000, 0) is None
+    assert writer.put(b"x", 0) == 0
+
+
+def test_numbers_go_on_after_a_restart(tmp_path: Path) -> None:
+    writer, reader = ring(tmp_path), RingReader(tmp_path / "pictures.ring")
+    writer.put(body(0), 0)
+    writer.close()
+    again = ring(tmp_path)
+    assert again.put(body(1), 1) == 1
+    assert [picture.number for picture in reader.span(0, 9)] == [0, 1]
+
+
+def test_numbers_go_on_when_the_shape_changes_and_readers_follow(tmp_path: Path) -> None:
+    writer, reader = ring(tmp_path), RingReader(tmp_path / "pictures.ring")
+    writer.put(body(0), 0)
+    assert reader.newest() == 0
+    writer.close()
+    again = ring(tmp_path, slots=8)
+    assert reader.newest() == 0
+    assert reader.picture(0) is None
+    assert again.put(body(1), 1) == 1
+    found = reader.picture(1)
+    assert found is not None
+    assert found.jpeg == body(1)
+
+
+def test_a_reader_never_sees_a_mixed_picture(tmp_path: Path) -> None:
+    writer, reader = ring(tmp_path, slots=2), RingReader(tmp_path / "pictures.ring")
+    rounds = 20_000
+    done = threading.Event()
+
+    def write() -> None:
+        for n in range(rounds):
+            writer.put(body(n), n)
+        done.set()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    seen = 0
+    while not done.is_set():
+        newest = reader.newest()
+        if newest is None:
+            continue
+        picture = reader.picture(newest)
+        if picture is not None:
+            assert picture.jpeg == body(picture.number)
+            assert picture.t_ns == picture.number
+            seen += 1
+    thread.join()
+    assert seen > 0
+
+
+def test_a_clip_is_a_recording(tmp_path: Path) -> None:
+    writer, reader = ring(tmp_path), RingReader(tmp_path / "pictures.ring")
+    for n in range(3):
+        writer.put(body(n), 1000 + n, 7)
+    assert save_clip(reader.span(0, 9), tmp_path / "clip") == 3
+    rows = [json.loads(line) for line in (tmp_path / "clip" / "times.jsonl").read_text().splitlines()]
+    assert [row["t_ns"] for row in rows] == [1000, 1001, 1002]
+    source = FolderSource(tmp_path / "clip")
+    source.open()
+    frame = source.read(0.0)
+    assert frame is not None
+    assert (frame.t_ns, frame.exposure_ns, frame.jpeg) == (1000, 7, body(0))
+
+
+def test_a_ring_that_cannot_be_made_says_how_to_mend_it(tmp_path: Path) -> None:
+    with pytest.raises(DeviceError, match="Mend:"):
+        RingWriter(tmp_path / "no" / "ring", ring_bytes=4096, slot_bytes=100).open()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="Mend:"):
+        save_clip([], tmp_path / "file")
+
+
+def test_what_is_no_ring_reads_as_empty(tmp_path: Path) -> None:
+    (tmp_path / "pictures.ring").write_bytes(b"something else entirely, and long enough")
+    assert RingReader(tmp_path / "pictures.ring").newest() is None
+    assert RingReader(tmp_path / "none.ring").picture(0) is None
