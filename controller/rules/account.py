@@ -7,7 +7,7 @@ book waives fines. Must not know why anybody owes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from controller.events.expectation import ToPlace
 from controller.events.ruling import Due, Within
@@ -37,7 +37,7 @@ def settle(play: Play, new: Sequence[NewDue], draft: Draft) -> Play:
             if payable and not ("paid" in play.book.roles and play.book.role("paid") is None):
                 why = draft.why("paid", play.book.role("owed") or play.book.role("due"))
                 play = _pay(play, side, payable, draft)
-                play = replace(play, owed=changed(play.owed, side, owed - payable))
+                play = play.but(owed=changed(play.owed, side, owed - payable))
                 draft.dues.append(Due(play.match.sides[side], payable, 0, why, CIRCLE))
                 draft.cite(why)
     for due in new:
@@ -48,7 +48,7 @@ def settle(play: Play, new: Sequence[NewDue], draft: Draft) -> Play:
         if paid:
             play = _pay(play, due.side, paid, draft)
         if rest:
-            play = replace(play, owed=changed(play.owed, due.side, play.owed[due.side] + rest))
+            play = play.but(owed=changed(play.owed, due.side, play.owed[due.side] + rest))
             draft.cite_role("owed")
         draft.cite(due.why)
         if paid or rest:
@@ -67,7 +67,7 @@ def _pay(play: Play, side: int, pieces: int, draft: Draft) -> Play:
     colour = play.colour(side)
     assert colour is not None
     play = _with_back(play, colour, pieces)
-    return replace(play, to_place=play.to_place + _placing(play, side, colour, pieces))
+    return play.but(to_place=play.to_place + _placing(play, side, colour, pieces))
 
 
 def _pay_pocketed(play: Play, side: int, pieces: int, draft: Draft) -> Play:
@@ -78,8 +78,7 @@ def _pay_pocketed(play: Play, side: int, pieces: int, draft: Draft) -> Play:
         piece = hand[at]
         worth = int(play.book.policy[f"worth_{piece}"])
         play = _with_back(play, piece, 1)
-        play = replace(
-            play,
+        play = play.but(
             hands=changed(play.hands, side, hand[:at] + hand[at + 1 :]),
             score=changed(play.score, side, max(0, play.score[side] - worth)),
             to_place=play.to_place + _placing(play, side, piece, 1),
@@ -90,8 +89,8 @@ def _pay_pocketed(play: Play, side: int, pieces: int, draft: Draft) -> Play:
 
 def _with_back(play: Play, piece: Piece, pieces: int) -> Play:
     if piece == "white":
-        return replace(play, white_left=play.white_left + pieces)
-    return replace(play, black_left=play.black_left + pieces)
+        return play.but(white_left=play.white_left + pieces)
+    return play.but(black_left=play.black_left + pieces)
 
 
 def _placing(play: Play, side: int, piece: Piece, pieces: int) -> tuple[ToPlace, ...]:

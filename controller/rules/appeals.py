@@ -89,7 +89,7 @@ def _decide(last: Entry, seq: int, event: Call | Answer, raised: OpenAsk, kind: 
 
 def _closed(chain: Entry, raised: OpenAsk) -> Entry:
     asks = tuple(waiting for waiting in chain.after.asks if waiting.ask != raised.ask)
-    return replace(chain, after=replace(chain.after, asks=asks))
+    return replace(chain, after=chain.after.but(asks=asks))
 
 
 _YES = ("foul", "confirm", "confirmed", "yes", True)

@@ -6,8 +6,6 @@ Used by calls, flags, timeouts and strokes that do not count. Must not know how 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from controller.events.errors import EventError
 from controller.events.expectation import ToPlace
 from controller.events.match import Call
@@ -29,7 +27,7 @@ def apply_clause(play: Play, clause: Clause, player: Seat, draft: Draft, fined: 
         draft.notes.append(clause.then or clause.says)
         return play
     if consequence == "warn" or (consequence == "warn_then_foul" and (play.side(player), clause.id) not in play.warned):
-        play = replace(play, warned=(*play.warned, (play.side(player), clause.id)))
+        play = play.but(warned=(*play.warned, (play.side(player), clause.id)))
         draft.notes.append(f"warning: {clause.says}")
         return play
     if consequence == "board_lost":
@@ -74,16 +72,16 @@ def lose_turn(play: Play, draft: Draft) -> Play:
     if play.queen == "pending":
         play = queen_back(play, draft.why("queen_uncovered", play.book.role("queen_back")), draft)
     draft.cite_role("turn_lost")
-    return replace(play, turn=following, strokes=0, turns=play.turns + 1, tries=0)
+    return play.but(turn=following, strokes=0, turns=play.turns + 1, tries=0)
 
 
 def queen_back(play: Play, why: str, draft: Draft) -> Play:
     """Puts a queen that lies in a pocket back on the board."""
-    play = replace(play, queen="board", queen_side=None, queen_pocket=None, queen_in=True)
+    play = play.but(queen="board", queen_side=None, queen_pocket=None, queen_in=True)
     spot = queen_spot(play, play.next_player(play.turn) if play.turn is not None else None)
     draft.returned.append(Returned("queen", None, why, spot))
     draft.cite(why)
-    return replace(play, to_place=(*play.to_place, *queen_to_place(why, spot)))
+    return play.but(to_place=(*play.to_place, *queen_to_place(why, spot)))
 
 
 def queen_to_place(why: str, spot: tuple[float, float] | None) -> tuple[ToPlace, ...]:
@@ -125,7 +123,7 @@ def deduct(play: Play, player: Seat, points: int, why: str, draft: Draft) -> Pla
     left = max(0, play.score[side] - points)
     score = (*play.score[:side], left, *play.score[side + 1 :])
     opened = (*play.opened[:side], max(0, play.opened[side] - points), *play.opened[side + 1 :])
-    play = replace(play, score=score, opened=opened)
+    play = play.but(score=score, opened=opened)
     if play.phase == "over" and play.ended is not None and play.book.hands == "colour":
         return progress.judge(play, draft)
     return play
@@ -152,7 +150,7 @@ def act(play: Play, call: Call, clause: Clause | None, player: Seat | None, draf
     if action == "warn":
         draft.cite(named)
         draft.notes.append(f"warning: {clause.says}" if clause else "warning")
-        return play if clause is None else replace(play, warned=(*play.warned, (play.side(player), clause.id)))
+        return play if clause is None else play.but(warned=(*play.warned, (play.side(player), clause.id)))
     if action == "deduct":
         return deduct(play, player, 1 if call.points is None else call.points, named or draft.why("deduct"), draft)
     if action in ("forfeit", "disqualify", "concede"):

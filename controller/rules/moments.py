@@ -46,7 +46,7 @@ def _on_turn(play: Play, seat: Seat, what: str) -> Seat:
 def _as_played(play: Play, seat: Seat, as_played: bool) -> Play:
     player = play.chairs.get(seat)
     if as_played and player is not None and play.phase == "play":
-        return replace(play, turn=player)
+        return play.but(turn=player)
     return play
 
 
@@ -57,7 +57,7 @@ def _timeout(play: Play, seq: int, event: match.Timeout, draft: Draft, as_played
     draft.seat, draft.about_turn = event.seat, True
     side, policy = play.side(player), play.book.policy
     missed = play.missed[side] + 1
-    play = replace(play, missed=changed(play.missed, side, missed))
+    play = play.but(missed=changed(play.missed, side, missed))
     clause = play.book.role("missed_turn")
     if policy["missed_limit"] and missed >= policy["missed_limit"] and (out := play.book.role("missed_out")):
         draft.notes.append(f"{missed} turns missed in a row: out")
@@ -87,7 +87,7 @@ def _pass(play: Play, seq: int, event: match.Pass, draft: Draft, as_played: bool
         draft.notes.append(f"{passes} passes in a row: the board is replayed")
         return progress.replay_board(play, draft, clause)
     draft.cite_role("pass")
-    return replace(lose_turn(play, draft), passes=passes)
+    return lose_turn(play, draft).but(passes=passes)
 
 
 _BY_CAUSE = {"tilt": "drop_shaken", "shake": "drop_shaken", "outside": "drop_outside", "vibration": "drop_vibration"}
@@ -133,7 +133,7 @@ def _drop_counts(play: Play, event: Drop, player: Seat, draft: Draft) -> Play:
     if after.phase == "play":
         kept = {play.book.roles[r] for r in roles} - set(cited) - set(outcome.cites)
         draft.cites = [clause for clause in draft.cites if clause not in kept]
-        after = replace(after, turn=play.turn, strokes=play.strokes, quiet=play.quiet)
+        after = after.but(turn=play.turn, strokes=play.strokes, quiet=play.quiet)
     return after
 
 
@@ -156,12 +156,12 @@ def _seen(play: Play, seq: int, event: match.Seen, draft: Draft, as_played: bool
         else:
             draft.notes.append(clause.then or clause.says)
             if event.what == "wrong_rack" and clause.id == play.book.role("wrong_rack") and not play.break_done:
-                play = replace(play, blocked=clause.id)
+                play = play.but(blocked=clause.id)
     return play
 
 
 def _placed(play: Play, seq: int, event: match.Placed, draft: Draft, as_played: bool) -> Play:
-    return replace(play, rest=event.pieces, to_place=(), blocked=None)
+    return play.but(rest=event.pieces, to_place=(), blocked=None)
 
 
 def _claim(play: Play, seq: int, event: match.Claim, draft: Draft, as_played: bool) -> Play:
@@ -180,7 +180,7 @@ def _claim(play: Play, seq: int, event: match.Claim, draft: Draft, as_played: bo
         claimed=ended.claimed + event.points,
     )
     score = changed(play.score, winner, play.score[winner] + event.points)
-    return progress.judge(replace(play, ended=ended, score=score), draft)
+    return progress.judge(play.but(ended=ended, score=score), draft)
 
 
 def _next_board(play: Play, seq: int, event: match.NextBoard, draft: Draft, as_played: bool) -> Play:
@@ -196,13 +196,13 @@ def _pause(play: Play, seq: int, event: match.Pause, draft: Draft, as_played: bo
         raise EventError("the match is over")
     if play.paused:
         raise EventError("play is stopped already")
-    return replace(play, paused=True)
+    return play.but(paused=True)
 
 
 def _resume(play: Play, seq: int, event: match.Resume, draft: Draft, as_played: bool) -> Play:
     if not play.paused:
         raise EventError("play is not stopped")
-    return replace(play, paused=False)
+    return play.but(paused=False)
 
 
 def _play(play: Play, seq: int, event: match.Play, draft: Draft, as_played: bool) -> Play:
@@ -210,11 +210,11 @@ def _play(play: Play, seq: int, event: match.Play, draft: Draft, as_played: bool
     if play.phase == "done":
         raise EventError("the match is over")
     if play.trial_from is not None:
-        play = replace(play.trial_from, chairs=play.chairs)
+        play = play.trial_from.but(chairs=play.chairs)
     elif play.phase == "over":
         play = progress.open_board(play, draft)
     draft.cite_role("play_called")
-    return replace(play, ready=True, blocked=None, paused=False)
+    return play.but(ready=True, blocked=None, paused=False)
 
 
 def _trial(play: Play, seq: int, event: match.Trial, draft: Draft, as_played: bool) -> Play:
@@ -222,7 +222,7 @@ def _trial(play: Play, seq: int, event: match.Trial, draft: Draft, as_played: bo
     if play.trial_from is None and (play.last is not None or play.phase != "play"):
         raise EventError("a trial board comes before the first stroke of the match")
     before = play.trial_from or play
-    return replace(progress.fresh_board(before, before.breaker), trial_from=before, chairs=play.chairs)
+    return progress.fresh_board(before, before.breaker).but(trial_from=before, chairs=play.chairs)
 
 
 def _round_over(play: Play, seq: int, event: match.RoundOver, draft: Draft, as_played: bool) -> Play:
@@ -230,7 +230,7 @@ def _round_over(play: Play, seq: int, event: match.RoundOver, draft: Draft, as_p
     if play.phase == "done":
         raise EventError("the match is over")
     draft.cite_role("round_over")
-    play = replace(play, round_over=True)
+    play = play.but(round_over=True)
     if play.phase == "over" and play.ended is not None:
         return progress.judge(play, draft)
     draft.notes.append("the round's time is over: this board is the last")
@@ -241,12 +241,12 @@ def _set(play: Play, seq: int, event: match.SetPosition, draft: Draft, as_played
     """Rescue: play on from here; what the position does not say stays."""
     if play.phase != "play":
         ended = play
-        play = replace(ended, phase="play", ended=None, game_over=False, winner=None, games=ended.won_before)
-        play = replace(play, score=ended.opened, turn=ended.turn or ended.breaker)
+        play = ended.but(phase="play", ended=None, game_over=False, winner=None, games=ended.won_before)
+        play = play.but(score=ended.opened, turn=ended.turn or ended.breaker)
     draft.cite_role("override")
     if event.reason:
         draft.notes.append(event.reason)
-    return replace(take_position(play, event.position), blocked=None, to_place=(), rest=None)
+    return take_position(play, event.position).but(blocked=None, to_place=(), rest=None)
 
 
 Moment = Callable[[Play, int, Any, Draft, bool], Play]

@@ -138,7 +138,7 @@ def _who_began(play: Play, position: Position) -> Play:
     began = play.breaker
     for _ in range((board - 1) % len(play.chairs)):
         began = _previous(play, began)
-    play = replace(play, board=board, game_breaker=began, games=games, won_before=games, game=sum(games) + 1)
+    play = play.but(board=board, game_breaker=began, games=games, won_before=games, game=sum(games) + 1)
     limit = play.book.policy["games"]
     if any(won * 2 > limit for won in games):
         raise EventError("position.games: the match is over")
@@ -171,7 +171,7 @@ def _colours(play: Play, start: Start, position: Position) -> Play:
         return play
     if start.white not in play.chairs:
         raise EventError(f"white: nobody sits at {start.white}")
-    return replace(play, white=play.side(start.white))
+    return play.but(white=play.side(start.white))
 
 
 def take_position(play: Play, position: Position) -> Play:
@@ -185,27 +185,27 @@ def take_position(play: Play, position: Position) -> Play:
         if count > pieces[piece]:
             raise EventError(f"position.left.{piece}: {play.book.id} has {pieces[piece]}, not {count}")
     white, black = left.get("white", play.white_left), left.get("black", play.black_left)
-    play = replace(play, white_left=white, black_left=black)
+    play = play.but(white_left=white, black_left=black)
     play = _queen(play, position, left.get("queen"))
     if position.score is not None:
         score = _by_side(play, position.score, "score", play.score)
-        play = replace(play, score=score, opened=score)
+        play = play.but(score=score, opened=score)
     if position.games is not None:
         games = _by_side(play, position.games, "games", play.games)
-        play = replace(play, games=games, won_before=games)
+        play = play.but(games=games, won_before=games)
     if position.board is not None:
-        play = replace(play, board=position.board)
+        play = play.but(board=position.board)
     if position.owed is not None:
-        play = replace(play, owed=_by_side(play, position.owed, "owed", play.owed))
+        play = play.but(owed=_by_side(play, position.owed, "owed", play.owed))
     if position.turn is not None:
         if position.turn not in play.chairs:
             raise EventError(f"position.turn: nobody sits at {position.turn}")
-        play = replace(play, turn=play.chairs[position.turn])
+        play = play.but(turn=play.chairs[position.turn])
     play = _hands(play, position)
     had = [play.had[i] or play.hand(i) > 0 for i in range(len(play.had))]
     for seat, word in (position.had_pocketed or {}).items():
         had[_side(play, seat, "had_pocketed")] = word
-    play = replace(play, had=tuple(had))
+    play = play.but(had=tuple(had))
     play = _break(play, position)
     if position.tie_break is not None:
         play = _tie_break(play, position)
@@ -231,7 +231,7 @@ def _queen(play: Play, position: Position, left: int | None) -> Play:
             raise EventError("position.queen_side: the queen is on the board and belongs to nobody")
         if not play.book.pieces["queen"]:
             raise EventError(f"position.queen: {play.book.id} has no queen")
-        return replace(play, queen="board", queen_side=None, queen_in=True, queen_pocket=None)
+        return play.but(queen="board", queen_side=None, queen_in=True, queen_pocket=None)
     seat = position.queen_side
     if seat is None and state == "pending":
         turn = play.chairs.get(position.turn) if position.turn else play.turn
@@ -242,8 +242,7 @@ def _queen(play: Play, position: Position, left: int | None) -> Play:
         side = None
     if side is None:
         raise EventError(f"position.queen_side is missing: whose is the {state} queen?")
-    return replace(
-        play,
+    return play.but(
         queen=state,
         queen_side=side,
         queen_in=False,
@@ -259,7 +258,7 @@ def _hands(play: Play, position: Position) -> Play:
     hands = list(play.hands)
     for seat, pieces in position.in_hand.items():
         hands[_side(play, seat, "in_hand")] = pieces
-    return replace(play, hands=tuple(hands))
+    return play.but(hands=tuple(hands))
 
 
 def _break(play: Play, position: Position) -> Play:
@@ -273,7 +272,7 @@ def _break(play: Play, position: Position) -> Play:
     tries = play.tries if position.tries is None else position.tries
     # what the first turns of this board were nobody knows: no slam is recognised from here
     turns = play.turns + 2 if done else play.turns
-    return replace(play, break_done=done, strokes=strokes, tries=tries, turns=turns)
+    return play.but(break_done=done, strokes=strokes, tries=tries, turns=turns)
 
 
 def _tie_break(play: Play, position: Position) -> Play:
@@ -287,9 +286,9 @@ def _tie_break(play: Play, position: Position) -> Play:
         tie[play.chairs[seat]] = colour
     if len(tie) != 2 or len(set(tie.values())) != 2:
         raise EventError("position.tie_break: two players with different colours")
-    play = replace(play, tie=tie)
+    play = play.but(tie=tie)
     if play.queen == "board":
-        play = replace(play, queen="covered", queen_in=False)
+        play = play.but(queen="covered", queen_in=False)
     return play
 
 
@@ -335,4 +334,4 @@ def rotate(play: Play, seats: Mapping[Seat, str]) -> Play:
         known = ", ".join(players)
         raise EventError(f"seats: all players of this match, and nobody else, must have a seat: {known}")
     ordered = sorted(seats, key=ANTICLOCKWISE.index)
-    return replace(play, chairs={seat: players[seats[seat]] for seat in ordered})
+    return play.but(chairs={seat: players[seats[seat]] for seat in ordered})

@@ -5,8 +5,6 @@ Everything here is common to all books. A part of the outcome whose clause is sw
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from controller.events.errors import EventError
 from controller.events.expectation import ToPlace
 from controller.events.match import RestPiece
@@ -43,9 +41,9 @@ def apply_outcome(play: Play, case: Case, outcome: Outcome, player: Seat, draft:
         following = play.next_player(play.turn)
     play = _put_back(play, case, outcome, me, following, draft)
     if play.hand(me) > 0:
-        play = replace(play, had=changed(play.had, me, True))
+        play = play.but(had=changed(play.had, me, True))
     if outcome.gain:
-        play = replace(play, score=changed(play.score, me, play.score[me] + outcome.gain))
+        play = play.but(score=changed(play.score, me, play.score[me] + outcome.gain))
     if outcome.fines or any(play.owed):
         play = settle(play, [NewDue(me, fine.pieces, fine.why, fine.waived) for fine in outcome.fines], draft)
     play = _count_habits(play, case, me, draft)
@@ -53,7 +51,7 @@ def apply_outcome(play: Play, case: Case, outcome: Outcome, player: Seat, draft:
         draft.cite_role("turn_kept")
         return play
     draft.cite_role("turn_lost")
-    return replace(play, turn=following, strokes=0, turns=play.turns + 1, tries=0)
+    return play.but(turn=following, strokes=0, turns=play.turns + 1, tries=0)
 
 
 def _after_the_fall(play: Play, case: Case, me: int) -> Play:
@@ -62,16 +60,16 @@ def _after_the_fall(play: Play, case: Case, me: int) -> Play:
         return play
     white = sum(fallen.piece == "white" for fallen in case.fell)
     black = sum(fallen.piece == "black" for fallen in case.fell)
-    play = replace(play, white_left=play.white_left - white, black_left=play.black_left - black)
+    play = play.but(white_left=play.white_left - white, black_left=play.black_left - black)
     if case.queen_fell:
         pocket = next(fallen.pocket for fallen in case.fell if fallen.piece == "queen")
-        play = replace(play, queen_in=False, queen_pocket=pocket)
+        play = play.but(queen_in=False, queen_pocket=pocket)
     if case.colour_open and (white or black) and not case.drop:
         first = next(fallen.piece for fallen in case.fell if fallen.piece in ("white", "black"))
-        play = replace(play, white=me if first == "white" else 1 - me)
+        play = play.but(white=me if first == "white" else 1 - me)
     if not play.by_colour:
         pocketed: tuple[Piece, ...] = tuple(f.piece for f in case.fell if f.piece in ("white", "black"))
-        play = replace(play, hands=changed(play.hands, me, play.hands[me] + pocketed))
+        play = play.but(hands=changed(play.hands, me, play.hands[me] + pocketed))
     return play
 
 
@@ -87,7 +85,7 @@ def _finish(play: Play, case: Case, outcome: Outcome, player: Seat, draft: Draft
         play = _lay_back(play, _which(play, case, me, outcome.own_back, True), me)
     play = _queen_at_end(play, case, outcome, me)
     if outcome.gain:
-        play = replace(play, score=changed(play.score, me, play.score[me] + outcome.gain))
+        play = play.but(score=changed(play.score, me, play.score[me] + outcome.gain))
     if end.winner == "own":
         winner: int | None = me
     elif end.winner == "theirs":
@@ -103,14 +101,14 @@ def _finish(play: Play, case: Case, outcome: Outcome, player: Seat, draft: Draft
 
 def _queen_at_end(play: Play, case: Case, outcome: Outcome, me: int) -> Play:
     if outcome.queen == "own":
-        return replace(play, queen="covered", queen_side=me, queen_in=False)
+        return play.but(queen="covered", queen_side=me, queen_in=False)
     if outcome.queen == "theirs":
-        return replace(play, queen="covered", queen_side=1 - me, queen_in=False)
+        return play.but(queen="covered", queen_side=1 - me, queen_in=False)
     if outcome.queen == "back":
-        return replace(play, queen="board", queen_side=None, queen_pocket=None, queen_in=True)
+        return play.but(queen="board", queen_side=None, queen_pocket=None, queen_in=True)
     if case.queen_fell:
         # she lies in the pocket and belongs to nobody: the board is over before she could be covered or go back
-        return replace(play, queen="pending", queen_side=me, queen_in=False)
+        return play.but(queen="pending", queen_side=me, queen_in=False)
     return play
 
 
@@ -157,10 +155,10 @@ def _put_back(play: Play, case: Case, outcome: Outcome, me: int, following: Seat
     within = (CIRCLE.centre, CIRCLE.inner_mm, CIRCLE.outer_mm)
     if play.rest is not None:
         known = tuple(RestPiece(piece, *spot) for (piece, _), spot in zip(centre, at, strict=True) if spot)
-        play = replace(play, rest=play.rest + known)
+        play = play.but(rest=play.rest + known)
     placing = [ToPlace(piece, why, None, spot) for (piece, why), spot in zip(centre, at, strict=True)]
     placing += [ToPlace(piece, why, play.seat(following), None, within) for piece, why in ring]
-    return replace(play, to_place=play.to_place + tuple(placing))
+    return play.but(to_place=play.to_place + tuple(placing))
 
 
 def _queen_after(play: Play, case: Case, outcome: Outcome, me: int, draft: Draft) -> tuple[Play, str | None]:
@@ -168,24 +166,24 @@ def _queen_after(play: Play, case: Case, outcome: Outcome, me: int, draft: Draft
     match outcome.queen:
         case "own":
             draft.cite(outcome.queen_why)
-            return replace(play, queen="covered", queen_side=me, queen_in=False), None
+            return play.but(queen="covered", queen_side=me, queen_in=False), None
         case "theirs":
             draft.cite(outcome.queen_why)
-            return replace(play, queen="covered", queen_side=1 - me, queen_in=False), None
+            return play.but(queen="covered", queen_side=1 - me, queen_in=False), None
         case "pending":
             draft.cite(outcome.queen_why)
-            return replace(play, queen="pending", queen_side=me, queen_in=False), None
+            return play.but(queen="pending", queen_side=me, queen_in=False), None
         case "back":
             why = outcome.queen_why or draft.why("queen_back")
             if not case.queen_fell and case.queen != "pending":
                 raise EventError("the queen lies on the board already")
             if why in play.book.off:
-                return replace(play, queen="covered", queen_side=me, queen_in=False), None
-            back = replace(play, queen="board", queen_side=None, queen_pocket=None, queen_in=True)
+                return play.but(queen="covered", queen_side=me, queen_in=False), None
+            back = play.but(queen="board", queen_side=None, queen_pocket=None, queen_in=True)
             return back, why
         case "same":
             if case.queen_fell:
-                return replace(play, queen="pending", queen_side=me, queen_in=False), None
+                return play.but(queen="pending", queen_side=me, queen_in=False), None
             return play, None
 
 
@@ -219,14 +217,14 @@ def _which(play: Play, case: Case, me: int, back: Back, own: bool) -> list[Piece
 
 def _lay_back(play: Play, pieces: list[Piece], me: int) -> Play:
     white, black = pieces.count("white"), pieces.count("black")
-    play = replace(play, white_left=play.white_left + white, black_left=play.black_left + black)
+    play = play.but(white_left=play.white_left + white, black_left=play.black_left + black)
     if not play.by_colour:
         hand = list(play.hands[me])
         for piece in pieces:
             at = max((i for i, one in enumerate(hand) if one == piece), default=None)
             if at is not None:
                 del hand[at]
-        play = replace(play, hands=changed(play.hands, me, tuple(hand)))
+        play = play.but(hands=changed(play.hands, me, tuple(hand)))
     return play
 
 
@@ -244,13 +242,13 @@ def _count_habits(play: Play, case: Case, me: int, draft: Draft) -> Play:
     policy = play.book.policy
     quiet = 0 if (case.own or case.theirs or case.queen_fell) else play.quiet + 1
     if quiet != play.quiet:
-        play = replace(play, quiet=quiet)
+        play = play.but(quiet=quiet)
     if policy["stalemate_turns"] and quiet >= policy["stalemate_turns"] and play.book.role("stalemate"):
         draft.cite_role("stalemate")
         draft.notes.append(f"{quiet} strokes with nothing pocketed: a reshuffle may be offered")
     if case.theirs and not case.drop:
         robbed = play.robbed[me] + 1
-        play = replace(play, robbed=changed(play.robbed, me, robbed))
+        play = play.but(robbed=changed(play.robbed, me, robbed))
         if policy["repeat_limit"] and robbed >= policy["repeat_limit"] and play.book.role("repeat"):
             draft.cite_role("repeat")
             draft.notes.append("opponent's pieces pocketed again: a warning is suggested")

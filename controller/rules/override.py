@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from controller.events.errors import EventError
@@ -19,21 +18,21 @@ def override_play(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
             raise EventError(f"set.turn: nobody sits at {parts['turn']}")
         turn = play.chairs[parts["turn"]]
         if turn != play.turn:
-            play = replace(play, turn=turn, strokes=0)
+            play = play.but(turn=turn, strokes=0)
     play = _pieces(play, parts)
     if "owed" in parts:
-        play = replace(play, owed=_by_side(play, parts["owed"], play.owed, "owed"))
+        play = play.but(owed=_by_side(play, parts["owed"], play.owed, "owed"))
     if "score" in parts:
-        play = replace(play, score=_by_side(play, parts["score"], play.score, "score"))
+        play = play.but(score=_by_side(play, parts["score"], play.score, "score"))
         if play.phase == "play":
-            play = replace(play, opened=play.score)
+            play = play.but(opened=play.score)
     if play.queen == "pending" and play.phase == "play" and play.turn and play.queen_side != play.side(play.turn):
         raise EventError("set: a pending queen is covered by the side on turn")
     if "board" in parts:
         play = _board(play, parts["board"], draft)
     elif "score" in parts and play.phase == "over" and play.book.hands == "colour":
         play = progress.judge(play, draft)
-    return replace(play, blocked=None)
+    return play.but(blocked=None)
 
 
 def _by_side(play: Play, values: Mapping[str, int], base: tuple[int, ...], key: str) -> tuple[int, ...]:
@@ -52,7 +51,7 @@ def _pieces(play: Play, parts: Mapping[str, Any]) -> Play:
     for piece, count in left.items():
         if count > pieces[piece]:
             raise EventError(f"set.left.{piece}: there are {pieces[piece]}, not {count}")
-    play = replace(play, white_left=left.get("white", play.white_left), black_left=left.get("black", play.black_left))
+    play = play.but(white_left=left.get("white", play.white_left), black_left=left.get("black", play.black_left))
     queen = parts.get("queen", play.queen)
     if "queen" in left:
         implied = left["queen"] == 1
@@ -76,7 +75,7 @@ def _pieces(play: Play, parts: Mapping[str, Any]) -> Play:
             side = play.side(play.turn)
         else:
             raise EventError(f"set.queen_side is missing: whose is the {queen} queen?")
-    play = replace(play, queen=queen, queen_side=side, queen_in=queen == "board")
+    play = play.but(queen=queen, queen_side=side, queen_in=queen == "board")
     over = play.phase != "play" or parts.get("board", {}).get("over") is True
     if play.book.hands == "colour" and not over and (play.white_left == 0 or play.black_left == 0):
         raise EventError("set.left: a side with nothing left has ended the board; set board.over too")
@@ -89,14 +88,19 @@ def _pieces(play: Play, parts: Mapping[str, Any]) -> Play:
 def _board(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
     """Number, end, winner and points of the board."""
     if "number" in parts:
-        play = replace(play, board=parts["number"])
+        play = play.but(board=parts["number"])
     over = parts.get("over", play.ended is not None)
     if not over:
         if play.ended is not None:
-            play = replace(
-                play, phase="play", ended=None, game_over=False, winner=None, score=play.opened, games=play.won_before
+            play = play.but(
+                phase="play",
+                ended=None,
+                game_over=False,
+                winner=None,
+                score=play.opened,
+                games=play.won_before,
             )
-            play = replace(play, turn=play.turn or play.breaker)
+            play = play.but(turn=play.turn or play.breaker)
         return play
     ended = play.ended or Ended(None, 0, draft.why("override", play.book.role("board_won")))
     if play.ended is None or {"winner", "points", "drawn", "on_demand", "why"} & set(parts):
@@ -113,6 +117,6 @@ def _board(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
             raise EventError(f"set.board.why: {play.book.id} has no clause {why}")
         points = parts.get("points", 0 if winner is None else ended.points)
         result = Ended(winner, points, why, parts.get("on_demand", ended.demand), ended.replay)
-        base = replace(play, score=play.opened, games=play.won_before, phase="play", ended=None)
+        base = play.but(score=play.opened, games=play.won_before, phase="play", ended=None)
         play = progress.end_board(base, result, draft)
     return play

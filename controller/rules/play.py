@@ -65,7 +65,7 @@ class OpenAsk:
     """Where the players officiate: what each side has answered so far."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Play:
     """One moment of a match.
 
@@ -127,6 +127,18 @@ class Play:
     warned: tuple[tuple[int, str], ...] = ()
     waiting: tuple[Seat, ...] = ()
 
+    def but(self, **changes: Any) -> Play:
+        """Returns the state with some fields changed: what dataclasses.replace does, ten times as fast.
+
+        A state has half a hundred fields and every stroke changes a few of them several times. Raises TypeError for a
+        field that is not there.
+        """
+        if not changes.keys() <= self.__dict__.keys():
+            raise TypeError(f"no such field of Play: {', '.join(changes.keys() - self.__dict__.keys())}")
+        other = object.__new__(Play)
+        other.__dict__.update(self.__dict__, **changes)
+        return other
+
     @property
     def book(self) -> Book:
         """The book this match is played by."""
@@ -140,7 +152,10 @@ class Play:
         """Returns the physical seat where a player sits now."""
         if player is None:
             return None
-        return next((seat for seat, sitting in self.chairs.items() if sitting == player), None)
+        for seat, sitting in self.chairs.items():
+            if sitting == player:
+                return seat
+        return None
 
     @property
     def by_colour(self) -> bool:

@@ -20,11 +20,11 @@ def end_board(play: Play, ended: Ended, draft: Draft) -> Play:
     draft.cite(ended.why)
     if any(play.owed):
         draft.cite_role("lapsed")
-    play = replace(play, phase="over", owed=(0,) * len(play.owed), to_place=())
+    play = play.but(phase="over", owed=(0,) * len(play.owed), to_place=())
     if play.trial_from is not None:
-        play = replace(play, ended=replace(ended, points=0, demand=0))
+        play = play.but(ended=replace(ended, points=0, demand=0))
         draft.notes.append("trial board: not scored")
-        return replace(play, turn=_next_breaker(play))
+        return play.but(turn=_next_breaker(play))
     if play.book.hands == "pocketed":
         return _end_of_pieces(play, ended, draft)
     winner, points = ended.winner, ended.points
@@ -41,7 +41,7 @@ def end_board(play: Play, ended: Ended, draft: Draft) -> Play:
     if winner is not None:
         gain = 1 if play.book.game == "board" else points
         score = changed(score, winner, score[winner] + gain)
-    return judge(replace(play, ended=ended, score=score), draft)
+    return judge(play.but(ended=ended, score=score), draft)
 
 
 def _end_of_pieces(play: Play, ended: Ended, draft: Draft) -> Play:
@@ -59,17 +59,17 @@ def _end_of_pieces(play: Play, ended: Ended, draft: Draft) -> Play:
     elif play.waiting:
         sides = [ended.winner, *map(play.side, play.waiting)]
         ended = replace(ended, winner=None, tied=_one_a_side(play, sides))
-    play = replace(play, ended=replace(ended, points=0))
+    play = play.but(ended=replace(ended, points=0))
     if ended.tied:
         # the first of them chooses the colour, the other breaks (world-24)
-        return replace(play, turn=ended.tied[1])
+        return play.but(turn=ended.tied[1])
     return _win_game(play, ended.winner, draft)
 
 
 def _one_a_side(play: Play, sides: Sequence[int]) -> tuple[Seat, ...]:
     """One player of each of the sides, in turn order from the match's first breaker."""
     order = [play.game_breaker]
-    everybody = replace(play, tie={})
+    everybody = play.but(tie={})
     while (following := everybody.next_player(order[-1])) not in order:
         order.append(following)
     found: dict[int, Seat] = {}
@@ -81,7 +81,7 @@ def _one_a_side(play: Play, sides: Sequence[int]) -> tuple[Seat, ...]:
 
 def judge(play: Play, draft: Draft) -> Play:
     """Says after a finished board (or a claim, or a deduction) whether game and match are decided."""
-    play = replace(play, phase="over", game_over=False, winner=None, games=play.won_before)
+    play = play.but(phase="over", game_over=False, winner=None, games=play.won_before)
     policy = play.book.policy
     best = max(play.score)
     leader = play.score.index(best) if play.score.count(best) == 1 else None
@@ -89,29 +89,29 @@ def judge(play: Play, draft: Draft) -> Play:
         winner = play.ended.winner if play.ended else None
         if winner is not None:
             return _win_game(play, winner, draft)
-        return replace(play, turn=_next_breaker(play))
+        return play.but(turn=_next_breaker(play))
     enough = policy["points"] and best >= policy["points"]
     full = policy["boards"] and play.board >= policy["boards"]
     if not (enough or full or play.round_over):
-        return replace(play, turn=_next_breaker(play))
+        return play.but(turn=_next_breaker(play))
     if leader is None:
         draft.cite_role("extra_board")
         draft.notes.append("level: one more board, a toss for the break only")
-        return replace(play, turn=_next_breaker(play))
+        return play.but(turn=_next_breaker(play))
     draft.cite_role("game_won")
     return _win_game(play, leader, draft)
 
 
 def _win_game(play: Play, side: int | None, draft: Draft) -> Play:
-    play = replace(play, game_over=True)
+    play = play.but(game_over=True)
     if side is None:
-        return replace(play, phase="done", turn=None)
+        return play.but(phase="done", turn=None)
     games = changed(play.won_before, side, play.won_before[side] + 1)
-    play = replace(play, games=games)
+    play = play.but(games=games)
     if games[side] * 2 > play.book.policy["games"] or play.round_over:
         draft.cite_role("match_won")
-        return replace(play, phase="done", winner=side, turn=None)
-    return replace(play, turn=play.next_player(play.game_breaker))
+        return play.but(phase="done", winner=side, turn=None)
+    return play.but(turn=play.next_player(play.game_breaker))
 
 
 def _next_breaker(play: Play) -> Seat:
@@ -123,8 +123,7 @@ def _next_breaker(play: Play) -> Seat:
 def win_match(play: Play, side: int | None, why: str, draft: Draft, game_only: bool = False) -> Play:
     """Ends the match (or only the game) for a side without playing the board out: forfeit, disqualification."""
     draft.cite(why)
-    play = replace(
-        play,
+    play = play.but(
         phase="over",
         ended=play.ended or Ended(side, 0, why),
         owed=(0,) * len(play.owed),
@@ -132,13 +131,13 @@ def win_match(play: Play, side: int | None, why: str, draft: Draft, game_only: b
         paused=False,
     )
     if play.trial_from is not None:
-        play = replace(play.trial_from, phase="over", ended=Ended(side, 0, why))
+        play = play.trial_from.but(phase="over", ended=Ended(side, 0, why))
     if game_only:
-        return _win_game(replace(play, games=play.won_before), side, draft)
+        return _win_game(play.but(games=play.won_before), side, draft)
     games = play.won_before if side is None else changed(play.won_before, side, play.won_before[side] + 1)
     if side is not None and play.book.game == "board" and play.book.hands == "colour":
-        play = replace(play, score=changed(play.opened, side, play.opened[side] + 1))
-    return replace(play, phase="done", game_over=True, games=games, winner=side, turn=None)
+        play = play.but(score=changed(play.opened, side, play.opened[side] + 1))
+    return play.but(phase="done", game_over=True, games=games, winner=side, turn=None)
 
 
 def open_board(play: Play, draft: Draft, first: Seat | None = None) -> Play:
@@ -155,23 +154,23 @@ def open_board(play: Play, draft: Draft, first: Seat | None = None) -> Play:
         raise EventError(f"a board's end needs all answers: question {waiting[0]} is open")
     if play.ended.tied:
         _, second, *rest = play.ended.tied
-        opened = fresh_board(replace(play, board=play.board + 1), second)
-        return replace(opened, tie=play.tie, waiting=tuple(rest), queen="covered", queen_in=False)
+        opened = fresh_board(play.but(board=play.board + 1), second)
+        return opened.but(tie=play.tie, waiting=tuple(rest), queen="covered", queen_in=False)
     breaker = _next_breaker(play)
     if play.game_over:
         breaker = play.next_player(play.game_breaker)
-        play = replace(
-            play, game=play.game + 1, board=0, game_breaker=breaker, score=(0,) * len(play.score), game_over=False
+        play = play.but(
+            game=play.game + 1, board=0, game_breaker=breaker, score=(0,) * len(play.score), game_over=False
         )
     if first is not None:
         if first not in play.chairs:
             raise EventError(f"first: nobody sits at {first}")
         breaker = play.chairs[first]
         if play.board == 0:
-            play = replace(play, game_breaker=breaker)
+            play = play.but(game_breaker=breaker)
     draft.cite_role("next_board" if len(play.chairs) == 2 else "next_board_teams", "white_breaks", "other_colour")
     number = play.board if play.trial_from is not None else play.board + 1
-    return fresh_board(replace(play, board=number), breaker)
+    return fresh_board(play.but(board=number), breaker)
 
 
 def fresh_board(play: Play, breaker: Seat) -> Play:
@@ -179,8 +178,7 @@ def fresh_board(play: Play, breaker: Seat) -> Play:
     pieces = play.book.pieces
     sides = len(play.score)
     nobody: tuple[tuple[Piece, ...], ...] = ((),) * sides
-    return replace(
-        play,
+    return play.but(
         phase="play",
         turn=breaker,
         breaker=breaker,
@@ -217,5 +215,5 @@ def fresh_board(play: Play, breaker: Seat) -> Play:
 def replay_board(play: Play, draft: Draft, clause: str | None) -> Play:
     """Starts the board again with the same break; what it has scored so far is taken back."""
     draft.cite(clause or play.book.role("replay_board"))
-    play = replace(play, score=play.opened, games=play.won_before, winner=None)
+    play = play.but(score=play.opened, games=play.won_before, winner=None)
     return fresh_board(play, play.breaker)

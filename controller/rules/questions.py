@@ -310,4 +310,4 @@ def ask(
 ) -> Play:
     """Puts a question into the ruling and on the list of open ones."""
     draft.asks.append(Ask(number, question, choices))
-    return replace(play, asks=(*play.asks, OpenAsk(number, seq, about, key, choices, seat)))
+    return play.but(asks=(*play.asks, OpenAsk(number, seq, about, key, choices, seat)))

@@ -191,7 +191,7 @@ def _rule_answer(play: Play, answer: Answer, draft: Draft) -> Play:
     draft.seat = answer.seat
     draft.notes.append("the other side has still to answer")
     said = said_by(play, waiting, answer.seat, answer.choice)
-    return replace(play, asks=tuple(replace(one, said=said) if one is waiting else one for one in play.asks))
+    return play.but(asks=tuple(replace(one, said=said) if one is waiting else one for one in play.asks))
 
 
 def said_by(play: Play, waiting: OpenAsk, seat: Seat, choice: Any) -> tuple[tuple[int, Any], ...]:
@@ -219,7 +219,7 @@ def rule_call(play: Play, call: Call, draft: Draft) -> Play:
             raise EventError("clause is missing: what is waved off?")
         draft.cite(clause.id)
         draft.notes.append(f"waved off: {clause.says}")
-        return replace(play, blocked=None) if play.blocked == clause.id else play
+        return play.but(blocked=None) if play.blocked == clause.id else play
     if call.action is not None and (call.action != "foul" or clause is None):
         return consequence.act(play, call, clause, player, draft)
     if clause is None:
@@ -231,7 +231,7 @@ def rule_call(play: Play, call: Call, draft: Draft) -> Play:
         return play
     if player is None:
         raise EventError("seat is missing: whom is the call against?")
-    play = replace(play, asks=tuple(one for one in play.asks if not (one.key == clause.id and one.seat is None)))
+    play = play.but(asks=tuple(one for one in play.asks if not (one.key == clause.id and one.seat is None)))
     if play.phase == "done":
         raise EventError("the match is over")
     if call.action == "foul":

@@ -135,8 +135,8 @@ def _out_of_turn(play: Play, player: Seat, shot: Shot, words: Words, draft: Draf
 
 def _as_on_turn(play: Play, player: Seat, draft: Draft) -> Play:
     if play.queen == "pending" and play.queen_side != play.side(player):
-        play = replace(play, queen="board", queen_side=None, queen_pocket=None, queen_in=True)
-    return replace(play, turn=player, strokes=0, turns=play.turns + 1)
+        play = play.but(queen="board", queen_side=None, queen_pocket=None, queen_in=True)
+    return play.but(turn=player, strokes=0, turns=play.turns + 1)
 
 
 def _not_struck(play: Play, shot: Shot) -> bool:
@@ -160,8 +160,7 @@ def _count_stroke(play: Play, seq: int, player: Seat, shot: Shot, words: Words, 
     raised = broken(play.book, shot, play.break_done)
     stroke_fouls, others = _sort_out(play, raised, shot, words, draft)
     side = play.side(player)
-    play = replace(
-        play,
+    play = play.but(
         last=(seq, player),
         strokes=play.strokes + 1,
         passes=0,
@@ -176,7 +175,7 @@ def _count_stroke(play: Play, seq: int, player: Seat, shot: Shot, words: Words, 
         if failed is not None:
             return failed
     elif first:
-        play = replace(play, break_done=True, tries=0)
+        play = play.but(break_done=True, tries=0)
         draft.cite_role("break_made")
     case = make_case(play, player, shot, tuple(stroke_fouls), first)
     if words.waived:
@@ -229,13 +228,13 @@ def _try_failed(play: Play, player: Seat, shot: Shot, fouls: list[str], draft: D
         if play.book.policy["break_fouled"] == "stroke":
             return None
         draft.cite_role("break_fouled")
-        return lose_turn(replace(play, tries=0), draft)
+        return lose_turn(play.but(tries=0), draft)
     tries = play.tries + 1
     if tries < play.book.policy["break_tries"]:
         draft.notes.append(f"try {tries} of {play.book.policy['break_tries']} to break touched nothing")
-        return replace(play, tries=tries)
+        return play.but(tries=tries)
     draft.cite_role("break_lost")
-    return lose_turn(replace(play, tries=0), draft)
+    return lose_turn(play.but(tries=0), draft)
 
 
 def make_case(play: Play, player: Seat, shot: Shot, fouls: tuple[str, ...], first: bool, drop: bool = False) -> Case:

@@ -5,8 +5,6 @@ The tied players are asked in turn order: the first chooses the colour, the othe
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from controller.events.errors import EventError
 from controller.events.match import Answer
 from controller.events.words import Colour
@@ -35,4 +33,4 @@ def choose_colour(play: Play, answer: Answer, draft: Draft) -> Play:
     first, second = play.ended.tied[:2]
     other: Colour = "black" if answer.choice == "white" else "white"
     asks = tuple(one for one in play.asks if one is not waiting)
-    return replace(play, asks=asks, tie={first: answer.choice, second: other}, turn=second)
+    return play.but(asks=asks, tie={first: answer.choice, second: other}, turn=second)

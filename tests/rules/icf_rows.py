@@ -41,7 +41,7 @@ C03 own  fair b         own>0  opp>0  => lose queen own  out 0            : law:
 C04 own  fair w+b       own>0  opp>0  => keep queen own  out 0            : two laws: 48
 C05 own  fair w+b?      own=0  opp>0  => end striker opp+3|0 ask 0        : law: 52a 53a
 C06 own  fair w?+b      own>0  opp=0  => end other   own     ask 0        : two laws: 52a 53a
-C07 own  fair w+b       own=0  opp=0  => end striker 3|1     ask 0        : gap:
+C07 own  fair w+b       own=0  opp=0  => end striker 3|1     ask 0        : gap: 102a 104a
 C08 own  fair s         own    opp    => lose queen own  out 1            : law: 72a
 C09 own  fair s+w       own>0  opp>0  => keep queen own  out n+1          : law: 73
 C10 own  fair s+b       own>0  opp>0  => lose queen own  out 1            : law: 74
@@ -55,7 +55,7 @@ C23 own  foul b         own>0  opp>0  => lose queen own  out 1            : law:
 C24 own  foul w+b       own>0  opp>0  => lose queen own  out n+1          : two laws: 76 77a
 C25 own  foul w+b?      own=0  opp>0  => lose queen own  out n+1          : two laws: 77a 64b
 C26 own  foul w?+b      own>0  opp=0  => end other   own     ask 1        : two laws: 52a 53a 76
-C27 own  foul w+b       own=0  opp=0  => end other   1       ask 1        : gap:
+C27 own  foul w+b       own=0  opp=0  => end other   1       ask 1        : gap: 110b 112b
 C28 own  foul s         own    opp    => lose queen own  out 2            : law: 72b
 C29 own  foul s+w       own>0  opp>0  => lose queen own  out n+2          : law: 77b
 C30 own  foul s+b       own>0  opp>0  => lose queen own  out 2            : two laws: 72b 76
@@ -69,7 +69,7 @@ D03 opp  fair b         own>0  opp>0  => lose queen opp  out 0            : law:
 D04 opp  fair w+b       own>0  opp>0  => keep queen opp  out 0            : two laws: 48
 D05 opp  fair w+b?      own=0  opp>0  => end striker opp     ask 0        : law: 52a 53a
 D06 opp  fair w?+b      own>0  opp=0  => end other   own+3|0 ask 0        : two laws: 52a 53a
-D07 opp  fair w+b       own=0  opp=0  => end striker 1       ask 0        : gap:
+D07 opp  fair w+b       own=0  opp=0  => end striker 1       ask 0        : gap: 102a 104a
 D08 opp  fair s         own    opp    => lose queen opp  out 1            : law: 72a
 D09 opp  fair s+w       own>0  opp>0  => keep queen opp  out n+1          : law: 73
 D10 opp  fair s+b       own>0  opp>0  => lose queen opp  out 1            : law: 74
@@ -83,7 +83,7 @@ D23 opp  foul b         own>0  opp>0  => lose queen opp  out 1            : law:
 D24 opp  foul w+b       own>0  opp>0  => lose queen opp  out n+1          : two laws: 76 77a
 D25 opp  foul w+b?      own=0  opp>0  => lose queen opp  out n+1          : two laws: 77a 64b
 D26 opp  foul w?+b      own>0  opp=0  => end other   own+3|0 ask 1        : two laws: 52a 53a 76
-D27 opp  foul w+b       own=0  opp=0  => end other   3|1     ask 1        : gap:
+D27 opp  foul w+b       own=0  opp=0  => end other   3|1     ask 1        : gap: 110b 112b
 D28 opp  foul s         own    opp    => lose queen opp  out 2            : law: 72b
 D29 opp  foul s+w       own>0  opp>0  => lose queen opp  out n+2          : law: 77b
 D30 opp  foul s+b       own>0  opp>0  => lose queen opp  out 2            : two laws: 72b 76
@@ -96,26 +96,26 @@ Q02 on   fair q+w       own>0  opp>0  => keep queen own  out 0            : law:
 Q03 on   fair q+b       own>0  opp>0  => keep queen pend out 0            : gap: 48 125a
 Q04 on   fair q+w+b     own>0  opp>0  => keep queen own  out 0            : two laws: 97a 48
 Q05 on   fair q+w+b?    own=0  opp>0  => end striker opp+3|0 ask 0        : law: 97a 52a 53a
-Q06 on   fair q+b       own>0  opp=0  => end other   own+3|0 ask 0        : gap:
-Q07 on   fair q+w+b     own>0  opp=0  => end other   own+3|0 ask 0        : gap:
+Q06 on   fair q+b       own>0  opp=0  => end other   own+3|0 ask 0        : gap: 103a 106a
+Q07 on   fair q+w+b     own>0  opp=0  => end other   own+3|0 ask 0        : gap: 103a
 Q08 on   fair q+w+b     own=0  opp=0  => end striker 3|1     ask 0        : law: 104a
 Q09 on   fair q+s       own    opp    => keep queen ret  out 1            : law: 99a
 Q10 on   fair q+s+w     own    opp>0  => keep queen ret  out n+1          : law: 98a
 Q11 on   fair q+s+b     own>0  opp>0  => keep queen ret  out 1            : gap: 99a 74
 Q12 on   fair q+s+w+b   own    opp>0  => keep queen ret  out n+1          : two laws: 98a 75
-Q13 on   fair q+s+w?+b  own>0  opp=0  => end other   own+3|0 ask 1        : gap:
+Q13 on   fair q+s+w?+b  own>0  opp=0  => end other   own+3|0 ask 1        : gap: 111a
 Q14 on   fair q+s+w+b   own=0  opp=0  => end other   3|1     ask 1        : law: 109a
 Q21 on   foul q         own    opp    => lose queen ret  out 1            : law: 64b
 Q22 on   foul q+w       own    opp>0  => lose queen ret  out n+1          : law: 64b 77a
 Q23 on   foul q+b       own>0  opp>0  => lose queen ret  out 1            : two laws: 64b 76
 Q24 on   foul q+w+b     own    opp>0  => lose queen ret  out n+1          : two laws: 64b 76 77a
-Q25 on   foul q+w?+b    own>0  opp=0  => end other   own+3|0 ask 1        : gap:
+Q25 on   foul q+w?+b    own>0  opp=0  => end other   own+3|0 ask 1        : gap: 103b 106b
 Q26 on   foul q+w+b     own=0  opp=0  => end other   3|1     ask 1        : law: 104b
 Q27 on   foul q+s       own    opp    => lose queen ret  out 2            : law: 99b
 Q28 on   foul q+s+w     own    opp>0  => lose queen ret  out n+2          : law: 98b
 Q29 on   foul q+s+b     own>0  opp>0  => lose queen ret  out 2            : two laws: 99b 76
 Q30 on   foul q+s+w+b   own    opp>0  => lose queen ret  out n+2          : two laws: 98b 76
-Q31 on   foul q+s+w?+b  own>0  opp=0  => end other   own+3|0 ask 2        : gap:
+Q31 on   foul q+s+w?+b  own>0  opp=0  => end other   own+3|0 ask 2        : gap: 111b
 Q32 on   foul q+s+w+b   own=0  opp=0  => end other   3|1     ask 2        : law: 109b
 V01 pend fair none      own    opp    => lose queen ret  out 0            : law: 96 48
 V02 pend fair w         own>0  opp>0  => keep queen own  out 0            : law: 15 48
@@ -130,7 +130,7 @@ V10 pend fair s+w       own    opp>0  => keep queen pend out n+1          : law:
 V11 pend fair s+b       own>0  opp>0  => lose queen ret  out 1            : two laws: 100a 74
 V12 pend fair s+w+b     own    opp>0  => keep queen pend out n+1          : two laws: 101a 75
 V13 pend fair s+w?+b    own>0  opp=0  => end other   own+3|0 ask 1        : two laws: 103a 111a
-V14 pend fair s+w+b     own=0  opp=0  => end other   3|1     ask 1        : gap:
+V14 pend fair s+w+b     own=0  opp=0  => end other   3|1     ask 1        : gap: 109a
 V21 pend foul none      own    opp    => lose queen ret  out 1            : law: 64a 96
 V22 pend foul w         own    opp>0  => lose queen ret  out n+1          : two laws: 77a 64b 96
 V23 pend foul b         own>0  opp>0  => lose queen ret  out 1            : two laws: 76 96
@@ -142,7 +142,7 @@ V28 pend foul s+w       own    opp>0  => lose queen ret  out n+2          : law:
 V29 pend foul s+b       own>0  opp>0  => lose queen ret  out 2            : two laws: 100b 76
 V30 pend foul s+w+b     own    opp>0  => lose queen ret  out n+2          : two laws: 101b 76
 V31 pend foul s+w?+b    own>0  opp=0  => end other   own+3|0 ask 2        : two laws: 103b 111b
-V32 pend foul s+w+b     own=0  opp=0  => end other   3|1     ask 2        : gap:
+V32 pend foul s+w+b     own=0  opp=0  => end other   3|1     ask 2        : gap: 109b
 """
 
 EARLY = """

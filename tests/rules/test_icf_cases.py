@@ -201,6 +201,15 @@ def test_h19_the_leader_after_eight_boards_wins_the_game() -> None:
     assert "icf-56a" in ruling["cites"]
 
 
+@clause("icf-56a")
+def test_neither_24_points_nor_seven_boards_are_enough() -> None:
+    short = icf({**LAST, "board": 7, "score": {"south": 22, "north": 20}}, shot("W"))[-1]
+    assert (short["score"]["south"], short["game_over"]) == (24, False)
+    enough = icf({**LAST, "board": 1, "score": {"south": 23, "north": 0}}, shot("W"))[-1]
+    assert (enough["score"]["south"], enough["game_over"]) == (25, True)
+    assert (enough["match_over"], enough["games"]["south"]) == (False, 1)
+
+
 @clause("icf-56b")
 def test_h20_level_after_eight_boards() -> None:
     rulings = icf(
