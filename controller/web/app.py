@@ -83,7 +83,7 @@ class _Pages:
         """Returns the route of one page."""
 
         async def serve(_request: Request) -> Response:
-            return FileResponse(STATIC / name, headers={"cache-control": "no-cache"})
+            return FileResponse(STATIC / name)
 
         return serve
 
@@ -240,7 +240,10 @@ class _Headers:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *_ENCODED]
+                known = {name for name, _value in message["headers"]}
+                # Pages and modules are asked for anew each time: an update must not meet yesterday's half.
+                fresh = [] if b"cache-control" in known else [(b"cache-control", b"no-cache")]
+                message["headers"] = [*message["headers"], *_ENCODED, *fresh]
             await send(message)
 
         await self._app(scope, receive, with_headers if scope["type"] == "http" else send)

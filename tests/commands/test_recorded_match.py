@@ -132,6 +132,19 @@ def test_everything_as_json(journal, capsysbinary):
     assert len(told["events"]) == len(EVENTS)
 
 
+def test_a_match_that_cannot_be_ruled_again_is_told_as_recorded(journal, capsys):
+    with Journal(journal) as writer:
+        last = writer.events("m-1")[-1].ruling
+        writer.append("m-1", 9, {"event": "shot", "seat": "nowhere"}, last | {"seq": 9}, 1_700_000_100.0)
+    assert main(["export", str(journal), "--json"]) == 0
+    said = capsys.readouterr()
+    told = json.loads(said.out)
+    assert "event 9 can no longer be ruled" in told["note"]
+    assert "event 9 can no longer be ruled" in said.err
+    assert told["result"]["score"] == {"south": 6, "north": 0}
+    assert len(told["events"]) == 9
+
+
 def test_the_card_is_a_picture(journal, tmp_path, capsysbinary):
     path = tmp_path / "card.png"
     assert exported(journal, capsysbinary, "--result", "png", "--out", str(path)).decode().strip() == str(path)

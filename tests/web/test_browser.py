@@ -214,3 +214,17 @@ def test_the_hall_sees_names_and_points(page, table):
     box = page.locator("[data-points=south]").bounding_box()
     assert box["height"] > 80
     assert page.troubles == []
+
+
+def test_the_hall_has_room_for_four(page, table):
+    one = table.state["score"]["sides"][0]
+    names = {"south": "Asha", "east": "Chandrasekaran Venkatesh", "north": "Ben", "west": "Dee"}
+    table.state["score"]["sides"] = [one | {"name": seat, "seats": {seat: who}} for seat, who in names.items()]
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto("/board")
+    expect(page.locator(".side")).to_have_count(4)
+    boxes = [page.locator(f"[data-side={seat}]").bounding_box() for seat in names]
+    strip, foot = page.locator("#strip").bounding_box(), page.locator("#ruling").bounding_box()
+    assert min(box["y"] for box in boxes) >= strip["y"] + strip["height"]
+    assert max(box["y"] + box["height"] for box in boxes) <= foot["y"]
+    assert all(page.locator(f"[data-points={seat}]").bounding_box()["height"] > 80 for seat in names)

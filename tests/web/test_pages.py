@@ -25,6 +25,13 @@ def test_pages_are_served_and_take_nothing_from_outside(client, path):
     assert b"https://" not in answer.body
 
 
+def test_modules_are_asked_for_anew(client):
+    answer = client.get("/static/live.mjs")
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert answer.headers["cache-control"] == "no-cache"
+    assert client.get("/static/../app.py").status == 404
+
+
 def test_the_state_is_everything_a_page_shows(client, table):
     said = client.get("/state").json
     assert said["score"] == table.state["score"]

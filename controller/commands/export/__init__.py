@@ -39,6 +39,8 @@ def run(args: argparse.Namespace) -> int:
     """Writes what was asked for."""
     (match,) = recorded(args, latest_only=True)
     told = report(match, umpire_for(match.entries, args.config))
+    if told.note:
+        print(f"carrom export: {told.note}", file=sys.stderr)
     if args.sheet:
         return _write(args.out, told, "pdf", sheet_pdf(told))
     if args.result == "png":
@@ -84,6 +86,7 @@ def as_json(told: Report) -> str:
     """Everything that is known of the match."""
     body = {
         "title": told.title,
+        "note": told.note,
         "result": plain(told.result),
         "players": [plain(player) for player in told.players],
         "events": [{"at": at, "event": event, "ruling": ruling} for at, event, ruling in told.history],

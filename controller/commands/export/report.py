@@ -10,7 +10,6 @@ from typing import Any
 from controller import rules
 from controller.commands.recorded import Recorded
 from controller.events.codec import event_to_json, ruling_to_json
-from controller.events.errors import ConfigError
 from controller.mqtt.payloads import Result
 from controller.mqtt.scoreboard import MatchInfo, in_words, result
 from controller.table.umpire import Taken, Umpire
@@ -55,7 +54,7 @@ class PlayerFigures:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A match, told."""
+    """A match, told. `note`: what the reader must know about it, if anything."""
 
     title: str
     result: Result
@@ -63,35 +62,46 @@ class Report:
     players: tuple[PlayerFigures, ...]
     history: tuple[tuple[float, Json, Json], ...]
     over: bool
+    note: str = ""
 
 
 def report(match: Recorded, umpire: Umpire) -> Report:
-    """Rules the match again and tells it as it stands. Raises ConfigError if an event can no longer apply."""
-    seated: dict[int, dict[str, str]] = {}
+    """Rules the match again and tells it as it stands.
+
+    Where an event can no longer be ruled (another book by now), it is told as it was recorded, with a note.
+    """
+    seated: dict[int, Mapping[str, str]] = {}
+    note, chairs = "", {}
     for entry in match.entries:
         taken = umpire.take(entry.event)
         if not isinstance(taken, Taken):
-            raise ConfigError(
-                f"match {match.row.match}: event {entry.seq} can no longer apply: {taken['error']}. "
-                "Mend: carrom replay shows where the books have changed"
-            )
+            note = f"told as recorded: event {entry.seq} can no longer be ruled ({taken['error']})"
+            break
         sides = umpire.info("", "").sides
-        seated[taken.seq] = {seat: name for seats in sides.values() for seat, name in seats.items()}
-    times = {entry.seq: entry.t_unix for entry in match.entries}
-    history = tuple(
-        (times[ruling.seq], event_to_json(event), ruling_to_json(ruling))
-        for event, ruling in rules.rulings(umpire.state)
-    )
+        chairs = {str(seat): name for seats in sides.values() for seat, name in seats.items()}
+        seated[entry.seq] = chairs
+    recorded = tuple((entry.t_unix, entry.event, entry.ruling) for entry in match.entries)
+    history = recorded if note else _standing(match, umpire)
     info = umpire.info(match.row.place, match.row.match)
     book = umpire.book_json() or {}
-    lines = _once(tuple(_line(*entry, seated[entry[2]["seq"]], info) for entry in history))
+    lines = _once(tuple(_line(*entry, seated.get(int(entry[2]["seq"]), chairs), info) for entry in history))
     return Report(
-        title=str(book.get("title", info.book)),
+        title=str(book.get("title") or info.book or match.row.book),
         result=result(info, history),
         lines=lines,
         players=_figures(lines, history, seated),
         history=history,
         over=bool(history and history[-1][2].get("match_over")),
+        note=note,
+    )
+
+
+def _standing(match: Recorded, umpire: Umpire) -> tuple[tuple[float, Json, Json], ...]:
+    """Every event with the ruling that stands now: corrections taken in, strokes taken back void."""
+    times = {entry.seq: entry.t_unix for entry in match.entries}
+    return tuple(
+        (times[ruling.seq], event_to_json(event), ruling_to_json(ruling))
+        for event, ruling in rules.rulings(umpire.state)
     )
 
 

@@ -59,6 +59,8 @@ def sheet_pdf(told: Report) -> bytes:
             list(zip(columns, [" & ".join(side.players) + won, str(side.points), str(side.games)], strict=True)),
             size=11,
         )
+    if told.note:
+        sheet.row([(LEFT, told.note[:110])], size=8)
     if not told.over:
         sheet.row([(LEFT, "The match is not over.")], size=9)
 

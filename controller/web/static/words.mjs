@@ -27,7 +27,7 @@ const sideName = (name, score) => {
 };
 
 export function showSides(element, score) {
-  element.style.setProperty("--sides", Math.max(2, score.sides.length));
+  element.dataset.count = score.sides.length;
   fill(element, ...score.sides.map((side) => {
     const turn = score.turn in side.seats;
     const fact = (label, value, path, kind = "") => make(`div${kind}`, {}, make("dt", {}, label), make("dd", {}, figure(value, path, score)));
