@@ -70,7 +70,10 @@ SCENARIOS: dict[str, Scenario] = {
     for scenario in (
         Scenario("clean"),
         Scenario("tour", tour=True),
-        Scenario("faults", {**dict.fromkeys(PLAYERS_FAULTS, 0.025), **dict.fromkeys(SENSOR_FAULTS, 0.03)}),
+        Scenario(
+            "faults",
+            {**dict.fromkeys(PLAYERS_FAULTS, 0.025), **dict.fromkeys(SENSOR_FAULTS, 0.03), "rim_hanger_falls": 0.3},
+        ),
         Scenario("players", dict.fromkeys(PLAYERS_FAULTS, 0.05)),
         Scenario("sensors", dict.fromkeys(SENSOR_FAULTS, 0.08)),
         Scenario("dead-beam", dead_beams=(("NE", "upper"), ("SW", "lower"))),

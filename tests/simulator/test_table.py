@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.match import Shot, Start
 from controller.rules.shelf import load_books
 from controller.simulator.director import Setting, SimulatedTable
 from controller.simulator.happenings import BeamChange, Decision, FrameDue, Told
+from controller.simulator.motion import Pose
 from controller.simulator.pieces import STRIKER, PieceSet
 from controller.simulator.scenario import SCENARIOS, Scenario
 from controller.simulator.tour import TOUR
@@ -215,3 +217,29 @@ def test_a_set_that_is_not_the_books_is_refused() -> None:
     table = SimulatedTable(Setting(replace(START, book="sixes")), TrueUmpire(load_books()))
     with pytest.raises(ValueError, match="6 of each colour"):
         list(table.play())
+
+
+def test_a_rim_hanger_falls_between_strokes_and_breaks_its_beams() -> None:
+    umpire = PlainUmpire()
+    table = SimulatedTable(Setting(START, scenario=Scenario("own", {"rim_hanger_falls": 1.0}), seed=3), umpire)
+    pocket = None
+    changes = []
+    for happening in table.play():
+        if isinstance(happening, BeamChange) and pocket is not None:
+            changes.append(happening)
+        if not isinstance(happening, Decision):
+            continue
+        happening.release()
+        if happening.kind == "drop":
+            break
+        if happening.kind == "ready":
+            # Hang one over a rim, as a stroke might have left it.
+            pocket, (x, y) = "SE", DEFAULT_BOARD.pockets_mm["SE"]
+            off = (DEFAULT_BOARD.pocket_radius_mm + 2.0) * 2**-0.5
+            table.keeper.lying[2] = Pose(x - off, y + off, 0.0, 0.0)
+            changes.clear()
+    assert isinstance(happening, Decision)
+    assert (happening.event.piece, happening.event.pocket, happening.event.on_rim) == ("white", "SE", True)
+    assert [(c.pocket, c.blocked) for c in changes].count((pocket, True)) == 2
+    assert 2 not in table.lying
+    assert umpire.events[-1] == happening.event
