@@ -174,7 +174,6 @@ def test_wasting_time_is_warned_and_then_a_foul(flag: str, clause: str) -> None:
     ("flag", "clause"),
     [
         pytest.param("body_over_diagonal", "club-92", marks=pytest.mark.clause("club-92")),
-        pytest.param("elbow", "club-92", marks=pytest.mark.clause("club-92")),
         pytest.param("over_half", "club-159", marks=pytest.mark.clause("club-159")),
     ],
 )
