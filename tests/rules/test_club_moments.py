@@ -307,3 +307,12 @@ def test_a_practice_stroke_out_of_turn() -> None:
     says(called, turn=S, fouls="club-148", due=FOUL, left="5 5 1")
     waved = play(begin, stroke, {"event": "call", "clause": "club-148", "seat": N, "action": "wave_off"})[-1]
     says(waved, turn=S, left="5 4 1")
+
+
+@pytest.mark.clause("club-72")
+def test_the_second_penalty_waits_with_its_foul() -> None:
+    begin = start("club", "5 4", autonomy={"club-31": "confirm"})
+    stroke = shot("S", off_board=["black"])
+    says(play(begin, stroke)[-1], turn=N, fouls="club-31? club-15", back="black:club-31", due="1+0:club-15")
+    confirmed = play(begin, stroke, {"event": "call", "clause": "club-31", "seat": S})[-1]
+    says(confirmed, fouls="club-31 club-15", back="black:club-31", due="1+0:club-28 1+0:club-72", left="7 4 1")

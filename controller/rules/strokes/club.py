@@ -83,7 +83,7 @@ def _fouled(case: Case, broken: tuple[str, ...], striker: bool, own_last: bool) 
     elif case.own and case.policy("own_in_foul") == "returned":
         own_back = Back(case.own, "club-28")
     fines = [Fine(1, "club-15" if striker and not broken else "club-28")]
-    if striker and case.off_board and case.live("club-72"):
+    if striker and "club-31" in broken and case.live("club-72"):
         fines.append(Fine(1, "club-72"))
     return Outcome(
         keep=False,
