@@ -6,6 +6,7 @@ watches it, and nothing stops.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
@@ -29,7 +30,7 @@ class BeamWatch:
         self._pulses = Pulses()
         self._since: dict[Place, int] = {}
         self._missed: dict[Place, int] = dict.fromkeys(self._fitted, 0)
-        self._edges: dict[Place, list[int]] = {place: [] for place in self._fitted}
+        self._edges: dict[Place, deque[int]] = {place: deque(maxlen=CHATTER) for place in self._fitted}
         self._chatter: dict[Place, int] = {}
 
     def see(self, event: PocketEvent) -> tuple[PocketEvent, ...]:
@@ -55,10 +56,10 @@ class BeamWatch:
             self._since.pop(place, None)
         if place in self._missed:
             self._missed[place] = 0
-            recent = [t for t in self._edges[place] if edge.t_ns - t < SECOND]
-            self._edges[place] = [*recent[-CHATTER:], edge.t_ns]
-            if len(recent) >= CHATTER:
+            recent = self._edges[place]
+            if len(recent) == CHATTER and edge.t_ns - recent[0] < SECOND:
                 self._chatter[place] = edge.t_ns
+            recent.append(edge.t_ns)
         for passage in self._pulses.edge(edge):
             self._compare(passage)
 

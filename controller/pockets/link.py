@@ -35,6 +35,9 @@ ALIGN_ENOUGH = 3
 ALIGN_PATIENCE_NS = SECOND
 """A poor line may damage pings: after this three trips will do."""
 PONG_BYTES = 60
+ACK_NS = SECOND // 50
+ACK_EVERY = 8
+"""An acknowledgement waits at most so long, for at most so many: the node asks again after a tenth of a second."""
 DISORDER_US = 100_000
 """A knock may stand a little behind the beams that it followed; nothing else stands out of order."""
 INSISTED = 3
@@ -82,6 +85,9 @@ class Link:
         self._pong_bytes = PONG_BYTES
         self._next = 0
         self._durable = 0
+        self._acked = 0
+        self._acked_ns = 0
+        self._now_ns = 0
         self._early: dict[int, Line] = {}
         self._last_t_ns = 0
         self._last_us = 0
@@ -123,6 +129,7 @@ class Link:
     def received(self, data: bytes, now_ns: int) -> Step:
         """Takes bytes that were read at `now_ns`."""
         work = _Work()
+        self._now_ns = now_ns
         for line in self._decoder.feed(data):
             self._heard_ns = now_ns
             _ANSWERS[line.name](self, line, work, now_ns)
@@ -135,16 +142,26 @@ class Link:
         At irregular times: pings go out only here, and must not fall into step with a USB adapter's frames.
         """
         work = _Work()
+        self._now_ns = now_ns
         if self.state is not State.CLOSED:
             self._due(work, now_ns)
+        if self._ack_is_due(now_ns):
+            work.out.append(self._ack())
         if self.state in (State.ALIGNING, State.RESUMING, State.RUNNING):
             self._pings(work, now_ns)
         return work.step()
 
     def stored(self) -> bytes:
-        """Everything that came out so far is durable: returns the acknowledgement to send."""
+        """Everything that came out so far is durable: returns the acknowledgement to send, if it is to go out yet.
+
+        In a burst one says it for several; `tick` sends what is left over.
+        """
         self._durable = self._next
-        return self._ack()
+        return self._ack() if self._ack_is_due(self._now_ns) else b""
+
+    def _ack_is_due(self, now_ns: int) -> bool:
+        waiting = self._durable - self._acked
+        return waiting >= ACK_EVERY or (waiting > 0 and now_ns - self._acked_ns >= ACK_NS)
 
     def tell(self, name: str, **values: Value) -> bytes:
         """Returns the line of a message to the node that needs no conversation: mask, set, get."""
@@ -156,6 +173,16 @@ class Link:
     def clock(self) -> ClockAlignment:
         """The alignment of the present boot."""
         return self._clock
+
+    @property
+    def is_pressing(self) -> bool:
+        """Whether the next tick should come soon: before edges flow, and while an acknowledgement waits."""
+        return self.state is not State.RUNNING or self._durable > self._acked
+
+    @property
+    def expects_pong(self) -> bool:
+        """Whether a ping went out whose answer is to be read at once: its time of arrival is what it is for."""
+        return self._pinged in self._pings_out
 
     @property
     def bad(self) -> int:
@@ -227,6 +254,7 @@ class Link:
     def _ack(self) -> bytes:
         if self.node is None or self.state is not State.RUNNING or self._durable == 0:
             return b""
+        self._acked, self._acked_ns = self._durable, self._now_ns
         return encode("host", "ack", boot=self.node.boot, seq=self._durable - 1)
 
     # answers to each kind of line -------------------------------------------------------------------------------------
@@ -272,13 +300,13 @@ class Link:
         self._last_us = 0
         tail = line.number("tail")
         held = self._asked(self.node.epoch)
-        self._next = self._durable = tail if held is None else held
+        self._next = self._durable = self._acked = tail if held is None else held
         if before is not None:
             restarted = "was exchanged for another" if before.id != self.node.id else "restarted"
             self._gap(work, now_ns, self._horizon_ns, 0, f"the node {restarted} ({self.node.reset}): number not known")
         elif held is not None and held < tail:
             self._gap(work, now_ns, self._horizon_ns, tail - held, "acknowledged before, but not in the journal")
-            self._next = self._durable = tail
+            self._next = self._durable = self._acked = tail
 
     def _on_pong(self, line: Line, work: _Work, now_ns: int) -> None:
         if self.node is None:
@@ -320,7 +348,7 @@ class Link:
         seq = line.number("seq")
         if seq < self._next:
             self._gap(work, now_ns, self._horizon_ns, 0, "the node's numbers went back: number not known")
-            self._next = self._durable = seq
+            self._next = self._durable = self._acked = seq
             self._early.clear()
         if seq == self._next:
             self._horizon_ns = max(self._horizon_ns, self._clock.to_host(line.number("us"))[0])

@@ -53,6 +53,7 @@ class Passage:
 class _PocketState:
     since: dict[Beam, BeamEdge] = field(default_factory=dict)
     pulses: list[Pulse] = field(default_factory=list)
+    ended_ns: int = 0
 
 
 class Pulses:
@@ -75,15 +76,14 @@ class Pulses:
         width = (edge.node_us - began.node_us) * 1000 if same_clock else edge.t_ns - began.t_ns
         if width >= NOISE_NS:
             state.pulses.append(Pulse(edge.pocket, edge.beam, began.t_ns, edge.t_ns, width))
+            state.ended_ns = max(state.ended_ns, edge.t_ns)
         return done
 
     def until(self, t_ns: int) -> tuple[Passage, ...]:
         """Returns the passages that are over by `t_ns`: both beams free and no twin to come."""
         done = []
         for pocket, state in self._pockets.items():
-            if state.since or not state.pulses:
-                continue
-            if t_ns - max(pulse.to_ns for pulse in state.pulses) > TWIN_NS:
+            if state.pulses and not state.since and t_ns - state.ended_ns > TWIN_NS:
                 done.append(_passage(pocket, tuple(sorted(state.pulses, key=lambda pulse: pulse.from_ns))))
                 state.pulses.clear()
         return tuple(sorted(done, key=lambda passage: passage.t_ns))

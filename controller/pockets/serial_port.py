@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import random
+import select
 import termios
 import threading
 import time
@@ -30,8 +32,11 @@ from controller.pockets.source import Emit, NowNs, SourceReport, Store
 
 _log = logging.getLogger(__name__)
 
-TICK_S = (0.01, 0.06)
+TICK_S = (0.03, 0.12)
+PRESSING_S = (0.01, 0.04)
 """Irregular on purpose: see `Link.tick`."""
+GATHER_S = 0.04
+"""So long a reading may wait for more to come: a busy node then costs a fraction of the wake-ups."""
 LOOK_S = 0.25
 PATIENCE_S = 4.0
 """A Nano that was reset by the opening of its port sits two seconds in its bootloader."""
@@ -80,6 +85,8 @@ class SerialPockets:
         self._thread = threading.Thread(target=self._run, name="pocket-node", daemon=True)
         self._serial: serial.Serial | None = None
         self._writing = threading.Lock()
+        # A clock that may run fast would make a short wait long.
+        self._gather_s = GATHER_S if now_ns is time.monotonic_ns else 0.0
         self._unsaved: deque[BeamEdge] = deque(maxlen=KEPT_UNSAVED)
         self._trouble = ""
         self._where = ""
@@ -167,21 +174,24 @@ class SerialPockets:
     def _converse(self, name: str) -> None:
         """Talks on one port until it goes, the node turns out to be another's, or nobody answers."""
         port = self._open(name)
-        since = tick_at = time.monotonic()
+        since = tick_at = read_at = time.monotonic()
         try:
             self._serial, self._where = port, name
             self._read_bytes = self._written_bytes = 0
             self._take(self._link.opened(self._now_ns()))
             while not self._stop.is_set():
-                port.timeout = max(0.0, tick_at - time.monotonic())
-                data = port.read(1)
+                if self._gather_s and not self._link.expects_pong:
+                    time.sleep(max(0.0, read_at + self._gather_s - time.monotonic()))
+                data = _read(port, max(0.0, tick_at - time.monotonic()))
                 if data:
-                    data += port.read(port.in_waiting)
+                    read_at = time.monotonic()
                     self._take(self._link.received(data, self._now_ns()))
                     self._read_bytes += len(data)
                 if time.monotonic() >= tick_at:
-                    tick_at = time.monotonic() + random.uniform(*TICK_S)
                     self._take(self._link.tick(self._now_ns()))
+                    tick_at = time.monotonic() + random.uniform(*TICK_S)
+                if self._link.is_pressing:
+                    tick_at = min(tick_at, time.monotonic() + random.uniform(*PRESSING_S))
                 if self._settled():
                     since = time.monotonic()
                 elif self._is_foreign() or time.monotonic() - since > PATIENCE_S:
@@ -263,6 +273,20 @@ class SerialPockets:
         if says != self._trouble:
             _log.warning("%s", says)
         self._trouble = says
+
+
+def _read(port: serial.Serial, timeout_s: float) -> bytes:
+    """Returns what there is, waiting for the first byte; nothing if none came in time. Raises OSError once it is gone.
+
+    pyserial's own read asks the kernel five times for what two calls give.
+    """
+    ready, _, _ = select.select([port.fileno()], [], [], timeout_s)
+    if not ready:
+        return b""
+    data = os.read(port.fileno(), 4096)
+    if not data:
+        raise serial.SerialException("the port hung up")
+    return data
 
 
 def _plainly(error: BaseException) -> str:

@@ -112,6 +112,7 @@ class SimavrNode:
     def unplug(self) -> None:
         """Takes the port away; the chip runs on."""
         self._say("unplug")
+        self._flush()
 
     def plug(self) -> str:
         """Gives it a new port and returns its name."""
@@ -130,14 +131,18 @@ class SimavrNode:
         assert self._process.stdin is not None
         self._process.stdin.write(command + "\n")
 
-    def _answer(self, word: str) -> str:
+    def _flush(self) -> None:
         assert self._process is not None
         assert self._process.stdin is not None
-        assert self._process.stdout is not None
         try:
             self._process.stdin.flush()
         except BrokenPipeError as error:
             raise PeerError("the simulated chip is gone") from error
+
+    def _answer(self, word: str) -> str:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        self._flush()
         line = self._process.stdout.readline()
         first, _, rest = line.strip().partition(" ")
         if first != word:
