@@ -135,6 +135,7 @@ class PretendTable:
                     "seat": "south",
                 }
             ],
+            "flags": [{"ask": "14.1", "seq": 14, "clause": "icf-30", "says": "elbow?", "seat": "south", "picture": 42}],
             "history": [
                 {"seq": 12, "event": "shot", "seat": "south", "says": "south plays on", "fouls": []},
                 {"seq": 13, "event": "shot", "seat": "south", "says": "foul icf-130a: one line only", "fouls": ["x"]},

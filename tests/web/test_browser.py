@@ -46,7 +46,7 @@ def console(page: Page):
     page.goto("/umpire")
     page.fill("#pin", "4711")
     page.click("text=Open the console")
-    expect(page.locator(".ask")).to_be_visible()
+    expect(page.locator("[data-ask]")).to_be_visible()
     return page
 
 
@@ -97,7 +97,7 @@ def test_the_pin_is_asked_and_a_wrong_one_is_said(page):
 
 
 def test_a_question_is_answered_with_its_picture_in_view(console, table):
-    picture = console.locator(".ask img")
+    picture = console.locator("[data-ask] img")
     expect(picture).to_have_attribute("src", "/picture/41")
     picture.evaluate("image => image.decode()")  # fails for a picture that is none
     console.click("text=Play the stroke")
@@ -107,7 +107,7 @@ def test_a_question_is_answered_with_its_picture_in_view(console, table):
     assert table.acted[0][0] == {"event": "answer", "ask": 14, "choice": "white"}
     table.state["asks"] = []
     table.feed.push("state")
-    expect(console.locator(".ask")).to_have_count(0)
+    expect(console.locator("[data-ask]")).to_have_count(0)
 
 
 def test_players_answer_each_for_themselves(console, table):
@@ -119,16 +119,27 @@ def test_players_answer_each_for_themselves(console, table):
 
 
 def test_a_flag_is_confirmed_after_its_consequence_was_shown_or_waved_away(console, table):
-    console.click("#ruling .btn:text-is('Confirm')")
+    flag = console.locator("[data-flag=icf-30]")
+    expect(flag).to_contain_text("the elbow may not cross the extended line")
+    expect(flag.locator("img")).to_have_attribute("src", "/picture/42")
+    flag.locator(".btn:text-is('Confirm')").click()
     expect(console.locator("dialog .diff tbody tr")).to_have_text(["left: white43", "turnnorthsouth"])
     assert table.acted == []
     console.click("dialog >> text=Do it")
     table.wait_for_acts(1)
-    assert table.acted[0][0] == {"event": "call", "clause": "icf-30", "seat": "south"}
+    assert table.acted[0][0] == {"event": "answer", "ask": "14.1", "choice": "foul"}
     assert table.previewed == [table.acted[0][0]]
-    console.click("#ruling >> text=Wave away")
+    flag.locator(".btn:text-is('Wave away')").click()
     table.wait_for_acts(2)
-    assert table.acted[1][0] == {"event": "call", "clause": "icf-30", "seat": "south", "action": "wave_off"}
+    assert table.acted[1][0] == {"event": "answer", "ask": "14.1", "choice": "no foul"}
+
+
+def test_a_flag_of_an_earlier_stroke_still_waits(console, table):
+    table.state["ruling"] = {"seq": 15, "event": "placed", "fouls": []}
+    table.state["asks"] = []
+    table.feed.push("state")
+    expect(console.locator(".ask")).to_have_count(1)
+    expect(console.locator("[data-flag=icf-30]")).to_be_visible()
 
 
 def test_the_last_stroke_is_corrected_from_a_filled_form(console, table):

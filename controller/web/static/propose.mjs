@@ -35,12 +35,17 @@ export async function propose(title, event, act) {
   await closed;
 }
 
+const HAPPENED = ["fouls", "returned", "dues", "void"]; // told of each stroke; all other figures are told as they end up
+const NOISE = ["asks", "cites", "notes", "provisional", "unseen", "turn_kept"];
+
 function differences(would) {
   const fouls = (would.ruling?.fouls ?? []).map((foul) => make("li.foul", {}, make("span.clause", {}, foul.clause), make("span", {}, foul.says)));
-  const rows = (would.differences ?? []).flatMap(({ seq, figure, was, now }) => apart(figure, was, now).map((one) => ({ seq, ...one })));
-  const several = new Set(rows.map(({ seq }) => seq)).size > 1;
-  const cells = rows.map(({ seq, figure, was, now }) => make("tr", {},
-    make("td", {}, several && seq != null ? `${seq}: ${label(figure)}` : label(figure)),
+  const found = (would.differences ?? []).filter(({ figure }) => !NOISE.includes(figure));
+  const last = Math.max(...found.map(({ seq }) => seq ?? 0));
+  const rows = found.filter(({ seq, figure }) => HAPPENED.includes(figure) || (seq ?? last) === last)
+    .flatMap(({ seq, figure, was, now }) => apart(figure, was, now).map((one) => ({ ...one, seq, told: HAPPENED.includes(figure) })));
+  const cells = rows.map(({ seq, figure, was, now, told }) => make("tr", {},
+    make("td", {}, told && seq != null ? `${label(figure)} of ${seq}` : label(figure)),
     make("td.was", {}, said(was)), make("td.now", {}, said(now))));
   return [
     fouls.length ? make("div.ruling", {}, make("ul", {}, ...fouls)) : null,
@@ -66,6 +71,8 @@ function said(value) {
   if (value === null || value === undefined || (Array.isArray(value) && !value.length)) return "–";
   if (value === true || value === false) return value ? "yes" : "no";
   if (Array.isArray(value)) return value.map(said).join(", ");
-  if (typeof value === "object") return value.clause ?? value.question ?? value.piece ?? value.why ?? JSON.stringify(value);
-  return String(value);
+  if (typeof value !== "object") return String(value);
+  if (value.clause) return value.status === "to confirm" ? `${value.clause} (to confirm)` : value.clause;
+  if (value.pieces != null) return `${value.side}: ${value.pieces} paid, ${value.owed} owed`;
+  return value.piece ?? JSON.stringify(value);
 }

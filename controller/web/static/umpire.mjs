@@ -92,10 +92,11 @@ async function show(kind, body) {
   }
   const { score } = state;
   at("table").textContent = `Umpire · ${score.table}`;
-  document.title = state.asks.length ? `(${state.asks.length}) Umpire` : "Umpire";
+  const waiting = state.asks.length + state.flags.length;
+  document.title = waiting ? `(${waiting}) Umpire` : "Umpire";
   showArmed(at("armed"), score);
   showAsks();
-  showRuling(at("ruling"), state, clauses, flagButtons);
+  showRuling(at("ruling"), state, clauses);
   showSides(at("sides"), score);
   showStrip(at("strip"), score, state.book);
   showAlerts(at("alerts"), state.alerts);
@@ -127,17 +128,22 @@ at("stop").addEventListener("click", (event) => act({ event: event.target.datase
 // -- questions
 
 function showAsks() {
-  fill(at("asks"), ...state.asks.map(askCard));
+  fill(at("asks"), ...state.asks.map(askCard), ...state.flags.map(flagCard));
+}
+
+/** The picture of a question, and the button that plays its clip instead. */
+function picture({ ask: id, picture: still, clip }) {
+  const moving = clip && playing.has(id);
+  const src = moving ? `/clip/${clip[0]}-${clip[1]}` : still != null ? `/picture/${still}` : null;
+  const toggle = clip && button(moving ? "Still picture" : "Play the stroke", () => {
+    if (!playing.delete(id)) playing.add(id);
+    showAsks();
+  }, ".small");
+  return [src && make("img", { src, alt: "the picture in question" }), toggle && make("div.buttons", {}, toggle)];
 }
 
 function askCard(question) {
   const answer = (said, seat) => act({ event: "answer", ask: question.ask, choice: said, ...(seat ? { seat } : {}) });
-  const clip = question.clip && playing.has(question.ask);
-  const src = clip ? `/clip/${question.clip[0]}-${question.clip[1]}` : question.picture != null ? `/picture/${question.picture}` : null;
-  const toggle = question.clip && button(clip ? "Still picture" : "Play the stroke", () => {
-    if (!playing.delete(question.ask)) playing.add(question.ask);
-    showAsks();
-  }, ".small");
   const choices = (seat) => question.choices.map((said, index) =>
     button(wording(said), () => answer(said, seat), index === 0 ? ".first" : ""));
   const rows = question.sides?.length
@@ -145,8 +151,7 @@ function askCard(question) {
     : [make("div.buttons", {}, ...choices())];
   return make("section.card.ask", { "data-ask": question.ask },
     make("h2", {}, `Question${question.seat ? ` · ${nameOf(question.seat, state.score)}` : ""}`),
-    src && make("img", { src, alt: "the picture in question" }),
-    toggle && make("div.buttons", {}, toggle),
+    ...picture(question),
     make("p.q", {}, question.question),
     question.says && question.says !== question.question ? make("p.soft", {}, question.says) : null,
     ...rows);
@@ -154,11 +159,18 @@ function askCard(question) {
 
 const wording = (said) => (said === true ? "yes" : said === false ? "no" : typeof said === "object" ? JSON.stringify(said) : String(said));
 
-function flagButtons(foul, ruling) {
-  const call = { event: "call", clause: foul.clause, ...(ruling.seat ? { seat: ruling.seat } : {}) };
-  return [make("div.buttons", {},
-    button("Confirm", () => propose(`Confirm ${foul.clause}: ${foul.says}`, call, act), ".small.first"),
-    button("Wave away", () => act({ ...call, action: "wave_off" }), ".small"))];
+/** A foul that was raised and has no consequence until somebody confirms it. */
+function flagCard(flag) {
+  const answer = (said) => ({ event: "answer", ask: flag.ask, choice: said });
+  const name = `${flag.clause}: ${clauses[flag.clause] ?? flag.says}`;
+  return make("section.card.ask.flagged", { "data-flag": flag.clause },
+    make("h2", {}, `Foul to confirm${flag.seat ? ` · ${nameOf(flag.seat, state.score)}` : ""}`),
+    ...picture(flag),
+    make("p.q", {}, make("span.clause", {}, flag.clause), " ", clauses[flag.clause] ?? flag.says),
+    make("div.buttons", {},
+      button("Confirm", () => propose(`Confirm ${name}`, answer("foul"), act), ".first"),
+      button("Wave away", () => act(answer("no foul"))),
+      button("Replay the stroke", () => propose("Replay the stroke", answer("replay the stroke"), act))));
 }
 
 // -- corrections

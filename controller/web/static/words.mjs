@@ -76,8 +76,8 @@ export function showAlerts(element, alerts) {
   fill(element, ...shown.map((alert) => make("p.alert", { "data-level": alert.level }, alert.says)));
 }
 
-/** The ruling card: one line, then every clause that made it, in words. `actions(foul)` adds buttons to flags. */
-export function showRuling(element, state, clauses, actions) {
+/** The ruling card: one line, then every clause that made it, in words. */
+export function showRuling(element, state, clauses) {
   const ruling = state.ruling;
   if (!ruling) {
     fill(element, make("h2", {}, "Ruling"), make("p.soft", {}, "Nothing has been ruled yet."));
@@ -89,7 +89,7 @@ export function showRuling(element, state, clauses, actions) {
     return make(`li.${kind}`, {}, make("span.clause", {}, id), make("span", {}, text ?? clauses[id] ?? "", ...more));
   };
   const items = (ruling.fouls ?? []).map((foul) => foul.status === "to confirm"
-    ? line(foul.clause, `${foul.says} `, "flag", make("span.mark", {}, "to confirm"), ...(actions?.(foul, ruling) ?? []))
+    ? line(foul.clause, `${foul.says} `, "flag", make("span.mark", {}, "to confirm"))
     : line(foul.clause, foul.says, "foul"));
   for (const back of ruling.returned ?? []) {
     items.push(line(back.why, `${back.piece} back on the board${clauses[back.why] ? `: ${clauses[back.why]}` : ""}`, "cite"));
