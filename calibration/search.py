@@ -19,7 +19,7 @@ from calibration.pose import Fit, FitError, fit_pose
 SOUTH = {"bottom": (0.0, 1.0), "left": (-1.0, 0.0), "top": (0.0, -1.0), "right": (1.0, 0.0)}
 """The edges of the picture at which the south seat may sit, as directions in the picture."""
 
-MOST_LINES = 13
+MOST_LINES = 16
 
 
 def find_board(
@@ -39,7 +39,7 @@ def find_board(
     best.sort(key=lambda pair: -pair[0])
     fits: list[Fit] = []
     dense = markings_of(board)
-    for _, corners in best[:12]:
+    for _, corners in best[:20]:
         try:
             model = pose_from_corners(corners, board.half_mm, K, dist, (w, h))
             fits.append(fit_pose(luma, model, dense, reaches_mm=(9.0, 6.0, 3.0, 2.0, 1.5), lens_sigma=lens_sigma))
@@ -134,7 +134,7 @@ def _merged(flat: Floats, length: Floats) -> list[Floats]:
         line = _through(flat[i])
         for _ in range(2):
             gap = np.abs(flat @ line[:2] + line[2]).max(1)
-            mine = left & (gap < 0.004)
+            mine = left & (gap < 0.006)
             if not mine.any():
                 break
             line = _through(flat[mine].reshape(-1, 2))
@@ -196,6 +196,10 @@ def _hypotheses(
     corners = corners[fine]
     if not len(corners):
         return []
+    # Clockwise in the picture, as a board seen from above is; the other way round it would be seen from below.
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 1]
+    turn = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
+    corners = np.where((turn > 0)[:, None, None], corners, corners[:, ::-1])
     square = np.array(((-1, 1), (1, 1), (1, -1), (-1, -1)), dtype=np.float64) * half
     maps = _homographies(square, corners)
     points = np.concatenate((markings.xy, markings.xy + 5.0 * markings.across, markings.xy - 5.0 * markings.across))

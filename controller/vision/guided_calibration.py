@@ -28,7 +28,7 @@ from controller.vision.looks_learnt import learn
 USUAL_TARGET = Target()
 WORST_LENS_PX = 0.8
 WORST_FIT_MM = 0.6
-LEAST_COVERED = 0.35
+LEAST_COVERED = 0.4
 SHARP_PX_PER_MM = 1.25
 CLUB_PX_PER_MM = 0.7
 

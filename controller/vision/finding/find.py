@@ -38,6 +38,8 @@ ROUND_SHARES = (0.6, 0.4)
 LIKE_EMPTY = 0.5
 """Correlation with the empty board's own slopes beyond which a round thing is printed."""
 SECTORS = 12
+SAME_CENTRE_MM = 4.0
+USUAL_TONE = 4.0
 CUSHION_MM = 0.8
 """By how much a piece may seem to lie in the cushion."""
 """Agreement with its rim that a piece needs, mean over all rays."""
@@ -62,6 +64,7 @@ class Discs:
 
     `by_roundness`: the score says how round it is, not how well it agrees with what was learnt.
     `like`: how much its mean ray is like what was learnt, where that counts for half of the score; else NaN.
+    `oddness`: how far its tone is from its class's, in squared deviations.
     """
 
     xy: Floats
@@ -76,6 +79,7 @@ class Discs:
     tone: Floats
     by_roundness: NDArray[np.bool_]
     like: Floats
+    oddness: Floats
 
 
 def find(
@@ -148,7 +152,7 @@ def _discs(
         ]
     )
     tones = tones_of(ground, flat_colour, found[0], np.full(len(found[0]), coin), covered)
-    kinds, odds = classify(tones, looks)
+    kinds, odds, oddness = classify(tones, looks)
     limit = BOARD_HALF_MM - coin + CUSHION_MM
     parts: list[Discs] = []
     for kind in CLASSES:
@@ -158,7 +162,7 @@ def _discs(
         look = looks.tones.get(kind, ANY_TONES[kind])
         size = np.full(len(mine), coin)
         fitted = fit_outlines(ground, slopes, found[0][mine], size, rim_for(look), limit_mm=limit)
-        discs = _as_discs(ground, slopes, fitted, coin, kinds[mine], odds[mine], tones[mine])
+        discs = _as_discs(ground, slopes, fitted, coin, kinds[mine], odds[mine], tones[mine], oddness[mine])
         if rim_for(look).rests_on == "top" and look.signed:
             like = likeness(ground, slopes, fitted.xy, coin, rim_for(look))
             discs = replace(discs, score=0.5 * (discs.score + like), like=like)
@@ -168,7 +172,7 @@ def _discs(
         if len(strange):
             again = mine[strange]
             own = _own_fit(ground, slopes, found[0][again], coin, limit)
-            discs = _as_discs(ground, slopes, own, coin, kinds[again], odds[again], tones[again])
+            discs = _as_discs(ground, slopes, own, coin, kinds[again], odds[again], tones[again], oddness[again])
             parts.append(
                 replace(discs, score=_roundness(ground, slopes, discs), by_roundness=np.ones(len(again), bool))
             )
@@ -184,6 +188,7 @@ def _as_discs(
     kinds: NDArray[np.str_],
     odds: Floats,
     tones: Floats,
+    oddness: Floats,
 ) -> Discs:
     n = len(fitted.xy)
     return Discs(
@@ -199,6 +204,7 @@ def _as_discs(
         tones,
         np.zeros(n, dtype=np.bool_),
         np.full(n, np.nan),
+        oddness,
     )
 
 
@@ -233,12 +239,12 @@ def _strikers(ground: Ground, slopes: Slopes, xy: Floats, radius: float) -> Disc
     """Strikers come in any look, but each is round, and larger than the pieces."""
     fitted = _own_fit(ground, slopes, xy, radius, BOARD_HALF_MM - radius + CUSHION_MM)
     n = len(xy)
-    discs = _as_discs(ground, slopes, fitted, radius, np.full(n, "striker"), np.ones(n), np.zeros((n, 3)))
+    discs = _as_discs(ground, slopes, fitted, radius, np.full(n, "striker"), np.ones(n), np.zeros((n, 3)), np.zeros(n))
     return replace(discs, score=_roundness(ground, slopes, discs), by_roundness=np.ones(n, dtype=np.bool_))
 
 
-def classify(tones: Floats, looks: Looks) -> tuple[NDArray[np.str_], Floats]:
-    """The likeliest class of each tone (N, 3) and its probability (N,).
+def classify(tones: Floats, looks: Looks) -> tuple[NDArray[np.str_], Floats, Floats]:
+    """The likeliest class of each tone (N, 3), its probability (N,), and the squared deviation from it (N,).
 
     A lamp mirrored in the lacquer lifts a piece's level more than it bleaches its colour, so the level may vary
     more than redness and blueness.
@@ -255,7 +261,8 @@ def classify(tones: Floats, looks: Looks) -> tuple[NDArray[np.str_], Floats]:
     likely = np.exp(-0.5 * (cost - cost.min(1, keepdims=True)))
     likely /= likely.sum(1, keepdims=True)
     best = np.argmin(cost, 1)
-    return np.array(CLASSES)[best], likely[np.arange(len(tones)), best]
+    each = np.arange(len(tones))
+    return np.array(CLASSES)[best], likely[each, best], cost[each, best]
 
 
 _HUE_SPREAD = np.array(((0.30, 0.14, 0.14), (0.40, 0.14, 0.14), (0.40, 0.2, 0.2)))
@@ -272,6 +279,7 @@ def _together(discs: Discs) -> list[int]:
     inside = (np.abs(discs.xy) < 370.0 - discs.radius_mm[:, None] + 2.0).all(1)
     # A disc whose centre is over the hole has fallen.
     inside &= np.hypot(*(np.abs(discs.xy) - POCKET_CENTRE_MM).T) > POCKET_RADIUS_MM - 1.5
+    discs = _striker_or_coin(discs)
     rim = discs.xy[:, None, :] + UNIT[None] * discs.radius_mm[:, None, None]
     free = np.ones(rim.shape[:2], dtype=np.bool_)
     score = np.where(inside, discs.score - _one_sided(discs, free), 0.0)
@@ -300,6 +308,26 @@ def _together(discs: Discs) -> list[int]:
         # With little of its own outline left, more of it must agree.
         score[near] = np.minimum(own, discs.score[near] + 0.1) - 0.25 * np.maximum(0.75 - share, 0.0)
         score[near] -= _one_sided(discs, free)[near]
+
+
+def _striker_or_coin(discs: Discs) -> Discs:
+    """Settles places where a coin and a striker are seen round the same centre: one of the two loses its score.
+
+    A coin's soft shadow is round too, and a striker has rings inside. What agrees with what was learnt of the coins,
+    or has just the tone of its class, is a coin.
+    """
+    score = discs.score.copy()
+    striker = discs.kind == "striker"
+    _, clear = coherence(discs.rim, np.ones(discs.rim.shape[:2], dtype=np.bool_))
+    for i in np.nonzero(striker)[0]:
+        same = ~striker & (np.hypot(*(discs.xy - discs.xy[i]).T) < SAME_CENTRE_MM)
+        coin = same & ~discs.by_roundness & (discs.score > 0.6)
+        coin &= ~np.isnan(discs.like) | (discs.oddness < USUAL_TONE) | (clear[i] < 0.7)
+        if coin.any():
+            score[i] = 0.0
+        elif score[i] > LEAST_ROUND:
+            score[same] = 0.0
+    return replace(discs, score=score)
 
 
 def _one_sided(discs: Discs, free: NDArray[np.bool_]) -> Floats:
