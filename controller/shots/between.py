@@ -196,7 +196,7 @@ def _drops(state: ShotState, reference: BoardSeen, board: BoardSeen, expectation
     tracks = tuple(track for work in state.works if work.began_ns >= reference.since_ns for track in work.tracks)
     episode = Episode(reference, board, tracks, None, False)
     explain = to_explain(episode, state.pulses(from_ns, until_ns), blind, expectation, state.board, limits)
-    outcomes = outcomes_of(accounts(explain, limits), available(expectation, explain.before), state.start_ns, limits)
+    outcomes = outcomes_of(accounts(explain, limits), available(expectation, explain.bases), state.start_ns, limits)
     best = outcomes[0]
     fell = [(told, piece) for told, piece in best.told if told.fate == "fell"]
     if not fell or any(told.fate in ("off", "taken") for told, _ in best.told) or best.weight < 0.9:

@@ -96,7 +96,7 @@ def back_in_light(state: ShotState, board: BoardSeen) -> Step:
     episode = Episode(reference, board, (striker,), striker)
     blind = state.heard.blind(from_ns, board.t_ns, limits)
     explain = to_explain(episode, pulses, blind, expectation, state.board, limits)
-    outcomes = outcomes_of(accounts(explain, limits), available(expectation, explain.before), state.start_ns, limits)
+    outcomes = outcomes_of(accounts(explain, limits), available(expectation, explain.bases), state.start_ns, limits)
     best = outcomes[0]
     shot = Shot(
         seat=_seat(expectation),

@@ -28,7 +28,8 @@ class Gone:
     """A piece that may be gone. `name`: the track's number, or a name of our own for one without a track.
 
     `hidden`: the share of belief that it lies where nothing can be seen. `in_mouth`: the pocket it hung over before.
-    `start`: where it lay. `handled`: a hand was seen at it.
+    `start`: where it lay. `handled`: a hand was seen at it. `again`: another
+    track began where this one may have gone on. `extra`: more of its class lay there than the book knows.
     """
 
     name: str
@@ -38,6 +39,8 @@ class Gone:
     in_mouth: Pocket | None = None
     start: SeenPiece | None = None
     handled: bool = False
+    again: bool = False
+    extra: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +65,19 @@ class Told:
 class Seen:
     """What the eyes and beams leave to be explained.
 
-    `lost`: how many coins fewer lie on the board than before (None: not countable). `clear`: the board was wholly
-    seen. `before`: what lay there, and what a hand brought meanwhile. `after`: weights of what lies there now.
-    `others`: weights of what lay there beside the pieces in `gone`; `base`: what the book had there. `near`: pockets
+    `clear`: the board was wholly seen. `bases`: what may have lain there before (and what a hand brought), with
+    weights: what was seen, and what the book had, where they differ. `coins_after`: how many coins lie there now;
+    `after`: weights of what they are. `others`: weights of what lay there beside the pieces in `gone`. `near`: pockets
     that a piece lies close to afterwards. `hands`: pockets that a hand was at. `blind`: pockets whose beams say
     nothing.
     """
 
     gone: tuple[Gone, ...]
     pulses: tuple[Pulse, ...]
-    lost: int | None
     clear: bool
-    before: Count
+    bases: tuple[tuple[Count, float], ...]
+    coins_after: int
     after: dict[Count, float] = field(default_factory=dict)
-    base: Count | None = None
     others: dict[Count, float] = field(default_factory=dict)
     near: frozenset[Pocket] = frozenset()
     hands: frozenset[Pocket] = frozenset()
@@ -123,7 +125,7 @@ def accounts(seen: Seen, limits: Limits) -> list[Account]:
     weighed: list[Account] = []
     classes: dict[tuple[bool, ...], list[tuple[tuple[Piece, ...], float]]] = {}
     for partial in partials:
-        weight = partial.weight * _left_over(partial.used, seen, limits) * _count_fits(partial.told, seen, limits)
+        weight = partial.weight * _left_over(partial.used, seen, limits)
         left = tuple(told.fate != "still" for told in partial.told)
         if left not in classes:
             classes[left] = _classes(partial.told, left, seen, limits)
@@ -158,6 +160,9 @@ _HOW: dict[str, dict[Fate, float]] = {
 _NO_HAND = 0.02
 """A piece that no hand was seen near is taken by one this much more rarely."""
 
+_AGAIN = 0.97
+"""A track that broke off and another of its kind that began are one piece."""
+
 _HIDDEN = 0.98
 """A piece that lay where now nothing can be seen lies there still."""
 
@@ -172,6 +177,12 @@ def _prior(gone: Gone) -> dict[Fate, float]:
         # The player lifts the striker as soon as it lies still: that it is gone says little.
         if vanished is None or vanished.how in ("hand", "unknown"):
             weights |= {"taken": 0.6, "still": 0.3}
+    elif gone.again:
+        weights = {fate: weight * (1 - _AGAIN) for fate, weight in weights.items()} | {"still": _AGAIN}
+    elif gone.extra:
+        # There may never have been such a piece.
+        seen_go = vanished is not None and vanished.how in ("pocket", "frame")
+        weights["still"] = max(weights["still"], 0.01 if seen_go else 0.6)
     elif gone.hidden > 0.5 and (vanished is None or vanished.how in ("hand", "unknown")):
         weights = {fate: weight * (1 - _HIDDEN) for fate, weight in weights.items()} | {"still": _HIDDEN}
     return weights
@@ -253,30 +264,30 @@ def _left_over(used: frozenset[int], seen: Seen, limits: Limits) -> float:
     return weight
 
 
-def _count_fits(told: Sequence[Told], seen: Seen, limits: Limits) -> float:
-    """Returns how well the number of coins that left, or lie hidden, fits the number that is not seen."""
-    if seen.lost is None:
-        return 1.0
-    covered = {gone.name for gone in seen.gone if gone.hidden > 0.5}
-    left = sum(found.fate != "still" or found.name in covered for found in told if found.name != "striker")
-    slip = limits.miscount if seen.clear else limits.miscount_hidden
-    return slip ** abs(left - seen.lost)
-
-
 def _classes(
     told: tuple[Told, ...], left: tuple[bool, ...], seen: Seen, limits: Limits
 ) -> list[tuple[tuple[Piece, ...], float]]:
     """Returns what the pieces may be, weighted: sight of each, what is left, and what else lay there must all fit."""
     by_name = {gone.name: gone for gone in seen.gone}
+    slip = limits.miscount if seen.clear else limits.miscount_hidden
+    unseen = sum(
+        went or by_name[one.name].hidden > 0.5 for one, went in zip(told, left, strict=True) if one.name != "striker"
+    )
+    by_count = {base: weight * slip ** abs(sum(base) - unseen - seen.coins_after) for base, weight in seen.bases}
+    sure = seen.clear and len(seen.bases) == 1 and bool(seen.others)
     found: list[tuple[tuple[Piece, ...], float]] = []
-    for pieces, share in joint([by_name[one.name].odds for one in told], 1e-7):
-        remain = minus(seen.before, _count(pieces, left))
-        fits = limits.misread ** -sum(min(0, n) for n in remain)
-        if seen.after:
-            fits *= sum(chance * limits.misread ** _swaps(remain, count) for count, chance in seen.after.items())
-        if seen.base is not None and seen.others:
-            beside = minus(seen.base, _count(pieces, [True] * len(pieces)))
-            fits *= max(seen.others.get(beside, 0.0), limits.misread)
+    for pieces, share in joint([by_name[one.name].odds for one in told], 1e-6):
+        gone = _count(pieces, left)
+        everything = _count(pieces, [True] * len(pieces))
+        fits = 0.0
+        for base, weight in by_count.items():
+            remain = minus(base, gone)
+            fit = weight * limits.misread ** -sum(min(0, n) for n in remain)
+            if seen.after:
+                fit *= sum(chance * limits.misread ** _swaps(remain, count) for count, chance in seen.after.items())
+            if sure:
+                fit *= max(seen.others.get(minus(base, everything), 0.0), limits.misread)
+            fits += fit
         found.append((pieces, share * fits))
     most = max((weight for _, weight in found), default=0.0)
     return [(pieces, weight) for pieces, weight in found if weight > most * _LEAST]

@@ -11,7 +11,7 @@ from math import hypot
 
 from calibration.board import Board
 from controller.events.expectation import Expectation
-from controller.events.observation import BoardSeen, Hand, SeenPiece, Track
+from controller.events.observation import BoardSeen, Hand, SeenPiece, Track, Vanished
 from controller.events.words import Piece, Pocket
 from controller.shots.fusion import POCKETS, Gone, Seen
 from controller.shots.limits import Limits
@@ -43,24 +43,25 @@ def book_counts(expectation: Expectation | None) -> list[Count]:
     return list(dict.fromkeys(count for count in counts if min(count) >= 0))
 
 
-def base_count(board: BoardSeen, expectation: Expectation | None, limits: Limits) -> tuple[Count, float]:
-    """Returns what lay on the board, and how well what was seen bears it out (1: wholly).
+def base_counts(board: BoardSeen, expectation: Expectation | None, limits: Limits) -> tuple[tuple[Count, float], ...]:
+    """Returns what may have lain on the board, with weights.
 
-    The book's count is taken if sight allows it; otherwise what was seen.
+    The book's count, if sight allows it. Where the two differ both are kept: the eyes may have missed or invented a
+    piece, or somebody may have put one there or taken one away.
     """
     seen = counts_of(board.pieces, limits.class_floor)
     best_seen = max(seen, key=lambda count: (seen[count], count))
     book = book_counts(expectation)
     if not book:
-        return best_seen, 1.0
-    best = max(book, key=lambda count: seen.get(count, 0.0))
+        return ((best_seen, 1.0),)
+    best = max(book, key=lambda count: (seen.get(count, 0.0), -sum(map(abs, minus(count, best_seen))), count))
     if seen.get(best, 0.0) > 1e-3:
-        return best, seen[best]
+        return ((best, 1.0),)
     if board.hidden or board.hands:
         short = [count for count in book if min(minus(count, best_seen)) >= 0]
         if short:
-            return min(short, key=lambda count: sum(minus(count, best_seen))), 0.5
-    return best_seen, seen.get(best, 0.0)
+            return ((min(short, key=lambda count: sum(minus(count, best_seen))), 1.0),)
+    return ((best_seen, 0.5), (best, 0.5))
 
 
 def to_explain(
@@ -74,42 +75,73 @@ def to_explain(
     """Collects what has to be explained about an episode."""
     before, after = episode.before, episode.after
     clear = not after.hidden and not after.hands
-    base, _ = base_count(before, expectation, limits)
-    gone = _vanished_tracks(episode, after, limits)
+    bases = base_counts(before, expectation, limits)
+    gone = _vanished_tracks(episode, after, board, limits)
     gone += _lying_nowhere(episode, limits)
-    striker = _striker_gone(episode, limits)
+    gone = _found_again(_beyond_book(gone, bases), episode)
     after_counts = counts_of(_known_again(episode, limits), limits.class_floor)
     others = counts_of(_beside(before, gone), limits.class_floor)
-    book = base
     coins_after = sum(piece.piece != "striker" for piece in after.pieces)
-    came = sum(
-        track.start is None and track.end is not None and track.by_hand and track.piece != "striker"
-        for track in episode.tracks
-    )
-    lost = sum(base) + came - coins_after
-    if came:
-        brought = counts_of(
-            [track.end for track in episode.tracks if track.start is None and track.end and track.by_hand],
-            limits.class_floor,
-        )
-        best = max(brought, key=lambda count: brought[count])
-        base = (base[0] + best[0], base[1] + best[1], base[2] + best[2])
-    if clear:
-        short = lost - len(gone)
-        gone += _never_seen(base, after_counts, gone, short, limits)
+    brought = _brought(episode, limits)
+    bases = tuple(((w + brought[0], b + brought[1], q + brought[2]), weight) for (w, b, q), weight in bases)
+    if clear and len(bases) == 1:
+        short = sum(bases[0][0]) - coins_after - len(gone)
+        gone += _never_seen(bases[0][0], after_counts, gone, short, limits)
     return Seen(
-        gone=(*gone, *striker),
+        gone=(*gone, *_striker_gone(episode, limits)),
         pulses=pulses,
-        lost=lost,
         clear=clear,
-        before=base,
+        bases=bases,
+        coins_after=coins_after,
         after=after_counts,
-        base=book if clear else None,
-        others=others,
+        others={} if sum(brought) else others,
         near=_near_pockets(after.pieces, board, limits),
         hands=pockets_under(episode.hands, board),
         blind=blind,
     )
+
+
+def _brought(episode: Episode, limits: Limits) -> Count:
+    """Returns the coins that a hand brought onto the board meanwhile."""
+    ends = [track.end for track in episode.tracks if track.start is None and track.by_hand and track.end is not None]
+    weights = counts_of(ends, limits.class_floor)
+    return max(weights, key=lambda count: (weights[count], count))
+
+
+def _beyond_book(gone: list[Gone], bases: tuple[tuple[Count, float], ...]) -> list[Gone]:
+    """Marks the pieces of a class of which more was seen than the book has."""
+    if len(bases) == 1:
+        return gone
+    over = {kind for kind, n in zip(COINS, minus(bases[0][0], bases[1][0]), strict=True) if n > 0}
+    return [replace(lost, extra=max(lost.odds, key=lambda kind: lost.odds[kind]) in over) for lost in gone]
+
+
+def _found_again(gone: list[Gone], episode: Episode) -> list[Gone]:
+    """Marks the broken tracks that another track of the same class may have gone on from, each only once."""
+    fresh = [
+        track
+        for track in episode.tracks
+        if track.start is None and track.end is not None and not track.by_hand and track is not episode.striker
+    ]
+    pairs = []
+    for index, lost in enumerate(gone):
+        ended = lost.vanished
+        if ended is None or ended.how not in ("unknown", "hand"):
+            continue
+        for number, track in enumerate(fresh):
+            if lost.odds.get(track.piece, 0.0) < 0.3 or track.last_ns < ended.t_ns - ended.u_ns or track.end is None:
+                continue
+            first = (
+                (track.samples[0].x_mm, track.samples[0].y_mm) if track.samples else (track.end.x_mm, track.end.y_mm)
+            )
+            pairs.append((hypot(first[0] - ended.at[0], first[1] - ended.at[1]), index, number))
+    taken: set[int] = set()
+    found: set[int] = set()
+    for _, index, number in sorted(pairs):
+        if index not in found and number not in taken:
+            found.add(index)
+            taken.add(number)
+    return [replace(lost, again=index in found) for index, lost in enumerate(gone)]
 
 
 def _known_again(episode: Episode, limits: Limits) -> list[SeenPiece]:
@@ -153,7 +185,7 @@ def track_odds(track: Track, limits: Limits) -> Odds:
     return odds_of(piece, odds, limits.class_floor)
 
 
-def _vanished_tracks(episode: Episode, after: BoardSeen, limits: Limits) -> list[Gone]:
+def _vanished_tracks(episode: Episode, after: BoardSeen, board: Board, limits: Limits) -> list[Gone]:
     found = []
     for track in episode.tracks:
         if (
@@ -170,7 +202,7 @@ def _vanished_tracks(episode: Episode, after: BoardSeen, limits: Limits) -> list
             Gone(
                 f"track {track.track}",
                 track_odds(track, limits),
-                track.vanished,
+                _credible(track, board),
                 _hidden(after, where),
                 mouth,
                 track.start,
@@ -178,6 +210,32 @@ def _vanished_tracks(episode: Episode, after: BoardSeen, limits: Limits) -> list
             )
         )
     return found
+
+
+def _credible(track: Track, board: Board) -> Vanished | None:
+    """Returns how a track ended; that it ran into a pocket is believed only if it was seen on its way there.
+
+    Seen: more than once, if the way was long; and what was left of it could be run at the last pace seen, twice over,
+    in the time that was left.
+    """
+    ended = track.vanished
+    if ended is None or ended.how != "pocket" or ended.near is None:
+        return ended
+    spots = [(point.t_ns, point.x_mm, point.y_mm) for point in track.samples]
+    if track.start is not None:
+        spots.insert(0, (track.first_ns, track.start.x_mm, track.start.y_mm))
+    if not spots:
+        return ended
+    t_ns, x, y = spots[-1]
+    goal = board.pockets_mm[ended.near]
+    left = hypot(x - goal[0], y - goal[1]) - board.pocket_radius_mm - board.coin_diameter_mm
+    far = hypot(spots[0][1] - goal[0], spots[0][2] - goal[1]) > 150.0
+    pace = 0.0
+    if len(spots) > 1 and t_ns > spots[-2][0]:
+        pace = hypot(x - spots[-2][1], y - spots[-2][2]) / (t_ns - spots[-2][0])
+    if not (far and len(track.samples) < 2) and left <= 40.0 + 2 * pace * max(0, ended.t_ns + ended.u_ns - t_ns):
+        return ended
+    return replace(ended, how="unknown", u_ns=max(ended.u_ns, 50_000_000))
 
 
 def _lying_nowhere(episode: Episode, limits: Limits) -> list[Gone]:

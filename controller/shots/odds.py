@@ -59,7 +59,7 @@ def counts_of(pieces: Iterable[SeenPiece], floor: float) -> dict[Count, float]:
                 ("queen", (white, black, queen + 1)),
             ):
                 share = weight * odds.get(kind, 0.0)  # type: ignore[call-overload]
-                if share > 1e-9:
+                if share > 1e-7:
                     grown[count] = grown.get(count, 0.0) + share
         weights = grown
     total = sum(weights.values())

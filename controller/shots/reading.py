@@ -17,6 +17,7 @@ from controller.shots import facts, flags
 from controller.shots.fusion import Told, accounts
 from controller.shots.gone import Episode, to_explain
 from controller.shots.limits import MS, Limits
+from controller.shots.odds import COINS, Count
 from controller.shots.outcome import Outcome, doubts_of, in_order, outcomes_of
 from controller.shots.outputs import Evidence, PulseNote, ShotRead, Source
 from controller.shots.placement import judge, seat_odds
@@ -62,7 +63,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         tuple(hand for seen in stroke.hands for hand in seen.hands),
     )
     explain = to_explain(episode, around.pulses, around.blind, expectation, board, limits)
-    outcomes = outcomes_of(accounts(explain, limits), available(expectation, explain.before), around.start_ns, limits)
+    outcomes = outcomes_of(accounts(explain, limits), available(expectation, explain.bases), around.start_ns, limits)
     outcome = outcomes[0]
 
     unseen: list[str] = []
@@ -164,9 +165,9 @@ def seat_of(stroke: StrokeSeen, around: Around) -> tuple[Seat, Doubt | None, Sou
     return ranked[0][0], doubt, source
 
 
-def available(expectation: Expectation | None, before: tuple[int, int, int]) -> dict[Piece, int]:
-    """Returns how many of each piece could fall at all: what the book has on the board, never more than a set."""
-    found: dict[Piece, int] = dict(zip(("white", "black", "queen"), before, strict=True))
+def available(expectation: Expectation | None, bases: tuple[tuple[Count, float], ...]) -> dict[Piece, int]:
+    """Returns how many of each piece could fall at all: what may lie there, never more than the book has."""
+    found: dict[Piece, int] = {kind: max(base[index] for base, _ in bases) for index, kind in enumerate(COINS)}
     if expectation is not None:
         for piece, count in expectation.on_board:
             if piece in found:
