@@ -68,8 +68,13 @@ def _match(start: Start, books: Mapping[str, Book]) -> Match:
         raise EventError(f"book: there is no book {start.book!r}; use one of {', '.join(books)}")
     if start.tournament and book.house:
         raise EventError(f"book: a tournament is played by an official book, not by the house book {book.id}")
-    if start.policy or start.autonomy or book.prepared is None:
-        book = ready_book(book.with_policy(start.policy).with_autonomy(start.autonomy))
+    policy, autonomy = dict(start.policy), dict(start.autonomy)
+    levels = policy.pop("autonomy", {})
+    if not isinstance(levels, dict) or not all(isinstance(word, str) for word in (*levels, *levels.values())):
+        raise EventError("policy.autonomy must be an object: clause → off, note, confirm or rule")
+    autonomy.update(levels)
+    if policy or autonomy or book.prepared is None:
+        book = ready_book(book.with_policy(policy).with_autonomy(autonomy))
     players = tuple(start.seats)
     if len(players) not in book.players:
         allowed = " or ".join(map(str, book.players))

@@ -40,10 +40,21 @@ def rule_stroke(play: Play, seq: int, shot: Shot, words: Words, draft: Draft, as
 
     Raises EventError, with nothing changed, for a stroke that cannot be.
     """
-    if play.phase == "over":
-        play = progress.open_board(play, draft)
     if play.phase == "done":
         raise EventError("the match is over")
+    if play.phase == "play":
+        return _rule(play, seq, shot, words, draft, as_played)
+    opened = progress.open_board(play, draft)
+    cited = len(draft.cites)
+    after = _rule(opened, seq, shot, words, draft, as_played)
+    if draft.void and after is opened:
+        # a stroke that does not count opens no board
+        del draft.cites[:cited]
+        return play
+    return after
+
+
+def _rule(play: Play, seq: int, shot: Shot, words: Words, draft: Draft, as_played: bool) -> Play:
     player = play.chairs.get(shot.seat)  # type: ignore[arg-type]
     if player is None:
         raise EventError(f"seat: nobody sits at {shot.seat}")
@@ -253,7 +264,7 @@ def make_case(play: Play, player: Seat, shot: Shot, fouls: tuple[str, ...], firs
             opened = opened or "black"
         elif fallen.piece == "queen":
             queen = True
-        else:
+        elif fallen.piece == "striker":
             striker = True
     white_left, black_left = play.white_left - white, play.black_left - black
     mine: Colour | None = play.tie.get(player) or play.colour(me)

@@ -686,3 +686,37 @@ def test_own_pieces_of_a_foul_may_stay_by_policy() -> None:
     assert icf(at, shot("W W", **FOUL))[-1]["left"]["white"] == 6
     stays = icf(at, shot("W W", **FOUL), policy={"own_in_foul": "stays"})[-1]
     assert (stays["left"]["white"], stays["returned"]) == (4, [])
+
+
+@clause("icf-77a")
+@clause("icf-96")
+@clause("icf-95b")
+def test_each_part_of_a_ruling_names_the_law_that_speaks_of_it() -> None:
+    at = {"left": {"white": 5, "black": 5}}
+    mixed = icf(at, shot("W B", **FOUL))[-1]
+    assert [one["why"] for one in mixed["returned"]] == ["icf-77a"]
+    assert [one["why"] for one in mixed["dues"]] == ["icf-77a"]
+    cover = icf({**at, "queen": "pending", "queen_side": "south"}, shot("W B", **FOUL))[-1]
+    assert [(one["piece"], one["why"]) for one in cover["returned"]] == [("queen", "icf-96"), ("white", "icf-77a")]
+    owing = icf({"owed": {"south": 1}}, shot("Q S"))[-1]
+    assert [one["why"] for one in owing["returned"]] == ["icf-95b"]
+    assert [one["why"] for one in owing["dues"]] == ["icf-95d"]
+
+
+@clause("icf-51")
+def test_a_stroke_that_does_not_count_opens_no_board() -> None:
+    at = {"left": {"white": 1, "black": 2}, "queen": "covered", "queen_side": "south"}
+    rulings = icf(at, shot("W"), shot("W"), north("W"))
+    assert (rulings[2]["void"], rulings[2]["board"]) == (True, rulings[1]["board"])
+    assert (rulings[3]["board"]["number"], rulings[3]["in_hand"]["north"]) == (2, 1)
+
+
+@pytest.mark.parametrize("where", ["autonomy", "policy"])
+def test_a_table_says_how_far_the_machine_goes_by_itself(where: str) -> None:
+    levels = {"icf-130a": "confirm", "icf-33": "off"}
+    more = {"autonomy": levels} if where == "autonomy" else {"policy": {"autonomy": levels}}
+    ruling = icf({"left": {"white": 5}}, shot("W", flags=["push"], **FOUL), **more)[-1]
+    assert [(one["clause"], one["status"]) for one in ruling["fouls"]] == [("icf-130a", "to confirm")]
+    assert ruling["turn"] == "south"
+    noted = icf({"left": {"white": 5}}, shot("W", **FOUL), autonomy={"icf-130a": "note"})[-1]
+    assert (noted["fouls"], noted["turn"], len(noted["notes"])) == ([], "south", 1)

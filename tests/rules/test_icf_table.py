@@ -121,6 +121,8 @@ def expect_play(row: Row, state: State, ruling: dict[str, Any]) -> None:
     assert sum(one["piece"] == "white" for one in ruling["returned"]) == back
     assert sum(one["piece"] == "queen" for one in ruling["returned"]) == (queen == "ret")
     assert sum(due["pieces"] + due["owed"] for due in ruling["dues"]) == new
+    whys = {one["why"] for one in (*ruling["returned"], *ruling["dues"])}
+    assert whys <= {f"icf-{law}" for law in row.laws}
     assert not ruling["board"]["over"]
     assert ruling["score"] == {"south": state.score, "north": state.score}
 

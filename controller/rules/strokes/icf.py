@@ -193,8 +193,8 @@ def _outcome(case: Case, row: Row) -> Outcome:
         end = End(winner, points, why, demand)
         cites = (*row.laws, f"{_prefix(case.book)}-54") if worthless else row.laws
         return Outcome(False, _AFTER[row.queen], end=end, cites=cites)
-    own_back, fines = _out(case, row, why)
-    queen_why = next((law for law in row.laws if law.endswith("-96")), why)
+    own_back, fines = _out(case, row)
+    queen_why = _law(row, _ON_QUEENS)
     return Outcome(
         row.turn == "KEEP",
         _AFTER[row.queen],
@@ -205,12 +205,23 @@ def _outcome(case: Case, row: Row) -> Outcome:
     )
 
 
-def _out(case: Case, row: Row, why: str) -> tuple[Back | None, tuple[Fine, ...]]:
+_ON_QUEENS = ("95a", "95b", "95c", "95d", "96", "64b")
+_ON_OWN_PIECES = ("73", "75", "77a", "77b", "98a", "98b", "101a", "101b")
+_NOT_ON_DUES = ("48", "92", "95a", "95b", "95c", "96", "97a", "97b", "125a")
+
+
+def _law(row: Row, wanted: tuple[str, ...]) -> str:
+    """The row's law that speaks of this part of the outcome, or the one that decides the row."""
+    return next((law for law in row.laws if law.rpartition("-")[2] in wanted), row.laws[0])
+
+
+def _out(case: Case, row: Row) -> tuple[Back | None, tuple[Fine, ...]]:
     """`n+2`: the n pocketed in this stroke come back, two more are dues."""
+    why = next((law for law in row.laws if law.rpartition("-")[2] not in _NOT_ON_DUES), row.laws[0])
     comes_back, _, more = row.out.rpartition("+") if "+" in row.out else ("", "", row.out)
     if row.out == "n":
         comes_back, more = "n", "0"
-    back = Back(case.own, why) if comes_back == "n" and case.own else None
+    back = Back(case.own, _law(row, _ON_OWN_PIECES)) if comes_back == "n" and case.own else None
     if back is not None and case.fouls and case.own_left and case.policy("own_in_foul") == "stays":
         back = None
     return back, ((Fine(int(more), why),) if more != "0" else ())
