@@ -32,8 +32,6 @@ from controller.simulator.umpire import Umpire
 
 _STILL_S = 0.7
 """How long everything lies still after a stroke before anybody moves."""
-_PATIENCE = 2
-"""How often a goal of the tour is tried before it is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +203,7 @@ class SimulatedTable:
             goal = self._goals[0]
             stroke = reach(goal, turn, setting.pieces, setting.material, rng)
             self._goal_tries += 1
-            if stroke is not None or self._goal_tries >= _PATIENCE:
+            if stroke is not None or self._goal_tries >= goal.patience:
                 self._goals.pop(0)
                 self._goal_tries = 0
             if stroke is not None:

@@ -31,7 +31,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A wanted outcome. `targets`: kinds of pieces to aim at; `slip`: the simulated umpire answers wrongly at first."""
+    """A wanted outcome. `targets`: kinds of pieces to aim at; `slip`: the simulated umpire answers wrongly at first.
+
+    `patience`: in how many strokes it is looked for before it is given up.
+    """
 
     name: str
     wanted: Callable[[Motion, Turn], bool]
@@ -39,22 +42,36 @@ class Goal:
     when: Callable[[Turn], bool] = lambda turn: not turn.opening
     faults: frozenset[Fault] = frozenset()
     slip: bool = False
+    patience: int = 2
 
 
 def _own(motion: Motion, turn: Turn) -> bool:
     return fell(motion) == [turn.colour]
 
 
+def _two(motion: Motion, turn: Turn) -> bool:
+    fallen = fell(motion)
+    return len(fallen) == 2 and turn.colour in fallen and not {"striker", "queen"} & set(fallen)
+
+
 TOUR: tuple[Goal, ...] = (
     Goal("break", lambda m, t: fell(m) == [t.colour], when=lambda t: t.opening),
     Goal("own coin", _own),
-    Goal("striker pocketed", lambda m, _: fell(m) == ["striker"], ("any",), lambda t: not t.opening and t.in_hand >= 2),
+    Goal(
+        "striker pocketed",
+        lambda m, _: fell(m) == ["striker"],
+        ("any",),
+        lambda t: not t.opening and t.in_hand >= 2,
+        patience=4,
+    ),
     Goal("own coin", _own),
     Goal("question", _own, faults=frozenset({"hidden_fall"}), slip=True),
     Goal("miss", lambda m, _: not m.falls and bool(m.hits), ("any",)),
-    Goal("queen", lambda m, _: fell(m) == ["queen"], ("queen",), lambda t: not t.opening and t.in_hand >= 1),
+    Goal(
+        "queen", lambda m, _: fell(m) == ["queen"], ("queen",), lambda t: not t.opening and t.in_hand >= 1, patience=6
+    ),
     Goal("cover", _own),
-    Goal("two coins", lambda m, t: fell(m) == [t.colour, t.colour], when=lambda t: not t.opening),
+    Goal("two coins", _two),
     Goal("opponent's coin", lambda m, t: fell(m) == [_other(t.colour)], ("other",)),
     Goal("own coin", _own),
     Goal("miss", lambda m, _: not m.falls and bool(m.hits), ("any",)),
