@@ -40,11 +40,13 @@ def part(number: int, *, stamped: bool = True, length: bool = True) -> bytes:
 class MjpegServer:
     """Serves parts to whoever connects, one script a connection; then holds or closes."""
 
-    def __init__(self, scripts: list[list[bytes]], *, hold: bool = False, status: bytes = b"200 OK") -> None:
+    def __init__(
+        self, scripts: list[list[bytes]], *, hold: bool = False, status: bytes = b"200 OK", port: int = 0
+    ) -> None:
         self._scripts = scripts
         self._hold = hold
         self._status = status
-        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._socket = socket.create_server(("127.0.0.1", port))
         self.port = self._socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}/camera"
         self.sent = 0

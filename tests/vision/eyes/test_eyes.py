@@ -1,0 +1,188 @@
+"""The eyes' process: pictures in, observations out, pictures in the ring, an honest word when the camera goes."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.camera import CameraModel
+from controller.cli import main
+from controller.events.observation import BoardSeen, EyesHealth, Observation, SeenPiece
+from controller.vision.calibration_file import Calibration, save
+from controller.vision.eyes import RING, SOCKET, Eyes, EyesSettings
+from controller.vision.finding.find import Finding
+from controller.vision.following.asking import at_once
+from controller.vision.following.follower import Eyes as Built
+from controller.vision.following.follower import Follower
+from controller.vision.ring import RingReader
+from controller.vision.sources.choose import SourceSettings
+from tests.vision.eyes.test_link import Daemon
+from tests.vision.sources.streams import MjpegServer
+
+WAIT_S = 20.0
+SIZE = (640, 480)
+MODEL = CameraModel(
+    np.array(((560.0, 0.0, 319.5), (0.0, 560.0, 239.5), (0.0, 0.0, 1.0))),
+    np.zeros(5),
+    np.diag((1.0, -1.0, -1.0)),
+    np.array((0.0, 0.0, 1150.0)),
+    SIZE,
+)
+
+
+def pictures(count: int) -> list[bytes]:
+    flat = np.full((SIZE[1], SIZE[0], 3), 150, np.uint8)
+    cv2.circle(flat, (320, 240), 8, (30, 30, 30), -1)
+    return [cv2.imencode(".jpg", flat)[1].tobytes() for _ in range(count)]
+
+
+def parts(count: int, first: int = 0) -> list[bytes]:
+    return [
+        b"--carrom\r\nContent-Length: %d\r\nX-Capture-Ns: %d\r\n\r\n%s\r\n"
+        % (len(body), (first + n) * 33_000_000, body)
+        for n, body in enumerate(pictures(count))
+    ]
+
+
+def follower() -> Follower:
+    sight = Finding((SeenPiece("black", 0.0, 0.0, 0.3),))
+    return Follower(Built(MODEL, at_once(lambda frame: sight)))
+
+
+def settings(folder: Path, source: SourceSettings) -> EyesSettings:
+    return EyesSettings(source, folder, ring_bytes=8 * 1024 * 1024)
+
+
+def mjpeg(url: str, *, keep_all: bool = True) -> SourceSettings:
+    return SourceSettings("mjpeg", url=url, width=SIZE[0], height=SIZE[1], keep_all=keep_all)
+
+
+class Running:
+    def __init__(self, eyes: Eyes) -> None:
+        self.eyes = eyes
+        self.thread = threading.Thread(target=eyes.run, daemon=True)
+        self.thread.start()
+
+    def end(self) -> None:
+        self.eyes.stop()
+        self.thread.join(WAIT_S)
+        assert not self.thread.is_alive()
+
+
+def until(daemon: Daemon, wanted: Callable[[Observation], bool]) -> Observation:
+    for _ in range(200):
+        said = daemon.line()
+        if wanted(said):
+            return said
+    raise AssertionError("it was not said in two hundred lines")
+
+
+def test_a_board_at_rest_is_said_with_its_picture(tmp_path: Path) -> None:
+    daemon = Daemon(tmp_path / SOCKET)
+    server = MjpegServer([parts(40)], hold=True)
+    told: list[tuple[str, ...]] = []
+    running = Running(
+        Eyes(settings(tmp_path, mjpeg(server.url)), follower(), lambda: 0, lambda *words: told.append(words))
+    )
+    daemon.accept()
+    board = until(daemon, lambda said: isinstance(said, BoardSeen))
+    assert isinstance(board, BoardSeen)
+    assert [piece.piece for piece in board.pieces] == ["black"]
+    assert board.picture is not None
+    kept = RingReader(tmp_path / RING).picture(board.picture)
+    assert kept is not None
+    assert kept.jpeg == pictures(1)[0]
+    running.end()
+    server.close()
+    daemon.close()
+    assert any("READY=1" in words for words in told)
+    assert any("WATCHDOG=1" in words for words in told)
+
+
+def test_a_camera_that_goes_is_said_and_watched_on(tmp_path: Path) -> None:
+    daemon = Daemon(tmp_path / SOCKET)
+    server = MjpegServer([parts(12)])
+    told: list[str] = []
+    running = Running(
+        Eyes(settings(tmp_path, mjpeg(server.url)), follower(), lambda: 0, lambda *words: told.append(" ".join(words)))
+    )
+    daemon.accept()
+    lost = until(daemon, lambda said: isinstance(said, EyesHealth) and said.camera != "ok")
+    assert isinstance(lost, EyesHealth)
+    assert "Mend" in lost.says
+    server.close()
+    server = MjpegServer([parts(12, 100)], hold=True, port=server.port)
+    back = until(daemon, lambda said: isinstance(said, EyesHealth) and said.camera == "ok")
+    assert isinstance(back, EyesHealth)
+    running.end()
+    server.close()
+    daemon.close()
+
+
+def test_a_recording_is_followed_to_its_end(tmp_path: Path) -> None:
+    film = tmp_path / "film"
+    film.mkdir()
+    for number, body in enumerate(pictures(12)):
+        (film / f"{number:03d}.jpg").write_bytes(body)
+    daemon = Daemon(tmp_path / SOCKET)
+    source = SourceSettings("folder", path=film, fps=30.0, width=SIZE[0], height=SIZE[1])
+    running = Running(Eyes(settings(tmp_path, source), follower(), lambda: 0, lambda *words: None))
+    daemon.accept()
+    board = until(daemon, lambda said: isinstance(said, BoardSeen))
+    assert board.t_ns == 266_666_667
+    running.thread.join(WAIT_S)
+    assert not running.thread.is_alive()
+    daemon.close()
+
+
+def configuration(folder: Path, camera: str) -> Path:
+    save(folder / "calibration.json", Calibration(MODEL))
+    path = folder / "carrom.toml"
+    path.write_text(
+        f'[table]\nruntime = "{folder}"\n[camera]\ncalibration = "{folder}/calibration.json"\nring_mb = 8\n'
+        f"width = {SIZE[0]}\nheight = {SIZE[1]}\n{camera}\n"
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("camera", "says"),
+    [
+        ('kind = "none"', "camera.kind"),
+        ('kind = "mjpeg"', "camera.url"),
+        ('kind = "video"', "camera.path"),
+        ('kind = "carrier pigeon"', "camera.kind"),
+    ],
+)
+def test_a_camera_that_cannot_be_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], camera: str, says: str
+) -> None:
+    assert main(["eyes", "--config", str(configuration(tmp_path, camera))]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert says in error
+    assert "Mend:" in error
+
+
+def test_the_command_follows_a_stream_and_ends_when_asked(tmp_path: Path) -> None:
+    server = MjpegServer([parts(40)], hold=True)
+    daemon = Daemon(tmp_path / SOCKET)
+    config = configuration(tmp_path, f'kind = "mjpeg"\nurl = "{server.url}"\nkeep_all = true')
+    process = subprocess.Popen([sys.executable, "-m", "controller.cli", "eyes", "--config", str(config)])
+    try:
+        daemon.accept()
+        assert isinstance(until(daemon, lambda said: isinstance(said, BoardSeen)), BoardSeen)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(WAIT_S) == 0
+    finally:
+        process.kill()
+        server.close()
+        daemon.close()
