@@ -275,22 +275,29 @@ def _classes(
     )
     by_count = {base: weight * slip ** abs(sum(base) - unseen - seen.coins_after) for base, weight in seen.bases}
     sure = seen.clear and len(seen.bases) == 1 and bool(seen.others)
+    known: dict[tuple[Count, Count], float] = {}
+    everything = (True,) * len(told)
     found: list[tuple[tuple[Piece, ...], float]] = []
     for pieces, share in joint([by_name[one.name].odds for one in told], 1e-6):
-        gone = _count(pieces, left)
-        everything = _count(pieces, [True] * len(pieces))
-        fits = 0.0
-        for base, weight in by_count.items():
-            remain = minus(base, gone)
-            fit = weight * limits.misread ** -sum(min(0, n) for n in remain)
-            if seen.after:
-                fit *= sum(chance * limits.misread ** _swaps(remain, count) for count, chance in seen.after.items())
-            if sure:
-                fit *= max(seen.others.get(minus(base, everything), 0.0), limits.misread)
-            fits += fit
-        found.append((pieces, share * fits))
+        counts = (_count(pieces, left), _count(pieces, everything))
+        if counts not in known:
+            known[counts] = sum(
+                weight * _class_fits(base, *counts, sure, seen, limits) for base, weight in by_count.items()
+            )
+        found.append((pieces, share * known[counts]))
     most = max((weight for _, weight in found), default=0.0)
     return [(pieces, weight) for pieces, weight in found if weight > most * _LEAST]
+
+
+def _class_fits(base: Count, gone: Count, everything: Count, sure: bool, seen: Seen, limits: Limits) -> float:
+    """Returns how well the classes of what is gone fit what is left, and what lay beside all that may be gone."""
+    remain = minus(base, gone)
+    fits = limits.misread ** -sum(min(0, n) for n in remain)
+    if seen.after:
+        fits *= sum(chance * limits.misread ** _swaps(remain, count) for count, chance in seen.after.items())
+    if sure:
+        fits *= max(seen.others.get(minus(base, everything), 0.0), limits.misread)
+    return fits
 
 
 def _count(pieces: Sequence[Piece], counted: Sequence[bool]) -> Count:

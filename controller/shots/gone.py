@@ -113,7 +113,9 @@ def _beyond_book(gone: list[Gone], bases: tuple[tuple[Count, float], ...]) -> li
     if len(bases) == 1:
         return gone
     over = {kind for kind, n in zip(COINS, minus(bases[0][0], bases[1][0]), strict=True) if n > 0}
-    return [replace(lost, extra=max(lost.odds, key=lambda kind: lost.odds[kind]) in over) for lost in gone]
+    return [
+        replace(lost, extra=lost.extra or max(lost.odds, key=lambda kind: lost.odds[kind]) in over) for lost in gone
+    ]
 
 
 def _found_again(gone: list[Gone], episode: Episode) -> list[Gone]:
@@ -186,30 +188,54 @@ def track_odds(track: Track, limits: Limits) -> Odds:
 
 
 def _vanished_tracks(episode: Episode, after: BoardSeen, board: Board, limits: Limits) -> list[Gone]:
-    found = []
+    """Pieces whose tracks ended other than at rest; a track that only came and went goes on from one that broke off."""
+    broken: list[Gone] = []
+    pieces: list[tuple[Track, Gone]] = []
     for track in episode.tracks:
-        if (
-            track is episode.striker
-            or track.end is not None
-            or (track.start is None and track.vanished is not None and track.vanished.how == "hand")
-        ):
+        if track is episode.striker or track.end is not None:
             continue
-        where = track.vanished.at if track.vanished is not None else None
+        ended = _credible(track, board)
+        if track.start is None and (track.by_hand or (ended is not None and ended.how == "hand")):
+            continue
+        where = ended.at if ended is not None else None
         if where is None and track.samples:
             where = (track.samples[-1].x_mm, track.samples[-1].y_mm)
-        mouth = track.start.in_mouth if track.start is not None else None
-        found.append(
-            Gone(
-                f"track {track.track}",
-                track_odds(track, limits),
-                _credible(track, board),
-                _hidden(after, where),
-                mouth,
-                track.start,
-                _handled(episode, where),
-            )
+        gone = Gone(
+            f"track {track.track}",
+            track_odds(track, limits),
+            ended,
+            _hidden(after, where),
+            track.start.in_mouth if track.start is not None else None,
+            track.start,
+            _handled(episode, where),
         )
-    return found
+        if track.start is not None:
+            broken.append(gone)
+        else:
+            pieces.append((track, gone))
+    for track, piece in sorted(pieces, key=lambda pair: pair[0].first_ns):
+        before = [
+            (_way(lost, track), index)
+            for index, lost in enumerate(broken)
+            if lost.vanished is not None
+            and lost.vanished.how == "unknown"
+            and lost.vanished.t_ns <= track.first_ns + lost.vanished.u_ns
+            and (track.piece == "unknown" or lost.odds.get(track.piece, 0.0) > 0.3)
+        ]
+        if before:
+            index = min(before)[1]
+            broken[index] = replace(broken[index], vanished=piece.vanished, hidden=piece.hidden, handled=piece.handled)
+        else:
+            broken.append(replace(piece, extra=True))
+    return broken
+
+
+def _way(lost: Gone, track: Track) -> float:
+    """Returns how far a new track begins from where an old one broke off."""
+    if lost.vanished is None or not track.samples:
+        return 1e6
+    first = track.samples[0]
+    return hypot(first.x_mm - lost.vanished.at[0], first.y_mm - lost.vanished.at[1])
 
 
 def _credible(track: Track, board: Board) -> Vanished | None:
