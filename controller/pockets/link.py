@@ -14,27 +14,16 @@ from typing import Literal
 
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
 from controller.pockets.beam_map import BeamMap, Place
-from controller.pockets.clock import ClockAlignment, RoundTrip
+from controller.pockets.clock import ClockAlignment
 from controller.pockets.codec import Decoder, Line, Value, encode
 from controller.pockets.conversation import TABLE, Counters, Happening, Node, State, Step
 from controller.pockets.messages import DICT, KNOCK, PROTO, RING
+from controller.pockets.pinger import Pinger
 
 SECOND = 1_000_000_000
 REPEAT_NS = SECOND // 2
 """After which an unanswered hello or resume is said again."""
-PING_NS = 983_900_000
-"""An odd time, so that pings do not fall into step with the beats."""
-PING_EARLY_NS = SECOND // 10
-"""While the line is young each trip lengthens it: a rate is known to a few ppm after seconds, not minutes."""
-EARLY_NS = 4 * SECOND
-PINGS_OUT = 32
-"""So many may wait for their answer: on a clock that runs fast the answer to one comes after the next was asked."""
 SILENT_NS = 3 * SECOND
-ALIGN_TRIPS = 8
-ALIGN_ENOUGH = 3
-ALIGN_PATIENCE_NS = SECOND
-"""A poor line may damage pings: after this three trips will do."""
-PONG_BYTES = 60
 ACK_NS = SECOND // 50
 ACK_EVERY = 8
 """An acknowledgement waits at most so long, for at most so many: the node asks again after a tenth of a second."""
@@ -68,7 +57,7 @@ class Link:
         self._beams = beams
         self._asked = held
         self._decoder = Decoder("node")
-        self._clock = ClockAlignment()
+        self._pinger = Pinger()
         self.counters = Counters()
         self.state = State.CLOSED
         self.node: Node | None = None
@@ -78,11 +67,6 @@ class Link:
         self._first_nonce = 1
         self._spoken_ns = 0
         self._heard_ns = 0
-        self._aligning_ns = 0
-        self._pings_out: dict[int, int] = {}
-        self._pinged = 0
-        self._ping_ns = 0
-        self._pong_bytes = PONG_BYTES
         self._next = 0
         self._durable = 0
         self._acked = 0
@@ -122,7 +106,7 @@ class Link:
         """The port is gone. What was delivered stays delivered; the rest waits in the node."""
         work = _Work()
         self._move(Happening.CLOSED)
-        self._pings_out.clear()
+        self._pinger.forget()
         self._tell(work, "down", "the pocket node's port is gone")
         return work.step()
 
@@ -172,7 +156,7 @@ class Link:
     @property
     def clock(self) -> ClockAlignment:
         """The alignment of the present boot."""
-        return self._clock
+        return self._pinger.clock
 
     @property
     def is_pressing(self) -> bool:
@@ -182,7 +166,7 @@ class Link:
     @property
     def expects_pong(self) -> bool:
         """Whether a ping went out whose answer is to be read at once: its time of arrival is what it is for."""
-        return self._pinged in self._pings_out
+        return self._pinger.waits
 
     @property
     def bad(self) -> int:
@@ -229,23 +213,10 @@ class Link:
         work.out.append(encode("host", "resume", boot=self.node.boot, next=self._durable))
 
     def _pings(self, work: _Work, now_ns: int) -> None:
-        # While aligning the next one goes out with the last one's answer; otherwise, or if that was lost, by time.
-        waiting = self._pinged in self._pings_out
-        if now_ns < self._ping_ns and (waiting or self.state is not State.ALIGNING):
-            return
-        patience = now_ns - self._aligning_ns >= ALIGN_PATIENCE_NS
-        if self.state is State.ALIGNING and patience and self._clock.trips >= ALIGN_ENOUGH:
+        aligning = self.state is State.ALIGNING
+        if aligning and self._pinger.is_patient_enough(now_ns):
             self._aligned(work, now_ns)
-        self._pinged += 1
-        if len(self._pings_out) == PINGS_OUT:
-            del self._pings_out[min(self._pings_out)]
-        self._pings_out[self._pinged] = now_ns
-        young = now_ns - self._aligning_ns < EARLY_NS
-        self._ping_ns = now_ns + (PING_EARLY_NS if young else PING_NS)
-        # As many bytes out as will come back: on a slow line the trip is then even, and its middle is the middle.
-        bare = len(encode("host", "ping", id=self._pinged, pad="x")) - 1
-        pad = "x" * min(max(1, self._pong_bytes - bare), 40)
-        work.out.append(encode("host", "ping", id=self._pinged, pad=pad))
+        work.out.append(self._pinger.ask(now_ns, hurry=aligning))
 
     def _aligned(self, work: _Work, now_ns: int) -> None:
         self._move(Happening.ALIGNED)
@@ -286,9 +257,7 @@ class Link:
             return
         self.node = node
         self._early.clear()
-        self._pings_out.clear()
-        self._ping_ns = now_ns
-        self._aligning_ns = now_ns
+        self._pinger.begin(now_ns, new_boot=not known)
         self._move(Happening.GREETED)
         if not known:
             self._begin_boot(before, line, work, now_ns)
@@ -296,7 +265,6 @@ class Link:
     def _begin_boot(self, before: Node | None, line: Line, work: _Work, now_ns: int) -> None:
         assert self.node is not None
         self.counters.boots += 1
-        self._clock = ClockAlignment()
         self._last_us = 0
         tail = line.number("tail")
         held = self._asked(self.node.epoch)
@@ -314,15 +282,7 @@ class Link:
         if line.text("boot") != self.node.boot:
             self._stranger(work, now_ns)
             return
-        number = line.number("id")
-        sent_ns = self._pings_out.pop(number, None)
-        if sent_ns is None:
-            return
-        self._pong_bytes = len(
-            encode("node", "pong", boot=self.node.boot, id=number, rx=line.number("rx"), tx=line.number("tx"))
-        )
-        self._clock.add(RoundTrip(sent_ns, now_ns, line.number("rx"), line.number("tx")))
-        if self.state is State.ALIGNING and self._clock.trips >= ALIGN_TRIPS:
+        if self._pinger.answered(line, now_ns) and self.state is State.ALIGNING and self._pinger.is_aligned:
             self._aligned(work, now_ns)
 
     def _on_beat(self, line: Line, work: _Work, now_ns: int) -> None:
@@ -351,7 +311,7 @@ class Link:
             self._next = self._durable = self._acked = seq
             self._early.clear()
         if seq == self._next:
-            self._horizon_ns = max(self._horizon_ns, self._clock.to_host(line.number("us"))[0])
+            self._horizon_ns = max(self._horizon_ns, self.clock.to_host(line.number("us"))[0])
         self._tell(work, "up", "")
 
     def _aligned_again(self, work: _Work, now_ns: int) -> None:
@@ -406,7 +366,7 @@ class Link:
         Damage does not repeat itself, a node does: what it says for the third time is taken as said.
         """
         newest = line.number("us") if line.name == "beam" else line.number("to")
-        reached, error = self._clock.to_host(newest)
+        reached, error = self.clock.to_host(newest)
         past = seq >= self._next and newest + DISORDER_US < self._last_us
         if seq <= self._next + AHEAD and reached <= now_ns + 3 * error + SECOND // 20 and not past:
             return True
@@ -425,15 +385,15 @@ class Link:
             if fresh <= 0:
                 return
             self._next += fresh
-            until, _ = self._clock.to_host(line.number("to"))
-            since, _ = self._clock.to_host(line.number("us"))
+            until, _ = self.clock.to_host(line.number("to"))
+            since, _ = self.clock.to_host(line.number("us"))
             self._gap(work, until, since, fresh, "more edges than the node could keep")
             return
         seq, us = line.number("seq"), line.number("us")
         if seq < self._next:
             return
         self._next = seq + 1
-        t_ns, u_ns = self._clock.to_host(us)
+        t_ns, u_ns = self.clock.to_host(us)
         if us >= self._last_us:
             # The line moves a little with each ping; order within a boot must not.
             t_ns = max(t_ns, self._last_t_ns)
@@ -470,7 +430,7 @@ class Link:
                 self._horizon_ns,
                 link,
                 blocked=self.blocked,
-                residual_ns=self._clock.residual_ns,
+                residual_ns=self.clock.residual_ns,
                 noise=sum(self._noise),
                 says=says,
             )
