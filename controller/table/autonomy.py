@@ -12,24 +12,31 @@ from controller.rules import table_autonomy
 from controller.rules.book import Book
 
 
-def for_table(books: Mapping[str, Book], wishes: Mapping[str, str], *, cautious: bool, where: str) -> dict[str, Book]:
-    """Returns the books with this table's autonomy in them.
+def for_table(book: Book, wishes: Mapping[str, str], *, cautious: bool) -> dict[str, str]:
+    """Returns what a match by this book starts with (`start.autonomy`): clause id → word.
 
-    `wishes`: clause id → word, from the configuration; `cautious`: line and motion calls start at `confirm`. Raises
-    ConfigError, naming `where`, for a clause that no book has or a word that is none.
+    `wishes`: clause id → word, from the configuration; `cautious`: line and motion calls start at `confirm`.
     """
-    found = {}
-    known = set()
-    for name, book in books.items():
-        changes = table_autonomy(book) if cautious else {}
-        for clause, word in wishes.items():
-            try:
-                changes[book.find(clause).id] = word
-                known.add(clause)
-            except EventError:
-                continue
-        found[name] = book.with_autonomy(changes)
-    unknown = sorted(set(wishes) - known)
-    if unknown:
-        raise ConfigError(f"{where}: no book has a clause {unknown[0]}. Mend: carrom books clauses ID lists them")
+    found = table_autonomy(book) if cautious else {}
+    for clause, word in wishes.items():
+        try:
+            found[book.find(clause).id] = word
+        except EventError:
+            # A wish for another book: the file may name clauses of several.
+            continue
     return found
+
+
+def check_wishes(books: Mapping[str, Book], wishes: Mapping[str, str], where: str) -> None:
+    """Raises ConfigError, naming `where`, for a clause that no book has."""
+    for clause in wishes:
+        if not any(_has(book, clause) for book in books.values()):
+            raise ConfigError(f"{where}: no book has a clause {clause}. Mend: carrom books clauses ID lists them")
+
+
+def _has(book: Book, clause: str) -> bool:
+    try:
+        book.find(clause)
+    except EventError:
+        return False
+    return True

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import secrets
 import shutil
 import signal
 from collections.abc import Mapping, Sequence
@@ -24,10 +23,12 @@ from controller.journal.scribe import Scribe
 from controller.mqtt.client import Broker, BrokerState, TableClient
 from controller.mqtt.payloads import Alert, Lying
 from controller.pockets.beam_map import beam_map
+from controller.pockets.gpio_port import GpioPockets
+from controller.pockets.gpiod_lines import GpiodLines
 from controller.pockets.serial_port import SerialPockets
 from controller.pockets.source import PocketSource
 from controller.rules.shelf import load_books
-from controller.table.autonomy import for_table
+from controller.table.autonomy import check_wishes, for_table
 from controller.table.clock import open_clock
 from controller.table.desk import Desk, TableNames
 from controller.table.evidence import EvidenceShelf
@@ -39,6 +40,7 @@ from controller.table.umpire import Umpire
 from controller.table.view import DeskView
 from controller.vision.ring import RingReader
 from controller.web.app import create_app
+from controller.web.login import secret_from
 from controller.web.server import WebServer
 
 log = logging.getLogger(__name__)
@@ -73,7 +75,9 @@ class Daemon:
             # The simulated table is as sure of itself as `carrom rule` is; a real one begins by asking.
             cautious = config.clock.file is None
             books = load_books(_house_books(config))
-            umpire = Umpire(for_table(books, config.match.autonomy, cautious=cautious, where="match.autonomy"))
+            wishes = config.match.autonomy
+            check_wishes(books, wishes, "match.autonomy")
+            umpire = Umpire(books, lambda book: for_table(book, wishes, cautious=cautious))
             ring = RingReader(config.table.runtime / "pictures.ring")
 
             def picture(number: int) -> bytes | None:
@@ -91,7 +95,7 @@ class Daemon:
             view = DeskView(desk, loop, lambda: _secret(config.web.pin_file))
             desk.outlets.append(view)
             web = WebServer(
-                create_app(view, secret=_cookie_secret(config.table.state)),
+                create_app(view, secret=secret_from(config.table.state / "cookie.key")),
                 view.feed,
                 config.web.host,
                 config.web.port,
@@ -164,6 +168,7 @@ class Daemon:
             name=self._config.table.name,
             announce=settings.discovery,
             now=lambda: desk.wall.unix_of(desk.now_ns()),
+            answered=desk.answered_calls(),
         )
 
     def _pockets(
@@ -181,9 +186,8 @@ class Daemon:
 
         beams = beam_map(settings.lines)
         if settings.kind == "gpio":
-            from controller.pockets.gpio_lines import GpioPockets
-
-            return GpioPockets(chip=settings.chip, beams=beams, now_ns=desk.now_ns, store=store, emit=emit)
+            lines = GpiodLines(settings.chip, tuple(beams.places))
+            return GpioPockets(lines=lines, beams=beams, now_ns=desk.now_ns, store=store, emit=emit)
 
         def held(epoch: str) -> int | None:
             latest = journal.last_seq(epoch)
@@ -261,15 +265,6 @@ def _secret(file: Path | None) -> str | None:
         raise ConfigError(
             f"{file}: cannot be read: {error}. Mend: write the secret into it, or leave the key out"
         ) from error
-
-
-def _cookie_secret(folder: Path) -> bytes:
-    """The key that signs the umpire's cookie; kept, so that a restart does not ask for the PIN again."""
-    file = folder / "cookie.key"
-    if not file.is_file():
-        file.touch(mode=0o600)
-        file.write_bytes(secrets.token_bytes(32))
-    return file.read_bytes()
 
 
 def _temperature() -> float | None:

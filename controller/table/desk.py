@@ -107,6 +107,7 @@ class Desk:
         self.tracks: list[Json] = []
         self.mismatches: dict[str, outputs.Mismatch] = {}
         self._strokes: dict[int, int] = {}
+        self._called: list[tuple[str, Json]] = []
         self._ruled_until_ns = 0
         self._told_live_ns = 0
 
@@ -133,12 +134,17 @@ class Desk:
     def _remember_strokes(self, entries: Sequence[Entry]) -> None:
         """Which strokes are in the journal: eyes that say one again after a restart must not have it ruled twice."""
         now = self.now_ns()
+        self._called = [(entry.source, entry.ruling) for entry in entries]
         for entry in entries:
             word, _, stamp = entry.source.partition("@")
             if word == "eyes" and stamp.isdigit() and int(stamp) <= now:
                 self._strokes[int(stamp)] = entry.seq
                 self._ruled_until_ns = max(self._ruled_until_ns, int(stamp))
         self.reading = shots.restart(self.reading, now - round((self._unix() - entries[0].t_unix) * 1e9))
+
+    def answered_calls(self) -> dict[str, Json]:
+        """Calls from the broker that were taken before a restart, by their id: said again, they are not done again."""
+        return {by.removeprefix("umpire:mqtt:"): ruling for by, ruling in self._called if "mqtt:" in by}
 
     def announce(self) -> None:
         """Tells everybody how things stand, once the outlets are there."""
@@ -332,7 +338,7 @@ class Desk:
             return scoreboard.idle(self.names.table, t, self.health.armed)
         return scoreboard.score(
             latest,
-            self.umpire.info(self.names.table, self.match),
+            self.info(),
             t,
             clock=self.clock.payload(self.now_ns()),
             armed=self.health.armed,
@@ -369,7 +375,13 @@ class Desk:
 
     def result(self) -> Any:
         """How the match stands, as the `result` payload."""
-        return scoreboard.result(self.umpire.info(self.names.table, self.match), self.history)
+        now = {ruling["seq"]: ruling for ruling in self.umpire.rulings()}
+        history = [(t, event, now.get(ruling["seq"], ruling)) for t, event, ruling in self.history]
+        return scoreboard.result(self.info(), history)
+
+    def info(self) -> scoreboard.MatchInfo:
+        """What is known of the match besides its rulings."""
+        return self.umpire.info(self.names.table, self.match)
 
     def _phase(self, said: outputs.Phase) -> None:
         self.phase = said.name

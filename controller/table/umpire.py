@@ -6,13 +6,13 @@ that the daemon needs: JSON both ways, what is still asked, what the board shoul
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from controller import rules
 from controller.events.codec import event_from_json, event_to_json, ruling_to_json
-from controller.events.errors import EventError
+from controller.events.errors import ConfigError, EventError
 from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Event, Start
 from controller.events.ruling import Ask, Refusal
@@ -45,27 +45,39 @@ class OpenQuestion:
 
 
 class Umpire:
-    """One table's match. `books`: what the rules' shelf loads, with this table's autonomy in them."""
+    """One table's match. `books`: what the rules' shelf loads; `autonomy`: a book → what its matches start with."""
 
-    def __init__(self, books: Mapping[str, Book]) -> None:
+    def __init__(self, books: Mapping[str, Book], autonomy: Callable[[Book], Mapping[str, str]]) -> None:
         self._books = books
+        self._autonomy = autonomy
         self.state = rules.begin(books)
         self.latest: Json | None = None
         self._hanging: tuple[int, tuple[str, ...]] = (-1, ())
 
     def restore(self, events: Iterable[Json]) -> None:
-        """Folds a recorded match."""
+        """Folds a recorded match. Raises ConfigError for an event that was taken once and is refused now."""
         self.state = rules.begin(self._books)
         for body in events:
-            self.take(body)
+            said = self.take(body)
+            if not isinstance(said, Taken):
+                raise ConfigError(
+                    f"the journal cannot be ruled again: event {said.get('seq')} ({said.get('event')}): "
+                    f"{said.get('error')}. Mend: move the journal away to begin a new match; carrom replay shows more"
+                )
 
     def take(self, what: Event | Json) -> Taken | Json:
-        """Rules on an event. Returns what was taken, or the error's JSON; after an error nothing has changed."""
+        """Rules on an event. Returns what was taken, or the error's JSON; after an error nothing has changed.
+
+        What is ruled on is what can be read back from the journal: events of our own go through their JSON too.
+        """
+        body = what if isinstance(what, dict) else event_to_json(what)
+        if body.get("event") == "start" and "autonomy" not in body and (book := self._books.get(str(body.get("book")))):
+            # Written into the event, so that a later change of the configuration does not change this match.
+            body = {**body, "autonomy": dict(self._autonomy(book))}
         try:
-            event = event_from_json(what) if isinstance(what, dict) else what
+            event = event_from_json(body)
         except EventError as error:
-            name = str(what.get("event", "")) if isinstance(what, dict) else ""
-            return {"seq": self.seq, "event": name, "error": str(error)}
+            return {"seq": self.seq, "event": str(body.get("event", "")), "error": str(error)}
         state, ruling = rules.apply(self.state, event)
         said = ruling_to_json(ruling)
         if isinstance(ruling, Refusal):
@@ -124,6 +136,10 @@ class Umpire:
         _, ruling = rules.apply(self.state, event)
         differences = [{"seq": one.seq, "figure": one.field, "was": one.before, "now": one.after} for one in found]
         return {"ruling": ruling_to_json(ruling), "differences": differences}
+
+    def rulings(self) -> list[Json]:
+        """Every ruling as it stands now, first to last."""
+        return [ruling_to_json(ruling) for _event, ruling in rules.rulings(self.state)]
 
     # -- what is known of the match
 

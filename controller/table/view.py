@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from controller.mqtt.payloads import Alert, Lying, plain
-from controller.mqtt.scoreboard import in_words
+from controller.mqtt.scoreboard import MatchInfo, in_words
 from controller.table.desk import Desk, Request
 from controller.table.questions import mismatch_question
 from controller.web.feed import Feed
@@ -45,7 +45,7 @@ class DeskView:
             ruling=umpire.latest,
             asks=self._asks(),
             flags=self._flags(),
-            history=[_short(t, ruling) for t, _event, ruling in history[-HISTORY:]],
+            history=[_short(t, ruling, desk.info()) for t, _event, ruling in history[-HISTORY:]],
             shot={**shot[0], "seq": shot[1]["seq"]} if shot else None,
             tracks=desk.tracks,
             to_place=umpire.waiting_to_be_placed(),
@@ -163,14 +163,14 @@ class DeskView:
         self.feed.push("clock", plain(self._desk.score().clock))
 
 
-def _short(t: float, ruling: Json) -> Json:
+def _short(t: float, ruling: Json, info: MatchInfo) -> Json:
     return {
         "seq": ruling.get("seq"),
         "t": t,
         "event": ruling.get("event"),
         "seat": ruling.get("seat"),
-        "says": in_words(ruling),
-        "fouls": [foul["clause"] for foul in ruling.get("fouls", ())],
+        "says": in_words(ruling, info),
+        "fouls": [foul["clause"] for foul in ruling.get("fouls", ()) if foul["status"] == "ruled"],
         "provisional": bool(ruling.get("provisional")),
         "void": bool(ruling.get("void")),
     }

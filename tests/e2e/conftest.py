@@ -15,19 +15,27 @@ from controller.commands.demo.pictures import calibrate_by_pictures
 from controller.commands.demo.show import Show
 from controller.simulator.looks import LOOKS
 
-Between = Callable[[House, Show], None]
+Between = Callable[[House, Show], Iterator[None]]
+"""Something that happens between two strokes: yields while pictures go on, until play may."""
 
 
 class InterruptedShow(Show):
-    """A show that calls `between` after each stroke, when everything has been put back and before play goes on."""
+    """A show in which something happens after each stroke, when everything has been put back."""
 
-    between: Callable[[], None] = staticmethod(lambda: None)
+    between: Callable[[], Iterator[None]] = staticmethod(lambda: iter(()))
+    _happening: Iterator[None] | None = None
 
     def _ready(self, late: float) -> bool:
-        done = super()._ready(late)
-        if done and not self.over.is_set():
-            self.between()
-        return done
+        if self._happening is None:
+            if not super()._ready(late):
+                return False
+            if self.over.is_set():
+                return True
+            self._happening = self.between()
+        for _ in self._happening:
+            return False
+        self._happening = None
+        return True
 
 
 @pytest.fixture(scope="session")

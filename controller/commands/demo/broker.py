@@ -106,6 +106,8 @@ def start_broker(folder: Path, outside: str | None = None) -> Broker:
     if program:
         settings = folder / "mosquitto.conf"
         lines = [f"listener {port_number} 127.0.0.1", "allow_anonymous true", "persistence false"]
+        # Answers to calls are small: without it each waits for company on the wire, 40 ms at a time.
+        lines.append("set_tcp_nodelay true")
         if os.geteuid() == 0:
             # Started as root it would become the user mosquitto, who cannot read our folder.
             lines.append("user root")

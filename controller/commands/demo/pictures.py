@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 import cv2
 
-from controller import cli
-from controller.events.errors import ConfigError
+from controller.commands import calibrate
 from controller.simulator.looks import Look
 from controller.simulator.stills import calibration_set
 
@@ -24,8 +24,9 @@ def calibrate_by_pictures(look: Look, seed: int, folder: Path) -> Path:
     cv2.imwrite(str(place / "empty.png"), pictures.empty)
     cv2.imwrite(str(place / "opening.png"), pictures.opening)
     out = folder / "calibration.json"
-    words = ["calibrate", "--lens", str(place / "lens-*.png"), "--empty", str(place / "empty.png")]
+    parser = argparse.ArgumentParser()
+    calibrate.add_arguments(parser)
+    words = ["--lens", str(place / "lens-*.png"), "--empty", str(place / "empty.png")]
     words += ["--opening", str(place / "opening.png"), "--out", str(out)]
-    if cli.main(words) != 0:
-        raise ConfigError("the demo's camera could not be calibrated; the line above says why")
+    calibrate.run(parser.parse_args(words))
     return out
