@@ -55,7 +55,7 @@ def _done_again(last: Entry, one: Raw) -> Entry:
     after = before
     clause = _replaying(before, one.event)
     if clause is not None and not any(amend.kind == "void" for amend in one.amends):
-        after = progress.replay_board(before, draft, clause.id)
+        after = progress.replay_board(before, draft, clause.id, one.ruling.board.number)
     ruling = finish(draft, one.seq, one.event.event, before, after)
     return Entry(one.seq, one.event, before, after, ruling, last, one.amends, True, one.numbers)
 

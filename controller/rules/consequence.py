@@ -124,9 +124,7 @@ def deduct(play: Play, player: Seat, points: int, why: str, draft: Draft) -> Pla
     score = (*play.score[:side], left, *play.score[side + 1 :])
     opened = (*play.opened[:side], max(0, play.opened[side] - points), *play.opened[side + 1 :])
     play = play.but(score=score, opened=opened)
-    if play.phase == "over" and play.ended is not None and play.book.hands == "colour":
-        return progress.judge(play, draft)
-    return play
+    return progress.judge_again(play, draft)
 
 
 def other_side(play: Play, player: Seat) -> int | None:

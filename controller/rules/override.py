@@ -30,8 +30,8 @@ def override_play(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
         raise EventError("set: a pending queen is covered by the side on turn")
     if "board" in parts:
         play = _board(play, parts["board"], draft)
-    elif "score" in parts and play.phase == "over" and play.book.hands == "colour":
-        play = progress.judge(play, draft)
+    elif "score" in parts:
+        play = progress.judge_again(play, draft)
     return play.but(blocked=None)
 
 

@@ -44,6 +44,8 @@ class Ended:
     demand: int = 0
     replay: bool = False
     claimed: int = 0
+    given: bool = False
+    """Match or game were given (forfeit, disqualification), whatever the score says."""
     tied: tuple[Seat, ...] = ()
     """Players who are level where a tie-break board decides."""
 

@@ -79,6 +79,13 @@ def _one_a_side(play: Play, sides: Sequence[int]) -> tuple[Seat, ...]:
     return tuple(found.values())
 
 
+def judge_again(play: Play, draft: Draft) -> Play:
+    """Says anew whether game and match are decided when the score of a finished board was set right."""
+    if play.ended is None or play.ended.given or play.book.hands != "colour":
+        return play
+    return judge(play, draft)
+
+
 def judge(play: Play, draft: Draft) -> Play:
     """Says after a finished board (or a claim, or a deduction) whether game and match are decided."""
     play = play.but(phase="over", game_over=False, winner=None, games=play.won_before)
@@ -123,18 +130,23 @@ def _next_breaker(play: Play) -> Seat:
 def win_match(play: Play, side: int | None, why: str, draft: Draft, game_only: bool = False) -> Play:
     """Ends the match (or only the game) for a side without playing the board out: forfeit, disqualification."""
     draft.cite(why)
+    finished = play.game_over
     play = play.but(
         phase="over",
-        ended=play.ended or Ended(side, 0, why),
+        ended=replace(play.ended or Ended(side, 0, why), given=True, demand=0),
         owed=(0,) * len(play.owed),
         to_place=(),
         paused=False,
     )
     if play.trial_from is not None:
-        play = play.trial_from.but(phase="over", ended=Ended(side, 0, why))
+        play = play.trial_from.but(phase="over", ended=Ended(side, 0, why, given=True))
     if game_only:
+        if finished:
+            raise EventError("the game is over; the next one has not begun")
         return _win_game(play.but(games=play.won_before), side, draft)
-    games = play.won_before if side is None else changed(play.won_before, side, play.won_before[side] + 1)
+    games = play.games if finished else play.won_before
+    if side is not None and not finished:
+        games = changed(games, side, games[side] + 1)
     if side is not None and play.book.game == "board" and play.book.hands == "colour":
         play = play.but(score=changed(play.opened, side, play.opened[side] + 1))
     return play.but(phase="done", game_over=True, games=games, winner=side, turn=None)
@@ -212,8 +224,13 @@ def fresh_board(play: Play, breaker: Seat) -> Play:
     )
 
 
-def replay_board(play: Play, draft: Draft, clause: str | None) -> Play:
-    """Starts the board again with the same break; what it has scored so far is taken back."""
+def replay_board(play: Play, draft: Draft, clause: str | None, number: int | None = None) -> Play:
+    """Starts the board again with the same break; what it has scored so far is taken back.
+
+    `number`: the board on the table, where the stroke that was taken back had opened it by itself.
+    """
+    if play.phase == "over" and number is not None and number != play.board:
+        play = open_board(play, Draft(play.book))
     draft.cite(clause or play.book.role("replay_board"))
     play = play.but(score=play.opened, games=play.won_before, winner=None)
     return fresh_board(play, play.breaker)

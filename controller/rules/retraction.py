@@ -66,6 +66,6 @@ def void_from(last: Entry, seq: int, event: Event, target: Entry | None, clause:
     if clause is not None and clause.consequence == "replay_board":
         if after.phase == "done":
             raise EventError("the match is over")
-        after = progress.replay_board(after, draft, clause.id)
+        after = progress.replay_board(after, draft, clause.id, last.after.board)
     ruling = finish(draft, seq, event.event, last.after, after)
     return Entry(seq, event, chain.after, after, ruling, chain, (), True)

@@ -175,6 +175,20 @@ def test_points_are_taken_off_but_not_below_nothing() -> None:
     assert play(begin_, {**call, "points": 9})[-1]["score"]["south"] == 0
 
 
+def test_a_score_set_right_decides_anew_but_a_forfeit_stays() -> None:
+    at = {"left": {"white": 1, "black": 2}, "queen": "covered", "queen_side": "south", "games": {"south": 1}}
+    begin_ = start("icf", position={**at, "score": {"south": 21}})
+    deduct = {"event": "call", "action": "deduct", "clause": "icf-20", "seat": "south", "points": 5}
+    won = play(begin_, shot("W"), deduct, {"event": "next_board"})
+    assert (won[1]["match_over"], won[1]["score"]["south"]) == (True, 26)
+    assert (won[2]["match_over"], won[2]["games"]["south"], won[2]["turn"]) == (False, 1, "north")
+    assert won[3]["board"]["number"] == 2
+    override = {"event": "override", "seq": 2, "set": {"score": {"south": 24}}, "reason": "miscounted"}
+    assert play(begin_, shot("W"), override)[-1]["match_over"] is False
+    forfeit = {"event": "call", "action": "forfeit", "clause": "icf-143", "seat": "north"}
+    assert play(begin_, forfeit, deduct)[-1]["match_over"] is True
+
+
 def test_other_actions() -> None:
     begin_ = start("icf", position={"left": {"white": 5}})
     warn = play(begin_, {"event": "call", "action": "warn", "clause": "icf-132", "seat": "south"})[-1]

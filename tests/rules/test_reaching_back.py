@@ -199,6 +199,16 @@ def test_a_replayed_board_takes_its_points_back() -> None:
     assert (rulings_[2]["turn"], rulings_[2]["board"]["over"]) == ("south", False)
 
 
+def test_a_replay_of_the_board_that_a_stroke_opened_leaves_the_one_before_alone() -> None:
+    near = at(left={"white": 1, "black": 5}, queen="covered", queen_side="south")
+    replay = {"event": "void", "clause": "icf-142"}
+    rulings_ = play(near, shot("W"), north("W"), replay, correct(1, {**near, "seats": {"south": "Al", "north": "Bo"}}))
+    for ruling in rulings_[3:]:
+        assert (ruling["board"]["number"], ruling["turn"], ruling["score"]["south"]) == (2, "north", 8)
+        assert ruling["left"] == {"white": 9, "black": 9, "queen": 1}
+    assert play(near, shot("W"), {"event": "next_board"}, replay)[-1]["score"]["south"] == 8
+
+
 # --- overrides -------------------------------------------------------------------------------------------------------
 
 
