@@ -203,6 +203,9 @@ def _stroke(state: ShotState, stroke: StrokeSeen) -> Step:
         state = replace(state, works=(*state.works, stroke)[-20:])
         state, sights = shaken(state, stroke)
         state, outputs = cue(state, "hand_work", stroke.t_ns)
+        if outputs and state.expectation is not None:
+            state, more = cue(state, _book_cue(state.expectation), stroke.t_ns)
+            outputs = more or outputs
         return state, (*outputs, *sights)
     pending = sorted((*state.pending, stroke), key=lambda one: one.began_ns)
     return cue(replace(state, pending=tuple(pending)), "stroke_said", stroke.t_ns)
@@ -218,15 +221,17 @@ def _expectation(state: ShotState, expectation: Expectation) -> Step:
         # Only a person knows what happened unseen; any word from one settles it.
         answered = (Mismatch("unseen_change", state.heard.now_ns, "settled by the umpire", resolved=True),)
         state = replace(state, open=state.open - {"unseen_change"})
-    name: Cue = "ready"
-    if not expectation.play:
-        name = "play_stopped"
-    elif expectation.to_place:
-        name = "to_place"
-    elif expectation.opening:
-        name = "opening"
-    state, phase = cue(state, name, max(state.heard.now_ns, state.phase_ns))
+    state, phase = cue(state, _book_cue(expectation), max(state.heard.now_ns, state.phase_ns))
     return state, (*answered, *phase)
+
+
+def _book_cue(expectation: Expectation) -> Cue:
+    """Returns what the book says of the time between two strokes."""
+    if not expectation.play:
+        return "play_stopped"
+    if expectation.to_place:
+        return "to_place"
+    return "opening" if expectation.opening else "ready"
 
 
 def _tick(state: ShotState, tick: Tick) -> Step:

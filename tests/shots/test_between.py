@@ -6,8 +6,8 @@ from dataclasses import replace
 from math import cos, pi, sin
 
 from controller.events.expectation import ToPlace
-from controller.events.observation import BoardSeen, HandsSeen
-from controller.shots import DropRead, Mismatch, PlacedRead, Practice, SeenRead, ShotRead, Tick
+from controller.events.observation import BoardSeen, HandsSeen, MotionBegan
+from controller.shots import DropRead, Mismatch, Phase, PlacedRead, Practice, SeenRead, ShotRead, Tick
 from tests.shots.table import MS, POCKETS, Fall, S, Table, coin, expects, full_board, hand, of, only
 
 RING = ((0.0, 0.0), 15.9, 85.0)
@@ -280,3 +280,27 @@ def test_boards_without_a_book_say_nothing():
     table.wait(3000)
     assert of(table.said, Mismatch) == []
     assert isinstance(table.state.boards[-1], BoardSeen)
+
+
+def test_the_phases_of_a_turn():
+    table = Table()
+    table.arm()
+    table.wait(600)
+    table.pieces.append(coin("striker", 0.0, -250.85))
+    table.wait(600)
+    table.pieces.pop()
+    stroke, edges = table.stroke([Fall(1, "NE")])
+    table.feed(MotionBegan(stroke.began_ns, "striker", (0.0, -250.0)), stroke)
+    table.feed(*edges)
+    table.feed(expects(table.pieces, to_place=(due(),), seq=2))
+    names = [one.name for one in of(table.said, Phase)]
+    assert names == ["waiting", "placed", "struck", "settling", "settled", "respotting"]
+
+
+def test_after_work_by_hand_the_dues_are_still_awaited():
+    table, _ = waiting_for(due("black"))
+    before = table.board(table.pieces, table.now)
+    stroke, _ = table.stroke()
+    work = replace(stroke, struck=None, tracks=(), touches=(), before=before, after=before)
+    table.feed(MotionBegan(stroke.began_ns, "white", (0.0, 0.0)), work)
+    assert [one.name for one in of(table.said, Phase)][-2:] == ["struck", "respotting"]

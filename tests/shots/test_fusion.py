@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from controller.events.beams import BeamGap
-from controller.events.observation import Track, Vanished
+from controller.events.observation import Sample, Track, Vanished
 from controller.shots import Mismatch, ShotRead
 from tests.shots.table import MS, POCKETS, Fall, S, Table, coin, expects, hand, of, only
 
@@ -231,3 +231,63 @@ def test_a_hand_at_a_pocket_explains_its_beam():
     assert felt.hand
     table.feed(HandsSeen(table.now + 900 * MS, ()))
     assert of(table.wait(4000), Mismatch) == []
+
+
+def test_a_track_that_broke_off_and_went_on_as_another_is_one_piece():
+    table = armed()
+    stroke, _ = table.stroke()
+    piece = stroke.before.pieces[5]
+    lies = coin(piece.piece, 180.0, 150.0)
+    t = stroke.began_ns + 600 * MS
+    broke = Track(
+        20, piece.piece, piece, None, t - 200 * MS, t, (Sample(t - 200 * MS, piece.x_mm, piece.y_mm),),
+        Vanished(t, 30 * MS, "unknown", (100.0, 60.0)),
+    )  # fmt: skip
+    went_on = Track(21, piece.piece, None, lies, t + 50 * MS, stroke.ended_ns, (Sample(t + 50 * MS, 110.0, 70.0),))
+    after = tuple(lies if one is piece else one for one in stroke.after.pieces)
+    stroke = replace(stroke, tracks=(*stroke.tracks, broke, went_on), after=replace(stroke.after, pieces=after))
+    shot = only(table.feed(stroke), ShotRead).shot
+    assert (fell(shot), shot.off_board, shot.doubts) == ([], (), ())
+
+
+def test_a_broken_track_whose_other_half_ran_into_a_pocket_fell():
+    table = armed()
+    stroke, edges = table.stroke([Fall(5, "NE", 900)])
+    whole = next(one for one in stroke.tracks if one.track == 2)
+    t = stroke.began_ns + 500 * MS
+    broke = replace(whole, last_ns=t, samples=whole.samples[:1], vanished=Vanished(t, 30 * MS, "unknown", (100, 60)))
+    path = (Sample(t + 40 * MS, 110.0, 70.0), Sample(whole.last_ns, 330.0, 330.0))
+    half = replace(whole, track=30, piece="unknown", start=None, first_ns=t + 40 * MS, samples=path)
+    stroke = replace(stroke, tracks=(broke, half, *(one for one in stroke.tracks if one is not whole)))
+    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    assert fell(shot) == [(whole.piece, "NE")]
+    assert shot.doubts == ()
+
+
+def test_a_piece_that_was_never_there_is_no_certain_fall():
+    # What the eyes took for a piece and the book does not know is gone; the striker fell where it is said to have gone.
+    real = full_counts()[:-2]
+    ghost = coin("white", 20.0, 60.0)
+    table = Table(pieces=[*real, ghost])
+    table.feed(expects(real), *table.signs(), table.board(table.pieces, table.now))
+    stroke, edges = table.stroke(striker_falls=Fall(-1, "NE", 700))
+    t = stroke.began_ns + 705 * MS
+    gone = Track(
+        40, "white", ghost, None, t - 250 * MS, t, (Sample(t - 250 * MS, 21.0, 61.0),),
+        Vanished(t, 33 * MS, "pocket", POCKETS["NE"], "NE"),
+    )  # fmt: skip
+    after = tuple(one for one in stroke.after.pieces if one is not ghost)
+    stroke = replace(stroke, tracks=(*stroke.tracks, gone), after=replace(stroke.after, pieces=after))
+    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    assert ("striker", "NE") in fell(shot)
+    assert shot.doubts, "a white piece is not pocketed on the word of one picture"
+
+
+def test_one_missed_at_the_rest_before_changes_nothing():
+    table = armed()
+    stroke, edges = table.stroke([Fall(0, "NE")], before=table.pieces)
+    missed = stroke.before.pieces[7]
+    before = replace(stroke.before, pieces=tuple(one for one in stroke.before.pieces if one is not missed))
+    shot = only([*table.feed(*edges, replace(stroke, before=before)), *table.wait(3000)], ShotRead).shot
+    assert fell(shot) == [("queen", "NE")]
+    assert all(weight > 0.9 for doubt in shot.doubts for _, weight in doubt.choices[:1])
