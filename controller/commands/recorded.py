@@ -12,7 +12,6 @@ from controller.config import load_config
 from controller.events.errors import ConfigError
 from controller.journal import Entry, Journal, MatchRow
 from controller.rules.shelf import load_books
-from controller.table.autonomy import for_table
 from controller.table.umpire import Umpire
 
 
@@ -54,16 +53,14 @@ def recorded(args: argparse.Namespace, *, latest_only: bool) -> list[Recorded]:
 
 
 def umpire_for(entries: Sequence[Entry], config: Path | None) -> Umpire:
-    """Returns an umpire who knows the match's book, with the table's autonomy if its configuration is given."""
+    """Returns an umpire who knows the match's book; a house book may stand in the table's configuration."""
     book = str(entries[0].event.get("book", ""))
     house: list[str | Path] = [book] if book.endswith(".toml") else []
-    if config is None:
-        return Umpire(load_books(house))
-    settings = load_config(config)
-    if settings.match.book.endswith(".toml") and settings.match.book not in house:
-        house.append(settings.match.book)
-    cautious = settings.clock.file is None
-    return Umpire(for_table(load_books(house), settings.match.autonomy, cautious=cautious, where="match.autonomy"))
+    if config is not None:
+        settings = load_config(config)
+        if settings.match.book.endswith(".toml") and settings.match.book not in house:
+            house.append(settings.match.book)
+    return Umpire(load_books(house))
 
 
 def said(value: Any) -> str:

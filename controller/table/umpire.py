@@ -47,7 +47,9 @@ class OpenQuestion:
 class Umpire:
     """One table's match. `books`: what the rules' shelf loads; `autonomy`: a book → what its matches start with."""
 
-    def __init__(self, books: Mapping[str, Book], autonomy: Callable[[Book], Mapping[str, str]]) -> None:
+    def __init__(
+        self, books: Mapping[str, Book], autonomy: Callable[[Book], Mapping[str, str]] = lambda _book: {}
+    ) -> None:
         self._books = books
         self._autonomy = autonomy
         self.state = rules.begin(books)
@@ -71,9 +73,10 @@ class Umpire:
         What is ruled on is what can be read back from the journal: events of our own go through their JSON too.
         """
         body = what if isinstance(what, dict) else event_to_json(what)
-        if body.get("event") == "start" and "autonomy" not in body and (book := self._books.get(str(body.get("book")))):
+        book = self._books.get(str(body.get("book"))) if body.get("event") == "start" else None
+        if book is not None and "autonomy" not in body and (wishes := dict(self._autonomy(book))):
             # Written into the event, so that a later change of the configuration does not change this match.
-            body = {**body, "autonomy": dict(self._autonomy(book))}
+            body = {**body, "autonomy": wishes}
         try:
             event = event_from_json(body)
         except EventError as error:

@@ -39,7 +39,7 @@ EVENTS = [
 
 @pytest.fixture
 def journal(tmp_path):
-    path, umpire = tmp_path / "journal.sqlite", Umpire(load_books(), lambda _book: {})
+    path, umpire = tmp_path / "journal.sqlite", Umpire(load_books())
     with Journal(path, place="hall-2") as writer:
         for number, event in enumerate(EVENTS):
             taken = umpire.take(event)
@@ -166,7 +166,7 @@ def test_the_sheet_is_a_pdf_that_readers_read(journal, tmp_path, capsysbinary):
 
 
 def test_names_that_the_sheet_cannot_print_are_said(tmp_path, capsysbinary):
-    path, umpire = tmp_path / "j", Umpire(load_books(), lambda _book: {})
+    path, umpire = tmp_path / "j", Umpire(load_books())
     taken = umpire.take(EVENTS[0] | {"seats": {"south": "आशा", "north": "Ben"}})
     with Journal(path) as writer:
         writer.append("m", taken.seq, taken.event, taken.ruling, 1.0)
