@@ -20,6 +20,8 @@ MISSED = 3
 CHATTER = 100
 """Edges of one beam within a second that no play makes."""
 SECOND = 1_000 * MS
+CHATTER_HOLD = 5 * SECOND
+"""A beam is called chattering, and not listened to, for so long after it last did."""
 
 
 class BeamWatch:
@@ -47,6 +49,11 @@ class BeamWatch:
     def dead(self) -> tuple[Place, ...]:
         """Beams that stayed still while their twin fired, three times running."""
         return tuple(place for place, count in self._missed.items() if count >= MISSED)
+
+    @property
+    def drowning(self) -> frozenset[Place]:
+        """Beams that chatter so much that others could be lost in it: better not to listen to them for a while."""
+        return frozenset(self._chatter)
 
     def _edge(self, edge: BeamEdge) -> None:
         place = (edge.pocket, edge.beam)
@@ -83,7 +90,7 @@ class BeamWatch:
                 self._since.setdefault(place, health.t_ns)
             else:
                 self._since.pop(place, None)
-        self._chatter = {place: t for place, t in self._chatter.items() if health.t_ns - t < 5 * SECOND}
+        self._chatter = {place: t for place, t in self._chatter.items() if health.t_ns - t < CHATTER_HOLD}
         stuck = {place for place, since in self._since.items() if health.t_ns - since >= FULL_NS}
         return self._judged(health, stuck)
 

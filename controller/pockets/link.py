@@ -184,6 +184,11 @@ class Link:
         return self._margins
 
     @property
+    def use(self) -> int:
+        """Bit s is set while the node watches sensor s, by its last beat."""
+        return self._use
+
+    @property
     def levels(self) -> int:
         """Bit s is set while sensor s is blocked, by the node's last beat."""
         return self._levels

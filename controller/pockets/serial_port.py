@@ -80,7 +80,9 @@ class SerialPockets:
         self._knock = knock
         self._ports = ports
         self._link = Link(beams, held)
+        self._beams = beams
         self._watch = BeamWatch(beams)
+        self._masked = 0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pocket-node", daemon=True)
         self._serial: serial.Serial | None = None
@@ -234,6 +236,19 @@ class SerialPockets:
         for event in step.events:
             for told in self._watch.see(event):
                 self._emit(self._with_trouble(told))
+            if isinstance(event, BeamHealth) and event.link == "up":
+                self._mask()
+
+    def _mask(self) -> None:
+        """One chattering beam must not drown seven: the node passes it over until it has been quiet for a while.
+
+        Said with each beat until the node does so, and afterwards until it listens again.
+        """
+        drowning = self._watch.drowning
+        unheard = sum(1 << sensor for sensor, place in self._beams.places.items() if place in drowning)
+        self._masked = unheard | self._masked & ~self._link.use
+        if unheard & self._link.use or self._masked & ~unheard:
+            self._write(self._link.tell("mask", use=0xFF & ~unheard))
 
     def _save(self) -> bool:
         """Returns whether the node may forget what it sent.

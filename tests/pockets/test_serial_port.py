@@ -6,11 +6,13 @@ import os
 import time
 import tty
 
+import pytest
 import serial
 
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth
 from controller.pockets.beam_map import beam_map
 from controller.pockets.node_protocol import NodeCore, NodeSettings
+from controller.pockets.pulses import MS
 from controller.pockets.serial_port import SerialPockets
 from tests.pockets.pty_node import PtyNode
 from tests.pockets.test_sources import Heard
@@ -134,3 +136,29 @@ def test_a_port_with_nobody_on_it_does_not_hold_up_the_others(monkeypatch):
         source.stop()
     os.close(master)
     os.close(slave)
+
+
+@pytest.mark.clause("node-24")
+def test_a_chattering_beam_does_not_drown_the_others(monkeypatch):
+    monkeypatch.setattr("controller.pockets.beam_watch.CHATTER_HOLD", 500 * MS)
+    heard = Heard()
+    with PtyNode(NodeCore(boot=1)) as node:
+        source = source_of(heard, [node.plug()])
+        source.start()
+        heard.wait(lambda: any(health.link == "up" for health in heard.of(BeamHealth)))
+        chattered = 0
+        while node.core._use & 1:
+            with node.lock:
+                node.core.beam(0, chattered % 2 == 0, node.now_us())
+            chattered += 1
+            assert chattered < 20_000
+            time.sleep(0.001)
+        node.edge(5, True)
+        heard.wait(lambda: any((edge.pocket, edge.beam) == ("SE", "lower") for edge in heard.of(BeamEdge)))
+        heard.wait(lambda: any("NE upper beam chatters" in health.says for health in heard.of(BeamHealth)))
+        deadline = time.monotonic() + 20
+        while not node.core._use & 1:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        source.stop()
+    assert sum(gap.lost for gap in heard.of(BeamGap)) == 0
