@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from controller.events.errors import EventError
-from controller.events.match import Call, Event, Void
+from controller.events.match import Call, Correct, Event, Override, Void
 from controller.rules import progress
 from controller.rules.book import Clause
 from controller.rules.draft import Draft, finish
@@ -33,17 +33,19 @@ def rule_again(last: Entry | None, entries: Iterable[Raw], books: Books) -> Entr
             if last is None:
                 raise
             note = f"does not apply any more: {error}"
-            last = _without_effect(last, one, note)
+            last = without_effect(last, one, note)
     assert last is not None
     return last
 
 
-def _without_effect(last: Entry, one: Raw, note: str | None) -> Entry:
+def without_effect(last: Entry, one: Raw, note: str | None) -> Entry:
+    """Keeps an event in the chain that cannot apply any more; its ruling says why."""
     draft = Draft(last.after.book, void=True)
     if note is not None:
         draft.notes.append(note)
     ruling = finish(draft, one.seq, one.event.event, last.after, last.after)
-    return Entry(one.seq, one.event, last.after, last.after, ruling, last, one.amends, False, one.numbers)
+    done = one.done or isinstance(one.event, Void | Override | Correct)
+    return Entry(one.seq, one.event, last.after, last.after, ruling, last, one.amends, done, one.numbers)
 
 
 def _done_again(last: Entry, one: Raw) -> Entry:

@@ -20,7 +20,7 @@ class Amend:
     """What a later event says about this one. `source`: the seq of that later event.
 
     `confirm`, `waive`: a clause; `answer`: (path, value); `void`: it does not count; `override`: parts of the ruling;
-    `was`: the event that stood here before a correction.
+    `was`: (event, done) that stood here before a correction.
     """
 
     source: int
@@ -71,6 +71,8 @@ class Raw:
     """It was ruled as a stroke of the player on turn."""
     ruling: Ruling
     """As it was ruled before."""
+    anew: bool = False
+    """It stands here again after a correction of it was itself corrected, and acts as a new event."""
 
 
 def raw(entry: Entry) -> Raw:

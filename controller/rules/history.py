@@ -15,7 +15,7 @@ from controller.events.codec import event_from_json
 from controller.events.errors import EventError
 from controller.events.match import Answer, Call, Correct, Event, Override, Start, Void
 from controller.rules.appeals import answer, call
-from controller.rules.chain import echo, find, rule_again, taken_from
+from controller.rules.chain import echo, find, rule_again, taken_from, without_effect
 from controller.rules.draft import Draft, finish
 from controller.rules.entry import Amend, Entry, Raw
 from controller.rules.retraction import void
@@ -70,16 +70,16 @@ def correct(last: Entry, seq: int, asked: Correct, books: Books) -> Entry:
         raise EventError("with: a correction is not replaced by another; correct the event itself")
     first, entries = _taken_apart(last, target)
     at = next(i for i, one in enumerate(entries) if one.seq == target.seq)
-    chain = rule_again(first.previous, entries[:at], books) if at else first.previous
+    chain = _rule_all(first.previous, entries[:at], books)
     old = entries[at]
-    kept = (*old.amends, Amend(seq, "was", old.event))
+    kept = (*old.amends, Amend(seq, "was", (old.event, old.done)))
     acts = _ACTS.get(type(event))
     done = None if acts is None or chain is None else acts(chain, target.seq, event, books)
     if done is not None:
         shown = replace(done, amends=(*done.amends, *kept))
     else:
         shown = rule_entry(chain, target.seq, event, books, kept, old.numbers)
-    chain = rule_again(shown, entries[at + 1 :], books) if len(entries) > at + 1 else shown
+    chain = _rule_all(shown, entries[at + 1 :], books) or shown
     entry = echo(seq, asked, last, chain, shown)
     role = chain.after.book.role("correction")
     if role is not None:
@@ -102,9 +102,28 @@ def _taken_apart(last: Entry, target: Entry) -> tuple[Entry, list[Raw]]:
 
 def _without(one: Raw, source: int) -> Raw:
     """An entry without what a later event had said about it."""
-    was = next((amend.value for amend in one.amends if amend.kind == "was" and amend.source == source), one.event)
     amends = tuple(amend for amend in one.amends if amend.source != source)
-    return replace(one, event=was, amends=amends) if len(amends) != len(one.amends) else one
+    if len(amends) == len(one.amends):
+        return one
+    was = next((amend.value for amend in one.amends if amend.kind == "was" and amend.source == source), None)
+    if was is None:
+        return replace(one, amends=amends)
+    event, acted = was
+    return replace(one, event=event, amends=amends, done=False, anew=acted)
+
+
+def _rule_all(last: Entry | None, entries: list[Raw], books: Books) -> Entry | None:
+    """Rules on entries again; those that stand anew act on what is before them once more."""
+    for one in entries:
+        if one.anew and last is not None:
+            try:
+                entry = extend(last, one.seq, one.event, books)
+                last = replace(entry, amends=one.amends)
+            except EventError as error:
+                last = without_effect(last, one, f"does not apply any more: {error}")
+        else:
+            last = rule_again(last, [one], books)
+    return last
 
 
 _ACTS: dict[type, Callable[[Entry, int, Any, Books], Entry | None]] = {

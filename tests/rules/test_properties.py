@@ -91,6 +91,27 @@ def some_event(state: MatchState, dice: Random) -> dict[str, Any]:
     return some_shot(state, dice)
 
 
+def any_event(state: MatchState, dice: Random) -> dict[str, Any]:
+    """Besides: corrections of whatever came before, doubts, unknown pieces, and answers to what was asked."""
+    play = state.play
+    assert play is not None
+    roll = dice.random()
+    if roll < 0.12 and state.seq > 2:
+        return {"event": "correct", "seq": dice.randrange(2, state.seq + 1), "with": some_event(state, dice)}
+    if roll < 0.3 and play.asks:
+        waiting = dice.choice(play.asks)
+        return {"event": "answer", "ask": waiting.ask, "choice": dice.choice(waiting.choices)}
+    body = some_event(state, dice)
+    if body["event"] == "shot" and roll > 0.9:
+        body["doubts"] = [{"fact": "placement.lines", "choices": [["both", 0.5], ["one", 0.4]]}]
+        if body["pocketed"]:
+            choices = [["white", 0.5], ["black", 0.4], ["queen", 0.1]]
+            body["doubts"].append({"fact": "pocketed.0.piece", "choices": choices})
+    elif body["event"] == "shot" and roll > 0.85 and body["pocketed"]:
+        body["pocketed"][0]["piece"] = "unknown"
+    return body
+
+
 def stream(book: str, seed: int, length: int, only_shots: bool = False) -> tuple[MatchState, list[Event], list[Any]]:
     dice = Random(seed)
     state, events, rulings = begin(BOOKS), [], []
@@ -157,7 +178,7 @@ def test_pieces_are_conserved_and_nothing_is_negative(book: str, seed: int) -> N
         assert state.play is not None
         if state.play.phase == "done":
             break
-        body = some_event(state, dice)
+        body = any_event(state, dice)
 
 
 @given(book=books, seed=seeds)

@@ -275,6 +275,11 @@ def test_corrections_of_corrections_answers_calls_and_voids() -> None:
     assert answered["left"] == {"white": 5, "black": 4, "queen": 1}
     voided = play(at(), shot("W"), shot(), {"event": "void"}, correct(4, {"event": "placed", "pieces": []}))[-1]
     assert (voided["left"]["white"], voided["turn"]) == (4, "north")
+    nothing = {"event": "placed", "pieces": []}
+    again = play(at(), shot("W"), shot(), {"event": "void"}, correct(4, nothing), correct(5, nothing))[-1]
+    assert (again["left"]["white"], again["turn"]) == (4, "south"), "the void stands after all"
+    recalled = play(at(), shot("W"), call, correct(3, nothing), correct(4, nothing))[-1]
+    assert (recalled["left"]["white"], recalled["turn"]) == (6, "north"), "and so does the call"
     twice = play(at(), shot("W"), correct(2, shot("W W")), correct(3, {"event": "placed", "pieces": []}))[-1]
     assert twice["left"]["white"] == 4
     start_ = play(at(), shot("W"), correct(1, start("icf", position={**MID, "left": {"white": 3}})))[-1]
