@@ -66,6 +66,8 @@ class Limits:
     thrown_back_mm: float = 60.0
     miscount: float = 1e-3
     """Chance that the eyes miss or invent one piece on a clear board at rest."""
+    miscount_unsure: float = 0.05
+    """… where eyes and book did not agree before the stroke."""
     miscount_hidden: float = 0.3
     """… with part of the board hidden."""
     misread: float = 1e-5

@@ -23,7 +23,7 @@ from controller.events.observation import (
     StrokeSeen,
 )
 from controller.events.words import Pocket
-from controller.shots import heard
+from controller.shots import heard, one_striker
 from controller.shots.between import between, resting_board
 from controller.shots.conclude import conclude, revise
 from controller.shots.dark import back_in_light, in_the_dark
@@ -154,7 +154,8 @@ def _eyes_health(state: ShotState, health: EyesHealth) -> Step:
     return replace(state, heard=heard.hear_eyes(state.heard, health)), ()
 
 
-def _board(state: ShotState, board: BoardSeen) -> Step:
+def _board(state: ShotState, seen: BoardSeen) -> Step:
+    board = one_striker.on_board(seen)
     if board in state.boards:
         return state, ()
     boards = sorted((*state.boards, board), key=lambda one: (one.t_ns, one.since_ns))[-_KEPT_BOARDS:]
@@ -192,7 +193,8 @@ def _moving(state: ShotState, moving: Moving) -> Step:
     return replace(state, heard=heard.hear_picture(state.heard, moving.t_ns)), ()
 
 
-def _stroke(state: ShotState, stroke: StrokeSeen) -> Step:
+def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
+    stroke = one_striker.in_stroke(seen)
     known = (*state.pending, *state.works, *(old.stroke for old in state.concluded))
     if any(one.began_ns == stroke.began_ns for one in known) or stroke.ended_ns <= state.read_until_ns:
         return state, ()

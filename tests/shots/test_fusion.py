@@ -291,3 +291,16 @@ def test_one_missed_at_the_rest_before_changes_nothing():
     shot = only([*table.feed(*edges, replace(stroke, before=before)), *table.wait(3000)], ShotRead).shot
     assert fell(shot) == [("queen", "NE")]
     assert all(weight > 0.9 for doubt in shot.doubts for _, weight in doubt.choices[:1])
+
+
+def test_of_several_strikers_all_but_one_are_coins():
+    table = armed()
+    stroke, _ = table.stroke()
+    coins = [one for one in stroke.after.pieces if one.piece == "white"][:2]
+    mistaken = {id(one): replace(one, piece="striker", odds=(("striker", 0.53), ("white", 0.47))) for one in coins}
+    after = tuple(mistaken.get(id(one), one) for one in stroke.after.pieces)
+    shot = only(
+        [*table.feed(replace(stroke, after=replace(stroke.after, pieces=after))), *table.wait(3000)], ShotRead
+    ).shot
+    assert (fell(shot), shot.off_board, shot.doubts) == ([], (), ())
+    assert len(shot.rest) == 19
