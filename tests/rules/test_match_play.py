@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -271,9 +272,8 @@ MALFORMED: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("body", "named"), MALFORMED)
 def test_a_malformed_event_names_what_is_wrong(body: Any, named: str) -> None:
-    with pytest.raises(EventError, match="") as caught:
+    with pytest.raises(EventError, match=re.escape(named)) as caught:
         event_from_json(body)
-    assert named in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
