@@ -47,6 +47,11 @@ class DaemonLink:
         """Whether the daemon is there."""
         return self._connected
 
+    def await_daemon(self, timeout_s: float) -> bool:
+        """Waits until the daemon is there; False if it did not come in time."""
+        with self._condition:
+            return self._condition.wait_for(lambda: self._connected, timeout_s)
+
     def send(self, observation: Observation) -> None:
         """Hands over an observation; does not wait, except with `hold`."""
         with self._condition:

@@ -18,13 +18,15 @@ import cv2
 import numpy as np
 
 from calibration.board import DEFAULT_BOARD
-from calibration.camera import CameraModel
 from controller.events.observation import StrokeSeen
+from controller.simulator.looks import Look
+from controller.simulator.stills import calibration_set
+from controller.vision.calibration_file import Calibration
 from controller.vision.finding.find import find
 from controller.vision.following.asking import at_once
 from controller.vision.following.follower import Eyes, Follower
 from controller.vision.following.recording import follow_recording
-from controller.vision.looks import Looks
+from controller.vision.guided_calibration import Inputs, calibrate
 from controller.vision.sources.frame import Frame
 from controller.vision.sources.recorded import FolderSource
 from tests.bench.figure import Figure, share
@@ -45,8 +47,8 @@ def run(long: bool) -> Iterable[Figure]:
 
 def _speed() -> Iterator[Figure]:
     episode = strokes("pale", 11, 2)
-    model = model_of(episode.camera.view)
-    looks = Looks()
+    made = _calibrated(episode.look)
+    model, looks = made.model, made.looks
     for name, luma_only in (("MJPEG bytes → observation", False), ("luma → observation", True)):
         spent: list[float] = []
         alone: list[float] = []
@@ -94,6 +96,12 @@ def _speed() -> Iterator[Figure]:
         yield Figure(
             f"{name}, worst frame", "sim", f"{worst:.1f} ×", "≤ 20 ×", worst <= 20.0, "finding in the frame itself"
         )
+
+
+def _calibrated(look: Look) -> Calibration:
+    pictures = calibration_set(look, 0)
+    lens = [cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in pictures.lens]
+    return calibrate(Inputs(lens=lens, empty=pictures.empty, opening=pictures.opening)).calibration
 
 
 def _strokes(seeds: int) -> Iterator[Figure]:
@@ -177,16 +185,15 @@ def _rendered() -> Iterator[Figure]:
         yield Figure("rendered sequence seq_A_0", "render", "missing", note=f"set RENDERS ({RENDERS})")
         return
     truth = json.loads((folder / "gt.json").read_text())
-    camera = truth["camera"]
-    model = CameraModel(
-        np.array(camera["K"]),
-        np.array(camera["dist"]),
-        np.array(camera["R_world_to_cam"]),
-        np.array(camera["t_mm"], float),
-        (camera["width"], camera["height"]),
-    )
-    empty = cv2.imread(str(RENDERS / "rig_A_calibration" / "calib_A_empty.jpg"))
-    looks = Looks(empty=empty, empty_model=model) if empty is not None else Looks()
+    rig = RENDERS / "rig_A_calibration"
+    made = calibrate(
+        Inputs(
+            lens=[cv2.imread(str(path), cv2.IMREAD_GRAYSCALE) for path in sorted(rig.glob("*charuco*.jpg"))],
+            empty=cv2.imread(str(rig / "calib_A_empty.jpg")),
+            opening=cv2.imread(str(rig / "calib_A_opening.jpg")),
+        )
+    ).calibration
+    model, looks = made.model, made.looks
     said = follow_recording(FolderSource(folder, truth["fps"]), model, looks, DEFAULT_BOARD)
     struck = [item for item in said if isinstance(item, StrokeSeen) and item.struck is not None]
     falls = [event for event in truth["events"] if event["type"] == "pocketed"]

@@ -43,6 +43,7 @@ HEALTH_NS = 1_000_000_000
 CORE_NS = 300_000_000
 """So long a part that came off a hand in the picture still counts as hand."""
 
+SATURATED = 252
 LATELY_NS = 2_000_000_000
 LATELY_STEP_NS = 90_000_000
 """What vanished without being seen to move, where a hand was that lately, was taken by it."""
@@ -118,6 +119,7 @@ class Follower:
         self._hands_said: tuple[int, frozenset[str | None]] = (0, frozenset())
         self._numbers = 0
         self._rest_said = False
+        self._saturated = 0.0
 
     # -- the way in
 
@@ -177,6 +179,7 @@ class Follower:
             fps=round(1e9 / self.frame_ns, 1),
             frames=self._frames,
             px_per_mm=round(self._eyes.model.px_per_mm, 3),
+            saturated=round(self._saturated, 4),
         )
 
     @property
@@ -198,6 +201,8 @@ class Follower:
         self._plate, self._tracker, self._running, self._board = None, None, None, None
         self._asked = None
         self._stillness = Stillness()
+        self._lately.clear()
+        self._core = None
         self._placer.forget()
         self._last = None
         self._rest_said = False
@@ -262,6 +267,9 @@ class Follower:
         assert self._plate is not None
         small, hands = asked.small, asked.hands
         self._board = self._seen(sight, asked)
+        surface = self._view.surface
+        white = cv2.bitwise_and(cv2.compare(small, SATURATED, cv2.CMP_GE), surface)
+        self._saturated = cv2.countNonZero(white) / max(1, cv2.countNonZero(surface))
         covered = hands.mask.copy()
         for piece in sight.pieces:
             u, v = self._view.px(piece.x_mm, piece.y_mm)
@@ -468,6 +476,7 @@ class Follower:
     ) -> None:
         assert self._view is not None
         assert self._plate is not None
+        assert self._board is not None
         still = frame.t_ns - since >= REST_NS
         if not still:
             return
@@ -481,6 +490,9 @@ class Follower:
         elif not hands.any:
             self._plate.watch(small, difference, whole=left == 0 and self._frames % 8 == 0)
         if not self._rest_said or frame.t_ns - self._said["board"] >= RESAY_NS:
+            if picture is not None:
+                # The ring forgets: what is said of now, and a stroke's before, shows a picture of now.
+                self._board = replace(self._board, picture=picture)
             self._say_board(frame, out)
 
     def _look_again(self, asked: _Asked, out: list[Observation]) -> None:

@@ -27,7 +27,7 @@ from controller.vision.sources.choose import SourceSettings
 from tests.vision.eyes.test_link import Daemon
 from tests.vision.sources.streams import MjpegServer
 
-WAIT_S = 20.0
+WAIT_S = 60.0
 SIZE = (640, 480)
 MODEL = CameraModel(
     np.array(((560.0, 0.0, 319.5), (0.0, 560.0, 239.5), (0.0, 0.0, 1.0))),

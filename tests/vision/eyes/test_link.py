@@ -13,7 +13,7 @@ from controller.events.observation import BoardSeen, EyesHealth, HandsSeen, Movi
 from controller.events.wire import observation_from_line
 from controller.vision.link import DaemonLink
 
-WAIT_S = 10.0
+WAIT_S = 60.0
 
 
 class Daemon:
@@ -66,6 +66,7 @@ def test_lines_arrive_in_order(link: DaemonLink, tmp_path: Path) -> None:
     daemon = Daemon(tmp_path / "eyes.sock")
     link.start()
     daemon.accept()
+    assert link.await_daemon(WAIT_S)
     sent: list[Observation] = [board(1), HandsSeen(2, ()), stroke(3), EyesHealth(4, "ok", 4)]
     for observation in sent:
         link.send(observation)
@@ -106,6 +107,7 @@ def test_with_hold_a_full_line_holds_the_sender(tmp_path: Path) -> None:
     daemon = Daemon(tmp_path / "eyes.sock")
     link.start()
     daemon.accept()
+    assert link.await_daemon(WAIT_S)
     count = 3000
     done = threading.Event()
 
