@@ -212,6 +212,11 @@ class Caretaker:
             ruling = self._umpire.rule(drop)
             yield Told(self._time.t_s, drop, ruling)
             yield from self._time.wait(Decision("drop", self._time.t_s, stroke, ruling=ruling, event=drop))
+            # Some books put such a piece back, where it was or on a spot.
+            t = self._time.t_s + 0.1
+            for back in ruling.returned:
+                t = self._place(back.piece, back.to or (pose.x_mm, pose.y_mm), self._seats[0], t)
+            yield from self._time.until(self._agree(self._seats[0], t) + 0.45)
             return
 
 

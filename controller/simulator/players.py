@@ -91,7 +91,7 @@ def hopeful(
     if names:
         pose = lying[names[int(rng.integers(len(names)))]]
         aim = (pose.x_mm, pose.y_mm)
-        if rng.random() < 0.3:
+        if rng.random() < 0.3 or not _is_forward(seat, (aim[0] - at[0], aim[1] - at[1])):
             half = DEFAULT_BOARD.half_mm - pieces.radius(STRIKER)
             right, back = seat_to_board(seat, 1.0, 0.0), seat_to_board(seat, 0.0, 1.0)
             off = aim[0] * back[0] + aim[1] * back[1]
@@ -167,7 +167,7 @@ def ideas_for(
             for at in spots:
                 run_up = (ghost[0] - at[0], ghost[1] - at[1])
                 d1 = hypot(*run_up)
-                if d1 < 5.0:
+                if d1 < 5.0 or not _is_forward(seat, run_up):
                     continue
                 cut = degrees(np.arccos(np.clip((run_up[0] * to[0] + run_up[1] * to[1]) / (d1 * far), -1, 1)))
                 if cut > _STEADIEST_CUT_DEG or not _clear(at, ghost, pieces.radius(STRIKER), lying, pieces, {name}):
@@ -200,6 +200,12 @@ def free_spots(
         if is_legal_spot(seat, *spot, radius) and is_free(*spot, radius, rest, pieces, 0.2):
             spots.append(spot)
     return spots or [seat_to_board(seat, 0.0, _AWAY_MM)]
+
+
+def _is_forward(seat: Seat, way: tuple[float, float]) -> bool:
+    """Whether a way leads clearly away from the player: many books forbid striking backward, and who would sideways."""
+    ahead = seat_to_board(seat, 0.0, -1.0)
+    return way[0] * ahead[0] + way[1] * ahead[1] > 0.04 * hypot(*way)
 
 
 def _speed_for(run_up_mm: float, run_mm: float, share: float, pieces: PieceSet, material: Material) -> float:

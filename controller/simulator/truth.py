@@ -56,7 +56,8 @@ def true_shot(
     """The stroke as it really was.
 
     `struck_s`: when the striker was struck, in seconds since the match's start; it is the run's time zero.
-    `crossed_baseline` counts the pieces that moved and whose edge reached an inner base line on any side.
+    `crossed_baseline` counts the pieces that moved and whose edge reached an inner base line on any side; one that
+    fell or left the board has done so.
     """
     start = {n: pose for n in motion.names if (pose := motion.sample(n, 0.0)) is not None}
     falls = sorted(motion.falls, key=lambda fall: fall.t_s)
@@ -118,7 +119,7 @@ def _left_baseline(seat: Seat, motion: Motion, pieces: PieceSet) -> bool:
 
 def _crossed(motion: Motion, pieces: PieceSet) -> int:
     line = min(DEFAULT_BOARD.inner_line_y_mm)
-    fallen = {fall.name for fall in motion.falls}
+    gone = {fall.name for fall in motion.falls} | {leap.name for leap in motion.leaps}
     count = 0
     for name in motion.names:
         if name == STRIKER or not motion.moves(name):
@@ -126,5 +127,5 @@ def _crossed(motion: Motion, pieces: PieceSet) -> int:
         reach = line - pieces.radius(name)
         path = motion.segments[motion.names.index(name)]
         # A piece is farthest out where a straight stretch ends, so the stretches' ends are enough.
-        count += name in fallen or any(max(abs(s.x_mm), abs(s.y_mm)) >= reach for s in path)
+        count += name in gone or any(max(abs(s.x_mm), abs(s.y_mm)) >= reach for s in path)
     return count

@@ -40,9 +40,12 @@ def rulings(found) -> list[Decision]:
 
 
 def test_the_tour_shows_what_it_promises() -> None:
-    _, found = played(SCENARIOS["tour"], 14)
-    goals = [d.goal for d in rulings(found)]
-    assert [g for g in goals if g] == [goal.name for goal in TOUR]
+    _, found = played(SCENARIOS["tour"], 18)
+    goals = [d.goal for d in rulings(found) if d.goal]
+    # In the tour's order; one or another may find no position that offers it.
+    order = iter(goal.name for goal in TOUR)
+    assert all(goal in order for goal in goals)
+    assert {"break", "own coin", "striker pocketed", "question", "miss", "queen", "cover"} <= set(goals)
     by_goal = {d.goal: d for d in rulings(found)}
     assert [p.piece for p in by_goal["queen"].shot.pocketed] == ["queen"]
     assert [p.piece for p in by_goal["striker pocketed"].shot.pocketed] == ["striker"]
@@ -55,8 +58,15 @@ def test_the_tour_shows_what_it_promises() -> None:
 
 
 def test_the_question_is_hidden_from_beams_and_camera() -> None:
-    table, found = played(SCENARIOS["tour"], 5)
-    question = rulings(found)[-1]
+    table = SimulatedTable(Setting(START, scenario=SCENARIOS["tour"], seed=3), PlainUmpire())
+    found = []
+    for happening in table.play():
+        found.append(happening)
+        if isinstance(happening, Decision):
+            happening.release()
+            if happening.goal == "question":
+                break
+    question = happening
     (fallen,) = question.shot.pocketed
     near = [h for h in found if isinstance(h, BeamChange) and abs(h.t_s - fallen.t) < 0.5]
     assert near == []
@@ -134,8 +144,7 @@ def test_players_faults_really_happen(fault, holds) -> None:
     with_fault = [d for d in strokes if fault in d.faults]
     assert with_fault
     assert all(holds(d.shot) for d in with_fault)
-    # A back shot may be a player's own choice, for a piece behind the base line.
-    assert fault == "backward" or not any(holds(d.shot) for d in strokes if fault not in d.faults)
+    assert not any(holds(d.shot) for d in strokes if fault not in d.faults)
 
 
 def test_a_forgotten_due_waits_for_somebody_to_say_so() -> None:
