@@ -107,7 +107,8 @@ def measure(luma: NDArray[np.uint8], model: CameraModel, markings: Markings, rea
     places = offsets[np.abs(offsets) <= reach_mm + 1e-9]
     # Dark on pale or pale on dark: what most of the paint is, it all is.
     peak_dark, peak_pale = core.max(1), (-core).max(1)
-    if np.sum(np.minimum(peak_pale, 40.0)[seen]) > 1.25 * np.sum(np.minimum(peak_dark, 40.0)[seen]):
+    strong = seen & (np.maximum(peak_dark, peak_pale) > 2.0)
+    if np.count_nonzero(peak_pale[strong] > peak_dark[strong]) > np.count_nonzero(strong) / 2:
         core = -core
     best = np.clip(np.argmax(core, 1), 1, core.shape[1] - 2)
     rows = np.arange(n)

@@ -32,7 +32,8 @@ class Ground:
 
     Grid pixel (column, row) is board point ((column − middle) / scale, (middle − row) / scale). `empty` is the bare
     board on this grid (luma, float32), `empty_colour` the same in BGR uint8; None without an empty picture. `seen`
-    marks grid pixels that lie inside the picture.
+    marks grid pixels that lie inside the picture. `supposed`: the empty board was not seen
+    but put together from the picture's own four sides.
     """
 
     model: CameraModel
@@ -46,6 +47,7 @@ class Ground:
     empty_colour: Pixels | None
     empty_cells: Floats32 | None
     empty_slopes: tuple[Floats32, Floats32, Floats32] | None
+    supposed: bool = False
 
     @property
     def middle(self) -> float:
@@ -84,7 +86,7 @@ class Ground:
 
     def fresh_slopes(self, flat: Pixels) -> Slopes:
         """The flat picture's slopes without those that the bare board shows in the same place and direction."""
-        right, down = _slopes(flat)
+        right, down = slopes_of(flat)
         noise = _noise(right, down)
         if self.empty_slopes is None:
             return Slopes(right, down, noise, right, down)
@@ -128,7 +130,8 @@ def _noise(right: Floats32, down: Floats32) -> float:
     return max(float(np.median(cv2.magnitude(right, down)[8:-8:5, 8:-8:3])) / 1.18, 0.1)
 
 
-def _slopes(flat: Pixels) -> tuple[Floats32, Floats32]:
+def slopes_of(flat: Pixels) -> tuple[Floats32, Floats32]:
+    """Slopes of a flat picture's logarithm, to the right and downwards."""
     calm = cv2.GaussianBlur(cv2.LUT(flat, _LOGARITHM), (0, 0), 0.9)
     right = cv2.Sobel(calm, cv2.CV_32F, 1, 0, scale=0.125)
     down = cv2.Sobel(calm, cv2.CV_32F, 0, 1, scale=0.125)
@@ -165,7 +168,7 @@ def ground_for(model: CameraModel, looks: Looks) -> Ground:
     colour = then.flatten(looks.empty)
     luma = np.asarray(cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     grey = luma.astype(np.float32)
-    ex, ey = _slopes(luma)
+    ex, ey = slopes_of(luma)
     # Sharper or softer than before, an edge is also a little beside itself.
     strength = np.asarray(cv2.dilate(cv2.magnitude(ex, ey), np.ones((3, 3), np.uint8)), dtype=np.float32)
     return Ground(model, z, scale, side, maps, seen, blank.shrink, grey, colour, cells(grey), (ex, ey, strength))

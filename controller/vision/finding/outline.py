@@ -97,6 +97,8 @@ def along_rays(
     distance = np.arange(round((outer - inner) / STEP_MM) + 1) * STEP_MM + inner
     ring = UNIT[:, :, None] * distance[None, None, :]
     n = len(xy)
+    if n == 0:
+        return np.zeros((0, RAYS, len(distance)), dtype=np.float32)
     shape = (n * RAYS, len(distance))
     columns = ((xy[:, 0, None, None] + ring[None, :, 0]) * ground.scale + ground.middle).astype(np.float32)
     rows = (ground.middle - (xy[:, 1, None, None] + ring[None, :, 1]) * ground.scale).astype(np.float32)

@@ -28,7 +28,7 @@ def tones_of(ground: Ground, flat_colour: Pixels, xy: Floats, radius_mm: Floats,
     grid = ground.to_grid(points.reshape(-1, 2)).astype(np.float32)
     maps = grid[:, 0].reshape(len(xy), -1), grid[:, 1].reshape(len(xy), -1)
     seen = cv2.remap(flat_colour, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
-    surface = _surface(ground, flat_colour, covered)
+    surface = surface_of(ground, flat_colour, covered)
     small = (maps[0] + 0.5) / CELL - 0.5, (maps[1] + 0.5) / CELL - 0.5
     under = cv2.remap(surface, *small, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
     ratio = np.log((seen + TONE_OFFSET) / (under + TONE_OFFSET))
@@ -39,8 +39,8 @@ def tones_of(ground: Ground, flat_colour: Pixels, xy: Floats, radius_mm: Floats,
     return middle
 
 
-def _surface(ground: Ground, flat_colour: Pixels, covered: Floats) -> Floats32:
-    """The bare surface's colour under today's light, BGR, one value a cell."""
+def surface_of(ground: Ground, flat_colour: Pixels, covered: Floats) -> Floats32:
+    """The bare wood's colour under today's light, BGR, one value a cell; `covered` as for `tones_of`."""
     n = ground.side // CELL
     now = cv2.resize(flat_colour, (n, n), interpolation=cv2.INTER_AREA).astype(np.float32)
     bare = np.ones((n, n), dtype=np.uint8)
