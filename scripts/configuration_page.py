@@ -1,4 +1,4 @@
-"""Writes `docs/configuration.md` from the typed configuration, so that the page cannot differ from what is read."""
+"""The text of `docs/configuration.md`, made from the typed configuration, so that the page cannot differ from it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pydantic.fields import FieldInfo
 
 from controller.config import Config
 
-PAGE = Path(__file__).parents[1] / "docs" / "configuration.md"
 HEAD = """# Configuration
 
 One TOML file for daemon, eyes and checks; `carrom init` writes a first one, `carrom check --config FILE` says what is
@@ -21,7 +20,7 @@ program (`make documents`).
 """
 
 
-def page() -> str:
+def configuration_document() -> str:
     """Returns the page's text."""
     parts = [HEAD]
     for name, field in Config.model_fields.items():
@@ -53,12 +52,3 @@ def kind(annotation: Any) -> str:
         return kind(inner[0])
     names = {str: "text", int: "whole number", float: "number", bool: "true, false", Path: "path"}
     return names.get(annotation, "text")
-
-
-def write() -> None:
-    """Writes the page."""
-    PAGE.write_text(page(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write()

@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from controller.rules.book import Book, Clause
+from controller.rules.lists import then
+from controller.rules.shelf import official_books
+from scripts.configuration_page import configuration_document
 
-from controller.rules.book import Book, Clause  # noqa: E402
-from controller.rules.lists import then  # noqa: E402
-from controller.rules.shelf import official_books  # noqa: E402
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def clauses_document() -> str:
@@ -134,6 +134,7 @@ def policy_document() -> str:
 DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "clauses.md": clauses_document,
     "policy.md": policy_document,
+    "configuration.md": configuration_document,
 }
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from controller.config import Config, load_config
 from controller.events.errors import ConfigError
-from scripts.configuration_page import PAGE, page
 
 
 def written(folder: Path, text: str) -> Path:
@@ -103,7 +102,3 @@ def test_init_writes_what_can_be_read_and_support_tells_no_secret(tmp_path: Path
             assert "hush" not in text
             assert "umpired" not in text
             assert pin not in text
-
-
-def test_the_page_about_it_is_the_programs() -> None:
-    assert PAGE.read_text() == page(), "the page is old. Mend: make documents"
