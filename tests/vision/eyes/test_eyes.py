@@ -25,6 +25,7 @@ from controller.vision.following.follower import Follower
 from controller.vision.ring import RingReader
 from controller.vision.sources.choose import SourceSettings
 from tests.vision.eyes.test_link import Daemon
+from tests.vision.following.simulated import frames, model_of, strokes
 from tests.vision.sources.streams import MjpegServer
 
 WAIT_S = 60.0
@@ -143,12 +144,12 @@ def test_a_recording_is_followed_to_its_end(tmp_path: Path) -> None:
     daemon.close()
 
 
-def configuration(folder: Path, camera: str) -> Path:
-    save(folder / "calibration.json", Calibration(MODEL))
+def configuration(folder: Path, camera: str, model: CameraModel = MODEL) -> Path:
+    save(folder / "calibration.json", Calibration(model))
     path = folder / "carrom.toml"
     path.write_text(
         f'[table]\nruntime = "{folder}"\n[camera]\ncalibration = "{folder}/calibration.json"\nring_mb = 8\n'
-        f"width = {SIZE[0]}\nheight = {SIZE[1]}\n{camera}\n"
+        f"width = {model.size[0]}\nheight = {model.size[1]}\n{camera}\n"
     )
     return path
 
@@ -173,13 +174,22 @@ def test_a_camera_that_cannot_be_is_one_line(
 
 
 def test_the_command_follows_a_stream_and_ends_when_asked(tmp_path: Path) -> None:
-    server = MjpegServer([parts(40)], hold=True)
+    episode = strokes("pale", 6, 0)
+    taken = [frame.jpeg or b"" for frame in frames(episode, 0.0, 0.5)]
+    stream = [
+        b"--carrom\r\nContent-Length: %d\r\nX-Capture-Ns: %d\r\n\r\n%s\r\n" % (len(body), n * 33_000_000, body)
+        for n, body in enumerate(taken)
+    ]
+    server = MjpegServer([stream], hold=True)
     daemon = Daemon(tmp_path / SOCKET)
-    config = configuration(tmp_path, f'kind = "mjpeg"\nurl = "{server.url}"\nkeep_all = true')
+    camera = f'kind = "mjpeg"\nurl = "{server.url}"\nkeep_all = true'
+    config = configuration(tmp_path, camera, model_of(episode.camera.view))
     process = subprocess.Popen([sys.executable, "-m", "controller.cli", "eyes", "--config", str(config)])
     try:
         daemon.accept()
-        assert isinstance(until(daemon, lambda said: isinstance(said, BoardSeen)), BoardSeen)
+        board = until(daemon, lambda said: isinstance(said, BoardSeen))
+        assert isinstance(board, BoardSeen)
+        assert board.pieces
         process.send_signal(signal.SIGTERM)
         assert process.wait(WAIT_S) == 0
     finally:
