@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 import random
 
 import pytest
@@ -138,3 +139,16 @@ def test_a_modem_managers_commands_get_silence(c_core):
     twins.us = 300_000
     beat = next(Decoder("node").feed(twins.say()[0]))
     assert beat.number("rx_bad") == 3
+
+
+@pytest.mark.clause("node-1")
+def test_a_line_whose_length_is_wrong_is_no_line(c_core):
+    twins = Twins(c_core, NodeSettings())
+    twins.say()
+    body = b"get"
+    check = binascii.crc_hqx(body, 0xFFFF)
+    twins.do("received", body + b"*%02x%04x\n" % (len(body) + 1, check), 10)
+    assert twins.say() == []
+    twins.do("received", body + b"*%02x%04x\n" % (len(body), check), 20)
+    (settings_line,) = twins.say()
+    assert settings_line.startswith(b"settings ")

@@ -76,6 +76,28 @@ def test_a_sealed_line_of_the_wrong_shape_is_dropped(body):
     assert decoder.bad == 1
 
 
+@pytest.mark.clause("node-4")
+def test_a_sound_line_that_is_too_long_is_dropped():
+    body = b"beam seq=1 us=2 s=3 lvl=1 x=" + b"x" * 47
+    assert len(list(Decoder("node").feed(seal(body)))) == 1
+    longer = body + b" y=" + b"y" * 47 + b" z=" + b"z" * 47
+    decoder = Decoder("node")
+    assert list(decoder.feed(seal(longer))) == []
+    assert decoder.bad == 1
+
+
+@pytest.mark.clause("node-1")
+@pytest.mark.parametrize("wrong", [b"*1ff0d2\n", b"*20FFFF\n", b"*20\n", b"+21%04x\n"])
+def test_a_wrong_trailer_is_no_trailer(wrong):
+    body = b"beam seq=3 us=182345678 s=2 lvl=1"
+    check = binascii.crc_hqx(body, 0xFFFF)
+    decoder = Decoder("node")
+    assert list(decoder.feed(body + wrong.replace(b"%04x", b"%04x" % check))) == []
+    assert list(decoder.feed(body + b"*%02x%04x\n" % (len(body) + 1, check))) == []
+    assert list(decoder.feed(body + b"*%02x%04x\n" % (len(body), check ^ 1))) == []
+    assert decoder.bad == 3
+
+
 @pytest.mark.clause("node-5")
 def test_empty_lines_mean_nothing():
     decoder = Decoder("node")

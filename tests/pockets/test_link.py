@@ -11,7 +11,7 @@ from controller.pockets.codec import encode, seal
 from controller.pockets.conversation import TABLE, Happening, State
 from controller.pockets.messages import RING
 from controller.pockets.node_protocol import NodeSettings
-from tests.pockets.pair import MS, SECOND, Pair, Wire
+from tests.pockets.pair import MS, SECOND, Pair, Wire, busy
 
 
 def running(**options) -> Pair:
@@ -293,3 +293,56 @@ def test_the_table_of_states_is_whole():
     for _ in State:
         reachable |= {after for (before, _), after in TABLE.items() if before in reachable}
     assert reachable == set(State)
+
+
+@pytest.mark.clause("node-16")
+def test_a_pong_of_another_boot_is_no_measurement():
+    pair = running()
+    trips = pair.link.clock.trips
+    while not (pings := [line for line in pair.link.tick(pair.now).out.split(b"\n") if line.startswith(b"ping")]):
+        pair.now += 100 * MS
+    number = int(pings[0].split(b"id=")[1].split(b" ")[0])
+    step = pair.link.received(encode("node", "pong", boot="0008", id=number, rx=5, tx=6), pair.now)
+    assert pair.link.clock.trips == trips
+    assert pair.link.state is State.GREETING
+    assert step.out.startswith(b"hello ")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_edges_in_one_breath_keep_their_order_while_the_line_moves(seed):
+    pair = running(seed=seed, ppm=4000, wire=Wire(host=busy))
+    for burst in range(40):
+        for number in range(16):
+            pair.edge(pair.now + 100 * MS + number * 60_000, (number + burst) % 8)
+        pair.run(0.3)
+    pair.run(1)
+    stamps = [edge.t_ns for edge in pair.edges]
+    assert len(stamps) == 640
+    assert stamps == sorted(stamps)
+
+
+@pytest.mark.clause("node-9")
+def test_what_was_read_but_not_saved_is_not_acknowledged_by_a_new_greeting():
+    durable = []
+    pair = running(store=lambda edges: bool(durable))
+    pair.edge(pair.now + MS, 0)
+    pair.run(0.5)
+    assert len(pair.edges) == 1
+    pair.link.closed(pair.now)
+    pair.open()
+    pair.run(2)
+    assert pair.link.state is State.RUNNING
+    assert pair.core._ring.used == 1
+
+
+@pytest.mark.clause("node-15")
+def test_a_gap_that_grew_is_told_by_its_growth():
+    pair = running()
+    us = pair.us(pair.now)
+    gaps = []
+    for lost in (3, 3, 5):
+        line = encode("node", "gap", **{"from": 0, "lost": lost, "us": us - 100, "to": us})
+        gaps += [event.lost for event in pair.link.received(line, pair.now).events]
+    assert gaps == [3, 2]
+    (edge,) = pair.link.received(encode("node", "beam", seq=5, us=us, s=0, lvl=1), pair.now).edges
+    assert edge.seq == 5
