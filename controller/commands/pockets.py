@@ -180,6 +180,7 @@ def _as_json(event: PocketEvent, source: SerialPockets) -> dict[str, Any]:
             "why": event.why,
         }
     report = source.report()
+    margins = {"margin": list(source.link.margins)} if source.link.margins is not None else {}
     return {
         "event": "health",
         "t": event.t_ns / 1e9,
@@ -194,6 +195,7 @@ def _as_json(event: PocketEvent, source: SerialPockets) -> dict[str, Any]:
         "residual_ms": round(event.residual_ns / 1e6, 3),
         "rate_ppm": round(report.rate_ppm, 1),
         "says": event.says,
+        **margins,
     }
 
 

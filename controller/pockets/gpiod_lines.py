@@ -9,9 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from controller.events.errors import DeviceError
-from controller.pockets.beam_map import BeamMap
-from controller.pockets.gpio_port import GpioPockets, LineEdge
-from controller.pockets.source import Emit, NowNs, Store
+from controller.pockets.gpio_port import LineEdge
 
 BUFFER = 256
 """Edges the kernel keeps for us; its own choice of 16 a line is soon full when beams bounce."""
@@ -93,8 +91,3 @@ class GpiodLines:
         if self._request is not None:
             self._request.release()
             self._request = None
-
-
-def gpio_pockets(*, chip: str, beams: BeamMap, now_ns: NowNs, store: Store, emit: Emit) -> GpioPockets:
-    """Returns the source that reads those beams from the chip with that label; their sensors are the chip's lines."""
-    return GpioPockets(lines=GpiodLines(chip, sorted(beams.places)), beams=beams, now_ns=now_ns, store=store, emit=emit)

@@ -77,7 +77,6 @@ class Link:
         self._last_us = 0
         self._horizon_ns = 0
         self._levels = 0
-        self._stuck = 0
         self._use = 0xFF
         self._noise: tuple[int, ...] = (0,) * 8
         self._margins: tuple[int, ...] | None = None
@@ -278,6 +277,7 @@ class Link:
             restarted = "was exchanged for another" if before.id != self.node.id else "restarted"
             self._gap(work, now_ns, self._horizon_ns, 0, f"the node {restarted} ({self.node.reset}): number not known")
         elif held is not None and held < tail:
+            # Told gaps and knocks have numbers too and are no edges of the journal: rather told again than hidden.
             self._gap(work, now_ns, self._horizon_ns, tail - held, "acknowledged before, but not in the journal")
             self._next = self._durable = self._acked = tail
 
@@ -297,7 +297,6 @@ class Link:
             self._stranger(work, now_ns)
             return
         self._levels = sum(1 << place for place, bit in enumerate(line.text("lvl")) if bit == "1")
-        self._stuck = line.number("stuck")
         self._use = line.number("use")
         self._noise = tuple(bytes.fromhex(line.text("noise")))
         self._margins = tuple(bytes.fromhex(line.text("margin"))) if "margin" in line.values else None

@@ -10,9 +10,8 @@ import pytest
 
 from controller.events.errors import DeviceError
 from controller.pockets import gpiod_lines
-from controller.pockets.beam_map import beam_map
 from controller.pockets.gpio_port import LineEdge
-from controller.pockets.gpiod_lines import GpiodLines, find_chip, gpio_pockets
+from controller.pockets.gpiod_lines import GpiodLines, find_chip
 
 
 class Kernel:
@@ -92,15 +91,3 @@ def test_a_missing_chip_is_named_with_the_way_out():
     with pytest.raises(DeviceError, match="no GPIO chip with the label nobody") as error:
         find_chip(gpiod, "nobody")
     assert "Mend:" in str(error.value)
-
-
-def test_a_source_is_made_of_a_chip_and_a_map(kernel):
-    source = gpio_pockets(
-        chip="pinctrl-rp1",
-        beams=beam_map({"NE": 22, "SW": 17}),
-        now_ns=lambda: 0,
-        store=lambda edges: None,
-        emit=lambda event: None,
-    )
-    source._lines.open()
-    assert tuple(kernel.asked[1]) == ((17, 22),)

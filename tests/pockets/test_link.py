@@ -279,7 +279,17 @@ def test_beats_and_settings_are_read():
     pair.run(1)
     assert pair.health.blocked == (("NW", "upper"),)
     assert pair.link.settings["stuck_s"] == 9
-    assert pair.link._use == 0x0F
+    assert pair.link.use == 0x0F
+    assert pair.link.margins is None
+
+
+@pytest.mark.clause("node-20")
+def test_a_node_that_measures_margins_is_heard():
+    pair = Pair()
+    pair.core._margins = "00ff800102030405"
+    pair.open()
+    pair.settle()
+    assert pair.link.margins == (0, 255, 128, 1, 2, 3, 4, 5)
 
 
 def test_the_table_of_states_is_whole():
