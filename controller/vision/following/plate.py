@@ -19,6 +19,11 @@ NOISE_FACTOR = 1.7
 _EDGE_SHARE = 0.05
 """A pixel on an edge flickers by this share of the edge's slope before anything was learnt."""
 
+BAND_ROWS = 12
+BAND_STEP = 5
+FLICKER_MOST = 0.15
+"""A lamp's ripple is no deeper than this share of the light."""
+
 _KERNEL = np.ones((3, 3), np.uint8)
 _FOLLOW = 0.05
 
@@ -44,14 +49,29 @@ class Plate:
         self.limit = cv2.convertScaleAbs(spread, alpha=NOISE_FACTOR, beta=LEAST_CHANGE)
 
     def level(self, small: Image) -> Image:
-        """Takes out a lamp's flicker: the picture with the plate's brightness."""
-        now, was = small.ravel()[self._probe], self.scene.ravel()[self._probe]
-        shift = float(np.median(now.astype(np.int16) - was))
-        if abs(shift) < 1.0:
+        """Takes out a lamp's flicker: the picture with the plate's brightness.
+
+        Under a rolling shutter the mains' ripple runs over the picture in bands, so each band of rows has its own.
+        """
+        now = small[:: BAND_ROWS // 2, ::BAND_STEP].astype(np.int16)
+        was = self.scene[:: BAND_ROWS // 2, ::BAND_STEP]
+        bands = len(now) // 2
+        off = np.median((now[: 2 * bands] - was[: 2 * bands]).reshape(bands, -1), axis=1)
+        if float(np.abs(off).max()) < 1.0:
             return small
-        mean = max(1.0, float(np.median(now)))
-        levelled: Image = cv2.convertScaleAbs(small, alpha=(mean - shift) / mean)
-        return levelled
+        mean = np.maximum(np.median(now[: 2 * bands].reshape(bands, -1), axis=1), 4.0)
+        # More than a lamp can do is a hand that covers most of a band: its neighbours say how bright it is there.
+        lamp = np.abs(off) < FLICKER_MOST * mean
+        if not lamp.any():
+            return small
+        middles = (np.arange(bands) + 0.5) * BAND_ROWS
+        gains = np.interp(np.arange(small.shape[0]), middles[lamp], (1.0 - off / mean)[lamp])
+        if float(np.ptp(gains)) < 0.006:
+            levelled: Image = cv2.convertScaleAbs(small, alpha=float(gains.mean()))
+            return levelled
+        column = gains.astype(np.float32)[:, None]
+        banded: Image = cv2.multiply(small, np.repeat(column, small.shape[1], axis=1), dtype=cv2.CV_8U)
+        return banded
 
     def difference(self, small: Image) -> Image:
         """How far each pixel is from the still scene."""
