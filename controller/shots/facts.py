@@ -75,7 +75,9 @@ def contacts_of(stroke: StrokeSeen, limits: Limits) -> Contacts:
 
 
 def _contact(touch: Touch) -> Contact:
-    return Contact(touch.touched, (round(touch.at[0], 1), round(touch.at[1], 1)))
+    # A second striker is a piece that was taken for one; that something was touched stands all the same.
+    touched = "unknown" if touch.touched == "striker" else touch.touched
+    return Contact(touched, (round(touch.at[0], 1), round(touch.at[1], 1)))
 
 
 def _order_doubt(touches: tuple[Touch, ...], order: tuple[Contact, ...], limits: Limits) -> Doubt | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from controller.commands.demo.ears import Ears
 from controller.commands.demo.official import Official
-from controller.commands.demo.tally import Stroke, Tally, differing, judge
+from controller.commands.demo.tally import Stroke, Tally, judge
 from controller.events.codec import event_to_json, ruling_to_json
 from controller.events.errors import PeerError
 from controller.simulator.board import SimulatedBoard
@@ -102,18 +102,20 @@ class Show:
         self._close_stroke()
         assert decision.shot is not None
         assert decision.ruling is not None
-        truth_shot, self.truth = event_to_json(decision.shot), ruling_to_json(decision.ruling)
+        # A stroke is judged by what is ruled at once; the state is the truth's once its questions are answered.
+        truth_shot, at_once = event_to_json(decision.shot), ruling_to_json(decision.ruling)
+        self.truth = ruling_to_json(decision.final or decision.ruling)
         seen, ruling = heard if heard is not None else (None, None)
-        number, truth = decision.stroke, self.truth
+        number = decision.stroke
         self._noticed = False
-        self._stroke = lambda noticed: judge(number, truth_shot, truth, seen, ruling, noticed=noticed)
+        self._stroke = lambda noticed: judge(number, truth_shot, at_once, seen, ruling, noticed=noticed)
         if ruling is not None:
             self.tally.questions += len(ruling.get("asks", ()))
         if decision.slip:
             self._answer_wrongly()
         else:
             self._answer()
-        self._astray = heard is None or bool(differing(self.truth, self.ears.latest or {}))
+        self._astray = heard is None or self._state_differs()
         if decision.ruling.board.over:
             self._boards_over += 1
 
