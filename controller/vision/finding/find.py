@@ -45,7 +45,7 @@ STRIKER_SHARE = 1.333
 STRIKER_LARGER = (1.2, 1.45)
 """A striker's size in coins where nothing was measured, and what else is seen on boards at home."""
 SAME_CENTRE_MM = 4.0
-USUAL_TONE = 4.0
+USUAL_TONE = 7.0
 USUAL_CIRCLE_MM = 12.0
 PAINT_SHIFTS_MM = tuple((x, y) for x in (0.0, 1.6, -1.6) for y in (0.0, 1.6, -1.6))
 CUSHION_MM = 0.8
@@ -329,7 +329,7 @@ def _together(discs: Discs) -> list[int]:
     rim = discs.xy[:, None, :] + UNIT[None] * discs.radius_mm[:, None, None]
     free = np.ones(rim.shape[:2], dtype=np.bool_)
     score = np.where(inside, discs.score - _one_sided(discs, free), 0.0)
-    while True:
+    while len(score):
         i = int(np.argmax(score))
         if score[i] < LEAST_SCORE:
             return chosen
@@ -354,6 +354,7 @@ def _together(discs: Discs) -> list[int]:
         # With little of its own outline left, more of it must agree.
         score[near] = np.minimum(own, discs.score[near] + 0.1) - 0.25 * np.maximum(0.75 - share, 0.0)
         score[near] -= _one_sided(discs, free)[near]
+    return chosen
 
 
 def _striker_or_coin(discs: Discs) -> Discs:

@@ -1,0 +1,110 @@
+"""The calibration file and the two commands: what is written is read again, and bad input is one clear line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.camera import CameraModel
+from controller import cli
+from controller.events.errors import ConfigError
+from controller.vision.calibration_file import Calibration, load, save
+from controller.vision.looks import ANY_TONES, Look, Looks
+
+
+def _calibration() -> Calibration:
+    K = np.array(((900.0, 0, 320.0), (0, 900.0, 240.0), (0, 0, 1)))
+    model = CameraModel(K, np.zeros(5), np.diag((1.0, -1.0, -1.0)), np.array((0.0, 0.0, 1100.0)), (640, 480))
+    empty = np.full((480, 640, 3), 130, np.uint8)
+    tones = {**ANY_TONES, "white": Look((0.1, 0.0, -0.1), (0.1, 0.1, 0.1), (0.5, -0.5), (0.0, 0.1))}
+    return Calibration(model, looks=Looks(30.5, 7.5, tones=tones, known=True, empty=empty, empty_model=model))
+
+
+def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "table.json"
+    save(path, _calibration())
+    again = load(path)
+    assert np.allclose(again.model.K, _calibration().model.K)
+    assert again.model.size == (640, 480)
+    assert again.looks.coin_thickness_mm == 7.5
+    assert again.looks.tones["white"].signed == (0.5, -0.5)
+    assert again.looks.empty is not None
+    assert abs(int(again.looks.empty[100, 100, 0]) - 130) < 3
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda c: c.update(version=99), "version"),
+        (lambda c: c.update(kind="cake"), "kind"),
+        (lambda c: c.pop("looks"), "looks"),
+        (lambda c: c["camera"].update(K=[[1, 2], [3, 4]]), "camera.K"),
+        (lambda c: c.update(grade="splendid"), "splendid"),
+    ],
+)
+def test_a_spoilt_file_says_what_is_wrong(tmp_path: Path, spoil, says: str) -> None:
+    path = tmp_path / "table.json"
+    save(path, _calibration())
+    content = json.loads(path.read_text())
+    spoil(content)
+    path.write_text(json.dumps(content))
+    with pytest.raises(ConfigError, match=says) as error:
+        load(path)
+    assert "Mend:" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def _refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert cli.main(list(words)) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "Traceback" not in said
+    return said
+
+
+def test_bad_input_of_the_commands_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "out.json")
+    blank = str(tmp_path / "blank.png")
+    cv2.imwrite(blank, np.random.default_rng(1).normal(120, 4, (480, 640, 3)).astype(np.uint8))
+    assert "no such picture" in _refused(capsys, "calibrate", "--lens", str(tmp_path / "*.jpg"), "--out", out)
+    assert "--out" in _refused(capsys, "calibrate", "--empty", blank)
+    assert "no pictures" in _refused(capsys, "calibrate", "--out", out)
+    corners = ("calibrate", "--image", blank, "--out", out, "--corners")
+    assert "four points" in _refused(capsys, *corners, "1,2 3,4")
+    assert "not the corners" in _refused(capsys, *corners, "0,0 1,1 2,2 3,3")
+    assert "board" in _refused(capsys, "calibrate", "--empty", blank, "--out", out)
+    assert "as .svg or .pdf" in _refused(capsys, "calibrate", "--print-target", str(tmp_path / "t.txt"))
+    assert "cannot be read" in _refused(capsys, "detect", "--calibration", out, blank)
+    save(out, _calibration())
+    assert "no such picture" in _refused(capsys, "detect", "--calibration", out, str(tmp_path / "none.png"))
+    small = str(tmp_path / "small.png")
+    cv2.imwrite(small, np.zeros((100, 100, 3), np.uint8))
+    assert "640×480" in _refused(capsys, "detect", "--calibration", out, small)
+
+
+def test_four_corners_make_a_calibration_and_say_what_it_costs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture, out = str(tmp_path / "board.png"), str(tmp_path / "out.json")
+    board = np.full((480, 640, 3), (60, 90, 120), np.uint8)
+    cv2.rectangle(board, (120, 40), (520, 440), (140, 190, 220), -1)
+    cv2.circle(board, (220, 140), 8, (30, 30, 30), -1, cv2.LINE_AA)
+    cv2.circle(board, (400, 300), 8, (30, 30, 30), -1, cv2.LINE_AA)
+    cv2.imwrite(picture, board)
+    report = str(tmp_path / "report.png")
+    words = ["--corners", "120,40 520,40 520,440 120,440", "--image", picture, "--out", out, "--report", report]
+    assert cli.main(["calibrate", *words]) == 0
+    assert "3 mm" in capsys.readouterr().out
+    assert cv2.imread(report) is not None
+    assert cli.main(["detect", "--calibration", out, picture]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert set(line) == {"image", "pieces", "hidden"}
+    places = sorted((round(p["x"] / 10), round(p["y"] / 10)) for p in line["pieces"])
+    assert len(places) == 2
+    assert abs(places[0][0] + 18) <= 1
+    assert abs(places[0][1] - 18) <= 1
+    assert {p["piece"] for p in line["pieces"]} == {"black"}

@@ -1,0 +1,137 @@
+"""Finding pieces on simulated tables: a whole calibration from pictures, then boards with known truth.
+
+The simulator draws with its own lens and its own light; only the board's millimetres are shared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import pytest
+
+from controller.simulator.camera import Camera, Frame
+from controller.simulator.looks import LOOKS
+from controller.simulator.stills import CalibrationSet, calibration_set, random_position, still
+from controller.vision.calibration_file import Calibration
+from controller.vision.finding import Finding, find
+from controller.vision.guided_calibration import Inputs, Made, calibrate
+
+
+def grey(picture: np.ndarray) -> np.ndarray:
+    return cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+
+
+@dataclass(frozen=True)
+class Table:
+    pictures: CalibrationSet
+    camera: Camera
+    made: Made
+
+    @property
+    def calibration(self) -> Calibration:
+        return self.made.calibration
+
+    def find(self, picture: np.ndarray) -> Finding:
+        return find(grey(picture), lambda: picture, self.calibration.model, self.calibration.looks)
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    cv2.setNumThreads(1)
+    look = LOOKS["fast"]
+    pictures = calibration_set(look, seed=5, views=8)
+    inputs = Inputs(lens=[grey(p) for p in pictures.lens], empty=pictures.empty, opening=pictures.opening)
+    return Table(pictures, Camera(look, 5), calibrate(inputs))
+
+
+def matched(found: Finding, frame: Frame) -> tuple[int, int, list[float]]:
+    """Right ones (place and class), false ones, and the errors of the places in mm."""
+    left = list(found.pieces)
+    errors, right = [], 0
+    for true in frame.pieces:
+        best = min(left, key=lambda p: np.hypot(p.x_mm - true.x_mm, p.y_mm - true.y_mm), default=None)
+        if best and np.hypot(best.x_mm - true.x_mm, best.y_mm - true.y_mm) < 6.0:
+            left.remove(best)
+            errors.append(float(np.hypot(best.x_mm - true.x_mm, best.y_mm - true.y_mm)))
+            right += best.piece == true.piece
+    return right, len(left), errors
+
+
+def test_the_calibrated_camera_is_the_one_that_took_the_pictures(table: Table) -> None:
+    grid = np.stack(np.meshgrid(np.linspace(-340, 340, 5), np.linspace(-340, 340, 5)), -1).reshape(-1, 2)
+    px = table.pictures.view.project(np.concatenate((grid, np.full((len(grid), 1), 8.0)), 1))
+    off = np.hypot(*(table.calibration.model.to_plane(px, 8.0) - grid).T)
+    assert off.mean() < 0.4
+    assert off.max() < 1.0
+
+
+def test_the_opening_teaches_size_and_classes(table: Table) -> None:
+    looks = table.calibration.looks
+    assert looks.known
+    assert looks.coin_diameter_mm == pytest.approx(31.0, abs=0.4)
+    level = {kind: np.mean(look.mean) for kind, look in looks.tones.items()}
+    assert level["black"] < level["queen"] < level["white"]
+
+
+def test_nineteen_pieces_of_the_opening_are_found_and_named(table: Table) -> None:
+    found = table.find(table.pictures.opening)
+    assert Counter(p.piece for p in found.pieces) == {"white": 9, "black": 9, "queen": 1}
+
+
+def test_an_empty_board_shows_no_piece(table: Table) -> None:
+    found = table.find(still(table.camera, {}).picture)
+    assert found.pieces == ()
+    assert found.hands == ()
+
+
+def test_random_boards_are_found_right(table: Table) -> None:
+    rng = np.random.default_rng(11)
+    total, right, false, errors = 0, 0, 0, []
+    for seat in (None, "south", "east"):
+        frame = still(table.camera, random_position(rng, table.camera.look.pieces, striker=seat))
+        good, extra, off = matched(table.find(frame.picture), frame)
+        total, right, false = total + len(frame.pieces), right + good, false + extra
+        errors += off
+    assert right >= 0.93 * total
+    assert false <= 1
+    assert np.mean(errors) < 0.8
+
+
+def test_an_error_is_stated_and_holds_most_truths(table: Table) -> None:
+    rng = np.random.default_rng(12)
+    frame = still(table.camera, random_position(rng, table.camera.look.pieces, coins=16))
+    found = table.find(frame.picture)
+    inside = [min(np.hypot(p.x_mm - t.x_mm, p.y_mm - t.y_mm) for t in frame.pieces) < p.u95_mm for p in found.pieces]
+    assert np.mean(inside) > 0.75
+    assert all(0.2 < p.u95_mm < 4.0 for p in found.pieces)
+
+
+def test_where_to_look_can_be_limited(table: Table) -> None:
+    found = find(
+        grey(table.pictures.opening),
+        lambda: table.pictures.opening,
+        table.calibration.model,
+        table.calibration.looks,
+        roi=(-100.0, -100.0, 0.0, 100.0),
+    )
+    assert found.pieces
+    assert max(p.x_mm for p in found.pieces) < 4.0
+
+
+def test_something_large_and_strange_is_said_to_hide_the_board(table: Table) -> None:
+    picture = still(table.camera, {}).picture.copy()
+    model = table.calibration.model
+    phone = model.project_plane(np.array(((60.0, 60.0), (200.0, 60.0), (200.0, 130.0), (60.0, 130.0))))
+    cv2.fillPoly(picture, [np.rint(phone).astype(np.int32)], (90, 40, 10))
+    found = table.find(picture)
+    assert len(found.foreign) == 1
+    hidden = np.array(found.foreign[0].outline)
+    assert np.allclose(hidden.mean(0), (130.0, 95.0), atol=12.0)
+    sleeve = model.project_plane(np.array(((-40.0, -380.0), (50.0, -380.0), (50.0, -200.0), (-40.0, -200.0))))
+    cv2.fillPoly(picture, [np.rint(sleeve).astype(np.int32)], (120, 60, 40))
+    found = table.find(picture)
+    assert [hand.side for hand in found.hands] == ["south"]
+    assert len(found.hidden) >= 2
