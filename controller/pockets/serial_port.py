@@ -178,8 +178,8 @@ class SerialPockets:
         port = self._open(name)
         since = tick_at = read_at = time.monotonic()
         try:
-            self._serial, self._where = port, name
             self._read_bytes = self._written_bytes = 0
+            self._serial, self._where = port, name
             self._take(self._link.opened(self._now_ns()))
             while not self._stop.is_set():
                 if self._gather_s and not self._link.expects_pong:

@@ -127,31 +127,44 @@ disturb(uint8_t *byte)
 
 /*** The pty ***/
 
+static int spare_master = -1, spare_slave = -1;
+
 static void
-open_pty(void)
+make_pty(int *new_master, int *new_slave)
 {
-    char name[128];
     struct termios raw;
-    if (openpty(&master, &slave, name, NULL, NULL)) {
+    if (openpty(new_master, new_slave, NULL, NULL, NULL)) {
         perror("openpty");
         exit(2);
     }
-    tcgetattr(slave, &raw);
+    tcgetattr(*new_slave, &raw);
     cfmakeraw(&raw);
-    tcsetattr(slave, TCSANOW, &raw);
-    fcntl(master, F_SETFL, O_NONBLOCK);
-    outgoing_count = incoming_count = came_in = went_out = 0;
-    printf("pty %s\n", name);
-    fflush(stdout);
+    tcsetattr(*new_slave, TCSANOW, &raw);
+    fcntl(*new_master, F_SETFL, O_NONBLOCK);
 }
 
 static void
+open_pty(void)
+{
+    if (spare_master < 0)
+        make_pty(&spare_master, &spare_slave);
+    master = spare_master;
+    slave = spare_slave;
+    spare_master = spare_slave = -1;
+    outgoing_count = incoming_count = came_in = went_out = 0;
+    printf("pty %s\n", ptsname(master));
+    fflush(stdout);
+}
+
+/* The next one is made before this one goes: its name is another. */
+static void
 close_pty(void)
 {
-    if (master >= 0) {
-        close(slave);
-        close(master);
-    }
+    if (master < 0)
+        return;
+    make_pty(&spare_master, &spare_slave);
+    close(slave);
+    close(master);
     master = slave = -1;
 }
 

@@ -39,6 +39,7 @@ class Rig:
         self.changes: list[Change] = []
         self.us = 0
         self.lock_step = True
+        self.real_time = False
         self.store: Callable[[tuple[BeamEdge, ...]], None] = lambda edges: None
 
     def __enter__(self) -> Rig:
@@ -72,6 +73,8 @@ class Rig:
             self.us = self.node.until(min(goal, self.us + STEP_US), self.source.report().written_bytes)
             if self.lock_step:
                 self._in_step(lambda: self.source.report().read_bytes >= self.node.sent)
+            if self.real_time:
+                time.sleep(STEP_US / 1e6)
 
     @staticmethod
     def _in_step(true: Callable[[], bool]) -> None:
@@ -90,6 +93,7 @@ class Rig:
         self.run(port_after_us)
         self.lock_step = True
         self.ports.append(self.node.plug())
+        assert self.source.report().where != self.ports[0], "it comes back under another name"
         self._in_step(lambda: self.source.report().where == self.ports[0] and self.source.report().written_bytes > 0)
 
     def until(self, true: Callable[[], bool], within_s: float) -> bool:
