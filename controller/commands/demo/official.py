@@ -81,7 +81,10 @@ class Official:
         return self.act({"event": "set", "position": clean, "reason": reason})
 
     def _get(self, path: str) -> Json:
-        return self._open(urllib.request.Request(self._url + path))
+        try:
+            return self._open(urllib.request.Request(self._url + path))
+        except urllib.error.HTTPError as error:
+            raise PeerError(f"{self._url}{path}: the page answers HTTP {error.code}") from error
 
     def _post(self, path: str, body: Json) -> Json:
         if not self._in:
