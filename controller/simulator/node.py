@@ -89,7 +89,7 @@ class EmulatedNode:
         """The node loses power for a moment: a new boot, its clock begins anew, what was not sent is gone."""
         with self._lock:
             self._began_ns, self._ahead_ns = self._now_ns(), 0
-            self._core = NodeCore(boot=boot, us=0, reset="brownout")
+            self._core = NodeCore(boot=boot, us=0, reset="brown")
 
     def _us(self, t_ns: int) -> int:
         return int((t_ns - self._began_ns + self._ahead_ns) * (1 + self._ppm * 1e-6)) // 1000
