@@ -73,7 +73,9 @@ class PocketsSection(_Section):
     port: str = Field("auto", description="a serial port, or auto: the port on which a node says hello")
     node: str = Field("", description="the node's id, where several are plugged in")
     chip: str = Field("pinctrl-rp1", description="label of the GPIO chip (kind = gpio)")
-    lines: dict[str, int] = Field({}, description='"NE upper" → sensor of the node or line of the chip; "NE" where a pocket has one beam')
+    lines: dict[str, int] = Field(
+        {}, description='"NE upper" → sensor of the node or line of the chip; "NE" where a pocket has one beam'
+    )
 
 
 class PanelSection(_Section):
