@@ -46,6 +46,7 @@ STRIKER_LARGER = (1.2, 1.45)
 """A striker's size in coins where nothing was measured, and what else is seen on boards at home."""
 SAME_CENTRE_MM = 4.0
 USUAL_TONE = 7.0
+MOST_STRAY_MM = 2.4
 USUAL_CIRCLE_MM = 12.0
 PAINT_SHIFTS_MM = tuple((x, y) for x in (0.0, 1.6, -1.6) for y in (0.0, 1.6, -1.6))
 CUSHION_MM = 0.8
@@ -147,7 +148,7 @@ def _discs(
     edges = edges_of(slopes, ground.seen)
     coin, striker = looks.coin_diameter_mm / 2.0, looks.striker_diameter_mm / 2.0
     found, heights = [], []
-    for radius, most in ((coin, 140), (striker, 24)):
+    for radius, most in ((coin, 140), (striker, 40)):
         field = votes_for(edges, radius * ground.scale, 1.2)
         places, height = peaks(field, 0.015, 4.0 * ground.scale, most)
         xy = ground.to_mm(places)
@@ -240,10 +241,23 @@ def _as_discs(
 def _own_fit(ground: Ground, slopes: Slopes, xy: Floats, radius: float, limit: float) -> Outlines:
     """Fits discs of which nothing was learnt: what a candidate itself shows about its rim is looked for again."""
     size = np.full(len(xy), radius)
-    fitted = fit_outlines(ground, slopes, xy, size, own_rims(ground, slopes, xy, radius), wide=False, limit_mm=limit)
+    first = fit_outlines(ground, slopes, xy, size, own_rims(ground, slopes, xy, radius), wide=False, limit_mm=limit)
+    fitted = first
     for _ in range(2):
         rims = own_rims(ground, slopes, fitted.xy, radius)
         fitted = fit_outlines(ground, slopes, fitted.xy, size, rims, wide=False, limit_mm=limit)
+    # Ornaments can pull a centre away step by step; the votes of the whole outline cannot be that wrong.
+    strayed = np.hypot(*(fitted.xy - xy).T) > MOST_STRAY_MM
+    if strayed.any():
+        kept = {
+            name: np.where(
+                strayed.reshape((-1,) + (1,) * (getattr(first, name).ndim - 1)),
+                getattr(first, name),
+                getattr(fitted, name),
+            )
+            for name in Outlines.__dataclass_fields__
+        }
+        fitted = Outlines(**kept)
     return fitted
 
 
@@ -325,11 +339,13 @@ def _together(discs: Discs) -> list[int]:
     inside = (np.abs(discs.xy) < 370.0 - discs.radius_mm[:, None] + 2.0).all(1)
     # A disc whose centre is over the hole has fallen.
     inside &= np.hypot(*(np.abs(discs.xy) - POCKET_CENTRE_MM).T) > POCKET_RADIUS_MM - 1.5
+    if not len(discs.xy):
+        return chosen
     discs = _striker_or_coin(discs)
     rim = discs.xy[:, None, :] + UNIT[None] * discs.radius_mm[:, None, None]
     free = np.ones(rim.shape[:2], dtype=np.bool_)
     score = np.where(inside, discs.score - _one_sided(discs, free), 0.0)
-    while len(score):
+    while True:
         i = int(np.argmax(score))
         if score[i] < LEAST_SCORE:
             return chosen
@@ -354,7 +370,6 @@ def _together(discs: Discs) -> list[int]:
         # With little of its own outline left, more of it must agree.
         score[near] = np.minimum(own, discs.score[near] + 0.1) - 0.25 * np.maximum(0.75 - share, 0.0)
         score[near] -= _one_sided(discs, free)[near]
-    return chosen
 
 
 def _striker_or_coin(discs: Discs) -> Discs:
@@ -370,6 +385,8 @@ def _striker_or_coin(discs: Discs) -> Discs:
         same = ~striker & (np.hypot(*(discs.xy - discs.xy[i]).T) < SAME_CENTRE_MM)
         coin = same & ~discs.by_roundness & (discs.score > 0.6)
         coin &= ~np.isnan(discs.like) | (discs.oddness < USUAL_TONE) | (clear[i] < 0.7)
+        # Or its own rim is all round and what a striker would show is faint.
+        coin |= same & discs.by_roundness & (discs.score > discs.score[i] + 0.15) & (clear[i] < 0.8)
         if coin.any():
             score[i] = 0.0
         elif score[i] > LEAST_ROUND:
