@@ -46,7 +46,7 @@ STRIKER_LARGER = (1.2, 1.45)
 """A striker's size in coins where nothing was measured, and what else is seen on boards at home."""
 SAME_CENTRE_MM = 4.0
 USUAL_TONE = 7.0
-MOST_STRAY_MM = 2.4
+MOST_STRAY_MM = 4.0
 USUAL_CIRCLE_MM = 12.0
 PAINT_SHIFTS_MM = tuple((x, y) for x in (0.0, 1.6, -1.6) for y in (0.0, 1.6, -1.6))
 CUSHION_MM = 0.8
