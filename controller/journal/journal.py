@@ -242,14 +242,14 @@ class Journal:
         except OSError as error:
             raise DeviceError(
                 f"{self.path}: cannot be written ({error.strerror}). Mend: give this user the folder, or set another "
-                "[journal] path"
+                "[table] state"
             ) from error
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(fd)
             raise DeviceError(
-                f"{self.path}: another carrom is writing it. Mend: stop that one, or set another [journal] path"
+                f"{self.path}: another carrom is writing it. Mend: stop that one, or set another [table] state"
             ) from error
         self._lock_fd = fd
 
@@ -281,7 +281,7 @@ class Journal:
 
     def _open_to_read(self) -> sqlite3.Connection:
         if not self.path.is_file():
-            raise ConfigError(f"{self.path}: there is no such journal. Mend: name the file of [journal] path")
+            raise ConfigError(f"{self.path}: there is no such journal. Mend: name the file, or set [table] state")
         try:
             # A journal on a disk that cannot be written has no room for the shared index that WAL wants;
             # then nobody else writes it either.
@@ -355,7 +355,7 @@ def _check_file(connection: sqlite3.Connection, path: Path) -> None:
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
     if found != APPLICATION_ID and (tables or version):
         raise ConfigError(
-            f"{path}: is an SQLite file, but no journal of ours. Mend: name another file in [journal] path"
+            f"{path}: is an SQLite file, but no journal of ours. Mend: name another file, or set another [table] state"
         )
     if version > FORMAT:
         raise ConfigError(

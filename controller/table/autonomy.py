@@ -15,9 +15,13 @@ from controller.rules.book import Book
 def for_table(book: Book, wishes: Mapping[str, str], *, cautious: bool) -> dict[str, str]:
     """Returns what a match by this book starts with (`start.autonomy`): clause id → word.
 
-    `wishes`: clause id → word, from the configuration; `cautious`: line and motion calls start at `confirm`.
+    `wishes`: clause id → word, from the configuration; `cautious`: line and motion calls start at `confirm`, and so
+    does the stroke clock, whose beginning is read from what the camera sees.
     """
     found = table_autonomy(book) if cautious else {}
+    late = book.role("late")
+    if cautious and late is not None and book.clauses[late].autonomy == "rule":
+        found[late] = "confirm"
     for clause, word in wishes.items():
         try:
             found[book.find(clause).id] = word

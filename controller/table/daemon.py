@@ -15,13 +15,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from calibration.board import DEFAULT_BOARD, Board
 from controller.config import Config
 from controller.events.beams import BeamEdge, PocketEvent
 from controller.events.errors import ConfigError
 from controller.journal.journal import Journal
 from controller.journal.scribe import Scribe
 from controller.mqtt.client import Broker, BrokerState, TableClient
-from controller.mqtt.payloads import Alert, Lying
+from controller.mqtt.payloads import plain
 from controller.pockets.beam_map import beam_map
 from controller.pockets.gpio_port import GpioPockets
 from controller.pockets.gpiod_lines import GpiodLines
@@ -29,12 +30,14 @@ from controller.pockets.serial_port import SerialPockets
 from controller.pockets.source import PocketSource
 from controller.rules.shelf import load_books
 from controller.table.autonomy import check_wishes, for_table
+from controller.table.broker_outlet import BrokerOutlet
 from controller.table.clock import open_clock
 from controller.table.desk import Desk, TableNames
 from controller.table.evidence import EvidenceShelf
 from controller.table.eyes_link import EyesLink
 from controller.table.health import Health
 from controller.table.notify import notify, watchdog_seconds
+from controller.table.panel_outlet import PanelOutlet
 from controller.table.supervision import Supervision
 from controller.table.umpire import Umpire
 from controller.table.view import DeskView
@@ -47,7 +50,6 @@ log = logging.getLogger(__name__)
 
 TICK_SECONDS = 0.1
 HEALTH_SECONDS = 2.0
-EYES_SILENT_SECONDS = 3.0
 
 
 class Daemon:
@@ -80,16 +82,10 @@ class Daemon:
             umpire = Umpire(books, lambda book: for_table(book, wishes, cautious=cautious))
             ring = RingReader(config.table.runtime / "pictures.ring")
 
-            def picture(number: int) -> bytes | None:
-                found = ring.picture(number)
-                return found.jpeg if found else None
-
-            shelf = EvidenceShelf(
-                picture,
-                config.evidence.folder,
-                config.evidence.budget_mb * 2**20,
-            )
-            desk = Desk(umpire, scribe, shelf, now_ns, TableNames(config.table.id, _match_name), _whole(config))
+            shelf = EvidenceShelf(ring.picture, config.evidence.folder, config.evidence.budget_mb * 2**20)
+            shelf.open()
+            names = TableNames(config.table.id, _match_name)
+            desk = Desk(umpire, scribe, shelf, now_ns, names, _whole(config), _board(config))
             await desk.restore(journal, _start_event(config))
 
             view = DeskView(desk, loop, lambda: _secret(config.web.pin_file))
@@ -106,9 +102,15 @@ class Daemon:
 
             if config.mqtt.enabled:
                 client = self._client(desk, view, loop)
-                desk.outlets.append(_BrokerOutlet(client, desk))
+                desk.outlets.append(BrokerOutlet(client, desk))
                 client.start()
                 stack.callback(client.stop)
+
+            panel = self._panel(desk, view)
+            if panel is not None:
+                desk.outlets.append(panel)
+                panel.panel.start()
+                stack.callback(panel.panel.stop)
 
             link = EyesLink(
                 config.table.runtime / "eyes.sock",
@@ -125,7 +127,7 @@ class Daemon:
 
             supervision = Supervision(watchdog_seconds())
             work = asyncio.create_task(desk.work())
-            ticks = asyncio.create_task(self._tick(desk, scribe, supervision))
+            ticks = asyncio.create_task(self._tick(desk, scribe, panel, supervision))
             stopped = asyncio.create_task(self._stop.wait())
             desk.announce()
             notify("READY=1", f"STATUS=umpiring {config.table.id}, pages on port {port}")
@@ -138,15 +140,19 @@ class Daemon:
                 await asyncio.gather(work, ticks)
         return 0
 
-    async def _tick(self, desk: Desk, scribe: Scribe, supervision: Supervision) -> None:
+    async def _tick(self, desk: Desk, scribe: Scribe, panel: PanelOutlet | None, supervision: Supervision) -> None:
         loop = asyncio.get_running_loop()
         told = 0.0
         while True:
             await desk.tick()
             if loop.time() - told >= HEALTH_SECONDS:
                 told = loop.time()
-                usage = shutil.disk_usage(self._config.table.state)
-                desk.measured(disk_free_bytes=usage.free, temperature_c=_temperature(), journal=scribe.says or "ok")
+                desk.measured(
+                    disk_free_bytes=shutil.disk_usage(self._config.table.state).free,
+                    temperature_c=_temperature(),
+                    journal=scribe.says or "ok",
+                    panel=panel.panel.says if panel is not None else "",
+                )
             supervision.progressed("desk")
             supervision.feed()
             await asyncio.sleep(TICK_SECONDS)
@@ -155,7 +161,8 @@ class Daemon:
         settings = self._config.mqtt
 
         def changed(state: BrokerState) -> None:
-            loop.call_soon_threadsafe(desk.broker_is, state.word if state.connected else "lost")
+            word = state.word if state.connected else "lost"
+            loop.call_soon_threadsafe(lambda: desk.measured(broker=word))
 
         def called(event: dict[str, Any], by: str) -> Mapping[str, Any]:
             return view.act(event, by)
@@ -169,6 +176,18 @@ class Daemon:
             announce=settings.discovery,
             now=lambda: desk.wall.unix_of(desk.now_ns()),
             answered=desk.answered_calls(),
+        )
+
+    def _panel(self, desk: Desk, view: DeskView) -> PanelOutlet | None:
+        settings = self._config.panel
+        if settings.kind == "none":
+            return None
+        return PanelOutlet(
+            settings,
+            self._config.pockets.chip,
+            desk.now_ns,
+            lambda: dict(plain(desk.score())),
+            lambda event: view.post(event, "panel"),
         )
 
     def _pockets(
@@ -198,44 +217,23 @@ class Daemon:
         )
 
 
-class _BrokerOutlet:
-    """The broker as an outlet of the desk."""
-
-    def __init__(self, client: TableClient, desk: Desk) -> None:
-        self._client, self._desk = client, desk
-
-    def shot(self, event: Mapping[str, Any], at: float) -> None:
-        self._client.publish_shot(event, at)
-
-    def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
-        self._client.publish_ruling(ruling, at)
-        self._client.publish_score(self._desk.score())
-        if ruling.get("match_over"):
-            self._client.publish_result(self._desk.result())
-
-    def alert(self, alert: Alert, standing: bool) -> None:
-        self._client.publish_alert(alert, standing=standing)
-
-    def resolve(self, alert: str) -> None:
-        self._client.resolve_alert(alert)
-
-    def board(self, lying: Lying) -> None:
-        self._client.publish_board(lying)
-
-    def changed(self) -> None:
-        self._client.publish_clock(self._desk.score().clock)
-
-    def health(self) -> None:
-        self._client.publish_health(self._desk.health_payload())
-        self._client.publish_score(self._desk.score())
-
-
 def _whole(config: Config) -> Health:
     return Health(
         camera="none" if config.camera.kind == "none" else "away",
         node="none" if config.pockets.kind == "none" else "down",
         broker="lost" if config.mqtt.enabled else "none",
     )
+
+
+def _board(config: Config) -> Board:
+    """The board as it was calibrated; a calibration made later counts from the next start."""
+    file = config.camera.calibration
+    if config.camera.kind == "none" or not file.is_file():
+        return DEFAULT_BOARD
+    # Imported here: a table without a camera never needs it.
+    from controller.vision.calibration_file import load
+
+    return load(file).board
 
 
 def _house_books(config: Config) -> list[Path]:

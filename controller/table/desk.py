@@ -1,68 +1,51 @@
 """The umpire's desk: everything that happens comes in here one by one, is ruled, written down and then told.
 
-One coroutine, so nothing is ever ruled at the same time as something else. Knows the order of things (read → rule →
-write → tell) and no detail of any of them; time comes from the one clock.
+One thing at a time: whatever is being ruled is finished before the next is looked at. Knows the order of things
+(read → rule → write → tell) and no detail of any of them; time comes from the one clock.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
+from calibration.board import DEFAULT_BOARD, Board
 from controller import shots
-from controller.events.beams import BeamHealth, PocketEvent
+from controller.events.beams import BeamEdge, BeamHealth, PocketEvent
 from controller.events.codec import event_to_json
-from controller.events.errors import CarromError, ConfigError
-from controller.events.match import Correct
-from controller.events.observation import BoardSeen, EyesHealth, Moving, Observation, StrokeSeen, Track
-from controller.journal.journal import Entry, Journal
-from controller.journal.scribe import Scribe
+from controller.events.errors import CarromError, ConfigError, EventError
+from controller.events.match import Correct, Drop
+from controller.events.observation import BoardSeen, EyesHealth, MotionBegan, Moving, Observation, StrokeSeen
+from controller.journal.journal import Journal
+from controller.journal.scribe import Receipt, Scribe
 from controller.mqtt import scoreboard
-from controller.mqtt.payloads import Alert, Level, Lying, LyingPiece
+from controller.mqtt.payloads import Alert, Level
 from controller.shots import outputs
 from controller.table.clock import NowNs, WallClock
 from controller.table.evidence import EvidenceShelf
+from controller.table.evidence_of import bundle_of, shown_picture
 from controller.table.health import Health
-from controller.table.questions import mismatch_answer, question_alert
+from controller.table.lying import LyingNow, drawn
+from controller.table.outlets import Outlets
+from controller.table.questions import mismatch_alert, mismatch_answer, mismatch_name, question_alert
+from controller.table.ruled_strokes import PERSON, RuledStrokes, source_of
 from controller.table.standing import Standing
-from controller.table.stroke_clock import StrokeClock
-from controller.table.umpire import Json, Taken, Umpire
+from controller.table.turn_clock import TurnClock
+from controller.table.umpire import Json, OpenQuestion, Taken, Umpire
 
 log = logging.getLogger(__name__)
-
-LIVE_NS = 100_000_000
-"""Moving positions go out at most this often."""
 
 OVERLAP_SECONDS = 30.0
 """After a restart, edges felt this long before the journal's last entry are heard again."""
 
+KEPT_EDGES = 400
+"""Edges kept at hand for the evidence of a stroke."""
 
-class Outlet(Protocol):
-    """Somewhere things are told: the broker, the pages, the panel. Calls must return at once."""
-
-    def shot(self, event: Mapping[str, Any], at: float) -> None:
-        """A stroke was taken in."""
-
-    def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
-        """Something was ruled, or a ruling changed."""
-
-    def alert(self, alert: Alert, standing: bool) -> None:
-        """Something should be noticed; a standing one holds until it is resolved."""
-
-    def resolve(self, alert: str) -> None:
-        """A standing alert holds no more."""
-
-    def board(self, lying: Lying) -> None:
-        """Where the pieces lie, or are moving."""
-
-    def changed(self) -> None:
-        """Score or clock changed: read them from the desk."""
-
-    def health(self) -> None:
-        """The table's health was measured anew: read it from the desk."""
+TIME_IS_UP = "stroke-clock"
 
 
 @dataclass
@@ -82,34 +65,56 @@ class TableNames:
     match: Callable[[float], str]
 
 
-@dataclass
+@dataclass(frozen=True)
+class Told:
+    """An event as it was taken: when, and what was said at once. What stands now is the umpire's to say."""
+
+    t_unix: float
+    event: Json
+    ruling: Json
+
+
+Incoming = Observation | PocketEvent | Request
+
+
 class Desk:
     """One table's desk. Build it, `restore()` it, add outlets, then `work()`."""
 
-    umpire: Umpire
-    scribe: Scribe
-    shelf: EvidenceShelf
-    now_ns: NowNs
-    names: TableNames
-    health: Health
-    outlets: list[Outlet] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.wall = WallClock(self.now_ns)
-        self.reading = shots.begin()
-        self.inbox: asyncio.Queue[Observation | PocketEvent | Request | None] = asyncio.Queue()
+    def __init__(
+        self,
+        umpire: Umpire,
+        scribe: Scribe,
+        shelf: EvidenceShelf,
+        now_ns: NowNs,
+        names: TableNames,
+        health: Health,
+        board: Board = DEFAULT_BOARD,
+    ) -> None:
+        self.umpire = umpire
+        self.scribe = scribe
+        self.shelf = shelf
+        self.now_ns = now_ns
+        self.names = names
+        self.health = health
+        self.outlets = Outlets()
+        self.wall = WallClock(now_ns)
+        self.reading = shots.begin(board)
+        self.inbox: asyncio.Queue[Incoming | None] = asyncio.Queue()
         self.standing = Standing()
-        self.clock = StrokeClock()
-        self.match: str = ""
-        self.history: list[tuple[float, Json, Json]] = []
-        self.lying: Lying | None = None
-        self.phase: str = "waiting"
+        self.clock = TurnClock()
+        self.match = ""
+        self.history: list[Told] = []
+        self.lying = LyingNow()
+        self.phase = "waiting"
         self.tracks: list[Json] = []
         self.mismatches: dict[str, outputs.Mismatch] = {}
-        self._strokes: dict[int, int] = {}
-        self._called: list[tuple[str, Json]] = []
-        self._ruled_until_ns = 0
-        self._told_live_ns = 0
+        self.refused: Alert | None = None
+        self.unsaved: set[int] = set()
+        self.strokes = RuledStrokes()
+        self._calls: list[tuple[str, Json]] = []
+        self._edges: deque[BeamEdge] = deque(maxlen=KEPT_EDGES)
+        self._busy = asyncio.Lock()
+        self._chores: set[asyncio.Task[None]] = set()
 
     # -- life
 
@@ -117,84 +122,100 @@ class Desk:
         """Goes on with the journal's latest match; without one begins the match of the configuration."""
         match = journal.latest_match()
         entries = journal.events(match) if match else ()
-        if entries:
-            self.match = entries[0].match
-            self.umpire.restore(entry.event for entry in entries)
-            self.history = [(entry.t_unix, entry.event, entry.ruling) for entry in entries]
-            self._remember_strokes(entries)
-            await self._settle()
-            for felt in journal.edges(entries[-1].t_unix - OVERLAP_SECONDS):
-                if felt.t_ns > self._ruled_until_ns:
-                    await self._step(felt)
-        else:
+        if not entries:
             taken = await self.rule(start, "configuration")
             if not isinstance(taken, Taken):
                 raise ConfigError(f"the match cannot start: {taken['error']}. Mend: correct [match]")
-
-    def _remember_strokes(self, entries: Sequence[Entry]) -> None:
-        """Which strokes are in the journal: eyes that say one again after a restart must not have it ruled twice."""
+            return
+        self.match = entries[0].match
+        self.umpire.restore(entry.event for entry in entries)
+        self.history = [Told(entry.t_unix, entry.event, entry.ruling) for entry in entries]
         now = self.now_ns()
-        self._called = [(entry.source, entry.ruling) for entry in entries]
-        for entry in entries:
-            word, _, stamp = entry.source.partition("@")
-            if word == "eyes" and stamp.isdigit() and int(stamp) <= now:
-                self._strokes[int(stamp)] = entry.seq
-                self._ruled_until_ns = max(self._ruled_until_ns, int(stamp))
+        self._calls = [(entry.source, entry.ruling) for entry in entries]
+        self.strokes.restore(entries, now)
         self.reading = shots.restart(self.reading, now - round((self._unix() - entries[0].t_unix) * 1e9))
+        await self._settle(None)
+        for felt in journal.edges(entries[-1].t_unix - OVERLAP_SECONDS):
+            # A time still to come is of a clock that began anew with the machine.
+            if self.strokes.until_ns < felt.t_ns <= now:
+                await self._step(felt)
 
     def answered_calls(self) -> dict[str, Json]:
         """Calls from the broker that were taken before a restart, by their id: said again, they are not done again."""
-        return {by.removeprefix("umpire:mqtt:"): ruling for by, ruling in self._called if "mqtt:" in by}
+        prefix = f"{PERSON}:mqtt:"
+        return {by.removeprefix(prefix): ruling for by, ruling in self._calls if by.startswith(prefix)}
 
     def announce(self) -> None:
         """Tells everybody how things stand, once the outlets are there."""
-        for outlet in self.outlets:
-            if self.umpire.latest is not None:
-                outlet.ruling(self.umpire.latest, self.history[-1][0])
-            outlet.health()
+        self.outlets.health()
         self.refresh()
 
-    # -- what comes in
-
     async def work(self) -> None:
-        """Takes in everything that comes, for ever; returns after a None."""
+        """Takes in everything that comes, for ever; returns after a None. What cannot be taken is told, and work goes
+        on: the next stroke is not less worth for it."""
         while (item := await self.inbox.get()) is not None:
             try:
                 await self.take(item)
             except CarromError as error:
                 log.error("%s", error)
-                self._tell_alert(Alert("desk", "fault", str(error), self._unix()))
+                self._trouble(item, str(error))
+            except Exception as error:
+                log.exception("%s could not be taken", type(item).__name__)
+                what = f"{type(item).__name__} could not be taken ({type(error).__name__}: {error})"
+                self._trouble(item, f"{what}. Mend: look at the board; enter by hand what is missing")
+        await self.chores_done()
 
-    async def take(self, item: Observation | PocketEvent | Request) -> None:
+    async def chores_done(self) -> None:
+        """Waits until the evidence that is being kept has been kept."""
+        while self._chores:
+            await asyncio.gather(*self._chores)
+
+    async def take(self, item: Incoming) -> None:
         """Takes in one thing."""
-        if isinstance(item, Request):
-            answer = await self._from_person(item)
-            if not item.answer.done():
-                item.answer.set_result(answer)
-            return
-        if isinstance(item, StrokeSeen) and item.began_ns <= self._ruled_until_ns:
-            # Eyes that were cut off say their latest strokes again; this one is in the journal.
-            return
-        if isinstance(item, StrokeSeen):
-            self.tracks = [_drawn(track) for track in item.tracks]
-        if isinstance(item, EyesHealth):
-            self._set_health(self.health.with_eyes(item))
-        elif isinstance(item, BeamHealth):
-            self._set_health(self.health.with_beams(item))
-        elif isinstance(item, Moving):
-            self._live(item)
-            return
-        elif isinstance(item, BoardSeen):
-            self._lie(item)
-        await self._step(item)
+        async with self._busy:
+            if isinstance(item, Request):
+                answer = await self._from_person(item)
+                if not item.answer.done():
+                    item.answer.set_result(answer)
+            else:
+                await self._sensed(item)
 
     async def tick(self) -> None:
         """Time went by: lets what waits for time conclude, and the clock be seen."""
-        await self._step(shots.Tick(self.now_ns()))
-        for outlet in self.outlets:
-            outlet.changed()
+        async with self._busy:
+            await self._step(shots.Tick(self.now_ns()))
+        if self._time_is_up() != (TIME_IS_UP in self.standing):
+            self.refresh()
+        self.outlets.changed()
 
-    async def _step(self, seen: Any) -> None:
+    # -- what is seen and felt
+
+    async def _sensed(self, item: Observation | PocketEvent) -> None:
+        match item:
+            case StrokeSeen():
+                if item.began_ns <= self.strokes.until_ns:
+                    # Eyes that were cut off say their latest strokes again; this one is in the journal.
+                    return
+                self.tracks = [drawn(track) for track in item.tracks]
+                self.clock.stroke_ended(item.after)
+            case EyesHealth():
+                self._set_health(self.health.with_eyes(item))
+            case BeamHealth():
+                self._set_health(self.health.with_beams(item))
+            case BeamEdge():
+                self._edges.append(item)
+            case Moving():
+                self._lie(item, moving=True)
+                return
+            case MotionBegan():
+                self.clock.moved(item)
+            case BoardSeen():
+                self._lie(item, moving=False)
+                if self.clock.sees(item):
+                    await self._expect()
+        await self._step(item)
+
+    async def _step(self, seen: shots.Input) -> None:
         self.reading, said = shots.step(self.reading, seen)
         for output in said:
             await self._read(output)
@@ -204,131 +225,190 @@ class Desk:
             case outputs.ShotRead():
                 await self._stroke(said)
             case outputs.DropRead():
-                await self.rule(said.drop, "eyes", said.evidence)
+                # A piece that may be another is not guessed: the engine asks if it matters.
+                drop = said.drop if len(said.choices) < 2 else _unnamed(said.drop)
+                await self.rule(drop, "eyes", said.evidence, said.t_ns)
             case outputs.PlacedRead():
-                await self.rule(said.placed, "eyes")
+                await self.rule(said.placed, "eyes", t_ns=said.t_ns)
             case outputs.SeenRead():
                 await self.rule(said.seen, "eyes")
             case outputs.Felt():
                 if not said.hand:
-                    self._tell_alert(Alert("fell", "info", f"fell: {said.pocket}", self.wall.unix_of(said.t_ns)))
+                    self._alert("fell", "info", f"fell: {said.pocket}", t=self.wall.unix_of(said.t_ns))
             case outputs.Mismatch():
                 self._mismatch(said)
             case outputs.Practice():
-                self._tell_alert(Alert("practice", "info", said.why, self._unix(), seat=said.seat))
+                self._alert("practice", "info", said.why, seat=said.seat)
             case outputs.Phase():
-                self._phase(said)
+                self.phase = said.name
+                self.outlets.changed()
             case outputs.Armed():
-                pass
+                self._set_health(replace(self.health, senses=said))
+
+    async def _stroke(self, read: outputs.ShotRead) -> None:
+        source = source_of(read.began_ns)
+        earlier = self.strokes.seq(read.began_ns if read.revises is None else read.revises)
+        if earlier is None:
+            taken = await self.rule(read.shot, source, read.evidence, read.t_ns)
+            if isinstance(taken, Taken):
+                self.strokes.ruled(read.began_ns, taken.seq, read.evidence)
+                lag_s = (self.now_ns() - read.t_ns) / 1e9
+                self._set_health(replace(self.health, latency_s=round(max(lag_s, 0.0), 3)))
+        elif self.strokes.is_a_persons(earlier):
+            # What a person has said of a stroke stands, whatever comes to light later.
+            self._alert(f"late-{earlier}", "warning", f"beams say late that stroke {earlier} was otherwise: look at it")
+        else:
+            await self.rule(Correct(earlier, event_to_json(read.shot)), source, read.evidence, read.t_ns, about=earlier)
 
     # -- ruling
 
-    async def _stroke(self, read: outputs.ShotRead) -> None:
-        shot = read.shot
-        earlier = self._strokes.get(read.began_ns if read.revises is None else read.revises)
-        if earlier is not None:
-            await self.rule(Correct(earlier, event_to_json(shot)), f"eyes@{read.began_ns}", read.evidence)
-            return
-        self._ruled_until_ns = max(self._ruled_until_ns, read.began_ns)
-        taken = await self.rule(shot, f"eyes@{read.began_ns}", read.evidence)
-        if isinstance(taken, Taken):
-            self._strokes[read.began_ns] = taken.seq
-            lag_s = (self.now_ns() - read.t_ns) / 1e9
-            self._set_health(replace(self.health, latency_s=round(max(lag_s, 0.0), 3)))
+    async def rule(
+        self,
+        what: Any,
+        source: str,
+        evidence: outputs.Evidence | None = None,
+        t_ns: int | None = None,
+        about: int | None = None,
+    ) -> Taken | Json:
+        """Rules on an event, writes it down and tells it. Returns what was taken or the error.
 
-    async def rule(self, what: Any, source: str, evidence: outputs.Evidence | None = None) -> Taken | Json:
-        """Rules on an event, writes it down and tells it. Returns what was taken or the error."""
+        `t_ns`: when what it says came to its end; `about`: the stroke that it changes.
+        """
+        person = source.startswith(PERSON)
         before = {question.ask.ask for question in self.umpire.questions()}
         taken = self.umpire.take(what)
         if not isinstance(taken, Taken):
             log.warning("refused: %s", taken)
-            if not source.startswith("umpire"):
-                self._tell_alert(Alert("refused", "warning", str(taken["error"]), self._unix()))
+            if not person:
+                self._was_refused(taken, evidence)
             return taken
         at = self._unix()
+        self.refused = None
         if taken.starts:
             self._open_match(self.names.match(at))
-        await self._write_and_tell(taken, at, source)
+        if person:
+            about = self.strokes.said_by_person(taken.event, taken.seq)
+        # Written first of all: nothing may come between the ruling and its place in the journal.
+        receipt = self.scribe.append(self.match, taken.seq, taken.event, taken.ruling, at, source)
+        await self._tell(taken, at, receipt)
         fresh = any(question.ask.ask not in before for question in self.umpire.questions())
         if evidence is not None and (fresh or taken.ruling.get("fouls")):
-            self._keep(taken, evidence)
-        await self._settle()
+            self._keep(about or taken.seq, evidence)
+        elif person and about is not None and (recent := self.strokes.evidence(about)) is not None:
+            self._keep(about, recent)
+        await self._settle(taken, t_ns)
         return taken
 
-    async def _write_and_tell(self, taken: Taken, at: float, source: str) -> None:
-        receipt = self.scribe.append(self.match, taken.seq, taken.event, taken.ruling, at, source)
-        saved = await asyncio.get_running_loop().run_in_executor(None, receipt.saved_within)
-        self.history.append((at, taken.event, taken.ruling))
+    async def _tell(self, taken: Taken, at: float, receipt: Receipt) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            saved = await loop.run_in_executor(None, receipt.saved_within)
+        except CarromError as error:
+            # Play goes on without a journal: what is ruled is told, and that it is not saved.
+            saved = False
+            self._set_health(replace(self.health, journal=str(error)))
+        self.history.append(Told(at, taken.event, taken.ruling))
         told = taken.ruling | {"saved": saved}
-        if taken.event["event"] == "shot":
-            for outlet in self.outlets:
-                outlet.shot(taken.event, at)
-        for outlet in self.outlets:
-            outlet.ruling(told, at)
         if not saved:
-            loop = asyncio.get_running_loop()
+            self.unsaved.add(taken.seq)
+            match = self.match
 
             def durable() -> None:
-                loop.call_soon_threadsafe(self._sealed, taken, at)
+                loop.call_soon_threadsafe(self._sealed, match, taken, at)
 
             receipt.once_saved(durable)
+        if taken.event["event"] == "shot":
+            self.outlets.shot(taken.event, at)
+        self.outlets.ruling(told, at)
         for foul in told.get("fouls", ()):
             level: Level = "foul" if foul["status"] == "ruled" else "ask"
-            self._tell_alert(Alert("foul", level, foul["says"], at, foul["clause"], told.get("seat")))
+            self._alert("foul", level, foul["says"], t=at, clause=foul["clause"], seat=told.get("seat"))
 
-    def _sealed(self, taken: Taken, at: float) -> None:
-        for outlet in self.outlets:
-            outlet.ruling(taken.ruling | {"saved": True}, at)
+    def _sealed(self, match: str, taken: Taken, at: float) -> None:
+        if match == self.match:
+            self.unsaved.discard(taken.seq)
+        self.outlets.ruling(taken.ruling | {"saved": True}, at)
 
     def _open_match(self, name: str) -> None:
         self.match = name
         self.history.clear()
-        self._strokes.clear()
         self.mismatches.clear()
+        self.unsaved.clear()
+        until_ns, self.strokes = self.strokes.until_ns, RuledStrokes()
+        self.strokes.until_ns = until_ns
+        self.clock.stopped()
         self.reading = shots.restart(self.reading, self.now_ns())
 
-    async def _settle(self) -> None:
-        """After every ruling: shots learn what to expect, alerts that no longer hold are taken back."""
+    async def _settle(self, taken: Taken | None, t_ns: int | None = None) -> None:
+        """After every ruling: the clock, what shots should expect now, and the alerts that hold no more."""
         expected = self.umpire.expectation()
-        if expected is not None:
-            await self._step(expected)
-        latest = self.umpire.latest or {}
-        self.clock = StrokeClock(self.umpire.stroke_seconds())
-        if latest.get("turn") and not latest.get("board", {}).get("over"):
-            self.clock = self.clock.started(self.now_ns())
+        if taken is not None and expected is not None:
+            self.clock.ruled(
+                taken,
+                self.history[-2].ruling if len(self.history) > 1 else None,
+                expected,
+                self.now_ns() if t_ns is None else t_ns,
+                limit_s=self.umpire.stroke_seconds(),
+                sees=self.health.camera_works is not False,
+            )
+        await self._expect()
         self.refresh()
 
+    async def _expect(self) -> None:
+        """Tells the shots room what to expect, and since when the stroke's time runs."""
+        expected = self.umpire.expectation()
+        if expected is not None:
+            await self._step(replace(expected, turn_began_ns=self.clock.clock.since_ns))
+
     async def _from_person(self, request: Request) -> Json:
-        mismatch = mismatch_answer(request.event, self.mismatches)
-        if mismatch is not None:
-            name, event = mismatch
-            self.mismatches.pop(name, None)
-            if event is None:
-                self.refresh()
-                return {"seq": self.umpire.seq, "event": "answer", "closed": name}
-            taken = await self.rule(event, f"umpire:{request.by}")
-        else:
-            taken = await self.rule(request.event, f"umpire:{request.by}")
-        return taken.ruling if isinstance(taken, Taken) else taken
+        source = f"{PERSON}:{request.by}"
+        try:
+            mismatch = mismatch_answer(request.event, self.mismatches)
+        except EventError as error:
+            return {"seq": self.umpire.seq, "event": "answer", "error": str(error)}
+        name, event = mismatch if mismatch is not None else ("", request.event)
+        said: Json = {"seq": self.umpire.seq, "event": "answer", "closed": name}
+        if event is not None:
+            taken = await self.rule(event, source)
+            if not isinstance(taken, Taken):
+                return taken
+            said = taken.ruling | {"saved": taken.seq not in self.unsaved}
+        if self.mismatches.pop(name, None) is not None:
+            self.refresh()
+        return said
 
     # -- telling
 
     def refresh(self) -> None:
         """Tells what stands now and takes back what does not."""
         t = self._unix()
-        now = {alert.id: alert for alert in (question_alert(asked, t) for asked in self.umpire.questions())}
-        for name, mismatch in self.mismatches.items():
-            level: Level = "ask" if mismatch.question else "warning"
-            now[name] = Alert(name, level, mismatch.question or mismatch.says, t, picture=mismatch.picture)
-        for name, says in self.health.faults().items():
-            now[name] = Alert(name, "fault", says, t)
-        fresh, gone = self.standing.update(now)
-        for outlet in self.outlets:
-            for alert in fresh:
-                outlet.alert(alert, True)
-            for name in gone:
-                outlet.resolve(name)
-            outlet.changed()
+        now = [self._question(asked, t) for asked in self.umpire.questions()]
+        now += [mismatch_alert(held, t) for held in self.mismatches.values()]
+        now += [Alert(name, "fault", says, t) for name, says in self.health.faults().items()]
+        if self.refused is not None:
+            now.append(self.refused)
+        if self._time_is_up():
+            says = f"time is up: no stroke in {self.umpire.stroke_seconds():g} s"
+            now.append(Alert(TIME_IS_UP, "warning", says, t, seat=(self.umpire.latest or {}).get("turn")))
+        fresh, gone = self.standing.update({alert.id: alert for alert in now})
+        for alert in fresh:
+            self.outlets.alert(alert, standing=True)
+        for name in gone:
+            self.outlets.resolve(name)
+        self.outlets.changed()
+
+    def _question(self, asked: OpenQuestion, t: float) -> Alert:
+        kept = self.shelf.get(self.evidence_key(asked.seq))
+        return question_alert(asked, t, shown_picture(kept) if kept else None)
+
+    def _time_is_up(self) -> bool:
+        # Without a camera a stroke is entered by hand when there is time for it: nobody is late by that.
+        return bool(self.health.camera_works) and self.clock.clock.ran_out(self.now_ns())
+
+    def latest(self) -> Json | None:
+        """The latest ruling, with whether it is in the journal yet."""
+        ruling = self.umpire.latest
+        return ruling if ruling is None or ruling["seq"] not in self.unsaved else ruling | {"saved": False}
 
     def score(self) -> Any:
         """The scoreboard as it stands."""
@@ -340,34 +420,15 @@ class Desk:
             latest,
             self.info(),
             t,
-            clock=self.clock.payload(self.now_ns()),
+            clock=self.clock_payload(),
             armed=self.health.armed,
             provisional=self.umpire.hanging(),
             asks=len(self.umpire.questions()),
         )
 
-    def _mismatch(self, said: outputs.Mismatch) -> None:
-        name = f"board-{said.kind.replace('_', '-')}"
-        if said.resolved:
-            self.mismatches.pop(name, None)
-        else:
-            self.mismatches[name] = said
-        self.refresh()
-
-    def eyes_gone(self) -> None:
-        """The eyes' process left: said before the next stroke, play goes on."""
-        if self.health.camera != "none":
-            self._set_health(replace(self.health, camera="away"))
-
-    def broker_is(self, word: str) -> None:
-        """How we stand with the broker."""
-        self._set_health(replace(self.health, broker=word))
-
-    def measured(self, **figures: Any) -> None:
-        """Figures of the machine, taken every two seconds; health is told with them."""
-        self._set_health(replace(self.health, **figures))
-        for outlet in self.outlets:
-            outlet.health()
+    def clock_payload(self) -> Any:
+        """The stroke clock as it stands."""
+        return self.clock.clock.payload(self.now_ns())
 
     def health_payload(self) -> Any:
         """The `health` payload as it stands."""
@@ -375,65 +436,88 @@ class Desk:
 
     def result(self) -> Any:
         """How the match stands, as the `result` payload."""
-        now = {ruling["seq"]: ruling for ruling in self.umpire.rulings()}
-        history = [(t, event, now.get(ruling["seq"], ruling)) for t, event, ruling in self.history]
+        now = {one.seq: one for one in self.umpire.recent(len(self.history))}
+        history = [(told.t_unix, now[seq].event, now[seq].ruling) for seq, told in enumerate(self.history, 1)]
         return scoreboard.result(self.info(), history)
 
     def info(self) -> scoreboard.MatchInfo:
         """What is known of the match besides its rulings."""
         return self.umpire.info(self.names.table, self.match)
 
-    def _phase(self, said: outputs.Phase) -> None:
-        self.phase = said.name
-        for outlet in self.outlets:
-            outlet.changed()
+    def evidence_key(self, seq: int) -> str:
+        """The name under which the evidence of a stroke is kept."""
+        return f"{self.match}-{seq}"
+
+    def eyes_gone(self) -> None:
+        """The eyes' process left: said before the next stroke, play goes on."""
+        if self.health.camera != "none":
+            self._set_health(replace(self.health, camera="away"))
+
+    def measured(self, **figures: Any) -> None:
+        """Figures of the machine and of our connections; health is told with them."""
+        self._set_health(replace(self.health, **figures))
+        self.outlets.health()
+
+    def _mismatch(self, said: outputs.Mismatch) -> None:
+        if said.resolved:
+            self.mismatches.pop(mismatch_name(said), None)
+        else:
+            self.mismatches[mismatch_name(said)] = said
+        self.refresh()
+
+    def _was_refused(self, error: Json, evidence: outputs.Evidence | None) -> None:
+        """What was seen cannot be ruled on: it stands until the next thing is taken, because nobody else counts it."""
+        picture = evidence.pictures[2] if evidence is not None else None
+        says = f"{error['event']} not taken: {error['error']}"
+        self.refused = Alert("refused", "warning", says, self._unix(), picture=picture)
+        self.refresh()
 
     def _set_health(self, health: Health) -> None:
         if health == self.health:
             return
-        faults = self.health.faults()
-        self.health = health
-        if health.faults() != faults:
+        before, self.health = self.health, health
+        if before.camera_works and not health.camera_works:
+            # From here on nobody knows when a stroke's time began.
+            self.clock.stopped()
+        if health.faults() != before.faults() or health.armed != before.armed:
+            self.outlets.health()
             self.refresh()
 
-    def _live(self, seen: Moving) -> None:
-        if seen.t_ns - self._told_live_ns < LIVE_NS:
+    def _lie(self, seen: BoardSeen | Moving, *, moving: bool) -> None:
+        told = self.lying.seen(seen.t_ns, self.wall.unix_of(seen.t_ns), seen.pieces, moving=moving)
+        if told is not None:
+            self.outlets.board(told)
+
+    def _alert(self, name: str, level: Level, says: str, *, t: float | None = None, **more: Any) -> None:
+        self.outlets.alert(Alert(name, level, says, self._unix() if t is None else t, **more))
+
+    def _trouble(self, item: Incoming, says: str) -> None:
+        self._alert("desk", "fault", says)
+        if isinstance(item, Request) and not item.answer.done():
+            item.answer.set_result({"seq": self.umpire.seq, "event": item.event.get("event"), "error": says})
+
+    def _keep(self, seq: int, evidence: outputs.Evidence) -> None:
+        """Keeps a stroke's evidence beside the work: copying pictures must not hold up play."""
+        before = [told.event for told in self.history[: seq - 1]]
+        bundle = bundle_of(self.evidence_key(seq), evidence, self._edges, before)
+        if bundle is None:
             return
-        self._told_live_ns = seen.t_ns
-        self._tell_board(seen.t_ns, seen.pieces, moving=True)
 
-    def _lie(self, seen: BoardSeen) -> None:
-        self._tell_board(seen.t_ns, seen.pieces, moving=False)
+        async def chore() -> None:
+            try:
+                await asyncio.get_running_loop().run_in_executor(None, self.shelf.keep, bundle)
+            except CarromError as error:
+                log.error("%s", error)
+                self._alert("evidence", "fault", str(error))
+            self.refresh()
 
-    def _tell_board(self, t_ns: int, pieces: Any, *, moving: bool) -> None:
-        lying = tuple(LyingPiece(piece.piece, round(piece.x_mm, 1), round(piece.y_mm, 1)) for piece in pieces)
-        told = Lying(self.wall.unix_of(t_ns), lying, moving)
-        if self.lying is not None and (told.pieces, told.moving) == (self.lying.pieces, self.lying.moving):
-            return
-        self.lying = told
-        for outlet in self.outlets:
-            outlet.board(told)
-
-    def _tell_alert(self, alert: Alert) -> None:
-        for outlet in self.outlets:
-            outlet.alert(alert, False)
-
-    def _keep(self, taken: Taken, evidence: outputs.Evidence) -> None:
-        placed, before, after = evidence.pictures
-        numbers = [number for number in (placed, before, after) if number is not None]
-        if numbers:
-            facts = {
-                "clearances": [clearance.says for clearance in evidence.clearances],
-                "notes": list(evidence.notes),
-                "sources": dict(evidence.sources),
-                "placed": placed,
-            }
-            self.shelf.keep(f"{self.match}-{taken.seq}", min(numbers), max(numbers), facts)
+        task = asyncio.get_running_loop().create_task(chore())
+        self._chores.add(task)
+        task.add_done_callback(self._chores.discard)
 
     def _unix(self) -> float:
         return self.wall.unix_of(self.now_ns())
 
 
-def _drawn(track: Track) -> Json:
-    """A track as the pages draw it."""
-    return {"piece": track.piece, "points": [[round(at.x_mm, 1), round(at.y_mm, 1)] for at in track.samples]}
+def _unnamed(drop: Drop) -> Drop:
+    return replace(drop, piece="unknown")

@@ -1,59 +1,109 @@
 """The evidence of strokes that were asked about, flagged or disputed: their pictures, copied out of the eyes' ring.
 
 In memory, or in a folder where one is configured (not on the journal's device); the oldest go when the budget is
-full. Pictures are the camera's own JPEGs, never decoded here. Must not know why a stroke was doubted.
+full. In the folder each stroke is a recording that `carrom watch` reads, with what was measured in `facts.json`; it is
+found again after a restart. Pictures are the camera's own JPEGs, never decoded here. Must not know why a stroke was
+doubted.
 """
 
 from __future__ import annotations
 
 import json
+import logging
+import shutil
+import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from controller.events.errors import DeviceError
+from controller.events.errors import CarromError, DeviceError
+from controller.vision.ring import Picture, save_clip
+
+log = logging.getLogger(__name__)
 
 MOST_PICTURES = 300
 """Pictures of one stroke: five seconds at 60 a second."""
 
+FACTS = "facts.json"
+
 
 @dataclass(frozen=True)
 class Kept:
-    """One stroke's evidence. `pictures`: number → JPEG, in order; `facts`: what was measured, in JSON's terms."""
+    """One stroke's evidence. `pictures`: their numbers, in order; `facts`: what was measured, in JSON's terms."""
 
     key: str
-    pictures: Mapping[int, bytes]
+    pictures: tuple[int, ...]
     facts: Mapping[str, Any]
+    size: int
 
-    @property
-    def size(self) -> int:
-        """Bytes of pictures."""
-        return sum(map(len, self.pictures.values()))
+
+@dataclass(frozen=True)
+class Bundle:
+    """What is to be kept of one stroke: pictures `first` to `last` of the ring, facts, and further texts by file name.
+
+    A text may hang on when the first picture was taken: it is given that time in ns.
+    """
+
+    key: str
+    first: int
+    last: int
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    texts: Mapping[str, Callable[[int], str]] = field(default_factory=dict)
 
 
 class EvidenceShelf:
-    """Keeps what is asked for until the budget is used up; then the oldest goes."""
+    """Keeps what is asked for until the budget is used up; then the oldest goes. Methods may be called from any thread.
 
-    def __init__(self, picture: Callable[[int], bytes | None], folder: Path | None, budget_bytes: int) -> None:
+    `picture`: reads the eyes' ring; None for one that is gone.
+    """
+
+    def __init__(self, picture: Callable[[int], Picture | None], folder: Path | None, budget_bytes: int) -> None:
         self._picture = picture
         self._folder = folder
         self._budget = budget_bytes
+        self._guard = threading.RLock()
         self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self._jpegs: dict[str, dict[int, bytes]] = {}
 
-    def keep(self, key: str, first: int, last: int, facts: Mapping[str, Any]) -> Kept:
-        """Copies pictures `first` to `last`, as far as the ring still has them, evenly thinned if there are many."""
-        step = max(1, (last - first + 1) // MOST_PICTURES)
-        numbers = sorted({*range(first, last + 1, step), last})
-        pictures = {number: jpeg for number in numbers if (jpeg := self._picture(number)) is not None}
-        kept = Kept(key, pictures, dict(facts))
-        self._kept.pop(key, None)
-        self._kept[key] = kept
-        while self._kept and sum(held.size for held in self._kept.values()) > self._budget:
-            self._kept.popitem(last=False)
-        if self._folder is not None:
-            self._write(kept)
+    def open(self) -> None:
+        """Finds what an earlier run kept in the folder. What cannot be read is left alone."""
+        if self._folder is None or not self._folder.is_dir():
+            return
+        for place in sorted(self._folder.iterdir(), key=lambda found: found.stat().st_mtime):
+            try:
+                facts = json.loads((place / FACTS).read_text(encoding="utf-8"))
+                files = sorted(place.glob("*.jpg"))
+                numbers = tuple(int(file.stem) for file in files)
+                size = sum(file.stat().st_size for file in files)
+            except (OSError, ValueError):
+                continue
+            self._kept[place.name] = Kept(place.name, numbers, facts, size)
+
+    def keep(self, bundle: Bundle) -> Kept:
+        """Copies the pictures, as far as the ring still has them, evenly thinned if there are many.
+
+        Raises DeviceError where the folder cannot be written.
+        """
+        step = max(1, -(-(bundle.last - bundle.first + 1) // MOST_PICTURES))
+        numbers = sorted({*range(bundle.first, bundle.last + 1, step), bundle.last})
+        pictures = [found for number in numbers if (found := self._picture(number)) is not None]
+        kept = Kept(
+            bundle.key,
+            tuple(found.number for found in pictures),
+            dict(bundle.facts),
+            sum(len(found.jpeg) for found in pictures),
+        )
+        with self._guard:
+            if self._folder is not None:
+                self._write(kept, pictures, bundle.texts)
+            else:
+                self._jpegs[bundle.key] = {found.number: found.jpeg for found in pictures}
+            self._kept.pop(bundle.key, None)
+            self._kept[bundle.key] = kept
+            while self._kept and sum(held.size for held in self._kept.values()) > self._budget:
+                self._forget(next(iter(self._kept)))
         return kept
 
     def get(self, key: str) -> Kept | None:
@@ -64,28 +114,36 @@ class EvidenceShelf:
         """Returns a picture by its number: from the ring, or from what was kept."""
         fresh = self._picture(number)
         if fresh is not None:
-            return fresh
-        return next((kept.pictures[number] for kept in self._kept.values() if number in kept.pictures), None)
+            return fresh.jpeg
+        with self._guard:
+            held = next((kept for kept in reversed(self._kept.values()) if number in kept.pictures), None)
+            if held is None:
+                return None
+            if self._folder is None:
+                return self._jpegs[held.key].get(number)
+            try:
+                return (self._folder / held.key / f"{number:09d}.jpg").read_bytes()
+            except OSError:
+                return None
 
-    def _write(self, kept: Kept) -> None:
+    def _write(self, kept: Kept, pictures: Sequence[Picture], texts: Mapping[str, Callable[[int], str]]) -> None:
         assert self._folder is not None
         place = self._folder / kept.key
         try:
-            place.mkdir(parents=True, exist_ok=True)
-            for number, jpeg in kept.pictures.items():
-                (place / f"{number:09d}.jpg").write_bytes(jpeg)
-            (place / "facts.json").write_text(json.dumps(kept.facts, indent=1))
-            stale = sorted(self._folder.iterdir(), key=lambda found: found.stat().st_mtime)
-            used = {found: sum(part.stat().st_size for part in found.iterdir()) for found in stale if found.is_dir()}
-            for found in list(used)[:-1]:
-                if sum(used.values()) <= self._budget:
-                    break
-                for part in found.iterdir():
-                    part.unlink()
-                found.rmdir()
-                del used[found]
-        except OSError as error:
+            shutil.rmtree(place, ignore_errors=True)
+            save_clip(pictures, place)
+            began = pictures[0].t_ns if pictures else 0
+            for name, text in texts.items():
+                (place / name).write_text(text(began), encoding="utf-8")
+            (place / FACTS).write_text(json.dumps(kept.facts, indent=1), encoding="utf-8")
+        except (OSError, CarromError) as error:
             raise DeviceError(
-                f"{place}: evidence cannot be kept: {error}. Mend: set [evidence] folder to a writable one, or leave "
+                f"{place}: evidence cannot be kept: {error}. Mend: set evidence.folder to a writable one, or leave "
                 "it out to keep it in memory"
             ) from error
+
+    def _forget(self, key: str) -> None:
+        self._kept.pop(key, None)
+        self._jpegs.pop(key, None)
+        if self._folder is not None:
+            shutil.rmtree(self._folder / key, ignore_errors=True)

@@ -13,6 +13,7 @@ from controller.events.beams import BeamHealth
 from controller.events.observation import EyesHealth
 from controller.events.words import Pocket
 from controller.mqtt import payloads
+from controller.shots.outputs import Armed as Senses
 
 Armed = Literal["armed", "degraded", "off"]
 
@@ -21,42 +22,65 @@ CAMERA_SAYS = {
     "stalled": "camera sends no pictures",
     "lost": "camera is gone",
     "blind": "camera does not see the board",
+    "silent": "the eyes say nothing",
     "away": "the eyes are not running",
     "none": "no camera on this table",
 }
 
+HOT_C = 80.0
+"""Where a Raspberry Pi begins to slow itself down."""
+
+LEAST_DISK_BYTES = 200 * 2**20
+
 
 @dataclass(frozen=True)
 class Health:
-    """What is known of every part; `None` where the table has no such part."""
+    """What is known of every part; `None` where the table has no such part. `senses`: what can be read from them now,
+    as the shots room has it: it also knows a camera or a node that has fallen silent."""
 
     camera: str = "away"
     eyes: EyesHealth | None = None
     node: str = "down"
     beams: BeamHealth | None = None
+    senses: Senses | None = None
     broker: str = "down"
     disk_free_bytes: int | None = None
     temperature_c: float | None = None
     latency_s: float | None = None
     journal: str = "ok"
+    panel: str = ""
     restarts: dict[str, int] = field(default_factory=dict)
 
     @property
     def armed(self) -> Armed:
         """The one word on the display."""
-        senses = [part for part in (self._camera_works, self._node_works) if part is not None]
-        if not senses or not any(senses):
+        works = [part for part in (self.camera_works, self.node_works) if part is not None]
+        if not works or not any(works):
             return "off"
-        whole = all(senses) and not self.blind_pockets and self.journal == "ok"
+        whole = all(works) and not self.blind_pockets and self.journal == "ok"
         return "armed" if whole else "degraded"
 
     @property
-    def _camera_works(self) -> bool | None:
-        return None if self.camera == "none" else self.camera == "ok"
+    def camera_says(self) -> str:
+        """The camera in one word."""
+        silent = self.camera == "ok" and self.senses is not None and self.senses.camera == "silent"
+        return "silent" if silent else self.camera
 
     @property
-    def _node_works(self) -> bool | None:
-        return None if self.node == "none" else self.node == "up"
+    def node_says(self) -> str:
+        """The pocket node in one word."""
+        silent = self.node == "up" and self.senses is not None and self.senses.beams == "silent"
+        return "stale" if silent else self.node
+
+    @property
+    def camera_works(self) -> bool | None:
+        """Whether the camera sees the board; None where there is none."""
+        return None if self.camera == "none" else self.camera_says == "ok"
+
+    @property
+    def node_works(self) -> bool | None:
+        """Whether the beams are felt; None where there are none."""
+        return None if self.node == "none" else self.node_says == "up"
 
     @property
     def blind_pockets(self) -> tuple[Pocket, ...]:
@@ -66,17 +90,26 @@ class Health:
     def faults(self) -> dict[str, str]:
         """Standing faults by id, each in a sentence for the umpire: what, and what goes on without it."""
         found: dict[str, str] = {}
-        if self._camera_works is False:
-            found["camera"] = f"{CAMERA_SAYS[self.camera]}: the beams say where, the umpire names the piece"
-        if self._node_works is False:
-            found["node"] = "the pocket node is silent: the camera says what vanished"
+        others = "the beams say where, the umpire names the piece" if self.node_works else "keep the score by hand"
+        if self.camera_works is False:
+            found["camera"] = f"{CAMERA_SAYS[self.camera_says]}: {others}"
+        others = "the camera says what vanished" if self.camera_works else "keep the score by hand"
+        if self.node_works is False:
+            found["node"] = f"the pocket node is silent: {others}"
         for pocket in self.blind_pockets:
             found[f"beam-{pocket.lower()}"] = f"the {pocket} beam is blind: that pocket is left to the camera"
         for pocket in self.beams.full if self.beams else ():
             found[f"net-{pocket.lower()}"] = f"empty the {pocket} net: its beam stays blocked"
         if self.journal != "ok":
             found["journal"] = f"the journal cannot be written: {self.journal}"
-        if self.eyes and self.camera == "ok":
+        if self.disk_free_bytes is not None and self.disk_free_bytes < LEAST_DISK_BYTES:
+            # The figure itself would change, and be told, every two seconds.
+            found["disk"] = f"less than {LEAST_DISK_BYTES // 2**20} MB are free for the journal: make room"
+        if self.temperature_c is not None and self.temperature_c >= HOT_C:
+            found["hot"] = f"the computer is hotter than {HOT_C:.0f} °C and slows down: give it air"
+        if self.panel:
+            found["panel"] = f"lamp and buttons: {self.panel}"
+        if self.eyes and self.camera_works:
             found |= {f"eyes-{number}": says for number, says in enumerate(self.eyes.warnings, 1)}
         return found
 
@@ -96,11 +129,11 @@ class Health:
         return payloads.Health(
             t=t,
             armed=self.armed,
-            camera=self.camera,
+            camera=self.camera_says,
             beams=felt,
-            node=self.node,
+            node=self.node_says,
             broker=self.broker,
-            fps=round(eyes.fps, 1) if eyes else None,
+            fps=round(eyes.fps, 1) if eyes and self.camera_works else None,
             latency=self.latency_s,
             temperature=self.temperature_c,
             disk=self.disk_free_bytes,

@@ -8,17 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from controller.events.errors import EventError
 from controller.events.match import Event
-from controller.mqtt.payloads import Alert
+from controller.mqtt.payloads import Alert, Level
 from controller.shots.outputs import Mismatch
 from controller.table.umpire import OpenQuestion
 
+NOTED = "seen"
+"""The answer to a mismatch that offers no choices."""
 
-def question_alert(question: OpenQuestion, t: float) -> Alert:
+
+def question_alert(question: OpenQuestion, t: float, picture: int | None = None) -> Alert:
     """The standing alert of an open question of the engine."""
     choices = " / ".join(str(choice) for choice in question.ask.choices)
     says = f"{question.ask.question} ({choices})"
-    return Alert(alert_id(question.ask.ask), "ask", says, t, question.clause, question.seat)
+    return Alert(alert_id(question.ask.ask), "ask", says, t, question.clause, question.seat, picture)
 
 
 def alert_id(ask: int | str) -> str:
@@ -26,15 +30,30 @@ def alert_id(ask: int | str) -> str:
     return f"ask-{ask}".replace(".", "-")
 
 
+def mismatch_name(mismatch: Mismatch) -> str:
+    """The name of a mismatch's standing alert, and of its question."""
+    return f"board-{mismatch.kind.replace('_', '-')}"
+
+
+def mismatch_alert(mismatch: Mismatch, t: float) -> Alert:
+    """The standing alert of a board that is not as the book says."""
+    level: Level = "ask" if mismatch.question else "warning"
+    return Alert(mismatch_name(mismatch), level, mismatch.question or mismatch.says, t, picture=mismatch.picture)
+
+
 def mismatch_answer(event: Mapping[str, Any], open_now: Mapping[str, Mismatch]) -> tuple[str, Event | None] | None:
-    """Returns which mismatch an event answers, and the event that its choice stands for; None if it answers none."""
-    if event.get("event") != "answer" or event.get("ask") not in open_now:
+    """Returns which mismatch an event answers, and the event that its choice stands for; None if it answers none.
+
+    Raises EventError for a choice that it does not offer.
+    """
+    name = event.get("ask")
+    if event.get("event") != "answer" or not isinstance(name, str) or name not in open_now:
         return None
-    name = str(event["ask"])
-    for choice in open_now[name].choices:
-        if choice.says == event.get("choice"):
-            return name, choice.event
-    return name, None
+    offered = {choice.says: choice.event for choice in open_now[name].choices} or {NOTED: None}
+    choice = event.get("choice")
+    if not isinstance(choice, str) or choice not in offered:
+        raise EventError(f"choice must be one of {', '.join(offered)}, not {choice!r}")
+    return name, offered[choice]
 
 
 def mismatch_question(name: str, mismatch: Mismatch) -> dict[str, Any]:
@@ -42,7 +61,7 @@ def mismatch_question(name: str, mismatch: Mismatch) -> dict[str, Any]:
     return {
         "ask": name,
         "question": mismatch.question or mismatch.says,
-        "choices": [choice.says for choice in mismatch.choices] or ["seen"],
+        "choices": [choice.says for choice in mismatch.choices] or [NOTED],
         "picture": mismatch.picture,
         "says": mismatch.says,
     }

@@ -34,6 +34,10 @@ class Standing:
             del self._told[name]
         return fresh, gone
 
+    def __contains__(self, name: str) -> bool:
+        """Says whether an alert stands."""
+        return name in self._told
+
     @property
     def alerts(self) -> tuple[Alert, ...]:
         """Everything that stands, oldest first."""

@@ -6,6 +6,7 @@ that the daemon needs: JSON both ways, what is still asked, what the board shoul
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,12 +15,13 @@ from controller import rules
 from controller.events.codec import event_from_json, event_to_json, ruling_to_json
 from controller.events.errors import ConfigError, EventError
 from controller.events.expectation import Expectation, ToPlace
-from controller.events.match import Event, Start
+from controller.events.match import Event, Shot, Start
 from controller.events.ruling import Ask, Refusal
 from controller.events.words import Seat
 from controller.mqtt import scoreboard
 from controller.mqtt.scoreboard import MatchInfo
 from controller.rules.book import Book
+from controller.rules.play import OpenAsk
 
 Json = dict[str, Any]
 
@@ -36,12 +38,23 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question that waits for its answer. `clause`: the foul to confirm, None for a doubt."""
+    """A question that waits for its answer. `clause`: the foul to confirm, None for a doubt. `sides`: where the players
+    officiate, a seat of each side that has yet to answer."""
 
     ask: Ask
     seq: int
     seat: Seat | None
     clause: str | None = None
+    sides: tuple[Seat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An event as it stands now, after every correction, with its ruling."""
+
+    seq: int
+    event: Json
+    ruling: Json
 
 
 class Umpire:
@@ -116,9 +129,18 @@ class Umpire:
                 found.seq,
                 play.seat(waiting[found.ask.ask].seat),
                 waiting[found.ask.ask].key if waiting[found.ask.ask].about == "foul" else None,
+                self._yet_to_answer(waiting[found.ask.ask]),
             )
             for found in rules.open_questions(self.state)
         )
+
+    def _yet_to_answer(self, waiting: OpenAsk) -> tuple[Seat, ...]:
+        """Where the players officiate each side answers for itself, by the seat of one of its players."""
+        now = rules.standing(self.state)
+        if now is None or now.policy["officiating"] != "players":
+            return ()
+        answered = {side for side, _ in waiting.said}
+        return tuple(side.seats[0] for number, side in enumerate(now.sides) if number not in answered and side.seats)
 
     def hanging(self) -> tuple[str, ...]:
         """The figures that would be others under another answer, as paths: `turn`, `score.south`."""
@@ -143,6 +165,22 @@ class Umpire:
     def rulings(self) -> list[Json]:
         """Every ruling as it stands now, first to last."""
         return [ruling_to_json(ruling) for _event, ruling in rules.rulings(self.state)]
+
+    def recent(self, most: int) -> list[Recorded]:
+        """The latest events with their rulings as they stand now, oldest first."""
+        if self.state.last is None:
+            return []
+        found = itertools.islice(self.state.last.back(), most)
+        return [Recorded(one.seq, event_to_json(one.event), ruling_to_json(one.ruling)) for one in found][::-1]
+
+    def latest_stroke(self) -> Recorded | None:
+        """The latest stroke as it stands now, None before the first."""
+        if self.state.last is None:
+            return None
+        for one in self.state.last.back():
+            if isinstance(one.event, Shot):
+                return Recorded(one.seq, event_to_json(one.event), ruling_to_json(one.ruling))
+        return None
 
     # -- what is known of the match
 
@@ -171,6 +209,11 @@ class Umpire:
     def book(self) -> Book | None:
         """The book that is played by."""
         return self.state.play.book if self.state.play else None
+
+    def pieces(self) -> tuple[str, ...]:
+        """The kinds of pieces that the book plays with."""
+        book = self.book()
+        return tuple(kind for kind, count in book.pieces.items() if count) if book else ("white", "black", "queen")
 
     def clauses(self) -> Mapping[str, str]:
         """The book's clauses in words, by id."""

@@ -14,12 +14,17 @@ from typing import Any
 from controller.mqtt.payloads import Alert, Lying, plain
 from controller.mqtt.scoreboard import MatchInfo, in_words
 from controller.table.desk import Desk, Request
+from controller.table.evidence_of import clip_of, shown_picture
 from controller.table.questions import mismatch_question
+from controller.table.watching import watching
+from controller.web.app import LONGEST_CLIP
 from controller.web.feed import Feed
-from controller.web.view import Json, Snapshot
+from controller.web.view import Snapshot
 
 ACT_SECONDS = 10.0
 HISTORY = 30
+
+Json = dict[str, Any]
 
 
 class DeskView:
@@ -29,6 +34,7 @@ class DeskView:
         self._desk = desk
         self._loop = loop
         self._pin = pin
+        self._watching: tuple[Any, list[Json]] | None = None
         self.feed = Feed()
 
     # -- what pages read
@@ -37,36 +43,52 @@ class DeskView:
         """Everything a page shows, now."""
         desk = self._desk
         umpire = desk.umpire
-        history = list(desk.history)
-        shot = next(((event, ruling) for _t, event, ruling in reversed(history) if event["event"] == "shot"), None)
+        info = desk.info()
+        times = {seq: told.t_unix for seq, told in enumerate(list(desk.history), 1)}
+        stroke = umpire.latest_stroke()
         return Snapshot(
             score=plain(desk.score()),
-            board=plain(desk.lying) if desk.lying else None,
-            ruling=umpire.latest,
+            board=plain(desk.lying.told) if desk.lying.told else None,
+            ruling=desk.latest(),
             asks=self._asks(),
             flags=self._flags(),
-            history=[_short(t, ruling, desk.info()) for t, _event, ruling in history[-HISTORY:]],
-            shot={**shot[0], "seq": shot[1]["seq"]} if shot else None,
+            history=[_short(times.get(one.seq, 0.0), one.ruling, info) for one in umpire.recent(HISTORY)],
+            shot={**stroke.event, "seq": stroke.seq} if stroke else None,
             tracks=desk.tracks,
             to_place=umpire.waiting_to_be_placed(),
             alerts=[plain(alert) for alert in desk.standing.alerts],
             health=plain(desk.health_payload()),
             book=umpire.book_json(),
+            pieces=umpire.pieces(),
+            watched=self._watched(),
         )
 
+    def _watched(self) -> list[Json]:
+        book, health = self._desk.umpire.book(), self._desk.health
+        if book is None:
+            return []
+        grade = health.eyes.grade if health.eyes is not None and health.camera_works else None
+        now = (book, grade, bool(health.node_works))
+        # A page asks often and the answer changes seldom.
+        if self._watching is None or self._watching[0] != now:
+            self._watching = (now, watching(book, grade, beams=bool(health.node_works)))
+        return self._watching[1]
+
     def _asks(self) -> list[Json]:
-        asked: list[Json] = [
-            {
-                "ask": question.ask.ask,
-                "question": question.ask.question,
-                "choices": list(question.ask.choices),
-                "seq": question.seq,
-                "seat": question.seat,
-                **self._pictures(question.seq),
-            }
-            for question in self._desk.umpire.questions()
-            if question.clause is None
-        ]
+        asked: list[Json] = []
+        for question in self._desk.umpire.questions():
+            if question.clause is None:
+                asked.append(
+                    {
+                        "ask": question.ask.ask,
+                        "question": question.ask.question,
+                        "choices": list(question.ask.choices),
+                        "seq": question.seq,
+                        "seat": question.seat,
+                        "sides": list(question.sides),
+                        **self._pictures(question.seq),
+                    }
+                )
         mismatches = list(self._desk.mismatches.items())
         return asked + [mismatch_question(name, held) for name, held in mismatches if held.choices]
 
@@ -78,6 +100,7 @@ class DeskView:
                 "clause": question.clause,
                 "says": question.ask.question,
                 "seat": question.seat,
+                "sides": list(question.sides),
                 **self._pictures(question.seq),
             }
             for question in self._desk.umpire.questions()
@@ -85,12 +108,10 @@ class DeskView:
         ]
 
     def _pictures(self, seq: int) -> dict[str, Any]:
-        kept = self._desk.shelf.get(f"{self._desk.match}-{seq}")
+        kept = self._desk.shelf.get(self._desk.evidence_key(seq))
         if kept is None or not kept.pictures:
             return {"picture": None}
-        numbers = list(kept.pictures)
-        placed = kept.facts.get("placed")
-        return {"picture": placed if placed in kept.pictures else numbers[-1], "clip": [numbers[0], numbers[-1]]}
+        return {"picture": shown_picture(kept), "clip": clip_of(kept, LONGEST_CLIP), "evidence": dict(kept.facts)}
 
     def picture(self, number: int) -> bytes | None:
         """A JPEG by its number, None if it is gone."""
@@ -122,6 +143,11 @@ class DeskView:
                 "event": event.get("event"),
                 "error": "the table did not answer in time; look before repeating",
             }
+
+    def post(self, event: dict[str, Any], by: str) -> None:
+        """An umpire's event from where nobody waits for an answer: a button. May be called from any thread."""
+        answer: asyncio.Future[dict[str, Any]] = self._loop.create_future()
+        self._loop.call_soon_threadsafe(self._desk.inbox.put_nowait, Request(event, by, answer))
 
     def preview(self, event: dict[str, Any]) -> Json:
         """What an event would change, nothing being done."""
@@ -160,7 +186,7 @@ class DeskView:
 
     def changed(self) -> None:
         """Score or clock changed."""
-        self.feed.push("clock", plain(self._desk.score().clock))
+        self.feed.push("clock", plain(self._desk.clock_payload()))
 
 
 def _short(t: float, ruling: Json, info: MatchInfo) -> Json:

@@ -1,0 +1,49 @@
+"""The broker as an outlet of the desk: which of its words goes out as which message. Must not know a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from controller.mqtt.client import TableClient
+from controller.mqtt.payloads import Alert, Lying
+from controller.table.desk import Desk
+
+
+class BrokerOutlet:
+    """Tells the broker."""
+
+    def __init__(self, client: TableClient, desk: Desk) -> None:
+        self._client, self._desk = client, desk
+
+    def shot(self, event: Mapping[str, Any], at: float) -> None:
+        """A stroke was taken in."""
+        self._client.publish_shot(event, at)
+
+    def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
+        """Something was ruled; the last ruling of a match brings its result."""
+        self._client.publish_ruling(ruling, at)
+        self._client.publish_score(self._desk.score())
+        if ruling.get("match_over"):
+            self._client.publish_result(self._desk.result())
+
+    def alert(self, alert: Alert, standing: bool) -> None:
+        """Something should be noticed."""
+        self._client.publish_alert(alert, standing=standing)
+
+    def resolve(self, alert: str) -> None:
+        """A standing alert holds no more."""
+        self._client.resolve_alert(alert)
+
+    def board(self, lying: Lying) -> None:
+        """Where the pieces lie, or are moving."""
+        self._client.publish_board(lying)
+
+    def changed(self) -> None:
+        """The clock changed; the score itself goes out with rulings and health."""
+        self._client.publish_clock(self._desk.clock_payload())
+
+    def health(self) -> None:
+        """The table's health was measured anew."""
+        self._client.publish_health(self._desk.health_payload())
+        self._client.publish_score(self._desk.score())

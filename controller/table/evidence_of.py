@@ -1,0 +1,95 @@
+"""What is kept of one stroke: pictures, what was measured, and what `carrom watch` needs to read it again. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from controller.events.beams import BeamEdge
+from controller.shots.outputs import Evidence
+from controller.table.evidence import Bundle, Kept
+
+BEFORE_NS = 500_000_000
+AFTER_NS = 1_000_000_000
+"""Edges from this much before the stroke to this much after it belong to its trace."""
+
+
+def bundle_of(key: str, evidence: Evidence, edges: Iterable[BeamEdge], before: Sequence[Any]) -> Bundle | None:
+    """Returns what is to be kept, None where there are no pictures. `before`: the match's events before the stroke."""
+    placed, first, last = evidence.pictures
+    there = [number for number in evidence.pictures if number is not None]
+    if not there:
+        return None
+    since, until = evidence.clip_ns or (0, 0)
+    near = [edge for edge in edges if since - BEFORE_NS <= edge.t_ns <= until + AFTER_NS]
+    facts = {
+        "placed": placed,
+        "before": first,
+        "after": last,
+        "clearances": [
+            {
+                "fact": one.fact,
+                "margin_mm": round(one.margin_mm, 2),
+                "u95_mm": round(one.u95_mm, 2),
+                "in_order": one.in_order,
+                "says": one.says,
+            }
+            for one in evidence.clearances
+        ],
+        "notes": list(evidence.notes),
+        "sources": dict(evidence.sources),
+        "beams": [_edge(edge, since) for edge in near],
+        "passages": [
+            {"pocket": one.pocket, "t": _seconds(one.t_ns, since), "beams": list(one.beams), "taken_for": one.taken_for}
+            for one in evidence.pulses
+        ],
+        "grade": evidence.grade,
+        "frames": evidence.frames,
+        "lost_frames": evidence.lost_frames,
+    }
+    return Bundle(
+        key,
+        min(there),
+        max(there),
+        facts,
+        {
+            "beams.jsonl": lambda began_ns: _lines(_edge(edge, began_ns) for edge in near),
+            "start.jsonl": lambda _began_ns: _lines(before),
+        },
+    )
+
+
+def clip_of(kept: Kept, most: int) -> tuple[int, int] | None:
+    """Returns the first and last number of the pictures that make the stroke's clip, at most so many apart.
+
+    The striker may have lain there for long before it was struck: the clip begins where motion does.
+    """
+    if not kept.pictures:
+        return None
+    first, last = kept.pictures[0], kept.pictures[-1]
+    before = kept.facts.get("before")
+    if isinstance(before, int) and first < before < last:
+        first = before
+    return max(first, last - most + 1), last
+
+
+def shown_picture(kept: Kept) -> int | None:
+    """Returns the number of the picture that shows the placement, or the last one there is."""
+    placed = kept.facts.get("placed")
+    if placed in kept.pictures:
+        return int(placed)
+    return kept.pictures[-1] if kept.pictures else None
+
+
+def _edge(edge: BeamEdge, zero_ns: int) -> dict[str, Any]:
+    t = _seconds(edge.t_ns, zero_ns)
+    return {"t": t, "pocket": edge.pocket, "beam": edge.beam, "blocked": edge.blocked}
+
+
+def _seconds(t_ns: int, zero_ns: int) -> float:
+    return round((t_ns - zero_ns) / 1e9, 6)
+
+
+def _lines(rows: Iterable[Any]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)

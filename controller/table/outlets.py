@@ -1,0 +1,86 @@
+"""Where things are told: the broker, the pages, the panel. One protocol, and telling them all.
+
+An outlet that breaks is logged and left out of that telling; play and the other outlets go on. Must not know what is
+told.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from controller.mqtt.payloads import Alert, Lying
+
+log = logging.getLogger(__name__)
+
+
+class Outlet(Protocol):
+    """Somewhere things are told. Calls must return at once."""
+
+    def shot(self, event: Mapping[str, Any], at: float) -> None:
+        """A stroke was taken in."""
+
+    def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
+        """Something was ruled, or a ruling that was told before it was saved is saved now."""
+
+    def alert(self, alert: Alert, standing: bool) -> None:
+        """Something should be noticed; a standing one holds until it is resolved."""
+
+    def resolve(self, alert: str) -> None:
+        """A standing alert holds no more."""
+
+    def board(self, lying: Lying) -> None:
+        """Where the pieces lie, or are moving."""
+
+    def changed(self) -> None:
+        """Score or clock changed: read them from the desk."""
+
+    def health(self) -> None:
+        """The table's health was measured anew: read it from the desk."""
+
+
+class Outlets:
+    """All outlets of a table, in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self._all: list[Outlet] = []
+
+    def append(self, outlet: Outlet) -> None:
+        """Adds one."""
+        self._all.append(outlet)
+
+    def shot(self, event: Mapping[str, Any], at: float) -> None:
+        """Tells a stroke."""
+        self._each(lambda outlet: outlet.shot(event, at))
+
+    def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
+        """Tells a ruling."""
+        self._each(lambda outlet: outlet.ruling(ruling, at))
+
+    def alert(self, alert: Alert, *, standing: bool = False) -> None:
+        """Tells an alert."""
+        self._each(lambda outlet: outlet.alert(alert, standing))
+
+    def resolve(self, alert: str) -> None:
+        """Takes a standing alert back."""
+        self._each(lambda outlet: outlet.resolve(alert))
+
+    def board(self, lying: Lying) -> None:
+        """Tells where the pieces lie."""
+        self._each(lambda outlet: outlet.board(lying))
+
+    def changed(self) -> None:
+        """Tells that score or clock changed."""
+        self._each(lambda outlet: outlet.changed())
+
+    def health(self) -> None:
+        """Tells that health was measured anew."""
+        self._each(lambda outlet: outlet.health())
+
+    def _each(self, call: Callable[[Outlet], None]) -> None:
+        for outlet in self._all:
+            try:
+                call(outlet)
+            except Exception:
+                log.exception("%s could not be told", type(outlet).__name__)

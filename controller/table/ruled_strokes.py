@@ -1,0 +1,93 @@
+"""Which strokes have been ruled on, by when they began: nothing is ruled twice, and a person's word is not undone.
+
+Eyes that were cut off say their latest strokes again; beams that come late change a reading. What a person has
+corrected, answered or taken back stays as that person said. Pure.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from controller.journal.journal import Entry
+from controller.shots.outputs import Evidence
+
+EYES = "eyes"
+PERSON = "umpire"
+_REMEMBERED = 12
+"""Evidence of so many strokes is kept at hand, in case one is disputed; the ring holds no more pictures than that."""
+
+
+def source_of(began_ns: int) -> str:
+    """The journal's word for who said a stroke, and which."""
+    return f"{EYES}@{began_ns}"
+
+
+class RuledStrokes:
+    """The strokes of one match. `until_ns`: the latest beginning of a stroke that was ruled on."""
+
+    def __init__(self) -> None:
+        self.until_ns = 0
+        self._seqs: dict[int, int] = {}
+        self._by_person: set[int] = set()
+        self._evidence: OrderedDict[int, Evidence] = OrderedDict()
+
+    def restore(self, entries: Iterable[Entry], now_ns: int) -> None:
+        """Reads them out of the journal. A beginning later than now is of a clock that has begun anew since."""
+        for entry in entries:
+            word, _, stamp = entry.source.partition("@")
+            if word == EYES and stamp.isdigit() and int(stamp) <= now_ns:
+                if entry.event.get("event") == "shot":
+                    self._seqs[int(stamp)] = entry.seq
+                self.until_ns = max(self.until_ns, int(stamp))
+            elif entry.source.startswith(PERSON):
+                self.said_by_person(entry.event, entry.seq)
+
+    def ruled(self, began_ns: int, seq: int, evidence: Evidence) -> None:
+        """A stroke was ruled on, as event `seq`."""
+        self._seqs[began_ns] = seq
+        self.until_ns = max(self.until_ns, began_ns)
+        self._evidence[seq] = evidence
+        while len(self._evidence) > _REMEMBERED:
+            self._evidence.popitem(last=False)
+
+    def seq(self, began_ns: int) -> int | None:
+        """Returns the number of the stroke that began then, None if it was not ruled on."""
+        return self._seqs.get(began_ns)
+
+    def evidence(self, seq: int) -> Evidence | None:
+        """Returns a stroke's evidence if it is recent."""
+        return self._evidence.get(seq)
+
+    def latest(self) -> int | None:
+        """Returns the number of the latest stroke."""
+        return max(self._seqs.values(), default=None)
+
+    def said_by_person(self, event: Mapping[str, Any], seq: int) -> int | None:
+        """A person's event, taken as `seq`: returns the stroke that it is about, None if it is about none."""
+        what = event.get("event")
+        about: int | None = None
+        if what in ("correct", "override"):
+            about = _number(event.get("seq"))
+        elif what == "answer":
+            about = _number(str(event.get("ask")).partition(".")[0])
+        elif what == "set":
+            # Whatever was played before: the position of now is what a person said.
+            self._by_person.update(self._seqs.values())
+        elif what in ("void", "call"):
+            about = self.latest()
+        if about is not None and what != "call":
+            self._by_person.add(about)
+        return about
+
+    def is_a_persons(self, seq: int) -> bool:
+        """Says whether a person has put this stroke right, so that no late reading may change it."""
+        return seq in self._by_person
+
+
+def _number(value: Any) -> int | None:
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        return None
