@@ -6,6 +6,7 @@ supervision looks at the machine's own clock. Knows no rules.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -24,11 +25,16 @@ from controller.vision.sources.capture import Capture
 from controller.vision.sources.choose import SourceSettings, source_maker
 from controller.vision.sources.frame import EndOfRecordingError, Frame
 
+_log = logging.getLogger(__name__)
+
 SOCKET = "eyes.sock"
 RING = "pictures.ring"
 WAIT_S = 0.25
 HEALTH_S = 1.0
 ALIVE_S = 1.0
+WELL_FRAMES = 300
+"""So many pictures without trouble, and the last trouble is told no more."""
+
 BYTES_PER_PX = 0.5
 """Room of a ring's slot: a JPEG of a busy board at high quality stays below."""
 
@@ -63,6 +69,9 @@ class Eyes:
         self._alive_s = 0.0
         self._told_s = 0.0
         self._camera = "ok"
+        self._failed = 0
+        self._trouble = ""
+        self._well = 0
 
     def stop(self) -> None:
         """Asks `run` to end; may be called from a signal handler."""
@@ -100,9 +109,7 @@ class Eyes:
             try:
                 frame = capture.newest(WAIT_S)
             except EndOfRecordingError:
-                for observation in self._follower.finish():
-                    link.send(observation)
-                link.drain(5.0)
+                self._finish(capture, link)
                 return
             if frame is None:
                 self._without(capture, link)
@@ -114,6 +121,10 @@ class Eyes:
                 self._broken += 1
                 link.send(replace(self._follower.health(self._now_ns()), camera="stalled", says=str(error)))
                 continue
+            except Exception as error:
+                self._fail(error, capture, link)
+                continue
+            self._recover()
             spent = (time.perf_counter() - began) * 1e3
             self._frame_ms += 0.05 * (spent - self._frame_ms)
             if self._camera != "ok":
@@ -123,6 +134,35 @@ class Eyes:
                 link.send(self._completed(observation, capture))
             self._progress(f"following, {capture.seen} frames")
 
+    def _finish(self, capture: Capture, link: DaemonLink) -> None:
+        try:
+            for observation in self._follower.finish():
+                link.send(self._completed(observation, capture))
+        except Exception as error:
+            self._fail(error, capture, link)
+        link.drain(5.0)
+
+    def _fail(self, error: Exception, capture: Capture, link: DaemonLink) -> None:
+        """A picture that cannot be followed costs what was under way, never the eyes."""
+        self._failed += 1
+        said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        if not self._trouble:
+            _log.error("a picture could not be followed", exc_info=error)
+        new = not self._trouble
+        self._trouble = f"{self._failed} pictures could not be followed ({said}); following begins anew with the next"
+        self._well = 0
+        self._follower.forget()
+        if new or time.monotonic() - self._told_s >= HEALTH_S:
+            self._told_s = time.monotonic()
+            link.send(self._completed(self._follower.health(self._now_ns()), capture))
+        self._progress(self._trouble)
+
+    def _recover(self) -> None:
+        if self._trouble:
+            self._well += 1
+            if self._well >= WELL_FRAMES:
+                self._trouble = ""
+
     def _look(self, frame: Frame, ring: RingWriter) -> list[Observation]:
         number = ring.put(frame.encoded(), frame.t_ns, frame.exposure_ns)
         return self._follower.step(frame, number)
@@ -131,7 +171,12 @@ class Eyes:
         if not isinstance(observation, EyesHealth):
             return observation
         return replace(
-            observation, dropped=capture.dropped + self._broken, frame_ms=round(self._frame_ms, 2), frames=capture.seen
+            observation,
+            dropped=capture.dropped + self._broken + self._failed,
+            frame_ms=round(self._frame_ms, 2),
+            frames=capture.seen,
+            warnings=(*observation.warnings, self._trouble) if self._trouble else observation.warnings,
+            says=observation.says or self._trouble,
         )
 
     def _without(self, capture: Capture, link: DaemonLink) -> None:

@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 
 from calibration.board import DEFAULT_BOARD
+from calibration.camera import CameraModel
 from controller.events.observation import StrokeSeen
 from controller.simulator.looks import Look
 from controller.simulator.stills import calibration_set
@@ -54,7 +55,7 @@ def _speed() -> Iterator[Figure]:
         alone: list[float] = []
         finding = [0.0, 0]
 
-        def timed(frame: Frame, finding: list[float] = finding) -> object:
+        def timed(frame: Frame, model: CameraModel, finding: list[float] = finding) -> object:
             began = time.perf_counter()
             try:
                 return find(frame.luma, lambda: frame.bgr, model, looks)

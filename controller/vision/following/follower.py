@@ -26,7 +26,7 @@ from controller.events.observation import (
 )
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
-from controller.vision.following.asking import Answer, Ask
+from controller.vision.following.asking import Answer, Ask, Asking
 from controller.vision.following.hands import Hands, hands_in, no_hands
 from controller.vision.following.placement import Kept, Placer
 from controller.vision.following.plate import Plate
@@ -110,7 +110,8 @@ class Follower:
         self._core_ns = 0
         self._board: BoardSeen | None = None
         self._running: _Running | None = None
-        self._placer = Placer(eyes.ask, eyes.board, self._same)
+        self._asking = Asking(eyes.ask, eyes.model)
+        self._placer = Placer(self._asking, eyes.board, self._same)
         self._asked: _Asked | None = None
         self._last: Frame | None = None
         self._gaps: deque[int] = deque(maxlen=31)
@@ -131,9 +132,9 @@ class Follower:
         out: list[Observation] = []
         if self._last is not None and frame.t_ns <= self._last.t_ns:
             # The source began anew or stamps backwards: nothing can be said across that.
-            self._forget()
+            self.forget()
         luma = frame.luma
-        if self._view is None or self._plate is None:
+        if self._view is None:
             self._view = view_for(self._eyes.model, self._eyes.board)
             self._none = no_hands(self._view)
         self._count(frame)
@@ -156,15 +157,18 @@ class Follower:
         if self._last is None or self._view is None or self._plate is None:
             return out
         if self._asked is not None:
-            self._asked.answer.result()
+            self._asking.result(self._asked.answer)
             self._waits(out)
         if self._running is not None:
             assert self._hands is not None
             small = self._plate.level(self._view.shrink(self._last.luma))
             since = min(self._stillness.since_ns, self._last.t_ns)
-            answer = self._eyes.ask(self._last)
-            answer.result()
-            self._end(_Asked(answer, True, self._last, small, self._hands, since, None), out)
+            answer = self._asking(self._last)
+            sight = self._asking.result(answer)
+            if sight is None:
+                out.append(self.health(self._last.t_ns))
+            else:
+                self._end(_Asked(answer, True, self._last, small, self._hands, since, None), sight, out)
         elif not self._rest_said and self._board is not None:
             out.append(replace(self._board, t_ns=self._last.t_ns))
         return out
@@ -180,6 +184,8 @@ class Follower:
             frames=self._frames,
             px_per_mm=round(self._eyes.model.px_per_mm, 3),
             saturated=round(self._saturated, 4),
+            warnings=(self._asking.trouble,) if self._asking.trouble else (),
+            says=self._asking.trouble,
         )
 
     @property
@@ -197,7 +203,8 @@ class Follower:
 
     # -- inside
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Begins anew with the next frame; what was under way is given up."""
         self._plate, self._tracker, self._running, self._board = None, None, None, None
         self._asked = None
         self._stillness = Stillness()
@@ -245,8 +252,12 @@ class Follower:
         assert self._none is not None
         self._plate = Plate(small, self._view.surface)
         self._hands = self._none
-        answer = self._eyes.ask(frame)
-        self._settle_down(answer.result(), _Asked(answer, False, frame, small, self._none, frame.t_ns, picture))
+        answer = self._asking(frame)
+        sight = self._asking.result(answer)
+        if sight is None:
+            self._plate = None
+            return
+        self._settle_down(sight, _Asked(answer, False, frame, small, self._none, frame.t_ns, picture))
         self._stillness.look(small, self._none.mask, self._plate.limit, self._view.board_mask, frame.t_ns)
 
     def _seen(self, sight: Finding, asked: _Asked) -> BoardSeen:
@@ -379,7 +390,7 @@ class Follower:
     ) -> None:
         """Has the whole board found in this picture; what follows from it is said when the answer is there."""
         assert self._hands is not None
-        self._asked = _Asked(self._eyes.ask(frame), ends, frame, small, self._hands, since, picture)
+        self._asked = _Asked(self._asking(frame), ends, frame, small, self._hands, since, picture)
         self._waits(out)
 
     def _waits(self, out: list[Observation]) -> bool:
@@ -389,11 +400,16 @@ class Follower:
         if not asked.answer.done():
             return asked.ends
         self._asked = None
+        sight = self._asking.result(asked.answer)
+        if sight is None:
+            # The next picture is asked for.
+            self._said["look"] = -RESAY_NS
+            return asked.ends
         if asked.ends:
-            self._end(asked, out)
+            self._end(asked, sight, out)
             return True
         if self._running is None and self._stillness.since_ns == asked.since_ns:
-            self._look_again(asked, out)
+            self._look_again(asked, sight, out)
         return False
 
     def _tell_motion(self, frame: Frame, out: list[Observation]) -> None:
@@ -416,13 +432,13 @@ class Follower:
                 pieces.append(SeenPiece(track.piece, round(x, 1), round(y, 1), 3.0))
         return tuple(pieces)
 
-    def _end(self, asked: _Asked, out: list[Observation]) -> None:
+    def _end(self, asked: _Asked, sight: Finding, out: list[Observation]) -> None:
         """Everything lies still again."""
         assert self._running is not None
         assert self._tracker is not None
         running, tracker = self._running, self._tracker
         self._place(running, wait=True)
-        sight = self._carried(asked.answer.result(), running.before)
+        sight = self._carried(sight, running.before)
         self._numbers = max([self._numbers, *(track.number for track in tracker.tracks)])
         self._running = None
         episode = Episode(
@@ -495,10 +511,9 @@ class Follower:
                 self._board = replace(self._board, picture=picture)
             self._say_board(frame, out)
 
-    def _look_again(self, asked: _Asked, out: list[Observation]) -> None:
+    def _look_again(self, asked: _Asked, sight: Finding, out: list[Observation]) -> None:
         assert self._board is not None
         before, hands = self._board, asked.hands
-        sight = asked.answer.result()
         if hands.any:
             hidden = [piece for piece in before.pieces if not lies_in(sight.pieces, piece)]
             sight = replace(sight, pieces=(*sight.pieces, *(piece for piece in hidden if self._under(hands, piece))))

@@ -13,7 +13,7 @@ from math import hypot
 
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import SeenPiece
-from controller.vision.following.asking import Answer, Ask
+from controller.vision.following.asking import Answer, Asking
 from controller.vision.following.paths import Leg, leg_through, split
 from controller.vision.following.stroke import Placement, free_run, gap_to_nearest, looks_struck
 from controller.vision.following.tracks import Followed
@@ -59,7 +59,7 @@ class Placer:
     `still`: whether two small pictures show the same at the striker's place, given in mm.
     """
 
-    def __init__(self, ask: Ask, board: Board, still: Callable[[Image, Image, float, float], bool]) -> None:
+    def __init__(self, ask: Asking, board: Board, still: Callable[[Image, Image, float, float], bool]) -> None:
         self._ask = ask
         self._still = still
         self._board = board
@@ -140,7 +140,10 @@ class Placer:
         return not earlier or self._still(earlier[-1].small, kept.small, x_mm, y_mm)
 
     def _striker(self, question: _Question) -> Placement | None:
-        pieces, leg = question.finding.result().pieces, question.leg
+        sight, leg = self._ask.result(question.finding), question.leg
+        if sight is None:
+            return None
+        pieces = sight.pieces
         best: tuple[float, SeenPiece] | None = None
         vx, vy = leg.velocity(leg.first_ns)
         speed = max(1.0, hypot(vx, vy))

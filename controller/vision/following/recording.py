@@ -17,10 +17,10 @@ from controller.vision.looks import Looks
 from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
 
 
-def finder(model: CameraModel, looks: Looks) -> Find:
-    """Ties the finder to one camera and one set of pieces."""
+def finder(looks: Looks) -> Find:
+    """Ties the finder to one set of pieces."""
 
-    def sight(frame: Frame) -> Finding:
+    def sight(frame: Frame, model: CameraModel) -> Finding:
         return find(frame.luma, lambda: frame.bgr, model, looks)
 
     return sight
@@ -35,7 +35,7 @@ def follower_for(
     live: bool = False,
 ) -> Follower:
     """Builds the follower of one table. With `live` the finder works beside it, so that no frame waits."""
-    find = finder(model, looks)
+    find = finder(looks)
     return Follower(
         Eyes(
             model,

@@ -24,6 +24,7 @@ from controller.vision.following.follower import Eyes as Built
 from controller.vision.following.follower import Follower
 from controller.vision.ring import RingReader
 from controller.vision.sources.choose import SourceSettings
+from controller.vision.sources.frame import Frame
 from tests.vision.eyes.test_link import Daemon
 from tests.vision.following.simulated import frames, model_of, strokes
 from tests.vision.sources.streams import MjpegServer
@@ -55,7 +56,7 @@ def parts(count: int, first: int = 0) -> list[bytes]:
 
 def follower() -> Follower:
     sight = Finding((SeenPiece("black", 0.0, 0.0, 0.3),))
-    return Follower(Built(MODEL, at_once(lambda frame: sight)))
+    return Follower(Built(MODEL, at_once(lambda frame, model: sight)))
 
 
 def settings(folder: Path, source: SourceSettings) -> EyesSettings:
@@ -123,6 +124,62 @@ def test_a_camera_that_goes_is_said_and_watched_on(tmp_path: Path) -> None:
     server = MjpegServer([parts(12, 100)], hold=True, port=server.port)
     back = until(daemon, lambda said: isinstance(said, EyesHealth) and said.camera == "ok")
     assert isinstance(back, EyesHealth)
+    running.end()
+    server.close()
+    daemon.close()
+
+
+def test_a_finder_that_fails_costs_its_picture_and_is_said(tmp_path: Path) -> None:
+    failures = iter(range(3))
+
+    def sight(frame: Frame, model: CameraModel) -> Finding:
+        for number in failures:
+            raise ZeroDivisionError(f"picture {number} is odd")
+        return Finding((SeenPiece("black", 0.0, 0.0, 0.3),))
+
+    daemon = Daemon(tmp_path / SOCKET)
+    server = MjpegServer([parts(60)], hold=True)
+    running = Running(
+        Eyes(settings(tmp_path, mjpeg(server.url)), Follower(Built(MODEL, at_once(sight))), lambda: 0, lambda *_: None)
+    )
+    daemon.accept()
+    health = until(daemon, lambda said: isinstance(said, EyesHealth))
+    assert isinstance(health, EyesHealth)
+    assert "ZeroDivisionError: picture 0 is odd" in health.says
+    assert health.warnings == (health.says,)
+    board = until(daemon, lambda said: isinstance(said, BoardSeen))
+    assert isinstance(board, BoardSeen)
+    assert [piece.piece for piece in board.pieces] == ["black"]
+    well = until(daemon, lambda said: isinstance(said, EyesHealth))
+    assert isinstance(well, EyesHealth)
+    assert well.warnings == ()
+    running.end()
+    server.close()
+    daemon.close()
+
+
+def test_a_follower_that_fails_begins_anew(tmp_path: Path) -> None:
+    class Failing(Follower):
+        steps = 0
+
+        def step(self, frame: Frame, picture: int | None = None) -> list[Observation]:
+            self.steps += 1
+            if 5 <= self.steps < 8:
+                raise IndexError("no such track")
+            return super().step(frame, picture)
+
+    sight = Finding((SeenPiece("black", 0.0, 0.0, 0.3),))
+    failing = Failing(Built(MODEL, at_once(lambda frame, model: sight)))
+    daemon = Daemon(tmp_path / SOCKET)
+    server = MjpegServer([parts(60)], hold=True)
+    running = Running(Eyes(settings(tmp_path, mjpeg(server.url)), failing, lambda: 0, lambda *_: None))
+    daemon.accept()
+    health = until(daemon, lambda said: isinstance(said, EyesHealth) and bool(said.warnings))
+    assert isinstance(health, EyesHealth)
+    assert "IndexError: no such track" in health.says
+    board = until(daemon, lambda said: isinstance(said, BoardSeen))
+    assert isinstance(board, BoardSeen)
+    assert [piece.piece for piece in board.pieces] == ["black"]
     running.end()
     server.close()
     daemon.close()

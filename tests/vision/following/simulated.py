@@ -131,7 +131,7 @@ def true_finder(episode: Episode, noise_mm: float = 0.2, seed: int = 1):
     rng = np.random.default_rng(seed)
     truth_camera = Camera(episode.look, seed)
 
-    def find(frame: Frame) -> Finding:
+    def find(frame: Frame, model: CameraModel | None = None) -> Finding:
         scene = truth_camera.take(episode.reel, frame.t_ns / 1e9)
         pieces = []
         for piece in scene.pieces:

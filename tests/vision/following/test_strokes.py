@@ -14,9 +14,11 @@ from math import hypot
 
 import pytest
 
+from calibration.camera import CameraModel
 from controller.events.observation import BoardSeen, EyesHealth, HandsSeen, MotionBegan, Observation, StrokeSeen
 from controller.simulator import hands
 from controller.simulator.motion import Pose
+from controller.vision.finding.find import Finding
 from controller.vision.following.asking import at_once
 from controller.vision.following.follower import Eyes, Follower
 from controller.vision.sources.frame import Frame
@@ -185,3 +187,22 @@ def test_lost_frames_are_counted_and_a_gap_is_said_to_be_blind() -> None:
     ((begin, end),) = stroke.blind
     assert begin / 1e9 < struck + 0.26
     assert end / 1e9 > struck + 0.44
+
+
+def test_a_stroke_is_seen_though_the_finder_fails_now_and_then() -> None:
+    episode = strokes("pale", 11, 1)
+    find, asked = true_finder(episode), iter(range(1000))
+
+    def shaky(frame: Frame, model: CameraModel) -> Finding:
+        if next(asked) % 2 == 0:
+            raise ValueError("too dark")
+        return find(frame)
+
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(shaky)))
+    said = [item for frame in frames(episode) for item in follower.step(frame)] + follower.finish()
+    (stroke,) = [item for item in said if isinstance(item, StrokeSeen) and item.struck is not None]
+    gone = Counter(
+        (t.piece, t.vanished.near) for t in stroke.tracks if t.vanished is not None and t.vanished.how == "pocket"
+    )
+    assert gone == true_falls(episode.played[0])
+    assert any("ValueError: too dark" in item.says for item in said if isinstance(item, EyesHealth))
