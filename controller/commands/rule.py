@@ -21,10 +21,14 @@ from controller.events.ruling import Refusal, Ruling
 from controller.rules import MatchState, apply, begin, refuse
 from controller.rules.shelf import load_book, load_books, official_books
 
+DEFAULT_BOOK = "icf"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds what the command takes."""
-    parser.add_argument("--book", metavar="ID or FILE", help="book of a start that names none, or a house book's file")
+    parser.add_argument(
+        "--book", metavar="ID or FILE", help="book of a start that names none (default: icf), or a house book's file"
+    )
     parser.add_argument("file", nargs="?", metavar="FILE", help="events as JSON lines; standard input by default")
 
 
@@ -32,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     """Rules on the stream. Raises ConfigError for a book or a file that cannot be read."""
     house = [args.book] if args.book is not None and args.book not in official_books() else []
     state = begin(load_books(house))
-    default = args.book
+    default = args.book or DEFAULT_BOOK
     for line in _lines(args.file):
         if not line.strip():
             continue

@@ -32,7 +32,9 @@ def call(last: Entry, seq: int, said: Call, books: Books) -> Entry | None:
             raise EventError(f"seat: nobody sits at {said.seat}")
     raised = _raised(play, clause.id, said.seat)
     if said.action == "wave_off":
-        return None if raised is None else _decide(last, seq, said, raised, "waive", books)
+        if raised is not None:
+            return _decide(last, seq, said, raised, "waive", books)
+        return _take_back(last, seq, said, clause.id, player, books)
     if clause.consequence in ("replay_stroke", "replay_board") and said.action is None:
         return void(last, seq, Void(said.clause), books, said)
     latest = None if clause.consequence in ("none", "warn", "warn_then_foul") else play.last
@@ -52,6 +54,18 @@ def call(last: Entry, seq: int, said: Call, books: Books) -> Entry | None:
     if late is not None:
         raise EventError(f"{clause.id} is about a stroke, and another has been played since ({late})")
     return None
+
+
+def _take_back(last: Entry, seq: int, said: Call, clause: str, player: Seat | None, books: Books) -> Entry | None:
+    """Waves away a foul that the latest stroke was ruled with; None if it was not."""
+    latest = last.after.last
+    if latest is None or player not in (None, latest[1]):
+        return None
+    target = find(last, latest[0])
+    if all(foul.clause != clause for foul in target.ruling.fouls):
+        return None
+    chain = amend(last, target, (Amend(seq, "waive", clause),), books)
+    return echo(seq, said, last, chain, entry_at(chain, latest[0]), seat=said.seat)
 
 
 def _in_time(entry: Entry) -> Entry:

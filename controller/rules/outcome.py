@@ -45,7 +45,9 @@ def apply_outcome(play: Play, case: Case, outcome: Outcome, player: Seat, draft:
     if outcome.gain:
         play = play.but(score=changed(play.score, me, play.score[me] + outcome.gain))
     if outcome.fines or any(play.owed):
-        play = settle(play, [NewDue(me, fine.pieces, fine.why, fine.waived) for fine in outcome.fines], draft)
+        waived = bool(play.book.policy["fines_waived"])
+        dues = [NewDue(me, fine.pieces, fine.why, fine.waived or waived) for fine in outcome.fines]
+        play = settle(play, dues, draft)
     play = _count_habits(play, case, me, draft)
     if outcome.keep:
         draft.cite_role("turn_kept")

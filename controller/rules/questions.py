@@ -155,6 +155,8 @@ def with_facts(event: Shot | Drop, facts: Sequence[tuple[str, Any]]) -> Any:
                 gone.append((holder, at))
             else:
                 holder[at] = value
+        elif not isinstance(holder, dict):
+            raise EventError(f"doubts: the shot has no fact {path}")
         elif value == NONE:
             unseen.append(path)
             holder.pop(parts[-1], None)
