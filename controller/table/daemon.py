@@ -32,12 +32,13 @@ from controller.rules.shelf import load_books
 from controller.table.autonomy import check_wishes, for_table
 from controller.table.broker_outlet import BrokerOutlet
 from controller.table.clock import open_clock
-from controller.table.desk import Desk, TableNames
+from controller.table.desk import Desk
 from controller.table.evidence import EvidenceShelf
 from controller.table.eyes_link import EyesLink
 from controller.table.health import Health
 from controller.table.notify import notify, watchdog_seconds
 from controller.table.panel_outlet import PanelOutlet
+from controller.table.shown import TableNames
 from controller.table.supervision import Supervision
 from controller.table.umpire import Umpire
 from controller.table.view import DeskView

@@ -52,14 +52,13 @@ class TurnClock:
         found = next((piece for piece in after.pieces if piece.piece == "striker"), None)
         self._striker_mm = None if found is None else (found.x_mm, found.y_mm)
 
-    def sees(self, board: BoardSeen) -> bool:
-        """A board at rest. Returns whether a player's time began with it: the striker has been taken off it."""
+    def sees(self, board: BoardSeen) -> None:
+        """A board at rest: a player's time may begin with it, when the striker has been taken off it."""
         self.clock = self.clock.rested(board.since_ns)
         lay = self.clock.striker_mm
         if lay is None or board.hands or any(_lies_there(piece, lay) for piece in board.pieces):
-            return False
+            return
         self.clock = self.clock.started(board.t_ns)
-        return True
 
 
 def _lies_there(piece: SeenPiece, at: tuple[float, float]) -> bool:

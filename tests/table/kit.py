@@ -18,9 +18,10 @@ from controller.journal.scribe import Scribe
 from controller.mqtt.payloads import Alert
 from controller.rules.shelf import load_books
 from controller.shots import Tick
-from controller.table.desk import Desk, Request, TableNames
+from controller.table.desk import Desk, Request
 from controller.table.evidence import EvidenceShelf
 from controller.table.health import Health
+from controller.table.shown import TableNames
 from controller.table.umpire import Umpire
 from controller.vision.ring import Picture
 from tests.shots.table import MS, S, Table

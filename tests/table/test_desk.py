@@ -17,11 +17,13 @@ WHITE, BLACK, QUEEN = 1, 2, 0
 """Places of pieces in the test table's list."""
 
 
-def unsure() -> Table:
+def unsure(weight: float = 0.6) -> Table:
     """A table on which nobody can tell which of two pieces is the white one: counting the others does not help."""
     table = Table()
     for index, likely, other in ((WHITE, "white", "black"), (BLACK, "black", "white")):
-        table.pieces[index] = replace(table.pieces[index], odds=((likely, 0.6), (other, 0.4)), confidence=0.6)
+        table.pieces[index] = replace(
+            table.pieces[index], odds=((likely, weight), (other, 1 - weight)), confidence=weight
+        )
     return table
 
 
@@ -447,8 +449,15 @@ def test_a_new_start_opens_a_match_of_its_own(tmp_path) -> None:
 
 
 def test_the_result_tells_the_match_as_it_stands_after_corrections(tmp_path) -> None:
-    position = {"turn": "south", "break_done": True, "left": {"white": 1, "black": 3}, "queen": "covered",
-                "queen_side": "south", "score": {"south": 20, "north": 0}, "games": {"south": 1, "north": 0}}  # fmt: skip
+    position = {
+        "turn": "south",
+        "break_done": True,
+        "left": {"white": 1, "black": 3},
+        "queen": "covered",
+        "queen_side": "south",
+        "score": {"south": 20, "north": 0},
+        "games": {"south": 1, "north": 0},
+    }
     start = UNDER_WAY | {"position": position, "policy": {"points": 25}}
     few = Table([coin("white", 0.0, 0.0), *(coin("black", 60.0 * n, 120.0) for n in range(3))])
 
@@ -535,3 +544,25 @@ def test_every_book_can_be_played_at_the_desk(tmp_path) -> None:
 
     for book in BOOKS:
         run(story(book))
+
+
+def test_a_piece_that_fell_by_itself_and_may_be_another_is_asked_about(tmp_path) -> None:
+    table = unsure(0.85)
+    x, y = 347.0, 347.0
+    table.pieces[WHITE] = replace(table.pieces[WHITE], x_mm=x, y_mm=y, in_mouth="NE")
+
+    async def story() -> None:
+        async with scene(tmp_path, table=table) as at:
+            await at.arm()
+            await at.wait(1000)
+            at.table.pieces.pop(WHITE)
+            await at.feed(*at.table.edges("NE", at.table.now + 100 * MS))
+            await at.wait(3000)
+            assert at.entries[-1].event["event"] == "drop"
+            (ask,) = at.desk.umpire.latest["asks"]
+            assert ask["question"] == "Which piece fell?"
+            assert at.desk.umpire.latest["left"] == {"white": 9, "black": 9, "queen": 1}
+            answer = await at.say({"event": "answer", "ask": ask["ask"], "choice": "white"})
+            assert answer["left"]["white"] == 8
+
+    run(story())

@@ -1,0 +1,184 @@
+"""What a desk shows at any moment: score, clock, health, and the alerts that stand; told whenever it changes.
+
+The half of the desk that decides nothing. Must not know where anything is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from controller.events.observation import BoardSeen, Moving
+from controller.mqtt import scoreboard
+from controller.mqtt.payloads import Alert, Level
+from controller.shots import outputs
+from controller.table.clock import NowNs, WallClock
+from controller.table.evidence import EvidenceShelf
+from controller.table.evidence_of import shown_picture
+from controller.table.health import Health
+from controller.table.lying import LyingNow
+from controller.table.outlets import Outlets
+from controller.table.questions import mismatch_alert, mismatch_name, question_alert
+from controller.table.ruled_strokes import RuledStrokes
+from controller.table.standing import Standing
+from controller.table.turn_clock import TurnClock
+from controller.table.umpire import Json, OpenQuestion, Umpire
+
+TIME_IS_UP = "stroke-clock"
+
+
+@dataclass(frozen=True)
+class TableNames:
+    """What the desk must know of the table to name things."""
+
+    table: str
+    match: Callable[[float], str]
+
+
+@dataclass(frozen=True)
+class Told:
+    """An event as it was taken: when, and what was said at once. What stands now is the umpire's to say."""
+
+    t_unix: float
+    event: Json
+    ruling: Json
+
+
+class Shown:
+    """What there is to show. `unsaved`: events that were told before they were in the journal, and are not yet."""
+
+    def __init__(self, umpire: Umpire, shelf: EvidenceShelf, now_ns: NowNs, names: TableNames, health: Health) -> None:
+        self.umpire = umpire
+        self.shelf = shelf
+        self.now_ns = now_ns
+        self.names = names
+        self.health = health
+        self.outlets = Outlets()
+        self.wall = WallClock(now_ns)
+        self.standing = Standing()
+        self.clock = TurnClock()
+        self.match = ""
+        self.history: list[Told] = []
+        self.lying = LyingNow()
+        self.phase = "waiting"
+        self.tracks: list[Json] = []
+        self.mismatches: dict[str, outputs.Mismatch] = {}
+        self.refused: Alert | None = None
+        self.unsaved: set[int] = set()
+        self.strokes = RuledStrokes()
+
+    def refresh(self) -> None:
+        """Tells what stands now and takes back what does not."""
+        t = self._unix()
+        now = [self._question(asked, t) for asked in self.umpire.questions()]
+        now += [mismatch_alert(held, t) for held in self.mismatches.values()]
+        now += [Alert(name, "fault", says, t) for name, says in self.health.faults().items()]
+        if self.refused is not None:
+            now.append(self.refused)
+        if self._time_is_up():
+            says = f"time is up: no stroke in {self.umpire.stroke_seconds():g} s"
+            now.append(Alert(TIME_IS_UP, "warning", says, t, seat=(self.umpire.latest or {}).get("turn")))
+        fresh, gone = self.standing.update({alert.id: alert for alert in now})
+        for alert in fresh:
+            self.outlets.alert(alert, standing=True)
+        for name in gone:
+            self.outlets.resolve(name)
+        self.outlets.changed()
+
+    def _question(self, asked: OpenQuestion, t: float) -> Alert:
+        kept = self.shelf.get(self.evidence_key(asked.seq))
+        return question_alert(asked, t, shown_picture(kept) if kept else None)
+
+    def _time_is_up(self) -> bool:
+        # Without a camera a stroke is entered by hand when there is time for it: nobody is late by that.
+        return bool(self.health.camera_works) and self.clock.clock.ran_out(self.now_ns())
+
+    def latest(self) -> Json | None:
+        """The latest ruling, with whether it is in the journal yet."""
+        ruling = self.umpire.latest
+        return ruling if ruling is None or ruling["seq"] not in self.unsaved else ruling | {"saved": False}
+
+    def score(self) -> Any:
+        """The scoreboard as it stands."""
+        latest = self.umpire.latest
+        t = self._unix()
+        if latest is None:
+            return scoreboard.idle(self.names.table, t, self.health.armed)
+        return scoreboard.score(
+            latest,
+            self.info(),
+            t,
+            clock=self.clock_payload(),
+            armed=self.health.armed,
+            provisional=self.umpire.hanging(),
+            asks=len(self.umpire.questions()),
+        )
+
+    def clock_payload(self) -> Any:
+        """The stroke clock as it stands."""
+        return self.clock.clock.payload(self.now_ns())
+
+    def health_payload(self) -> Any:
+        """The `health` payload as it stands."""
+        return self.health.payload(self._unix())
+
+    def result(self) -> Any:
+        """How the match stands, as the `result` payload."""
+        now = {one.seq: one for one in self.umpire.recent(len(self.history))}
+        history = [(told.t_unix, now[seq].event, now[seq].ruling) for seq, told in enumerate(self.history, 1)]
+        return scoreboard.result(self.info(), history)
+
+    def info(self) -> scoreboard.MatchInfo:
+        """What is known of the match besides its rulings."""
+        return self.umpire.info(self.names.table, self.match)
+
+    def evidence_key(self, seq: int) -> str:
+        """The name under which the evidence of a stroke is kept."""
+        return f"{self.match}-{seq}"
+
+    def eyes_gone(self) -> None:
+        """The eyes' process left: said before the next stroke, play goes on."""
+        if self.health.camera != "none":
+            self._set_health(replace(self.health, camera="away"))
+
+    def measured(self, **figures: Any) -> None:
+        """Figures of the machine and of our connections; health is told with them."""
+        self._set_health(replace(self.health, **figures))
+        self.outlets.health()
+
+    def _mismatch(self, said: outputs.Mismatch) -> None:
+        if said.resolved:
+            self.mismatches.pop(mismatch_name(said), None)
+        else:
+            self.mismatches[mismatch_name(said)] = said
+        self.refresh()
+
+    def _was_refused(self, error: Json, evidence: outputs.Evidence | None) -> None:
+        """What was seen cannot be ruled on: it stands until the next thing is taken, because nobody else counts it."""
+        picture = evidence.pictures[2] if evidence is not None else None
+        says = f"{error['event']} not taken: {error['error']}"
+        self.refused = Alert("refused", "warning", says, self._unix(), picture=picture)
+        self.refresh()
+
+    def _set_health(self, health: Health) -> None:
+        if health == self.health:
+            return
+        before, self.health = self.health, health
+        if before.camera_works and not health.camera_works:
+            # From here on nobody knows when a stroke's time began.
+            self.clock.stopped()
+        if health.faults() != before.faults() or health.armed != before.armed:
+            self.outlets.health()
+            self.refresh()
+
+    def _lie(self, seen: BoardSeen | Moving, *, moving: bool) -> None:
+        told = self.lying.seen(seen.t_ns, self.wall.unix_of(seen.t_ns), seen.pieces, moving=moving)
+        if told is not None:
+            self.outlets.board(told)
+
+    def _alert(self, name: str, level: Level, says: str, *, t: float | None = None, **more: Any) -> None:
+        self.outlets.alert(Alert(name, level, says, self._unix() if t is None else t, **more))
+
+    def _unix(self) -> float:
+        return self.wall.unix_of(self.now_ns())

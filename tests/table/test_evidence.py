@@ -1,0 +1,166 @@
+"""Evidence: kept for what is asked, flagged or disputed, within a budget, with the pictures and figures to look at."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from controller.events.errors import DeviceError
+from controller.table.evidence import MOST_PICTURES, Bundle, EvidenceShelf
+from controller.table.evidence_of import clip_of, shown_picture
+from controller.table.view import DeskView
+from controller.vision.ring import Picture
+from tests.shots.table import Fall
+from tests.table.kit import MS, S, run, scene
+from tests.table.test_desk import WHITE, unsure
+
+
+def ring(numbers: range, size: int = 1000):
+    pictures = {number: Picture(number, number * 10 * MS, 5 * MS, bytes([number % 256]) * size) for number in numbers}
+    return pictures.get, pictures
+
+
+# -- the shelf
+
+
+def test_pictures_outlive_the_ring() -> None:
+    picture, held = ring(range(10, 20))
+    shelf = EvidenceShelf(picture, None, 10**6)
+    kept = shelf.keep(Bundle("m-2", 12, 15, {"placed": 12}))
+    held.clear()
+    assert kept.pictures == (12, 13, 14, 15)
+    assert shelf.picture(13) == bytes([13]) * 1000
+    assert shelf.picture(16) is None
+    assert shelf.get("m-2").facts == {"placed": 12}
+
+
+def test_the_oldest_goes_when_the_budget_is_full() -> None:
+    picture, held = ring(range(100))
+    shelf = EvidenceShelf(picture, None, 10_000)
+    for first in (0, 20, 40):
+        shelf.keep(Bundle(f"m-{first}", first, first + 3))
+    assert shelf.get("m-0") is None
+    assert shelf.get("m-20") is not None
+    shelf.keep(Bundle("m-20", 20, 23))
+    shelf.keep(Bundle("m-60", 60, 63))
+    assert shelf.get("m-40") is None, "what was kept anew is the newest"
+    assert shelf.get("m-20") is not None
+    held.clear()
+    assert shelf.picture(1) is None
+
+
+def test_a_long_stroke_is_thinned_and_its_last_picture_stays() -> None:
+    picture, _ = ring(range(2000), 10)
+    kept = EvidenceShelf(picture, None, 10**6).keep(Bundle("m-2", 1, 1999))
+    assert len(kept.pictures) <= MOST_PICTURES + 1
+    assert kept.pictures[-1] == 1999
+
+
+def test_a_folder_holds_a_recording_and_is_found_again(tmp_path) -> None:
+    picture, held = ring(range(10, 20))
+    shelf = EvidenceShelf(picture, tmp_path / "kept", 10**6)
+    texts = {"beams.jsonl": lambda began_ns: json.dumps({"t": (200 * MS - began_ns) / S}) + "\n"}
+    shelf.keep(Bundle("m-2", 12, 15, {"placed": 13}, texts))
+    held.clear()
+    again = EvidenceShelf(picture, tmp_path / "kept", 10**6)
+    again.open()
+    assert again.get("m-2").pictures == (12, 13, 14, 15)
+    assert again.picture(14) == bytes([14]) * 1000
+    rows = [json.loads(line) for line in (tmp_path / "kept" / "m-2" / "times.jsonl").read_text().splitlines()]
+    assert [row["t_ns"] for row in rows] == [120 * MS, 130 * MS, 140 * MS, 150 * MS]
+    assert json.loads((tmp_path / "kept" / "m-2" / "beams.jsonl").read_text()) == {"t": 0.08}
+
+
+def test_a_folder_keeps_to_its_budget_over_restarts(tmp_path) -> None:
+    picture, _ = ring(range(100))
+    EvidenceShelf(picture, tmp_path, 10_000).keep(Bundle("m-2", 1, 6))
+    again = EvidenceShelf(picture, tmp_path, 10_000)
+    again.open()
+    again.keep(Bundle("m-9", 21, 26))
+    assert [place.name for place in tmp_path.iterdir()] == ["m-9"]
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(tmp_path) -> None:
+    (tmp_path / "file").write_text("")
+    picture, _ = ring(range(10))
+    with pytest.raises(DeviceError, match=r"evidence cannot be kept.*Mend: set evidence\.folder"):
+        EvidenceShelf(picture, tmp_path / "file" / "kept", 10**6).keep(Bundle("m-2", 1, 2))
+
+
+def test_the_clip_begins_where_motion_does_and_is_not_too_long() -> None:
+    kept = SimpleNamespace(pictures=tuple(range(100, 2000)), facts={"placed": 100, "before": 1900})
+    assert clip_of(kept, 900) == (1900, 1999)
+    assert clip_of(SimpleNamespace(pictures=tuple(range(100, 2000)), facts={}), 900) == (1100, 1999)
+    assert shown_picture(kept) == 100
+    assert shown_picture(SimpleNamespace(pictures=(4, 5), facts={"placed": 3})) == 5
+
+
+# -- at the desk
+
+
+def numbered(stroke):
+    """The stroke with the ring's numbers of its pictures."""
+    return replace(stroke, picture_placed=100, picture_before=105, picture_after=120)
+
+
+def test_an_asked_stroke_keeps_its_pictures_figures_and_beams(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path, table=unsure(), evidence=tmp_path / "kept") as at:
+            at.takes_pictures(range(95, 130))
+            await at.arm()
+            stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
+            await at.feed(*edges, numbered(stroke))
+            await at.wait(600)
+            await at.desk.chores_done()
+            kept = at.desk.shelf.get(at.desk.evidence_key(2))
+            assert (kept.pictures[0], kept.pictures[-1], kept.facts["placed"]) == (100, 120, 100)
+            assert any("±" in one["says"] for one in kept.facts["clearances"])
+            assert [edge["pocket"] for edge in kept.facts["beams"]] == ["NE"] * 4
+            assert kept.facts["passages"][0]["pocket"] == "NE"
+            place = tmp_path / "kept" / kept.key
+            assert json.loads((place / "start.jsonl").read_text())["event"] == "start"
+            assert len((place / "beams.jsonl").read_text().splitlines()) == 4
+            assert at.heard.alerts("ask-2")[-1].picture == 100
+            (ask,) = DeskView(at.desk, None, lambda: None).snapshot().asks
+            assert (ask["picture"], ask["clip"]) == (100, (105, 120))
+            assert ask["evidence"]["notes"] == []
+
+    run(story())
+
+
+def test_what_nobody_asks_is_not_kept_until_somebody_disputes_it(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            at.takes_pictures(range(95, 130))
+            await at.arm()
+            stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
+            await at.feed(*edges, numbered(stroke))
+            await at.wait(600)
+            await at.desk.chores_done()
+            assert at.desk.shelf.get(at.desk.evidence_key(2)) is None
+            await at.say({"event": "call", "clause": "icf-33", "seat": "south"})
+            await at.desk.chores_done()
+            assert at.desk.shelf.get(at.desk.evidence_key(2)).pictures[0] == 100
+
+    run(story())
+
+
+def test_evidence_that_cannot_be_kept_holds_nothing_up(tmp_path) -> None:
+    (tmp_path / "file").write_text("")
+
+    async def story() -> None:
+        async with scene(tmp_path, table=unsure(), evidence=tmp_path / "file" / "kept") as at:
+            at.takes_pictures(range(95, 130))
+            await at.arm()
+            stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
+            await at.feed(*edges, numbered(stroke))
+            await at.wait(600)
+            await at.desk.chores_done()
+            assert len(at.heard.rulings()) == 1
+            (alert,) = at.heard.alerts("evidence")
+            assert "Mend:" in alert.says
+
+    run(story())

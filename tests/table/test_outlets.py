@@ -1,0 +1,147 @@
+"""Broker and panel as outlets of the desk: what goes out when."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from controller.config import PanelSection
+from controller.events.errors import ConfigError
+from controller.mqtt.payloads import Alert, Lying
+from controller.panel.pins import SimulatedPins
+from controller.table.broker_outlet import BrokerOutlet
+from controller.table.panel_outlet import BUTTONS, PanelOutlet
+from tests.shots.table import Fall, Table, coin
+from tests.table.kit import MS, UNDER_WAY, run, scene
+
+LAMP, STOP = 17, 5
+
+
+class Client:
+    """A broker's client that writes down what it is asked to publish."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, Any]] = []
+
+    def __getattr__(self, name: str):
+        def publish(*args: Any, **_more: Any) -> None:
+            self.sent.append((name, args[0]))
+
+        return publish
+
+    def of(self, name: str) -> list[Any]:
+        return [body for what, body in self.sent if what == name]
+
+
+def test_a_stroke_goes_out_before_its_ruling_and_the_score_after_it(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            client = Client()
+            at.desk.outlets.append(BrokerOutlet(client, at.desk))
+            await at.arm()
+            client.sent.clear()
+            await at.play(Fall(1, "NE"))
+            names = [name for name, _ in client.sent if name in ("publish_shot", "publish_ruling", "publish_score")]
+            assert names[:3] == ["publish_shot", "publish_ruling", "publish_score"]
+            assert client.of("publish_score")[-1].sides[0].left == 8
+            assert client.of("publish_result") == []
+
+    run(story())
+
+
+def test_the_result_goes_out_when_the_match_is_over(tmp_path) -> None:
+    position = {"turn": "south", "break_done": True, "left": {"white": 1, "black": 3}, "queen": "covered"}
+    start = UNDER_WAY | {
+        "position": position | {"queen_side": "south", "games": {"south": 1, "north": 0}, "score": {"south": 24}}
+    }
+    few = Table([coin("white", 0.0, 0.0), *(coin("black", 60.0 * n, 120.0) for n in range(3))])
+
+    async def story() -> None:
+        async with scene(tmp_path, start, table=few) as at:
+            client = Client()
+            at.desk.outlets.append(BrokerOutlet(client, at.desk))
+            await at.arm()
+            await at.play(Fall(0, "NE"))
+            (result,) = client.of("publish_result")
+            assert (result.match, result.winner) == (at.desk.match, "south")
+
+    run(story())
+
+
+def panel(pins: SimulatedPins, now: list[int], act=lambda event: None, state: str = "playing") -> PanelOutlet:
+    settings = PanelSection(kind="rpi", lamp=LAMP, buttons={"stop": STOP, "play": STOP + 1})
+    return PanelOutlet(settings, "", lambda: now[0], lambda: {"state": state, "turn": "south"}, act, pins)
+
+
+def test_a_foul_lights_the_lamp_once_the_board_is_still() -> None:
+    lit = threading.Event()
+
+    class Pins(SimulatedPins):
+        def write(self, line, high):
+            super().write(line, high)
+            if line == LAMP and high:
+                lit.set()
+
+    outlet = panel(Pins(), [1000 * MS])
+    outlet.panel.start()
+    try:
+        outlet.board(Lying(0.0, (), moving=False))
+        outlet.alert(Alert("foul", "ask", "to confirm", 0.0), standing=False)
+        outlet.alert(Alert("foul", "foul", "one line only", 0.0, "icf-130a", "south"), standing=False)
+        assert lit.wait(10)
+    finally:
+        outlet.panel.stop()
+
+
+def test_a_button_is_an_umpires_word() -> None:
+    said: list[dict[str, Any]] = []
+    heard = threading.Event()
+
+    def act(event):
+        said.append(event)
+        heard.set()
+
+    now, pins = [1000 * MS], SimulatedPins()
+    outlet = panel(pins, now, act)
+    outlet.panel.start()
+    try:
+        looked = threading.Event()
+        read = pins.read
+
+        def reading():
+            # Each look at the pins is 20 ms later than the one before.
+            now[0] += 20 * MS
+            looked.set()
+            return read()
+
+        pins.read = reading
+        assert looked.wait(10)
+        pins.hold(STOP)
+        assert heard.wait(10)
+        while now[0] < 5000 * MS:
+            looked.clear()
+            assert looked.wait(10)
+    finally:
+        outlet.panel.stop()
+    assert said == [{"event": "pause"}], "held for long it is one word all the same"
+
+
+@pytest.mark.parametrize(
+    ("button", "state", "event"),
+    [
+        ("stop", "playing", {"event": "pause"}),
+        ("play", "paused", {"event": "resume"}),
+        ("play", "playing", {"event": "play"}),
+        ("next", "board_over", {"event": "next_board"}),
+        ("timeout", "playing", {"event": "timeout", "seat": "south"}),
+    ],
+)
+def test_what_the_buttons_say(button, state, event) -> None:
+    assert BUTTONS[button]({"state": state, "turn": "south"}) == event
+
+
+def test_a_button_that_says_nothing_is_an_error() -> None:
+    with pytest.raises(ConfigError, match=r"panel\.buttons\.sirene: no such button. Mend: use stop, play"):
+        PanelOutlet(PanelSection(kind="rpi", buttons={"sirene": 4}), "", lambda: 0, dict, print, SimulatedPins())
