@@ -1,0 +1,332 @@
+"""A second reading of the international laws, as plain if-rules, to hold beside the engine.
+
+Written from the law sheet alone (sections 2.7 to 2.15, 4, 5, 6, 8.1 to 8.3, 9, 10 and 13). It knows nothing of the
+engine: no rulebook, no row table, none of its classes. It covers what a stroke pocketed and how it was made, the break,
+dues, the turn in singles and doubles, timeouts, passes, technical fouls, claims, boards, games and the match.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+RIGHT = {"south": "east", "east": "north", "north": "west", "west": "south"}
+IMPROPER_LINES = ("one", "none")
+
+
+@dataclass
+class Outcome:
+    """What one stroke leads to: the row of section 13 without its name."""
+
+    queen: str | None = None
+    due: int = 0
+    back: int = 0
+    keep: bool = False
+    queen_back: bool = False
+    winner: str | None = None
+    points: int = 0
+    demand: int = 0
+
+
+def last_three(score: int) -> int:
+    return 3 if score <= 21 else 1
+
+
+def queen_value(score: int) -> int:
+    return 3 if score <= 21 else 0
+
+
+def stroke_outcome(
+    *, before: str, q: bool, proper: bool, s: bool, n: int, m: int, a: int, b: int, e: bool, u: int, sp: int, so: int
+) -> Outcome:
+    """Section 13 for one stroke; `before` is ON, PEND, OWN or OPP, the winner is P (striking side) or O."""
+    demand = int(s) + int(not proper)
+    clean = proper and not s
+    own_before = a + n
+    entitled = u == 0 and (own_before <= 8 or e)
+
+    if b == 0 and m > 0:
+        return opponent_finished(before, q, clean, entitled, a, sp, so, demand)
+    if a == 0 and n > 0:
+        if before == "ON" and not q:
+            return Outcome(winner="O", points=last_three(so), demand=demand)
+        if clean and before == "OPP":
+            return Outcome("OPP", winner="P", points=b)
+        if clean and (before in ("OWN", "PEND") or entitled or (u == 0 and n == 9)):
+            return Outcome("OWN", winner="P", points=b + queen_value(sp))
+
+    out = Outcome(due=demand, back=0 if clean else n)
+    if before in ("OWN", "OPP"):
+        out.queen, out.keep = before, proper and n > 0
+    elif before == "ON" and not q:
+        out.queen, out.keep = "ON", proper and n > 0
+    elif before == "PEND":
+        if clean and n > 0:
+            out.queen, out.keep = "OWN", True
+        elif proper and s and n > 0:
+            out.queen, out.keep = "PEND", True
+        else:
+            out.queen, out.queen_back = "ON", True
+    elif entitled and own_before <= 8 and proper:
+        out.keep = True
+        if s:
+            out.queen, out.queen_back = "ON", True
+        else:
+            out.queen = "OWN" if n > 0 else "PEND"
+    elif proper and s and u == 0 and n > 0:
+        out.queen, out.queen_back, out.keep = "ON", True, True
+    elif clean and u == 0 and (n > 0 or e):
+        out.queen, out.keep = ("OWN" if n >= 2 else "PEND"), True
+    else:
+        out.queen, out.queen_back = "ON", True
+    return out
+
+
+def opponent_finished(
+    before: str, q: bool, clean: bool, entitled: bool, a: int, sp: int, so: int, demand: int
+) -> Outcome:
+    """The opponent's last piece fell in this stroke."""
+    if a > 0:
+        points = a if before == "OWN" else a + queen_value(so)
+        return Outcome(winner="O", points=points, demand=demand)
+    if before == "ON" and not q:
+        return Outcome(winner="O", points=last_three(so), demand=demand)
+    if before == "OWN":
+        return Outcome(winner="P", points=last_three(sp)) if clean else Outcome(winner="O", points=1, demand=demand)
+    if before == "OPP":
+        return Outcome(winner="P", points=1) if clean else Outcome(winner="O", points=last_three(so), demand=demand)
+    if clean and (before == "PEND" or entitled):
+        return Outcome("OWN", winner="P", points=last_three(sp))
+    return Outcome(winner="O", points=last_three(so), demand=demand)
+
+
+@dataclass
+class Table:
+    """A match as the laws see it. `seats` are the seats of the sides, the side's name first."""
+
+    seats: dict[str, list[str]]
+    first: str
+    score: dict[str, int] = field(default_factory=dict)
+    games: dict[str, int] = field(default_factory=dict)
+    number: int = 1
+    points: int = 25
+    boards: int = 8
+    best_of: int = 3
+
+    def __post_init__(self) -> None:
+        self.score = self.score or dict.fromkeys(self.seats, 0)
+        self.games = self.games or dict.fromkeys(self.seats, 0)
+        self.match_over = self.game_over = False
+        self.began_game = self.first if self.number % 2 else self.follows(self.first)
+        self.open_board(self.first)
+
+    def follows(self, seat: str) -> str:
+        """Who plays after this seat: opposite in singles, to the right in doubles."""
+        taken = [one for seats in self.seats.values() for one in seats]
+        seat = RIGHT[seat]
+        while seat not in taken:
+            seat = RIGHT[seat]
+        return seat
+
+    def side(self, seat: str) -> str:
+        return next(name for name, seats in self.seats.items() if seat in seats)
+
+    def other(self, side: str) -> str:
+        return next(name for name in self.seats if name != side)
+
+    def open_board(self, breaker: str) -> None:
+        self.breaker = self.turn = breaker
+        white = self.side(breaker)
+        self.colour = {white: "white", self.other(white): "black"}
+        self.left = {"white": 9, "black": 9, "queen": 1}
+        self.queen, self.queen_side = "board", None
+        self.owed = dict.fromkeys(self.seats, 0)
+        self.had = dict.fromkeys(self.seats, False)
+        self.strokes = self.tries = self.passes = self.demand = 0
+        self.broken = self.over = False
+
+    def hand(self, side: str) -> int:
+        return 9 - self.left[self.colour[side]]
+
+    def next_board(self) -> None:
+        """Opens the board that follows."""
+        assert self.over
+        assert not self.match_over
+        breaker = self.next_breaker
+        if self.game_over:
+            self.score = dict.fromkeys(self.seats, 0)
+            self.number, self.game_over, self.began_game = 1, False, breaker
+        else:
+            self.number += 1
+        self.open_board(breaker)
+
+    def lose_turn(self) -> None:
+        self.turn, self.strokes, self.tries = self.follows(self.turn), 0, 0
+
+    def settle(self) -> dict[str, int]:
+        """Takes out what is owed and available; says how many each side paid."""
+        paid = {}
+        for side, colour in self.colour.items():
+            paid[side] = min(self.owed[side], self.hand(side))
+            self.owed[side] -= paid[side]
+            self.left[colour] += paid[side]
+        return paid
+
+    def says(
+        self, *, kept: bool | None, paid: dict[str, int] | None = None, back: int = 0, **more: Any
+    ) -> dict[str, Any]:
+        """What the ruling must say now."""
+        return {
+            "turn": self.turn,
+            "turn_kept": kept,
+            "queen": self.queen,
+            "queen_side": self.queen_side,
+            "left": dict(self.left),
+            "in_hand": {side: self.hand(side) for side in self.seats},
+            "owed": dict(self.owed),
+            "score": dict(self.score),
+            "games": dict(self.games),
+            "paid": paid or dict.fromkeys(self.seats, 0),
+            "back": back,
+            "number": self.number,
+            "over": self.over,
+            "game_over": self.game_over,
+            "match_over": self.match_over,
+        } | more
+
+    def shot(self, event: dict[str, Any]) -> dict[str, Any]:
+        """A stroke by the seat on turn."""
+        if self.over:
+            self.next_board()
+        side = self.side(self.turn)
+        own, other = self.colour[side], self.colour[self.other(side)]
+        fell = [one["piece"] for one in event.get("pocketed", [])]
+        n, m, q, s = fell.count(own), fell.count(other), "queen" in fell, "striker" in fell
+        fouls = self.violations(event)
+        proper = not fouls
+        touched = any(one["with"] != "cushion" for one in event.get("contacts", [{"with": "white"}]))
+        self.passes = 0
+        if not self.broken and not touched:
+            return self.failed_break(proper and not s) | {"fouls": fouls}
+        self.broken = True
+        before = {"board": "ON", "pending": "PEND"}.get(self.queen) or ("OWN" if self.queen_side == side else "OPP")
+        self.left[own] -= n
+        self.left[other] -= m
+        self.left["queen"] -= q
+        out = stroke_outcome(
+            before=before,
+            q=q,
+            proper=proper,
+            s=s,
+            n=n,
+            m=m,
+            a=self.left[own],
+            b=self.left[other],
+            e=self.had[side],
+            u=self.owed[side],
+            sp=self.score[side],
+            so=self.score[self.other(side)],
+        )
+        if out.winner:
+            ended = self.end_board(side if out.winner == "P" else self.other(side), out.points, out.demand)
+            return ended | {"fouls": fouls}
+        # law 95c: whoever pocketed it, the side has had a piece in hand while it struck
+        self.had[side] = self.had[side] or self.hand(side) > out.back
+        self.left[own] += out.back
+        self.left["queen"] += out.queen_back
+        self.queen = {"ON": "board", "PEND": "pending", "OWN": "covered", "OPP": "covered"}[out.queen or "ON"]
+        self.queen_side = {"ON": None, "PEND": side, "OWN": side, "OPP": self.other(side)}[out.queen or "ON"]
+        self.owed[side] += out.due
+        paid = self.settle()
+        if out.keep:
+            self.strokes += 1
+        else:
+            self.lose_turn()
+        jumped = [one for one in event.get("off_board", []) if one != "striker"]
+        return self.says(kept=out.keep, paid=paid, back=out.back + out.queen_back + len(jumped), fouls=fouls)
+
+    @staticmethod
+    def violations(event: dict[str, Any]) -> list[str]:
+        """The clauses that the stroke broke (3.1 to 3.4, 3.14)."""
+        at = event.get("placement", {})
+        found = {
+            "icf-130a": at.get("lines") in IMPROPER_LINES,
+            "icf-130b": at.get("circle") == "partial" or at.get("arrow"),
+            "icf-50": event.get("elapsed", 0) > 15,
+        }
+        return sorted(clause for clause, broken in found.items() if broken)
+
+    def failed_break(self, clean: bool) -> dict[str, Any]:
+        """Nothing was touched: two more chances, or the break passes on (2.9 to 2.11)."""
+        self.tries += 1
+        self.strokes += 1
+        if clean and self.tries < 3:
+            return self.says(kept=True)
+        self.lose_turn()
+        return self.says(kept=False)
+
+    def end_board(self, winner: str, points: int, demand: int) -> dict[str, Any]:
+        points = min(points, 12)
+        self.demand, self.winner = min(demand, 12 - points), winner
+        self.over, self.games_before = True, dict(self.games)
+        self.owed = dict.fromkeys(self.seats, 0)
+        self.score[winner] += points
+        self.close()
+        said = self.says(kept=None, board_winner=winner, points=points, on_demand=self.demand)
+        del said["queen"], said["queen_side"]
+        return said
+
+    def close(self) -> None:
+        """Is the game over, is the match over, who breaks next?"""
+        a, b = self.score.values()
+        if max(a, b) >= self.points or (self.number >= self.boards and a != b):
+            ahead = max(self.score, key=self.score.__getitem__)
+            self.games = {side: n + (side == ahead) for side, n in self.games_before.items()}
+            self.game_over = True
+        else:
+            self.games, self.game_over = dict(self.games_before), False
+        self.match_over = max(self.games.values()) > self.best_of // 2
+        self.next_breaker = self.follows(self.began_game if self.game_over else self.breaker)
+        self.turn = None if self.match_over else self.next_breaker
+
+    def claim(self, points: int) -> dict[str, Any] | None:
+        """Extra points on demand; None when there are not so many."""
+        if not self.over or not 0 < points <= self.demand:
+            return None
+        self.demand -= points
+        self.score[self.winner] += points
+        self.close()
+        return {"score": dict(self.score), "games": dict(self.games), "on_demand": self.demand}
+
+    def foul_call(self, seat: str) -> dict[str, Any]:
+        """A foul by the general clause (8.1, 8.2): one piece, and the turn unless it was technical."""
+        side = self.side(seat)
+        self.owed[side] += 1
+        costs_turn = seat == self.turn and self.strokes > 0
+        back = 0
+        if costs_turn:
+            back = self.drop_pending()
+            self.lose_turn()
+        return self.says(kept=None, paid=self.settle(), back=back)
+
+    def timeout(self) -> dict[str, Any]:
+        return self.foul_call(self.turn)
+
+    def skip(self) -> dict[str, Any]:
+        """The side on turn passes; six in a row replay the board."""
+        self.passes += 1
+        if self.passes == 6:
+            self.open_board(self.breaker)
+            return self.says(kept=None)
+        back = self.drop_pending()
+        passes = self.passes
+        self.lose_turn()
+        self.passes = passes
+        return self.says(kept=False, back=back)
+
+    def drop_pending(self) -> int:
+        if self.queen != "pending":
+            return 0
+        self.queen, self.queen_side = "board", None
+        self.left["queen"] = 1
+        return 1
