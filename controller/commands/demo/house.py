@@ -163,6 +163,9 @@ def _configuration(plan: Plan, folder: Path, broker: Broker, camera: str, port: 
 def _folder(keep: Path | None) -> Iterator[Path]:
     """The demo's files: where they are to be kept, or in memory until it is over."""
     if keep is not None:
+        if (keep / "state").exists():
+            # An old journal there would have the table go on with an old match.
+            raise ConfigError(f"--keep {keep}: a demo was kept there already. Mend: name a new folder")
         try:
             keep.mkdir(parents=True, exist_ok=True)
         except OSError as error:
