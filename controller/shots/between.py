@@ -119,7 +119,7 @@ def _changes(state: ShotState, board: BoardSeen, expectation: Expectation) -> St
     if reference is None or reference.t_ns >= board.t_ns:
         return state, ()
     found = change(reference, board, state.limits.nudge_mm)
-    if found.removed and not found.added:
+    if found.removed and not found.added and all(_near_pocket(piece, state) for piece in found.removed):
         return _drops(state, reference, board, expectation)
     if found.added and not found.removed and expectation.to_place:
         return _placed(state, board, expectation, found)
@@ -218,6 +218,12 @@ def _drops(state: ShotState, reference: BoardSeen, board: BoardSeen, expectation
         outputs.append(DropRead(drop, told.t_ns or board.since_ns, evidence, _what_else(outcomes, told.name)))
     state = replace(_take(state, board), standing=None, awaiting=(expectation.seq, state.heard.now_ns))
     return state, tuple(outputs)
+
+
+def _near_pocket(piece: SeenPiece, state: ShotState) -> bool:
+    """Whether a piece could drop by itself: one that lay out on the board was struck, seen or not."""
+    _, far = state.board.nearest_pocket(piece.x_mm, piece.y_mm)
+    return far <= state.board.pocket_radius_mm + state.limits.drop_reach_mm
 
 
 def _what_else(outcomes: Sequence[Outcome], name: str) -> tuple[tuple[Piece, float], ...]:

@@ -49,6 +49,9 @@ class Limits:
     stroke_ns: int = 2 * S
     """A passage with no piece may come at any time of a stroke this long."""
 
+    drop_reach_mm: float = 40.0
+    """A piece that drops by itself hung at a pocket, or a knock of the table slid it in from no farther than this."""
+
     beam_misses: float = 2e-3
     """Chance that a healthy pocket does not feel a piece that falls."""
     beam_misses_blind: float = 0.6
