@@ -10,23 +10,17 @@ import shutil
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
+from controller.commands.check_pockets import probe_pockets
+from controller.commands.findings import Finding
 from controller.config import Config, load_config
 from controller.events.errors import CarromError
-
-State = Literal["ok", "warn", "fail", "none"]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What one probe found. `warn` does not fail the check; `none`: this table has no such part."""
-
-    part: str
-    state: State
-    says: str
+from controller.events.words import Grade
+from controller.table.match_start import books_of, start_event, umpire_of
+from controller.table.panel_outlet import check_buttons
+from controller.table.umpire import Taken
+from controller.table.watching import counted, watching
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     config = load_config(args.config)
     print(f"ok    configuration: {args.config}")
     failed = False
-    for part, probe in PROBES.items():
+    for part, probe in probes(args.config).items():
         try:
             findings = list(probe(config))
         except CarromError as error:
@@ -75,14 +69,16 @@ def _writable(folder: Path) -> bool:
     return True
 
 
-def _book(config: Config) -> Iterator[Finding]:
-    from controller.commands.books import find_book
-
-    book = find_book(config.match.book)
-    if config.match.tournament and book.house:
-        yield Finding("rulebook", "fail", f"{book.id} is a house book. Mend: tournaments play official books only")
+def _match(config: Config) -> Iterator[Finding]:
+    """Whether the match of the configuration could begin."""
+    umpire = umpire_of(config)
+    taken = umpire.take(start_event(config))
+    book = umpire.book()
+    if isinstance(taken, Taken) and book is not None:
+        yield Finding("match", "ok", f"{book.id}: {book.title}")
     else:
-        yield Finding("rulebook", "ok", f"{book.id}: {book.title}")
+        error = taken["error"] if isinstance(taken, dict) else "nothing began"
+        yield Finding("match", "fail", f"cannot start: {error}. Mend: correct [match]")
 
 
 def _broker(config: Config) -> Iterator[Finding]:
@@ -123,10 +119,79 @@ def _calibration(config: Config) -> Iterator[Finding]:
     yield Finding("calibration", "ok", f"{file}: grade {calibration.grade}{'; ' + figures if figures else ''}")
 
 
-PROBES: dict[str, Callable[[Config], Iterator[Finding]]] = {
-    "disk": _disk,
-    "rulebook": _book,
-    "broker": _broker,
-    "umpire's page": _pin,
-    "calibration": _calibration,
-}
+def _camera(config: Config, file: Path) -> Iterator[Finding]:
+    # Imported here: a table without a camera never needs OpenCV.
+    from controller.commands.check_camera import probe_camera
+
+    return probe_camera(config, file)
+
+
+def _panel(config: Config) -> Iterator[Finding]:
+    panel = config.panel
+    if panel.kind == "none":
+        yield Finding("panel", "none", "no lamp and no buttons")
+        return
+    check_buttons(panel.buttons)
+    lines = [line for line in (panel.lamp, panel.buzzer, *panel.buttons.values()) if line is not None]
+    twice = {line for line in lines if lines.count(line) > 1}
+    if twice:
+        yield Finding(
+            "panel", "fail", f"line {min(twice)} is used twice. Mend: give panel.lamp, buzzer and buttons their own"
+        )
+    else:
+        yield Finding("panel", "ok", f"{len(lines)} lines by {panel.kind}")
+
+
+def _evidence(config: Config) -> Iterator[Finding]:
+    folder = config.evidence.folder
+    if folder is None:
+        yield Finding("evidence", "ok", f"in memory, up to {config.evidence.budget_mb} MB")
+        return
+    there = next((place for place in (folder, *folder.parents) if place.is_dir()), Path("/"))
+    if not _writable(there):
+        yield Finding("evidence", "fail", f"{folder}: cannot be written. Mend: set evidence.folder to a writable one")
+        return
+    state = next(place for place in (config.table.state, *config.table.state.parents) if place.is_dir())
+    free_mb = shutil.disk_usage(there).free // 2**20
+    if there.stat().st_dev == state.stat().st_dev:
+        yield Finding(
+            "evidence",
+            "warn",
+            f"{folder} is on the journal's device, which pictures wear out. Mend: another disk, or leave it out",
+        )
+    elif free_mb < config.evidence.budget_mb:
+        yield Finding("evidence", "warn", f"{folder}: {free_mb} MB free. Mend: make room or lower evidence.budget_mb")
+    else:
+        yield Finding("evidence", "ok", f"{folder}: up to {config.evidence.budget_mb} MB")
+
+
+def _watching(config: Config) -> Iterator[Finding]:
+    """What tonight's sensors can watch, if they all work."""
+    grade: Grade | None = None
+    if config.camera.kind != "none" and config.camera.calibration.is_file():
+        from controller.vision.calibration_file import load
+
+        grade = load(config.camera.calibration).grade
+    book = books_of(config).get(config.match.book)
+    if book is None:
+        return
+    rows = watching(book, grade, beams=config.pockets.kind != "none")
+    sees = f"a camera of grade {grade}" if grade else "no camera"
+    feels = "beams" if config.pockets.kind != "none" else "no beams"
+    yield Finding("watching", "ok", f"{book.id} with {sees} and {feels}: {counted(rows)}")
+
+
+def probes(file: Path) -> dict[str, Callable[[Config], Iterator[Finding]]]:
+    """The probes by part, in the order in which they are made. `file`: the configuration's, for messages."""
+    return {
+        "disk": _disk,
+        "match": _match,
+        "calibration": _calibration,
+        "camera": lambda config: _camera(config, file),
+        "pocket node": probe_pockets,
+        "panel": _panel,
+        "broker": _broker,
+        "umpire's page": _pin,
+        "evidence": _evidence,
+        "watching": _watching,
+    }

@@ -23,24 +23,19 @@ from controller.journal.journal import Journal
 from controller.journal.scribe import Scribe
 from controller.mqtt.client import Broker, BrokerState, TableClient
 from controller.mqtt.payloads import plain
-from controller.pockets.beam_map import beam_map
-from controller.pockets.gpio_port import GpioPockets
-from controller.pockets.gpiod_lines import GpiodLines
-from controller.pockets.serial_port import SerialPockets
 from controller.pockets.source import PocketSource
-from controller.rules.shelf import load_books
-from controller.table.autonomy import check_wishes, for_table
 from controller.table.broker_outlet import BrokerOutlet
 from controller.table.clock import open_clock
 from controller.table.desk import Desk
 from controller.table.evidence import EvidenceShelf
 from controller.table.eyes_link import EyesLink
 from controller.table.health import Health
+from controller.table.match_start import start_event, umpire_of
 from controller.table.notify import notify, watchdog_seconds
 from controller.table.panel_outlet import PanelOutlet
+from controller.table.pocket_source import pocket_source
 from controller.table.shown import TableNames
 from controller.table.supervision import Supervision
-from controller.table.umpire import Umpire
 from controller.table.view import DeskView
 from controller.vision.ring import RingReader
 from controller.web.app import create_app
@@ -75,19 +70,13 @@ class Daemon:
             scribe.start()
             stack.callback(scribe.stop)
 
-            # The simulated table is as sure of itself as `carrom rule` is; a real one begins by asking.
-            cautious = config.clock.file is None
-            books = load_books(_house_books(config))
-            wishes = config.match.autonomy
-            check_wishes(books, wishes, "match.autonomy")
-            umpire = Umpire(books, lambda book: for_table(book, wishes, cautious=cautious))
             ring = RingReader(config.table.runtime / "pictures.ring")
 
             shelf = EvidenceShelf(ring.picture, config.evidence.folder, config.evidence.budget_mb * 2**20)
             shelf.open()
             names = TableNames(config.table.id, _match_name)
-            desk = Desk(umpire, scribe, shelf, now_ns, names, _whole(config), _board(config))
-            await desk.restore(journal, _start_event(config))
+            desk = Desk(umpire_of(config), scribe, shelf, now_ns, names, _whole(config), _board(config))
+            await desk.restore(journal, start_event(config))
 
             view = DeskView(desk, loop, lambda: _secret(config.web.pin_file))
             desk.outlets.append(view)
@@ -194,28 +183,17 @@ class Daemon:
     def _pockets(
         self, desk: Desk, journal: Journal, scribe: Scribe, loop: asyncio.AbstractEventLoop
     ) -> PocketSource | None:
-        settings = self._config.pockets
-        if settings.kind == "none":
-            return None
-
         def store(edges: Sequence[BeamEdge]) -> None:
             scribe.store_edges(edges).future.result()
 
         def emit(event: PocketEvent) -> None:
             loop.call_soon_threadsafe(desk.inbox.put_nowait, event)
 
-        beams = beam_map(settings.lines)
-        if settings.kind == "gpio":
-            lines = GpiodLines(settings.chip, tuple(beams.places))
-            return GpioPockets(lines=lines, beams=beams, now_ns=desk.now_ns, store=store, emit=emit)
-
         def held(epoch: str) -> int | None:
             latest = journal.last_seq(epoch)
             return None if latest is None else latest + 1
 
-        return SerialPockets(
-            port=settings.port, node=settings.node, beams=beams, now_ns=desk.now_ns, store=store, emit=emit, held=held
-        )
+        return pocket_source(self._config.pockets, desk.now_ns, store, emit, held)
 
 
 def _whole(config: Config) -> Health:
@@ -235,20 +213,6 @@ def _board(config: Config) -> Board:
     from controller.vision.calibration_file import load
 
     return load(file).board
-
-
-def _house_books(config: Config) -> list[Path]:
-    return [Path(config.match.book)] if config.match.book.endswith(".toml") else []
-
-
-def _start_event(config: Config) -> dict[str, Any]:
-    match = config.match
-    event: dict[str, Any] = {"event": "start", "book": match.book, "seats": dict(match.seats), "first": match.first}
-    if match.policy:
-        event["policy"] = dict(match.policy)
-    if match.tournament:
-        event["tournament"] = True
-    return event
 
 
 def _match_name(unix: float) -> str:

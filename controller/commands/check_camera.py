@@ -1,0 +1,218 @@
+"""The camera's part of `carrom check`: looks through it for a moment and says what would spoil a match.
+
+Where the eyes are running already the camera is theirs: then the pictures of their ring are looked at. The figures
+are measured on the playing surface, which the calibration finds in the picture.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.board import Board
+from calibration.camera import CameraModel
+from controller.commands.eyes import settings_from
+from controller.commands.findings import Finding
+from controller.config import Config
+from controller.events.errors import DeviceError
+from controller.table.clock import open_clock
+from controller.vision.calibration_file import Calibration, load
+from controller.vision.eyes import RING
+from controller.vision.ring import RingReader
+from controller.vision.sources.choose import source_maker
+from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
+
+LOOK_S = 1.5
+FIRST_FRAME_S = 5.0
+FRESH_S = 1.0
+"""A ring that grows by a picture within this time is being written."""
+
+SATURATED = 250
+MOST_SATURATED = 0.01
+"""Share of the surface that may be white: a reflection hides what lies in it."""
+
+LEAST_SHARPNESS = 0.12
+"""What a picture in focus (0.2 to 0.4, rendered or photographed) keeps of it when it is blurred by 1.5 px more."""
+
+MOST_FLICKER = 0.02
+"""Mean brightness may vary from frame to frame by this share: more shifts edges by more than half a millimetre."""
+
+LEAST_PX_PER_MM = 1.0
+SLOW = 0.8
+
+Luma = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A moment of pictures: `t_ns` of each, the newest in full, the mean brightness of each on the surface."""
+
+    t_ns: tuple[int, ...]
+    luma: Luma
+    means: tuple[float, ...]
+    whose: str
+
+    @property
+    def fps(self) -> float:
+        """Pictures a second, by their own times."""
+        span_s = (self.t_ns[-1] - self.t_ns[0]) / 1e9
+        return (len(self.t_ns) - 1) / span_s if span_s > 0 else 0.0
+
+
+def probe_camera(config: Config, file: Path) -> Iterator[Finding]:
+    """Yields one line about the camera itself, then one for each thing that would spoil its pictures."""
+    camera = config.camera
+    if camera.kind == "none":
+        yield Finding("camera", "none", "no camera on this table")
+        return
+    calibration = load(camera.calibration) if camera.calibration.is_file() else None
+    looked = look(config, file, calibration)
+    height, width = looked.luma.shape
+    yield _rate(looked, config, f"{width} × {height}")
+    if calibration is None:
+        return
+    if calibration.model.size != (width, height):
+        was = " × ".join(map(str, calibration.model.size))
+        yield Finding(
+            "camera",
+            "fail",
+            f"pictures of {width} × {height}, calibrated with {was}. Mend: set camera.width and camera.height, or "
+            "calibrate again",
+        )
+        return
+    yield from pictures_fit(looked, calibration.model, calibration.board)
+
+
+def pictures_fit(looked: Looked, model: CameraModel, board: Board) -> Iterator[Finding]:
+    """Yields what is wrong with the pictures, or one line that they are in order."""
+    surface = surface_mask(model, board)
+    white = float(np.mean(looked.luma[surface] >= SATURATED)) if surface.any() else 0.0
+    sharp = sharpness(looked.luma, surface)
+    flicker = float(np.std(looked.means)) / max(float(np.mean(looked.means)), 1.0)
+    found = []
+    if model.px_per_mm < LEAST_PX_PER_MM:
+        found.append(
+            f"{model.px_per_mm:.2f} px/mm on the surface are too few. Mend: hang the camera lower or raise camera.width"
+        )
+    if white > MOST_SATURATED:
+        found.append(f"{white:.0%} of the surface is white. Mend: move the lamp, or lower camera.exposure_us")
+    if sharp < LEAST_SHARPNESS:
+        found.append(f"out of focus ({sharp:.2f}, wanted {LEAST_SHARPNESS:.2f}). Mend: focus the lens on the pieces")
+    if flicker > MOST_FLICKER:
+        found.append(
+            f"the light flickers by {flicker:.0%}. Mend: use another lamp, or make camera.exposure_us a whole multiple "
+            "of 10000 (of 8333 where the mains has 60 Hz)"
+        )
+    yield from (Finding("pictures", "warn", says) for says in found)
+    if not found:
+        yield Finding(
+            "pictures",
+            "ok",
+            f"{model.px_per_mm:.2f} px/mm, {white:.1%} white, sharpness {sharp:.2f}, flicker {flicker:.1%}",
+        )
+
+
+def look(config: Config, file: Path, calibration: Calibration | None) -> Looked:
+    """Looks for a moment, through the eyes' ring if they are running. Raises DeviceError if no picture comes."""
+    surface = None if calibration is None else surface_mask(calibration.model, calibration.board)
+    ring = RingReader(config.table.runtime / RING)
+    before = ring.newest()
+    if before is not None:
+        until = time.monotonic() + FRESH_S
+        while ring.newest() == before and time.monotonic() < until:
+            time.sleep(0.02)
+        newest = ring.newest()
+        if newest is not None and newest != before:
+            kept = ring.span(newest - 60, newest)
+            return _gather([Frame(one.t_ns, one.number, jpeg=one.jpeg) for one in kept], surface, "the eyes' own")
+    source = source_maker(settings_from(config, file).source, open_clock(config.clock.file))()
+    source.open()
+    try:
+        return _gather(_read(source), surface, "looked for a moment")
+    finally:
+        source.close()
+
+
+def _read(source: FrameSource) -> list[Frame]:
+    frames: list[Frame] = []
+    until = time.monotonic() + FIRST_FRAME_S
+    try:
+        while time.monotonic() < until and len(frames) < 200:
+            frame = source.read(0.2)
+            if frame is None:
+                continue
+            if not frames:
+                until = time.monotonic() + LOOK_S
+            frames.append(frame)
+    except EndOfRecordingError:
+        pass
+    if not frames:
+        raise DeviceError(
+            f"no picture came in {FIRST_FRAME_S:.0f} s. Mend: check the cable, and that no other program has the camera"
+        )
+    return frames
+
+
+def _gather(frames: list[Frame], surface: NDArray[np.bool_] | None, whose: str) -> Looked:
+    # Every fifth is enough to see a flicker and does not keep a small computer busy for long.
+    some = frames[:: max(1, len(frames) // 12)]
+    means = []
+    for frame in some:
+        luma = frame.luma
+        fits = surface is not None and surface.shape == luma.shape
+        means.append(float(luma[surface].mean() if fits else luma.mean()))
+    return Looked(tuple(frame.t_ns for frame in frames), frames[-1].luma, tuple(means), whose)
+
+
+def _rate(looked: Looked, config: Config, size: str) -> Finding:
+    camera = config.camera
+    says = f"{camera.kind}, {size}, {len(looked.t_ns)} pictures ({looked.whose})"
+    if len(looked.t_ns) < 2:
+        return Finding("camera", "ok", says)
+    says = f"{says}, {looked.fps:.1f} a second"
+    if camera.kind in ("video", "folder") or looked.fps >= SLOW * camera.fps:
+        return Finding("camera", "ok", says)
+    return Finding(
+        "camera",
+        "warn",
+        f"{says}, {camera.fps:g} wanted. Mend: shorter camera.exposure_us and more light, or set camera.fps to what "
+        "the camera gives",
+    )
+
+
+def surface_mask(model: CameraModel, board: Board) -> NDArray[np.bool_]:
+    """Returns which pixels show the playing surface, shape (H, W)."""
+    half = board.half_mm
+    edge = np.linspace(-half, half, 16)
+    side = np.full_like(edge, half)
+    round_ = [(edge, -side), (side, edge), (edge[::-1], side), (-side, edge[::-1])]
+    corners = np.concatenate([np.stack(pair, axis=1) for pair in round_])
+    width, height = model.size
+    mask = np.zeros((height, width), np.uint8)
+    cv2.fillPoly(mask, [np.round(model.project_plane(corners)).astype(np.int32)], 1)
+    return mask.astype(bool)
+
+
+def sharpness(luma: Luma, surface: NDArray[np.bool_]) -> float:
+    """Returns the share of the differences between neighbouring pixels that smoothing over three pixels takes away.
+
+    After Crete et al., The blur effect (2007): what is sharp loses much by being blurred once more.
+    """
+    picture = luma.astype(np.float32)
+    shares = []
+    for axis, kernel in ((1, (3, 1)), (0, (1, 3))):
+        inside = surface[:, 1:] & surface[:, :-1] if axis else surface[1:] & surface[:-1]
+        fine = np.abs(np.diff(picture, axis=axis))[inside]
+        # Below this a difference is noise, which is sharp in any picture.
+        told = fine > 12.0
+        if not told.any():
+            continue
+        coarse = np.abs(np.diff(cv2.blur(picture, kernel), axis=axis))[inside]
+        shares.append(float(np.maximum(fine - coarse, 0.0)[told].sum() / fine[told].sum()))
+    return min(shares, default=0.0)

@@ -1,0 +1,40 @@
+"""The match that a table begins with where none is under way: from the configuration to a `start` event. Pure but for
+reading a house book's file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from controller.config import Config
+from controller.rules.book import Book
+from controller.rules.shelf import load_books
+from controller.table.autonomy import check_wishes, for_table
+from controller.table.umpire import Umpire
+
+
+def books_of(config: Config) -> Mapping[str, Book]:
+    """Returns the books this table may play by. Raises ConfigError for a house book that cannot be used."""
+    book = config.match.book
+    return load_books([Path(book)] if book.endswith(".toml") else [])
+
+
+def umpire_of(config: Config) -> Umpire:
+    """Returns the table's umpire before its first match. Raises ConfigError for wishes about clauses there are not."""
+    books, wishes = books_of(config), config.match.autonomy
+    check_wishes(books, wishes, "match.autonomy")
+    # The simulated table is as sure of itself as `carrom rule` is; a real one begins by asking.
+    cautious = config.clock.file is None
+    return Umpire(books, lambda book: for_table(book, wishes, cautious=cautious))
+
+
+def start_event(config: Config) -> dict[str, Any]:
+    """Returns the `start` event of the configuration."""
+    match = config.match
+    event: dict[str, Any] = {"event": "start", "book": match.book, "seats": dict(match.seats), "first": match.first}
+    if match.policy:
+        event["policy"] = dict(match.policy)
+    if match.tournament:
+        event["tournament"] = True
+    return event

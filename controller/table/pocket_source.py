@@ -1,0 +1,31 @@
+"""Builds the source of beam events that a table is configured with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from controller.config import PocketsSection
+from controller.pockets.beam_map import beam_map
+from controller.pockets.gpio_port import GpioPockets
+from controller.pockets.gpiod_lines import GpiodLines
+from controller.pockets.serial_port import SerialPockets
+from controller.pockets.source import Emit, PocketSource, Store
+from controller.table.clock import NowNs
+
+
+def pocket_source(
+    settings: PocketsSection, now_ns: NowNs, store: Store, emit: Emit, held: Callable[[str], int | None]
+) -> PocketSource | None:
+    """Returns the source, not yet started; None where the table has no beams.
+
+    `held`: the number after the newest edge of that boot in the journal, None for an unknown boot.
+    """
+    if settings.kind == "none":
+        return None
+    beams = beam_map(settings.lines)
+    if settings.kind == "gpio":
+        lines = GpiodLines(settings.chip, tuple(beams.places))
+        return GpioPockets(lines=lines, beams=beams, now_ns=now_ns, store=store, emit=emit)
+    return SerialPockets(
+        port=settings.port, node=settings.node, beams=beams, now_ns=now_ns, store=store, emit=emit, held=held
+    )

@@ -1,0 +1,238 @@
+"""`carrom check`: one line a part; what fails says how to mend it; one part cannot stop the others."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.board import DEFAULT_BOARD
+from calibration.camera import CameraModel
+from controller.cli import main
+from controller.commands.check_camera import Looked, pictures_fit, sharpness, surface_mask
+from controller.commands.check_pockets import probe_pockets
+from controller.config import Config
+from controller.simulator.looks import LOOKS
+from controller.simulator.node import EmulatedNode
+from controller.simulator.stills import calibration_set
+from controller.vision.calibration_file import Calibration, save
+from controller.vision.ring import RingWriter
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("state", "run", "pictures"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "pin").write_text("4711")
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def still() -> np.ndarray:
+    return calibration_set(LOOKS["pale"], 1, 1).opening
+
+
+def model(width: int = 1280, height: int = 720, px_per_mm: float = 0.9) -> CameraModel:
+    """A camera straight above the middle of the board."""
+    focal = 1200.0
+    K = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1.0]])
+    return CameraModel(
+        K, np.zeros(5), np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, focal / px_per_mm]), (width, height)
+    )
+
+
+def checked(folder: Path, capsys, **sections: str) -> tuple[int, str]:
+    """Runs the check over a quiet table, with sections given as TOML; returns exit code and what was printed."""
+    parts = {
+        "table": f'state = "{folder / "state"}"\nruntime = "{folder / "run"}"',
+        "camera": 'kind = "none"',
+        "pockets": 'kind = "none"',
+        "mqtt": "enabled = false",
+        "web": f'pin_file = "{folder / "pin"}"',
+    } | sections
+    file = folder / "carrom.toml"
+    file.write_text("".join(f"[{name}]\n{text}\n" for name, text in parts.items()))
+    code = main(["check", "--config", str(file)])
+    return code, capsys.readouterr().out
+
+
+def test_a_table_without_sensors_is_a_scoreboard_and_nothing_fails(folder, capsys) -> None:
+    code, out = checked(folder, capsys)
+    assert code == 0
+    assert "none  camera: no camera on this table" in out
+    assert "none  pocket node: no beams on this table" in out
+    assert "ok    match: icf: " in out
+    assert "watching: icf with no camera and no beams: " in out
+
+
+@pytest.mark.parametrize(
+    ("section", "text", "line"),
+    [
+        ("match", 'book = "chess"', "fail  match: cannot start: book: there is no book 'chess'"),
+        ("match", 'first = "east"', "fail  match: cannot start: "),
+        ("match", 'book = "nowhere.toml"', "fail  match: nowhere.toml: there is no such file. Mend:"),
+        ("match", '[match.autonomy]\n"icf-999" = "rule"', "fail  match: match.autonomy: no book has a clause icf-999"),
+        ("web", 'pin_file = "/nowhere/pin"', "fail  umpire's page: /nowhere/pin: there is no such file. Mend:"),
+        ("camera", 'kind = "v4l2"\ndevice = "/dev/nowhere"\ncalibration = "/nowhere"', "fail  calibration: /nowhere:"),
+        ("camera", 'kind = "v4l2"\ndevice = "/dev/nowhere"', "fail  camera: camera /dev/nowhere: no such device. Mend:"),
+        ("camera", 'kind = "folder"\npath = "/nowhere"', "fail  camera: "),
+        ("pockets", 'kind = "serial"\nport = "/dev/nowhere"', "fail  pocket node: /dev/nowhere: nobody says hello. Mend:"),
+        ("panel", 'kind = "rpi"\nlamp = 4\nbuzzer = 4', "fail  panel: line 4 is used twice. Mend:"),
+        ("panel", 'kind = "rpi"\nbuttons = {siren = 4}', "fail  panel: panel.buttons.siren: no such button. Mend: use stop"),
+        ("evidence", 'folder = "/proc/kept"', "fail  evidence: /proc/kept: cannot be written. Mend:"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_one_line_with_a_mend(folder, capsys, monkeypatch, section, text, line) -> None:
+    monkeypatch.setattr("controller.commands.check_pockets.HELLO_S", 0.1)
+    code, out = checked(folder, capsys, **{section: text})
+    (said,) = [one for one in out.splitlines() if one.startswith(line)]
+    assert code == 1
+    assert "Mend:" in said
+    assert "watching: " in out or section == "match", "one part cannot stop the others"
+
+
+def test_a_broker_that_is_not_there_fails(folder, capsys) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    code, out = checked(folder, capsys, mqtt=f'host = "127.0.0.1"\nport = {port}')
+    assert code == 1
+    assert f"fail  broker: 127.0.0.1:{port}" in out
+
+
+def test_evidence_on_the_journals_device_is_a_warning(folder, capsys) -> None:
+    code, out = checked(folder, capsys, evidence=f'folder = "{folder / "kept"}"')
+    assert code == 0
+    assert "warn  evidence: " in out
+    assert "on the journal's device" in out
+
+
+def test_no_configuration_is_exit_code_two(folder, capsys) -> None:
+    assert main(["check", "--config", str(folder / "none.toml")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+# -- the pocket node
+
+
+def test_a_node_that_says_hello_is_named_and_keeps_its_edges() -> None:
+    node = EmulatedNode(time.monotonic_ns)
+    node.start()
+    try:
+        config = Config.model_validate({"pockets": {"kind": "serial", "port": node.port}})
+        (found,) = probe_pockets(config, 30)
+    finally:
+        node.stop()
+    assert found.state == "ok"
+    assert found.says.startswith(f"{node.port}: node ")
+    assert "firmware" in found.says
+
+
+# -- the camera
+
+
+def write_pictures(folder: Path, still: np.ndarray) -> Path:
+    for number in range(6):
+        cv2.imwrite(str(folder / "pictures" / f"{number:04d}.jpg"), still)
+    return folder / "pictures"
+
+
+def test_the_camera_is_looked_through_and_its_pictures_are_judged(folder, capsys, still) -> None:
+    height, width = still.shape[:2]
+    save(folder / "calibration.json", Calibration(model(width, height, 1.2)))
+    path = write_pictures(folder, still)
+    text = f'kind = "folder"\npath = "{path}"\ncalibration = "{folder / "calibration.json"}"'
+    code, out = checked(folder, capsys, camera=text)
+    assert code == 0
+    assert f"ok    camera: folder, {width} × {height}, 6 pictures" in out
+    assert "ok    pictures: 1.20 px/mm" in out
+
+
+def test_pictures_of_another_size_than_calibrated_fail(folder, capsys, still) -> None:
+    save(folder / "calibration.json", Calibration(model(640, 480)))
+    path = write_pictures(folder, still)
+    text = f'kind = "folder"\npath = "{path}"\ncalibration = "{folder / "calibration.json"}"'
+    code, out = checked(folder, capsys, camera=text)
+    assert code == 1
+    assert "calibrated with 640 × 480. Mend: set camera.width" in out
+
+
+def test_while_the_eyes_run_their_pictures_are_looked_at(folder, capsys, still, monkeypatch) -> None:
+    height, width = still.shape[:2]
+    jpeg = cv2.imencode(".jpg", still)[1].tobytes()
+    writer = RingWriter(folder / "run" / "pictures.ring", ring_bytes=40 * len(jpeg), slot_bytes=2 * len(jpeg))
+    writer.open()
+    for number in range(10):
+        writer.put(jpeg, number * 20_000_000)
+    slept = time.sleep
+
+    def sleep(seconds: float) -> None:
+        # While somebody waits, the next picture comes.
+        writer.put(jpeg, 200_000_000)
+        slept(0)
+
+    monkeypatch.setattr("controller.commands.check_camera.time.sleep", sleep)
+    code, out = checked(folder, capsys, camera='kind = "v4l2"\ndevice = "/dev/nowhere"\nfps = 50')
+    writer.close()
+    assert "ok    camera: v4l2" in out
+    assert "(the eyes' own), 50.0 a second" in out
+    assert f"{width} × {height}" in out
+    assert code == 1, "there is no calibration"
+
+
+def judged(picture: np.ndarray, means: tuple[float, ...] = (100.0, 100.0), px_per_mm: float = 1.2) -> list[str]:
+    height, width = picture.shape
+    looked = Looked((0, 1), picture, means, "")
+    return [found.says for found in pictures_fit(looked, model(width, height, px_per_mm), DEFAULT_BOARD)]
+
+
+def test_what_spoils_pictures_is_said_with_its_mend(still) -> None:
+    luma = cv2.cvtColor(still, cv2.COLOR_BGR2GRAY)
+    assert len(judged(luma)) == 1
+    assert "out of focus" in judged(cv2.GaussianBlur(luma, (0, 0), 3))[0]
+    white = luma.copy()
+    height, width = luma.shape
+    cv2.circle(white, (width // 2, height // 2), 120, 255, -1)
+    assert "is white. Mend: move the lamp" in judged(white)[0]
+    assert "the light flickers by 10%. Mend:" in judged(luma, (90.0, 110.0, 90.0, 110.0))[0]
+    assert "0.50 px/mm on the surface are too few" in judged(luma, px_per_mm=0.5)[0]
+
+
+def test_sharpness_falls_with_blur_and_the_surface_is_where_it_is(still) -> None:
+    luma = cv2.cvtColor(still, cv2.COLOR_BGR2GRAY)
+    height, width = luma.shape
+    surface = surface_mask(model(width, height), DEFAULT_BOARD)
+    assert surface.sum() == pytest.approx((740 * 0.9) ** 2, rel=0.01)
+    values = [sharpness(cv2.GaussianBlur(luma, (0, 0), sigma), surface) for sigma in (0.5, 1.0, 2.0, 4.0)]
+    assert values == sorted(values, reverse=True)
+
+
+def test_messages_name_keys_that_exist() -> None:
+    """Whatever «Mend:» names as `section.key` or `[section] key` is a key of the configuration."""
+    import re
+
+    root = Path(__file__).parents[2] / "controller"
+    unknown = []
+    for file in root.rglob("*.py"):
+        text = re.sub(r'"\s*\n\s*f?"', "", file.read_text(encoding="utf-8"))
+        for mend in re.findall(r"Mend: ([^\n]*)", text):
+            for section, key in re.findall(r"\[(\w+)\] ([a-z_]+)", mend) + re.findall(r"\b(\w+)\.([a-z_]+)\b", mend):
+                model_ = Config.model_fields.get(section)
+                if model_ is None or model_.annotation is None:
+                    if f"[{section}]" in mend:
+                        unknown.append(f"{file.name}: [{section}]")
+                    continue
+                if key not in model_.annotation.model_fields:
+                    unknown.append(f"{file.name}: {section}.{key}")
+    assert unknown == []
+
+
+def test_the_check_leaves_nothing_behind(folder, capsys) -> None:
+    before = sorted(os.listdir(folder / "state"))
+    checked(folder, capsys)
+    assert sorted(os.listdir(folder / "state")) == before
