@@ -19,8 +19,13 @@ from controller.rules.placing import queen_spot
 from controller.rules.play import Ended, Play
 
 
-def apply_clause(play: Play, clause: Clause, player: Seat, draft: Draft, fined: bool = False) -> Play:
-    """Applies a clause's own consequence against a player. `fined`: the stroke has cost a due already."""
+def apply_clause(
+    play: Play, clause: Clause, player: Seat, draft: Draft, fined: bool = False, game_only: bool = False
+) -> Play:
+    """Applies a clause's own consequence against a player.
+
+    `fined`: the stroke has cost a due already. `game_only`: a clause that loses the match loses the game alone.
+    """
     consequence = clause.consequence
     draft.cite(clause.id)
     if consequence in ("none", "steps", "checklist", "restore"):
@@ -38,7 +43,7 @@ def apply_clause(play: Play, clause: Clause, player: Seat, draft: Draft, fined: 
         return deduct(play, player, 1, clause.id, draft)
     if consequence in ("forfeit", "disqualify"):
         draft.foul(clause.id)
-        return progress.win_match(play, other_side(play, player), clause.id, draft)
+        return progress.win_match(play, other_side(play, player), clause.id, draft, game_only=game_only)
     return own_foul(play, clause, player, draft, fined)
 
 
@@ -102,8 +107,10 @@ def lose_board(play: Play, clause: Clause, player: Seat, draft: Draft) -> Play:
     worth = 0
     if play.queen == "board" and winner is not None and not (limit and play.opened[winner] >= limit):
         worth = int(play.book.policy["queen_points"])
-    if play.book.policy.get("gap_51") == "opponent" and winner is not None and (theirs := play.colour(winner)):
-        own = play.left(theirs)
+    out_of_turn = clause.id == play.book.role("out_of_turn")
+    if out_of_turn and play.book.policy.get("gap_51") == "opponent" and winner is not None:
+        theirs = play.colour(winner)
+        own = own if theirs is None else play.left(theirs)
     return progress.end_board(play, Ended(winner, own + worth, clause.id), draft)
 
 
