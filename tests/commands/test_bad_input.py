@@ -1,0 +1,87 @@
+"""Bad input of any kind: one line that says what, where and how to mend it; exit 2; no traceback."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+def carrom(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "controller.cli", *words], capture_output=True, text=True, cwd=cwd, timeout=120
+    )
+
+
+def refused(done: subprocess.CompletedProcess[str], *says: str) -> None:
+    lines = done.stderr.strip().splitlines()
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(lines) == 1, done.stderr
+    for word in (*says, "Mend:"):
+        assert word in lines[0], lines[0]
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "carrom.toml"
+    path.write_text(
+        f'[table]\nruntime = "{tmp_path}/run"\nstate = "{tmp_path}/state"\n'
+        f'[camera]\nkind = "folder"\npath = "{tmp_path}"\ncalibration = "{tmp_path}/nowhere.json"\n'
+        '[pockets]\nkind = "none"\n[mqtt]\nenabled = false\n[web]\nhost = "127.0.0.1"\nport = 0\n'
+    )
+    return path
+
+
+@pytest.fixture
+def occupied() -> Iterator[int]:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        yield other.getsockname()[1]
+
+
+def test_no_calibration(config: Path, tmp_path: Path) -> None:
+    refused(carrom("eyes", "--config", str(config), cwd=tmp_path), "nowhere.json")
+
+
+def test_an_unknown_book(config: Path, tmp_path: Path) -> None:
+    config.write_text(config.read_text() + '[match]\nbook = "rugby"\n')
+    refused(carrom("run", "--config", str(config), cwd=tmp_path), "rugby")
+    refused(carrom("books", "show", "rugby", cwd=tmp_path), "rugby")
+    refused(carrom("demo", "--book", "rugby", "--headless", cwd=tmp_path), "rugby")
+
+
+def test_an_occupied_port(config: Path, tmp_path: Path, occupied: int) -> None:
+    config.write_text(config.read_text().replace("port = 0", f"port = {occupied}"))
+    refused(carrom("run", "--config", str(config), cwd=tmp_path), str(occupied))
+
+
+def test_a_broken_video(tmp_path: Path) -> None:
+    (tmp_path / "broken.mp4").write_bytes(b"no video at all")
+    (tmp_path / "calibration.json").write_text("{}")
+    done = carrom("watch", "--calibration", "calibration.json", "--video", "broken.mp4", cwd=tmp_path)
+    refused(done, "calibration.json")
+
+
+def test_pictures_that_are_none(tmp_path: Path) -> None:
+    (tmp_path / "picture.png").write_bytes(b"no picture at all")
+    done = carrom(
+        "calibrate", "--corners", "0,0 1,0 1,1 0,1", "--image", "picture.png", "--out", "c.json", cwd=tmp_path
+    )
+    refused(done, "picture.png")
+
+
+def test_a_port_with_no_node(tmp_path: Path) -> None:
+    refused(carrom("replay", "nowhere.sqlite", cwd=tmp_path), "nowhere.sqlite")
+    refused(carrom("rule", "nowhere.jsonl", cwd=tmp_path), "nowhere.jsonl")
+    refused(carrom("hub", "--config", "nowhere.toml", cwd=tmp_path), "nowhere.toml")
+
+
+def test_a_house_book_with_an_error_names_its_line(tmp_path: Path) -> None:
+    (tmp_path / "house.toml").write_text('id = "house"\ntitle = "House"\nextends = "icf"\n\n[policy]\npionts = 15\n')
+    refused(carrom("books", "show", "house.toml", cwd=tmp_path), "house.toml", "pionts", "6")
