@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.config import Config
+from controller.events.errors import ConfigError
 from controller.rules.book import Book
 from controller.rules.shelf import load_books
 from controller.table.autonomy import check_wishes, for_table
@@ -17,7 +18,10 @@ from controller.table.umpire import Umpire
 def books_of(config: Config) -> Mapping[str, Book]:
     """Returns the books this table may play by. Raises ConfigError for a house book that cannot be used."""
     book = config.match.book
-    return load_books([Path(book)] if book.endswith(".toml") else [])
+    books = load_books([Path(book)] if book.endswith(".toml") else [])
+    if book not in books:
+        raise ConfigError(f"match.book = {book!r}: there is no such rulebook. Mend: use one of {', '.join(books)}")
+    return books
 
 
 def umpire_of(config: Config) -> Umpire:
