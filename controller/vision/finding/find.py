@@ -27,7 +27,7 @@ from controller.vision.finding.outline import (
     fit_outlines,
     likeness,
     near_rim,
-    own_rims,
+    shown,
 )
 from controller.vision.finding.surface import surface_of, tones_of
 from controller.vision.finding.unknown_board import coin_radius_mm, with_own_paint
@@ -35,6 +35,10 @@ from controller.vision.finding.unseen import unseen_in
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
 
 CLASSES = ("white", "black", "queen")
+MOST_COINS, MOST_STRIKERS = 48, 14
+"""How many of the best votes are looked at closely; nineteen coins were always among the best thirty."""
+LIKELY_VOTES = 0.12
+"""Votes beyond which something most likely hides the surface."""
 LEAST_SCORE = 0.42
 LEAST_ROUND = 0.58
 ROUND_SHARES = (0.6, 0.4)
@@ -148,7 +152,7 @@ def _discs(
     edges = edges_of(slopes, ground.seen)
     coin, striker = looks.coin_diameter_mm / 2.0, looks.striker_diameter_mm / 2.0
     found, heights = [], []
-    for radius, most in ((coin, 140), (striker, 40)):
+    for radius, most in ((coin, MOST_COINS), (striker, MOST_STRIKERS)):
         field = votes_for(edges, radius * ground.scale, 1.2)
         places, height = peaks(field, 0.015, 4.0 * ground.scale, most)
         xy = ground.to_mm(places)
@@ -159,16 +163,11 @@ def _discs(
             on_board &= (xy[:, 0] >= roi[0]) & (xy[:, 1] >= roi[1]) & (xy[:, 0] <= roi[2]) & (xy[:, 1] <= roi[3])
         found.append(xy[on_board])
         heights.append(height[on_board])
-    first = [
-        fit_outlines(ground, slopes, xy, np.full(len(xy), r), ANY_RIM)
-        for xy, r in zip(found, (coin, striker), strict=True)
+    likely = [
+        np.concatenate((xy, np.full((len(xy), 1), r)), 1)[height > LIKELY_VOTES]
+        for xy, r, height in zip(found, (coin, striker), heights, strict=True)
     ]
-    covered = np.concatenate(
-        [
-            np.concatenate((o.xy, np.full((len(o.xy), 1), r)), 1)[o.score > 0.3]
-            for o, r in zip(first, (coin, striker), strict=True)
-        ]
-    )
+    covered = np.concatenate(likely)
     tones = tones_of(ground, flat_colour, found[0], np.full(len(found[0]), coin), covered)
     kinds, odds, oddness = classify(tones, looks)
     limit = BOARD_HALF_MM - coin + CUSHION_MM
@@ -180,9 +179,10 @@ def _discs(
         look = looks.tones.get(kind, ANY_TONES[kind])
         size = np.full(len(mine), coin)
         fitted = fit_outlines(ground, slopes, found[0][mine], size, rim_for(look), limit_mm=limit)
-        discs = _as_discs(ground, slopes, fitted, coin, kinds[mine], odds[mine], tones[mine], oddness[mine])
+        rays = shown(ground, slopes, fitted.xy, coin)
+        discs = _as_discs(rays, fitted, coin, kinds[mine], odds[mine], tones[mine], oddness[mine])
         if _telling(rim_for(look)):
-            like = likeness(ground, slopes, fitted.xy, coin, rim_for(look))
+            like = likeness(rays, rim_for(look))
             discs = replace(discs, score=0.5 * (discs.score + like), like=like)
         if ground.supposed:
             discs = replace(discs, score=np.where(_printed(ground, slopes, discs, only_circles=True), 0.0, discs.score))
@@ -192,7 +192,8 @@ def _discs(
         if len(strange):
             again = mine[strange]
             own = _own_fit(ground, slopes, found[0][again], coin, limit)
-            discs = _as_discs(ground, slopes, own, coin, kinds[again], odds[again], tones[again], oddness[again])
+            rays = shown(ground, slopes, own.xy, coin)
+            discs = _as_discs(rays, own, coin, kinds[again], odds[again], tones[again], oddness[again])
             parts.append(
                 replace(discs, score=_roundness(ground, slopes, discs), by_roundness=np.ones(len(again), bool))
             )
@@ -211,8 +212,7 @@ def _telling(rim: Rim) -> bool:
 
 
 def _as_discs(
-    ground: Ground,
-    slopes: Slopes,
+    rays: Floats32,
     fitted: Outlines,
     radius: float,
     kinds: NDArray[np.str_],
@@ -228,7 +228,7 @@ def _as_discs(
         fitted.cover,
         np.sqrt(np.trace(fitted.covariance, axis1=1, axis2=2) / 2.0),
         fitted.rays,
-        near_rim(ground, slopes, fitted.xy, radius),
+        near_rim(rays),
         kinds,
         odds,
         tones,
@@ -241,11 +241,10 @@ def _as_discs(
 def _own_fit(ground: Ground, slopes: Slopes, xy: Floats, radius: float, limit: float) -> Outlines:
     """Fits discs of which nothing was learnt: what a candidate itself shows about its rim is looked for again."""
     size = np.full(len(xy), radius)
-    first = fit_outlines(ground, slopes, xy, size, own_rims(ground, slopes, xy, radius), wide=False, limit_mm=limit)
+    first = fit_outlines(ground, slopes, xy, size, None, wide=False, limit_mm=limit)
     fitted = first
     for _ in range(2):
-        rims = own_rims(ground, slopes, fitted.xy, radius)
-        fitted = fit_outlines(ground, slopes, fitted.xy, size, rims, wide=False, limit_mm=limit)
+        fitted = fit_outlines(ground, slopes, fitted.xy, size, None, wide=False, limit_mm=limit)
     # Ornaments can pull a centre away step by step; the votes of the whole outline cannot be that wrong.
     strayed = np.hypot(*(fitted.xy - xy).T) > MOST_STRAY_MM
     if strayed.any():
@@ -299,7 +298,8 @@ def _strikers(ground: Ground, slopes: Slopes, xy: Floats, radius: float) -> Disc
     """Strikers come in any look, but each is round, and larger than the pieces."""
     fitted = _own_fit(ground, slopes, xy, radius, BOARD_HALF_MM - radius + CUSHION_MM)
     n = len(xy)
-    discs = _as_discs(ground, slopes, fitted, radius, np.full(n, "striker"), np.ones(n), np.zeros((n, 3)), np.zeros(n))
+    rays = shown(ground, slopes, fitted.xy, radius)
+    discs = _as_discs(rays, fitted, radius, np.full(n, "striker"), np.ones(n), np.zeros((n, 3)), np.zeros(n))
     return replace(discs, score=_roundness(ground, slopes, discs), by_roundness=np.ones(n, dtype=np.bool_))
 
 

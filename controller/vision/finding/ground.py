@@ -114,6 +114,16 @@ class Slopes:
     all_down: Floats32
 
     @cached_property
+    def fresh(self) -> Floats32:
+        """Both slopes beside each other, (side, side, 2)."""
+        return np.asarray(cv2.merge((self.right, self.down)), dtype=np.float32)
+
+    @cached_property
+    def whole(self) -> Floats32:
+        """Both slopes with what the bare board shows, (side, side, 2)."""
+        return np.asarray(cv2.merge((self.all_right, self.all_down)), dtype=np.float32)
+
+    @cached_property
     def strength(self) -> Floats32:
         """The steepest change per grid pixel."""
         return np.asarray(cv2.magnitude(self.right, self.down), dtype=np.float32)

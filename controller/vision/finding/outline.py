@@ -9,6 +9,7 @@ know rules or colours.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -23,8 +24,6 @@ OWN = 0.6
 INSIDE_MM = 10.0
 """How far inside the rim a piece's rings are compared."""
 BEYOND_MM = 1.2
-REACH_MM = 3.2
-"""How far a first guess may be wrong along one ray."""
 
 ANGLES = np.arange(RAYS) * (2.0 * np.pi / RAYS)
 UNIT = np.stack((np.cos(ANGLES), np.sin(ANGLES)), 1)
@@ -37,7 +36,7 @@ class Rim:
     """How brightness changes outward along a ray, at `RIM_MM` from the rim.
 
     `signed` answers to brighter (+) or darker (−) outward, `either` to any change. Scaled so that a piece that
-    shows exactly this scores 1 on a ray. `signed` may be one rim or one for each disc. `rests_on`: where the rim
+    shows exactly this scores 1 on a ray. `rests_on`: where the rim
     is seen on the side towards the camera: at the `top`, at the wall's foot (`far`), or at `either`.
     """
 
@@ -72,7 +71,6 @@ class Outlines:
     cover: Floats
     rays: Floats
     covariance: Floats
-    swell_mm: Floats
 
 
 def rim_radii(ground: Ground, xy: Floats, radius_mm: Floats) -> tuple[Floats, Floats]:
@@ -94,36 +92,82 @@ def along_rays(
 
     `fresh`: without what the bare board shows.
     """
-    distance = np.arange(round((outer - inner) / STEP_MM) + 1) * STEP_MM + inner
-    ring = UNIT[:, :, None] * distance[None, None, :]
+    return _sampled(ground, slopes, xy, np.full((1, 1), inner), round((outer - inner) / STEP_MM) + 1, fresh=fresh)
+
+
+def _sampled(
+    ground: Ground, slopes: Slopes, xy: Floats, start: Floats, steps: int, *, every: int = 1, fresh: bool = True
+) -> Floats32:
+    """`along_rays` with a distance of its own at which each ray begins, (N, RAYS); only each `every`-th ray."""
     n = len(xy)
+    unit = UNIT[::every].astype(np.float32)
     if n == 0:
-        return np.zeros((0, RAYS, len(distance)), dtype=np.float32)
-    shape = (n * RAYS, len(distance))
-    columns = ((xy[:, 0, None, None] + ring[None, :, 0]) * ground.scale + ground.middle).astype(np.float32)
-    rows = (ground.middle - (xy[:, 1, None, None] + ring[None, :, 1]) * ground.scale).astype(np.float32)
-    whole, part = cv2.convertMaps(columns.reshape(shape), rows.reshape(shape), cv2.CV_16SC2)
-    right = cv2.remap(
-        slopes.right if fresh else slopes.all_right, whole, part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    down = cv2.remap(
-        slopes.down if fresh else slopes.all_down, whole, part, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    right, down = right.reshape(n, RAYS, -1), down.reshape(n, RAYS, -1)
-    ux, uy = UNIT[None, :, 0, None].astype(np.float32), UNIT[None, :, 1, None].astype(np.float32)
-    slope = ux * right - uy * down
+        return np.zeros((0, len(unit), steps), dtype=np.float32)
+    begins = start[:, ::every] if start.shape[1] > 1 else start
+    # In grid pixels from here on.
+    distance = ((begins[:, :, None] + np.arange(steps) * STEP_MM) * ground.scale).astype(np.float32)
+    centre = ground.to_grid(xy).astype(np.float32)
+    columns = centre[:, 0, None, None] + unit[None, :, 0, None] * distance
+    rows = centre[:, 1, None, None] - unit[None, :, 1, None] * distance
+    shape = (n * len(unit), steps)
+    both = cv2.remap(
+        slopes.fresh if fresh else slopes.whole,
+        columns.reshape(shape),
+        rows.reshape(shape),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    ).reshape(n, len(unit), steps, 2)
+    slope = both[..., 0] * unit[None, :, 0, None]
+    slope -= both[..., 1] * unit[None, :, 1, None]
     # Neighbouring rays look at nearly the same edge: a light average along the rim quiets the noise.
-    slope = 0.5 * slope + 0.25 * (np.roll(slope, 1, 1) + np.roll(slope, -1, 1))
+    wrapped = np.concatenate((slope[:, -1:], slope, slope[:, :1]), 1)
+    slope = 0.5 * slope
+    slope += 0.25 * wrapped[:, :-2]
+    slope += 0.25 * wrapped[:, 2:]
     # A strong disc is judged by its own strength, so that the steepest place of an edge counts, not any slope.
     strength = np.abs(slope)
     own = np.median(strength.max(2), 1)
     limit = np.maximum(4.0 * slopes.noise, OWN * own).astype(np.float32)[:, None, None]
-    limited: Floats32 = (slope / (strength + limit)).astype(np.float32)
+    limited: Floats32 = slope / (strength + limit)
     return limited
 
 
-_WIDE_MM = np.arange(-2.8, 2.81, 0.4)
-_NEAR_MM = np.arange(-0.8, 0.81, 0.2)
+@dataclass(frozen=True)
+class _Pass:
+    """One search over square shifts of `span` (in mm, both ways alike), with each `every`-th ray."""
+
+    span: tuple[float, ...]
+    every: int
+
+    @property
+    def moves(self) -> int:
+        """By how many steps a rim moves along a ray at most."""
+        return round(self.span[-1] * 1.5 / STEP_MM)
+
+
+_WIDE = _Pass(tuple(round(0.7 * k, 2) for k in range(-4, 5)), 2)
+_NEAR = _Pass(tuple(round(0.2 * k, 2) for k in range(-5, 6)), 1)
+
+
+@lru_cache(maxsize=4)
+def _places(which: _Pass) -> tuple[Floats, NDArray[np.int64], Floats32, Floats32]:
+    """What shifting a disc means for its rays: shifts (S, 2), lower move (S, rays), share of the next, and all at once.
+
+    The last is a matrix (rays × moves, S) that turns the agreement of each ray at each move into the sum of all rays
+    at each shift.
+    """
+    span = np.array(which.span)
+    shifts = np.stack(np.meshgrid(span, span), -1).reshape(-1, 2)
+    unit = UNIT[:: which.every]
+    place = (shifts @ unit.T) / STEP_MM + which.moves
+    count = 2 * which.moves + 1
+    low = np.clip(np.floor(place).astype(np.int64), 0, count - 2)
+    part = (place - low).astype(np.float32)
+    sums = np.zeros((len(unit), count, len(shifts)), dtype=np.float32)
+    s, r = np.meshgrid(np.arange(len(shifts)), np.arange(len(unit)), indexing="ij")
+    sums[r, low, s] += 1.0 - part
+    sums[r, low + 1, s] += part
+    return shifts, low, part, sums.reshape(len(unit) * count, len(shifts))
 
 
 def fit_outlines(
@@ -131,61 +175,55 @@ def fit_outlines(
     slopes: Slopes,
     xy: Floats,
     radius_mm: Floats,
-    rim: Rim,
+    rim: Rim | None,
     *,
     wide: bool = True,
-    swell_mm: Floats | tuple[float, ...] = (0.0,),
     limit_mm: float = np.inf,
 ) -> Outlines:
     """Fits N discs of one class (centres (N, 2) in mm, radii (N,)) to the fresh slopes of a flat picture.
 
-    `wide`: the guesses may be off by 2.8 mm; False: by 0.8 mm. `swell_mm`: by how much the rim may seem larger
-    than the disc (a bevel in the lamp's light makes it seem smaller), in steps to be tried. `limit_mm`: no centre
-    lies farther from the board's middle, east-west or north-south.
+    `rim`: None takes what each disc itself shows about its rim, for pieces of which nothing was learnt. `wide`: the
+    guesses may be off by 2.8 mm; False: by 1 mm. `limit_mm`: no centre lies farther from the board's middle,
+    east-west or north-south.
     """
     xy = np.asarray(xy, dtype=np.float64).copy()
     n = len(xy)
     if n == 0:
         none = np.zeros(0)
-        return Outlines(xy.reshape(0, 2), none, none, np.zeros((0, RAYS)), np.zeros((0, 2, 2)), none)
-    swells = np.asarray(swell_mm, dtype=np.float64)
+        return Outlines(xy.reshape(0, 2), none, none, np.zeros((0, RAYS)), np.zeros((0, 2, 2)))
     agreement = np.zeros((n, RAYS))
     covariance = np.zeros((n, 2, 2))
-    swell = np.zeros(n)
-    for span in (_WIDE_MM, _NEAR_MM) if wide else (_NEAR_MM,):
-        shifts = np.stack(np.meshgrid(span, span), -1).reshape(-1, 2)
-        match, reach = _matches(ground, slopes, xy, radius_mm, rim, span[-1] * 1.5 + np.abs(swells).max())
-        along = shifts @ UNIT.T
-        along = (along[None, :, :] + swells[:, None, None]).reshape(-1, RAYS)
-        place = (along + reach) / STEP_MM
-        low = np.clip(np.floor(place).astype(np.int64), 0, match.shape[2] - 2)
-        part = (place - low).astype(np.float32)
-        rays = np.arange(RAYS)[None, :]
-        # (N, swells × shifts, RAYS): the agreement of each ray if the centre were there.
-        at = match[:, rays, low] * (1.0 - part) + match[:, rays, low + 1] * part
-        total = at.sum(2)
+    for which in (_WIDE, _NEAR) if wide else (_NEAR,):
+        shifts, low, part, sums = _places(which)
+        match = _matches(ground, slopes, xy, radius_mm, rim, which)
+        total = match.reshape(n, -1) @ sums
         if np.isfinite(limit_mm):
             outside = (np.abs(xy[:, None, :] + shifts[None]) > limit_mm).any(2)
             # The last place inside is a crest, not a slope: fall off steeply beyond it, but smoothly.
-            total -= np.tile(np.where(outside, 20.0, 0.0), (1, len(swells))).astype(np.float32)
+            total -= np.where(outside, 20.0 / which.every, 0.0).astype(np.float32)
         best = np.argmax(total, 1)
-        which = best // len(shifts)
-        swell = swells[which]
-        layer = total.reshape(n, len(swells), len(shifts))[np.arange(n), which]
-        step, covariance = _crest(layer, best % len(shifts), span)
+        step, covariance = _crest(total, best, np.array(which.span))
         xy += step
-        agreement = np.take_along_axis(at, best[:, None, None], 1)[:, 0, :].astype(np.float64)
-    return Outlines(xy, agreement.mean(1), (agreement > 0.35).mean(1), agreement, covariance, swell)
+        if which is _NEAR:
+            at = np.take_along_axis(match, low[best][:, :, None], 2)[:, :, 0] * (1.0 - part[best])
+            at += np.take_along_axis(match, low[best][:, :, None] + 1, 2)[:, :, 0] * part[best]
+            agreement = at.astype(np.float64)
+    return Outlines(xy, agreement.mean(1), (agreement > 0.35).mean(1), agreement, covariance)
 
 
 COHERENT_MM = (-2.4, 0.8)
 
 
-def near_rim(ground: Ground, slopes: Slopes, xy: Floats, radius_mm: float) -> Floats32:
-    """The rays' brightness changes about the rim, `COHERENT_MM` from it: (N, RAYS, distances)."""
+def shown(ground: Ground, slopes: Slopes, xy: Floats, radius_mm: float) -> Floats32:
+    """What each disc shows from `INSIDE_MM` inside its rim to `BEYOND_MM` outside: (N, RAYS, len(RIM_MM))."""
+    return along_rays(ground, slopes, xy, radius_mm - INSIDE_MM, radius_mm + BEYOND_MM)
+
+
+def near_rim(rays: Floats32) -> Floats32:
+    """The part of `shown` about the rim, `COHERENT_MM` from it: (N, RAYS, distances)."""
     # Taken from longer rays, so that what is weak beside the rest of the disc stays weak.
-    rays = along_rays(ground, slopes, xy, radius_mm - INSIDE_MM, radius_mm + COHERENT_MM[1])
-    return rays[:, :, round((COHERENT_MM[0] + INSIDE_MM) / STEP_MM) :]
+    first, last = (round((mm + INSIDE_MM) / STEP_MM) for mm in COHERENT_MM)
+    return rays[:, :, first : last + 1]
 
 
 def coherence(rays: Floats32, free: NDArray[np.bool_]) -> tuple[Floats, Floats]:
@@ -204,16 +242,12 @@ def coherence(rays: Floats32, free: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     return alike, np.sqrt(np.asarray((mean**2).sum(1), dtype=np.float64))
 
 
-def likeness(ground: Ground, slopes: Slopes, xy: Floats, radius_mm: float, rim: Rim) -> Floats:
-    """How much the mean ray of each of N discs is like what was learnt, times how much of its rays the mean is.
+def likeness(rays: Floats32, rim: Rim) -> Floats:
+    """How much the mean ray of each of N discs, as `shown`, is like what was learnt, times how much the mean is.
 
-    About 0.5 and more for a piece, less for chance; noise that hides every single ray leaves their mean. Zero where
-    no signed rim was learnt.
+    About 0.5 and more for a piece, less for chance; noise that hides every single ray leaves their mean.
     """
-    if not len(xy) or rim.signed.ndim != 1 or not rim.signed.any():
-        return np.zeros(len(xy))
-    rays = along_rays(ground, slopes, xy, radius_mm - INSIDE_MM, radius_mm + BEYOND_MM).astype(np.float64)
-    mean = rays.mean(1)
+    mean = rays.mean(1).astype(np.float64)
     size = np.sqrt((mean**2).sum(1))
     alike = (mean @ rim.signed) / (size * np.sqrt((rim.signed**2).sum()) + 1e-9)
     whole = np.sqrt((rays**2).sum(2).mean(1)) + 1e-9
@@ -221,54 +255,40 @@ def likeness(ground: Ground, slopes: Slopes, xy: Floats, radius_mm: float, rim: 
     return like
 
 
-def own_rims(ground: Ground, slopes: Slopes, xy: Floats, radius_mm: float) -> Rim:
-    """What each of N discs (centres (N, 2)) itself shows about its rim, for pieces of which nothing was learnt."""
-    rays = along_rays(ground, slopes, xy, radius_mm - INSIDE_MM, radius_mm + BEYOND_MM)
-    mean = rays.mean(1).astype(np.float64)
-    scale = np.maximum((mean**2).sum(1, keepdims=True), 0.2)
-    return Rim(mean / scale, np.zeros(len(RIM_MM)), "top")
-
-
-def _matches(
-    ground: Ground, slopes: Slopes, xy: Floats, radius_mm: Floats, rim: Rim, reach: float
-) -> tuple[Floats32, float]:
-    """Agreement with the rim when it is moved along each ray: (N, RAYS, moves from −reach to +reach in STEP_MM)."""
+def _matches(ground: Ground, slopes: Slopes, xy: Floats, radius_mm: Floats, rim: Rim | None, which: _Pass) -> Floats32:
+    """Agreement with the rim when it is moved along each ray: (N, rays, moves both ways)."""
     top, far = rim_radii(ground, xy, radius_mm)
-    widest = float((far - radius_mm[:, None]).max())
-    moves = round(reach / STEP_MM)
-    inner = float(radius_mm.min()) - INSIDE_MM - moves * STEP_MM
-    outer = float(radius_mm.max()) + widest + BEYOND_MM + (moves + 1) * STEP_MM
-    slope = along_rays(ground, slopes, xy, inner, outer)
-    n, rays, steps = slope.shape
-    rows = slope.reshape(n * rays, steps)
-    # Correlation with the rim for every place at once; the anchor is the rim itself.
-    anchor = (round(INSIDE_MM / STEP_MM), 0)
-    shape = (n, rays, steps)
-    match = np.zeros(shape, dtype=np.float32)
-    if rim.signed.ndim == 2:
-        for k in range(n):
-            kernel = rim.signed[k].astype(np.float32)[None, :]
-            match[k] = cv2.filter2D(slope[k], cv2.CV_32F, kernel, anchor=anchor, borderType=cv2.BORDER_CONSTANT)
-    elif rim.signed.any():
-        kernel = rim.signed.astype(np.float32)[None, :]
-        match += cv2.filter2D(rows, cv2.CV_32F, kernel, anchor=anchor, borderType=cv2.BORDER_CONSTANT).reshape(shape)
+    rests_on = "top" if rim is None else rim.rests_on
+    if rests_on == "either" and rim is not None:
+        each = [_agreement(ground, slopes, xy, radii, rim, which) for radii in (top, far)]
+        return np.asarray(np.maximum(*each), dtype=np.float32)
+    return _agreement(ground, slopes, xy, top if rests_on == "top" else far, rim, which)
+
+
+def _agreement(ground: Ground, slopes: Slopes, xy: Floats, radii: Floats, rim: Rim | None, which: _Pass) -> Floats32:
+    """`_matches` where the rim lies at `radii` (N, RAYS)."""
+    moves, size = which.moves, len(RIM_MM)
+    start = radii - INSIDE_MM - moves * STEP_MM
+    slope = _sampled(ground, slopes, xy, start, size + 2 * moves, every=which.every)
+    if rim is None:
+        mean = slope[:, :, moves : moves + size].mean(1).astype(np.float64)
+        own = mean / np.maximum((mean**2).sum(1, keepdims=True), 0.2)
+        match = slope @ np.stack([_moved(tuple(signed), moves) for signed in own])
+        return np.asarray(np.clip(match, -0.5, 1.0), dtype=np.float32)
+    match = np.zeros((*slope.shape[:2], 2 * moves + 1), dtype=np.float32)
+    if rim.signed.any():
+        match += slope @ _moved(tuple(rim.signed), moves)
     if rim.either.any():
-        kernel = rim.either.astype(np.float32)[None, :]
-        found = cv2.filter2D(np.abs(rows), cv2.CV_32F, kernel, anchor=anchor, borderType=cv2.BORDER_CONSTANT)
-        match += found.reshape(shape)
-    match = np.clip(match, -0.5, 1.0)
-    ends = np.arange(-moves, moves + 1)
+        match += np.abs(slope) @ _moved(tuple(rim.either), moves)
+    return np.asarray(np.clip(match, -0.5, 1.0), dtype=np.float32)
 
-    def around(radii: Floats) -> Floats32:
-        place = (radii[:, :, None] - inner) / STEP_MM + ends
-        low = np.clip(np.floor(place).astype(np.int64), 0, steps - 2)
-        part = (place - low).astype(np.float32)
-        taken: Floats32 = np.take_along_axis(match, low, 2) * (1 - part) + np.take_along_axis(match, low + 1, 2) * part
-        return taken
 
-    if rim.rests_on == "either":
-        return np.maximum(around(top), around(far)), moves * STEP_MM
-    return around(top if rim.rests_on == "top" else far), moves * STEP_MM
+def _moved(kernel: tuple[float, ...], moves: int) -> Floats32:
+    """A matrix (samples, moves both ways) whose product with a ray compares it with the kernel at every move."""
+    moved = np.zeros((len(kernel) + 2 * moves, 2 * moves + 1), dtype=np.float32)
+    for m in range(2 * moves + 1):
+        moved[m : m + len(kernel), m] = kernel
+    return moved
 
 
 def _crest(total: Floats32, best: NDArray[np.int64], span: Floats) -> tuple[Floats, Floats]:
