@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 def rule_line(state: MatchState, line: str | bytes, book: str | None) -> tuple[MatchState, Ruling | Refusal]:
     """Rules on one line of the stream; whatever is wrong with it becomes a refusal."""
     try:
-        value: Any = json.loads(line)
+        value: Any = json.loads(line.strip())
     except (ValueError, RecursionError) as error:
         return refuse(state, "", f"no JSON: {error}")
     if not isinstance(value, dict):
