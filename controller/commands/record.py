@@ -7,9 +7,13 @@ Listens beside a running table (the eyes' ring, the journal) and disturbs nobody
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import shutil
+import signal
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +21,7 @@ from controller.config import Config, load_config
 from controller.events.beams import BeamEdge
 from controller.events.errors import CarromError, ConfigError, DeviceError
 from controller.journal.journal import Journal
+from controller.vision.eyes import RING
 from controller.vision.ring import Picture, RingReader
 
 POLL_SECONDS = 0.02
@@ -40,44 +45,80 @@ def run(args: argparse.Namespace) -> int:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(f"{out}: cannot be made: {error}. Mend: name a folder that you may write") from error
+    # Whoever asks it to end, politely: what has come until then is a recording.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     began = time.time()
+    ring = RingReader(config.table.runtime / RING)
+    newest = ring.newest()
     print(f"recording to {out}; Ctrl-C ends it", flush=True)
-    first, last, count = record_pictures(RingReader(config.table.runtime / "pictures.ring"), out, args.seconds)
-    edges = record_journal(config, out, began, first, last)
+    taken = record_pictures(ring, -1 if newest is None else newest, out, args.seconds)
+    words = ["carrom", "watch", "--video", str(out), "--calibration", str(out / "calibration.json")]
+    says = f"{taken.count} pictures over {taken.seconds:.1f} s"
+    if taken.missed:
+        says += f" ({taken.missed} missed: the disk is slow)"
     if config.camera.calibration.is_file():
         shutil.copyfile(config.camera.calibration, out / "calibration.json")
-    print(
-        f"{count} pictures over {(last - first) / 1e9:.1f} s, {edges} beam edges. Next: carrom watch --calibration "
-        f"{out / 'calibration.json'} --video {out} --beams {out / 'beams.jsonl'} --start {out / 'start.jsonl'}"
-    )
+    else:
+        words[-1] = "FILE"
+    felt = record_journal(config, out, began, taken)
+    if felt is not None:
+        says += f", {felt.edges} beam edges"
+        words += ["--beams", str(out / "beams.jsonl")] if felt.beams else []
+        words += ["--start", str(out / "start.jsonl")] if felt.match else []
+    print(f"{says}. Next: {' '.join(words)}", flush=True)
     return 0
 
 
-def record_pictures(ring: RingReader, out: Path, seconds: float | None) -> tuple[int, int, int]:
-    """Copies every picture that comes. Returns the first's and the last's time in ns and how many there were.
+@dataclass(frozen=True)
+class Taken:
+    """The pictures of a recording: times of the first and the last in ns, how many, how many came too fast."""
+
+    first_ns: int = 0
+    last_ns: int = 0
+    count: int = 0
+    missed: int = 0
+
+    @property
+    def seconds(self) -> float:
+        """How long it is."""
+        return (self.last_ns - self.first_ns) / 1e9
+
+
+@dataclass(frozen=True)
+class Felt:
+    """What else there is: edges in the recording's time, whether the table has beams, whether a match was under way."""
+
+    edges: int
+    beams: bool
+    match: bool
+
+
+def record_pictures(ring: RingReader, after: int, out: Path, seconds: float | None) -> Taken:
+    """Copies every picture that comes after number `after`, until time is up or Ctrl-C.
 
     Raises DeviceError if none comes at all within ten seconds.
     """
     until = None if seconds is None else time.monotonic() + seconds
     patience = time.monotonic() + PATIENCE_SECONDS
-    newest = ring.newest()
-    following = -1 if newest is None else newest
-    first = last = count = 0
+    taken, following = Taken(), after
     with (out / "times.jsonl").open("w", encoding="utf-8") as times:
         try:
             while until is None or time.monotonic() < until:
                 fresh = ring.span(following + 1, following + 1000)
                 for picture in fresh:
                     _write(picture, out, times)
-                    first = first or picture.t_ns
-                    last, count, following = picture.t_ns, count + 1, picture.number
+                    skipped = picture.number - following - 1 if taken.count else 0
+                    first_ns = taken.first_ns if taken.count else picture.t_ns
+                    taken = Taken(first_ns, picture.t_ns, taken.count + 1, taken.missed + skipped)
+                    following = picture.number
                 if not fresh:
-                    if count == 0 and time.monotonic() > patience:
+                    if taken.count == 0 and time.monotonic() > patience:
                         raise DeviceError("no pictures come. Mend: start carrom eyes with the same configuration")
+                    times.flush()
                     time.sleep(POLL_SECONDS)
         except KeyboardInterrupt:
             print()
-    return first, last, count
+    return taken
 
 
 def _write(picture: Picture, out: Path, times: Any) -> None:
@@ -90,24 +131,35 @@ def _write(picture: Picture, out: Path, times: Any) -> None:
         raise DeviceError(f"{out}: cannot be written: {error}. Mend: make room, or name another folder") from error
 
 
-def record_journal(config: Config, out: Path, began: float, first_ns: int, last_ns: int) -> int:
-    """Writes the beam log, the events before (`start.jsonl`) and the events meanwhile. Returns the edges' number."""
+def record_journal(config: Config, out: Path, began: float, taken: Taken) -> Felt | None:
+    """Writes the beam log, the events before (`start.jsonl`) and the events meanwhile; None without a journal.
+
+    `began`: when recording began, in Unix seconds. Without beams there is no beam log: an empty one would say that
+    nothing was felt.
+    """
     try:
         journal = Journal(config.table.state / "journal.sqlite", read_only=True).open()
     except CarromError as error:
         print(f"no journal: {error}")
-        return 0
-    with journal:
-        edges = [felt for felt in journal.edges(began - 1.0) if isinstance(felt, BeamEdge)]
-        inside = [edge for edge in edges if first_ns <= edge.t_ns <= last_ns]
-        with (out / "beams.jsonl").open("w", encoding="utf-8") as log:
-            for edge in inside:
-                t = round((edge.t_ns - first_ns) / 1e9, 6)
-                row = {"t": t, "pocket": edge.pocket, "beam": edge.beam, "blocked": edge.blocked}
-                log.write(json.dumps(row) + "\n")
+        return None
+    with contextlib.closing(journal):
+        beams = config.pockets.kind != "none"
+        felt = [one for one in journal.edges(began - 1.0) if isinstance(one, BeamEdge)]
+        edges = [edge for edge in felt if taken.first_ns <= edge.t_ns <= taken.last_ns]
+        if beams:
+            _write_lines(out / "beams.jsonl", [_row(edge, taken.first_ns) for edge in edges])
         match = journal.latest_match()
         entries = journal.events(match) if match else ()
-        for name, wanted in (("start.jsonl", False), ("events.jsonl", True)):
-            lines = [json.dumps(entry.event) for entry in entries if (entry.t_unix >= began) is wanted]
-            (out / name).write_text("\n".join(lines) + ("\n" if lines else ""), encoding="utf-8")
-    return len(inside)
+        before = [entry.event for entry in entries if entry.t_unix < began]
+        _write_lines(out / "start.jsonl", before)
+        _write_lines(out / "events.jsonl", [entry.event for entry in entries if entry.t_unix >= began])
+    return Felt(len(edges), beams, bool(before))
+
+
+def _row(edge: BeamEdge, zero_ns: int) -> dict[str, Any]:
+    t = round((edge.t_ns - zero_ns) / 1e9, 6)
+    return {"t": t, "pocket": edge.pocket, "beam": edge.beam, "blocked": edge.blocked}
+
+
+def _write_lines(path: Path, rows: Sequence[Any]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
