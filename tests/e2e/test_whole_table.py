@@ -89,7 +89,13 @@ def test_a_table_is_heard_by_any_client_as_the_formats_say(house: Houses) -> Non
 @pytest.mark.slow
 def test_the_demo_ends_by_itself_with_a_summary_and_no_silent_error() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "controller.cli", "demo", *"--headless --shots 6 --speed max --seed 7".split()],
+        [
+            sys.executable,
+            "-m",
+            "controller.cli",
+            "demo",
+            *["--headless", "--shots", "6", "--speed", "max", "--seed", "7"],
+        ],
         capture_output=True,
         text=True,
         timeout=250,
