@@ -65,6 +65,8 @@ def summary(ruling: dict[str, Any]) -> dict[str, Any]:
         (ruling["queen"], ruling["queen_side"]), ruling["queen"]
     )
     over = board["over"]
+    if over and queen == "pending":  # nothing is placed in the stroke that ends the board: she was not covered
+        queen = "board"
     return {
         "own": ruling["left"]["white"],
         "other": ruling["left"]["black"],
