@@ -72,6 +72,7 @@ class Desk(Shown):
         self.reading = shots.begin(board)
         self.inbox: asyncio.Queue[Incoming | None] = asyncio.Queue()
         self._began_ns: int | None = None
+        self._said_ns: dict[int, int] = {}
         self._calls: list[tuple[str, Json]] = []
         self._edges: deque[BeamEdge] = deque(maxlen=KEPT_EDGES)
         self._busy = asyncio.Lock()
@@ -157,6 +158,7 @@ class Desk(Shown):
                 if item.began_ns <= self.strokes.until_ns:
                     # Eyes that were cut off say their latest strokes again; this one is in the journal.
                     return
+                self._said_ns = {item.began_ns: item.t_ns}
                 self.tracks = [drawn(track) for track in item.tracks]
                 self.clock.stroke_ended(item.after)
             case EyesHealth():
@@ -214,7 +216,7 @@ class Desk(Shown):
             taken = await self.rule(read.shot, source, read.evidence, read.t_ns)
             if isinstance(taken, Taken):
                 self.strokes.ruled(read.began_ns, taken.seq, read.evidence)
-                lag_s = (self.now_ns() - read.t_ns) / 1e9
+                lag_s = (self.now_ns() - self._said_ns.get(read.began_ns, read.t_ns)) / 1e9
                 self._set_health(replace(self.health, latency_s=round(max(lag_s, 0.0), 3)))
         elif self.strokes.is_a_persons(earlier):
             # What a person has said of a stroke stands, whatever comes to light later.

@@ -35,8 +35,11 @@ LEAST_DISK_BYTES = 200 * 2**20
 
 @dataclass(frozen=True)
 class Health:
-    """What is known of every part; `None` where the table has no such part. `senses`: what can be read from them now,
-    as the shots room has it: it also knows a camera or a node that has fallen silent."""
+    """What is known of every part; `None` where the table has no such part.
+
+    `senses`: what can be read from them now, as the shots room has it: it also knows a camera or a node that has fallen
+    silent. `latency_s`: from the picture that completed the last stroke's rest to its ruling.
+    """
 
     camera: str = "away"
     eyes: EyesHealth | None = None
