@@ -26,8 +26,9 @@ from controller.events.observation import (
 )
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
-from controller.vision.following.asking import Answer, Ask, Asking
+from controller.vision.following.asking import Ask, Check
 from controller.vision.following.hands import Hands, hands_in, no_hands
+from controller.vision.following.inquiry import Inquiry, Question
 from controller.vision.following.placement import Kept, Placer
 from controller.vision.following.plate import Plate
 from controller.vision.following.rest import ERODE, Stillness, carried, lies_in
@@ -43,6 +44,10 @@ HEALTH_NS = 1_000_000_000
 CORE_NS = 300_000_000
 """So long a part that came off a hand in the picture still counts as hand."""
 
+PATIENCE_NS = 1_000_000_000
+"""So long after a picture in which the board could not be found the next one is asked for."""
+
+CHECK_NS = 2_000_000_000
 SATURATED = 252
 LATELY_NS = 2_000_000_000
 LATELY_STEP_NS = 90_000_000
@@ -54,7 +59,10 @@ BLIND_FACTOR = 2.5
 
 @dataclass(frozen=True, slots=True)
 class Eyes:
-    """What the follower is built on: the camera, the board, and whom to ask for every piece in one picture."""
+    """What the follower is built on: the camera, the board, and whom to ask for every piece in one picture.
+
+    `check`: whom to ask whether the camera still hangs where it hung; without it that is taken for granted.
+    """
 
     model: CameraModel
     ask: Ask
@@ -62,6 +70,7 @@ class Eyes:
     shutter: Literal["global", "rolling"] = "rolling"
     coin_radius_mm: float = DEFAULT_BOARD.coin_diameter_mm / 2.0
     striker_radius_mm: float = DEFAULT_BOARD.striker_diameter_mm / 2.0
+    check: Check | None = None
 
 
 @dataclass(slots=True)
@@ -85,13 +94,15 @@ class _Running:
 class _Asked:
     """The whole board is being found in a picture taken at rest. `ends`: the episode under way ends with it."""
 
-    answer: Answer
+    question: Question
     ends: bool
     frame: Frame
     small: Image
     hands: Hands
     since_ns: int
     picture: int | None
+    known: bool = False
+    """Only the camera was asked about."""
 
 
 class Follower:
@@ -110,17 +121,25 @@ class Follower:
         self._core_ns = 0
         self._board: BoardSeen | None = None
         self._running: _Running | None = None
-        self._asking = Asking(eyes.ask, eyes.model)
-        self._placer = Placer(self._asking, eyes.board, self._same)
+        self._inquiry = Inquiry(eyes.ask, eyes.check, eyes.model)
+        self._placer = Placer(self._inquiry, eyes.board, self._same)
         self._asked: _Asked | None = None
         self._last: Frame | None = None
         self._gaps: deque[int] = deque(maxlen=31)
         self._frames = 0
-        self._said = {"board": -RESAY_NS, "hands": -SAY_NS, "moving": -SAY_NS, "health": -HEALTH_NS, "look": 0}
+        self._said = {
+            "board": -RESAY_NS,
+            "hands": -SAY_NS,
+            "moving": -SAY_NS,
+            "health": -HEALTH_NS,
+            "look": 0,
+            "check": 0,
+        }
         self._hands_said: tuple[int, frozenset[str | None]] = (0, frozenset())
         self._numbers = 0
         self._rest_said = False
         self._saturated = 0.0
+        self._patience_ns = 0
 
     # -- the way in
 
@@ -135,7 +154,7 @@ class Follower:
             self.forget()
         luma = frame.luma
         if self._view is None:
-            self._view = view_for(self._eyes.model, self._eyes.board)
+            self._view = view_for(self._inquiry.model, self._eyes.board)
             self._none = no_hands(self._view)
         self._count(frame)
         small = self._view.shrink(luma)
@@ -157,35 +176,38 @@ class Follower:
         if self._last is None or self._view is None or self._plate is None:
             return out
         if self._asked is not None:
-            self._asking.result(self._asked.answer)
+            self._asked.question.done(wait=True)
             self._waits(out)
         if self._running is not None:
             assert self._hands is not None
             small = self._plate.level(self._view.shrink(self._last.luma))
             since = min(self._stillness.since_ns, self._last.t_ns)
-            answer = self._asking(self._last)
-            sight = self._asking.result(answer)
-            if sight is None:
-                out.append(self.health(self._last.t_ns))
+            question = self._question(self._last, self._hands)
+            question.done(wait=True)
+            if question.outcome == "seen":
+                self._end(_Asked(question, True, self._last, small, self._hands, since, None), out)
             else:
-                self._end(_Asked(answer, True, self._last, small, self._hands, since, None), sight, out)
+                out.append(self.health(self._last.t_ns))
         elif not self._rest_said and self._board is not None:
             out.append(replace(self._board, t_ns=self._last.t_ns))
         return out
 
     def health(self, t_ns: int) -> EyesHealth:
         """How well it sees, as far as the follower can tell."""
+        warnings = self._inquiry.warnings
         return EyesHealth(
             t_ns=t_ns,
-            camera="ok",
+            camera="blind" if self._inquiry.blind else "ok",
             seen_until_ns=self._last.t_ns if self._last is not None else t_ns,
             grade=self.grade,
             fps=round(1e9 / self.frame_ns, 1),
             frames=self._frames,
-            px_per_mm=round(self._eyes.model.px_per_mm, 3),
+            px_per_mm=round(self._inquiry.model.px_per_mm, 3),
             saturated=round(self._saturated, 4),
-            warnings=(self._asking.trouble,) if self._asking.trouble else (),
-            says=self._asking.trouble,
+            moved_mm=round(self._inquiry.moved_mm, 2),
+            residual_mm=self._inquiry.residual_mm,
+            warnings=warnings,
+            says=warnings[0] if warnings else "",
         )
 
     @property
@@ -198,7 +220,7 @@ class Follower:
         """What this camera can be trusted with."""
         if self.frame_ns > 1e9 / 55:
             return "basic"
-        fine = self._eyes.model.px_per_mm >= 1.25
+        fine = self._inquiry.model.px_per_mm >= 1.25
         return "match" if fine and self._eyes.shutter == "global" else "club"
 
     # -- inside
@@ -213,6 +235,7 @@ class Follower:
         self._placer.forget()
         self._last = None
         self._rest_said = False
+        self._patience_ns = 0
         self._said = dict.fromkeys(self._said, -RESAY_NS)
 
     def _count(self, frame: Frame) -> None:
@@ -250,14 +273,17 @@ class Follower:
         """The very first picture: what lies there is found at once, so that a stroke that follows has a before."""
         assert self._view is not None
         assert self._none is not None
+        if frame.t_ns < self._patience_ns:
+            return
+        question = Question(self._inquiry, frame)
+        question.done(wait=True)
+        if question.outcome != "seen":
+            self._be_patient(question, frame)
+            return
         self._plate = Plate(small, self._view.surface)
         self._hands = self._none
-        answer = self._asking(frame)
-        sight = self._asking.result(answer)
-        if sight is None:
-            self._plate = None
-            return
-        self._settle_down(sight, _Asked(answer, False, frame, small, self._none, frame.t_ns, picture))
+        asked = _Asked(question, False, frame, small, self._none, frame.t_ns, picture)
+        self._settle_down(question.sight, asked)
         self._stillness.look(small, self._none.mask, self._plate.limit, self._view.board_mask, frame.t_ns)
 
     def _seen(self, sight: Finding, asked: _Asked) -> BoardSeen:
@@ -267,7 +293,8 @@ class Follower:
             since_ns=asked.since_ns,
             pieces=sight.pieces,
             hidden=sight.hidden,
-            hands=asked.hands.described(self._view) or sight.hands,
+            # When the camera was pushed everything has changed; that is no hand.
+            hands=(() if asked.question.pushed else asked.hands.described(self._view)) or sight.hands,
             foreign=sight.foreign,
             picture=asked.picture,
         )
@@ -278,6 +305,11 @@ class Follower:
         assert self._plate is not None
         small, hands = asked.small, asked.hands
         self._board = self._seen(sight, asked)
+        if self._view.model is not self._inquiry.model:
+            self._view = replace(self._view, model=self._inquiry.model)
+            if asked.question.pushed:
+                # What was learnt of the bare board lies elsewhere in the picture now.
+                self._plate = Plate(small, self._view.surface)
         surface = self._view.surface
         white = cv2.bitwise_and(cv2.compare(small, SATURATED, cv2.CMP_GE), surface)
         self._saturated = cv2.countNonZero(white) / max(1, cv2.countNonZero(surface))
@@ -369,7 +401,7 @@ class Follower:
             out.append(Moving(frame.t_ns, self._live()))
         # A piece that a hand takes along moves where stillness is not looked at.
         rested = max(since, running.latest_ns)
-        if frame.t_ns - rested >= REST_NS:
+        if frame.t_ns - rested >= REST_NS and frame.t_ns >= self._patience_ns:
             self._ask(frame, small, rested, picture, out, ends=True)
 
     def _place(self, running: _Running, *, wait: bool = False) -> None:
@@ -390,26 +422,52 @@ class Follower:
     ) -> None:
         """Has the whole board found in this picture; what follows from it is said when the answer is there."""
         assert self._hands is not None
-        self._asked = _Asked(self._asking(frame), ends, frame, small, self._hands, since, picture)
+        question = self._question(frame, self._hands)
+        self._asked = _Asked(question, ends, frame, small, self._hands, since, picture)
         self._waits(out)
+
+    def _check(self, frame: Frame, small: Image, since: int, picture: int | None, out: list[Observation]) -> None:
+        """Has it checked in a picture of a board on which nothing has changed whether the camera hangs as it hung."""
+        assert self._board is not None
+        assert self._hands is not None
+        board = self._board
+        self._said["check"] = frame.t_ns
+        known = Finding(board.pieces, board.hidden, board.hands, board.foreign)
+        question = Question(self._inquiry, frame, board.pieces, known=known)
+        self._asked = _Asked(question, False, frame, small, self._hands, since, picture, known=True)
+        self._waits(out)
+
+    def _question(self, frame: Frame, hands: Hands) -> Question:
+        assert self._view is not None
+        assert self._board is not None
+        return Question(self._inquiry, frame, self._board.pieces, hands.described(self._view))
+
+    def _be_patient(self, question: Question, frame: Frame) -> None:
+        """No answer: the next picture is asked for, or one in a while where the board is not to be seen."""
+        self._said["look"] = -RESAY_NS
+        if question.outcome == "lost":
+            self._patience_ns = frame.t_ns + PATIENCE_NS
 
     def _waits(self, out: list[Observation]) -> bool:
         """Takes the finder's answer if it is there. Returns whether following has to wait for it."""
         asked = self._asked
         assert asked is not None
-        if not asked.answer.done():
+        if not asked.question.done():
             return asked.ends
         self._asked = None
-        sight = self._asking.result(asked.answer)
-        if sight is None:
-            # The next picture is asked for.
-            self._said["look"] = -RESAY_NS
+        if asked.question.outcome != "seen":
+            self._be_patient(asked.question, asked.frame)
             return asked.ends
+        self._said["check"] = asked.frame.t_ns
         if asked.ends:
-            self._end(asked, sight, out)
+            self._end(asked, out)
             return True
+        if asked.known:
+            if self._view is not None and self._view.model is not self._inquiry.model and self._running is None:
+                self._settle_down(asked.question.sight, asked)
+            return False
         if self._running is None and self._stillness.since_ns == asked.since_ns:
-            self._look_again(asked, sight, out)
+            self._look_again(asked, out)
         return False
 
     def _tell_motion(self, frame: Frame, out: list[Observation]) -> None:
@@ -432,13 +490,13 @@ class Follower:
                 pieces.append(SeenPiece(track.piece, round(x, 1), round(y, 1), 3.0))
         return tuple(pieces)
 
-    def _end(self, asked: _Asked, sight: Finding, out: list[Observation]) -> None:
+    def _end(self, asked: _Asked, out: list[Observation]) -> None:
         """Everything lies still again."""
         assert self._running is not None
         assert self._tracker is not None
         running, tracker = self._running, self._tracker
         self._place(running, wait=True)
-        sight = self._carried(sight, running.before)
+        sight = self._carried(asked.question.sight, running.before)
         self._numbers = max([self._numbers, *(track.number for track in tracker.tracks)])
         self._running = None
         episode = Episode(
@@ -456,6 +514,7 @@ class Follower:
             frames=running.frames,
             lost_frames=running.lost,
             blind=tuple(running.blind),
+            pushed=asked.question.pushed,
         )
         stroke = stroke_of(episode, self._eyes.board)
         if stroke is not None:
@@ -493,8 +552,7 @@ class Follower:
         assert self._view is not None
         assert self._plate is not None
         assert self._board is not None
-        still = frame.t_ns - since >= REST_NS
-        if not still:
+        if frame.t_ns - since < REST_NS or frame.t_ns < self._patience_ns:
             return
         board = cv2.bitwise_and(changed, self._view.board_mask)
         left = cv2.countNonZero(cv2.erode(board, ERODE))
@@ -505,15 +563,19 @@ class Follower:
             self._ask(frame, small, since, picture, out, ends=False)
         elif not hands.any:
             self._plate.watch(small, difference, whole=left == 0 and self._frames % 8 == 0)
-        if not self._rest_said or frame.t_ns - self._said["board"] >= RESAY_NS:
+            if self._asked is None and frame.t_ns - self._said["check"] >= CHECK_NS:
+                self._check(frame, small, since, picture, out)
+        due = not self._rest_said or frame.t_ns - self._said["board"] >= RESAY_NS
+        if due and not self._inquiry.blind:
             if picture is not None:
                 # The ring forgets: what is said of now, and a stroke's before, shows a picture of now.
                 self._board = replace(self._board, picture=picture)
             self._say_board(frame, out)
 
-    def _look_again(self, asked: _Asked, sight: Finding, out: list[Observation]) -> None:
+    def _look_again(self, asked: _Asked, out: list[Observation]) -> None:
         assert self._board is not None
         before, hands = self._board, asked.hands
+        sight = asked.question.sight
         if hands.any:
             hidden = [piece for piece in before.pieces if not lies_in(sight.pieces, piece)]
             sight = replace(sight, pieces=(*sight.pieces, *(piece for piece in hidden if self._under(hands, piece))))

@@ -13,7 +13,8 @@ from math import hypot
 
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import SeenPiece
-from controller.vision.following.asking import Answer, Asking
+from controller.vision.following.asking import Answer
+from controller.vision.following.inquiry import Inquiry
 from controller.vision.following.paths import Leg, leg_through, split
 from controller.vision.following.stroke import Placement, free_run, gap_to_nearest, looks_struck
 from controller.vision.following.tracks import Followed
@@ -59,8 +60,8 @@ class Placer:
     `still`: whether two small pictures show the same at the striker's place, given in mm.
     """
 
-    def __init__(self, ask: Asking, board: Board, still: Callable[[Image, Image, float, float], bool]) -> None:
-        self._ask = ask
+    def __init__(self, inquiry: Inquiry, board: Board, still: Callable[[Image, Image, float, float], bool]) -> None:
+        self._inquiry = inquiry
         self._still = still
         self._board = board
         self._kept: deque[Kept] = deque()
@@ -92,7 +93,7 @@ class Placer:
             found = self._striker(question)
             if found is None and question.left:
                 question.kept = question.left.pop(0)
-                question.finding = self._ask(question.kept.frame)
+                question.finding = self._inquiry.find(question.kept.frame)
                 continue
             del self._open[track.number]
             return Placed(found)
@@ -119,7 +120,7 @@ class Placer:
         frames = [kept for kept in dict.fromkeys(tries) if kept is not None]
         if not frames:
             return Placed(None)
-        return _Question(leg, frames[1:], frames[0], self._ask(frames[0].frame))
+        return _Question(leg, frames[1:], frames[0], self._inquiry.find(frames[0].frame))
 
     @staticmethod
     def _from_start(track: Followed, leg: Leg) -> bool:
@@ -140,7 +141,7 @@ class Placer:
         return not earlier or self._still(earlier[-1].small, kept.small, x_mm, y_mm)
 
     def _striker(self, question: _Question) -> Placement | None:
-        sight, leg = self._ask.result(question.finding), question.leg
+        sight, leg = self._inquiry.sight(question.finding), question.leg
         if sight is None:
             return None
         pieces = sight.pieces

@@ -11,8 +11,9 @@ from calibration.camera import CameraModel
 from controller.events.errors import ConfigError
 from controller.events.observation import EyesHealth, Observation
 from controller.vision.finding.find import Finding, find
-from controller.vision.following.asking import Find, at_once, beside
+from controller.vision.following.asking import Find, at_once, beside, one_thread
 from controller.vision.following.follower import Eyes, Follower
+from controller.vision.following.registration import Registrar, Registration
 from controller.vision.looks import Looks
 from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
 
@@ -35,15 +36,21 @@ def follower_for(
     live: bool = False,
 ) -> Follower:
     """Builds the follower of one table. With `live` the finder works beside it, so that no frame waits."""
-    find = finder(looks)
+    find, registrar = finder(looks), Registrar(board, looks)
+
+    def check(frame: Frame, model: CameraModel, sight: Finding) -> Registration:
+        return registrar.check(frame.luma, model, sight)
+
+    thread = one_thread() if live else None
     return Follower(
         Eyes(
             model,
-            beside(find) if live else at_once(find),
+            at_once(find) if thread is None else beside(find, thread),
             board,
             shutter,
             looks.coin_diameter_mm / 2.0,
             looks.striker_diameter_mm / 2.0,
+            at_once(check) if thread is None else beside(check, thread),
         )
     )
 

@@ -35,6 +35,7 @@ FLICK_MM = 4.0
 BESIDE_NS = 100_000_000
 """What vanishes with a hand there within this time may have been taken by it."""
 
+PUSHED_SAME_MM = 1.5
 MOST_SAMPLES = 60
 
 
@@ -53,7 +54,8 @@ class Episode:
     """All that is known of an episode when it is over.
 
     `frame_ns`: usual time between pictures. `taken`: whether a hand was over a place in mm
-    between two times, as far as that is remembered.
+    between two times, as far as that is remembered. `pushed`: the camera was pushed meanwhile, so that everything
+    seemed to move.
     """
 
     before: BoardSeen
@@ -71,6 +73,7 @@ class Episode:
     frames: int = 0
     lost_frames: int = 0
     blind: tuple[tuple[int, int], ...] = ()
+    pushed: bool = False
 
 
 def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
@@ -78,14 +81,14 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
     everything = settle(
         episode.before.pieces,
         episode.after.pieces,
-        episode.tracks,
+        [track for track in episode.tracks if not (episode.pushed and _lies_still(track, episode))],
         board,
         episode.frame_ns,
         frozenset(episode.placements),
     )
     everything, after = _named(everything, episode)
     episode = replace(episode, after=after)
-    settled = [item for item in everything if not _nothing(item)]
+    settled = [item for item in everything if not _nothing(item, episode)]
     if not settled:
         return None
     numbers = _numbers(settled, episode)
@@ -143,13 +146,24 @@ def _named(everything: Sequence[Settled], episode: Episode) -> tuple[list[Settle
     return out, replace(episode.after, pieces=tuple(pieces))
 
 
-def _nothing(item: Settled) -> bool:
+def _lies_still(track: Followed, episode: Episode) -> bool:
+    """Whether a piece that seemed to move when the camera was pushed lies where it lay."""
+    start = track.start
+    return start is not None and any(
+        piece.piece == start.piece and hypot(piece.x_mm - start.x_mm, piece.y_mm - start.y_mm) < PUSHED_SAME_MM
+        for piece in episode.after.pieces
+    )
+
+
+def _nothing(item: Settled, episode: Episode) -> bool:
     """A track that went nowhere: a shadow, a glint, or a piece that only trembled."""
     track = item.track
     if item.start is not None and item.end is not None:
         moved = hypot(item.start.x_mm - item.end.x_mm, item.start.y_mm - item.end.y_mm)
         return moved < 0.5 and (track is None or track.travelled_mm < 3.0)
     if item.start is None and item.end is None:
+        if episode.pushed:
+            return track is None or track.number not in episode.placements
         return track is None or len(track.marks) < 3 or track.travelled_mm < 20.0
     return False
 

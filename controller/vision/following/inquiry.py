@@ -1,0 +1,192 @@
+"""What is asked of one picture of a board at rest: what lies there, and whether the camera still hangs where it hung.
+
+A finder or a check that fails is counted and said, never raised. A picture in which the board cannot be found tells
+nothing of the pieces, so its question stays without an answer. Must not know tracks.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from math import hypot
+from typing import Literal
+
+from calibration.camera import CameraModel
+from calibration.pose import moved_mm
+from controller.events.observation import Hand, SeenPiece
+from controller.vision.finding.find import Finding
+from controller.vision.following.asking import Answer, Ask, Check, CheckAnswer
+from controller.vision.following.registration import Registration, seen_anew
+from controller.vision.sources.frame import Frame
+
+_log = logging.getLogger(__name__)
+
+TOP_MM = 8.0
+"""Height at which a piece's place is told; a millimetre of it is nothing against a nudge."""
+
+PUSHED_MM = 0.75
+"""After a larger nudge the picture is searched again; after a smaller one what was found is put right."""
+
+SAME_MM = 3.0
+SAME_SHARE = 0.6
+LEAST_SAME = 3
+"""Where so many pieces lie as they lay the camera has not moved, whatever the markings say."""
+
+MOVED = "the camera was moved or the board is covered: its markings are not where they were. Mend: calibrate anew"
+FAINT = "the board's markings do not lie as they did. Mend: look at light and camera; calibrate anew if places are off"
+
+
+class Inquiry:
+    """Whoever asks for one camera. `model` is that of now; it changes when a nudged camera was followed.
+
+    `failed`: pictures in which finding or checking failed. `residual_mm`: how far the markings lay off at the last
+    check. `blind`: the board could not be found.
+    """
+
+    def __init__(self, ask: Ask, check: Check | None, model: CameraModel) -> None:
+        self._ask = ask
+        self._check = check
+        self._calibrated = model
+        self.model = model
+        self.failed = 0
+        self.residual_mm = 0.0
+        self.blind = False
+        self._trouble = ""
+        self._doubt = ""
+
+    @property
+    def moved_mm(self) -> float:
+        """How far the camera's picture of the board has moved since it was calibrated."""
+        return 0.0 if self.model is self._calibrated else moved_mm(self._calibrated, self.model)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is wrong now, in words."""
+        return tuple(text for text in (self._trouble, self._doubt) if text)
+
+    def find(self, frame: Frame) -> Answer:
+        """Asks for the whole board in a picture."""
+        return self._ask(frame, self.model)
+
+    def check(self, frame: Frame, sight: Finding) -> CheckAnswer | None:
+        """Asks where the camera hangs; None where nobody can tell."""
+        return self._check(frame, self.model, sight) if self._check is not None else None
+
+    def sight(self, answer: Answer) -> Finding | None:
+        """The finding, waiting for it; None if it failed."""
+        try:
+            sight = answer.result()
+        except Exception as error:
+            self._fail("finding the pieces", error)
+            return None
+        self._trouble = ""
+        return sight
+
+    def registration(self, answer: CheckAnswer) -> Registration | None:
+        """What the check gave, waiting for it; None if it failed. A nudged camera's model is taken over."""
+        try:
+            now = answer.result()
+        except Exception as error:
+            self._fail("checking where the camera hangs", error)
+            return None
+        if now.state in ("kept", "followed"):
+            self.model, self.residual_mm = now.model, round(now.residual_mm, 3)
+        return now
+
+    def judge(self, now: Registration, sight: Finding, before: Sequence[SeenPiece]) -> bool:
+        """Takes note of a check; returns whether the sight may be believed."""
+        lost = now.state == "lost" and not _as_before(sight.pieces, before)
+        self.blind = lost
+        if lost:
+            self._doubt = MOVED
+        elif now.state in ("lost", "doubtful"):
+            self._doubt = FAINT
+        elif now.state != "unsure":
+            self._doubt = ""
+        return not lost
+
+    def _fail(self, what: str, error: Exception) -> None:
+        self.failed += 1
+        if not self._trouble:
+            _log.warning("%s failed", what, exc_info=error)
+        said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        self._trouble = f"{what} failed in {self.failed} pictures ({said}); the next is tried"
+
+
+class Question:
+    """What was asked of one picture. `before`: what lay there, as far as known. `hands`: where hands are, in mm.
+
+    `outcome` is `seen` with its `sight`, `failed`, or `lost` where the board cannot be found in the picture. `pushed`:
+    the camera was found to hang otherwise by more than a little. With `known` nothing is searched for: only the camera
+    is checked, and the sight is what was known.
+    """
+
+    def __init__(
+        self,
+        inquiry: Inquiry,
+        frame: Frame,
+        before: Sequence[SeenPiece] = (),
+        hands: tuple[Hand, ...] = (),
+        known: Finding | None = None,
+    ) -> None:
+        self._inquiry = inquiry
+        self._frame = frame
+        self._before = before
+        self._hands = hands
+        self._model = inquiry.model
+        self._known = known
+        self._finding = inquiry.find(frame) if known is None else None
+        self._checking = None if known is None else inquiry.check(frame, known)
+        self._checked = False
+        self.pushed = False
+        self.sight = Finding(()) if known is None else known
+        self.outcome: Literal["open", "seen", "failed", "lost"] = "open"
+        if self._finding is None and self._checking is None:
+            self.outcome = "seen"
+
+    def done(self, *, wait: bool = False) -> bool:
+        """Goes on as far as answers are there, with `wait` to the end; returns whether it is over."""
+        while self.outcome == "open":
+            under_way = self._checking if self._checking is not None else self._finding
+            assert under_way is not None
+            if not wait and not under_way.done():
+                return False
+            self._take()
+        return True
+
+    def _take(self) -> None:
+        if self._checking is not None:
+            self._take_check(self._checking)
+            return
+        assert self._finding is not None
+        sight = self._inquiry.sight(self._finding)
+        if sight is None:
+            self.outcome = "failed"
+            return
+        self.sight = sight
+        if not self._checked:
+            covered = Finding(sight.pieces, sight.hidden, (*sight.hands, *self._hands), sight.foreign)
+            self._checking = self._inquiry.check(self._frame, covered)
+        if self._checking is None:
+            self.outcome = "seen"
+
+    def _take_check(self, checking: CheckAnswer) -> None:
+        self._checking, self._checked = None, True
+        now = self._inquiry.registration(checking)
+        if now is not None and not self._inquiry.judge(now, self.sight, self._before):
+            self.outcome = "lost"
+            return
+        self.pushed = now is not None and moved_mm(self._model, now.model) > PUSHED_MM
+        if now is None or self._known is not None:
+            # What was known lay there before the nudge, and lies there still.
+            self.outcome = "seen"
+        elif self.pushed:
+            self._finding = self._inquiry.find(self._frame)
+        else:
+            self.sight = seen_anew(self.sight, self._model, now.model, TOP_MM)
+            self.outcome = "seen"
+
+
+def _as_before(now: Sequence[SeenPiece], before: Sequence[SeenPiece]) -> bool:
+    same = sum(any(hypot(piece.x_mm - old.x_mm, piece.y_mm - old.y_mm) < SAME_MM for piece in now) for old in before)
+    return same >= max(LEAST_SAME, SAME_SHARE * len(before))

@@ -1,0 +1,179 @@
+"""Follows a camera whose stand was nudged: at a rest the painted markings must lie where the calibration saw them.
+
+What counts is not where paint should be but where this calibration saw it: on its empty picture, or else at the first
+rest. So paint that is a little off stays as harmless as it was when the table was calibrated, and a check can only
+follow the camera, never pull a good calibration about. Must not know time, tracks or threads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.board import Board
+from calibration.camera import CameraModel
+from calibration.markings import Markings, markings_of, measure
+from calibration.pose import Fit, FitError, fit_pose, moved_mm
+from controller.vision.finding.find import Finding
+from controller.vision.looks import Looks
+from controller.vision.sources.frame import Image
+
+SPACING_MM = 8.0
+PLAIN = 0.6
+"""How clearly a marking must have been seen by the calibration to be looked for again."""
+
+LEAST_SAMPLES = 100
+"""Fewer free samples (hands, pieces, faint paint) do not tell where the camera hangs."""
+
+FOLLOWED_MM = 0.1
+"""A smaller shift is no more than the fit's own error."""
+
+FARTHEST_MM = 30.0
+NUDGE_MM = 5.0
+"""A camera that moved farther was pushed: then most of the markings must be found again."""
+
+QUICK_MM = (2.0,)
+NEAR_MM = (4.0, 2.0, 1.5)
+FAR_MM = (12.0, 8.0, 4.0, 2.0, 1.5)
+"""Across how much the markings are looked for: where they were, after a nudge, after a push."""
+
+WORSE = 1.4
+WORSE_MM = 0.05
+LEAST_COVERED = 0.5
+FOUND_COVERED = 0.75
+MOST_U_MM = 0.4
+LOST_COVERED = 0.35
+"""With so few of the markings found the board is not where it was."""
+
+CLEAR_MM = 5.0
+"""Around a piece nothing is measured: its rim and shadow look like strokes."""
+
+_HALF_PX = 420
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Registration:
+    """What a check gave.
+
+    `kept`: the camera hangs where it hung. `followed`: it was nudged, and `model` is right now. `unsure`: too little
+    of the markings lies open. `doubtful`: they are seen, but no pose fits them as well as before. `lost`: they are not
+    there. `residual_mm`: how far the markings lie off, robust rms; 0 where nothing was measured.
+    """
+
+    state: Literal["kept", "followed", "unsure", "doubtful", "lost"]
+    model: CameraModel
+    residual_mm: float = 0.0
+
+
+class Registrar:
+    """Checks one camera against one board. Not for two threads at a time."""
+
+    def __init__(self, board: Board, looks: Looks) -> None:
+        self._board = board
+        self._looks = looks
+        self._painted: Markings | None = None
+        self._residual_mm = 0.0
+
+    def check(self, luma: Image, model: CameraModel, sight: Finding) -> Registration:
+        """Where the camera hangs in a picture (h, w) of a board at rest.
+
+        `sight`: what lies there or hides the board, found with `model`.
+        """
+        if self._painted is None:
+            return self._learn(luma, model, sight)
+        free = _only(self._painted, self._open(self._painted, sight))
+        if len(free.xy) < LEAST_SAMPLES:
+            # What lies all over it may be a hand, or not a board at all: a board shows some paint even so.
+            whole = _fit(luma, model, self._painted, QUICK_MM)
+            return Registration("unsure" if whole is not None and whole.covered > LOST_COVERED else "lost", model)
+        quick = _fit(luma, model, free, QUICK_MM)
+        usual = self._residual_mm * WORSE + WORSE_MM
+        plain = quick is not None and quick.covered >= FOUND_COVERED and quick.residual_mm <= usual
+        if quick is not None and plain and moved_mm(model, quick.model) < FOLLOWED_MM:
+            return Registration("kept", model, quick.residual_mm)
+        found = [fit for reaches in (NEAR_MM, FAR_MM) if (fit := _fit(luma, model, free, reaches)) is not None]
+        before = quick.covered if quick is not None else 0.0
+        for fit in found:
+            moved = moved_mm(model, fit.model)
+            needed = max(LEAST_COVERED if moved < NUDGE_MM else FOUND_COVERED, 0.95 * before)
+            good = fit.covered >= needed and fit.residual_mm <= usual and fit.u_mm <= MOST_U_MM
+            if good and moved <= FARTHEST_MM:
+                followed = moved >= FOLLOWED_MM
+                return Registration(
+                    "followed" if followed else "kept", fit.model if followed else model, fit.residual_mm
+                )
+        if max((fit.covered for fit in found), default=0.0) < LOST_COVERED:
+            return Registration("lost", model)
+        return Registration("doubtful", model, min(fit.residual_mm for fit in found))
+
+    def _learn(self, luma: Image, model: CameraModel, sight: Finding) -> Registration:
+        """Where this calibration sees the paint: on its own empty picture, or in this one."""
+        painted = markings_of(self._board, SPACING_MM)
+        looks = self._looks
+        if looks.empty is not None and looks.empty_model is not None:
+            empty = np.asarray(cv2.cvtColor(looks.empty, cv2.COLOR_BGR2GRAY), np.uint8)
+            painted, residual = _as_seen(empty, looks.empty_model, painted)
+            if len(painted.xy) >= LEAST_SAMPLES:
+                self._painted, self._residual_mm = painted, residual
+                return self.check(luma, model, sight)
+        painted, residual = _as_seen(luma, model, _only(painted, self._open(painted, sight)))
+        if len(painted.xy) < LEAST_SAMPLES:
+            return Registration("unsure", model)
+        self._painted, self._residual_mm = painted, residual
+        return Registration("kept", model, residual)
+
+    def _open(self, markings: Markings, sight: Finding) -> NDArray[np.bool_]:
+        """Which samples nothing lies on or beside."""
+        covered = np.zeros((2 * _HALF_PX, 2 * _HALF_PX), np.uint8)
+        for piece in sight.pieces:
+            striker = piece.piece == "striker"
+            size = self._looks.striker_diameter_mm if striker else self._looks.coin_diameter_mm
+            centre = (round(piece.x_mm) + _HALF_PX, round(piece.y_mm) + _HALF_PX)
+            cv2.circle(covered, centre, round(size / 2.0 + CLEAR_MM), 255, -1)
+        hands = (hand.outline for hand in sight.hands)
+        for outline in (*sight.hidden, *hands, *(thing.outline for thing in sight.foreign)):
+            if len(outline) >= 3:
+                cv2.fillPoly(covered, [np.rint(np.array(outline)).astype(np.int32) + _HALF_PX], 255)
+        at = np.clip(np.rint(markings.xy).astype(int) + _HALF_PX, 0, 2 * _HALF_PX - 1)
+        clear: NDArray[np.bool_] = covered[at[:, 1], at[:, 0]] == 0
+        return clear
+
+
+def seen_anew(sight: Finding, before: CameraModel, after: CameraModel, height_mm: float) -> Finding:
+    """The same finding with the pieces where another model of the same picture puts them."""
+    if not sight.pieces or before is after:
+        return sight
+    was = np.array([(piece.x_mm, piece.y_mm) for piece in sight.pieces])
+    now = after.to_plane(before.project_plane(was, height_mm), height_mm)
+    pieces = (replace(piece, x_mm=float(x), y_mm=float(y)) for piece, (x, y) in zip(sight.pieces, now, strict=True))
+    return replace(sight, pieces=tuple(pieces))
+
+
+def _only(markings: Markings, which: NDArray[np.bool_]) -> Markings:
+    return Markings(
+        markings.xy[which], markings.across[which], markings.width_mm[which], markings.group[which], markings.names
+    )
+
+
+def _as_seen(luma: Image, model: CameraModel, markings: Markings) -> tuple[Markings, float]:
+    """The plainly seen samples, moved to where they are seen, and what a second look differs by."""
+    measured = measure(luma, model, markings, NEAR_MM[0])
+    plain = measured.seen & (measured.weight > PLAIN)
+    moved = replace(markings, xy=markings.xy + markings.across * measured.off_mm[:, None])
+    seen = _only(moved, plain)
+    if len(seen.xy) < LEAST_SAMPLES:
+        return seen, 0.0
+    again = measure(luma, model, seen, QUICK_MM[0])
+    # Another picture's noise, and the grain that pieces and shadows leave, come on top of what this one shows.
+    return seen, max(0.1, 1.4826 * float(np.median(np.abs(again.off_mm))))
+
+
+def _fit(luma: Image, model: CameraModel, markings: Markings, reaches: tuple[float, ...]) -> Fit | None:
+    try:
+        return fit_pose(luma, model, markings, reaches_mm=reaches)
+    except FitError:
+        return None

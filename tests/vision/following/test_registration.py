@@ -1,0 +1,172 @@
+"""A camera that is nudged is followed, one that is turned away is said to be blind, and no piece is taken for gone.
+
+The camera model is fitted to the simulator's projection, the looks are learnt; the finder is the real one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import hypot
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.pose import moved_mm
+from controller.events.observation import BoardSeen, EyesHealth, Observation, StrokeSeen
+from controller.simulator.camera import Camera
+from controller.simulator.lens import View
+from controller.simulator.looks import LOOKS
+from controller.simulator.motion import Pose
+from controller.simulator.scene import Reel
+from controller.simulator.stills import calibration_set, random_position
+from controller.vision.calibration_file import Calibration
+from controller.vision.finding.find import find
+from controller.vision.following.follower import Follower
+from controller.vision.following.recording import follower_for
+from controller.vision.following.registration import Registrar
+from controller.vision.looks import ANY_LOOKS, Looks
+from controller.vision.looks_learnt import learn
+from controller.vision.sources.frame import Frame
+from tests.vision.following.simulated import model_of
+
+LOOK = LOOKS["pale"]
+FPS = 30
+
+
+@dataclass(frozen=True)
+class Table:
+    calibration: Calibration
+    camera: Camera
+    home: View
+    reel: Reel
+    lying: dict[int, Pose]
+
+    def picture(self) -> np.ndarray:
+        return self.camera.take(self.reel, 1.0).picture
+
+    def knock(self, shift_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), turn_deg: float = 0.0) -> None:
+        self.camera.knock(self.home.nudged(shift_mm, turn_deg))
+
+    def follower(self) -> Follower:
+        return follower_for(self.calibration.model, self.calibration.looks, self.calibration.board)
+
+    def errors(self, board: BoardSeen) -> list[float]:
+        """How far each piece is from the truth; one for each that lies there."""
+        assert Counter(p.piece for p in board.pieces) == Counter(LOOK.pieces.piece(name) for name in self.lying)
+        return [
+            min(hypot(p.x_mm - pose.x_mm, p.y_mm - pose.y_mm) for p in board.pieces) for pose in self.lying.values()
+        ]
+
+
+@pytest.fixture(scope="module")
+def built() -> Table:
+    cv2.setNumThreads(1)
+    pictures = calibration_set(LOOK, 3, views=0)
+    camera = Camera(LOOK, 3)
+    model = model_of(camera.view)
+    looks = replace(ANY_LOOKS, empty=pictures.empty, empty_model=model)
+    looks = learn(pictures.opening, cv2.cvtColor(pictures.opening, cv2.COLOR_BGR2GRAY), model, looks).looks
+    lying = random_position(np.random.default_rng(4), LOOK.pieces)
+    # On base lines and on the big circle they hide what is measured.
+    for name, at in zip(list(lying)[1:], ((60.0, -252.6), (-40.0, 252.6), (252.6, 20.0), (60.0, 60.0)), strict=False):
+        if min(hypot(at[0] - pose.x_mm, at[1] - pose.y_mm) for pose in lying.values()) > 40.0:
+            lying[name] = Pose(*at, 0.0, 0.0)
+    reel = Reel()
+    for name, pose in lying.items():
+        reel.lie(name, -1.0, pose)
+    return Table(Calibration(model, looks=looks), camera, camera.view, reel, lying)
+
+
+@pytest.fixture
+def table(built: Table) -> Table:
+    built.knock()
+    return built
+
+
+def watch(table: Table, follower: Follower, first: int, count: int) -> list[Observation]:
+    def stream() -> Iterator[Frame]:
+        for number in range(first, first + count):
+            yield Frame(round(number / FPS * 1e9), number, bgr=table.picture())
+
+    return [said for frame in stream() for said in follower.step(frame)]
+
+
+def last_board(said: list[Observation]) -> BoardSeen:
+    return [item for item in said if isinstance(item, BoardSeen)][-1]
+
+
+def last_health(said: list[Observation]) -> EyesHealth:
+    return [item for item in said if isinstance(item, EyesHealth)][-1]
+
+
+@pytest.mark.parametrize(
+    ("shift_mm", "turn_deg"), [((0.5, 0.0, 0.0), 0.03), ((2.0, -1.0, 0.5), 0.1), ((5.0, -4.0, 0.0), 0.3)]
+)
+def test_a_nudged_camera_is_followed_and_nothing_has_moved(
+    table: Table, shift_mm: tuple[float, float, float], turn_deg: float
+) -> None:
+    follower = table.follower()
+    before = table.errors(last_board(watch(table, follower, 0, 20)))
+    home = model_of(table.camera.view)
+    table.knock(shift_mm, turn_deg)
+    true_mm = moved_mm(home, model_of(table.camera.view))
+    said = watch(table, follower, 20, 90)
+    after = table.errors(last_board(said))
+    assert max(after) < max(before) + 0.25
+    assert not [item for item in said if isinstance(item, StrokeSeen)]
+    health = last_health(said)
+    assert health.camera == "ok"
+    assert health.warnings == ()
+    assert abs(health.moved_mm - true_mm) < 0.15
+    assert 0.0 < health.residual_mm < 0.3
+
+
+def test_a_camera_turned_away_is_blind_until_it_is_back(table: Table) -> None:
+    follower = table.follower()
+    before = watch(table, follower, 0, 20)
+    table.knock((150.0, 80.0, 0.0), 15.0)
+    said = watch(table, follower, 20, 90)
+    health = last_health(said)
+    assert health.camera == "blind"
+    assert "calibrate anew" in health.says
+    assert health.warnings == (health.says,)
+    table.knock()
+    said += watch(table, follower, 110, 90)
+    assert last_health(said).camera == "ok"
+    assert last_health(said).warnings == ()
+    assert not [item for item in said if isinstance(item, StrokeSeen)]
+    assert max(table.errors(last_board(said))) < max(table.errors(last_board(before))) + 0.1
+
+
+@pytest.mark.parametrize("with_empty", [True, False])
+def test_a_good_calibration_is_left_alone(table: Table, with_empty: bool) -> None:
+    model, looks = table.calibration.model, table.calibration.looks
+    if not with_empty:
+        looks = replace(looks, empty=None, empty_model=None)
+    registrar = Registrar(table.calibration.board, looks)
+    for seed in range(4):
+        reel = Reel()
+        for name, pose in random_position(np.random.default_rng(seed), LOOK.pieces).items():
+            reel.lie(name, -1.0, pose)
+        picture = table.camera.take(reel, 1.0).picture
+        luma = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        now = registrar.check(luma, model, find(luma, lambda picture=picture: picture, model, looks))
+        assert now.state == "kept"
+        assert now.model is model
+
+
+def test_too_little_to_be_seen_changes_nothing(table: Table) -> None:
+    model, looks = table.calibration.model, Looks()
+    grey = np.full((model.size[1], model.size[0]), 120, np.uint8)
+    picture = table.picture()
+    luma = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+    sight = find(luma, lambda: picture, model, table.calibration.looks)
+    assert Registrar(table.calibration.board, looks).check(grey, model, sight).state == "unsure"
+    learnt = Registrar(table.calibration.board, table.calibration.looks)
+    assert learnt.check(luma, model, sight).state == "kept"
+    lost = learnt.check(grey, model, sight)
+    assert lost.state == "lost"
+    assert lost.model is model
