@@ -14,11 +14,12 @@ from calibration.camera import CameraModel, Floats
 from controller.events.observation import BoardSeen, Foreign, Hand, Point, SeenPiece
 from controller.events.words import Piece, Pocket
 from controller.vision.finding.candidates import edges_of, peaks, votes_for
-from controller.vision.finding.ground import BOARD_HALF_MM, Floats32, Ground, Slopes, ground_for
+from controller.vision.finding.ground import BOARD_HALF_MM, Floats32, Ground, Slopes, ground_for, redness_slopes
 from controller.vision.finding.outline import (
     ANY_RIM,
     BRIGHT_RIM,
     DARK_RIM,
+    RED_RIM,
     UNIT,
     Outlines,
     Rim,
@@ -29,16 +30,21 @@ from controller.vision.finding.outline import (
     near_rim,
     shown,
 )
-from controller.vision.finding.surface import surface_of, tones_of
+from controller.vision.finding.surface import changed, surface_of, tones_of
 from controller.vision.finding.unknown_board import coin_radius_mm, with_own_paint
 from controller.vision.finding.unseen import unseen_in
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
 
 CLASSES = ("white", "black", "queen")
-MOST_COINS, MOST_STRIKERS = 48, 14
+MOST_COINS, MOST_STRIKERS = 48, 40
 """How many of the best votes are looked at closely; nineteen coins were always among the best thirty."""
-LIKELY_VOTES = 0.12
+LIKELY_VOTES = 0.07
 """Votes beyond which something most likely hides the surface."""
+LEAST_CHANGE, SLIGHT_CHANGE, LEAST_OUTLINE = 0.2, 0.03, 0.2
+"""Mean difference from the empty board, as logarithms, beyond which paint is surely covered; or less, but then with
+so much of an outline. Bare discs differ by 0.02."""
+DARK_LEVEL = -0.35
+"""Tone, as logarithm, below which a piece's wall is darker than the surface."""
 LEAST_SCORE = 0.42
 LEAST_ROUND = 0.58
 ROUND_SHARES = (0.6, 0.4)
@@ -77,7 +83,8 @@ class Discs:
 
     `by_roundness`: the score says how round it is, not how well it agrees with what was learnt.
     `like`: how much its mean ray is like what was learnt, where that counts for half of the score; else NaN.
-    `oddness`: how far its tone is from its class's, in squared deviations.
+    `oddness`: how far its tone is from its class's, in squared deviations. `own_edges`: its outline was seen in
+    what no neighbour shows, so neighbours take nothing of it.
     """
 
     xy: Floats
@@ -93,6 +100,7 @@ class Discs:
     by_roundness: NDArray[np.bool_]
     like: Floats
     oddness: Floats
+    own_edges: NDArray[np.bool_]
 
 
 def find(
@@ -134,7 +142,7 @@ def rim_for(look: Look) -> Rim:
     A dark piece's wall is dark too, so towards the camera its outline is the wall's foot; a pale one's is its top.
     """
     level = float(np.mean(look.mean))
-    if level < -0.35:
+    if level < DARK_LEVEL:
         # What a dark piece shows inside its rim is the lamp's mirror image: it was learnt under another lamp.
         return DARK_RIM
     if look.signed:
@@ -160,7 +168,7 @@ def _discs(
         corner = np.hypot(*(np.abs(xy) - POCKET_CENTRE_MM).T)
         on_board &= corner > POCKET_RADIUS_MM - 3.0
         if roi is not None:
-            on_board &= (xy[:, 0] >= roi[0]) & (xy[:, 1] >= roi[1]) & (xy[:, 0] <= roi[2]) & (xy[:, 1] <= roi[3])
+            on_board &= _within(xy, roi)
         found.append(xy[on_board])
         heights.append(height[on_board])
     likely = [
@@ -172,17 +180,19 @@ def _discs(
     kinds, odds, oddness = classify(tones, looks)
     limit = BOARD_HALF_MM - coin + CUSHION_MM
     parts: list[Discs] = []
-    for kind in CLASSES:
-        mine = np.nonzero(kinds == kind)[0]
+    dark = tones.mean(1) < DARK_LEVEL
+    for kind, darker in ((kind, darker) for kind in CLASSES for darker in (False, True)):
+        mine = np.nonzero((kinds == kind) & (dark == darker))[0]
         if not len(mine):
             continue
-        look = looks.tones.get(kind, ANY_TONES[kind])
+        # What was learnt in a lamp's mirror image is not what a dark piece shows beside it.
+        rim = DARK_RIM if darker else rim_for(looks.tones.get(kind, ANY_TONES[kind]))
         size = np.full(len(mine), coin)
-        fitted = fit_outlines(ground, slopes, found[0][mine], size, rim_for(look), limit_mm=limit)
+        fitted = fit_outlines(ground, slopes, found[0][mine], size, rim, limit_mm=limit)
         rays = shown(ground, slopes, fitted.xy, coin)
         discs = _as_discs(rays, fitted, coin, kinds[mine], odds[mine], tones[mine], oddness[mine])
-        if _telling(rim_for(look)):
-            like = likeness(rays, rim_for(look))
+        if _telling(rim):
+            like = likeness(rays, rim)
             discs = replace(discs, score=0.5 * (discs.score + like), like=like)
         if ground.supposed:
             discs = replace(discs, score=np.where(_printed(ground, slopes, discs, only_circles=True), 0.0, discs.score))
@@ -197,6 +207,7 @@ def _discs(
             parts.append(
                 replace(discs, score=_roundness(ground, slopes, discs), by_roundness=np.ones(len(again), bool))
             )
+    parts.append(_red(ground, slopes, flat_colour, looks, found[0][kinds == "queen"], covered, roi))
     parts.append(_strikers(ground, slopes, found[1], striker))
     if not looks.sizes_known:
         for larger in STRIKER_LARGER:
@@ -204,6 +215,45 @@ def _discs(
             places, _ = peaks(votes_for(edges, outsize * ground.scale, 1.2), 0.1, 4.0 * ground.scale, 8)
             parts.append(_strikers(ground, slopes, ground.to_mm(places), outsize))
     return Discs(*(np.concatenate([getattr(p, name) for p in parts]) for name in Discs.__dataclass_fields__))
+
+
+def _red(
+    ground: Ground,
+    slopes: Slopes,
+    flat_colour: Pixels,
+    looks: Looks,
+    xy: Floats,
+    covered: Floats,
+    roi: tuple[float, float, float, float] | None,
+) -> Discs:
+    """Queens by their redness alone, also where the paint under them is as red: at candidates and on painted discs.
+
+    Paint is told from a queen by looking just as the empty board does; without an empty board this finds nothing.
+    """
+    radius = looks.coin_diameter_mm / 2.0
+    if ground.empty_colour is not None and not ground.supposed:
+        paint = np.array((*DEFAULT_BOARD.base_circles_mm, (0.0, 0.0)))
+        xy = np.concatenate((xy, paint if roi is None else paint[_within(paint, roi)]))
+    else:
+        # Paint could not be told from a queen.
+        xy = xy[:0]
+    size = np.full(len(xy), radius)
+    red = redness_slopes(flat_colour)
+    fitted = fit_outlines(ground, red, xy, size, RED_RIM, limit_mm=BOARD_HALF_MM - radius + CUSHION_MM)
+    covered = np.concatenate((covered, np.concatenate((xy, size[:, None]), 1)))
+    tones = tones_of(ground, flat_colour, fitted.xy, size, covered)
+    kinds, odds, oddness = classify(tones, looks)
+    discs = _as_discs(shown(ground, red, fitted.xy, radius), fitted, radius, kinds, odds, tones, oddness)
+    # Her outline in brightness, less the paint's: a shadow that falls on a bare disc has none.
+    outline = fit_outlines(ground, slopes, fitted.xy, size, ANY_RIM, wide=False)
+    change = changed(ground, flat_colour, fitted.xy, size, covered)
+    there = (change > LEAST_CHANGE) | ((change > SLIGHT_CHANGE) & (outline.cover > LEAST_OUTLINE))
+    score = np.where(there & (kinds == "queen"), fitted.score, 0.0)
+    return replace(discs, score=score, own_edges=np.ones(len(xy), dtype=np.bool_))
+
+
+def _within(xy: Floats, roi: tuple[float, float, float, float]) -> NDArray[np.bool_]:
+    return (xy[:, 0] >= roi[0]) & (xy[:, 1] >= roi[1]) & (xy[:, 0] <= roi[2]) & (xy[:, 1] <= roi[3])
 
 
 def _telling(rim: Rim) -> bool:
@@ -235,6 +285,7 @@ def _as_discs(
         np.zeros(n, dtype=np.bool_),
         np.full(n, np.nan),
         oddness,
+        np.zeros(n, dtype=np.bool_),
     )
 
 
@@ -360,7 +411,7 @@ def _together(discs: Discs) -> list[int]:
         score[away < discs.radius_mm + discs.radius_mm[i] - OVERLAP_MM] = 0.0
         # Edges in and at the edge of a piece that is there are its own; they speak for no other.
         free &= np.hypot(rim[:, :, 0] - discs.xy[i, 0], rim[:, :, 1] - discs.xy[i, 1]) > discs.radius_mm[i] + 2.0
-        near = (score > 0) & (away < discs.radius_mm + discs.radius_mm[i] + 6.0)
+        near = (score > 0) & ~discs.own_edges & (away < discs.radius_mm + discs.radius_mm[i] + 6.0)
         share = free[near].mean(1)
         own = (discs.rays[near] * free[near]).sum(1) / np.maximum(free[near].sum(1), 1)
         alike, clear = coherence(discs.rim[near], free[near])
@@ -382,9 +433,14 @@ def _striker_or_coin(discs: Discs) -> Discs:
     striker = discs.kind == "striker"
     _, clear = coherence(discs.rim, np.ones(discs.rim.shape[:2], dtype=np.bool_))
     for i in np.nonzero(striker)[0]:
-        same = ~striker & (np.hypot(*(discs.xy - discs.xy[i]).T) < SAME_CENTRE_MM)
+        # At a cushion the larger disc is kept farther from it.
+        larger = discs.radius_mm[i] - discs.radius_mm
+        kept_off = np.abs(discs.xy[i]).max() > BOARD_HALF_MM - discs.radius_mm[i] - 1.0
+        same = ~striker & (np.hypot(*(discs.xy - discs.xy[i]).T) < SAME_CENTRE_MM + kept_off * larger)
         coin = same & ~discs.by_roundness & (discs.score > 0.6)
         coin &= ~np.isnan(discs.like) | (discs.oddness < USUAL_TONE) | (clear[i] < 0.7)
+        # A queen's redness ends at her own rim; a red striker's would not.
+        coin |= same & discs.own_edges & (discs.score > 0.7)
         # Or its own rim is all round and what a striker would show is faint.
         coin |= same & discs.by_roundness & (discs.score > discs.score[i] + 0.15) & (clear[i] < 0.8)
         if coin.any():

@@ -148,6 +148,16 @@ def slopes_of(flat: Pixels) -> tuple[Floats32, Floats32]:
     return np.asarray(right, dtype=np.float32), np.asarray(down, dtype=np.float32)
 
 
+def redness_slopes(flat_colour: Pixels) -> Slopes:
+    """Slopes of redness, red to green as logarithms, of a flat picture (BGR): light and shadow have none."""
+    red = cv2.LUT(cv2.extractChannel(flat_colour, 2), _LOGARITHM)
+    green = cv2.LUT(cv2.extractChannel(flat_colour, 1), _LOGARITHM)
+    calm = cv2.GaussianBlur(cv2.subtract(red, green), (0, 0), 0.9)
+    right = np.asarray(cv2.Sobel(calm, cv2.CV_32F, 1, 0, scale=0.125), dtype=np.float32)
+    down = np.asarray(cv2.Sobel(calm, cv2.CV_32F, 0, 1, scale=0.125), dtype=np.float32)
+    return Slopes(right, down, _noise(right, down), right, down)
+
+
 def cells(flat: Floats32) -> Floats32:
     """Means over cells of CELL × CELL grid pixels."""
     n = flat.shape[0] // CELL

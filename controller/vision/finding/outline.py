@@ -53,6 +53,8 @@ def _bump(width: float) -> Floats:
 
 DARK_RIM = Rim(1.6 * _bump(0.6), np.zeros(len(RIM_MM)), "far")
 BRIGHT_RIM = Rim(-1.6 * _bump(0.7), np.zeros(len(RIM_MM)))
+RED_RIM = Rim(-1.6 * _bump(0.7), np.zeros(len(RIM_MM)), "far")
+"""In redness: a red wall is as red as its top, and the shadow beside it is not red."""
 # An outline of either sign must stand out from what lies beside it: grain and noise have edges at every distance.
 ANY_RIM = Rim(np.zeros(len(RIM_MM)), 2.2 * (_bump(0.7) - 1.0 / len(RIM_MM)))
 
@@ -247,6 +249,8 @@ def likeness(rays: Floats32, rim: Rim) -> Floats:
 
     About 0.5 and more for a piece, less for chance; noise that hides every single ray leaves their mean.
     """
+    if not len(rays):
+        return np.zeros(0)
     mean = rays.mean(1).astype(np.float64)
     size = np.sqrt((mean**2).sum(1))
     alike = (mean @ rim.signed) / (size * np.sqrt((rim.signed**2).sum()) + 1e-9)

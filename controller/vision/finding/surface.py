@@ -24,19 +24,38 @@ def tones_of(ground: Ground, flat_colour: Pixels, xy: Floats, radius_mm: Floats,
     """
     if not len(xy):
         return np.zeros((0, 3))
-    points = xy[:, None, :] + _INNER[None] * radius_mm[:, None, None]
-    grid = ground.to_grid(points.reshape(-1, 2)).astype(np.float32)
-    maps = grid[:, 0].reshape(len(xy), -1), grid[:, 1].reshape(len(xy), -1)
-    seen = cv2.remap(flat_colour, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
-    surface = surface_of(ground, flat_colour, covered)
-    small = (maps[0] + 0.5) / CELL - 0.5, (maps[1] + 0.5) / CELL - 0.5
-    under = cv2.remap(surface, *small, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
-    ratio = np.log((seen + TONE_OFFSET) / (under + TONE_OFFSET))
+    ratio = _against_wood(ground, flat_colour, surface_of(ground, flat_colour, covered), xy, radius_mm)
     # The darker part of a top is its own colour, the brighter may be a lamp's mirror image.
     order = np.argsort(ratio.sum(2), 1)
     own = order[:, : ratio.shape[1] * 6 // 10]
     middle: Floats = np.median(np.take_along_axis(ratio, own[:, :, None], 1), 1)
     return middle
+
+
+def changed(ground: Ground, flat_colour: Pixels, xy: Floats, radius_mm: Floats, covered: Floats) -> Floats:
+    """How far each of N places looks from the empty board there under today's light: mean difference of logarithms.
+
+    Infinite where no empty board was seen. A painted disc that lies bare is hardly any different, however round.
+    """
+    if ground.empty_colour is None or not len(xy):
+        return np.full(len(xy), np.inf)
+    now = _against_wood(ground, flat_colour, surface_of(ground, flat_colour, covered), xy, radius_mm)
+    none = np.zeros((0, 3))
+    then = _against_wood(ground, ground.empty_colour, surface_of(ground, ground.empty_colour, none), xy, radius_mm)
+    different: Floats = np.abs(now - then).mean((1, 2))
+    return different
+
+
+def _against_wood(ground: Ground, flat_colour: Pixels, surface: Floats32, xy: Floats, radius_mm: Floats) -> Floats:
+    """Logarithms of colours to the bare wood's at points all over each of N discs: (N, points, 3)."""
+    points = xy[:, None, :] + _INNER[None] * radius_mm[:, None, None]
+    grid = ground.to_grid(points.reshape(-1, 2)).astype(np.float32)
+    maps = grid[:, 0].reshape(len(xy), -1), grid[:, 1].reshape(len(xy), -1)
+    seen = cv2.remap(flat_colour, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
+    small = (maps[0] + 0.5) / CELL - 0.5, (maps[1] + 0.5) / CELL - 0.5
+    under = cv2.remap(surface, *small, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
+    ratio: Floats = np.log((seen + TONE_OFFSET) / (under + TONE_OFFSET))
+    return ratio
 
 
 def surface_of(ground: Ground, flat_colour: Pixels, covered: Floats) -> Floats32:

@@ -6,7 +6,7 @@ The simulator draws with its own lens and its own light; only the board's millim
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -135,3 +135,36 @@ def test_something_large_and_strange_is_said_to_hide_the_board(table: Table) -> 
     found = table.find(picture)
     assert [hand.side for hand in found.hands] == ["south"]
     assert len(found.hidden) >= 2
+
+
+def test_the_queen_is_seen_on_the_painted_disc_of_her_own_red(table: Table) -> None:
+    """The empty board shows a red disc of her size there: what is left of her is faint in brightness."""
+    found = table.find(table.pictures.opening)
+    (queen,) = (p for p in found.pieces if p.piece == "queen")
+    assert np.hypot(queen.x_mm, queen.y_mm) < 1.0
+    dark = np.clip(table.pictures.empty.astype(np.float32) * 0.8, 0, 255).astype(np.uint8)
+    assert not table.find(dark).pieces
+
+
+def test_no_picture_is_too_bad_to_be_answered(table: Table) -> None:
+    shape = table.pictures.empty.shape
+    rng = np.random.default_rng(3)
+    noise = rng.integers(0, 256, shape).astype(np.uint8)
+    half = table.pictures.empty.copy()
+    half[:, : shape[1] // 2] = 0
+    pictures = (np.zeros(shape, np.uint8), np.full(shape, 255, np.uint8), np.full(shape, 97, np.uint8), noise, half)
+    bare = replace(table.calibration.looks, empty=None, sizes_known=False, tones={})
+    for picture in pictures:
+        for looks in (table.calibration.looks, bare):
+            found = find(grey(picture), lambda p=picture: p, table.calibration.model, looks)
+            assert isinstance(found, Finding)
+            assert all(np.isfinite((p.x_mm, p.y_mm, p.u95_mm)).all() for p in found.pieces)
+    for picture in pictures[:3]:
+        assert table.find(picture).pieces == ()
+
+
+@pytest.mark.parametrize("roi", [(0.0, 0.0, 0.0, 0.0), (5.0, 5.0, 5.5, 5.5), (900.0, 900.0, 950.0, 950.0)])
+def test_where_to_look_may_be_next_to_nothing(table: Table, roi: tuple[float, float, float, float]) -> None:
+    picture = table.pictures.opening
+    found = find(grey(picture), lambda: picture, table.calibration.model, table.calibration.looks, roi=roi)
+    assert len(found.pieces) <= 1
