@@ -371,3 +371,8 @@ CAMPUS = [
 @pytest.mark.parametrize(("events", "expected"), CAMPUS)
 def test_campus(events: tuple[Event | str, ...], expected: Event) -> None:
     agrees(events, expected)
+
+
+def test_the_clause_that_denies_a_cover_is_cited() -> None:
+    agrees((campus(pending(1, 4, queen_pocket="SW")), into("W@SW")), {"why": "campus-19", "cites": "campus-5"})
+    agrees((campus(at(5, 5)), into("Q@SW W@SW B@NE")), {"queen": "board", "cites": "campus-5 campus-18"})

@@ -157,3 +157,8 @@ CLASSIC = [
 @pytest.mark.parametrize(("events", "expected"), CLASSIC)
 def test_classic(events: tuple[Event | str, ...], expected: Event) -> None:
     agrees(events, expected)
+
+
+def test_the_opponents_last_is_cited_beside_the_queens_side() -> None:
+    agrees((classic(mine(5, 1)), south("B")), {"why": "classic-18", "cites": "classic-23"})
+    agrees((classic(theirs(1, 5)), south("W")), {"why": "classic-18", "board_winner": "north"})

@@ -334,3 +334,7 @@ def test_reading(events: tuple[Event | str, ...], expected: Event) -> None:
 def test_three_strokes_with_opponents_pieces_suggest_a_warning() -> None:
     strokes = [shot(seat, "B") if seat == "south" else shot(seat) for seat in ("south", "north") * 3]
     agrees((club(at(3, 9)), *strokes[:-1]), {"cites": "club-150"})
+
+
+def test_a_stroke_that_touched_a_piece_is_clean_without_a_pocket() -> None:
+    agrees((club(at(5, 9)), south()), {"fouls": "", "cites": "club-133 club-27"})

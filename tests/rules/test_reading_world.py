@@ -373,3 +373,7 @@ TIE_BREAK = [
 @pytest.mark.parametrize(("events", "expected"), [*WORLD, *FAMILY, *POINT, *TIE_BREAK])
 def test_reading(events: tuple[Event | str, ...], expected: Event) -> None:
     agrees(events, expected)
+
+
+def test_which_piece_a_due_is_in_family_is_cited() -> None:
+    agrees((family(), south("W"), south("S")), {"score": "0 0", "cites": "world-21 world-12"})

@@ -130,6 +130,8 @@ def _clean(case: Case, words: Words, early: bool) -> Outcome:
     queen: QueenAfter = "same"
     why = ""
     shared = bool(case.own) and not apart
+    if shared:
+        cites.append(words.same_pocket)
     if case.queen_fell:
         if early:
             queen, why = "back", words.early
@@ -140,7 +142,7 @@ def _clean(case: Case, words: Words, early: bool) -> Outcome:
             queen, why = "back", words.theirs
         else:
             queen = "pending"
-            cites.append(words.same_pocket if shared else words.covered_next)
+            cites += [] if shared else [words.covered_next]
     elif case.queen == "pending":
         if covers:
             queen = "own"
@@ -151,6 +153,8 @@ def _clean(case: Case, words: Words, early: bool) -> Outcome:
     end = _end(case, words, holder)
     if end is not None:
         cites.append(words.points)
+        if end.why == words.holder and not case.theirs_left:
+            cites.append(words.theirs_last)
         if case.queen_fell and end.why == words.won and end.winner == "own":
             cites.append(words.last_with_queen)
         return Outcome(keep=False, queen=queen if queen == "own" else "same", end=end, cites=tuple(cites))

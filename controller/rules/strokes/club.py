@@ -172,7 +172,8 @@ def _plain(case: Case) -> tuple[str, ...]:
         found.append("club-134")
     if len(pieces) > len(set(pieces)):
         found.append("club-129")
-    if pieces and not case.own and not case.queen_fell:
+    touched = bool(pieces) or (case.shot.contacts is None and case.sees("contacts"))
+    if touched and not case.own and not case.queen_fell:
         found.append("club-133")
     return tuple(found)
 

@@ -36,8 +36,13 @@ def _fouled(case: Case) -> Outcome:
         own_back=Back(case.own, why) if case.own and not stays else None,
         gain=_worth(case) if stays else 0,
         fines=(Fine(1, why),),
-        cites=("world-12",) if case.striker_fell else (),
+        cites=(*(["world-12"] if case.striker_fell else []), *_last_piece(case)),
     )
+
+
+def _last_piece(case: Case) -> tuple[str, ...]:
+    """The clause of family carrom that says which piece a due is."""
+    return ("world-21",) if case.policy("queen_cover") == "same" and case.own_hand else ()
 
 
 def _clean(case: Case) -> Outcome:
