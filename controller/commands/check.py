@@ -15,7 +15,7 @@ from pathlib import Path
 from controller.commands.check_pockets import probe_pockets
 from controller.commands.findings import Finding
 from controller.config import Config, load_config
-from controller.events.errors import CarromError
+from controller.events.errors import CarromError, ConfigError
 from controller.events.words import Grade
 from controller.table.match_start import books_of, start_event, umpire_of
 from controller.table.panel_outlet import check_buttons
@@ -172,8 +172,10 @@ def _watching(config: Config) -> Iterator[Finding]:
         from controller.vision.calibration_file import load
 
         grade = load(config.camera.calibration).grade
-    book = books_of(config).get(config.match.book)
-    if book is None:
+    try:
+        book = books_of(config)[config.match.book]
+    except ConfigError:
+        # Said of the match already.
         return
     rows = watching(book, grade, beams=config.pockets.kind != "none")
     sees = f"a camera of grade {grade}" if grade else "no camera"

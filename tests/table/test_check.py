@@ -73,7 +73,7 @@ def test_a_table_without_sensors_is_a_scoreboard_and_nothing_fails(folder, capsy
 @pytest.mark.parametrize(
     ("section", "text", "line"),
     [
-        ("match", 'book = "chess"', "fail  match: cannot start: book: there is no book 'chess'"),
+        ("match", 'book = "chess"', "fail  match: match.book = 'chess': there is no such rulebook."),
         ("match", 'first = "east"', "fail  match: cannot start: "),
         ("match", 'book = "nowhere.toml"', "fail  match: nowhere.toml: there is no such file. Mend:"),
         ("match", '[match.autonomy]\n"icf-999" = "rule"', "fail  match: match.autonomy: no book has a clause icf-999"),

@@ -433,7 +433,7 @@ def test_a_new_start_opens_a_match_of_its_own(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
             await at.arm()
-            await at.play(Fall(WHITE, "NE"))
+            stroke = await at.play(Fall(WHITE, "NE"))
             before = at.desk.match
             answer = await at.say(UNDER_WAY | {"seats": {"south": "Chitra", "north": "Dev"}})
             assert answer["seq"] == 1
@@ -441,6 +441,9 @@ def test_a_new_start_opens_a_match_of_its_own(tmp_path) -> None:
             assert [entry.seq for entry in at.entries] == [1]
             assert len(at.journal.matches()) == 2
             assert at.desk.score().sides[0].seats == {"south": "Chitra"}
+            await at.feed(stroke)
+            await at.wait(1000)
+            assert len(at.entries) == 1, "a stroke of the match before"
             at.table.pieces = Table().pieces
             await at.play(Fall(WHITE, "NE"))
             assert at.entries[-1].seq == 2

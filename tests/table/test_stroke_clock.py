@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from controller.events.observation import EyesHealth, MotionBegan
+from controller.table.health import Health
 from controller.table.stroke_clock import StrokeClock, Turn, after_ruling
-from tests.shots.table import Fall, coin
+from tests.shots.table import Fall, coin, hand
 from tests.table.kit import UNDER_WAY, S, run, scene
 from tests.table.test_desk import WHITE
 
@@ -184,5 +185,52 @@ def test_a_striker_being_placed_shows_the_time_as_it_was_and_then_goes_on(tmp_pa
             assert at.desk.score().clock.left == left
             await at.wait(1000)
             assert at.desk.score().clock.left == pytest.approx(left - 2.0, abs=0.2)
+
+    run(story())
+
+
+def test_while_pieces_wait_to_be_placed_no_time_runs(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            await at.play(Fall(WHITE, "NE"))
+            await at.play(striker_falls=Fall(0, "SW"))
+            assert at.desk.umpire.latest["dues"][0]["pieces"] == 1
+            assert at.desk.clock.clock.since_ns is None
+            at.table.pieces.append(coin("white", 40.0, 60.0))
+            at.table.now += S
+            placed = at.table.now
+            await at.wait(1500)
+            assert at.entries[-1].event["event"] == "placed"
+            assert at.desk.clock.clock.since_ns == placed
+
+    run(story())
+
+
+def test_a_hand_over_the_board_has_not_taken_the_striker_yet(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            stroke, _ = at.table.stroke(())
+            await at.feed(stroke)
+            at.table.pieces.append(coin("striker", 0.0, 200.0))
+            await at.wait(1000)
+            at.table.pieces.pop()
+            over = hand((-50.0, 150.0), (50.0, 150.0), (0.0, 300.0), side="north")
+            await at.feed(at.table.board(at.table.pieces, at.table.now + S, hands=(over,)))
+            assert at.desk.clock.clock.since_ns is None, "the striker lies under the hand"
+
+    run(story())
+
+
+def test_where_strokes_are_entered_by_hand_nobody_is_late(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path, health=Health(camera="none", node="none", broker="ok")) as at:
+            await at.say({"event": "shot", "seat": "south", "pocketed": [{"piece": "white", "pocket": "NE"}]})
+            assert at.desk.score().clock.running
+            at.table.now += 60 * S
+            await at.desk.tick()
+            assert at.heard.alerts("stroke-clock") == []
+            assert at.desk.score().clock.left == 0.0
 
     run(story())
