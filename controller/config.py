@@ -60,6 +60,9 @@ class CameraSection(_Section):
     exposure_us: int | None = Field(None, ge=10, le=200_000, description="locked exposure; measured if left out")
     gain: float | None = Field(None, ge=0)
     shutter: Literal["global", "rolling"] = "rolling"
+    row_ns: float = Field(
+        0, ge=0, le=100_000, description="rolling shutter: time from one row to the next in ns; 0 if not known"
+    )
     command: list[str] = Field([], description="child process that writes MJPEG (CSI); a default if empty")
     keep_all: bool = Field(False, description="drop no frame and hold the sender back instead (demo, recordings)")
     calibration: Path = Field(Path("/var/lib/carrom/calibration.json"), description="made by carrom calibrate")

@@ -58,5 +58,6 @@ def settings_from(config: Config, file: Path) -> EyesSettings:
         gain=camera.gain,
         command=tuple(camera.command),
         keep_all=camera.keep_all,
+        row_ns=camera.row_ns if camera.shutter == "rolling" else 0.0,
     )
     return EyesSettings(source, config.table.runtime, camera.ring_mb * 1024 * 1024)

@@ -32,6 +32,7 @@ from controller.vision.following.inquiry import Inquiry, Question
 from controller.vision.following.placement import Kept, Placer
 from controller.vision.following.plate import Plate
 from controller.vision.following.rest import ERODE, Stillness, carried, lies_in
+from controller.vision.following.rows import row_delay_ns, timed_by_row
 from controller.vision.following.stroke import Episode, Placement, stroke_of
 from controller.vision.following.tracker import Rests, Tracker
 from controller.vision.following.view import View, view_for
@@ -494,7 +495,7 @@ class Follower:
         """Everything lies still again."""
         assert self._running is not None
         assert self._tracker is not None
-        running, tracker = self._running, self._tracker
+        running, tracker, model = self._running, self._tracker, self._inquiry.model
         self._place(running, wait=True)
         sight = self._carried(asked.question.sight, running.before)
         self._numbers = max([self._numbers, *(track.number for track in tracker.tracks)])
@@ -502,14 +503,25 @@ class Follower:
         episode = Episode(
             before=running.before,
             after=self._seen(sight, asked),
-            tracks=tuple(tracker.tracks),
+            tracks=tuple(timed_by_row(track, model, asked.frame.row_ns) for track in tracker.tracks),
             began_ns=min(running.began_ns, asked.since_ns),
             ended_ns=asked.since_ns,
             taken=self._taken,
             said_ns=asked.frame.t_ns,
             grade=self.grade,
             frame_ns=self.frame_ns,
-            placements=running.placements,
+            placements={
+                number: replace(placement, t_ns=placement.t_ns + late)
+                for (number, placement), late in zip(
+                    running.placements.items(),
+                    row_delay_ns(
+                        model,
+                        [(placement.piece.x_mm, placement.piece.y_mm) for placement in running.placements.values()],
+                        asked.frame.row_ns,
+                    ),
+                    strict=True,
+                )
+            },
             hands=tuple(running.hands),
             frames=running.frames,
             lost_frames=running.lost,

@@ -19,6 +19,9 @@ from controller.vision.sources.frame import Image
 SAME_MM = 6.0
 """A piece found this near to one that nobody touched is that one."""
 
+CREPT_MM = 1.0
+"""Farther off than this and than both looks' errors, it shifted without being seen to move: a shaken board."""
+
 FADES = 0.7
 FORGOTTEN = 0.35
 """A piece that the finder does not confirm loses confidence with each look, and is forgotten below this."""
@@ -85,6 +88,10 @@ def lies_in(pieces: Sequence[SeenPiece], piece: SeenPiece) -> bool:
 
 def _surer(before: SeenPiece, now: SeenPiece) -> SeenPiece:
     named = before if before.confidence >= now.confidence else now
+    if hypot(now.x_mm - before.x_mm, now.y_mm - before.y_mm) > max(CREPT_MM, before.u95_mm + now.u95_mm):
+        return replace(
+            named, x_mm=now.x_mm, y_mm=now.y_mm, u95_mm=now.u95_mm, visible=now.visible, in_mouth=now.in_mouth
+        )
     weight = now.u95_mm**-2 if now.u95_mm > 0 else 1.0
     old = before.u95_mm**-2 if before.u95_mm > 0 else 1.0
     share = weight / (weight + old)

@@ -26,6 +26,7 @@ from controller.events.observation import (
 from controller.events.words import Grade, Piece
 from controller.vision.following.paths import Leg, cushion_between, into_pocket, leg_through, meeting, set_off, split
 from controller.vision.following.settle import Settled, settle
+from controller.vision.following.shake import shake_of
 from controller.vision.following.tracks import Followed, Mark
 
 FLICK_MM_S = 120.0
@@ -69,7 +70,6 @@ class Episode:
     placements: dict[int, Placement]
     taken: Callable[[float, float, int, int], bool]
     hands: tuple[HandsSeen, ...] = ()
-    shake_mm: float = 0.0
     frames: int = 0
     lost_frames: int = 0
     blind: tuple[tuple[int, int], ...] = ()
@@ -86,10 +86,11 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
         episode.frame_ns,
         frozenset(episode.placements),
     )
+    shake_mm = shake_of(episode.before.pieces, episode.after.pieces, everything)
     everything, after = _named(everything, episode)
     episode = replace(episode, after=after)
     settled = [item for item in everything if not _nothing(item, episode)]
-    if not settled:
+    if not settled and not shake_mm:
         return None
     numbers = _numbers(settled, episode)
     striker = _striker(settled, episode)
@@ -114,7 +115,7 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
         hands=episode.hands,
         all_at_rest=_all_at_rest(settled, striker, struck, episode),
         touches_seen=episode.grade != "basic",
-        shake_mm=episode.shake_mm,
+        shake_mm=shake_mm,
         frames=episode.frames,
         lost_frames=episode.lost_frames,
         blind=episode.blind,

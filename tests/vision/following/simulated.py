@@ -73,7 +73,14 @@ def model_of(view: View) -> CameraModel:
     return model_from_pose(K, dist.ravel(), turns[0], moves[0], size)
 
 
-def strokes(look_name: str, seed: int, count: int = 1, *, fps: float | None = None, at_break: bool = False) -> Episode:
+def strokes(
+    look_name: str,
+    seed: int,
+    count: int = 1,
+    *,
+    fps: float | None = None,
+    at_break: bool = False,
+) -> Episode:
     """Plays strokes on a random position; the striker is brought by a hand and taken away after each."""
     look = LOOKS[look_name]
     if fps is not None:
@@ -121,6 +128,7 @@ def frames(episode: Episode, from_s: float = 0.0, to_s: float | None = None) -> 
             number,
             jpeg=shot.jpeg(rig.jpeg),
             exposure_ns=round(rig.exposure_s * 1e9),
+            row_ns=rig.rolling_s * 1e9 / rig.lens.height,
         )
         number += 1
         t = from_s + number / rig.fps

@@ -1,0 +1,82 @@
+"""Discs laid on the small picture: their masks, what share of them is set, how bright they are.
+
+Places and lengths in mm, masks in px of the small picture. Must not know tracks.
+"""
+
+from __future__ import annotations
+
+from math import ceil, hypot
+
+import cv2
+import numpy as np
+
+from controller.vision.following.view import View
+from controller.vision.sources.frame import Image
+
+Box = tuple[int, int, int, int]
+
+
+class Stencils:
+    """Discs as one camera's small picture shows them."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._kernels: dict[int, Image] = {}
+
+    def disc(self, at: tuple[float, float], radius_mm: float) -> tuple[Box, Image]:
+        """A disc's mask and the box it covers: left, top, right, bottom."""
+        u, v = self._view.px(*at)
+        radius = self._view.radius_px(radius_mm)
+        width, height = self._view.size
+        left, top = max(0, int(u - radius) - 1), max(0, int(v - radius) - 1)
+        right, bottom = min(width, ceil(u + radius) + 2), min(height, ceil(v + radius) + 2)
+        mask = np.zeros((max(1, bottom - top), max(1, right - left)), np.uint8)
+        cv2.circle(mask, (round((u - left) * 16), round((v - top) * 16)), round(radius * 16), 255, -1, cv2.LINE_8, 4)
+        return (left, top, left + mask.shape[1], top + mask.shape[0]), mask
+
+    def clear_disc(
+        self, mask: Image, box: Box, at: tuple[float, float], radius_mm: float
+    ) -> None:
+        """Takes another disc out of a mask that covers `box`."""
+        u, v = self._view.px(*at)
+        centre = (round((u - box[0]) * 16), round((v - box[1]) * 16))
+        cv2.circle(mask, centre, round(self._view.radius_px(radius_mm) * 16), 0, -1, cv2.LINE_8, 4)
+
+    def kernel(self, radius: float, du: float, dv: float) -> tuple[Image, int]:
+        """The outline of a piece as it smears during the exposure, and half its side."""
+        half = ceil(radius + hypot(du, dv) / 2.0)
+        key = hash((round(radius * 4), round(du), round(dv)))
+        kernel = self._kernels.get(key)
+        if kernel is None:
+            kernel = np.zeros((2 * half + 1, 2 * half + 1), np.uint8)
+            ends = [(round((half + s * du / 2.0) * 16), round((half + s * dv / 2.0) * 16)) for s in (-1.0, 1.0)]
+            cv2.line(kernel, ends[0], ends[1], 255, max(1, round(2.0 * radius) - 1), cv2.LINE_8, 4)
+            for end in ends:
+                cv2.circle(kernel, end, round(radius * 16), 255, -1, cv2.LINE_8, 4)
+            if len(self._kernels) > 400:
+                self._kernels.clear()
+            self._kernels[key] = kernel
+        return kernel, kernel.shape[0] // 2
+
+    def share(self, image: Image, at: tuple[float, float], radius_mm: float, inner_mm: float | None = None) -> float:
+        """The share of a disc, or of a ring outside `inner_mm`, that is set in a mask."""
+        u, v = self._view.px(*at)
+        kernel, half = self.kernel(self._view.radius_px(radius_mm), 0.0, 0.0)
+        if inner_mm is not None:
+            kernel = kernel.copy()
+            cv2.circle(kernel, (half, half), round(self._view.radius_px(inner_mm)), 0, -1)
+        i, j = round(u), round(v)
+        height, width = image.shape
+        left, top = max(0, i - half), max(0, j - half)
+        right, bottom = min(width, i + half + 1), min(height, j + half + 1)
+        if right <= left or bottom <= top:
+            return 0.0
+        cut = kernel[top - j + half : bottom - j + half, left - i + half : right - i + half]
+        whole = cv2.countNonZero(cut)
+        return cv2.countNonZero(cv2.bitwise_and(image[top:bottom, left:right], cut)) / whole if whole else 0.0
+
+    def tone(self, small: Image, at: tuple[float, float], radius_mm: float) -> float:
+        """Mean brightness of a disc."""
+        (left, top, right, bottom), mask = self.disc(at, radius_mm)
+        part = small[top:bottom, left:right]
+        return float(cv2.mean(part, mask)[0]) if part.shape == mask.shape else 0.0
