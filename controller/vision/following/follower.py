@@ -27,14 +27,16 @@ from controller.events.observation import (
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
 from controller.vision.following.asking import Ask, Check
+from controller.vision.following.episode import Episode, Placement
+from controller.vision.following.foresight import Rests
 from controller.vision.following.hands import Hands, hands_in, no_hands
 from controller.vision.following.inquiry import Inquiry, Question
 from controller.vision.following.placement import Kept, Placer
 from controller.vision.following.plate import Plate
 from controller.vision.following.rest import ERODE, Stillness, carried, lies_in
 from controller.vision.following.rows import row_delay_ns, timed_by_row
-from controller.vision.following.stroke import Episode, Placement, stroke_of
-from controller.vision.following.tracker import Rests, Tracker
+from controller.vision.following.stroke import stroke_of
+from controller.vision.following.tracker import Tracker
 from controller.vision.following.view import View, view_for
 from controller.vision.sources.frame import Frame, Image
 

@@ -14,9 +14,11 @@ from math import hypot
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import SeenPiece
 from controller.vision.following.asking import Answer
+from controller.vision.following.episode import Placement
+from controller.vision.following.flicked import free_run, looks_struck
 from controller.vision.following.inquiry import Inquiry
 from controller.vision.following.paths import Leg, leg_through, split
-from controller.vision.following.stroke import Placement, free_run, gap_to_nearest, looks_struck
+from controller.vision.following.striker import gap_to_nearest
 from controller.vision.following.tracks import Followed
 from controller.vision.sources.frame import Frame, Image
 

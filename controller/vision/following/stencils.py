@@ -34,9 +34,7 @@ class Stencils:
         cv2.circle(mask, (round((u - left) * 16), round((v - top) * 16)), round(radius * 16), 255, -1, cv2.LINE_8, 4)
         return (left, top, left + mask.shape[1], top + mask.shape[0]), mask
 
-    def clear_disc(
-        self, mask: Image, box: Box, at: tuple[float, float], radius_mm: float
-    ) -> None:
+    def clear_disc(self, mask: Image, box: Box, at: tuple[float, float], radius_mm: float) -> None:
         """Takes another disc out of a mask that covers `box`."""
         u, v = self._view.px(*at)
         centre = (round((u - box[0]) * 16), round((v - box[1]) * 16))

@@ -9,22 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil, hypot
+from math import hypot
 
 import cv2
 import numpy as np
 
 from calibration.board import Board
-from controller.events.observation import SeenPiece, Vanished
-from controller.events.words import Pocket
+from controller.events.observation import SeenPiece
+from controller.vision.following.claims import FASTEST_MM_S, Blob, cost_of, speed_to
+from controller.vision.following.ending import ending_of
+from controller.vision.following.foresight import Foresight, Rests
 from controller.vision.following.plate import Plate
-from controller.vision.following.predict import Disc, run
-from controller.vision.following.tracks import Followed, Mark, fastest
+from controller.vision.following.predict import Disc
+from controller.vision.following.seeking import Seeker, Seen
+from controller.vision.following.stencils import Stencils
+from controller.vision.following.tracks import Followed, Mark
 from controller.vision.following.view import View
 from controller.vision.sources.frame import Image
-
-FOUND_SHARE = 0.18
-"""A piece is found where at least this share of its outline's area has changed."""
 
 GONE_SHARE = 0.3
 """A resting piece has moved when this share of its face has changed."""
@@ -39,28 +40,10 @@ NEW_RIM_SHARE = 0.3
 TONE_ROOM = 25.0
 """Grey levels by which a piece may be brighter or darker than when it lay still: light differs over the board."""
 
-ASTRAY_MM = 18.0
-ASTRAY_SHARE = 0.3
-"""A piece that met nothing is found within this much of where it should be, the share being of its way."""
-
 OVERLAP_SHARE = 0.75
 """Two centres nearer than this share of their radii's sum are one piece found twice, even in a blurred picture."""
 
 STILL_MM = 0.6
-STILL_FRAMES = 4
-LOST_NS = 250_000_000
-"""A piece lost for so long is gone."""
-
-FASTEST_MM_S = 9000.0
-
-
-@dataclass(frozen=True, slots=True)
-class Rests:
-    """A piece that lies still, as the tracker knows it: its place in mm and who it is."""
-
-    piece: SeenPiece
-    radius_mm: float
-    track: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +52,6 @@ class Looked:
 
     moving: bool
     new: tuple[Followed, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Seen:
-    """One small picture: how much has changed (`weight`), where (`changed`); what is claimed is struck out of both."""
-
-    small: Image
-    weight: Image
-    changed: Image
-    hands: Image
-    t_ns: int
-    exposure_ns: int
 
 
 class Tracker:
@@ -93,18 +64,15 @@ class Tracker:
         self._number = first_number
         self.resting: list[Rests] = list(resting)
         self.tracks: list[Followed] = []
-        self._kernels: dict[int, Image] = {}
-        self._ahead: dict[int, Disc] = {}
-        self._hit: dict[int, Disc] = {}
-        self._last_ns = 0
-        self._last_dt = 0.0
-        self._before_ns = 0
+        self._stencils = Stencils(view)
+        self._seeker = Seeker(view, self._stencils)
+        self._foresight = Foresight(self._board)
         self._previous: Image | None = None
 
     def look(self, small: Image, hands: Image, t_ns: int, exposure_ns: int) -> Looked:
         """Follows everything into this picture. `hands` is a mask, 255 where a hand is."""
         known = len(self.tracks)
-        self._foresee(t_ns)
+        self._foresight.foresee(t_ns, self.tracks, self.resting)
         difference = self._plate.difference(small)
         changed = self._plate.changed(difference)
         restarted = False
@@ -125,7 +93,7 @@ class Tracker:
             # What lies below was never seen: the difference to a guess tells nothing.
             cv2.circle(weight, centre, radius, 0, -1)
             cv2.circle(changed, centre, radius, 0, -1)
-        seen = _Seen(small, weight, changed, hands, t_ns, exposure_ns)
+        seen = Seen(small, weight, changed, hands, t_ns, exposure_ns)
         lost = self._follow(seen)
         self._offer(lost, seen)
         for track in self.tracks:
@@ -136,49 +104,17 @@ class Tracker:
         moving = any(track.life == "moving" for track in self.tracks)
         return Looked(moving, tuple(self.tracks[known:]))
 
-    def _foresee(self, t_ns: int) -> None:
-        """Runs everything known on to this picture's time: where to look, and who may have been hit."""
-        self._ahead.clear()
-        discs: list[tuple[Disc, float]] = []
-        late: list[tuple[Disc, float]] = []
-        for track in self.tracks:
-            if track.life != "moving":
-                continue
-            t0, x, y = track.last
-            disc = Disc(track.number, x, y, track.vx, track.vy, track.radius_mm, self._mass(track.radius_mm))
-            self._ahead[track.number] = disc
-            (discs if t_ns - t0 < 2 * max(1, t_ns - self._last_ns) else late).append((disc, (t_ns - t0) / 1e9))
-        dt = (t_ns - self._last_ns) / 1e9 if self._last_ns else 0.0
-        for index, rests in enumerate(self.resting):
-            disc = Disc(
-                -1 - index, rests.piece.x_mm, rests.piece.y_mm, 0.0, 0.0, rests.radius_mm, self._mass(rests.radius_mm)
-            )
-            self._ahead[disc.key] = disc
-            discs.append((disc, dt))
-        run([disc for disc, _ in discs], dt, self._board.half_mm)
-        for disc, since in late:
-            run([disc], since, self._board.half_mm)
-        self._hit = {
-            id(rests): self._ahead[-1 - index]
-            for index, rests in enumerate(self.resting)
-            if self._ahead[-1 - index].met_s is not None
-        }
-        self._last_dt, self._before_ns, self._last_ns = dt, self._last_ns or t_ns, t_ns
-
-    def _mass(self, radius_mm: float) -> float:
-        return 2.7 if radius_mm > 0.5 * (self._board.coin_diameter_mm + self._board.striker_diameter_mm) / 2.0 else 1.0
-
     # -- the pieces already followed
 
-    def _follow(self, seen: _Seen) -> list[Followed]:
+    def _follow(self, seen: Seen) -> list[Followed]:
         lost = []
         active = [track for track in self.tracks if track.life == "moving"]
         # The surest first: what it covers belongs to nobody else.
         for track in sorted(
-            active, key=lambda track: (track.missed, self._ahead_of(track).met_s is not None, -len(track.marks))
+            active, key=lambda track: (track.missed, self._foresight.of(track).met_s is not None, -len(track.marks))
         ):
-            ahead = self._ahead_of(track)
-            met = self._seek(seen, (ahead.x, ahead.y), track.radius_mm, (ahead.vx, ahead.vy))
+            ahead = self._foresight.of(track)
+            met = self._seeker.seek(seen, (ahead.x, ahead.y), track.radius_mm, (ahead.vx, ahead.vy))
             if (
                 met is None
                 or (len(track.marks) < 2 and self._elsewhere(track, met))
@@ -190,15 +126,7 @@ class Tracker:
             self._mark(track, met, seen)
         return lost
 
-    def _ahead_of(self, track: Followed) -> Disc:
-        disc = self._ahead.get(track.number)
-        if disc is None:
-            _, x, y = track.last
-            disc = Disc(track.number, x, y, track.vx, track.vy, track.radius_mm, 1.0)
-            self._ahead[track.number] = disc
-        return disc
-
-    def _taken_up(self, met: tuple[float, float], radius_mm: float, seen: _Seen) -> bool:
+    def _taken_up(self, met: tuple[float, float], radius_mm: float, seen: Seen) -> bool:
         """Whether another piece already stands there in this picture: two discs cannot overlap."""
         return any(
             track.marks
@@ -208,12 +136,12 @@ class Tracker:
             for track in self.tracks
         )
 
-    def _looks_like(self, track: Followed, met: tuple[float, float], seen: _Seen) -> bool:
+    def _looks_like(self, track: Followed, met: tuple[float, float], seen: Seen) -> bool:
         """Whether what lies there may be this piece: a streak is as bright as the piece, the board, or between."""
         if track.tone is None:
             return True
-        tone = self._tone(seen.small, met, 0.8 * track.radius_mm)
-        under = self._tone(self._plate.scene, met, 0.8 * track.radius_mm)
+        tone = self._stencils.tone(seen.small, met, 0.8 * track.radius_mm)
+        under = self._stencils.tone(self._plate.scene, met, 0.8 * track.radius_mm)
         return min(track.tone, under) - TONE_ROOM < tone < max(track.tone, under) + TONE_ROOM
 
     @staticmethod
@@ -222,65 +150,17 @@ class Tracker:
         _, x, y = track.last
         return hypot(met[0] - x, met[1] - y) > 2.5 * track.radius_mm and not (track.vx or track.vy)
 
-    def _seek(
-        self, seen: _Seen, at_mm: tuple[float, float], radius_mm: float, speed: tuple[float, float]
-    ) -> tuple[float, float] | None:
-        """Slides the piece's outline to the middle of the change under it; None where there is too little."""
-        u, v = self._view.px(*at_mm)
-        radius = self._view.radius_px(radius_mm) + 1.0
-        s = seen.exposure_ns / 1e9
-        du = dv = 0.0
-        if s and (speed[0] or speed[1]):
-            u1, v1 = self._view.px(at_mm[0] + speed[0] * s, at_mm[1] + speed[1] * s)
-            du, dv = u1 - u, v1 - v
-        kernel, half = self._kernel(radius, du, dv)
-        height, width = seen.weight.shape
-        for _ in range(6):
-            i, j = round(u), round(v)
-            left, top = max(0, i - half), max(0, j - half)
-            right, bottom = min(width, i + half + 1), min(height, j + half + 1)
-            if right - left < 3 or bottom - top < 3:
-                return None
-            cut = kernel[top - j + half : bottom - j + half, left - i + half : right - i + half]
-            sums = cv2.moments(cv2.bitwise_and(seen.weight[top:bottom, left:right], cut))
-            if sums["m00"] < 1.0:
-                return None
-            nu, nv = left + sums["m10"] / sums["m00"], top + sums["m01"] / sums["m00"]
-            step = hypot(nu - u, nv - v)
-            u, v = nu, nv
-            if step < 0.4:
-                break
-        whole = cv2.countNonZero(kernel)
-        share = cv2.countNonZero(cv2.bitwise_and(seen.changed[top:bottom, left:right], cut)) / max(1, whole)
-        return self._view.mm(u, v) if share >= FOUND_SHARE else None
-
-    def _kernel(self, radius: float, du: float, dv: float) -> tuple[Image, int]:
-        """The outline of a piece as it smears during the exposure, and half its side."""
-        half = ceil(radius + hypot(du, dv) / 2.0)
-        key = hash((round(radius * 4), round(du), round(dv)))
-        kernel = self._kernels.get(key)
-        if kernel is None:
-            kernel = np.zeros((2 * half + 1, 2 * half + 1), np.uint8)
-            ends = [(round((half + s * du / 2.0) * 16), round((half + s * dv / 2.0) * 16)) for s in (-1.0, 1.0)]
-            cv2.line(kernel, ends[0], ends[1], 255, max(1, round(2.0 * radius) - 1), cv2.LINE_8, 4)
-            for end in ends:
-                cv2.circle(kernel, end, round(radius * 16), 255, -1, cv2.LINE_8, 4)
-            if len(self._kernels) > 400:
-                self._kernels.clear()
-            self._kernels[key] = kernel
-        return kernel, kernel.shape[0] // 2
-
-    def _mark(self, track: Followed, at_mm: tuple[float, float], seen: _Seen) -> None:
+    def _mark(self, track: Followed, at_mm: tuple[float, float], seen: Seen) -> None:
         u, v = self._view.px(*at_mm)
         radius = self._view.radius_px(track.radius_mm)
-        under = self._share(seen.hands, at_mm, track.radius_mm + 2.0) > 0.04
+        under = self._stencils.share(seen.hands, at_mm, track.radius_mm + 2.0) > 0.04
         fresh = not track.marks and track.start is None
         _, x0, y0 = (0, *at_mm) if fresh else track.last
-        ahead = self._ahead_of(track)
+        ahead = self._foresight.of(track)
         speed = None
         if ahead.met_s is not None and hypot(at_mm[0] - ahead.x, at_mm[1] - ahead.y) < 15.0:
             # It met something on the way: the way since the last picture is not its speed now.
-            since = max(0.3 * self._last_dt, self._last_dt - ahead.met_s, 1e-3)
+            since = max(0.3 * self._foresight.last_dt, self._foresight.last_dt - ahead.met_s, 1e-3)
             speed = (ahead.vx + (at_mm[0] - ahead.x) / since, ahead.vy + (at_mm[1] - ahead.y) / since)
         step = hypot(at_mm[0] - x0, at_mm[1] - y0)
         track.add(Mark(seen.t_ns, at_mm[0], at_mm[1], under), speed)
@@ -292,20 +172,20 @@ class Tracker:
         cv2.line(seen.weight, ends[0], ends[1], 0, max(1, round(2 * radius)))
         cv2.line(seen.changed, ends[0], ends[1], 0, max(1, round(2 * radius) + 2))
         if track.tone is None and not under:
-            track.tone = self._tone(seen.small, at_mm, track.radius_mm)
+            track.tone = self._stencils.tone(seen.small, at_mm, track.radius_mm)
 
     # -- what has changed and is nobody's
 
     def _gone(self, changed: Image, hands: Image) -> list[Rests]:
-        covers = [(disc.x, disc.y, disc.radius) for key, disc in self._ahead.items() if key > 0]
+        covers = [(disc.x, disc.y, disc.radius) for key, disc in self._foresight.ahead.items() if key > 0]
         gone = []
         for rests in self.resting:
             x, y = rests.piece.x_mm, rests.piece.y_mm
-            share = self._share(changed, (x, y), rests.radius_mm - 1.5)
-            hit = id(rests) in self._hit
+            share = self._stencils.share(changed, (x, y), rests.radius_mm - 1.5)
+            hit = id(rests) in self._foresight.hit
             if share < (0.6 if hit else 1.0) * GONE_SHARE:
                 continue
-            if self._share(hands, (x, y), rests.radius_mm) > 0.1:
+            if self._stencils.share(hands, (x, y), rests.radius_mm) > 0.1:
                 continue
             # What flies past may cover a resting piece's rim in the picture, not its middle.
             near = min((hypot(x - cx, y - cy) - rests.radius_mm - cr for cx, cy, cr in covers), default=99.0)
@@ -331,14 +211,14 @@ class Tracker:
         return None
 
     def _begin(self, rests: Rests, small: Image, t_ns: int) -> None:
-        foreseen = self._hit.get(id(rests))
+        foreseen = self._foresight.hit.get(id(rests))
         self.resting.remove(rests)
         at = (rests.piece.x_mm, rests.piece.y_mm)
-        box, mask = self._disc(at, rests.radius_mm + 2.5)
+        box, mask = self._stencils.disc(at, rests.radius_mm + 2.5)
         for other in self.resting:
             gap = hypot(other.piece.x_mm - at[0], other.piece.y_mm - at[1])
             if gap < 2.2 * (rests.radius_mm + other.radius_mm):
-                self._clear_disc(mask, box, (other.piece.x_mm, other.piece.y_mm), other.radius_mm + 1.0)
+                self._stencils.clear_disc(mask, box, (other.piece.x_mm, other.piece.y_mm), other.radius_mm + 1.0)
         left, top, right, bottom = box
         tone = float(cv2.mean(self._plate.scene[top:bottom, left:right], mask)[0])
         known = self._plate.uncover(box, mask)
@@ -352,19 +232,19 @@ class Tracker:
                 rests.piece.piece,
                 rests.radius_mm,
                 rests.piece,
-                self._before_ns,
+                self._foresight.before_ns,
                 tone,
                 hole_open=known,
             )
             self.tracks.append(track)
         if foreseen is not None:
-            self._ahead[track.number] = foreseen
+            self._foresight.ahead[track.number] = foreseen
 
     def _take_number(self) -> int:
         self._number += 1
         return self._number
 
-    def _offer(self, lost: Sequence[Followed], seen: _Seen) -> None:
+    def _offer(self, lost: Sequence[Followed], seen: Seen) -> None:
         """Gives what is left over to the lost, and what nobody can be to new tracks."""
         loose = cv2.bitwise_and(seen.changed, cv2.bitwise_not(cv2.bitwise_or(seen.hands, self._view.pocket_holes)))
         loose = cv2.bitwise_and(loose, self._view.board_mask)
@@ -372,7 +252,9 @@ class Tracker:
         pairs = []
         for track in lost:
             for index, (area, at) in enumerate(blobs):
-                cost = self._cost(track, at, area, seen)
+                tone = self._stencils.tone(seen.small, at, track.radius_mm * 0.7)
+                blob = Blob(at, area, tone, self._view.px_per_mm)
+                cost = cost_of(track, blob, seen.t_ns, seen.exposure_ns, self.tracks, self._foresight)
                 if cost is not None:
                     pairs.append((cost, track.number, index, track))
         taken: set[int] = set()
@@ -381,7 +263,7 @@ class Tracker:
             if number in served or index in taken:
                 continue
             at = blobs[index][1]
-            met = self._seek(seen, at, track.radius_mm, self._speed_to(track, at, seen.t_ns))
+            met = self._seeker.seek(seen, at, track.radius_mm, speed_to(track, at, seen.t_ns))
             if met is None or self._taken_up(met, track.radius_mm, seen):
                 continue
             taken.add(index)
@@ -408,52 +290,7 @@ class Tracker:
             blobs.append((area, self._view.mm(sums["m10"] / sums["m00"], sums["m01"] / sums["m00"])))
         return blobs
 
-    def _cost(self, track: Followed, at: tuple[float, float], area: float, seen: _Seen) -> float | None:
-        t0, x0, y0 = track.last
-        dt = max(1e-3, (seen.t_ns - t0) / 1e9)
-        gap = hypot(at[0] - x0, at[1] - y0)
-        # Nothing is faster than what drives it, but a first picture knows no speed yet.
-        top = max(1.3 * fastest(self.tracks) + 300.0, 6000.0 if track.piece in ("striker", "unknown") else 800.0)
-        if gap > min(FASTEST_MM_S, top) * dt + 2.0 * track.radius_mm:
-            return None
-        ahead = self._ahead_of(track)
-        miss = hypot(at[0] - ahead.x, at[1] - ahead.y)
-        sure = track.speed > 100.0 and track.missed == 0 and ahead.met_s is None
-        share = ASTRAY_SHARE if len(track.marks) >= 2 else 2.0 * ASTRAY_SHARE
-        if sure and miss > share * track.speed * dt + ASTRAY_MM and not self._just_begun(track, seen.t_ns):
-            return None
-        miss = min(miss, gap + 10.0)
-        radius = self._view.radius_px(track.radius_mm)
-        full = np.pi * radius**2
-        streak = 2.0 * radius * self._view.radius_px(gap / dt * seen.exposure_ns / 1e9)
-        cost = miss + 8.0 * abs(float(np.log(max(area, 1.0) / full)))
-        cost += 40.0 * max(0.0, float(np.log(max(area, 1.0) / (full + streak))))
-        if track.tone is not None:
-            cost += 0.6 * abs(track.tone - self._tone(seen.small, at, track.radius_mm * 0.7))
-        return float(cost)
-
-    def _just_begun(self, track: Followed, t_ns: int) -> bool:
-        """Whether a piece on this one's way lay still until now: it may have been hit though nobody foresaw it."""
-        _, x, y = track.last
-        speed = max(1.0, track.speed)
-        for other in self.tracks:
-            if other is track or other.began_ns != self._before_ns or other.start is None:
-                continue
-            dx, dy = other.start.x_mm - x, other.start.y_mm - y
-            along = (dx * track.vx + dy * track.vy) / speed
-            across = abs(dx * track.vy - dy * track.vx) / speed
-            room = other.radius_mm + track.radius_mm
-            if 0.0 < along < speed * self._last_dt + 1.5 * room and across < 1.3 * room:
-                return True
-        return False
-
-    @staticmethod
-    def _speed_to(track: Followed, at: tuple[float, float], t_ns: int) -> tuple[float, float]:
-        t0, x0, y0 = track.last
-        dt = (t_ns - t0) / 1e9
-        return ((at[0] - x0) / dt, (at[1] - y0) / dt) if dt > 0 else (0.0, 0.0)
-
-    def _maybe_new(self, at: tuple[float, float], area: float, loose: Image, seen: _Seen) -> None:
+    def _maybe_new(self, at: tuple[float, float], area: float, loose: Image, seen: Seen) -> None:
         """A blob that may be a piece out of a hand or from off the board: round, of a piece's size, and alone."""
         radius = self._board.striker_diameter_mm / 2.0
         coin = np.pi * self._view.radius_px(self._board.coin_diameter_mm / 2.0) ** 2
@@ -462,10 +299,17 @@ class Tracker:
             return
         if max(abs(at[0]), abs(at[1])) > self._board.half_mm + 10.0:
             return
-        met = self._seek(seen, at, radius, (0.0, 0.0))
-        if met is None or self._share(loose, met, 0.9 * radius) < NEW_SHARE or self._taken_up(met, radius, seen):
+        met = self._seeker.seek(seen, at, radius, (0.0, 0.0))
+        if (
+            met is None
+            or self._stencils.share(loose, met, 0.9 * radius) < NEW_SHARE
+            or self._taken_up(met, radius, seen)
+        ):
             return
-        if self._share(cv2.bitwise_or(loose, seen.hands), met, radius + 12.0, inner_mm=radius + 5.0) > NEW_RIM_SHARE:
+        if (
+            self._stencils.share(cv2.bitwise_or(loose, seen.hands), met, radius + 12.0, inner_mm=radius + 5.0)
+            > NEW_RIM_SHARE
+        ):
             return
         left = self._left_under_hand(met, seen)
         if left is not None:
@@ -474,22 +318,24 @@ class Tracker:
         else:
             track = Followed(self._take_number(), "unknown", radius, None, seen.t_ns, hole_open=True)
             self.tracks.append(track)
-        self._ahead[track.number] = Disc(track.number, *met, 0.0, 0.0, radius, 1.0)
+        self._foresight.ahead[track.number] = Disc(track.number, *met, 0.0, 0.0, radius, 1.0)
         self._mark(track, met, seen)
         # When it set off, under the hand, nobody saw: its speed shows with the next picture.
         track.vx = track.vy = 0.0
 
-    def _left_under_hand(self, at: tuple[float, float], seen: _Seen) -> Rests | None:
+    def _left_under_hand(self, at: tuple[float, float], seen: Seen) -> Rests | None:
         """The striker that lay beside or under a hand and does not any more: it is what came out."""
         for rests in self.resting:
             if rests.piece.piece != "striker":
                 continue
             place = (rests.piece.x_mm, rests.piece.y_mm)
             gap = hypot(at[0] - place[0], at[1] - place[1])
-            if gap > FASTEST_MM_S * max(self._last_dt, 0.01) + 100.0:
+            if gap > FASTEST_MM_S * max(self._foresight.last_dt, 0.01) + 100.0:
                 continue
             if (
-                self._share(self._plate.changed(self._plate.difference(seen.small)), place, rests.radius_mm - 1.5)
+                self._stencils.share(
+                    self._plate.changed(self._plate.difference(seen.small)), place, rests.radius_mm - 1.5
+                )
                 > 0.25
             ):
                 return rests
@@ -498,51 +344,17 @@ class Tracker:
     # -- ends
 
     def _judge(self, track: Followed, small: Image, hands: Image, t_ns: int) -> None:
-        t0, x, y = track.last
-        if not track.marks and track.start is None:
-            return
-        board = self._board
-        pocket, away = board.nearest_pocket(x, y)
-        if away < board.pocket_radius_mm - 1.0 and track.marks:
-            self._end(track, Vanished(t0, 0, "pocket", (x, y), _pocket(pocket)))
-            return
-        if track.missed == 0:
-            if track.steady >= STILL_FRAMES:
-                self._freeze(track, small)
-            return
-        dt = (t_ns - t0) / 1e9
-        # It can only have come as far as its speed allows, with room for a push by another.
-        reach = track.speed * dt * 1.3 + 30.0
-        due = track.missed >= 2 or away < 2.5 * board.pocket_radius_mm
-        if due and away < board.pocket_radius_mm + reach and self._leads_to(track, board.pockets_mm[pocket]):
-            self._end(track, Vanished(t0, 0, "pocket", (x, y), _pocket(pocket)))
-            return
-        if max(abs(x), abs(y)) > board.half_mm - track.radius_mm + 8.0 and track.missed >= 2:
-            self._end(track, Vanished(t0, 0, "frame", (x, y)))
-            return
-        if self._share(hands, (x, y), track.radius_mm) > 0.3 and track.missed >= 2:
-            self._end(track, Vanished(t0, 0, "hand", (x, y)))
-            return
-        if t_ns - t0 > LOST_NS:
-            how = "hand" if track.marks and track.marks[-1].by_hand else "unknown"
-            self._end(track, Vanished(t0, 0, how, (x, y)))  # type: ignore[arg-type]
-
-    @staticmethod
-    def _leads_to(track: Followed, centre: tuple[float, float]) -> bool:
-        _, x, y = track.last
-        dx, dy = centre[0] - x, centre[1] - y
-        away, speed = hypot(dx, dy), track.speed
-        if away < 30.0:
-            return True
-        return speed > 30.0 and (dx * track.vx + dy * track.vy) / (away * speed) > 0.85
-
-    @staticmethod
-    def _end(track: Followed, how: Vanished) -> None:
-        track.life, track.ended = "gone", how
+        ended = ending_of(
+            track, self._board, t_ns, lambda: self._stencils.share(hands, track.last[1:], track.radius_mm)
+        )
+        if ended == "still":
+            self._freeze(track, small)
+        elif ended is not None:
+            track.life, track.ended = "gone", ended
 
     def _freeze(self, track: Followed, small: Image) -> None:
         _, x, y = track.last
-        box, mask = self._disc((x, y), track.radius_mm + 2.5)
+        box, mask = self._stencils.disc((x, y), track.radius_mm + 2.5)
         self._plate.take(small, box, mask)
         track.life, track.vx, track.vy = "still", 0.0, 0.0
         piece = SeenPiece(track.piece, x, y, 1.5)
@@ -563,7 +375,7 @@ class Tracker:
                 continue
             at = (track.start.x_mm, track.start.y_mm)
             reach = track.radius_mm + 6.0
-            if self._share(hands, at, reach) > 0.0:
+            if self._stencils.share(hands, at, reach) > 0.0:
                 continue
             clear = all(
                 hypot(other.last[1] - at[0], other.last[2] - at[1]) > reach + other.radius_mm + 0.02 * other.speed
@@ -572,57 +384,12 @@ class Tracker:
             )
             if not clear or self._previous is None:
                 continue
-            box, mask = self._disc(at, track.radius_mm + 2.5)
+            box, mask = self._stencils.disc(at, track.radius_mm + 2.5)
             left, top, right, bottom = box
             moved = cv2.absdiff(small[top:bottom, left:right], self._previous[top:bottom, left:right])
             moved = cv2.bitwise_and(cv2.compare(moved, self._plate.limit[top:bottom, left:right], cv2.CMP_GT), mask)
             if cv2.countNonZero(moved) <= 2:
                 for rests in self.resting:
-                    self._clear_disc(mask, box, (rests.piece.x_mm, rests.piece.y_mm), rests.radius_mm + 1.0)
+                    self._stencils.clear_disc(mask, box, (rests.piece.x_mm, rests.piece.y_mm), rests.radius_mm + 1.0)
                 self._plate.learn_bare(small, box, mask)
                 track.hole_open = True
-
-    # -- small helpers on the picture
-
-    def _disc(self, at: tuple[float, float], radius_mm: float) -> tuple[tuple[int, int, int, int], Image]:
-        u, v = self._view.px(*at)
-        radius = self._view.radius_px(radius_mm)
-        width, height = self._view.size
-        left, top = max(0, int(u - radius) - 1), max(0, int(v - radius) - 1)
-        right, bottom = min(width, ceil(u + radius) + 2), min(height, ceil(v + radius) + 2)
-        mask = np.zeros((max(1, bottom - top), max(1, right - left)), np.uint8)
-        cv2.circle(mask, (round((u - left) * 16), round((v - top) * 16)), round(radius * 16), 255, -1, cv2.LINE_8, 4)
-        return (left, top, left + mask.shape[1], top + mask.shape[0]), mask
-
-    def _clear_disc(
-        self, mask: Image, box: tuple[int, int, int, int], at: tuple[float, float], radius_mm: float
-    ) -> None:
-        u, v = self._view.px(*at)
-        centre = (round((u - box[0]) * 16), round((v - box[1]) * 16))
-        cv2.circle(mask, centre, round(self._view.radius_px(radius_mm) * 16), 0, -1, cv2.LINE_8, 4)
-
-    def _share(self, image: Image, at: tuple[float, float], radius_mm: float, inner_mm: float | None = None) -> float:
-        """The share of a disc, or of a ring outside `inner_mm`, that is set in a mask."""
-        u, v = self._view.px(*at)
-        kernel, half = self._kernel(self._view.radius_px(radius_mm), 0.0, 0.0)
-        if inner_mm is not None:
-            kernel = kernel.copy()
-            cv2.circle(kernel, (half, half), round(self._view.radius_px(inner_mm)), 0, -1)
-        i, j = round(u), round(v)
-        height, width = image.shape
-        left, top = max(0, i - half), max(0, j - half)
-        right, bottom = min(width, i + half + 1), min(height, j + half + 1)
-        if right <= left or bottom <= top:
-            return 0.0
-        cut = kernel[top - j + half : bottom - j + half, left - i + half : right - i + half]
-        whole = cv2.countNonZero(cut)
-        return cv2.countNonZero(cv2.bitwise_and(image[top:bottom, left:right], cut)) / whole if whole else 0.0
-
-    def _tone(self, small: Image, at: tuple[float, float], radius_mm: float) -> float:
-        (left, top, right, bottom), mask = self._disc(at, radius_mm)
-        part = small[top:bottom, left:right]
-        return float(cv2.mean(part, mask)[0]) if part.shape == mask.shape else 0.0
-
-
-def _pocket(name: str) -> Pocket:
-    return name  # type: ignore[return-value]

@@ -7,7 +7,8 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
-from controller.vision.following.stroke import Episode, stroke_of
+from controller.vision.following.episode import Episode
+from controller.vision.following.stroke import stroke_of
 
 LYING = [(-200.0, 100.0), (-50.0, 220.0), (0.0, 0.0), (31.5, 0.0), (120.0, -80.0), (210.0, 150.0), (-120.0, -200.0)]
 

@@ -1,0 +1,114 @@
+"""What is known of the striker in a stroke: where it lay, when it set off, where to, and whether all else was at rest.
+
+Values in, values out; no pixels. Knows that a striker is flicked from near a base line, but no rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import hypot
+
+from calibration.board import SEATS, board_to_seat
+from controller.events.observation import SeenPiece, StrikerSeen
+from controller.vision.following.episode import Episode, Placement
+from controller.vision.following.flicked import free_run, looks_struck
+from controller.vision.following.paths import Leg, leg_through, set_off, split
+from controller.vision.following.settle import Settled
+
+
+def struck_item(settled: Sequence[Settled], episode: Episode) -> Settled | None:
+    """The item that was struck, if any: the striker, running by itself."""
+    best: tuple[int, Settled] | None = None
+    for item in settled:
+        track = item.track
+        if track is None or not looks_struck(track):
+            continue
+        named = item.piece == "striker" or track.number in episode.placements
+        if not named:
+            continue
+        run = free_run(track)
+        if best is None or run[0].t_ns < best[0]:
+            best = (run[0].t_ns, item)
+    return best[1] if best is not None else None
+
+
+def placement_of(item: Settled, episode: Episode) -> Placement | None:
+    """Where the struck striker had been placed; None if nobody saw."""
+    assert item.track is not None
+    seen = episode.placements.get(item.track.number)
+    if seen is not None:
+        return seen
+    if item.start is not None and item.start.piece == "striker":
+        others = [piece for piece in episode.before.pieces if piece is not item.start]
+        return Placement(episode.before.t_ns, item.start, gap_to_nearest(item.start, others), episode.before.picture)
+    return None
+
+
+def gap_to_nearest(striker: SeenPiece, others: Sequence[SeenPiece], radii_mm: float = 41.3 / 2 + 15.5) -> float | None:
+    """Free space in mm between the striker and the nearest other piece; None if there is none."""
+    gaps = [
+        hypot(striker.x_mm - piece.x_mm, striker.y_mm - piece.y_mm) - radii_mm
+        for piece in others
+        if piece.piece != "striker"
+    ]
+    return min(gaps, default=None)
+
+
+def striker_seen(item: Settled, placement: Placement | None, number: int, episode: Episode) -> StrikerSeen:
+    """The striker's facts."""
+    assert item.track is not None
+    run = free_run(item.track)
+    leg = leg_through(split(run)[0][:5]) if run else None
+    if placement is not None:
+        at = (placement.piece.x_mm, placement.piece.y_mm)
+        first, error = set_off(at, run, placement.t_ns)
+        placed: SeenPiece | None = placement.piece
+    else:
+        at = (run[0].x_mm, run[0].y_mm)
+        # It came out from under a hand: when it was flicked nobody saw.
+        first, error = run[0].t_ns - 2 * episode.frame_ns, 5 * episode.frame_ns
+        placed = _backwards(leg, number)
+    follow = [mark for mark in run if mark.by_hand and mark.t_ns >= first]
+    return StrikerSeen(
+        placed=placed,
+        gap_mm=placement.gap_mm if placement is not None else None,
+        first_motion_ns=first,
+        u_first_motion_ns=error,
+        heading_deg=leg.heading_deg() if leg is not None else None,
+        speed_mm_s=leg.speed(first) if leg is not None else None,
+        left_by_mm=max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in run), default=0.0),
+        hand_follow_mm=max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in follow), default=0.0),
+        track=number,
+    )
+
+
+def _backwards(leg: Leg | None, number: int) -> SeenPiece | None:
+    """The path run backwards to the base line it came from: a guess along the line, better across it."""
+    if leg is None:
+        return None
+    for seat in SEATS:
+        _, back = board_to_seat(seat, leg.x0, leg.y0)
+        _, toward = board_to_seat(seat, leg.vx, leg.vy)
+        if toward < -50.0 and 100.0 < back < 252.6:
+            s = (252.6 - back) / toward
+            return SeenPiece("striker", leg.x0 + leg.vx * s, leg.y0 + leg.vy * s, 15.0, confidence=0.5, visible=0.0)
+    return None
+
+
+def all_at_rest(
+    settled: Sequence[Settled], striker: Settled | None, struck: StrikerSeen | None, episode: Episode
+) -> bool | None:
+    """Whether everything lay still when the striker was struck; None if that was not seen."""
+    if striker is None or struck is None:
+        return True
+    if any(a <= struck.first_motion_ns <= b for a, b in episode.blind):
+        return None
+    early = struck.first_motion_ns - 3 * episode.frame_ns - struck.u_first_motion_ns
+    for item in settled:
+        track = item.track
+        if item is striker or track is None or not looks_struck(track):
+            continue
+        run = free_run(track)
+        if run[0].t_ns < early and run[-1].t_ns > early:
+            return False
+    return True

@@ -1,0 +1,103 @@
+"""What the striker touched, in order: cushions where its path bends, pieces that set off where it came by.
+
+Values in, values out; no pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import hypot
+
+from calibration.board import Board
+from controller.events.observation import StrikerSeen, Touch
+from controller.vision.following.episode import Episode
+from controller.vision.following.flicked import free_run
+from controller.vision.following.paths import Leg, cushion_between, leg_through, meeting, set_off, split
+from controller.vision.following.settle import Settled
+from controller.vision.following.tracks import Mark
+
+
+def touches_of(
+    striker: Settled,
+    settled: Sequence[Settled],
+    numbers: Mapping[int, int],
+    struck: StrikerSeen,
+    episode: Episode,
+    board: Board,
+) -> tuple[Touch, ...]:
+    """The striker's touches. `numbers`: the tracks' by the items' ids."""
+    assert striker.track is not None
+    run = free_run(striker.track)
+    legs = [leg for leg in (leg_through(part) for part in split(run)) if leg is not None]
+    if not legs:
+        return ()
+    touches = _cushions(legs, board, striker.track.radius_mm)
+    for item in settled:
+        if item is not striker and item.track is not None:
+            touch = _met(item, numbers[id(item)], legs, striker.track.radius_mm, struck, episode)
+            if touch is not None:
+                touches.append(touch)
+    touches.sort(key=lambda touch: touch.t_ns)
+    return tuple(_certain(touches, episode.frame_ns))
+
+
+def _cushions(legs: Sequence[Leg], board: Board, radius_mm: float) -> list[Touch]:
+    touches = []
+    for before, after in pairwise(legs):
+        hit = cushion_between(before, after, board, radius_mm)
+        if hit is not None:
+            t, error, at = hit
+            touches.append(Touch(t, error, "cushion", at))
+    return touches
+
+
+def _met(
+    item: Settled, number: int, legs: Sequence[Leg], striker_mm: float, struck: StrikerSeen, episode: Episode
+) -> Touch | None:
+    """When the striker's path reached a piece that then set off."""
+    track = item.track
+    assert track is not None
+    if track.start is None or not track.marks:
+        return None
+    reach = striker_mm + track.radius_mm
+    at = (track.start.x_mm, track.start.y_mm)
+    off, error = set_off(at, track.marks, None)
+    away = _way_off(at, track.marks)
+    off = max(off, struck.first_motion_ns)
+    slack = max(1.5 * episode.frame_ns, float(error))
+    best: tuple[float, int, float] | None = None
+    for index, leg in enumerate(legs):
+        start = leg.first_ns if index else struck.first_motion_ns
+        end = legs[index + 1].first_ns if index + 1 < len(legs) else leg.last_ns + episode.frame_ns
+        near = meeting(leg, at, away, max(start, round(off - slack)), min(end, round(off + slack)), reach)
+        if near is None:
+            continue
+        t, gap = near
+        allowed = 3.0 + 2.0 * leg.u_mm + 0.15 * leg.speed(t) * episode.frame_ns / 1e9
+        if gap <= allowed and (best is None or gap < best[0]):
+            best = (gap, t, leg.speed(t))
+    if best is None:
+        return None
+    _, t, speed = best
+    return Touch(t, round(3.0 / max(50.0, speed) * 1e9) + 1_000_000, item.piece, at, number)
+
+
+def _way_off(at: tuple[float, float], marks: Sequence[Mark]) -> tuple[float, float] | None:
+    """The direction in which a piece left its place; None where it is not plain."""
+    first = split(marks)[0][-1]
+    dx, dy = first.x_mm - at[0], first.y_mm - at[1]
+    gap = hypot(dx, dy)
+    return (dx / gap, dy / gap) if gap > 12.0 else None
+
+
+def _certain(touches: Sequence[Touch], frame_ns: int) -> list[Touch]:
+    """Two touches closer than one picture's travel have no certain order."""
+    out = list(touches)
+    for index in range(1, len(out)):
+        before, after = out[index - 1], out[index]
+        if after.t_ns - before.t_ns <= max(before.u_ns + after.u_ns, frame_ns // 2):
+            out[index - 1] = replace(before, certain=False)
+            out[index] = replace(after, certain=False)
+    return out
