@@ -125,9 +125,11 @@ class Daemon:
             await asyncio.wait({work, ticks, stopped}, return_when=asyncio.FIRST_COMPLETED)
             notify("STOPPING=1")
             ticks.cancel()
-            desk.inbox.put_nowait(None)
             with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.gather(work, ticks)
+                await ticks
+            # What has come in is still ruled on and written down.
+            desk.inbox.put_nowait(None)
+            await work
         return 0
 
     async def _tick(self, desk: Desk, scribe: Scribe, panel: PanelOutlet | None, supervision: Supervision) -> None:
