@@ -40,7 +40,9 @@ MOST_COINS, MOST_STRIKERS = 48, 40
 """How many of the best votes are looked at closely; nineteen coins were always among the best thirty."""
 LIKELY_VOTES = 0.07
 """Votes beyond which something most likely hides the surface."""
-LEAST_CHANGE, SLIGHT_CHANGE, LEAST_OUTLINE = 0.2, 0.03, 0.2
+ENCLOSED_BY = 4
+"""Touching pieces about a queen on paint; the opening arrangement has six."""
+LEAST_CHANGE, SLIGHT_CHANGE, LEAST_OUTLINE = 0.2, 0.04, 0.35
 """Mean difference from the empty board, as logarithms, beyond which paint is surely covered; or less, but then with
 so much of an outline. Bare discs differ by 0.02."""
 DARK_LEVEL = -0.35
@@ -248,6 +250,11 @@ def _red(
     outline = fit_outlines(ground, slopes, fitted.xy, size, ANY_RIM, wide=False)
     change = changed(ground, flat_colour, fitted.xy, size, covered)
     there = (change > LEAST_CHANGE) | ((change > SLIGHT_CHANGE) & (outline.cover > LEAST_OUTLINE))
+    # Today's lamp may colour bare paint unlike the day it was shown empty: only pieces all round prove a queen there.
+    paint = np.array((*DEFAULT_BOARD.base_circles_mm, (0.0, 0.0)))
+    on_paint = np.hypot(*np.moveaxis(fitted.xy[:, None] - paint[None], -1, 0)).min(1) < SAME_CENTRE_MM
+    gaps = np.hypot(*np.moveaxis(fitted.xy[:, None] - covered[None, : -len(xy), :2], -1, 0))
+    there &= ~on_paint | ((np.abs(gaps - 2.0 * radius) < SAME_CENTRE_MM).sum(1) >= ENCLOSED_BY)
     score = np.where(there & (kinds == "queen"), fitted.score, 0.0)
     return replace(discs, score=score, own_edges=np.ones(len(xy), dtype=np.bool_))
 
@@ -488,9 +495,12 @@ def _u95(ground: Ground, discs: Discs, i: int, x: float, y: float) -> float:
     It grows with the pixel's size and with how blunt the agreement is; where a cushion or a pocket is as dark as a
     piece, one side of its outline is not to be seen.
     """
-    u = 0.72 / ground.model.px_per_mm + 0.6 * float(discs.spread_mm[i])
+    # What no pixel makes smaller: the camera's own error, the thickness, the light from one side.
+    u = 0.33 + 0.36 / ground.model.px_per_mm + 0.6 * float(discs.spread_mm[i])
     if discs.by_roundness[i] and discs.kind[i] != "striker":
         u += 0.8
+    if _mouth(x, y):
+        u += 0.5
     if discs.kind[i] in ("black", "queen"):
         if BOARD_HALF_MM - max(abs(x), abs(y)) < discs.radius_mm[i] + 3.0:
             u += 0.7
