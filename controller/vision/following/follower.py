@@ -6,15 +6,10 @@ still for a quarter of a second, looks at the whole board once, and says what ha
 
 from __future__ import annotations
 
-from collections import deque
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import replace
 
 import cv2
-import numpy as np
 
-from calibration.board import DEFAULT_BOARD, Board
-from calibration.camera import CameraModel
 from controller.events.observation import (
     BoardSeen,
     EyesHealth,
@@ -26,17 +21,20 @@ from controller.events.observation import (
 )
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
-from controller.vision.following.asking import Ask, Check
-from controller.vision.following.episode import Episode, Placement
+from controller.vision.following.episode import Episode
 from controller.vision.following.foresight import Rests
-from controller.vision.following.hands import Hands, hands_in, no_hands
+from controller.vision.following.hands import Hands
+from controller.vision.following.hands_lately import HandsLately
 from controller.vision.following.inquiry import Inquiry, Question
+from controller.vision.following.pace import Pace
 from controller.vision.following.placement import Kept, Placer
 from controller.vision.following.plate import Plate
 from controller.vision.following.rest import ERODE, Stillness, carried, lies_in
 from controller.vision.following.rows import row_delay_ns, timed_by_row
+from controller.vision.following.still_scene import covered_by, same_there, saturated_share, without_hands
 from controller.vision.following.stroke import stroke_of
 from controller.vision.following.tracker import Tracker
+from controller.vision.following.under_way import Asked, Eyes, Running
 from controller.vision.following.view import View, view_for
 from controller.vision.sources.frame import Frame, Image
 
@@ -44,68 +42,12 @@ REST_NS = 250_000_000
 RESAY_NS = 2_000_000_000
 SAY_NS = 100_000_000
 HEALTH_NS = 1_000_000_000
-CORE_NS = 300_000_000
-"""So long a part that came off a hand in the picture still counts as hand."""
-
 PATIENCE_NS = 1_000_000_000
 """So long after a picture in which the board could not be found the next one is asked for."""
 
 CHECK_NS = 2_000_000_000
-SATURATED = 252
-LATELY_NS = 2_000_000_000
-LATELY_STEP_NS = 90_000_000
-"""What vanished without being seen to move, where a hand was that lately, was taken by it."""
-
-BLIND_FACTOR = 2.5
-"""A gap between pictures longer than this many usual ones is a span that nobody saw."""
-
-
-@dataclass(frozen=True, slots=True)
-class Eyes:
-    """What the follower is built on: the camera, the board, and whom to ask for every piece in one picture.
-
-    `check`: whom to ask whether the camera still hangs where it hung; without it that is taken for granted.
-    """
-
-    model: CameraModel
-    ask: Ask
-    board: Board = DEFAULT_BOARD
-    shutter: Literal["global", "rolling"] = "rolling"
-    coin_radius_mm: float = DEFAULT_BOARD.coin_diameter_mm / 2.0
-    striker_radius_mm: float = DEFAULT_BOARD.striker_diameter_mm / 2.0
-    check: Check | None = None
-
-
-@dataclass(slots=True)
-class _Running:
-    """The episode under way."""
-
-    before: BoardSeen
-    began_ns: int
-    latest_ns: int = 0
-    """When a piece last set off."""
-    frames: int = 0
-    lost: int = 0
-    blind: list[tuple[int, int]] = field(default_factory=list)
-    hands: list[HandsSeen] = field(default_factory=list)
-    placements: dict[int, Placement] = field(default_factory=dict)
-    asked: set[int] = field(default_factory=set)
-    told: bool = False
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Asked:
-    """The whole board is being found in a picture taken at rest. `ends`: the episode under way ends with it."""
-
-    question: Question
-    ends: bool
-    frame: Frame
-    small: Image
-    hands: Hands
-    since_ns: int
-    picture: int | None
-    known: bool = False
-    """Only the camera was asked about."""
+LOOK_NS = 1_000_000_000
+"""While a hand rests over the board all of it is looked at again this often at most."""
 
 
 class Follower:
@@ -116,20 +58,15 @@ class Follower:
         self._view: View | None = None
         self._plate: Plate | None = None
         self._tracker: Tracker | None = None
-        self._none: Hands | None = None
         self._stillness = Stillness()
-        self._hands: Hands | None = None
-        self._lately: deque[tuple[int, Image]] = deque()
-        self._core: Hands | None = None
-        self._core_ns = 0
+        self._hands: HandsLately | None = None
         self._board: BoardSeen | None = None
-        self._running: _Running | None = None
+        self._running: Running | None = None
         self._inquiry = Inquiry(eyes.ask, eyes.check, eyes.model)
         self._placer = Placer(self._inquiry, eyes.board, self._same)
-        self._asked: _Asked | None = None
+        self._asked: Asked | None = None
         self._last: Frame | None = None
-        self._gaps: deque[int] = deque(maxlen=31)
-        self._frames = 0
+        self._pace = Pace()
         self._said = {
             "board": -RESAY_NS,
             "hands": -SAY_NS,
@@ -155,12 +92,10 @@ class Follower:
         if self._last is not None and frame.t_ns <= self._last.t_ns:
             # The source began anew or stamps backwards: nothing can be said across that.
             self.forget()
-        luma = frame.luma
         if self._view is None:
             self._view = view_for(self._inquiry.model, self._eyes.board)
-            self._none = no_hands(self._view)
         self._count(frame)
-        small = self._view.shrink(luma)
+        small = self._view.shrink(frame)
         if self._plate is None:
             self._begin(frame, small, picture)
         else:
@@ -183,12 +118,13 @@ class Follower:
             self._waits(out)
         if self._running is not None:
             assert self._hands is not None
-            small = self._plate.level(self._view.shrink(self._last.luma))
+            small = self._plate.level(self._view.shrink(self._last))
             since = min(self._stillness.since_ns, self._last.t_ns)
-            question = self._question(self._last, self._hands)
+            hands = self._hands.now
+            question = self._question(self._last, hands)
             question.done(wait=True)
             if question.outcome == "seen":
-                self._end(_Asked(question, True, self._last, small, self._hands, since, None), out)
+                self._end(Asked(question, True, self._last, small, hands, since, None), out)
             else:
                 out.append(self.health(self._last.t_ns))
         elif not self._rest_said and self._board is not None:
@@ -203,8 +139,8 @@ class Follower:
             camera="blind" if self._inquiry.blind else "ok",
             seen_until_ns=self._last.t_ns if self._last is not None else t_ns,
             grade=self.grade,
-            fps=round(1e9 / self.frame_ns, 1),
-            frames=self._frames,
+            fps=round(1e9 / self._pace.frame_ns, 1),
+            frames=self._pace.frames,
             px_per_mm=round(self._inquiry.model.px_per_mm, 3),
             saturated=round(self._saturated, 4),
             moved_mm=round(self._inquiry.moved_mm, 2),
@@ -214,68 +150,45 @@ class Follower:
         )
 
     @property
-    def frame_ns(self) -> int:
-        """Usual time between pictures."""
-        return sorted(self._gaps)[len(self._gaps) // 2] if self._gaps else 33_333_333
-
-    @property
     def grade(self) -> Grade:
         """What this camera can be trusted with."""
-        if self.frame_ns > 1e9 / 55:
+        if self._pace.frame_ns > 1e9 / 55:
             return "basic"
         fine = self._inquiry.model.px_per_mm >= 1.25
         return "match" if fine and self._eyes.shutter == "global" else "club"
 
     # -- inside
 
+    def _count(self, frame: Frame) -> None:
+        missing, blind = self._pace.take(frame, self._last)
+        if self._running is None or self._last is None:
+            return
+        self._running.frames += 1
+        self._running.lost += missing
+        if blind:
+            self._running.blind.append((self._last.t_ns, frame.t_ns))
+
+    def _same(self, before: Image, now: Image, x_mm: float, y_mm: float) -> bool:
+        """Whether two small pictures show the same where a striker lies."""
+        assert self._view is not None
+        assert self._plate is not None
+        return same_there(before, now, self._plate.limit, self._view, (x_mm, y_mm), self._eyes.striker_radius_mm)
+
     def forget(self) -> None:
         """Begins anew with the next frame; what was under way is given up."""
         self._plate, self._tracker, self._running, self._board = None, None, None, None
         self._asked = None
         self._stillness = Stillness()
-        self._lately.clear()
-        self._core = None
+        self._hands = None
         self._placer.forget()
         self._last = None
         self._rest_said = False
         self._patience_ns = 0
         self._said = dict.fromkeys(self._said, -RESAY_NS)
 
-    def _count(self, frame: Frame) -> None:
-        self._frames += 1
-        if self._last is None:
-            return
-        gap = frame.t_ns - self._last.t_ns
-        missing = max(0, frame.number - self._last.number - 1)
-        if self._running is not None:
-            self._running.frames += 1
-            if len(self._gaps) >= 5 and gap > BLIND_FACTOR * self.frame_ns:
-                self._running.blind.append((self._last.t_ns, frame.t_ns))
-                missing = max(missing, round(gap / self.frame_ns) - 1)
-            self._running.lost += missing
-        self._gaps.append(gap // (missing + 1))
-
-    def _same(self, before: Image, now: Image, x_mm: float, y_mm: float) -> bool:
-        """Whether two small pictures show the same where a striker lies."""
-        assert self._view is not None
-        assert self._plate is not None
-        u, v = self._view.px(x_mm, y_mm)
-        half = round(self._view.radius_px(self._eyes.striker_radius_mm)) + 1
-        rows = slice(max(0, round(v) - half), round(v) + half + 1)
-        columns = slice(max(0, round(u) - half), round(u) + half + 1)
-        a, b, limit = before[rows, columns], now[rows, columns], self._plate.limit[rows, columns]
-        if not a.size:
-            return False
-        moved = cv2.compare(cv2.absdiff(a, b), limit, cv2.CMP_GT)
-        return cv2.countNonZero(moved) * 12 < a.size
-
-    def _radius(self, piece: SeenPiece) -> float:
-        return self._eyes.striker_radius_mm if piece.piece == "striker" else self._eyes.coin_radius_mm
-
     def _begin(self, frame: Frame, small: Image, picture: int | None) -> None:
         """The very first picture: what lies there is found at once, so that a stroke that follows has a before."""
         assert self._view is not None
-        assert self._none is not None
         if frame.t_ns < self._patience_ns:
             return
         question = Question(self._inquiry, frame)
@@ -284,12 +197,13 @@ class Follower:
             self._be_patient(question, frame)
             return
         self._plate = Plate(small, self._view.surface)
-        self._hands = self._none
-        asked = _Asked(question, False, frame, small, self._none, frame.t_ns, picture)
+        self._hands = HandsLately(self._view)
+        none = self._hands.none
+        asked = Asked(question, False, frame, small, none, frame.t_ns, picture)
         self._settle_down(question.sight, asked)
-        self._stillness.look(small, self._none.mask, self._plate.limit, self._view.board_mask, frame.t_ns)
+        self._stillness.look(small, none.mask, self._plate.limit, self._view.board_mask, frame.t_ns)
 
-    def _seen(self, sight: Finding, asked: _Asked) -> BoardSeen:
+    def _seen(self, sight: Finding, asked: Asked) -> BoardSeen:
         assert self._view is not None
         return BoardSeen(
             t_ns=asked.frame.t_ns,
@@ -302,7 +216,7 @@ class Follower:
             picture=asked.picture,
         )
 
-    def _settle_down(self, sight: Finding, asked: _Asked) -> None:
+    def _settle_down(self, sight: Finding, asked: Asked) -> None:
         """Takes a sight as the board at rest."""
         assert self._view is not None
         assert self._plate is not None
@@ -313,41 +227,18 @@ class Follower:
             if asked.question.pushed:
                 # What was learnt of the bare board lies elsewhere in the picture now.
                 self._plate = Plate(small, self._view.surface)
-        surface = self._view.surface
-        white = cv2.bitwise_and(cv2.compare(small, SATURATED, cv2.CMP_GE), surface)
-        self._saturated = cv2.countNonZero(white) / max(1, cv2.countNonZero(surface))
-        covered = hands.mask.copy()
-        for piece in sight.pieces:
-            u, v = self._view.px(piece.x_mm, piece.y_mm)
-            radius = self._view.radius_px(self._radius(piece) + 5.0)
-            cv2.circle(covered, (round(u * 16), round(v * 16)), round(radius * 16), 255, -1, cv2.LINE_8, 4)
-        for polygon in (*sight.hidden, *(hand.outline for hand in sight.hands)):
-            if len(polygon) >= 3:
-                cv2.fillPoly(covered, [self._view.outline_px(np.array(polygon, np.float64), 0.0)], 255)
-        still = small
-        if hands.any:
-            still = small.copy()
-            cv2.copyTo(self._plate.scene, hands.mask, still)
-            for piece in sight.pieces:
-                self._reveal(still, small, piece)
-        self._plate.rest(still, covered)
-        resting = [Rests(piece, self._radius(piece)) for piece in sight.pieces]
+        self._saturated = saturated_share(small, self._view)
+        radius_mm = self._eyes.radius_mm
+        covered = covered_by(sight, hands, self._view, radius_mm)
+        self._plate.rest(without_hands(small, self._plate.scene, hands, sight.pieces, self._view, radius_mm), covered)
+        resting = [Rests(piece, radius_mm(piece)) for piece in sight.pieces]
         self._tracker = Tracker(self._view, self._plate, resting, self._numbers)
-
-    def _reveal(self, still: Image, small: Image, piece: SeenPiece) -> None:
-        """A piece seen beside or between fingers lies still as well."""
-        assert self._view is not None
-        u, v = self._view.px(piece.x_mm, piece.y_mm)
-        mask = np.zeros_like(still)
-        radius = self._view.radius_px(self._radius(piece) + 1.0)
-        cv2.circle(mask, (round(u * 16), round(v * 16)), round(radius * 16), 255, -1, cv2.LINE_8, 4)
-        cv2.copyTo(small, mask, still)
 
     def _follow(self, frame: Frame, small: Image, picture: int | None, out: list[Observation]) -> None:
         assert self._view is not None
         assert self._plate is not None
         assert self._tracker is not None
-        assert self._none is not None
+        assert self._hands is not None
         difference = self._plate.difference(small)
         changed = self._plate.changed(difference)
         quiet = cv2.countNonZero(changed) == 0
@@ -358,22 +249,14 @@ class Follower:
             for track in self._tracker.tracks
             if track.start is not None and not track.hole_open
         ]
-        before = self._core if frame.t_ns - self._core_ns < CORE_NS else self._none
-        hands = self._none if quiet else hands_in(changed, self._view, pieces, self._none, before or self._none)
-        if hands.any and (not self._lately or frame.t_ns - self._lately[-1][0] >= LATELY_STEP_NS):
-            self._lately.append((frame.t_ns, hands.mask))
-        while self._lately and frame.t_ns - self._lately[0][0] > LATELY_NS:
-            self._lately.popleft()
-        if hands.entering:
-            self._core, self._core_ns = hands, frame.t_ns
-        self._hands = hands
+        hands = self._hands.look(changed, self._view, pieces, frame.t_ns, quiet=quiet)
         since = self._stillness.look(small, hands.mask, self._plate.limit, self._view.board_mask, frame.t_ns)
         self._say_hands(frame, hands, out)
         if self._asked is not None and self._waits(out):
             return
         moving = False
         if not quiet:
-            looked = self._tracker.look(small, hands.mask, frame.t_ns, frame.exposure_ns)
+            looked = self._tracker.look(small, difference, changed, hands.mask, frame.t_ns, frame.exposure_ns)
             moving = looked.moving
             if looked.new:
                 if self._running is None:
@@ -388,7 +271,7 @@ class Follower:
     def _start(self, frame: Frame) -> None:
         assert self._board is not None
         began = self._last.t_ns if self._last is not None else frame.t_ns
-        self._running = _Running(self._board, began, frames=1)
+        self._running = Running(self._board, began, frames=1)
 
     def _run(
         self, frame: Frame, small: Image, since: int, moving: bool, picture: int | None, out: list[Observation]
@@ -407,13 +290,13 @@ class Follower:
         if frame.t_ns - rested >= REST_NS and frame.t_ns >= self._patience_ns:
             self._ask(frame, small, rested, picture, out, ends=True)
 
-    def _place(self, running: _Running, *, wait: bool = False) -> None:
+    def _place(self, running: Running, *, wait: bool = False) -> None:
         """Looks back to where the striker lay, for each track that may be it."""
         assert self._tracker is not None
         for track in self._tracker.tracks:
             if track.number in running.asked:
                 continue
-            placed = self._placer.place(track, self.frame_ns, wait=wait)
+            placed = self._placer.place(track, self._pace.frame_ns, wait=wait)
             if placed is None:
                 continue
             running.asked.add(track.number)
@@ -425,8 +308,8 @@ class Follower:
     ) -> None:
         """Has the whole board found in this picture; what follows from it is said when the answer is there."""
         assert self._hands is not None
-        question = self._question(frame, self._hands)
-        self._asked = _Asked(question, ends, frame, small, self._hands, since, picture)
+        question = self._question(frame, self._hands.now)
+        self._asked = Asked(question, ends, frame, small, self._hands.now, since, picture)
         self._waits(out)
 
     def _check(self, frame: Frame, small: Image, since: int, picture: int | None, out: list[Observation]) -> None:
@@ -437,7 +320,7 @@ class Follower:
         self._said["check"] = frame.t_ns
         known = Finding(board.pieces, board.hidden, board.hands, board.foreign)
         question = Question(self._inquiry, frame, board.pieces, known=known)
-        self._asked = _Asked(question, False, frame, small, self._hands, since, picture, known=True)
+        self._asked = Asked(question, False, frame, small, self._hands.now, since, picture, known=True)
         self._waits(out)
 
     def _question(self, frame: Frame, hands: Hands) -> Question:
@@ -493,7 +376,7 @@ class Follower:
                 pieces.append(SeenPiece(track.piece, round(x, 1), round(y, 1), 3.0))
         return tuple(pieces)
 
-    def _end(self, asked: _Asked, out: list[Observation]) -> None:
+    def _end(self, asked: Asked, out: list[Observation]) -> None:
         """Everything lies still again."""
         assert self._running is not None
         assert self._tracker is not None
@@ -511,7 +394,7 @@ class Follower:
             taken=self._taken,
             said_ns=asked.frame.t_ns,
             grade=self.grade,
-            frame_ns=self.frame_ns,
+            frame_ns=self._pace.frame_ns,
             placements={
                 number: replace(placement, t_ns=placement.t_ns + late)
                 for (number, placement), late in zip(
@@ -538,14 +421,8 @@ class Follower:
 
     def _taken(self, x_mm: float, y_mm: float, from_ns: int, to_ns: int) -> bool:
         assert self._view is not None
-        u, v = self._view.px(x_mm, y_mm)
-        i, j = round(u), round(v)
-        width, height = self._view.size
-        return (
-            0 <= i < width
-            and 0 <= j < height
-            and any(mask[j, i] for t_ns, mask in self._lately if from_ns <= t_ns <= to_ns)
-        )
+        assert self._hands is not None
+        return self._hands.taken(*self._view.px(x_mm, y_mm), from_ns, to_ns)
 
     def _carried(self, sight: Finding, before: BoardSeen) -> Finding:
         assert self._tracker is not None
@@ -571,45 +448,44 @@ class Follower:
         board = cv2.bitwise_and(changed, self._view.board_mask)
         left = cv2.countNonZero(cv2.erode(board, ERODE))
         whole = self._stillness.whole_since_ns
-        if left and self._asked is None and frame.t_ns - whole >= REST_NS and self._said["look"] <= whole:
+        pause = LOOK_NS if hands.any else 0
+        due = frame.t_ns - whole >= REST_NS and self._said["look"] <= min(whole, frame.t_ns - pause)
+        if left and self._asked is None and due:
             # Something lies otherwise than before although nothing was seen to move: beside a hand, or a shadow.
             self._said["look"] = frame.t_ns
             self._ask(frame, small, since, picture, out, ends=False)
         elif not hands.any:
-            self._plate.watch(small, difference, whole=left == 0 and self._frames % 8 == 0)
+            self._plate.watch(small, difference, whole=left == 0 and self._pace.frames % 8 == 0)
             if self._asked is None and frame.t_ns - self._said["check"] >= CHECK_NS:
                 self._check(frame, small, since, picture, out)
-        due = not self._rest_said or frame.t_ns - self._said["board"] >= RESAY_NS
-        if due and not self._inquiry.blind:
+        again = not self._rest_said or frame.t_ns - self._said["board"] >= RESAY_NS
+        if again and not self._inquiry.blind:
             if picture is not None:
                 # The ring forgets: what is said of now, and a stroke's before, shows a picture of now.
                 self._board = replace(self._board, picture=picture)
             self._say_board(frame, out)
 
-    def _look_again(self, asked: _Asked, out: list[Observation]) -> None:
+    def _look_again(self, asked: Asked, out: list[Observation]) -> None:
         assert self._board is not None
+        assert self._view is not None
         before, hands = self._board, asked.hands
         sight = asked.question.sight
         if hands.any:
-            hidden = [piece for piece in before.pieces if not lies_in(sight.pieces, piece)]
-            sight = replace(sight, pieces=(*sight.pieces, *(piece for piece in hidden if self._under(hands, piece))))
+            view = self._view
+            under = [piece for piece in before.pieces if hands.over(*view.px(piece.x_mm, piece.y_mm))]
+            hidden = [piece for piece in under if not lies_in(sight.pieces, piece)]
+            sight = replace(sight, pieces=(*sight.pieces, *hidden))
         else:
             sight = self._carried(sight, before)
             now, since = self._seen(sight, asked), asked.since_ns
             episode = Episode(
-                before, now, (), since, since, asked.frame.t_ns, self.grade, self.frame_ns, {}, self._taken
+                before, now, (), since, since, asked.frame.t_ns, self.grade, self._pace.frame_ns, {}, self._taken
             )
             stroke = stroke_of(episode, self._eyes.board)
             if stroke is not None:
                 out.append(stroke)
         self._settle_down(sight, asked)
         self._say_board(asked.frame, out)
-
-    def _under(self, hands: Hands, piece: SeenPiece) -> bool:
-        assert self._view is not None
-        u, v = self._view.px(piece.x_mm, piece.y_mm)
-        height, width = hands.mask.shape
-        return bool(hands.mask[min(max(round(v), 0), height - 1), min(max(round(u), 0), width - 1)])
 
     def _say_board(self, frame: Frame, out: list[Observation]) -> None:
         assert self._board is not None

@@ -22,9 +22,6 @@ _KERNEL = np.ones((3, 3), np.uint8)
 _WIDE = np.ones((7, 7), np.uint8)
 STAYS_SHARE = 0.75
 ROUND_SHARE = 0.6
-_WIDE = np.ones((7, 7), np.uint8)
-STAYS_SHARE = 0.75
-ROUND_SHARE = 0.6
 _ENTER_PX = 6
 """Changed pixels beyond the frame below which nobody reaches in."""
 
@@ -42,6 +39,11 @@ class Hands:
     def any(self) -> bool:
         """Whether there is a hand."""
         return bool(self.outlines)
+
+    def over(self, u: float, v: float) -> bool:
+        """Whether one is over a place in the small picture."""
+        height, width = self.mask.shape
+        return bool(self.mask[min(max(round(v), 0), height - 1), min(max(round(u), 0), width - 1)])
 
     def described(self, view: View) -> tuple[Hand, ...]:
         """The hands in mm, with the side they came in from."""

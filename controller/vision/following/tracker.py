@@ -69,12 +69,15 @@ class Tracker:
         self._foresight = Foresight(self._board)
         self._previous: Image | None = None
 
-    def look(self, small: Image, hands: Image, t_ns: int, exposure_ns: int) -> Looked:
-        """Follows everything into this picture. `hands` is a mask, 255 where a hand is."""
+    def look(
+        self, small: Image, difference: Image, changed: Image, hands: Image, t_ns: int, exposure_ns: int
+    ) -> Looked:
+        """Follows everything into this picture.
+
+        `difference` and `changed` are the plate's; `hands` is a mask, 255 where a hand is.
+        """
         known = len(self.tracks)
         self._foresight.foresee(t_ns, self.tracks, self.resting)
-        difference = self._plate.difference(small)
-        changed = self._plate.changed(difference)
         restarted = False
         for rests in self._gone(changed, hands):
             restarted = True
@@ -87,6 +90,9 @@ class Tracker:
         if len(self.tracks) > known or restarted:
             difference = self._plate.difference(small)
             changed = self._plate.changed(difference)
+        else:
+            # It is worked on below, and belongs to whoever asked.
+            changed = changed.copy()
         weight = cv2.bitwise_and(cv2.min(difference, WEIGHT_TOP), changed)
         weight[hands > 0] = 0
         for centre, radius in self._closed_holes():

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from calibration.board import Board
 from calibration.camera import CameraModel
-from controller.vision.sources.frame import Image
+from controller.events.errors import DeviceError
+from controller.vision.sources.frame import Frame, Image
 
 PX_PER_MM = 0.36
 """What the small picture has at least, so that a coin is eleven pixels wide."""
@@ -36,7 +37,8 @@ _REACH_MM = 560.0
 class View:
     """One camera's small picture: its cut, its scale, its masks and its two look-up tables.
 
-    `cut` is (left, top, right, bottom) in px of the full picture. Masks are uint8, 255 inside, in the small picture.
+    `cut` is (left, top, right, bottom) in px of the full picture, whole multiples of the scale. Masks are uint8, 255
+    inside, in the small picture.
     """
 
     model: CameraModel
@@ -55,12 +57,28 @@ class View:
         """Pixels of the small picture per mm at the middle of the board."""
         return self.model.px_per_mm / self.scale
 
-    def shrink(self, luma: Image) -> Image:
-        """Cuts and shrinks a frame's luma, and smooths it by a pixel."""
+    def shrink(self, frame: Frame) -> Image:
+        """Cuts and shrinks a frame's luma, and smooths it by a pixel.
+
+        Raises DeviceError if the frame cannot be decoded or has another size than the camera model's.
+        """
         left, top, right, bottom = self.cut
-        part = luma[top:bottom, left:right]
-        if self.scale > 1:
-            part = cv2.resize(part, self.size, interpolation=cv2.INTER_AREA)
+        scale = self.scale
+        reduced = frame.reduced(scale)
+        picture = frame.luma if reduced is None else reduced
+        size = self.model.size if reduced is None else tuple(-(-side // scale) for side in self.model.size)
+        if picture.shape[1::-1] != size:
+            height, width = frame.luma.shape
+            raise DeviceError(
+                f"the camera gives pictures of {width} x {height}, the calibration was made for {self.model.size[0]} x "
+                f"{self.model.size[1]}. Mend: set camera.width and camera.height, or calibrate anew"
+            )
+        if reduced is not None:
+            part = reduced[top // scale : bottom // scale, left // scale : right // scale]
+        else:
+            part = picture[top:bottom, left:right]
+            if scale > 1:
+                part = cv2.resize(part, self.size, interpolation=cv2.INTER_AREA)
         small: Image = cv2.blur(part, (3, 3))
         return small
 
@@ -159,8 +177,7 @@ def view_for(model: CameraModel, board: Board) -> View:
     scale = max(1, floor(model.px_per_mm / PX_PER_MM))
     left, top = max(0, floor(float(corners[:, 0].min()))), max(0, floor(float(corners[:, 1].min())))
     right, bottom = min(width, ceil(float(corners[:, 0].max()))), min(height, ceil(float(corners[:, 1].max())))
-    right -= (right - left) % scale
-    bottom -= (bottom - top) % scale
+    left, top, right, bottom = (edge - edge % scale for edge in (left, top, right, bottom))
     return View(model, board, (left, top, right, bottom), scale)
 
 

@@ -20,8 +20,8 @@ from controller.vision.calibration_file import Calibration, save
 from controller.vision.eyes import RING, SOCKET, Eyes, EyesSettings
 from controller.vision.finding.find import Finding
 from controller.vision.following.asking import at_once
-from controller.vision.following.follower import Eyes as Built
 from controller.vision.following.follower import Follower
+from controller.vision.following.under_way import Eyes as Built
 from controller.vision.ring import RingReader
 from controller.vision.sources.choose import SourceSettings
 from controller.vision.sources.frame import Frame
@@ -153,6 +153,26 @@ def test_a_finder_that_fails_costs_its_picture_and_is_said(tmp_path: Path) -> No
     well = until(daemon, lambda said: isinstance(said, EyesHealth))
     assert isinstance(well, EyesHealth)
     assert well.warnings == ()
+    running.end()
+    server.close()
+    daemon.close()
+
+
+def test_pictures_of_another_size_are_refused_with_the_way_out(tmp_path: Path) -> None:
+    small = cv2.imencode(".jpg", np.full((240, 320, 3), 150, np.uint8))[1].tobytes()
+    stream = [
+        b"--carrom\r\nContent-Length: %d\r\nX-Capture-Ns: %d\r\n\r\n%s\r\n" % (len(small), n * 33_000_000, small)
+        for n in range(12)
+    ]
+    daemon = Daemon(tmp_path / SOCKET)
+    server = MjpegServer([stream], hold=True)
+    running = Running(Eyes(settings(tmp_path, mjpeg(server.url)), follower(), lambda: 0, lambda *_: None))
+    daemon.accept()
+    health = until(daemon, lambda said: isinstance(said, EyesHealth))
+    assert isinstance(health, EyesHealth)
+    assert health.camera != "ok"
+    assert "320 x 240" in health.says
+    assert "640 x 480" in health.says
     running.end()
     server.close()
     daemon.close()

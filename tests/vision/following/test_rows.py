@@ -9,9 +9,10 @@ import pytest
 
 from controller.events.observation import Observation, StrokeSeen, Vanished
 from controller.vision.following.asking import at_once
-from controller.vision.following.follower import Eyes, Follower
+from controller.vision.following.follower import Follower
 from controller.vision.following.rows import row_delay_ns, timed_by_row
 from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.under_way import Eyes
 from controller.vision.sources.frame import Frame
 from tests.vision.eyes.test_eyes import MODEL
 from tests.vision.following.simulated import Episode, frames, model_of, strokes, true_finder

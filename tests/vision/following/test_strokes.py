@@ -20,7 +20,8 @@ from controller.simulator import hands
 from controller.simulator.motion import Pose
 from controller.vision.finding.find import Finding
 from controller.vision.following.asking import at_once
-from controller.vision.following.follower import Eyes, Follower
+from controller.vision.following.follower import Follower
+from controller.vision.following.under_way import Eyes
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, Played, frames, model_of, strokes, true_finder
 

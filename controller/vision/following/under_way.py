@@ -1,0 +1,70 @@
+"""What the follower is built on, and what it keeps of the episode and the question that are under way.
+
+Plain values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from calibration.board import DEFAULT_BOARD, Board
+from calibration.camera import CameraModel
+from controller.events.observation import BoardSeen, HandsSeen, SeenPiece
+from controller.vision.following.asking import Ask, Check
+from controller.vision.following.episode import Placement
+from controller.vision.following.hands import Hands
+from controller.vision.following.inquiry import Question
+from controller.vision.sources.frame import Frame, Image
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """What the follower is built on: the camera, the board, and whom to ask for every piece in one picture.
+
+    `check`: whom to ask whether the camera still hangs where it hung; without it that is taken for granted.
+    """
+
+    model: CameraModel
+    ask: Ask
+    board: Board = DEFAULT_BOARD
+    shutter: Literal["global", "rolling"] = "rolling"
+    coin_radius_mm: float = DEFAULT_BOARD.coin_diameter_mm / 2.0
+    striker_radius_mm: float = DEFAULT_BOARD.striker_diameter_mm / 2.0
+    check: Check | None = None
+
+    def radius_mm(self, piece: SeenPiece) -> float:
+        """A piece's radius."""
+        return self.striker_radius_mm if piece.piece == "striker" else self.coin_radius_mm
+
+
+@dataclass(slots=True)
+class Running:
+    """The episode under way."""
+
+    before: BoardSeen
+    began_ns: int
+    latest_ns: int = 0
+    """When a piece last set off."""
+    frames: int = 0
+    lost: int = 0
+    blind: list[tuple[int, int]] = field(default_factory=list)
+    hands: list[HandsSeen] = field(default_factory=list)
+    placements: dict[int, Placement] = field(default_factory=dict)
+    asked: set[int] = field(default_factory=set)
+    told: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """The whole board is being found in a picture taken at rest. `ends`: the episode under way ends with it."""
+
+    question: Question
+    ends: bool
+    frame: Frame
+    small: Image
+    hands: Hands
+    since_ns: int
+    picture: int | None
+    known: bool = False
+    """Only the camera was asked about."""
