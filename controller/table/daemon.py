@@ -125,11 +125,9 @@ class Daemon:
             await asyncio.wait({work, ticks, stopped}, return_when=asyncio.FIRST_COMPLETED)
             notify("STOPPING=1")
             ticks.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await ticks
-            # What has come in is still ruled on and written down.
             desk.inbox.put_nowait(None)
-            await work
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.gather(work, ticks)
         return 0
 
     async def _tick(self, desk: Desk, scribe: Scribe, panel: PanelOutlet | None, supervision: Supervision) -> None:
