@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -46,6 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     overview.add_argument("--version", action="version", version=f"carrom {__version__}")
     overview.add_argument("command", choices=list(COMMANDS), metavar="COMMAND")
     chosen = overview.parse_args(words[:1])
+    # Before numpy is: one core is what a command may use, the others are the rest of the table's.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     module = importlib.import_module(f"controller.commands.{chosen.command}")
     parser = argparse.ArgumentParser(prog=f"carrom {chosen.command}", description=COMMANDS[chosen.command])
     module.add_arguments(parser)

@@ -98,6 +98,7 @@ class MqttSection(_Section):
     user: str = ""
     password_file: Path | None = Field(None, description="a file with the password, never the password itself")
     discovery: bool = Field(True, description="announce the table to Home Assistant")
+    version: Literal["", "5", "3.1.1"] = Field("", description="what the broker speaks; found out if left empty")
     enabled: bool = True
 
 

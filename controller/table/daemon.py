@@ -124,16 +124,14 @@ class Daemon:
             log.info("umpiring %s; pages on port %d", config.table.id, port)
             await asyncio.wait({work, ticks, stopped}, return_when=asyncio.FIRST_COMPLETED)
             notify("STOPPING=1")
-            ticks.cancel()
-            desk.inbox.put_nowait(None)
-            with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.gather(work, ticks)
+            self._stop.set()
+            await finish(desk, work, ticks)
         return 0
 
     async def _tick(self, desk: Desk, scribe: Scribe, panel: PanelOutlet | None, supervision: Supervision) -> None:
         loop = asyncio.get_running_loop()
         told = 0.0
-        while True:
+        while not self._stop.is_set():
             await desk.tick()
             if loop.time() - told >= HEALTH_SECONDS:
                 told = loop.time()
@@ -145,7 +143,8 @@ class Daemon:
                 )
             supervision.progressed("desk")
             supervision.feed()
-            await asyncio.sleep(TICK_SECONDS)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stop.wait(), TICK_SECONDS)
 
     def _client(self, desk: Desk, view: DeskView, loop: asyncio.AbstractEventLoop) -> TableClient:
         settings = self._config.mqtt
@@ -158,7 +157,9 @@ class Daemon:
             return view.act(event, by)
 
         return TableClient(
-            Broker(settings.host, settings.port, settings.user, _secret(settings.password_file) or ""),
+            Broker(
+                settings.host, settings.port, settings.user, _secret(settings.password_file) or "", settings.version
+            ),
             self._config.table.id,
             on_call=called,
             on_change=changed,
@@ -194,6 +195,15 @@ class Daemon:
             return None if latest is None else latest + 1
 
         return pocket_source(self._config.pockets, desk.now_ns, store, emit, held)
+
+
+async def finish(desk: Desk, work: asyncio.Task[None], ticks: asyncio.Task[None]) -> None:
+    """Ends the desk's work: time stands still after its last tick, and what has come in is still ruled on, written
+    down and told. Raises what went wrong in either.
+    """
+    await ticks
+    desk.inbox.put_nowait(None)
+    await work
 
 
 def _whole(config: Config) -> Health:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from controller.commands.demo.leash import leashed
 from controller.events.observation import EyesHealth, Observation
 from controller.events.wire import observation_to_line
 from controller.simulator.node import EmulatedNode
@@ -64,7 +65,11 @@ class Wired:
         def look() -> None:
             while not done.wait(0.5):
                 now = time.monotonic_ns()
-                self.say(EyesHealth(now, "ok", now, "match"))
+                try:
+                    self.say(EyesHealth(now, "ok", now, "match"))
+                except OSError:
+                    # The daemon has ended, as a test asked it to.
+                    return
 
         thread = threading.Thread(target=look, daemon=True)
         thread.start()
@@ -112,7 +117,7 @@ def wired(folder: Path) -> Iterator[Wired]:
         ear = Listener(broker.port, "carrom/wired/#")
         stack.callback(ear.close)
         command = [sys.executable, "-m", "controller.cli", "run", "--config", str(folder / "carrom.toml")]
-        daemon = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        daemon = subprocess.Popen(leashed(command), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         stack.callback(_end, daemon)
         ear.wait_for("carrom/wired/availability", "online")
         page = Client(int((folder / "state" / "http-port").read_text()))

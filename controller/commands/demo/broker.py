@@ -12,11 +12,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
+from controller.commands.demo.leash import leashed
 from controller.events.errors import DeviceError
 
 START_SECONDS = 10.0
+EMBEDDED = "embedded"
 
 
 class Broker(Protocol):
@@ -25,6 +27,8 @@ class Broker(Protocol):
     host: str
     port: int
     name: str
+    speaks: Literal["", "5", "3.1.1"]
+    """The version of MQTT it is known to speak; empty where that has to be found out."""
 
     def stop(self) -> None:
         """Ends it."""
@@ -34,6 +38,7 @@ class OutsideBroker:
     """Somebody else's broker, named by `--broker HOST:PORT`."""
 
     name = "outside"
+    speaks: Literal["", "5", "3.1.1"] = ""
 
     def __init__(self, host: str, port: int) -> None:
         self.host, self.port = host, port
@@ -49,6 +54,7 @@ class ChildBroker:
 
     def __init__(self, name: str, port: int, process: subprocess.Popen[bytes], log: Path) -> None:
         self.name, self.port = name, port
+        self.speaks: Literal["", "5", "3.1.1"] = "3.1.1" if name == EMBEDDED else ""
         self._process, self._log = process, log
 
     def wait_until_up(self) -> None:
@@ -114,9 +120,9 @@ def start_broker(folder: Path, outside: str | None = None) -> Broker:
         settings.write_text("\n".join(lines) + "\n")
         command, name = [program, "-c", str(settings)], "mosquitto"
     else:
-        command, name = [sys.executable, "-m", "controller.commands.demo.embedded_broker", str(port_number)], "embedded"
+        command, name = [sys.executable, "-m", "controller.commands.demo.embedded_broker", str(port_number)], EMBEDDED
     with log.open("wb") as stream:
-        process = subprocess.Popen(command, stdout=stream, stderr=stream, stdin=subprocess.DEVNULL)
+        process = subprocess.Popen(leashed(command), stdout=stream, stderr=stream, stdin=subprocess.DEVNULL)
     broker = ChildBroker(name, port_number, process, log)
     broker.wait_until_up()
     return broker

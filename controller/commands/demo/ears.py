@@ -13,14 +13,17 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from controller.events.errors import DeviceError
 
 Json = dict[str, Any]
-CONNECT_SECONDS = 10.0
+MQTT_5, MQTT_311 = MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311
+VERSIONS = {"": (MQTT_5, MQTT_311), "5": (MQTT_5,), "3.1.1": (MQTT_311,)}
+"""What is tried, by what the broker is known to speak."""
 
 
 class Ears:
-    """One table's listener. `strokes`: (shot, ruling) pairs in order; `alerts`: what was told since last asked."""
+    """One table's listener. `speaks`: the broker's version of MQTT, empty to find it out."""
 
-    def __init__(self, host: str, port: int, table: str) -> None:
+    def __init__(self, host: str, port: int, table: str, speaks: str = "") -> None:
         self._where = (host, port)
+        self._versions = VERSIONS[speaks]
         self._base = f"carrom/{table}"
         self._heard = threading.Condition()
         self._strokes: deque[tuple[Json, Json]] = deque()
@@ -35,10 +38,8 @@ class Ears:
 
     def start(self) -> None:
         """Connects, MQTT 5 or what the broker speaks. Raises DeviceError if there is no broker."""
-        for version in (MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311):
-            client = paho.Client(CallbackAPIVersion.VERSION2, protocol=version)
-            client.on_connect = self._connected
-            client.on_message = self._message
+        for version in self._versions:
+            client = self._new_client(version)
             try:
                 client.connect(*self._where, keepalive=30)
             except OSError as error:
@@ -95,6 +96,12 @@ class Ears:
             told = list(self._alerts)
             self._alerts.clear()
             return told
+
+    def _new_client(self, version: MQTTProtocolVersion) -> paho.Client:
+        client = paho.Client(CallbackAPIVersion.VERSION2, protocol=version)
+        client.on_connect = self._connected
+        client.on_message = self._message
+        return client
 
     def _connected(self, client: paho.Client, *_: object) -> None:
         client.subscribe([(f"{self._base}/{name}", 1) for name in ("availability", "score", "shot", "ruling", "alert")])

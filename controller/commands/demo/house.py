@@ -12,7 +12,7 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from controller.commands.demo.broker import Broker, start_broker
@@ -93,7 +93,8 @@ def built(plan: Plan) -> Iterator[House]:
         tour = "tour" if plan.book == "icf" else "clean"
         setting = Setting(
             Start(plan.book, dict(PLAYERS), first="south"),
-            look.pieces,
+            # The sixes are played with fewer pieces of the same make.
+            replace(look.pieces, each=books[plan.book].pieces["white"]),
             scenario=SCENARIOS[plan.scenario or tour],
             seed=plan.seed,
             fps=look.rig.fps,
@@ -101,12 +102,12 @@ def built(plan: Plan) -> Iterator[House]:
         pace = Pace(plan.speed)
         board = SimulatedBoard(setting, TrueUmpire(books), clock, look=look, pace=pace, node=node, truth=truth)
         pin = f"{secrets.randbelow(10**6):06d}"
-        config = _configuration(plan, folder, broker, board.stream.url, node.port, pin)
+        config = configuration(plan, folder, broker, board.stream.url, node.port, pin)
         (folder / "carrom.toml").write_text(to_toml(config, "The demo's table."), encoding="utf-8")
         stage = Stage(folder)
         stack.callback(stage.stop)
         stage.start("daemon", "run", "--config", str(folder / "carrom.toml"))
-        ears = Ears(broker.host, broker.port, TABLE)
+        ears = Ears(broker.host, broker.port, TABLE, broker.speaks)
         ears.start()
         stack.callback(ears.stop)
         _await_table(ears, stage)
@@ -131,7 +132,8 @@ def _await_table(ears: Ears, stage: Stage) -> None:
             raise DeviceError(f"the table did not come up in {UP_SECONDS:.0f} s. Mend: read {log} (--keep keeps it)")
 
 
-def _configuration(plan: Plan, folder: Path, broker: Broker, camera: str, port: str, pin: str) -> Config:
+def configuration(plan: Plan, folder: Path, broker: Broker, camera: str, port: str, pin: str) -> Config:
+    """The demo table's configuration: an ordinary one, with the simulated camera, node and clock for its devices."""
     (folder / "pin").write_text(pin)
     rig = LOOKS[plan.look].rig
     for name in ("run", "state"):
@@ -147,12 +149,13 @@ def _configuration(plan: Plan, folder: Path, broker: Broker, camera: str, port: 
                 "height": rig.lens.height,
                 "fps": rig.fps,
                 "shutter": "rolling" if rig.rolling_s else "global",
+                "row_ns": rig.rolling_s * 1e9 / rig.lens.height,
                 "keep_all": plan.speed is None,
                 "calibration": folder / "calibration.json",
                 "ring_mb": 128,
             },
             "pockets": {"kind": "serial", "port": port},
-            "mqtt": {"host": broker.host, "port": broker.port},
+            "mqtt": {"host": broker.host, "port": broker.port, "version": broker.speaks},
             "web": {"host": "127.0.0.1", "port": plan.http_port, "pin_file": folder / "pin"},
             "clock": {"file": folder / "clock"},
         }

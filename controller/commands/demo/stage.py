@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from controller.commands.demo.leash import leashed
+
 RESTART_SECONDS = 0.3
 STOP_SECONDS = 5.0
 
@@ -80,7 +82,7 @@ class Stage:
         with child.log.open("ab") as stream:
             # A session of its own: Ctrl-C reaches only the demo, which stops its children in order.
             child.process = subprocess.Popen(
-                child.command, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream, start_new_session=True
+                leashed(child.command), stdin=subprocess.DEVNULL, stdout=stream, stderr=stream, start_new_session=True
             )
         child.starts += 1
 

@@ -1,0 +1,112 @@
+"""The demo's house: its table's configuration says what its devices are, and nothing of it outlives the demo."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from controller.commands.demo import broker as brokers
+from controller.commands.demo.broker import OutsideBroker
+from controller.commands.demo.ears import Ears
+from controller.commands.demo.house import Plan, configuration
+from controller.config import Config, load_config, to_toml
+from controller.simulator.looks import LOOKS
+
+
+def configured(folder: Path, plan: Plan) -> Config:
+    """The configuration as the daemon reads it."""
+    folder.mkdir()
+    made = configuration(plan, folder, OutsideBroker("127.0.0.1", 1884), "http://127.0.0.1:1/", "/dev/pts/99", "4711")
+    (folder / "carrom.toml").write_text(to_toml(made))
+    return load_config(folder / "carrom.toml")
+
+
+def test_a_rolling_shutter_is_said_with_its_time_from_row_to_row(tmp_path: Path) -> None:
+    rolling = {name: look.rig for name, look in LOOKS.items() if look.rig.rolling_s}
+    still = {name: look.rig for name, look in LOOKS.items() if not look.rig.rolling_s}
+    assert rolling
+    assert still
+    for name, rig in (rolling | still).items():
+        camera = configured(tmp_path / name, Plan(look=name)).camera
+        assert camera.shutter == ("rolling" if name in rolling else "global")
+        assert camera.row_ns * rig.lens.height == pytest.approx(rig.rolling_s * 1e9)
+
+
+def test_eyes_are_never_skipped_where_the_demo_runs_as_fast_as_it_can(tmp_path: Path) -> None:
+    assert configured(tmp_path / "max", Plan(speed=None)).camera.keep_all
+    assert not configured(tmp_path / "real", Plan(speed=1.0)).camera.keep_all
+
+
+@pytest.mark.slow
+def test_the_embedded_broker_is_spoken_to_in_its_own_version_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(brokers, "mosquitto_program", lambda: None)
+    broker = brokers.start_broker(tmp_path)
+    greeted: list[int] = []
+    ears = Ears(broker.host, broker.port, "demo", broker.speaks)
+    made = ears._new_client
+    monkeypatch.setattr(ears, "_new_client", lambda version: greeted.append(version) or made(version))
+    try:
+        ears.start()
+        ears.stop()
+    finally:
+        broker.stop()
+    assert [version.name for version in greeted] == ["MQTTv311"], "a greeting in 5 would be met with silence, for 3 s"
+    plan = replace(Plan(), http_port=0)
+    (tmp_path / "table").mkdir()
+    said = configuration(plan, tmp_path / "table", broker, "http://127.0.0.1:1/", "/dev/pts/99", "4711")
+    assert said.mqtt.version == "3.1.1"
+    assert configured(tmp_path / "outside", plan).mqtt.version == "", "somebody else's broker is found out"
+
+
+@pytest.mark.slow
+def test_a_demo_that_is_killed_takes_its_children_with_it(tmp_path: Path) -> None:
+    """Otherwise its daemon would take the next demo's pocket node, whose pty has the same name."""
+    program = (
+        "import sys, threading; from pathlib import Path; from controller.commands.demo.stage import Stage\n"
+        "stage = Stage(Path(sys.argv[1])); child = stage.start('daemon', 'run', '--config', sys.argv[2])\n"
+        "print(child.process.pid, flush=True); threading.Event().wait()\n"
+    )
+    for name in ("run", "state"):
+        (tmp_path / name).mkdir()
+    config = tmp_path / "carrom.toml"
+    config.write_text(
+        f'[table]\nruntime = "{tmp_path}/run"\nstate = "{tmp_path}/state"\n[camera]\nkind = "none"\n'
+        '[pockets]\nkind = "none"\n[mqtt]\nenabled = false\n[web]\nhost = "127.0.0.1"\nport = 0\n'
+    )
+    demo = subprocess.Popen([sys.executable, "-c", program, str(tmp_path), str(config)], stdout=subprocess.PIPE)
+    assert demo.stdout is not None
+    daemon = int(demo.stdout.readline())
+    # Killed once the daemon works, so that it is the working daemon that has to go.
+    port = tmp_path / "state" / "http-port"
+    waiting = threading.Event()
+    assert any(port.exists() or waiting.wait(0.05) for _ in range(600))
+    gone = _watched(daemon)
+    demo.kill()
+    demo.wait()
+    ended = gone(20)
+    if not ended:
+        os.kill(daemon, signal.SIGKILL)
+    assert ended, "the daemon lives on without its demo"
+
+
+def _watched(pid: int) -> Callable[[float], bool]:
+    """Returns a function that waits until a process that is not our child has ended; False if it has not in time."""
+    handle = os.pidfd_open(pid)
+
+    def ended(seconds: float) -> bool:
+        ready, _, _ = select.select([handle], [], [], seconds)
+        os.close(handle)
+        return bool(ready)
+
+    return ended

@@ -1,0 +1,80 @@
+"""The daemon as a process: from a beam and a stroke to broker and page, and out again when it is asked to end."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from controller.journal.journal import Journal
+from controller.table.daemon import finish
+from controller.table.desk import Request
+from tests.mqtt.broker import MOSQUITTO
+from tests.table.kit import run, scene
+from tests.table.wired import wired
+
+needs_broker = pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not installed")
+
+
+@needs_broker
+@pytest.mark.broker
+@pytest.mark.slow
+def test_a_stroke_goes_from_the_eyes_to_journal_broker_and_page(tmp_path) -> None:
+    with wired(tmp_path) as table, table.looking():
+        start = {"event": "start", "book": "icf", "seats": {"south": "A", "north": "B"}, "first": "south"}
+        table.act(start | {"position": {"turn": "south", "break_done": True}})
+        table.rest()
+        heard = len(table.ear.heard)
+        table.node.beam("NE", "upper", True, time.monotonic_ns())
+        fell, _ = table.until("alert", lambda body: body["says"] == "fell: NE", heard)
+        assert fell["level"] == "info"
+        table.node.beam("NE", "upper", False, time.monotonic_ns())
+        table.table.now = time.monotonic_ns() - 3 * 10**9
+        stroke, _ = table.table.stroke(())
+        table.say(stroke)
+        ruling, _ = table.until("ruling", lambda body: body["event"] == "shot", heard)
+        assert ruling["saved"] is True
+        assert ruling["turn"] == "north"
+        state = table.page.get("/state").json
+        assert state["shot"]["seat"] == "south"
+        assert state["score"]["turn"] == "north"
+        assert {"watched", "on call"} <= {row["how"] for row in state["watched"]}
+        table.daemon.send_signal(signal.SIGTERM)
+        assert table.daemon.wait(20) == 0
+        with Journal(tmp_path / "state" / "journal.sqlite", read_only=True) as journal:
+            entries = journal.events(journal.latest_match())
+        assert [entry.event["event"] for entry in entries] == ["start", "shot"]
+        assert table.ear.texts("carrom/wired/availability")[-1] == "offline"
+
+
+@needs_broker
+@pytest.mark.broker
+@pytest.mark.slow
+def test_a_second_daemon_on_the_same_journal_is_one_line(tmp_path) -> None:
+    with wired(tmp_path):
+        command = [sys.executable, "-m", "controller.cli", "run", "--config", str(tmp_path / "carrom.toml")]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    (line,) = [one for one in done.stderr.splitlines() if "Mend:" in one]
+    assert "another carrom is writing it" in line
+    assert "Traceback" not in done.stderr
+
+
+def test_what_has_come_in_is_still_ruled_on_when_the_daemon_ends(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            loop = asyncio.get_running_loop()
+            work, ticks = loop.create_task(at.desk.work()), loop.create_task(at.desk.tick())
+            asked = [Request({"event": word}, "web:1", loop.create_future()) for word in ("pause", "resume") * 3]
+            for request in asked:
+                at.desk.inbox.put_nowait(request)
+            await finish(at.desk, work, ticks)
+            assert all(request.answer.done() for request in asked)
+            assert [entry.event["event"] for entry in at.entries] == ["start", *(one.event["event"] for one in asked)]
+            assert len(at.heard.of("ruling")) == len(asked)
+
+    run(story())
