@@ -34,6 +34,15 @@ COMMANDS = {
     "hub": "the club's many tables on one page",
 }
 
+LIBRARIES = {
+    # One core is what a command may use; the others are for the rest of the table.
+    "OMP_NUM_THREADS": "1",
+    # What cannot be read we say ourselves, in one line with the way out.
+    "OPENCV_LOG_LEVEL": "ERROR",
+    "OPENCV_FFMPEG_LOGLEVEL": "-8",
+}
+"""What the libraries read from the environment when they are imported; an environment that says otherwise wins."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command. Returns its exit code; 2 with one line on standard error for bad input of any kind."""
@@ -47,8 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     overview.add_argument("--version", action="version", version=f"carrom {__version__}")
     overview.add_argument("command", choices=list(COMMANDS), metavar="COMMAND")
     chosen = overview.parse_args(words[:1])
-    # Before numpy is: one core is what a command may use, the others are the rest of the table's.
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    for name, value in LIBRARIES.items():
+        os.environ.setdefault(name, value)
     module = importlib.import_module(f"controller.commands.{chosen.command}")
     parser = argparse.ArgumentParser(prog=f"carrom {chosen.command}", description=COMMANDS[chosen.command])
     module.add_arguments(parser)

@@ -333,8 +333,8 @@ class Journal:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             return ConfigError(
-                f"{self.path}: is no journal, or is damaged ({error}). Mend: move the file away, a new one is made; "
-                f"`sqlite3 {self.path.name} .recover` reads what is left of the old one"
+                f"{self.path}: is no journal, or is damaged ({error}). Mend: move the file away, a new one is made, or "
+                f"set another [table] state; `sqlite3 {self.path.name} .recover` reads what is left of the old one"
             )
         mend = {
             sqlite3.SQLITE_FULL: "make room on the disk",
@@ -359,13 +359,14 @@ def _check_file(connection: sqlite3.Connection, path: Path) -> None:
         )
     if version > FORMAT:
         raise ConfigError(
-            f"{path}: was written by a newer carrom (format {version}, this one reads {FORMAT}). Mend: update carrom"
+            f"{path}: was written by a newer carrom (format {version}, this one reads {FORMAT}). Mend: update carrom, "
+            "or set another [table] state"
         )
     says = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if says != "ok":
         first = str(says).strip().splitlines()[-1]
         raise ConfigError(
-            f"{path}: is damaged ({first}). Mend: move the file away, a new one is made; "
+            f"{path}: is damaged ({first}). Mend: move the file away, a new one is made, or set another [table] state; "
             f"`sqlite3 {path.name} .recover` reads what is left of the old one"
         )
 

@@ -90,7 +90,10 @@ class Desk(Shown):
                 raise ConfigError(f"the match cannot start: {taken['error']}. Mend: correct [match]")
             return
         self.match = entries[0].match
-        self.umpire.restore(entry.event for entry in entries)
+        try:
+            self.umpire.restore(entry.event for entry in entries)
+        except ConfigError as error:
+            raise ConfigError(f"{journal.path}: {error}") from error
         self.history = [Told(entry.t_unix, entry.event, entry.ruling) for entry in entries]
         now = self.now_ns()
         self._calls = [(entry.source, entry.ruling) for entry in entries]

@@ -76,8 +76,9 @@ class Umpire:
             said = self.take(body)
             if not isinstance(said, Taken):
                 raise ConfigError(
-                    f"the journal cannot be ruled again: event {said.get('seq')} ({said.get('event')}): "
-                    f"{said.get('error')}. Mend: move the journal away to begin a new match; carrom replay shows more"
+                    f"cannot be ruled again: event {said.get('seq')} ({said.get('event')}): {said.get('error')}. "
+                    "Mend: move the file away to begin a new match, or set another [table] state; carrom replay shows "
+                    "more"
                 )
 
     def take(self, what: Event | Json) -> Taken | Json:

@@ -8,7 +8,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from calibration.camera import CameraModel
+from controller.journal.journal import Journal
+from controller.vision.calibration_file import Calibration, save
 
 
 def carrom(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -57,14 +62,49 @@ def test_an_unknown_book(config: Path, tmp_path: Path) -> None:
 
 
 def test_an_occupied_port(config: Path, tmp_path: Path, occupied: int) -> None:
+    refused(carrom("demo", "--headless", "--http", str(occupied), cwd=tmp_path), str(occupied))
     config.write_text(config.read_text().replace("port = 0", f"port = {occupied}"))
     refused(carrom("run", "--config", str(config), cwd=tmp_path), str(occupied))
 
 
-def test_a_broken_video(tmp_path: Path) -> None:
-    (tmp_path / "broken.mp4").write_bytes(b"no video at all")
+def test_a_journal_that_is_none_or_anothers(config: Path, tmp_path: Path) -> None:
+    journal = tmp_path / "state" / "journal.sqlite"
+    journal.parent.mkdir()
+    journal.write_bytes(b"shopping list: chalk powder, one striker, " * 200)
+    refused(carrom("run", "--config", str(config), cwd=tmp_path), str(journal), "is no journal", "[table] state")
+    journal.unlink()
+    with Journal(journal):
+        refused(carrom("run", "--config", str(config), cwd=tmp_path), str(journal), "another carrom", "[table] state")
+
+
+def test_a_folder_for_the_state_that_cannot_be_made(config: Path, tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file where a folder should be")
+    refused(carrom("run", "--config", str(config), cwd=tmp_path), str(tmp_path / "state"), "[table] state")
+
+
+def test_an_unknown_key(config: Path, tmp_path: Path) -> None:
+    config.write_text(config.read_text() + "[evidence]\nbudget_gb = 1\n")
+    line = str(len(config.read_text().splitlines()))
+    for command in ("run", "eyes", "check"):
+        done = carrom(command, "--config", str(config), cwd=tmp_path)
+        refused(done, f"{config}:{line}:", "evidence.budget_gb", "budget_mb")
+
+
+def test_a_broken_video(config: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken.mp4").write_bytes(b"no video at all" * 100)
+    K = np.array([[1000.0, 0, 640], [0, 1000.0, 360], [0, 0, 1]])
+    model = CameraModel(K, np.zeros(5), np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, 1100.0]), (1280, 720))
+    save(tmp_path / "calibration.json", Calibration(model))
+    watch = ("watch", "--calibration", "calibration.json", "--video")
+    refused(carrom(*watch, "broken.mp4", cwd=tmp_path), "broken.mp4")
+    refused(carrom(*watch, "nowhere.mp4", cwd=tmp_path), "nowhere.mp4")
+    (tmp_path / "empty").mkdir()
+    refused(carrom(*watch, "empty", cwd=tmp_path), "empty")
+
+
+def test_a_calibration_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "calibration.json").write_text("{}")
-    done = carrom("watch", "--calibration", "calibration.json", "--video", "broken.mp4", cwd=tmp_path)
+    done = carrom("watch", "--calibration", "calibration.json", "--video", "any.mp4", cwd=tmp_path)
     refused(done, "calibration.json")
 
 
@@ -76,7 +116,7 @@ def test_pictures_that_are_none(tmp_path: Path) -> None:
     refused(done, "picture.png")
 
 
-def test_a_port_with_no_node(tmp_path: Path) -> None:
+def test_files_that_are_not_there(tmp_path: Path) -> None:
     refused(carrom("replay", "nowhere.sqlite", cwd=tmp_path), "nowhere.sqlite")
     refused(carrom("rule", "nowhere.jsonl", cwd=tmp_path), "nowhere.jsonl")
     refused(carrom("hub", "--config", "nowhere.toml", cwd=tmp_path), "nowhere.toml")

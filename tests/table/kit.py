@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,20 @@ UNDER_WAY = {
     "position": {"turn": "south", "break_done": True},
 }
 """A match whose break has been made with nothing pocketed: the pieces may lie anywhere."""
+
+
+WHITE, BLACK = 1, 2
+"""Places of pieces in the test table's list."""
+
+
+def unsure(weight: float = 0.6) -> Table:
+    """A table on which nobody can tell which of two pieces is the white one: counting the others does not help."""
+    table = Table()
+    for index, likely, other in ((WHITE, "white", "black"), (BLACK, "black", "white")):
+        table.pieces[index] = replace(
+            table.pieces[index], odds=((likely, weight), (other, 1 - weight)), confidence=weight
+        )
+    return table
 
 
 class Heard:
@@ -192,4 +206,4 @@ def run(story: Coroutine[Any, Any, None]) -> None:
     asyncio.run(bounded())
 
 
-__all__ = ["BOOKS", "MS", "UNDER_WAY", "Heard", "S", "Scene", "Tick", "run", "scene"]
+__all__ = ["BLACK", "BOOKS", "MS", "UNDER_WAY", "WHITE", "Heard", "S", "Scene", "Tick", "run", "scene", "unsure"]

@@ -14,8 +14,7 @@ from controller.table.evidence_of import clip_of, shown_picture
 from controller.table.view import DeskView
 from controller.vision.ring import Picture
 from tests.shots.table import Fall
-from tests.table.kit import MS, S, run, scene
-from tests.table.test_desk import WHITE, unsure
+from tests.table.kit import MS, WHITE, S, run, scene, unsure
 
 
 def ring(numbers: range, size: int = 1000):

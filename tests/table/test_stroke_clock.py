@@ -10,8 +10,7 @@ from controller.events.observation import EyesHealth, MotionBegan
 from controller.table.health import Health
 from controller.table.stroke_clock import StrokeClock, Turn, after_ruling
 from tests.shots.table import Fall, coin, hand
-from tests.table.kit import UNDER_WAY, S, run, scene
-from tests.table.test_desk import WHITE
+from tests.table.kit import UNDER_WAY, WHITE, S, run, scene
 
 LIMIT = StrokeClock(15.0)
 NEXT = Turn("south", waits=False, opening=False, event="shot", anew=True)

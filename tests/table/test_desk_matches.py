@@ -1,0 +1,163 @@
+"""Matches over restarts: nothing is ruled twice, nothing undone, and each match is one of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.events.errors import ConfigError
+from tests.shots.table import Fall, Table, coin
+from tests.table.kit import BLACK, MS, UNDER_WAY, WHITE, S, run, scene
+
+# -- after a restart
+
+
+def test_a_restart_goes_on_where_it_stood_and_rules_no_stroke_twice(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            await at.play(Fall(WHITE, "NE"))
+            stroke = await at.play(Fall(BLACK, "SW"))
+            before, match, table = at.desk.umpire.latest, at.desk.match, at.table
+        async with scene(tmp_path, table=table) as at:
+            assert at.desk.match == match
+            assert at.desk.umpire.latest == before
+            await at.arm()
+            await at.feed(stroke)
+            await at.wait(1000)
+            assert at.heard.rulings() == []
+            assert [entry.seq for entry in at.entries] == [1, 2, 3]
+            await at.play(Fall(WHITE, "NW"))
+            assert [entry.seq for entry in at.entries] == [1, 2, 3, 4]
+            assert len({entry.match for entry in at.entries}) == 1
+
+    run(story())
+
+
+def test_edges_felt_before_the_crash_belong_to_the_stroke_said_after_it(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            table = at.table
+            stroke, edges = table.stroke((Fall(WHITE, "NE", how="unknown"),))
+            at.journal.store_edges(edges)
+        async with scene(tmp_path, table=table) as at:
+            await at.arm()
+            await at.feed(stroke)
+            await at.wait(3000)
+            (ruling,) = at.heard.rulings()
+            assert ruling["asks"] == [], "what a hand hid was felt"
+            assert at.entries[-1].event["pocketed"][0]["pocket"] == "NE"
+
+    run(story())
+
+
+def test_edges_of_a_clock_that_began_anew_are_left_alone(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            late = at.table.edges("NE", at.table.now + 1_000_000 * S)
+            at.journal.store_edges(late)
+        async with scene(tmp_path) as at:
+            await at.arm()
+            (edge, *_rest) = at.table.edges("SW", at.table.now + 10 * MS)
+            await at.feed(edge)
+            assert [alert.says for alert in at.heard.alerts("fell")] == ["fell: SW"]
+            await at.play(Fall(WHITE, "NE"))
+            assert at.heard.rulings()[0]["left"]["white"] == 8
+
+    run(story())
+
+
+def test_a_correction_read_back_is_not_taken_for_a_stroke(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            stroke, edges = at.table.stroke((Fall(WHITE, "NE", how="unknown"),))
+            await at.feed(stroke)
+            await at.wait(3000)
+            await at.feed(*edges)
+            await at.wait(500)
+            assert [entry.event["event"] for entry in at.entries] == ["start", "shot", "correct"]
+            table = at.table
+        async with scene(tmp_path, table=table) as at:
+            assert at.desk.strokes.seq(stroke.began_ns) == 2
+
+    run(story())
+
+
+def test_a_journal_that_cannot_be_ruled_again_is_one_line(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            at.journal.append(at.desk.match, 2, {"event": "resume"}, {"seq": 2}, 1.0, "elsewhere")
+        with pytest.raises(ConfigError, match=r"journal.sqlite: cannot be ruled again: event 2 \(resume\).*Mend"):
+            async with scene(tmp_path):
+                pass
+
+    run(story())
+
+
+# -- matches
+
+
+def test_a_match_starts_from_the_configuration_and_a_wrong_one_is_said(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            (entry,) = at.entries
+            assert entry.source == "configuration"
+            assert entry.event["seats"] == {"south": "Asha", "north": "Ben"}
+        with pytest.raises(ConfigError, match=r"the match cannot start.*Mend: correct \[match\]"):
+            async with scene(tmp_path / "other", UNDER_WAY | {"seats": {"south": "Asha"}}):
+                pass
+
+    (tmp_path / "other").mkdir()
+    run(story())
+
+
+def test_a_new_start_opens_a_match_of_its_own(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            stroke = await at.play(Fall(WHITE, "NE"))
+            before = at.desk.match
+            answer = await at.say(UNDER_WAY | {"seats": {"south": "Chitra", "north": "Dev"}})
+            assert answer["seq"] == 1
+            assert at.desk.match != before
+            assert [entry.seq for entry in at.entries] == [1]
+            assert len(at.journal.matches()) == 2
+            assert at.desk.score().sides[0].seats == {"south": "Chitra"}
+            await at.feed(stroke)
+            await at.wait(1000)
+            assert len(at.entries) == 1, "a stroke of the match before"
+            at.table.pieces = Table().pieces
+            await at.play(Fall(WHITE, "NE"))
+            assert at.entries[-1].seq == 2
+
+    run(story())
+
+
+def test_the_result_tells_the_match_as_it_stands_after_corrections(tmp_path) -> None:
+    position = {
+        "turn": "south",
+        "break_done": True,
+        "left": {"white": 1, "black": 3},
+        "queen": "covered",
+        "queen_side": "south",
+        "score": {"south": 20, "north": 0},
+        "games": {"south": 1, "north": 0},
+    }
+    start = UNDER_WAY | {"position": position, "policy": {"points": 25}}
+    few = Table([coin("white", 0.0, 0.0), *(coin("black", 60.0 * n, 120.0) for n in range(3))])
+
+    async def story() -> None:
+        async with scene(tmp_path, start, table=few) as at:
+            await at.arm()
+            await at.play(Fall(0, "NE"))
+            latest = at.desk.umpire.latest
+            assert latest["match_over"]
+            result = at.desk.result()
+            assert (result.winner, result.games) == ("south", {"south": 2, "north": 0})
+            assert result.sides[0].players == ("Asha",)
+            await at.say({"event": "override", "seq": 2, "set": {"score": {"south": 24, "north": 0}}, "reason": "slip"})
+            assert at.desk.result().score == {"south": 24, "north": 0}
+
+    run(story())

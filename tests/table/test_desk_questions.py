@@ -1,0 +1,177 @@
+"""What the desk asks and what becomes of it: doubts, flags, a board that is not as the book says, late readings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.shots.table import Fall
+from tests.table.kit import BLACK, MS, UNDER_WAY, WHITE, run, scene, unsure
+
+# -- questions
+
+
+def test_a_question_stands_until_it_is_answered_and_the_answer_counts(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path, table=unsure()) as at:
+            await at.arm()
+            await at.play(Fall(WHITE, "NE"))
+            (ruling,) = at.heard.rulings()
+            assert ruling["provisional"]
+            (ask,) = ruling["asks"]
+            assert ask["question"] == "Which piece fell in NE?"
+            (alert,) = at.heard.alerts("ask-2")
+            assert (alert.level, alert in at.heard.of("standing")) == ("ask", True)
+            answer = await at.say({"event": "answer", "ask": ask["ask"], "choice": "black"})
+            assert answer["left"] == {"white": 9, "black": 8, "queen": 1}
+            assert at.heard.of("resolved")[-1] == "ask-2"
+            assert at.desk.standing.alerts == ()
+            assert not at.desk.umpire.latest["provisional"]
+
+    run(story())
+
+
+def test_a_flag_waits_for_the_umpire_and_is_a_foul_only_then(tmp_path) -> None:
+    async def story(choice: str, fouls: list[str]) -> None:
+        async with scene(tmp_path / choice.replace(" ", "-")) as at:
+            await at.arm()
+            stroke, _ = at.table.stroke(())
+            struck = replace(stroke.struck, hand_follow_mm=200.0)
+            await at.feed(replace(stroke, struck=struck))
+            await at.wait(600)
+            (ruling,) = at.heard.rulings()
+            assert [(foul["clause"], foul["status"]) for foul in ruling["fouls"]] == [("icf-33", "to confirm")]
+            assert at.heard.alerts("foul")[0].level == "ask"
+            (question,) = at.desk.umpire.questions()
+            assert (question.clause, question.seat) == ("icf-33", "south")
+            await at.say({"event": "answer", "ask": question.ask.ask, "choice": choice})
+            assert at.desk.umpire.questions() == ()
+            now = at.desk.umpire.latest_stroke().ruling
+            assert [foul["clause"] for foul in now["fouls"] if foul["status"] == "ruled"] == fouls
+
+    run(story("foul", ["icf-33"]))
+    run(story("no foul", []))
+
+
+def test_where_the_players_officiate_both_sides_answer(tmp_path) -> None:
+    start = UNDER_WAY | {"policy": {"officiating": "players"}}
+
+    async def story() -> None:
+        async with scene(tmp_path, start, table=unsure()) as at:
+            await at.arm()
+            await at.play(Fall(WHITE, "NE"))
+            assert at.desk.umpire.questions()[0].sides == ("south", "north")
+            answer = {"event": "answer", "ask": 2, "choice": "black"}
+            await at.say(answer | {"seat": "north"})
+            (waiting,) = at.desk.umpire.questions()
+            assert waiting.sides == ("south",), "the other side has yet to say"
+            assert at.desk.umpire.latest["left"]["black"] == 9
+            await at.say(answer | {"seat": "south"})
+            assert at.desk.umpire.questions() == ()
+            assert at.desk.umpire.latest["left"]["black"] == 8
+
+    run(story())
+
+
+# -- a board that is not as the book says
+
+
+def test_a_piece_that_is_gone_unfelt_stands_as_an_alert_and_its_answer_is_an_event(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            gone = at.table.pieces.pop(BLACK)
+            await at.wait(3000)
+            ((name, mismatch),) = at.desk.mismatches.items()
+            assert name == "board-missing"
+            assert any(alert.id == name for alert in at.heard.of("standing"))
+            refused = await at.say({"event": "answer", "ask": name, "choice": "it flew away"})
+            assert "choice must be one of" in refused["error"]
+            assert name in at.desk.mismatches, "a wrong answer settles nothing"
+            choice = next((one for one in mismatch.choices if one.event is not None), None)
+            assert choice is not None
+            answer = await at.say({"event": "answer", "ask": name, "choice": choice.says})
+            assert answer["event"] == choice.event.event
+            assert name in at.heard.of("resolved")
+            assert at.entries[-1].event["event"] == choice.event.event
+            at.table.pieces.insert(BLACK, gone)
+
+    run(story())
+
+
+def test_a_mismatch_goes_when_the_board_is_right_again(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            gone = at.table.pieces.pop(BLACK)
+            await at.wait(3000)
+            assert "board-missing" in at.desk.standing
+            at.table.pieces.insert(BLACK, gone)
+            await at.wait(3000)
+            assert at.desk.mismatches == {}
+            assert "board-missing" not in at.desk.standing
+            assert len(at.entries) == 1
+
+    run(story())
+
+
+# -- readings that change
+
+
+def test_beams_that_come_late_correct_the_stroke(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            stroke, edges = at.table.stroke((Fall(WHITE, "NE", how="unknown"),))
+            await at.feed(stroke)
+            await at.wait(3000)
+            first = at.heard.rulings()[0]
+            await at.feed(*edges)
+            await at.wait(500)
+            (corrected,) = at.heard.rulings("correct")
+            assert at.entries[-1].event["seq"] == first["seq"] == 2
+            assert corrected["left"]["white"] == 8
+            assert at.desk.umpire.questions() == ()
+
+    run(story())
+
+
+def test_what_a_person_has_answered_no_late_beam_undoes(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            stroke, edges = at.table.stroke((Fall(WHITE, "NE", how="unknown"),))
+            await at.feed(stroke)
+            await at.wait(3000)
+            shot = at.desk.umpire.latest_stroke()
+            mine = {**shot.event, "pocketed": [], "doubts": []}
+            await at.say({"event": "correct", "seq": shot.seq, "with": mine})
+            await at.feed(*edges)
+            await at.wait(500)
+            assert at.heard.rulings("correct") == [at.heard.of("ruling")[-1]], "only the person's own"
+            (late,) = at.heard.alerts("late-2")
+            assert late.level == "warning"
+            assert at.desk.umpire.latest["left"]["white"] == 9
+
+    run(story())
+
+
+def test_a_piece_that_fell_by_itself_and_may_be_another_is_asked_about(tmp_path) -> None:
+    table = unsure(0.85)
+    x, y = 347.0, 347.0
+    table.pieces[WHITE] = replace(table.pieces[WHITE], x_mm=x, y_mm=y, in_mouth="NE")
+
+    async def story() -> None:
+        async with scene(tmp_path, table=table) as at:
+            await at.arm()
+            await at.wait(1000)
+            at.table.pieces.pop(WHITE)
+            await at.feed(*at.table.edges("NE", at.table.now + 100 * MS))
+            await at.wait(3000)
+            assert at.entries[-1].event["event"] == "drop"
+            (ask,) = at.desk.umpire.latest["asks"]
+            assert ask["question"] == "Which piece fell?"
+            assert at.desk.umpire.latest["left"] == {"white": 9, "black": 9, "queen": 1}
+            answer = await at.say({"event": "answer", "ask": ask["ask"], "choice": "white"})
+            assert answer["left"]["white"] == 8
+
+    run(story())
