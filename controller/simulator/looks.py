@@ -34,7 +34,10 @@ class BoardLook:
 
 @dataclass(frozen=True, slots=True)
 class CoinLook:
-    """Colours of the pieces; `rings`: how deep the turned grooves; `striker_style`: `ring` `star` `clear` `plain`."""
+    """Colours of the pieces; `striker_style`: `ring` `star` `clear` `plain`.
+
+    `rings`: how deep the turned grooves, `grooves`: where they lie, in radii; `petals`: of a carved rosette, 0 for none.
+    """
 
     white: Colour = (222, 190, 142)
     black: Colour = (38, 34, 34)
@@ -43,6 +46,8 @@ class CoinLook:
     striker_ink: Colour = (20, 90, 84)
     striker_style: str = "ring"
     rings: float = 0.22
+    grooves: tuple[float, ...] = (0.28, 0.52, 0.74)
+    petals: int = 0
     tone_spread: float = 0.04
     gloss: float = 0.5
 

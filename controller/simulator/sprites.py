@@ -241,10 +241,13 @@ def _face_fine(coins: CoinLook, piece: Piece, name: int, size: int = 384) -> Ima
     else:
         streak = cv2.GaussianBlur(rng.standard_normal((size, size), dtype=np.float32), (0, 0), sigmaX=24, sigmaY=2)
         face *= (1 + 0.06 * streak / max(float(streak.std()), 1e-9))[..., None]
-        grooves = sum(np.exp(-(((r - at) / 0.035) ** 2)) for at in (0.28, 0.52, 0.74))
+        grooves = sum(np.exp(-(((r - at) / 0.035) ** 2)) for at in coins.grooves)
         face *= (1 - coins.rings * np.asarray(grooves))[..., None]
-        ridges = sum(np.exp(-(((r - at) / 0.03) ** 2)) for at in (0.34, 0.58, 0.80))
+        ridges = sum(np.exp(-(((r - at - 0.06) / 0.03) ** 2)) for at in coins.grooves)
         face *= (1 + 0.5 * coins.rings * np.asarray(ridges))[..., None]
+        if coins.petals:
+            carved = np.exp(-(((np.cos(turn * coins.petals) * 0.25 + 0.45 - r) / 0.05) ** 2))
+            face *= (1 - coins.rings * carved)[..., None]
     rim = np.clip((r - 0.9) / 0.1, 0.0, 1.0)
     face *= (1 - 0.25 * rim)[..., None]
     return face
