@@ -108,19 +108,13 @@ def _calibration(config: Config) -> Iterator[Finding]:
     if config.camera.kind == "none":
         yield Finding("calibration", "none", "no camera on this table")
         return
-    file = config.camera.calibration
-    if not file.is_file():
-        yield Finding("calibration", "fail", f"{file}: there is no calibration. Mend: make one with carrom calibrate")
-        return
-    from controller.vision.calibration_file import load
+    # Imported here: a table without a camera never needs OpenCV.
+    from controller.commands.check_calibration import probe_calibration
 
-    calibration = load(file)
-    figures = ", ".join(f"{name} {value:.2f}" for name, value in calibration.residuals.items())
-    yield Finding("calibration", "ok", f"{file}: grade {calibration.grade}{'; ' + figures if figures else ''}")
+    yield from probe_calibration(config)
 
 
 def _camera(config: Config, file: Path) -> Iterator[Finding]:
-    # Imported here: a table without a camera never needs OpenCV.
     from controller.commands.check_camera import probe_camera
 
     return probe_camera(config, file)
@@ -168,10 +162,11 @@ def _evidence(config: Config) -> Iterator[Finding]:
 def _watching(config: Config) -> Iterator[Finding]:
     """What tonight's sensors can watch, if they all work."""
     grade: Grade | None = None
-    if config.camera.kind != "none" and config.camera.calibration.is_file():
-        from controller.vision.calibration_file import load
+    if config.camera.kind != "none":
+        from controller.commands.check_calibration import usable
 
-        grade = load(config.camera.calibration).grade
+        calibration = usable(config)
+        grade = calibration.grade if calibration else None
     try:
         book = books_of(config)[config.match.book]
     except ConfigError:

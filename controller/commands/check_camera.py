@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from calibration.board import Board
 from calibration.camera import CameraModel
+from controller.commands.check_calibration import usable
 from controller.commands.eyes import settings_from
 from controller.commands.findings import Finding
 from controller.config import Config
 from controller.events.errors import DeviceError
 from controller.table.clock import open_clock
-from controller.vision.calibration_file import Calibration, load
+from controller.vision.calibration_file import Calibration
 from controller.vision.eyes import RING
 from controller.vision.ring import RingReader
 from controller.vision.sources.choose import source_maker
@@ -71,7 +72,7 @@ def probe_camera(config: Config, file: Path) -> Iterator[Finding]:
     if camera.kind == "none":
         yield Finding("camera", "none", "no camera on this table")
         return
-    calibration = load(camera.calibration) if camera.calibration.is_file() else None
+    calibration = usable(config)
     looked = look(config, file, calibration)
     height, width = looked.luma.shape
     yield _rate(looked, config, f"{width} × {height}")

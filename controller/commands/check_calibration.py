@@ -1,0 +1,31 @@
+"""The calibration's part of `carrom check`: whether there is one, how good it is, and what others may use of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from controller.commands.findings import Finding
+from controller.config import Config
+from controller.events.errors import CarromError
+from controller.vision.calibration_file import Calibration, load
+
+
+def probe_calibration(config: Config) -> Iterator[Finding]:
+    """Yields one line about the calibration. Raises ConfigError for a file that is none."""
+    file = config.camera.calibration
+    if not file.is_file():
+        yield Finding("calibration", "fail", f"{file}: there is no calibration. Mend: make one with carrom calibrate")
+        return
+    calibration = load(file)
+    figures = ", ".join(f"{name} {value:.2f}" for name, value in calibration.residuals.items())
+    yield Finding("calibration", "ok", f"{file}: grade {calibration.grade}{'; ' + figures if figures else ''}")
+
+
+def usable(config: Config) -> Calibration | None:
+    """Returns the table's calibration, None where there is none to use: why is said once, by its own line."""
+    if config.camera.kind == "none" or not config.camera.calibration.is_file():
+        return None
+    try:
+        return load(config.camera.calibration)
+    except CarromError:
+        return None
