@@ -97,8 +97,14 @@ class Desk(Shown):
         self.history = [Told(entry.t_unix, entry.event, entry.ruling) for entry in entries]
         now = self.now_ns()
         self._calls = [(entry.source, entry.ruling) for entry in entries]
+        began_ns = now - round((self._unix() - entries[0].t_unix) * 1e9)
         self.strokes.restore(entries, now)
-        self.reading = shots.restart(self.reading, now - round((self._unix() - entries[0].t_unix) * 1e9))
+        for earlier in journal.matches()[-2:-1]:
+            # Strokes of the match before, said again by the eyes, are not of this one.
+            before = RuledStrokes()
+            before.restore(journal.events(earlier.match), now)
+            self.strokes.until_ns = max(self.strokes.until_ns, before.until_ns)
+        self.reading = shots.restart(self.reading, began_ns)
         await self._settle(None)
         for felt in journal.edges(entries[-1].t_unix - OVERLAP_SECONDS):
             # A time still to come is of a clock that began anew with the machine.
@@ -158,8 +164,8 @@ class Desk(Shown):
     async def _sensed(self, item: Observation | PocketEvent) -> None:
         match item:
             case StrokeSeen():
-                if item.began_ns <= self.strokes.until_ns:
-                    # Eyes that were cut off say their latest strokes again; this one is in the journal.
+                if item.began_ns <= self.strokes.until_ns or self._said_ns.get(item.began_ns) == item.t_ns:
+                    # Eyes that were cut off say their latest strokes again; this one is in the journal or on its way.
                     return
                 self._said_ns = {item.began_ns: item.t_ns}
                 self.tracks = [drawn(track) for track in item.tracks]

@@ -1,7 +1,8 @@
 """The eyes' end of the line to the daemon: one observation a line, connected again for ever.
 
 A thread of its own does the waiting, so that a daemon that is away or slow never holds the camera back, unless that
-is asked for. What cannot be delivered while the daemon is away is dropped, except the newest board and the strokes.
+is asked for. What cannot be delivered while the daemon is away is dropped, except the newest board and the strokes. The
+latest strokes are said again on each new connection: a daemon that was killed may have read them and not written down.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from controller.events.wire import observation_to_line
 
 RETRY_S = 0.2
 KEPT_STROKES = 20
+SAID_AGAIN = 3
 LOSSY_ABOVE = 64
 """With so many lines waiting, live positions and hands are no longer news."""
 
@@ -31,6 +33,7 @@ class DaemonLink:
         self._hold = hold
         self._condition = threading.Condition()
         self._waiting: deque[Observation] = deque()
+        self._said: deque[StrokeSeen] = deque(maxlen=SAID_AGAIN)
         self._connected = False
         self._sending = False
         self._stop = False
@@ -110,7 +113,10 @@ class DaemonLink:
     def _set_connected(self, connected: bool) -> None:
         with self._condition:
             self._connected = connected
-            if not connected:
+            if connected:
+                self._waiting.extendleft(reversed(self._said))
+                self._said.clear()
+            else:
                 self._sending = False
                 self._forget_old()
             self._condition.notify_all()
@@ -137,6 +143,8 @@ class DaemonLink:
                 raise
             with self._condition:
                 self._sending = False
+                if isinstance(item, StrokeSeen):
+                    self._said.append(item)
                 self._condition.notify_all()
 
 

@@ -96,6 +96,37 @@ def test_a_journal_that_cannot_be_ruled_again_is_one_line(tmp_path) -> None:
     run(story())
 
 
+def test_a_stroke_of_the_match_before_is_not_ruled_in_the_next_after_a_restart(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            stroke = await at.play(Fall(WHITE, "NE"))
+            await at.wait(2000)
+            await at.say(UNDER_WAY)
+            table = at.table
+        async with scene(tmp_path, table=table) as at:
+            await at.arm()
+            # Eyes that were cut off say their latest strokes again.
+            await at.feed(stroke)
+            await at.wait(3000)
+            assert [entry.event["event"] for entry in at.entries] == ["start"]
+
+    run(story())
+
+
+def test_a_stroke_that_is_said_twice_before_it_is_read_is_one(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
+            await at.feed(*sorted([*edges, stroke], key=lambda one: one.t_ns))
+            await at.feed(stroke)
+            await at.wait(1000)
+            assert [entry.event["event"] for entry in at.entries] == ["start", "shot"]
+
+    run(story())
+
+
 # -- matches
 
 

@@ -19,7 +19,10 @@ VERSIONS = {"": (MQTT_5, MQTT_311), "5": (MQTT_5,), "3.1.1": (MQTT_311,)}
 
 
 class Ears:
-    """One table's listener. `speaks`: the broker's version of MQTT, empty to find it out."""
+    """One table's listener. `speaks`: the broker's version of MQTT, empty to find it out.
+
+    `words`: how the table was, in order, each as it became so: online, offline, armed, degraded, off.
+    """
 
     def __init__(self, host: str, port: int, table: str, speaks: str = "") -> None:
         self._where = (host, port)
@@ -34,6 +37,7 @@ class Ears:
         self.latest: Json | None = None
         self.online = False
         self.armed = "off"
+        self.words: list[str] = []
         self._client: paho.Client | None = None
 
     def start(self) -> None:
@@ -64,15 +68,10 @@ class Ears:
         with self._heard:
             return self._heard.wait_for(lambda: self.online, seconds)
 
-    def wait_offline(self, seconds: float) -> bool:
-        """Waits until the table is said to be `offline`; False if it is not in time."""
+    def wait_word(self, word: str, since: int, seconds: float) -> bool:
+        """Waits until that word is among `words` from the place `since` on; False if it is not in time."""
         with self._heard:
-            return self._heard.wait_for(lambda: not self.online, seconds)
-
-    def wait_armed(self, word: str, seconds: float) -> bool:
-        """Waits until the table's health is that word; False if it is not in time."""
-        with self._heard:
-            return self._heard.wait_for(lambda: self.armed == word, seconds)
+            return self._heard.wait_for(lambda: word in self.words[since:], seconds)
 
     def stroke(self, seconds: float = 0.0) -> tuple[Json, Json] | None:
         """Returns the next stroke with its ruling, None if there is none (yet)."""
@@ -114,6 +113,7 @@ class Ears:
         with self._heard:
             if name == "availability":
                 self.online = message.payload == b"online"
+                self.words.append("online" if self.online else "offline")
             else:
                 self._take(name, json.loads(message.payload))
             self._heard.notify_all()
@@ -122,6 +122,8 @@ class Ears:
         if name == "score":
             self.score = body
         elif name == "health":
+            if body["armed"] != self.armed:
+                self.words.append(body["armed"])
             self.armed = body["armed"]
         elif name == "shot":
             self._shot = body

@@ -38,7 +38,8 @@ class Waiting:
 
 @dataclass
 class Show:
-    """Referees one demo. `progress` is called after each stroke; `boards`, `shots`: when it is enough."""
+    """Referees one demo. `progress` is called after each stroke; `boards`, `shots`: when it is enough;
+    `missed_after_s`: when a stroke that was not ruled on counts as missed, in simulated seconds after its rest."""
 
     board: SimulatedBoard
     ears: Ears
@@ -47,6 +48,7 @@ class Show:
     shots: int | None = None
     boards: int | None = None
     tally: Tally = field(default_factory=Tally)
+    missed_after_s: float = MISSED_AFTER_S
 
     def __post_init__(self) -> None:
         self.truth: Json = {}
@@ -80,7 +82,7 @@ class Show:
         kind = waiting.decision.kind
         if kind == "ruling":
             heard = self.ears.stroke()
-            if heard is None and late < MISSED_AFTER_S:
+            if heard is None and late < self.missed_after_s:
                 return False
             self._judge(waiting.decision, heard)
             return True
@@ -90,7 +92,7 @@ class Show:
             self._put_right(waiting.decision)
             return True
         if kind == "drop":
-            if self.ears.ruling("drop") is None and late < MISSED_AFTER_S:
+            if self.ears.ruling("drop") is None and late < self.missed_after_s:
                 return False
             assert waiting.decision.ruling is not None
             self.truth = ruling_to_json(waiting.decision.ruling)

@@ -102,6 +102,26 @@ def test_connects_again_after_the_daemon_was_away(link: DaemonLink, tmp_path: Pa
     again.close()
 
 
+def test_the_latest_strokes_are_said_again_to_a_daemon_that_was_killed(link: DaemonLink, tmp_path: Path) -> None:
+    daemon = Daemon(tmp_path / "eyes.sock")
+    link.start()
+    daemon.accept()
+    assert link.await_daemon(WAIT_S)
+    strokes = [stroke(t) for t in range(5)]
+    for observation in strokes:
+        link.send(observation)
+    assert [daemon.line() for _ in strokes] == strokes
+    daemon.hang_up()
+    daemon.close()
+    for _ in range(2):
+        # It may have read them and not written down; and so may the next.
+        again = Daemon(tmp_path / "eyes.sock")
+        again.accept()
+        assert [again.line() for _ in range(3)] == strokes[-3:]
+        again.hang_up()
+        again.close()
+
+
 def test_with_hold_a_full_line_holds_the_sender(tmp_path: Path) -> None:
     link = DaemonLink(tmp_path / "eyes.sock", hold=True)
     daemon = Daemon(tmp_path / "eyes.sock")
