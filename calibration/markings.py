@@ -82,8 +82,7 @@ def measure(luma: NDArray[np.uint8], model: CameraModel, markings: Markings, rea
     n = len(markings.xy)
     margin = 8.0
     offsets = np.arange(-(reach_mm + margin), reach_mm + margin + 1e-6, STEP_MM)
-    points = markings.xy[:, None, :] + markings.across[:, None, :] * offsets[None, :, None]
-    px = model.project_plane(points.reshape(-1, 2)).reshape(n, len(offsets), 2)
+    px = _along(model, markings, offsets)
     ends = model.in_picture(px[:, [0, -1]].reshape(-1, 2), 2.0).reshape(n, 2)
     seen: NDArray[np.bool_] = ends[:, 0] & ends[:, 1]
     x, y = (np.ascontiguousarray(np.clip(px[:, :, k], -1e4, 1e4), dtype=np.float32) for k in (0, 1))
@@ -122,6 +121,18 @@ def measure(luma: NDArray[np.uint8], model: CameraModel, markings: Markings, rea
     # At the end of the reach nothing was found, only the flank of something else.
     certain *= np.abs(places[best]) < reach_mm - STEP_MM
     return Measured(off, certain, seen)
+
+
+def _along(model: CameraModel, markings: Markings, offsets: Floats) -> Floats:
+    """Where each sample's line across its stroke lies in the picture: (N, offsets, 2) in px."""
+    # Over a few centimetres a lens bends a line into a parabola to a thousandth of a pixel, so three points will do.
+    far = float(np.abs(offsets).max())
+    ends = markings.xy[:, None, :] + markings.across[:, None, :] * np.array((-far, 0.0, far))[None, :, None]
+    before, at, after = np.moveaxis(model.project_plane(ends.reshape(-1, 2)).reshape(len(markings.xy), 3, 2), 1, 0)
+    share = (offsets / far)[None, :, None]
+    slope, bend = (after - before)[:, None] / 2.0, (after + before - 2.0 * at)[:, None] / 2.0
+    places: Floats = at[:, None] + share * (slope + share * bend)
+    return places
 
 
 def _strokes(profile: Floats, width_mm: float, blur_mm: float) -> Floats:

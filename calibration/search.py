@@ -20,6 +20,8 @@ SOUTH = {"bottom": (0.0, 1.0), "left": (-1.0, 0.0), "top": (0.0, -1.0), "right":
 """The edges of the picture at which the south seat may sit, as directions in the picture."""
 
 MOST_LINES = 16
+SAME_PX = 1.5
+MOST_FITS = 4
 
 
 def find_board(
@@ -39,10 +41,9 @@ def find_board(
     best.sort(key=lambda pair: -pair[0])
     fits: list[Fit] = []
     dense = markings_of(board)
-    for _, corners in best[:20]:
+    for start in _promising(luma, [corners for _, corners in best[:20]], K, dist, board, markings):
         try:
-            model = pose_from_corners(corners, board.half_mm, K, dist, (w, h))
-            fits.append(fit_pose(luma, model, dense, reaches_mm=(9.0, 6.0, 3.0, 2.0, 1.5), lens_sigma=lens_sigma))
+            fits.append(fit_pose(luma, start, dense, reaches_mm=(9.0, 6.0, 3.0, 2.0, 1.5), lens_sigma=lens_sigma))
         except FitError:
             continue
     if not fits:
@@ -52,6 +53,33 @@ def find_board(
     if turned is found.model:
         return found
     return fit_pose(luma, turned, dense, reaches_mm=(2.0, 1.5), lens_sigma=None)
+
+
+def _promising(
+    luma: NDArray[np.uint8],
+    places: list[Floats],
+    K: Floats,
+    dist: Floats,
+    board: Board,
+    markings: Markings,
+) -> list[CameraModel]:
+    """The poses, best first, at which a quick look finds most of the markings."""
+    h, w = luma.shape
+    looked: list[tuple[float, CameraModel]] = []
+    tried: list[Floats] = []
+    for corners in places:
+        # The same square found from other lines leads to the same fit.
+        if any(np.abs(corners - other).max() < SAME_PX for other in tried):
+            continue
+        tried.append(corners)
+        try:
+            model = pose_from_corners(corners, board.half_mm, K, dist, (w, h))
+            quick = fit_pose(luma, model, markings, reaches_mm=(9.0, 5.0))
+        except FitError:
+            continue
+        looked.append((quick.covered / (0.2 + quick.residual_mm), model))
+    looked.sort(key=lambda pair: -pair[0])
+    return [model for _, model in looked[:MOST_FITS]]
 
 
 def pose_from_corners(

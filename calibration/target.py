@@ -58,6 +58,11 @@ def find_corners(luma: NDArray[np.uint8], target: Target) -> tuple[NDArray[np.in
     return numbers, places - _offset(target)
 
 
+def board_corners(target: Target) -> Floats:
+    """Where the inner corners lie on the target, in the order of their numbers: (N, 2) in mm."""
+    return np.asarray(_board(target).getChessboardCorners(), dtype=np.float64)[:, :2]
+
+
 def fit_lens(pictures: Sequence[NDArray[np.uint8]], target: Target) -> Lens:
     """Fits the lens to pictures (h, w) uint8 of the target.
 

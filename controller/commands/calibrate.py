@@ -38,6 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dictionary", default="DICT_5X5_100")
     parser.add_argument("--coin-diameter", type=float, metavar="MM")
     parser.add_argument("--coin-thickness", type=float, metavar="MM", help="default 8; each wrong mm is up to 0.5 mm")
+    parser.add_argument("--flat", metavar="GLOB", help="the target lying on the empty board: with --on-coins")
+    parser.add_argument("--on-coins", metavar="GLOB", help="the target at the same place, on four coins")
+    parser.add_argument("--on-striker", metavar="GLOB", help="the target at the same place, balanced on the striker")
     parser.add_argument("--striker-diameter", type=float, metavar="MM")
     parser.add_argument("--striker-thickness", type=float, metavar="MM")
 
@@ -55,7 +58,10 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigError("--corners needs a picture. Mend: add --image IMAGE")
     made = calibrate(
         Inputs(
-            lens=[_read(path, cv2.IMREAD_GRAYSCALE) for path in _matching(args.lens)] if args.lens else (),
+            lens=_all("--lens", args.lens),
+            flat=_all("--flat", args.flat),
+            on_coins=_all("--on-coins", args.on_coins),
+            on_striker=_all("--on-striker", args.on_striker),
             empty=_read(args.empty) if args.empty else None,
             opening=_read(args.opening) if args.opening else None,
             image=_read(args.image) if args.image else None,
@@ -76,11 +82,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _matching(pattern: str) -> list[str]:
+def _all(option: str, pattern: str | None) -> list[Pixels]:
+    if not pattern:
+        return []
     paths = sorted(glob.glob(pattern))  # noqa: PTH207 — a pattern may be absolute, which Path.glob refuses
     if not paths:
-        raise ConfigError(f"--lens {pattern}: no such picture")
-    return paths
+        raise ConfigError(f"{option} {pattern}: no such picture")
+    return [_read(path, cv2.IMREAD_GRAYSCALE) for path in paths]
 
 
 def _read(path: str, flags: int = cv2.IMREAD_COLOR) -> Pixels:

@@ -61,11 +61,7 @@ def still(camera: Camera, lying: dict[int, Pose], arms: tuple[ArmPath, ...] = ()
 def charuco_view(look: Look, rng: np.random.Generator) -> Picture:
     """A picture of the lens target held before the camera at a random distance, tilt and place in the picture."""
     lens = look.rig.lens
-    scale = _TEXELS_PER_MM
-    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
-    target = cv2.aruco.CharucoBoard(SQUARES, SQUARE_MM, MARKER_MM, dictionary)
-    size = (int(SQUARES[0] * SQUARE_MM * scale), int(SQUARES[1] * SQUARE_MM * scale))
-    sheet = target.generateImage(size, marginSize=0, borderBits=1)
+    sheet, scale = _sheet()
     for _ in range(200):
         tilt, towards, roll = rng.uniform(0, radians(38)), rng.uniform(0, 2 * pi), rng.uniform(-pi, pi)
         # Near enough to fill a good part of the picture, wherever in it.
@@ -99,6 +95,41 @@ def _about_x(tilt: float, towards: float) -> Array:
     """A tilt about the horizontal axis that lies across `towards`."""
     lean = np.array(((1.0, 0.0, 0.0), (0.0, cos(tilt), -sin(tilt)), (0.0, sin(tilt), cos(tilt))))
     return np.asarray(_about_z(towards) @ lean @ _about_z(-towards))
+
+
+def target_on_board(
+    camera: Camera, at_mm: tuple[float, float], z_mm: float, rng: np.random.Generator, turned_deg: float = 8.0
+) -> Picture:
+    """The empty board with the lens target lying on it, or on pieces so high: what lies under it is not drawn."""
+    look, view = camera.look, camera.view
+    sheet, scale = _sheet()
+    lifted = View(view.lens, view.turn, view.centre - np.array((0.0, 0.0, z_mm)))
+    points = lifted.ground(0.5) - np.array(at_mm, dtype=np.float32)
+    c, s = np.float32(cos(radians(turned_deg))), np.float32(sin(radians(turned_deg)))
+    u = points[..., 0] * c + points[..., 1] * s + np.float32(SQUARES[0] * SQUARE_MM / 2)
+    v = points[..., 0] * s - points[..., 1] * c + np.float32(SQUARES[1] * SQUARE_MM / 2)
+    paper = cv2.remap(
+        sheet, u * scale - np.float32(0.5), v * scale - np.float32(0.5), cv2.INTER_AREA,
+        borderMode=cv2.BORDER_CONSTANT, borderValue=235.0,
+    )  # fmt: skip
+    inside = (u > -5) & (u < SQUARES[0] * SQUARE_MM + 5) & (v > -5) & (v < SQUARES[1] * SQUARE_MM + 5)
+    size = (look.rig.lens.width, look.rig.lens.height)
+    light = np.where(inside, (paper.astype(np.float32) / 255.0) * 0.62 + 0.03, np.float32(0.0))
+    light = cv2.GaussianBlur(cv2.resize(light, size, interpolation=cv2.INTER_AREA), (0, 0), look.rig.blur_px)
+    share = cv2.resize(inside.astype(np.float32), size, interpolation=cv2.INTER_AREA)
+    share = cv2.GaussianBlur(share, (0, 0), look.rig.blur_px)[..., None]
+    bare = (still(camera, {}).picture.astype(np.float32) / 255.0) ** np.float32(2.2)
+    both = 255.0 * np.clip(bare * (1 - share) + light[..., None], 0, 1) ** (1 / 2.2)
+    both += rng.normal(0.0, look.rig.noise_read + 0.6, both.shape[:2])[..., None]
+    return np.asarray(np.clip(both, 0, 255), dtype=np.uint8)
+
+
+def _sheet() -> tuple[Picture, float]:
+    """The target's drawing and how many texels a millimetre has."""
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
+    target = cv2.aruco.CharucoBoard(SQUARES, SQUARE_MM, MARKER_MM, dictionary)
+    size = (int(SQUARES[0] * SQUARE_MM * _TEXELS_PER_MM), int(SQUARES[1] * SQUARE_MM * _TEXELS_PER_MM))
+    return np.asarray(target.generateImage(size, marginSize=0, borderBits=1), dtype=np.uint8), _TEXELS_PER_MM
 
 
 def random_position(

@@ -55,6 +55,7 @@ def save(path: str | Path, calibration: Calibration) -> None:
             "striker_thickness_mm": looks.striker_thickness_mm,
             "known": looks.known,
             "sizes_known": looks.sizes_known,
+            "thickness_known": looks.thickness_known,
             "tones": {name: asdict(look) for name, look in looks.tones.items()},
             "empty_camera": None if looks.empty_model is None else _camera_out(looks.empty_model),
             "empty": None if looks.empty is None else _picture_out(looks.empty),
@@ -93,6 +94,8 @@ def load(path: str | Path) -> Calibration:
             tones={name: Look(**{key: tuple(look[key]) for key in _LOOK}) for name, look in said["tones"].items()},
             known=bool(said["known"]),
             sizes_known=bool(said["sizes_known"]),
+            # Files from before this was written down say nothing of it.
+            thickness_known=bool(said.get("thickness_known", False)),
             empty=None if said["empty"] is None else _picture_in(said["empty"]),
             empty_model=None if said["empty_camera"] is None else _camera_in(said["empty_camera"]),
         )

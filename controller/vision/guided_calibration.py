@@ -19,6 +19,7 @@ from calibration.pose import Fit, FitError, fit_pose, moved_mm
 from calibration.report import draw_report
 from calibration.search import find_board, pose_from_corners
 from calibration.target import Lens, Target, TargetError, fit_lens
+from calibration.thickness import raised_by
 from controller.events.errors import ConfigError
 from controller.events.words import Grade
 from controller.vision.calibration_file import Calibration
@@ -31,6 +32,8 @@ WORST_FIT_MM = 0.6
 LEAST_COVERED = 0.4
 SHARP_PX_PER_MM = 1.25
 CLUB_PX_PER_MM = 0.7
+MOST_U_THICKNESS_MM = 0.8
+"""One standard deviation beyond which a measured thickness is no better than the usual one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +41,9 @@ class Inputs:
     """What a calibration is made from; everything but one picture of the board may be missing.
 
     `lens`: luma pictures of the target. `empty`, `opening`, `image`: BGR. `corners`: inner corners of the playing
-    surface in px, NW NE SE SW (4, 2). `south`: the edge of the picture at which the south seat sits. Sizes in mm;
-    None: as the laws have it, or measured from the opening picture.
+    surface in px, NW NE SE SW (4, 2). `south`: the edge of the picture at which the south seat sits. `flat`,
+    `on_coins`, `on_striker`: luma pictures of the target lying on the bare board, on coins, on the striker. Sizes in
+    mm; None: as the laws have it, or measured.
     """
 
     lens: Sequence[Pixels] = ()
@@ -48,6 +52,9 @@ class Inputs:
     image: Pixels | None = None
     corners: Floats | None = None
     south: str = "bottom"
+    flat: Sequence[Pixels] = ()
+    on_coins: Sequence[Pixels] = ()
+    on_striker: Sequence[Pixels] = ()
     board: Board = DEFAULT_BOARD
     target: Target = USUAL_TARGET
     coin_diameter_mm: float | None = None
@@ -77,7 +84,7 @@ def calibrate(inputs: Inputs) -> Made:
     says: list[str] = []
     lens = _lens(inputs, size, says)
     model, fit = _pose(inputs, base, lens, says)
-    looks = _sizes(inputs)
+    looks = _thicknesses(inputs, model, _sizes(inputs), says)
     if inputs.empty is not None:
         looks = replace(looks, empty=inputs.empty, empty_model=model)
     if inputs.opening is not None:
@@ -228,6 +235,52 @@ def _sizes(inputs: Inputs) -> Looks:
         tones=dict(ANY_TONES),
         sizes_known=inputs.coin_diameter_mm is not None,
     )
+
+
+def _thicknesses(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str]) -> Looks:
+    """The thickness of coins and striker: given, measured with the target, or else supposed, which is said."""
+    supposed = []
+    for name, given, pictures in (
+        ("coin", inputs.coin_thickness_mm, inputs.on_coins),
+        ("striker", inputs.striker_thickness_mm, inputs.on_striker),
+    ):
+        if given is not None:
+            continue
+        if not pictures:
+            supposed.append(name)
+            continue
+        option = f"--on-{'coins' if name == 'coin' else name}"
+        if not inputs.flat or not inputs.lens:
+            raise ConfigError(
+                f"{option} needs --lens and --flat: the target on the bare board. Mend: add those pictures"
+            )
+        try:
+            raised = raised_by(inputs.flat, pictures, model, inputs.target)
+        except TargetError as error:
+            raise ConfigError(f"{option}: {error}. Mend: take --flat and {option} again") from error
+        if raised.u_mm > MOST_U_THICKNESS_MM or not 3.0 <= raised.height_mm <= 25.0:
+            raise ConfigError(
+                f"{option}: {raised.height_mm:.1f} mm ± {2 * raised.u_mm:.1f} is measured, too unsure or no piece's "
+                f"thickness. Mend: more pictures of either kind, or --{name}-thickness MM"
+            )
+        says.append(f"{name} thickness {raised.height_mm:.1f} mm ± {2 * raised.u_mm:.1f} (95 %), by the target on it")
+        measured = round(raised.height_mm, 2)
+        if name == "coin":
+            looks = replace(looks, coin_thickness_mm=measured)
+        else:
+            looks = replace(looks, striker_thickness_mm=measured)
+    if supposed:
+        at = inputs.board.half_mm - inputs.board.coin_diameter_mm / 2.0
+        corner = np.array(((at, at), (-at, at), (at, -at), (-at, -at)))
+        cost = float(np.hypot(*(model.lean(corner, 9.0) - model.lean(corner, 8.0)).T).max())
+        sizes = {"coin": looks.coin_thickness_mm, "striker": looks.striker_thickness_mm}
+        options = " and ".join(f"--{name}-thickness" for name in supposed)
+        taken = ", ".join(f"{name} {sizes[name]:g} mm" for name in supposed)
+        says.append(
+            f"thickness is supposed ({taken}): each wrong mm moves a piece by up to {cost:.1f} mm. "
+            f"Mend: measure with a calliper and give {options}"
+        )
+    return replace(looks, thickness_known=not supposed)
 
 
 def _looks(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str]) -> Looks:

@@ -46,7 +46,8 @@ class Looks:
     """Everything the finder knows of how this table looks.
 
     Sizes in mm; `striker_diameter_mm` is the expected one, another is found too. `known`: the tones were learnt
-    from this set (False: what coins look like anywhere). `sizes_known`: the diameters were measured. `empty` is the
+    from this set (False: what coins look like anywhere). `sizes_known`: the diameters were measured.
+    `thickness_known`: both thicknesses were given or measured, not supposed. `empty` is the
     bare board in BGR, shape (h, w, 3), taken with `empty_model`; None where there is no such picture.
     """
 
@@ -57,6 +58,7 @@ class Looks:
     tones: dict[str, Look] = field(default_factory=dict)
     known: bool = False
     sizes_known: bool = False
+    thickness_known: bool = False
     empty: Pixels | None = None
     empty_model: CameraModel | None = None
 

@@ -1,0 +1,81 @@
+"""Thickness by the target that lies on the board and then on pieces, in the simulator's own projection."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.target import Target, TargetError
+from calibration.thickness import raised_by
+from controller.events.errors import ConfigError
+from controller.simulator.camera import Camera
+from controller.simulator.looks import LOOKS
+from controller.simulator.stills import charuco_view, still, target_on_board
+from controller.vision.guided_calibration import Inputs, calibrate
+from tests.vision.following.simulated import model_of
+
+
+def grey(picture: np.ndarray) -> np.ndarray:
+    return cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+
+
+@pytest.fixture(scope="module")
+def camera() -> Camera:
+    return Camera(LOOKS["birch-match"], 1)
+
+
+def laid(camera: Camera, z_mm: float, seed: int, at: tuple[float, float] = (12.0, -30.0)) -> np.ndarray:
+    return grey(target_on_board(camera, at, z_mm, np.random.default_rng(seed)))
+
+
+def test_what_lies_under_the_target_is_measured_to_half_a_millimetre(camera: Camera) -> None:
+    model = model_of(camera.view)
+    for seed, z in ((1, 7.0), (2, 9.5)):
+        found = raised_by([laid(camera, 0.0, seed)], [laid(camera, z, seed + 10)], model, Target())
+        assert abs(found.height_mm - z) < max(0.5, 3 * found.u_mm)
+        assert 0.02 < found.u_mm < 0.6
+
+
+def test_the_size_of_the_print_drops_out(camera: Camera) -> None:
+    model = model_of(camera.view)
+    shrunk = Target(square_mm=39.2, marker_mm=29.4)
+    found = raised_by([laid(camera, 0.0, 3)], [laid(camera, 8.0, 4)], model, shrunk)
+    assert abs(found.height_mm - 8.0) < max(0.5, 3 * found.u_mm)
+
+
+def test_a_target_carried_away_or_not_to_be_seen_is_refused(camera: Camera) -> None:
+    model = model_of(camera.view)
+    with pytest.raises(TargetError, match="carried"):
+        raised_by([laid(camera, 0.0, 1)], [laid(camera, 8.0, 2, (-180.0, 160.0))], model, Target())
+    with pytest.raises(TargetError, match="corners"):
+        raised_by([laid(camera, 0.0, 1)], [np.full((1088, 1456), 120, np.uint8)], model, Target())
+
+
+def test_thickness_is_given_measured_or_supposed_and_that_is_said() -> None:
+    look = LOOKS["pale"]
+    camera = Camera(look, 1)
+    rng = np.random.default_rng(2)
+    lens = [grey(charuco_view(look, rng)) for _ in range(8)]
+    corners = camera.view.project(np.array(((-370.0, 370, 0), (370, 370, 0), (370, -370, 0), (-370, -370, 0))))
+    inputs = Inputs(lens, still(camera, {}).picture, corners=corners)
+    supposed = calibrate(inputs)
+    (said,) = [line for line in supposed.says if "thickness" in line]
+    assert "coin 8 mm, striker 9 mm" in said
+    assert "each wrong mm moves a piece by up to 0.5 mm" in said
+    assert "--coin-thickness and --striker-thickness" in said
+    assert not supposed.calibration.looks.thickness_known
+    flat, raised = ([laid(camera, z, seed) for seed in (5, 6, 7)] for z in (0.0, 7.0))
+    inputs = replace(inputs, striker_thickness_mm=9.5, flat=flat, on_coins=raised)
+    made = calibrate(inputs)
+    (said,) = [line for line in made.says if "thickness" in line]
+    assert "(95 %), by the target on it" in said
+    assert made.calibration.looks.coin_thickness_mm == pytest.approx(7.0, abs=0.9)
+    assert made.calibration.looks.striker_thickness_mm == 9.5
+    assert made.calibration.looks.thickness_known
+    with pytest.raises(ConfigError, match="--flat"):
+        calibrate(replace(inputs, flat=()))
+    with pytest.raises(ConfigError, match="no piece's thickness"):
+        calibrate(replace(inputs, on_coins=flat))
