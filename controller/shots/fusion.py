@@ -66,17 +66,17 @@ class Seen:
     """What the eyes and beams leave to be explained.
 
     `clear`: the board was wholly seen. `bases`: what may have lain there before (and what a hand brought), with
-    weights: what was seen, and what the book had, where they differ. `coins_after`: how many coins lie there now;
-    `after`: weights of what they are. `others`: weights of what lay there beside the pieces in `gone`. `near`: pockets
-    that a piece lies close to afterwards. `hands`: pockets that a hand was at. `blind`: pockets whose beams say
-    nothing.
+    weights: what was seen, and what the book had, where they differ. `coins_after`: weights of how many coins lie
+    there now; `after`: weights of what they are. `others`: weights of what lay there beside the pieces in `gone`.
+    `near`: pockets that a piece lies close to afterwards. `hands`: pockets that a hand was at. `blind`: pockets whose
+    beams say nothing.
     """
 
     gone: tuple[Gone, ...]
     pulses: tuple[Pulse, ...]
     clear: bool
     bases: tuple[tuple[Count, float], ...]
-    coins_after: int
+    coins_after: dict[int, float]
     after: dict[Count, float] = field(default_factory=dict)
     others: dict[Count, float] = field(default_factory=dict)
     near: frozenset[Pocket] = frozenset()
@@ -282,8 +282,11 @@ def _classes(
     unseen = sum(
         went or by_name[one.name].hidden > 0.5 for one, went in zip(told, left, strict=True) if one.name != "striker"
     )
-    by_count = {base: weight * slip ** abs(sum(base) - unseen - seen.coins_after) for base, weight in seen.bases}
-    sure = seen.clear and len(seen.bases) == 1 and bool(seen.others)
+    by_count = {
+        base: weight * sum(share * slip ** abs(sum(base) - unseen - count) for count, share in seen.coins_after.items())
+        for base, weight in seen.bases
+    }
+    sure = seen.clear and bool(seen.others)
     known: dict[tuple[Count, Count], float] = {}
     everything = (True,) * len(told)
     found: list[tuple[tuple[Piece, ...], float]] = []
@@ -305,7 +308,8 @@ def _class_fits(base: Count, gone: Count, everything: Count, sure: bool, seen: S
     if seen.after:
         fits *= sum(chance * limits.misread ** _swaps(remain, count) for count, chance in seen.after.items())
     if sure:
-        fits *= max(seen.others.get(minus(base, everything), 0.0), limits.misread)
+        beside = minus(base, everything)
+        fits *= sum(chance * limits.misread ** _swaps(beside, count) for count, chance in seen.others.items())
     return fits
 
 

@@ -15,9 +15,12 @@ from controller.events.observation import BoardSeen, Hand, SeenPiece, Track, Van
 from controller.events.words import Piece, Pocket
 from controller.shots.fusion import POCKETS, Gone, Seen
 from controller.shots.limits import Limits
-from controller.shots.odds import COINS, Count, Odds, count_of, counts_of, minus, odds_of
+from controller.shots.odds import COINS, GHOST_PARTLY, Count, Odds, count_of, counts_of, ghost, minus, odds_of, totals
 from controller.shots.pulses import Pulse
 from controller.shots.shapes import within
+
+_LIKELY_ENOUGH = 0.02
+"""So many coins may lie there if there is at least this to be said for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +46,21 @@ def book_counts(expectation: Expectation | None) -> list[Count]:
     return list(dict.fromkeys(count for count in counts if min(count) >= 0))
 
 
+_BOOK_AGAINST_MORE = 0.95
+_BOOK_AGAINST_OTHERS = 0.98
+_BOOK_AGAINST_FEWER = 0.5
+"""How far the book is believed against eyes that surely see a piece too many, one of another class, or one too few.
+
+Whatever lay wrong was told at a rest; eyes err more often than that is missed. But a piece that nobody sees may have
+been taken or have fallen unfelt.
+"""
+
+
 def base_counts(board: BoardSeen, expectation: Expectation | None, limits: Limits) -> tuple[tuple[Count, float], ...]:
     """Returns what may have lain on the board, with weights.
 
     The book's count, if sight allows it. Where the two differ both are kept: the eyes may have missed or invented a
-    piece, or somebody may have put one there or taken one away.
+    piece, or taken one for another, or somebody may have put one there or taken one away.
     """
     seen = counts_of(board.pieces, limits.class_floor)
     best_seen = max(seen, key=lambda count: (seen[count], count))
@@ -61,7 +74,9 @@ def base_counts(board: BoardSeen, expectation: Expectation | None, limits: Limit
         short = [count for count in book if min(minus(count, best_seen)) >= 0]
         if short:
             return ((min(short, key=lambda count: sum(minus(count, best_seen))), 1.0),)
-    return ((best_seen, 0.5), (best, 0.5))
+    more = sum(best_seen) - sum(best)
+    trust = _BOOK_AGAINST_OTHERS if not more else _BOOK_AGAINST_MORE if more > 0 else _BOOK_AGAINST_FEWER
+    return ((best, trust), (best_seen, 1 - trust))
 
 
 def to_explain(
@@ -80,12 +95,14 @@ def to_explain(
     gone += _lying_nowhere(episode, limits)
     gone = _found_again(_beyond_book(gone, bases), episode)
     after_counts = counts_of(_known_again(episode, limits), limits.class_floor)
-    others = counts_of(_beside(before, gone), limits.class_floor)
-    coins_after = sum(piece.piece != "striker" for piece in after.pieces)
+    others = counts_of(_beside(before, gone, limits), limits.class_floor)
     brought = _brought(episode, limits)
     bases = tuple(((w + brought[0], b + brought[1], q + brought[2]), weight) for (w, b, q), weight in bases)
+    coins_after = totals(after_counts)
     if clear and len(bases) == 1:
-        short = sum(bases[0][0]) - coins_after - len(gone)
+        left = sum(bases[0][0]) - len(gone)
+        likely = [count for count, weight in coins_after.items() if weight > _LIKELY_ENOUGH]
+        short = left - min(likely, key=lambda count: (abs(left - count), count))
         gone += _never_seen(bases[0][0], after_counts, gone, short, limits)
     return Seen(
         gone=(*gone, *_striker_gone(episode, limits)),
@@ -109,12 +126,16 @@ def _brought(episode: Episode, limits: Limits) -> Count:
 
 
 def _beyond_book(gone: list[Gone], bases: tuple[tuple[Count, float], ...]) -> list[Gone]:
-    """Marks the pieces of a class of which more was seen than the book has."""
-    if len(bases) == 1:
-        return gone
-    over = {kind for kind, n in zip(COINS, minus(bases[0][0], bases[1][0]), strict=True) if n > 0}
+    """Marks the pieces of which more was seen than the book has: what came into view half seen, or any of too many."""
+    shadows = [lost.start is not None and ghost(lost.start) >= GHOST_PARTLY for lost in gone]
+    over: set[Piece] = set()
+    if len(bases) > 1:
+        book, seen = bases[0][0], bases[1][0]
+        if sum(seen) > sum(book):
+            over = {kind for kind, n in zip(COINS, minus(seen, book), strict=True) if n > 0}
     return [
-        replace(lost, extra=lost.extra or max(lost.odds, key=lambda kind: lost.odds[kind]) in over) for lost in gone
+        replace(lost, extra=lost.extra or shadow or max(lost.odds, key=lambda kind: lost.odds[kind]) in over)
+        for lost, shadow in zip(gone, shadows, strict=True)
     ]
 
 
@@ -160,12 +181,14 @@ def _known_again(episode: Episode, limits: Limits) -> list[SeenPiece]:
     return found
 
 
-def _beside(before: BoardSeen, gone: list[Gone]) -> list[SeenPiece]:
+def _beside(before: BoardSeen, gone: list[Gone], limits: Limits) -> list[SeenPiece]:
     """Returns what lay there beside the pieces that may be gone."""
     left = list(before.pieces)
     for lost in gone:
-        if lost.start in left:
-            left.remove(lost.start)
+        start = lost.start
+        same = None if start is None else min(left, key=lambda piece: _apart(piece, start), default=None)
+        if same is not None and start is not None and _apart(same, start) < limits.same_place_mm:
+            left.remove(same)
     return left
 
 

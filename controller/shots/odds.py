@@ -44,21 +44,38 @@ def likeliest(odds: Mapping[Piece, float]) -> Piece:
     return max(odds, key=lambda kind: (odds[kind], kind))
 
 
+WHOLLY_SEEN = 0.8
+"""Nothing but a hand or a thing hides a piece from a camera above: one seen less than this may be a shadow."""
+GHOST_PARTLY = 0.2
+GHOST_WHOLLY = 1e-4
+"""Chance that what was taken for a piece is none: a crescent of shadow beside one, or a piece in full view."""
+
+
+def ghost(seen: SeenPiece) -> float:
+    """Returns the chance that there is no such piece."""
+    partly = GHOST_PARTLY if seen.visible < WHOLLY_SEEN and not seen.upright else GHOST_WHOLLY
+    return min(0.5, max(partly, 1.0 - seen.confidence if seen.confidence < 0.8 and not seen.odds else 0.0))
+
+
 def counts_of(pieces: Iterable[SeenPiece], floor: float) -> dict[Count, float]:
-    """Returns the weights of how many coins of each class these are; the striker is left out."""
+    """Returns the weights of how many coins of each class these are; the striker is left out, and any may be none."""
     weights: dict[Count, float] = {(0, 0, 0): 1.0}
     for seen in pieces:
         if seen.piece == "striker":
             continue
         odds = odds_of(seen.piece, seen.odds, floor)
+        nothing = ghost(seen)
         grown: dict[Count, float] = {}
         for (white, black, queen), weight in weights.items():
+            if weight * nothing > 1e-7:
+                count = (white, black, queen)
+                grown[count] = grown.get(count, 0.0) + weight * nothing
             for kind, count in (
                 ("white", (white + 1, black, queen)),
                 ("black", (white, black + 1, queen)),
                 ("queen", (white, black, queen + 1)),
             ):
-                share = weight * odds.get(kind, 0.0)  # type: ignore[call-overload]
+                share = weight * (1 - nothing) * odds.get(kind, 0.0)  # type: ignore[call-overload]
                 if share > 1e-7:
                     grown[count] = grown.get(count, 0.0) + share
         weights = grown
@@ -80,6 +97,14 @@ def minus(left: Count, right: Count) -> Count:
 def pieces_of(count: Count) -> tuple[Piece, ...]:
     """Returns the pieces of a count, one by one; what is negative is none."""
     return tuple(kind for kind, n in zip(COINS, count, strict=True) for _ in range(max(0, n)))
+
+
+def totals(counts: Mapping[Count, float]) -> dict[int, float]:
+    """Returns the weights of how many coins there are, whatever they are."""
+    found: dict[int, float] = {}
+    for count, weight in counts.items():
+        found[sum(count)] = found.get(sum(count), 0.0) + weight
+    return found
 
 
 def joint(choices: Sequence[Mapping[Piece, float]], least: float) -> list[tuple[tuple[Piece, ...], float]]:

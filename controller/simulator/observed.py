@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from math import atan2, degrees, hypot
+from dataclasses import dataclass, replace
+from math import atan2, cos, degrees, hypot, pi, sin
+from typing import Literal
 
 import numpy as np
 
@@ -54,6 +55,10 @@ class Eyesight:
     `sigma_mm`: standard deviation of a resting piece's position, each axis; `moving_mm` of a moving one's. `unsure`:
     share with a class in doubt; `missed`: share not seen at all; `hidden`: share of strokes after which a part of the
     board is covered. `grade` decides what the eyes dare to say of touches.
+
+    What they say surely and wrongly: `swapped` takes a coin for one of another colour, `as_striker` a coin for the
+    striker or the striker for a coin, `doubled` sees one more beside it, `astray` finds it up to `astray_mm` off with
+    an ordinary `u95_mm`. `lasting`: the share of such errors, and of those missed, that stay while it lies there.
     """
 
     grade: Grade = "match"
@@ -63,6 +68,17 @@ class Eyesight:
     unsure: float = 0.001
     missed: float = 0.00002
     hidden: float = 0.01
+    swapped: float = 0.0
+    as_striker: float = 0.0
+    doubled: float = 0.0
+    astray: float = 0.0
+    astray_mm: float = 4.0
+    lasting: float = 0.5
+
+
+Flaw = Literal["missed", "swapped", "as_striker", "doubled", "astray"]
+_FLAW_S = 0.5
+"""How long an error stays that does not last."""
 
 
 Seen = Observation | BeamEdge | BeamHealth | Told | Decision
@@ -80,6 +96,8 @@ class ObservedTable:
         self._lost: list[float] = []
         self._since_ns = EPOCH_NS
         self._pieces = table.setting.pieces
+        self._flaws: dict[tuple[int, float, float], tuple[Flaw | None, float, float]] = {}
+        self.flaws = 0
 
     def play(self) -> Iterator[Seen]:
         """Observations, beam edges, the truth and the decisions. Whoever reads releases the decisions."""
@@ -247,7 +265,9 @@ class ObservedTable:
         if nudge is not None:
             start, end = self._see(nudge.name, nudge.before), self._see(nudge.name, nudge.after)
             span = _ns(done.strike_s - 0.25), _ns(done.strike_s - 0.1)
-            yield Track(100 + nudge.name, start.piece, start, end, *span, by_hand=True)
+            spots = ((start.x_mm, start.y_mm), (end.x_mm, end.y_mm))
+            path = tuple(Sample(t, *spot) for t, spot in zip(span, spots, strict=True))
+            yield Track(100 + nudge.name, start.piece, start, end, *span, path, by_hand=True)
         for name in motion.names:
             first = motion.first_motion_s(name)
             start_pose = motion.sample(name, 0.0)
@@ -309,17 +329,61 @@ class ObservedTable:
         since_ns: int,
         hidden: tuple[tuple[tuple[float, float], ...], ...] = (),
     ) -> BoardSeen:
-        seen = tuple(
-            self._see(name, pose) for name, pose in lying.items() if self._rng.random() >= self.eyesight.missed
-        )
-        return BoardSeen(t_ns, since_ns, seen, hidden)
+        seen: list[SeenPiece] = []
+        for name, pose in lying.items():
+            flaw, _ = self._flaw(name, pose)
+            if flaw == "missed":
+                continue
+            piece = self._see(name, pose)
+            seen.append(piece)
+            if flaw == "doubled":
+                turn = float(self._rng.uniform(0, 2 * pi))
+                reach = self._pieces.coin_diameter_mm
+                beside = (piece.x_mm + reach * cos(turn), piece.y_mm + reach * sin(turn))
+                seen.append(replace(piece, x_mm=beside[0], y_mm=beside[1]))
+        return BoardSeen(t_ns, since_ns, tuple(seen), hidden)
+
+    def _flaw(self, name: int, pose: Pose) -> tuple[Flaw | None, float]:
+        """What the eyes get wrong of a piece that lies there, if anything, and the direction of it."""
+        sight = self.eyesight
+        shares: dict[Flaw, float] = {
+            "missed": sight.missed,
+            "swapped": sight.swapped,
+            "as_striker": sight.as_striker,
+            "doubled": sight.doubled,
+            "astray": sight.astray,
+        }
+        if not any(shares.values()):
+            return None, 0.0
+        key = (name, round(pose.x_mm, 2), round(pose.y_mm, 2))
+        known = self._flaws.get(key)
+        if known is not None and self.table.t_s <= known[2]:
+            return known[0], known[1]
+        drawn, found = float(self._rng.random()), None
+        for flaw, share in shares.items():
+            drawn -= share
+            if drawn < 0:
+                found, self.flaws = flaw, self.flaws + 1
+                break
+        lasts = found is not None and self._rng.random() < sight.lasting
+        until = self.table.t_s + (1e9 if lasts else _FLAW_S)
+        self._flaws[key] = (found, float(self._rng.uniform(0, 2 * pi)), until)
+        return self._flaws[key][:2]
 
     def _see(self, name: int, pose: Pose) -> SeenPiece:
         sigma = self.eyesight.sigma_mm * float(self._rng.uniform(0.7, 1.4))
-        dx, dy = self._rng.normal(0, sigma, 2)
+        dx, dy = (float(v) for v in self._rng.normal(0, sigma, 2))
         piece = self._pieces.piece(name)
         odds: tuple[tuple[Piece, float], ...] = ()
-        if piece != "striker" and self._rng.random() < self.eyesight.unsure:
+        flaw, turn = self._flaw(name, pose)
+        if flaw == "swapped" and piece != "striker":
+            piece = "black" if piece == "white" else "white" if turn < pi or piece == "queen" else "queen"
+        elif flaw == "as_striker":
+            piece = "striker" if piece != "striker" else "white" if turn < pi else "black"
+        elif flaw == "astray":
+            off = 1.0 + (self.eyesight.astray_mm - 1.0) * (turn / (2 * pi))
+            dx, dy = dx + off * cos(7 * turn), dy + off * sin(7 * turn)
+        elif piece != "striker" and self._rng.random() < self.eyesight.unsure:
             other: Piece = {"white": "black", "black": "white", "queen": "black"}[piece]  # type: ignore[assignment]
             weight = float(self._rng.uniform(0.55, 0.97))
             # Calibrated: the likelier class is the true one as often as its weight says.
@@ -329,9 +393,7 @@ class ObservedTable:
         pocket, far = DEFAULT_BOARD.nearest_pocket(pose.x_mm, pose.y_mm)
         mouth: Pocket | None = pocket if far < DEFAULT_BOARD.pocket_radius_mm + 12.0 else None  # type: ignore[assignment]
         confidence = odds[0][1] if odds else 1.0
-        return SeenPiece(
-            piece, pose.x_mm + float(dx), pose.y_mm + float(dy), sigma * _U95, confidence, in_mouth=mouth, odds=odds
-        )
+        return SeenPiece(piece, pose.x_mm + dx, pose.y_mm + dy, sigma * _U95, confidence, in_mouth=mouth, odds=odds)
 
     def _hidden(self, lying: Mapping[int, Pose]) -> tuple[tuple[tuple[tuple[float, float], ...], ...], set[int]]:
         """Now and then something covers a part of the board after a stroke, and what lies there."""

@@ -74,7 +74,7 @@ def prepare(
             had.discard("hand_touched_piece")
         else:
             lying = {**lying, nudge.name: nudge.after}
-            flags.append("hand_touched_piece")
+            flags.append("piece_moved_before")
     if "two_hands" in faults:
         flags.append("two_hands")
     placed = stroke.at_mm

@@ -37,6 +37,11 @@ class TrueUmpire:
         """What the engine expects next; None before a match has begun."""
         return self._expects
 
+    @property
+    def state(self) -> Any:
+        """The engine's state after the latest ruling."""
+        return self._state
+
     def rule(self, event: Event) -> Ruling:
         """Rules on one event. Raises ValueError if the engine refuses it."""
         self._state, said = self._rules.apply(self._state, event)
