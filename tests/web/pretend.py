@@ -151,6 +151,11 @@ class PretendTable:
             ],
             "alerts": [{"id": "beam-ne", "level": "fault", "says": "the NE beam is dirty; wipe its lens", "t": 1.0}],
             "book": {"id": "icf", "title": "ICF singles"},
+            "watched": [
+                {"clause": "icf-66", "says": "the striker fell", "how": "watched", "missing": []},
+                {"clause": "icf-30", "says": "the elbow", "how": "on call", "missing": ["flags.elbow"]},
+                {"clause": "icf-32", "says": "both hands", "how": "not watched", "missing": ["flags.two_hands"]},
+            ],
         }
 
     def snapshot(self) -> Snapshot:

@@ -200,6 +200,19 @@ def test_the_books_calls(console, table):
     assert table.acted[0][0] == {"event": "call", "clause": "icf-32", "seat": "north"}
 
 
+def test_what_is_watched_right_now_is_listed(console, table):
+    card = console.locator("#watched")
+    expect(card.locator("summary")).to_have_text("Watched now 1 watched, 1 on call, 1 not watched")
+    card.locator("summary").click()
+    expect(card.locator("[data-how=watched] li")).to_have_text("icf-66the striker fell")
+    expect(card.locator("[data-how='not watched'] li")).to_contain_text("(not seen: two hands)")
+    table.state["watched"] = table.state["watched"][:1]
+    table.feed.push("state")
+    expect(card.locator("summary")).to_have_text("Watched now 1 watched, 0 on call, 0 not watched")
+    expect(card.locator("li")).to_be_visible()  # it stays open
+    assert console.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_stop_and_play(console, table):
     console.click("#stop:text('Stop')")
     table.wait_for_acts(1)

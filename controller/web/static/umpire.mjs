@@ -5,6 +5,7 @@ import { fill, make } from "./dom.mjs";
 import { choice, field, strokeForm } from "./form.mjs";
 import { ask, listen, notice } from "./live.mjs";
 import { propose } from "./propose.mjs";
+import { showWatched } from "./watched.mjs";
 import { STATES, nameOf, showAlerts, showArmed, showHistory, showRuling, showSides, showStrip } from "./words.mjs";
 
 const at = (id) => document.getElementById(id);
@@ -101,6 +102,7 @@ async function show(kind, body) {
   showStrip(at("strip"), score, state.book);
   showAlerts(at("alerts"), state.alerts);
   showHistory(at("history"), state.history, score);
+  showWatched(at("watched"), state.watched, clauses);
   showMatch();
   showNow();
   board.names(score);
