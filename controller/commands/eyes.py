@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 from controller.config import Config, load_config
@@ -14,6 +15,7 @@ from controller.vision.calibration_file import load
 from controller.vision.eyes import Eyes, EyesSettings
 from controller.vision.following.recording import follower_for
 from controller.vision.sources.choose import SourceSettings
+from controller.vision.striker_watch import StrikerWatch
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,8 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs until it is asked to stop, or until a recording is over."""
     config = load_config(args.config)
-    settings = settings_from(config, args.config)
     calibration = load(config.camera.calibration)
+    known = calibration.looks.thickness_known
+    settings = replace(settings_from(config, args.config), thickness_known=known)
     follower = follower_for(
         calibration.model,
         calibration.looks,
@@ -34,7 +37,8 @@ def run(args: argparse.Namespace) -> int:
         # Where every frame is kept the sender waits for us, and the same input has to give the same output.
         live=not config.camera.keep_all,
     )
-    eyes = Eyes(settings, follower, open_clock(config.clock.file), notify)
+    strikers = StrikerWatch(calibration.model, calibration.looks, calibration.board)
+    eyes = Eyes(settings, follower, open_clock(config.clock.file), notify, strikers)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: eyes.stop())
     eyes.run()

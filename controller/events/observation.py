@@ -215,7 +215,8 @@ class EyesHealth:
     """Said every second and on every change, pictures or not.
 
     `camera`: `ok`, `stalled` (open but no picture for a second), `lost` (cannot be opened), `blind` (pictures, but
-    the board cannot be found in them). `seen_until_ns`: everything seen up to then has been said.
+    the board cannot be found in them). `seen_until_ns`: everything seen up to then has been said. `other_striker`:
+    the seats that lately play another striker than before.
     """
 
     kind: ClassVar[str] = "health"
@@ -232,6 +233,7 @@ class EyesHealth:
     residual_mm: float = 0.0
     saturated: float = 0.0
     thickness_known: bool = True
+    other_striker: tuple[Seat, ...] = ()
     warnings: tuple[str, ...] = ()
     says: str = ""
 

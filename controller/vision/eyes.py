@@ -17,13 +17,14 @@ from typing import Literal
 import cv2
 
 from controller.events.errors import DeviceError
-from controller.events.observation import EyesHealth, Observation
+from controller.events.observation import BoardSeen, EyesHealth, Observation
 from controller.vision.following.follower import Follower
 from controller.vision.link import DaemonLink
 from controller.vision.ring import RingWriter
 from controller.vision.sources.capture import Capture
 from controller.vision.sources.choose import SourceSettings, source_maker
 from controller.vision.sources.frame import EndOfRecordingError, Frame
+from controller.vision.striker_watch import StrikerWatch
 
 _log = logging.getLogger(__name__)
 
@@ -41,15 +42,22 @@ BYTES_PER_PX = 0.5
 
 @dataclass(frozen=True, slots=True)
 class EyesSettings:
-    """What the eyes are run with. `runtime` is the folder of the socket and the ring."""
+    """What the eyes are run with. `runtime` is the folder of the socket and the ring.
+
+    `thickness_known`: the calibration did not have to suppose how thick the pieces are.
+    """
 
     source: SourceSettings
     runtime: Path
     ring_bytes: int = 256 * 1024 * 1024
+    thickness_known: bool = True
 
 
 class Eyes:
-    """The running eyes. `alive` is called with words for the service manager whenever real progress was made."""
+    """The running eyes. `alive` is called with words for the service manager whenever real progress was made.
+
+    `strikers` watches for a striker that was exchanged; without it nobody does.
+    """
 
     def __init__(
         self,
@@ -57,11 +65,13 @@ class Eyes:
         follower: Follower,
         now_ns: Callable[[], int],
         alive: Callable[..., object],
+        strikers: StrikerWatch | None = None,
     ) -> None:
         self._settings = settings
         self._follower = follower
         self._now_ns = now_ns
         self._alive = alive
+        self._strikers = strikers
         self._stop = threading.Event()
         self._frame_ms = 0.0
         self._broken = 0
@@ -165,17 +175,26 @@ class Eyes:
 
     def _look(self, frame: Frame, ring: RingWriter) -> list[Observation]:
         number = ring.put(frame.encoded(), frame.t_ns, frame.exposure_ns)
-        return self._follower.step(frame, number)
+        said = self._follower.step(frame, number)
+        if self._strikers is not None:
+            for board in said:
+                if isinstance(board, BoardSeen) and (striker := self._strikers.due(board)) is not None:
+                    self._strikers.look(frame.bgr, striker)
+        return said
 
     def _completed(self, observation: Observation, capture: Capture) -> Observation:
         if not isinstance(observation, EyesHealth):
             return observation
+        strikers = self._strikers
+        found = (*observation.warnings, *(strikers.warnings if strikers is not None else ()))
         return replace(
             observation,
             dropped=capture.dropped + self._broken + self._failed,
             frame_ms=round(self._frame_ms, 2),
             frames=capture.seen,
-            warnings=(*observation.warnings, self._trouble) if self._trouble else observation.warnings,
+            thickness_known=self._settings.thickness_known,
+            other_striker=strikers.changed if strikers is not None else (),
+            warnings=(*found, self._trouble) if self._trouble else found,
             says=observation.says or self._trouble,
         )
 
