@@ -46,6 +46,8 @@ log = logging.getLogger(__name__)
 
 TICK_SECONDS = 0.1
 HEALTH_SECONDS = 2.0
+BROKER_SECONDS = 1.0
+"""So long a start waits for the broker, once; without one the table umpires all the same."""
 
 
 class Daemon:
@@ -95,6 +97,8 @@ class Daemon:
                 desk.outlets.append(BrokerOutlet(client, desk))
                 client.start()
                 stack.callback(client.stop)
+                # What the eyes and the node have kept for us is ruled on at once: somebody should hear it.
+                await loop.run_in_executor(None, client.wait_for, lambda state: state.connected, BROKER_SECONDS)
 
             panel = self._panel(desk, view)
             if panel is not None:

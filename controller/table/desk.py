@@ -29,7 +29,7 @@ from controller.table.evidence_of import bundle_of
 from controller.table.health import Health
 from controller.table.lying import drawn
 from controller.table.questions import mismatch_answer
-from controller.table.ruled_strokes import PERSON, RuledStrokes, source_of
+from controller.table.ruled_strokes import PERSON, RuledStrokes, read_until, source_of
 from controller.table.shown import TIME_IS_UP, Shown, TableNames, Told
 from controller.table.umpire import Json, Taken, Umpire
 
@@ -106,7 +106,7 @@ class Desk(Shown):
             self.strokes.until_ns = max(self.strokes.until_ns, before.until_ns)
         self.reading = shots.restart(self.reading, began_ns)
         await self._settle(None)
-        for felt in journal.edges(entries[-1].t_unix - OVERLAP_SECONDS):
+        for felt in journal.edges(max(entries[-1].t_unix - OVERLAP_SECONDS, read_until(entries))):
             # A time still to come is of a clock that began anew with the machine.
             if self.strokes.until_ns < felt.t_ns <= now:
                 await self._step(felt)

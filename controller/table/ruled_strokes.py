@@ -15,6 +15,7 @@ from controller.shots.outputs import Evidence
 
 EYES = "eyes"
 PERSON = "umpire"
+_READ_FROM_EDGES = ("shot", "correct", "drop")
 _REMEMBERED = 12
 """Evidence of so many strokes is kept at hand, in case one is disputed; the ring holds no more pictures than that."""
 
@@ -22,6 +23,13 @@ _REMEMBERED = 12
 def source_of(began_ns: int) -> str:
     """The journal's word for who said a stroke, and which."""
     return f"{EYES}@{began_ns}"
+
+
+def read_until(entries: Iterable[Entry]) -> float:
+    """Returns when (Unix seconds) what was felt was last read and ruled on: what is in the journal from before then is
+    part of that ruling, and no stroke of its own. 0.0 if that never was."""
+    sensed = (entry for entry in entries if entry.source.partition("@")[0] == EYES)
+    return max((entry.t_unix for entry in sensed if entry.event.get("event") in _READ_FROM_EDGES), default=0.0)
 
 
 class RuledStrokes:

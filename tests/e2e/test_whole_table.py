@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -20,7 +18,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from controller.commands.demo.house import House
-from tests.e2e.conftest import perform
+from tests.e2e.interrupted import perform
 
 Houses = Callable[..., AbstractContextManager[House]]
 SCHEMAS = Path(__file__).parents[2] / "controller" / "events" / "schemas"
@@ -52,14 +50,6 @@ class Listener:
     def stop(self) -> None:
         self.client.disconnect()
         self.client.loop_stop()
-
-
-def until(holds: Callable[[], bool]) -> Iterator[None]:
-    """Lets pictures go on until something holds; fails after a minute and a half."""
-    patience = time.monotonic() + 90
-    while not holds():
-        assert time.monotonic() < patience, "it did not happen in a minute and a half"
-        yield
 
 
 @pytest.mark.broker
@@ -106,48 +96,6 @@ def test_the_demo_ends_by_itself_with_a_summary_and_no_silent_error() -> None:
     assert lines["silent"] == "errors  0"
     assert lines["false"] == "fouls    0"
     assert "http://127.0.0.1:" in done.stdout
-
-
-@pytest.mark.slow
-def test_eyes_that_die_between_strokes_are_back_and_the_score_is_right(house: Houses) -> None:
-    fates: list[str] = []
-
-    def kill(stands: House, _show: object) -> Iterator[None]:
-        stands.stage.kill("eyes")
-        for wanted in ("degraded", "armed"):
-            yield from until(lambda wanted=wanted: stands.ears.armed == wanted)
-            fates.append(stands.ears.armed)
-
-    with house(seed=5, scenario="clean") as stands:
-        show = perform(stands, shots=5, between=kill)
-        score = stands.official.state()["score"]
-        starts = stands.stage.children["eyes"].starts
-    assert fates == ["degraded", "armed"] * 4
-    assert starts == 5
-    assert {side["name"]: side["points"] for side in score["sides"]} == show.truth["score"]
-
-
-@pytest.mark.slow
-def test_a_daemon_that_is_killed_goes_on_where_it_stood(house: Houses) -> None:
-    def kill(stands: House, _show: object) -> Iterator[None]:
-        before = stands.official.state()["ruling"]
-        stands.stage.kill("daemon")
-        yield from until(lambda: not stands.ears.online)
-        yield from until(lambda: stands.ears.online and stands.ears.armed == "armed")
-        after = stands.official.state()["ruling"]
-        figures = ("turn", "queen", "left", "in_hand", "owed", "score", "games")
-        assert {name: after[name] for name in figures} == {name: before[name] for name in figures}
-
-    with house(seed=5, scenario="clean", http_port=8765) as stands:
-        show = perform(stands, shots=5, between=kill)
-        state = stands.official.state()
-        journal = stands.folder / "state" / "journal.sqlite"
-        rows = sqlite3.connect(journal).execute("SELECT match, seq, source FROM events ORDER BY id").fetchall()
-    assert {side["name"]: side["points"] for side in state["score"]["sides"]} == show.truth["score"]
-    assert len({match for match, _, _ in rows}) == 1, "it is one match to the end"
-    assert [seq for _, seq, _ in rows] == list(range(1, len(rows) + 1)), "nothing lost, nothing doubled"
-    strokes = [source for _, _, source in rows if source.startswith("eyes@")]
-    assert len(strokes) == len(set(strokes))
 
 
 @pytest.mark.browser

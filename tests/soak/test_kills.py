@@ -1,94 +1,81 @@
 """Processes that die again and again in a match: the score is right all the same, nothing is lost or doubled.
 
-CARROM_SOAK_KILLS: how often the eyes die (fifty by default).
+CARROM_SOAK_KILLS: how often the eyes die (fifty by default), and as often the daemon.
 """
 
 from __future__ import annotations
 
 import os
-import sqlite3
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 import pytest
 
 from controller.commands.demo.house import House
-from controller.commands.demo.show import Show
-from tests.e2e.conftest import InterruptedShow, perform
+from controller.simulator.happenings import BeamChange, Happening
+from tests.e2e.interrupted import DaemonKiller, EyesKiller, figures, perform
+from tests.e2e.test_kills import nothing_is_lost_or_doubled, rows_of, score_of
 
 Houses = Callable[..., AbstractContextManager[House]]
 KILLS = int(os.environ.get("CARROM_SOAK_KILLS", "50"))
-DAEMON_KILLS = 10
-BACK_S = 3.0
-PATIENCE_S = 60.0
-FIGURES = ("turn", "queen", "left", "in_hand", "owed", "score", "games")
+IN_EACH_PAUSE = 2
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(3600)]
 
 
-def until(holds: Callable[[], bool]) -> Iterator[None]:
-    """Lets pictures go on until something holds."""
-    patience = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < patience, f"it did not happen in {PATIENCE_S:.0f} s"
-        yield
-
-
-def truth_holds(stands: House, show: InterruptedShow) -> None:
-    ruling = stands.official.state()["ruling"]
-    assert {name: ruling[name] for name in FIGURES} == {name: show.truth[name] for name in FIGURES}
+def spread(back_s: list[float]) -> str:
+    ordered = sorted(back_s)
+    return f"{ordered[len(ordered) // 2]:.2f} s median, {ordered[-1]:.2f} s worst of {len(ordered)}"
 
 
 def test_eyes_that_die_fifty_times(house: Houses) -> None:
     """Between strokes; each time the table says so, is whole again, and the score is the truth's."""
-    back: list[float] = []
-
-    def kill(stands: House, show: Show) -> Iterator[None]:
-        if len(back) == KILLS:
-            return
-        began = time.monotonic()
-        stands.stage.kill("eyes")
-        yield from until(lambda: stands.ears.armed != "armed")
-        yield from until(lambda: stands.ears.armed == "armed")
-        back.append(time.monotonic() - began)
-
+    kill = EyesKiller(KILLS, IN_EACH_PAUSE)
     with house(seed=5, scenario="clean") as stands:
-        show = perform(stands, shots=KILLS + 1, between=kill)
-        truth_holds(stands, show)
+        show = perform(stands, shots=-(-KILLS // IN_EACH_PAUSE) + 1, between=kill)
+        state = stands.official.state()
         starts = stands.stage.children["eyes"].starts
-    ordered = sorted(back)
-    print(f"\neyes back after {ordered[len(back) // 2]:.2f} s median, {ordered[-1]:.2f} s worst of {len(back)}")
+        rows = rows_of(stands.folder)
+    print(f"\neyes back after {spread(kill.back_s)}")
     print(f"{len(show.tally.strokes)} strokes, {show.tally.questions} questions, set right {show.tally.set_to_truth}")
-    assert (len(back), starts) == (KILLS, KILLS + 1)
-    assert show.tally.silent == 0
+    assert (len(kill.back_s), starts) == (KILLS, KILLS + 1)
+    assert figures(state["ruling"]) == figures(show.truth)
+    nothing_is_lost_or_doubled(rows, show)
 
 
-def test_a_daemon_that_is_killed_ten_times(house: Houses) -> None:
-    back: list[float] = []
+def test_eyes_that_die_while_a_piece_falls(house: Houses) -> None:
+    """What they did not see the beams felt, or is asked, or is noticed: the umpire has the score right at the end."""
+    kills = KILLS // 5
+    with house(seed=8, scenario="clean") as stands:
+        killed: list[float] = []
 
-    def kill(stands: House, show: Show) -> Iterator[None]:
-        if len(back) == DAEMON_KILLS:
-            return
-        before = stands.official.state()["ruling"]
-        began = time.monotonic()
-        stands.stage.kill("daemon")
-        yield from until(lambda: not stands.ears.online)
-        yield from until(lambda: stands.ears.online and stands.ears.armed == "armed")
-        back.append(time.monotonic() - began)
-        after = stands.official.state()["ruling"]
-        assert {name: after[name] for name in FIGURES} == {name: before[name] for name in FIGURES}
+        def at(happening: Happening) -> None:
+            falls = isinstance(happening, BeamChange) and happening.blocked
+            if falls and len(killed) < kills and stands.ears.armed == "armed":
+                killed.append(happening.t_s)
+                stands.stage.kill("eyes")
 
+        show = perform(stands, shots=2 * kills, at=at)
+        state = stands.official.state()
+        rows = rows_of(stands.folder)
+    tally = show.tally
+    print(f"\n{len(killed)} kills while a piece fell, {len(tally.strokes)} strokes: {tally.questions} questions, "
+          f"{sum(one.noticed for one in tally.strokes)} noticed, {tally.silent} silent, set right {tally.set_to_truth}")  # fmt: skip
+    assert killed
+    assert score_of(state) == show.truth["score"]
+    assert [seq for _, seq, _, _ in rows] == list(range(1, len(rows) + 1))
+    assert tally.silent == 0
+
+
+def test_a_daemon_that_is_killed_as_often(house: Houses) -> None:
+    pauses = max(4, KILLS * 4 // 10)
     with house(seed=6, scenario="clean", http_port=8766) as stands:
-        show = perform(stands, shots=DAEMON_KILLS + 2, between=kill)
-        truth_holds(stands, show)
-        journal = sqlite3.connect(stands.folder / "state" / "journal.sqlite")
-        rows = journal.execute("SELECT match, seq, source FROM events ORDER BY id").fetchall()
-        journal.close()
-    ordered = sorted(back)
-    print(f"\ndaemon back after {ordered[len(back) // 2]:.2f} s median, {ordered[-1]:.2f} s worst of {len(back)}")
-    assert len({match for match, _, _ in rows}) == 1
-    assert [seq for _, seq, _ in rows] == list(range(1, len(rows) + 1)), "nothing lost, nothing doubled"
-    strokes = [source for _, _, source in rows if source.startswith("eyes@")]
-    assert len(strokes) == len(set(strokes))
-    assert show.tally.silent == 0
+        killer = DaemonKiller(stands, KILLS, pauses)
+        show = perform(stands, shots=pauses + 1, between=killer.between, at=killer.at, missed_after_s=30)
+        state = stands.official.state()
+        rows = rows_of(stands.folder)
+    moments = {moment: killer.moments.count(moment) for moment in dict.fromkeys(killer.moments)}
+    print(f"\ndaemon back after {spread(killer.back_s)}; {moments}")
+    assert len(killer.moments) == KILLS
+    assert figures(state["ruling"]) == figures(show.truth)
+    nothing_is_lost_or_doubled(rows, show)

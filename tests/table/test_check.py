@@ -185,9 +185,9 @@ def test_while_the_eyes_run_their_pictures_are_looked_at(folder, capsys, still, 
     assert code == 1, "there is no calibration"
 
 
-def judged(picture: np.ndarray, means: tuple[float, ...] = (100.0, 100.0), px_per_mm: float = 1.2) -> list[str]:
+def judged(picture: np.ndarray, levels: tuple[float, ...] = (100.0, 100.0), px_per_mm: float = 1.2) -> list[str]:
     height, width = picture.shape
-    looked = Looked((0, 1), picture, means, "")
+    looked = Looked((0, 1), picture, tuple(np.full(12, level) for level in levels), "")
     return [found.says for found in pictures_fit(looked, model(width, height, px_per_mm), DEFAULT_BOARD)]
 
 

@@ -51,6 +51,27 @@ def test_edges_felt_before_the_crash_belong_to_the_stroke_said_after_it(tmp_path
     run(story())
 
 
+def test_edges_of_a_stroke_that_was_ruled_on_are_not_another_stroke_after_a_restart(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            table = at.table
+            stroke, edges = table.stroke((Fall(WHITE, "NE"),))
+            at.journal.store_edges(edges)
+            await at.feed(*sorted([*edges, stroke], key=lambda one: one.t_ns))
+            await at.wait(600)
+            assert [entry.event["event"] for entry in at.entries] == ["start", "shot"]
+        async with scene(tmp_path, table=table) as at:
+            # The eyes are not back yet: whatever is felt now is read without them.
+            await at.wait(8000, eyes=False)
+            await at.arm()
+            await at.feed(stroke)
+            await at.wait(3000)
+            assert [entry.event["event"] for entry in at.entries] == ["start", "shot"]
+
+    run(story())
+
+
 def test_edges_of_a_clock_that_began_anew_are_left_alone(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:

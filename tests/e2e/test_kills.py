@@ -1,0 +1,72 @@
+"""Processes that die in a match: the table says so, comes back, and the score is right; nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from controller.commands.demo.house import House
+from tests.e2e.interrupted import DaemonKiller, EyesKiller, InterruptedShow, figures, perform
+
+Houses = Callable[..., AbstractContextManager[House]]
+KILLS = 10
+
+
+def score_of(state: dict) -> dict[str, int]:
+    return {side["name"]: side["points"] for side in state["score"]["sides"]}
+
+
+def rows_of(folder: Path) -> list[tuple[str, int, str, str]]:
+    """The journal's events: match, number, source and kind."""
+    journal = sqlite3.connect(folder / "state" / "journal.sqlite")
+    try:
+        return journal.execute(
+            "SELECT match, seq, source, json_extract(event, '$.event') FROM events ORDER BY id"
+        ).fetchall()
+    finally:
+        journal.close()
+
+
+def nothing_is_lost_or_doubled(rows: list[tuple[str, int, str, str]], show: InterruptedShow) -> None:
+    assert len({match for match, _, _, _ in rows}) == 1, "it is one match to the end"
+    assert [seq for _, seq, _, _ in rows] == list(range(1, len(rows) + 1)), "no number is missing, none is twice"
+    strokes = [source for _, _, source, kind in rows if kind == "shot" and source.startswith("eyes@")]
+    assert len(strokes) == len(set(strokes)), "no stroke was ruled on twice"
+    assert len(strokes) == len(show.tally.strokes), "every stroke that was played is in the journal"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_eyes_that_die_ten_times_are_back_and_the_score_is_right(house: Houses) -> None:
+    kill = EyesKiller(KILLS, in_each_pause=4)
+    with house(seed=5, scenario="clean") as stands:
+        show = perform(stands, shots=4, between=kill)
+        state = stands.official.state()
+        starts = stands.stage.children["eyes"].starts
+        rows = rows_of(stands.folder)
+    assert len(kill.back_s) == KILLS
+    assert starts == KILLS + 1
+    assert figures(state["ruling"]) == figures(show.truth)
+    assert score_of(state) == show.truth["score"]
+    nothing_is_lost_or_doubled(rows, show)
+
+
+@pytest.mark.broker
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_daemon_that_is_killed_ten_times_goes_on_where_it_stood(house: Houses) -> None:
+    with house(seed=5, scenario="clean", http_port=8765) as stands:
+        killer = DaemonKiller(stands, KILLS, pauses=4)
+        # A daemon that starts takes its time; the simulated board plays on as fast as the eyes can follow.
+        show = perform(stands, shots=5, between=killer.between, at=killer.at, missed_after_s=30)
+        state = stands.official.state()
+        rows = rows_of(stands.folder)
+    assert len(killer.moments) == KILLS, killer.moments
+    assert set(killer.moments) == {"between strokes", "falling", "rest"}
+    assert figures(state["ruling"]) == figures(show.truth)
+    assert score_of(state) == show.truth["score"]
+    nothing_is_lost_or_doubled(rows, show)
