@@ -59,8 +59,11 @@ def test_eyes_that_die_while_a_piece_falls(house: Houses) -> None:
         state = stands.official.state()
         rows = rows_of(stands.folder)
     tally = show.tally
-    print(f"\n{len(killed)} kills while a piece fell, {len(tally.strokes)} strokes: {tally.questions} questions, "
-          f"{sum(one.noticed for one in tally.strokes)} noticed, {tally.silent} silent, set right {tally.set_to_truth}")  # fmt: skip
+    noticed = sum(stroke.noticed for stroke in tally.strokes)
+    print(
+        f"\n{len(killed)} kills while a piece fell, {len(tally.strokes)} strokes: {tally.questions} questions, ", end=""
+    )
+    print(f"{noticed} noticed, {tally.silent} silent, set right {tally.set_to_truth}")
     assert killed
     assert score_of(state) == show.truth["score"]
     assert [seq for _, seq, _, _ in rows] == list(range(1, len(rows) + 1))
