@@ -11,12 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
-import numpy as np
-from numpy.typing import NDArray
-
 from calibration.board import Board
-from calibration.camera import CameraModel
+from calibration.camera import CameraModel, Floats
 from controller.commands.check_calibration import usable
 from controller.commands.eyes import settings_from
 from controller.commands.findings import Finding
@@ -25,6 +21,16 @@ from controller.events.errors import DeviceError
 from controller.table.clock import open_clock
 from controller.vision.calibration_file import Calibration
 from controller.vision.eyes import RING
+from controller.vision.quality import (
+    Luma,
+    Mask,
+    band_means,
+    flicker,
+    saturated,
+    sharpness,
+    surface_mask,
+    surface_of,
+)
 from controller.vision.ring import RingReader
 from controller.vision.sources.choose import source_maker
 from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
@@ -34,9 +40,11 @@ FIRST_FRAME_S = 5.0
 FRESH_S = 1.0
 """A ring that grows by a picture within this time is being written."""
 
-SATURATED = 250
-MOST_SATURATED = 0.01
+MOST_SATURATED = 0.001
 """Share of the surface that may be white: a reflection hides what lies in it."""
+
+MOST_WHITE_PAINT = 3
+"""White pixels on base lines and circles beyond which a placement cannot be judged there; fewer are noise."""
 
 LEAST_SHARPNESS = 0.12
 """What a picture in focus (0.2 to 0.4, rendered or photographed) keeps of it when it is blurred by 1.5 px more."""
@@ -47,16 +55,14 @@ MOST_FLICKER = 0.02
 LEAST_PX_PER_MM = 1.0
 SLOW = 0.8
 
-Luma = NDArray[np.uint8]
-
 
 @dataclass(frozen=True)
 class Looked:
-    """A moment of pictures: `t_ns` of each, the newest in full, the mean brightness of each on the surface."""
+    """A moment of pictures: `t_ns` of each, the newest in full, the brightness of some by strips (`band_means`)."""
 
     t_ns: tuple[int, ...]
     luma: Luma
-    means: tuple[float, ...]
+    bands: tuple[Floats, ...]
     whose: str
 
     @property
@@ -75,7 +81,7 @@ def probe_camera(config: Config, file: Path) -> Iterator[Finding]:
     calibration = usable(config)
     looked = look(config, file, calibration)
     height, width = looked.luma.shape
-    yield _rate(looked, config, f"{width} × {height}")
+    yield rate_fits(looked, config, f"{width} × {height}")
     if calibration is None:
         return
     if calibration.model.size != (width, height):
@@ -92,22 +98,28 @@ def probe_camera(config: Config, file: Path) -> Iterator[Finding]:
 
 def pictures_fit(looked: Looked, model: CameraModel, board: Board) -> Iterator[Finding]:
     """Yields what is wrong with the pictures, or one line that they are in order."""
-    surface = surface_mask(model, board)
-    white = float(np.mean(looked.luma[surface] >= SATURATED)) if surface.any() else 0.0
-    sharp = sharpness(looked.luma, surface)
-    flicker = float(np.std(looked.means)) / max(float(np.mean(looked.means)), 1.0)
+    surface = surface_of(model, board)
+    _, white = saturated(looked.luma, surface.whole)
+    on_paint, _ = saturated(looked.luma, surface.paint)
+    sharp = sharpness(looked.luma, surface.whole)
+    ripple = flicker(looked.bands)
     found = []
     if model.px_per_mm < LEAST_PX_PER_MM:
         found.append(
             f"{model.px_per_mm:.2f} px/mm on the surface are too few. Mend: hang the camera lower or raise camera.width"
         )
     if white > MOST_SATURATED:
-        found.append(f"{white:.0%} of the surface is white. Mend: move the lamp, or lower camera.exposure_us")
+        found.append(f"{white:.1%} of the surface is white. Mend: move the lamp, or lower camera.exposure_us")
+    if on_paint > MOST_WHITE_PAINT:
+        found.append(
+            f"{on_paint} pixels of base lines and circles are white: no placement can be judged there. "
+            "Mend: move the lamp, or lower camera.exposure_us"
+        )
     if sharp < LEAST_SHARPNESS:
         found.append(f"out of focus ({sharp:.2f}, wanted {LEAST_SHARPNESS:.2f}). Mend: focus the lens on the pieces")
-    if flicker > MOST_FLICKER:
+    if ripple > MOST_FLICKER:
         found.append(
-            f"the light flickers by {flicker:.0%}. Mend: use another lamp, or make camera.exposure_us a whole multiple "
+            f"the light flickers by {ripple:.0%}. Mend: use another lamp, or make camera.exposure_us a whole multiple "
             "of 10000 (of 8333 where the mains has 60 Hz)"
         )
     yield from (Finding("pictures", "warn", says) for says in found)
@@ -115,7 +127,7 @@ def pictures_fit(looked: Looked, model: CameraModel, board: Board) -> Iterator[F
         yield Finding(
             "pictures",
             "ok",
-            f"{model.px_per_mm:.2f} px/mm, {white:.1%} white, sharpness {sharp:.2f}, flicker {flicker:.1%}",
+            f"{model.px_per_mm:.2f} px/mm, {white:.2%} white, sharpness {sharp:.2f}, flicker {ripple:.1%}",
         )
 
 
@@ -160,18 +172,18 @@ def _read(source: FrameSource) -> list[Frame]:
     return frames
 
 
-def _gather(frames: list[Frame], surface: NDArray[np.bool_] | None, whose: str) -> Looked:
-    # Every fifth is enough to see a flicker and does not keep a small computer busy for long.
+def _gather(frames: list[Frame], surface: Mask | None, whose: str) -> Looked:
+    # Some are enough to see a flicker and do not keep a small computer busy for long.
     some = frames[:: max(1, len(frames) // 12)]
-    means = []
+    bands = []
     for frame in some:
         luma = frame.luma
-        fits = surface is not None and surface.shape == luma.shape
-        means.append(float(luma[surface].mean() if fits else luma.mean()))
-    return Looked(tuple(frame.t_ns for frame in frames), frames[-1].luma, tuple(means), whose)
+        bands.append(band_means(luma, surface if surface is not None and surface.shape == luma.shape else None))
+    return Looked(tuple(frame.t_ns for frame in frames), frames[-1].luma, tuple(bands), whose)
 
 
-def _rate(looked: Looked, config: Config, size: str) -> Finding:
+def rate_fits(looked: Looked, config: Config, size: str) -> Finding:
+    """Says whether pictures come as often as the configuration wants them."""
     camera = config.camera
     says = f"{camera.kind}, {size}, {len(looked.t_ns)} pictures ({looked.whose})"
     if len(looked.t_ns) < 2:
@@ -185,35 +197,3 @@ def _rate(looked: Looked, config: Config, size: str) -> Finding:
         f"{says}, {camera.fps:g} wanted. Mend: shorter camera.exposure_us and more light, or set camera.fps to what "
         "the camera gives",
     )
-
-
-def surface_mask(model: CameraModel, board: Board) -> NDArray[np.bool_]:
-    """Returns which pixels show the playing surface, shape (H, W)."""
-    half = board.half_mm
-    edge = np.linspace(-half, half, 16)
-    side = np.full_like(edge, half)
-    round_ = [(edge, -side), (side, edge), (edge[::-1], side), (-side, edge[::-1])]
-    corners = np.concatenate([np.stack(pair, axis=1) for pair in round_])
-    width, height = model.size
-    mask = np.zeros((height, width), np.uint8)
-    cv2.fillPoly(mask, [np.round(model.project_plane(corners)).astype(np.int32)], 1)
-    return mask.astype(bool)
-
-
-def sharpness(luma: Luma, surface: NDArray[np.bool_]) -> float:
-    """Returns the share of the differences between neighbouring pixels that smoothing over three pixels takes away.
-
-    After Crete et al., The blur effect (2007): what is sharp loses much by being blurred once more.
-    """
-    picture = luma.astype(np.float32)
-    shares = []
-    for axis, kernel in ((1, (3, 1)), (0, (1, 3))):
-        inside = surface[:, 1:] & surface[:, :-1] if axis else surface[1:] & surface[:-1]
-        fine = np.abs(np.diff(picture, axis=axis))[inside]
-        # Below this a difference is noise, which is sharp in any picture.
-        told = fine > 12.0
-        if not told.any():
-            continue
-        coarse = np.abs(np.diff(cv2.blur(picture, kernel), axis=axis))[inside]
-        shares.append(float(np.maximum(fine - coarse, 0.0)[told].sum() / fine[told].sum()))
-    return min(shares, default=0.0)

@@ -1,0 +1,97 @@
+"""What `carrom check` says of simulated cameras: each thing that is wrong is said, and nothing of one that is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.board import DEFAULT_BOARD
+from calibration.camera import CameraModel
+from controller.commands.check_camera import Looked, pictures_fit, rate_fits
+from controller.config import Config
+from controller.simulator.camera import Camera
+from controller.simulator.looks import LOOKS, Look
+from controller.simulator.scene import Reel
+from controller.vision.quality import band_means, surface_mask
+from tests.vision.following.simulated import model_of
+
+# Sharper than the requirement's least px/mm, so that only what a test spoils is wrong.
+FINE = LOOKS["birch-match"]
+_models: dict[str, CameraModel] = {}
+
+
+def looked(look: Look, times: int = 8) -> tuple[Looked, CameraModel]:
+    camera = Camera(look, 1)
+    model = (
+        _models.setdefault("fine", model_of(camera.view)) if look.rig.lens == FINE.rig.lens else model_of(camera.view)
+    )
+    surface = surface_mask(model, DEFAULT_BOARD)
+    at = [k / look.rig.fps for k in range(times)]
+    taken = [cv2.cvtColor(camera.take(Reel(), t).picture, cv2.COLOR_BGR2GRAY) for t in at]
+    bands = tuple(band_means(picture, surface) for picture in taken)
+    return Looked(tuple(round(t * 1e9) for t in at), taken[-1], bands, "simulated"), model
+
+
+def said(look: Look) -> list[str]:
+    seen, model = looked(look)
+    return [f"{found.state}: {found.says}" for found in pictures_fit(seen, model, DEFAULT_BOARD)]
+
+
+def with_rig(**changes: object) -> Look:
+    return replace(FINE, rig=replace(FINE.rig, **changes))
+
+
+def with_light(**changes: object) -> Look:
+    return replace(FINE, light=replace(FINE.light, **changes))
+
+
+def test_a_camera_in_order_is_one_line() -> None:
+    (line,) = said(FINE)
+    assert line.startswith("ok: 1.")
+    assert "0.00% white" in line
+
+
+SPOILT = {
+    "out of focus": with_rig(blur_px=2.2),
+    "of the surface is white": with_light(reflection=40.0),
+    "the light flickers by": with_light(flicker=0.5),
+    "px/mm on the surface are too few": with_rig(lens=replace(FINE.rig.lens, focal_px=900.0)),
+}
+
+
+@pytest.mark.parametrize("wrong", list(SPOILT))
+def test_what_is_wrong_is_said(wrong: str) -> None:
+    lines = said(SPOILT[wrong])
+    assert any(wrong in line and line.startswith("warn") and "Mend:" in line for line in lines), lines
+
+
+def test_flicker_under_a_rolling_shutter_shows_as_bands() -> None:
+    rolling = replace(with_light(flicker=0.5), rig=replace(FINE.rig, rolling_s=0.012))
+    assert any("flickers" in line for line in said(rolling))
+
+
+def test_a_white_base_line_is_said_even_if_the_surface_is_fine() -> None:
+    seen, model = looked(FINE, 1)
+    luma = seen.luma.copy()
+    x, y = np.rint(model.project_plane(np.array(((30.0, -237.5),)))[0]).astype(int)
+    cv2.circle(luma, (int(x), int(y)), 4, 255, -1)
+    lines = [found.says for found in pictures_fit(replace(seen, luma=luma), model, DEFAULT_BOARD)]
+    assert len(lines) == 1
+    assert "of base lines and circles are white" in lines[0]
+
+
+def rates() -> Iterator[tuple[float, str]]:
+    yield from ((60.0, "ok"), (50.0, "ok"), (30.0, "warn"))
+
+
+@pytest.mark.parametrize(("fps", "state"), list(rates()))
+def test_too_few_pictures_a_second_are_said(fps: float, state: str) -> None:
+    times = tuple(round(k * 1e9 / fps) for k in range(20))
+    seen = Looked(times, np.zeros((4, 4), np.uint8), (), "simulated")
+    found = rate_fits(seen, Config.model_validate({"camera": {"kind": "mjpeg", "fps": 60}}), "4 × 4")
+    assert found.state == state
+    assert f"{fps:.1f} a second" in found.says
