@@ -29,7 +29,7 @@ from controller.table.evidence_of import bundle_of
 from controller.table.health import Health
 from controller.table.lying import drawn
 from controller.table.questions import mismatch_answer
-from controller.table.ruled_strokes import PERSON, RuledStrokes, read_until, source_of
+from controller.table.ruled_strokes import PERSON, RuledStrokes, match_began, read_until, source_of
 from controller.table.shown import TIME_IS_UP, Shown, TableNames, Told
 from controller.table.umpire import Json, Taken, Umpire
 
@@ -97,8 +97,10 @@ class Desk(Shown):
         self.history = [Told(entry.t_unix, entry.event, entry.ruling) for entry in entries]
         now = self.now_ns()
         self._calls = [(entry.source, entry.ruling) for entry in entries]
-        began_ns = now - round((self._unix() - entries[0].t_unix) * 1e9)
         self.strokes.restore(entries, now)
+        by_the_wall = now - round((self._unix() - entries[0].t_unix) * 1e9)
+        began_ns = match_began(entries, now)
+        began_ns = by_the_wall if began_ns is None else began_ns
         for earlier in journal.matches()[-2:-1]:
             # Strokes of the match before, said again by the eyes, are not of this one.
             before = RuledStrokes()

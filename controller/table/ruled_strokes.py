@@ -7,7 +7,7 @@ corrected, answered or taken back stays as that person said. Pure.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from controller.journal.journal import Entry
@@ -30,6 +30,18 @@ def read_until(entries: Iterable[Entry]) -> float:
     part of that ruling, and no stroke of its own. 0.0 if that never was."""
     sensed = (entry for entry in entries if entry.source.partition("@")[0] == EYES)
     return max((entry.t_unix for entry in sensed if entry.event.get("event") in _READ_FROM_EDGES), default=0.0)
+
+
+def match_began(entries: Sequence[Entry], now_ns: int) -> int | None:
+    """Returns when the match began on the table's clock, by its latest stroke: the wall's clock may have jumped since.
+
+    None if there is no stroke to tell by, or the clock has begun anew. Good to a tenth of a second.
+    """
+    for entry in reversed(entries):
+        word, _, stamp = entry.source.partition("@")
+        if word == EYES and stamp.isdigit() and entry.event.get("t") is not None:
+            return int(stamp) - round(float(entry.event["t"]) * 1e9) if int(stamp) <= now_ns else None
+    return None
 
 
 class RuledStrokes:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from controller.commands.demo.tally import Tally
+from controller.commands.demo.tally import Stroke, Tally
 
 Json = Mapping[str, Any]
 
@@ -62,11 +62,16 @@ def summary(tally: Tally, truth: Json, score: Json | None, *, stopped: bool) -> 
         f"false fouls    {tally.false_fouls}",
         f"score          table {_points(seen)}, truth {_points(true)}",
     ]
+    for stroke in tally.phantoms:
+        lines.append(f"  after stroke {stroke.number}: a stroke that was never played ({_fate(stroke)})")
     for stroke in astray:
         how = "missed" if stroke.missed else ", ".join((*stroke.wrong, *(f"ruled {part}" for part in stroke.ruled)))
-        fate = "asked" if stroke.asked else "noticed" if stroke.noticed else "silent" if stroke.silent else "no effect"
-        lines.append(f"  stroke {stroke.number}: {how} ({fate})")
+        lines.append(f"  stroke {stroke.number}: {how} ({_fate(stroke)})")
     return "\n".join(lines)
+
+
+def _fate(stroke: Stroke) -> str:
+    return "asked" if stroke.asked else "noticed" if stroke.noticed else "silent" if stroke.silent else "no effect"
 
 
 def _points(score: Mapping[str, int]) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from controller.commands.demo.ears import Ears
 from controller.commands.demo.official import Official
-from controller.commands.demo.tally import Stroke, Tally, judge
+from controller.commands.demo.tally import Stroke, Tally, judge, phantom
 from controller.events.codec import event_to_json, ruling_to_json
 from controller.events.errors import PeerError
 from controller.simulator.board import SimulatedBoard
@@ -23,6 +23,9 @@ Json = dict[str, Any]
 
 MISSED_AFTER_S = 6.0
 """Simulated seconds after a rest within which the umpire has ruled, or has missed the stroke."""
+
+SAME_S = 2.0
+"""A stroke that was ruled on is the one that was played if they were struck within so many seconds of each other."""
 
 NOTICE_S = 1.5
 """Simulated seconds after everything was put back within which a wrong board is noticed."""
@@ -56,6 +59,8 @@ class Show:
         self._boards_over = 0
         self._waiting: Waiting | None = None
         self._stroke: Callable[[bool], Stroke] | None = None
+        self._struck_s: float | None = None
+        self._heard: list[tuple[Json, Json]] = []
         self._noticed = False
         self._astray = False
 
@@ -81,7 +86,7 @@ class Show:
         late = self.board.table.t_s - waiting.since_s
         kind = waiting.decision.kind
         if kind == "ruling":
-            heard = self.ears.stroke()
+            heard = self._of(waiting.decision)
             if heard is None and late < self.missed_after_s:
                 return False
             self._judge(waiting.decision, heard)
@@ -99,6 +104,19 @@ class Show:
             return True
         return late > NOTICE_S or self._noticed
 
+    def _of(self, decision: Decision) -> tuple[Json, Json] | None:
+        """Returns what was ruled on this stroke, None if nothing was (yet)."""
+        assert decision.shot is not None
+        for heard in self._heard:
+            if self._same(heard[0], decision.shot.t):
+                self._heard.remove(heard)
+                return heard
+        return None
+
+    @staticmethod
+    def _same(shot: Json, struck_s: float | None) -> bool:
+        return struck_s is not None and abs(shot.get("t", float("inf")) - struck_s) <= SAME_S
+
     def _judge(self, decision: Decision, heard: tuple[Json, Json] | None) -> None:
         """Holds the stroke against the truth; whether it was noticed is known at the next rest."""
         self._close_stroke()
@@ -110,6 +128,7 @@ class Show:
         seen, ruling = heard if heard is not None else (None, None)
         number = decision.stroke
         self._noticed = False
+        self._struck_s = decision.shot.t
         self._stroke = lambda noticed: judge(number, truth_shot, at_once, seen, ruling, noticed=noticed)
         if ruling is not None:
             self.tally.questions += len(ruling.get("asks", ()))
@@ -132,6 +151,7 @@ class Show:
                 self.tally.set_to_truth += 1
             self._astray = False
         self._close_stroke()
+        self._close_phantoms()
         enough_shots = self.shots is not None and len(self.tally.strokes) >= self.shots
         enough_boards = self.boards is not None and self._boards_over >= self.boards
         if enough_shots or enough_boards:
@@ -145,6 +165,13 @@ class Show:
         self.tally.strokes.append(self._stroke(self._noticed))
         self._stroke = None
         self.progress(self.tally, self.truth)
+
+    def _close_phantoms(self) -> None:
+        """What was ruled on and never played; a stroke that counts as missed, ruled on after all, is none."""
+        for shot, ruling in self._heard:
+            if not self._same(shot, self._struck_s):
+                self.tally.phantoms.append(phantom(len(self.tally.strokes), ruling, noticed=self._noticed))
+        self._heard.clear()
 
     # -- the umpire's part
 
@@ -184,3 +211,5 @@ class Show:
         for alert in self.ears.alerts():
             if alert["id"].startswith("board-"):
                 self._noticed = True
+        while (heard := self.ears.stroke()) is not None:
+            self._heard.append(heard)

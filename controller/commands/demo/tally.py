@@ -40,9 +40,10 @@ class Stroke:
 
 @dataclass
 class Tally:
-    """The running count."""
+    """The running count. `phantoms`: strokes that were ruled on and never played, each by the stroke before it."""
 
     strokes: list[Stroke] = field(default_factory=list)
+    phantoms: list[Stroke] = field(default_factory=list)
     questions: int = 0
     answers: int = 0
     corrections: int = 0
@@ -56,12 +57,12 @@ class Tally:
     @property
     def silent(self) -> int:
         """Silent errors."""
-        return sum(stroke.silent for stroke in self.strokes)
+        return sum(stroke.silent for stroke in (*self.strokes, *self.phantoms))
 
     @property
     def false_fouls(self) -> int:
         """False fouls, questions answered or not."""
-        return sum(len(stroke.false_fouls) for stroke in self.strokes)
+        return sum(len(stroke.false_fouls) for stroke in (*self.strokes, *self.phantoms))
 
 
 def judge(
@@ -86,6 +87,13 @@ def judge(
         noticed=noticed,
         false_fouls=tuple(sorted(ruled_fouls - true_fouls)),
     )
+
+
+def phantom(after: int, ruling: Json, *, noticed: bool) -> Stroke:
+    """A stroke that was ruled on and never played, `after` the stroke of that number."""
+    asked = bool(ruling.get("asks")) or bool(ruling.get("provisional"))
+    fouls = tuple(sorted(_ruled_fouls(ruling)))
+    return Stroke(after, ("never played",), ("shot",), asked=asked, noticed=noticed, false_fouls=fouls)
 
 
 def wrong_facts(truth: Json, seen: Json) -> tuple[str, ...]:
