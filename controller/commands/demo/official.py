@@ -65,7 +65,13 @@ class Official:
         return best
 
     def set_to(self, truth: Mapping[str, Any], reason: str) -> Json:
-        """Sets the state of play to a ruling's."""
+        """Sets the state of play to a ruling's.
+
+        A board that is over is left first: colours go by who breaks the next, and no position says them.
+        """
+        board = (self.state().get("ruling") or {}).get("board", {})
+        if board.get("over") and not truth["board"]["over"]:
+            self.act({"event": "next_board"})
         position = {
             "left": truth["left"],
             "queen": truth["queen"],
