@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import glob
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from calibration.search import SOUTH
 from calibration.target import Target, TargetError, drawing
+from controller.commands.calibrate_live import guide, live_source
 from controller.events.errors import ConfigError
 from controller.vision.calibration_file import save
 from controller.vision.guided_calibration import Inputs, calibrate
@@ -31,6 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--south", choices=sorted(SOUTH), default="bottom", help="the picture's edge at the south seat")
     parser.add_argument("--out", metavar="FILE", help="where the calibration goes")
     parser.add_argument("--report", metavar="PNG", help="the model drawn over the picture, with residuals")
+    parser.add_argument("--live", action="store_true", help="guided, at the camera; so is a call without pictures")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="live: the camera of this configuration")
+    parser.add_argument("--source", metavar="WHERE", help="live: a stream's http address, a device, or a folder")
+    parser.add_argument("--size", metavar="WxH", default="1280x720", help="live: the size a device is asked for")
+    parser.add_argument("--measure-thickness", action="store_true", help="live: measure it with the target")
     parser.add_argument("--print-target", metavar="FILE", help="writes the target in true size (.svg or .pdf) and ends")
     parser.add_argument("--squares", metavar="7x5", default="7x5", help="the target's squares")
     parser.add_argument("--square-mm", type=float, default=40.0)
@@ -50,36 +57,49 @@ def run(args: argparse.Namespace) -> int:
     target = _target(args)
     if args.print_target:
         return _print_target(Path(args.print_target), target)
-    if not (args.empty or args.opening or args.image or args.lens):
-        raise ConfigError("no pictures were given. Mend: --lens, --empty and --opening, or --corners and --image")
+    given = args.empty or args.opening or args.image or args.lens
+    live = args.live or (not given and (args.source or args.config))
+    if not given and not live:
+        raise ConfigError(
+            "no pictures were given and no camera is named. Mend: --lens, --empty and --opening, or --corners and "
+            "--image, or --live with --config or --source"
+        )
     if not args.out:
         raise ConfigError("--out is missing: where shall the calibration go?")
     if args.corners and not (args.image or args.empty or args.opening):
         raise ConfigError("--corners needs a picture. Mend: add --image IMAGE")
-    made = calibrate(
-        Inputs(
-            lens=_all("--lens", args.lens),
-            flat=_all("--flat", args.flat),
-            on_coins=_all("--on-coins", args.on_coins),
-            on_striker=_all("--on-striker", args.on_striker),
-            empty=_read(args.empty) if args.empty else None,
-            opening=_read(args.opening) if args.opening else None,
-            image=_read(args.image) if args.image else None,
-            corners=_corners(args.corners) if args.corners else None,
-            south=args.south,
-            target=target,
-            coin_diameter_mm=_millimetres("--coin-diameter", args.coin_diameter, 20, 45),
-            coin_thickness_mm=_millimetres("--coin-thickness", args.coin_thickness, 3, 20),
-            striker_diameter_mm=_millimetres("--striker-diameter", args.striker_diameter, 30, 70),
-            striker_thickness_mm=_millimetres("--striker-thickness", args.striker_thickness, 3, 25),
-        )
-    )
+    inputs = _inputs(args, target)
+    if live:
+        source = live_source(args.config, args.source, args.size, time.monotonic_ns)
+        made = guide(source, inputs, thickness=args.measure_thickness, say=print)
+    else:
+        made = calibrate(inputs)
     save(args.out, made.calibration)
     if args.report:
         _write(args.report, made.report)
-    for line in made.says:
-        print(line)
+    if not live:
+        for line in made.says:
+            print(line)
     return 0
+
+
+def _inputs(args: argparse.Namespace, target: Target) -> Inputs:
+    return Inputs(
+        lens=_all("--lens", args.lens),
+        flat=_all("--flat", args.flat),
+        on_coins=_all("--on-coins", args.on_coins),
+        on_striker=_all("--on-striker", args.on_striker),
+        empty=_read(args.empty) if args.empty else None,
+        opening=_read(args.opening) if args.opening else None,
+        image=_read(args.image) if args.image else None,
+        corners=_corners(args.corners) if args.corners else None,
+        south=args.south,
+        target=target,
+        coin_diameter_mm=_millimetres("--coin-diameter", args.coin_diameter, 20, 45),
+        coin_thickness_mm=_millimetres("--coin-thickness", args.coin_thickness, 3, 20),
+        striker_diameter_mm=_millimetres("--striker-diameter", args.striker_diameter, 30, 70),
+        striker_thickness_mm=_millimetres("--striker-thickness", args.striker_thickness, 3, 25),
+    )
 
 
 def _all(option: str, pattern: str | None) -> list[Pixels]:

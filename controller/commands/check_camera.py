@@ -134,22 +134,30 @@ def pictures_fit(looked: Looked, model: CameraModel, board: Board) -> Iterator[F
 def look(config: Config, file: Path, calibration: Calibration | None) -> Looked:
     """Looks for a moment, through the eyes' ring if they are running. Raises DeviceError if no picture comes."""
     surface = None if calibration is None else surface_mask(calibration.model, calibration.board)
-    ring = RingReader(config.table.runtime / RING)
-    before = ring.newest()
-    if before is not None:
-        until = time.monotonic() + FRESH_S
-        while ring.newest() == before and time.monotonic() < until:
-            time.sleep(0.02)
-        newest = ring.newest()
-        if newest is not None and newest != before:
-            kept = ring.span(newest - 60, newest)
-            return _gather([Frame(one.t_ns, one.number, jpeg=one.jpeg) for one in kept], surface, "the eyes' own")
+    path = config.table.runtime / RING
+    if is_fed(path):
+        ring = RingReader(path)
+        newest = ring.newest() or 0
+        kept = ring.span(newest - 60, newest)
+        return _gather([Frame(one.t_ns, one.number, jpeg=one.jpeg) for one in kept], surface, "the eyes' own")
     source = source_maker(settings_from(config, file).source, open_clock(config.clock.file))()
     source.open()
     try:
         return _gather(_read(source), surface, "looked for a moment")
     finally:
         source.close()
+
+
+def is_fed(path: Path) -> bool:
+    """Whether the eyes are running: the ring at this path gets pictures right now."""
+    ring = RingReader(path)
+    before = ring.newest()
+    if before is None:
+        return False
+    until = time.monotonic() + FRESH_S
+    while ring.newest() == before and time.monotonic() < until:
+        time.sleep(0.02)
+    return ring.newest() not in (None, before)
 
 
 def _read(source: FrameSource) -> list[Frame]:

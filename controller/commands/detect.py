@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import time
 from functools import partial
 from pathlib import Path
 
 import cv2
 import numpy as np
 
+from controller.commands.calibrate_live import live_source
+from controller.commands.check_camera import is_fed
+from controller.commands.detect_live import serve
+from controller.config import load_config
 from controller.events.errors import ConfigError
 from controller.vision.calibration_file import Calibration, load
+from controller.vision.eyes import RING
 from controller.vision.finding import Finding, find
 from controller.vision.looks import Pixels
 
@@ -20,12 +26,23 @@ HELP = "what lies where in a picture, one JSON line an image"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's options."""
-    parser.add_argument("--calibration", metavar="FILE", required=True)
-    parser.add_argument("images", metavar="IMAGE", nargs="+")
+    parser.add_argument("--calibration", metavar="FILE", help="needed, except with --config")
+    parser.add_argument("images", metavar="IMAGE", nargs="*")
+    parser.add_argument("--live", action="store_true", help="a page with the camera's picture and what is found in it")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="live: this table's ring, or else its camera")
+    parser.add_argument("--source", metavar="WHERE", help="live: a stream's http address, a device, or a folder")
+    parser.add_argument("--size", metavar="WxH", default="1280x720", help="live: the size a device is asked for")
+    parser.add_argument("--http", type=int, default=8090, metavar="PORT", help="live: the page's port (0: any)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs the command; 0, or 2 by way of CarromError."""
+    if args.live:
+        return _live(args)
+    if not args.calibration:
+        raise ConfigError("--calibration is missing. Mend: name the file that carrom calibrate made")
+    if not args.images:
+        raise ConfigError("no picture is given. Mend: name pictures, or --live with --config or --source")
     calibration = load(args.calibration)
     for path in args.images:
         picture = _read(path, calibration)
@@ -33,6 +50,19 @@ def run(args: argparse.Namespace) -> int:
         found = find(luma, partial(np.asarray, picture), calibration.model, calibration.looks)
         print(json.dumps(line(path, found)), flush=True)
     return 0
+
+
+def _live(args: argparse.Namespace) -> int:
+    config = load_config(args.config) if args.config else None
+    file = args.calibration or (config.camera.calibration if config else None)
+    if file is None:
+        raise ConfigError("--calibration is missing. Mend: name the file that carrom calibrate made, or give --config")
+    calibration = load(file)
+    if config is not None and args.source is None:
+        ring = config.table.runtime / RING
+        if is_fed(ring):
+            return serve(calibration, ring, None, args.http)
+    return serve(calibration, None, live_source(args.config, args.source, args.size, time.monotonic_ns), args.http)
 
 
 def line(path: str, found: Finding) -> dict[str, object]:

@@ -58,16 +58,30 @@ def still(camera: Camera, lying: dict[int, Pose], arms: tuple[ArmPath, ...] = ()
     return camera.take(reel, 0.0)
 
 
-def charuco_view(look: Look, rng: np.random.Generator) -> Picture:
-    """A picture of the lens target held before the camera at a random distance, tilt and place in the picture."""
+def charuco_view(
+    look: Look,
+    rng: np.random.Generator,
+    towards: tuple[float, float] | None = None,
+    tilt_deg: float | None = None,
+) -> Picture:
+    """A picture of the lens target held before the camera at a random distance, tilt and place in the picture.
+
+    `towards`: where its middle is held, in shares of the picture's width and height from its middle; as near to that as
+    it fits in. `tilt_deg`: how far it is tilted.
+    """
     lens = look.rig.lens
     sheet, scale = _sheet()
-    for _ in range(200):
-        tilt, towards, roll = rng.uniform(0, radians(38)), rng.uniform(0, 2 * pi), rng.uniform(-pi, pi)
+    for attempt in range(200):
+        tilt = rng.uniform(0, radians(38)) if tilt_deg is None else radians(tilt_deg)
+        lean, roll = rng.uniform(0, 2 * pi), rng.uniform(-pi, pi)
         # Near enough to fill a good part of the picture, wherever in it.
         distance = lens.focal_px * rng.uniform(330.0, 520.0) / lens.height
-        turn = _about_z(roll) @ _about_x(tilt, towards)
-        off = rng.uniform(-0.42, 0.42, 2) * (lens.width, lens.height) / lens.focal_px * distance
+        turn = _about_z(roll) @ _about_x(tilt, lean)
+        if towards is None:
+            share = rng.uniform(-0.42, 0.42, 2)
+        else:
+            share = np.array(towards) * (1.0 - attempt / 200) + rng.uniform(-0.03, 0.03, 2)
+        off = share * (lens.width, lens.height) / lens.focal_px * distance
         middle = np.array((*off, distance))
         corner = np.array((SQUARES[0] * SQUARE_MM / 2, SQUARES[1] * SQUARE_MM / 2, 0.0))
         view = View(lens, turn, corner - turn.T @ middle)

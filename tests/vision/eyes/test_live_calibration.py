@@ -1,0 +1,151 @@
+"""The guided calibration at a live camera: the simulator's stream, and someone who does as told before it."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from controller import cli
+from controller.simulator.camera import Camera
+from controller.simulator.looks import LOOKS
+from controller.simulator.mjpeg import MjpegServer
+from controller.simulator.pieces import opening
+from controller.simulator.stills import charuco_view, still
+from controller.vision.calibration_file import load
+from controller.vision.guided_calibration import Inputs
+from controller.vision.live_calibration import EMPTY, LENS_STEPS, LiveCalibration, Told, steps_for
+
+LOOK = LOOKS["pale"]
+EVERY_NS = 200_000_000
+
+
+class Volunteer:
+    """Stands at the board: does what was said last, and holds still until the next is said."""
+
+    def __init__(self) -> None:
+        self.camera = Camera(LOOK, 1)
+        self.rng = np.random.default_rng(3)
+        self.said: list[str] = []
+        self.done = threading.Event()
+        self._shows = still(self.camera, {}).picture
+
+    def hears(self, line: str) -> None:
+        self.said.append(line)
+        if line.startswith("→"):
+            self._shows = self._acts(line)
+
+    def _acts(self, line: str) -> np.ndarray:
+        if "opening" in line:
+            return still(self.camera, opening(LOOK.pieces, self.rng)).picture
+        if "take all pieces off" in line:
+            return still(self.camera, {}).picture
+        if "tilt" in line:
+            return charuco_view(LOOK, self.rng, (0.0, 0.0), 30.0)
+        x = -0.33 if "left" in line else 0.33 if "right" in line else 0.0
+        y = -0.33 if "upper" in line else 0.33 if "lower" in line else 0.0
+        return charuco_view(LOOK, self.rng, (x, y), 8.0)
+
+    def frame(self) -> np.ndarray:
+        noise = self.rng.integers(-2, 3, (*self._shows.shape[:2], 1))
+        return np.clip(self._shows.astype(np.int16) + noise, 0, 255).astype(np.uint8)
+
+
+def test_someone_who_does_as_told_ends_with_a_calibration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    volunteer, server = Volunteer(), MjpegServer(in_step=True)
+    server.start()
+
+    def stream() -> None:
+        number = 0
+        server.wait_for_client(60)
+        while not volunteer.done.is_set():
+            jpeg = cv2.imencode(".jpg", volunteer.frame(), [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes()
+            server.offer(jpeg, number * EVERY_NS, 8_000_000)
+            number += 1
+
+    thread = threading.Thread(target=stream, daemon=True)
+    thread.start()
+    monkeypatch.setattr("builtins.print", volunteer.hears)
+    out = tmp_path / "table.json"
+    words = ["calibrate", "--live", "--source", server.url, "--out", str(out), "--coin-thickness", "8"]
+    code = cli.main([*words, "--striker-thickness", "9"])
+    volunteer.done.set()
+    server.stop()
+    thread.join(60)
+    monkeypatch.undo()
+    assert code == 0, volunteer.said
+    made = load(out)
+    assert made.grade == "club"
+    assert made.looks.known
+    assert made.looks.thickness_known
+    assert made.made["lens_pictures"] == len(LENS_STEPS)
+    grid = np.stack(np.meshgrid(np.linspace(-350, 350, 5), np.linspace(-350, 350, 5)), -1).reshape(-1, 2)
+    px = volunteer.camera.view.project(np.concatenate((grid, np.full((25, 1), 8.0)), 1))
+    assert np.hypot(*(made.model.to_plane(px, 8.0) - grid).T).mean() < 0.5
+    asked = [line for line in volunteer.said if line.startswith("→")]
+    assert len(asked) >= len(LENS_STEPS) + 2
+
+
+def shown(live: LiveCalibration, picture: np.ndarray, from_s: float) -> list[Told]:
+    told: list[Told] = []
+    for k in range(8):
+        told += live.look(picture, round((from_s + 0.2 * k) * 1e9))
+    return told
+
+
+def test_what_is_shown_wrongly_is_refused_with_the_reason() -> None:
+    inputs = Inputs()
+    live = LiveCalibration(inputs, steps_for(inputs))
+    (first,) = live.begin()
+    assert first == Told("do", "1 of 12: show the target in the upper left of the picture")
+    rng = np.random.default_rng(1)
+    blank = still(Camera(LOOK, 1), {}).picture
+    (said,) = shown(live, blank, 0.0)
+    assert said.kind == "refused"
+    assert "0 of the target's corners" in said.says
+    (said,) = shown(live, charuco_view(LOOK, rng, (0.33, 0.33), 5.0), 3.0)
+    assert said.kind == "refused"
+    assert "lower right" in said.says
+    taken, after = shown(live, charuco_view(LOOK, rng, (-0.33, -0.33), 5.0), 6.0)
+    assert (taken.kind, after.kind) == ("taken", "do")
+    assert "upper right" in after.says
+    assert live.made is None
+
+
+def test_what_moves_is_not_taken() -> None:
+    live = LiveCalibration(Inputs(), steps_for(Inputs()))
+    rng = np.random.default_rng(2)
+    moving = [charuco_view(LOOK, rng, (-0.33, -0.33), 5.0) for _ in range(3)]
+    for k in range(12):
+        assert live.look(moving[k % 3], k * EVERY_NS) == ()
+
+
+def test_a_board_that_cannot_be_used_is_refused_and_may_be_shown_again() -> None:
+    live = LiveCalibration(Inputs(), (EMPTY,))
+    bare = still(Camera(LOOK, 1), {}).picture
+    (said,) = shown(live, cv2.GaussianBlur(bare, (0, 0), 5), 0.0)
+    assert "out of focus" in said.says
+    (said,) = shown(live, np.where(bare > 120, 255, bare).astype(np.uint8), 3.0)
+    assert "is white. Mend: move the lamp" in said.says
+    assert live.step is EMPTY
+
+
+def test_only_what_is_missing_is_asked_for() -> None:
+    lens = [np.zeros((4, 4), np.uint8)]
+    assert [step.part for step in steps_for(Inputs(lens=lens), thickness=True)] == [
+        "empty", "flat", "on_coins", "on_striker", "opening",
+    ]  # fmt: skip
+
+
+def test_without_a_camera_it_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["calibrate", "--live", "--out", str(tmp_path / "x.json")]) == 2
+    assert "no camera is named. Mend:" in capsys.readouterr().err
+    words = ["calibrate", "--source", str(tmp_path), "--out", str(tmp_path / "x.json")]
+    (tmp_path / "0.jpg").write_bytes(cv2.imencode(".jpg", np.zeros((48, 64, 3), np.uint8))[1].tobytes())
+    assert cli.main(words) == 2
+    said = capsys.readouterr().err
+    assert "wanted next: show the target in the upper left" in said
+    assert said.count("\n") == 1
