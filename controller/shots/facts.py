@@ -5,14 +5,15 @@ Each returns the fact, or None where nobody saw it. Must not know of pockets' be
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from math import cos, erf, hypot, radians, sin, sqrt
+from math import ceil, cos, erf, hypot, radians, sin, sqrt
 from typing import Any
 
 from calibration.board import Board, seat_to_board
 from controller.events.match import Contact, Doubt
-from controller.events.observation import Sample, StrokeSeen, Touch, Track
+from controller.events.observation import StrokeSeen, Touch, Track
 from controller.events.words import Heading, Seat
 from controller.shots.limits import MS, Limits
 from controller.shots.placement import lines_touched
@@ -114,24 +115,38 @@ def heading_of(stroke: StrokeSeen, seat: Seat, limits: Limits) -> Heading | None
 def left_baseline(board: Board, stroke: StrokeSeen, seat: Seat, still_on: int) -> bool | None:
     """Returns whether the striker left its base lines; False while it never touched fewer than `still_on` of them.
 
-    Goes by the farthest point of its path; a striker that went far, hit something or fell has left.
+    Goes by its path from picture to picture, straight between two; one that fell or went over the frame has left. None
+    where it went far and no picture shows whether it ran along the lines.
     """
     track, struck = striker_track(stroke), stroke.struck
     if struck is None:
         return None
-    path = list(track.samples) if track is not None else []
-    if track is not None and track.end is not None:
-        path.append(Sample(track.last_ns, track.end.x_mm, track.end.y_mm))
     if track is not None and track.vanished is not None and track.vanished.how in ("pocket", "frame"):
         return True
-    if struck.left_by_mm > board.striker_diameter_mm + 30:
-        return True
-    if not path or struck.placed is None:
+    path = [(point.x_mm, point.y_mm) for point in track.samples] if track is not None else []
+    if track is not None and track.end is not None:
+        path.append((track.end.x_mm, track.end.y_mm))
+    if struck.placed is not None:
+        path.insert(0, (struck.placed.x_mm, struck.placed.y_mm))
+        if lines_touched(board, seat, *path[0]) < still_on:
+            return struck.left_by_mm > board.striker_diameter_mm
+    if not path:
         return None
-    if lines_touched(board, seat, struck.placed.x_mm, struck.placed.y_mm) < still_on:
-        return struck.left_by_mm > board.striker_diameter_mm
-    fewest = min(lines_touched(board, seat, point.x_mm, point.y_mm) for point in path)
-    return fewest < still_on
+    if min(lines_touched(board, seat, x, y) for x, y in _dense(path)) < still_on:
+        return True
+    seen = max(hypot(x - path[0][0], y - path[0][1]) for x, y in path)
+    if struck.placed is None or struck.left_by_mm > seen + board.striker_diameter_mm or blind_within(stroke):
+        return None
+    return False
+
+
+def _dense(path: list[tuple[float, float]], step_mm: float = 5.0) -> Iterator[tuple[float, float]]:
+    """Yields the points of a path and of the straight ways between them."""
+    yield path[0]
+    for (x, y), (to_x, to_y) in pairwise(path):
+        steps = max(1, ceil(hypot(to_x - x, to_y - y) / step_mm))
+        for index in range(1, steps + 1):
+            yield x + (to_x - x) * index / steps, y + (to_y - y) * index / steps
 
 
 def crossed_baseline(board: Board, stroke: StrokeSeen, fallen: int) -> int | None:

@@ -21,10 +21,12 @@ def flags_of(
     replacements: int,
     elapsed_s: float | None,
     limits: Limits,
+    fell: frozenset[str] = frozenset(),
 ) -> tuple[Flag, ...]:
     """Returns the flags of a stroke in the order of the words.
 
-    `replaced`: how often the striker was put down anew in this turn; `replacements`: how often it may be.
+    `fell`: names of the pieces that were read to have fallen: no hand removed those. `replaced`: how often the striker
+    was put down anew in this turn; `replacements`: how often it may be.
     """
     struck = stroke.struck
     if struck is None:
@@ -35,14 +37,16 @@ def flags_of(
     for track in coins:
         if carried(track) and track.start is not None and _went_mm(track) > limits.nudge_mm:
             found.add("piece_moved_before" if track.last_ns <= began else "hand_touched_piece")
-        if track.vanished is not None and track.vanished.how == "hand" and _ran_into_hand(track, stroke):
+        taken = track.vanished is not None and track.vanished.how == "hand" and f"track {track.track}" not in fell
+        if taken and _ran_into_hand(track, stroke):
             found.add("moving_piece_removed")
     if len(_hands_at(stroke, began)) > 1:
         found.add("two_hands")
-    if struck.hand_follow_mm is not None and struck.hand_follow_mm > limits.push_mm:
-        found.add("push")
     own = striker_track(stroke)
-    if own is not None and own.vanished is not None and own.vanished.how == "hand" and _ran_into_hand(own, stroke):
+    if max(struck.hand_follow_mm or 0.0, _followed_mm(own, stroke)) > limits.push_mm:
+        found.add("push")
+    taken = own is not None and own.vanished is not None and own.vanished.how == "hand" and "striker" not in fell
+    if own is not None and taken and _ran_into_hand(own, stroke):
         found.add("striker_touched")
     if stroke.shake_mm > limits.shake_mm:
         found.add("shake")
@@ -95,6 +99,29 @@ def _went_mm(track: Track) -> float:
     if track.start is not None:
         spots.insert(0, (track.start.x_mm, track.start.y_mm))
     return max((hypot(x - spots[0][0], y - spots[0][1]) for x, y in spots), default=0.0)
+
+
+def _followed_mm(own: Track | None, stroke: StrokeSeen) -> float:
+    """Returns how far from where it set out the striker was still at a hand, going on from its first picture."""
+    if own is None or stroke.struck is None:
+        return 0.0
+    first = stroke.struck.placed or (own.samples[0] if own.samples else None)
+    far = 0.0
+    for point in own.samples:
+        said = [seen for seen in stroke.hands if abs(seen.t_ns - point.t_ns) <= _HAND_FRESH_NS]
+        if first is None or not said:
+            break
+        hands = min(said, key=lambda seen: abs(seen.t_ns - point.t_ns)).hands
+        if not any(within(hand.outline, point.x_mm, point.y_mm, _HAND_AT_MM) for hand in hands):
+            break
+        far = hypot(point.x_mm - first.x_mm, point.y_mm - first.y_mm)
+    return far
+
+
+_HAND_FRESH_NS = 40 * MS
+"""A hand is where it was said to be for so long."""
+_HAND_AT_MM = 30.0
+"""A striker this near to a hand's outline may be at its finger: its own disc reaches 21 mm."""
 
 
 def _ran_into_hand(track: Track, stroke: StrokeSeen, mm_s: float = 120.0) -> bool:

@@ -262,7 +262,7 @@ def _left_over(used: frozenset[int], seen: Seen, limits: Limits) -> float:
         if pulse.short:
             weight *= 0.5
         elif pulse.pocket in seen.hands or pulse.stuck(limits):
-            weight *= limits.spurious_hand
+            weight *= limits.spurious_like_a_piece if pulse.like_a_piece(limits) else limits.spurious_hand
         elif pulse.pocket in seen.near or pulse.upward:
             weight *= limits.thrown_back
         else:

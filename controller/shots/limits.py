@@ -31,6 +31,8 @@ class Limits:
 
     pulse_least_ns: int = 800_000
     """The shortest chord of a piece worth the name at the fastest fall; shorter is dirt or light."""
+    piece_longest_ns: int = 200 * MS
+    """From the upper beam broken to the lower one free again no piece that falls takes longer; fingers do."""
     pulse_join_ns: int = 3 * MS
     """Chatter: a beam that clears for less than this was broken all the time (pieces have no holes)."""
     beams_apart_ns: int = 250 * MS
@@ -64,6 +66,8 @@ class Limits:
     """Chance of a passage with nothing falling in a given stroke (insect, light)."""
     spurious_hand: float = 0.3
     """… with a hand at the pocket."""
+    spurious_like_a_piece: float = 0.02
+    """… if it broke both beams in order and as briefly as a piece."""
     thrown_back: float = 0.3
     """… with a piece lying within `thrown_back_mm` of the pocket afterwards: the net threw it back."""
     thrown_back_mm: float = 60.0

@@ -58,13 +58,18 @@ def ghost(seen: SeenPiece) -> float:
 
 
 def counts_of(pieces: Iterable[SeenPiece], floor: float) -> dict[Count, float]:
-    """Returns the weights of how many coins of each class these are; the striker is left out, and any may be none."""
+    """Returns the weights of how many coins of each class these are; the striker is left out, and any may be none.
+
+    One that may be the striker counts as far as it may be a coin.
+    """
     weights: dict[Count, float] = {(0, 0, 0): 1.0}
     for seen in pieces:
-        if seen.piece == "striker":
+        if seen.piece == "striker" and not seen.odds:
             continue
         odds = odds_of(seen.piece, seen.odds, floor)
         nothing = ghost(seen)
+        nothing += (1 - nothing) * odds.pop("striker", 0.0)
+        known = sum(odds.values()) or 1.0
         grown: dict[Count, float] = {}
         for (white, black, queen), weight in weights.items():
             if weight * nothing > 1e-7:
@@ -75,7 +80,7 @@ def counts_of(pieces: Iterable[SeenPiece], floor: float) -> dict[Count, float]:
                 ("black", (white, black + 1, queen)),
                 ("queen", (white, black, queen + 1)),
             ):
-                share = weight * (1 - nothing) * odds.get(kind, 0.0)  # type: ignore[call-overload]
+                share = weight * (1 - nothing) * odds.get(kind, 0.0) / known  # type: ignore[call-overload]
                 if share > 1e-7:
                     grown[count] = grown.get(count, 0.0) + share
         weights = grown

@@ -1,13 +1,19 @@
 """There is one striker: of several that the eyes name so, the surest is it and the others are coins.
 
+Two paths of a striker one after the other are one path: under a hand the eyes lose it and find it again.
+
 Must not know of strokes.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from math import hypot
 
-from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
+from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Track
+from controller.events.words import Piece
+
+Odds = tuple[tuple[Piece, float], ...]
 
 
 def on_board(board: BoardSeen) -> BoardSeen:
@@ -23,11 +29,56 @@ def on_board(board: BoardSeen) -> BoardSeen:
 
 
 def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
-    """Returns the stroke with at most one striker on the boards before and after it."""
+    """Returns the stroke with at most one striker on the boards before and after it, and among what moved."""
+    stroke = _joined(stroke)
     before, after = on_board(stroke.before), on_board(stroke.after)
-    if before is stroke.before and after is stroke.after:
+    own = stroke.struck.track if stroke.struck is not None else None
+    strikers = [track for track in stroke.tracks if track.piece == "striker"]
+    if own is None and strikers:
+        own = strikers[0].track
+    tracks = tuple(
+        _as_coins_track(track) if track.piece == "striker" and track.track != own else track for track in stroke.tracks
+    )
+    if before is stroke.before and after is stroke.after and tracks == stroke.tracks:
         return stroke
-    return replace(stroke, before=before, after=after)
+    return replace(stroke, before=before, after=after, tracks=tracks)
+
+
+def _joined(stroke: StrokeSeen) -> StrokeSeen:
+    """Returns the stroke with the striker's track run on through what began, out of nowhere, when it had broken off."""
+    struck = stroke.struck
+    own = next((track for track in stroke.tracks if struck is not None and track.track == struck.track), None)
+    if struck is None or own is None or own.piece != "striker" or own.end is not None:
+        return stroke
+    if own.vanished is not None and own.vanished.how in ("pocket", "frame"):
+        return stroke
+    further = [
+        track
+        for track in stroke.tracks
+        if track is not own
+        and track.piece == "striker"
+        and track.start is None
+        and not track.by_hand
+        and track.first_ns >= own.last_ns
+    ]
+    if len(further) != 1:
+        return stroke
+    (later,) = further
+    path = (*own.samples, *later.samples)
+    whole = replace(own, end=later.end, last_ns=later.last_ns, samples=path, vanished=later.vanished)
+    first = struck.placed or (path[0] if path else None)
+    left = struck.left_by_mm
+    if first is not None:
+        left = max([left, *(hypot(point.x_mm - first.x_mm, point.y_mm - first.y_mm) for point in path)])
+    tracks = tuple(whole if track is own else track for track in stroke.tracks if track is not later)
+    return replace(stroke, tracks=tracks, struck=replace(struck, left_by_mm=left))
+
+
+def _as_coins_track(track: Track) -> Track:
+    """Returns the track of a coin that was taken for a second striker."""
+    piece, odds = _without_striker(track.odds)
+    start = None if track.start is None or track.start.piece != "striker" else _as_coin(track.start)
+    return replace(track, piece=piece, odds=odds, start=start or track.start)
 
 
 def _sure(piece: SeenPiece) -> float:
@@ -35,9 +86,14 @@ def _sure(piece: SeenPiece) -> float:
 
 
 def _as_coin(piece: SeenPiece) -> SeenPiece:
-    odds = tuple((kind, weight) for kind, weight in piece.odds if kind != "striker" and weight > 0)
-    total = sum(weight for _, weight in odds)
+    kind, odds = _without_striker(piece.odds)
+    return replace(piece, piece=kind, odds=odds)
+
+
+def _without_striker(odds: Odds) -> tuple[Piece, Odds]:
+    left = tuple((kind, weight) for kind, weight in odds if kind != "striker" and weight > 0)
+    total = sum(weight for _, weight in left)
     if not total:
-        return replace(piece, piece="unknown", odds=())
-    odds = tuple((kind, weight / total) for kind, weight in odds)
-    return replace(piece, piece=odds[0][0], odds=odds if len(odds) > 1 else ())
+        return "unknown", ()
+    left = tuple((kind, weight / total) for kind, weight in left)
+    return left[0][0], left if len(left) > 1 else ()

@@ -26,6 +26,15 @@ class Pulse:
     upward: bool = False
     short: bool = False
 
+    def like_a_piece(self, limits: Limits) -> bool:
+        """Says whether both beams were broken one after the other for as long as one piece breaks them."""
+        return (
+            len(self.beams) == 2
+            and not self.upward
+            and self.until_ns is not None
+            and self.until_ns - self.t_ns <= limits.piece_longest_ns
+        )
+
     def stuck(self, limits: Limits) -> bool:
         """Says whether this lasted too long for a piece that fell."""
         return self.until_ns is not None and self.until_ns - self.t_ns > limits.stuck_ns

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from calibration.board import Board
 from controller.events.expectation import Expectation
 from controller.events.match import Doubt, RestPiece, Shot
-from controller.events.observation import BoardSeen, StrokeSeen
+from controller.events.observation import BoardSeen, Sample, StrokeSeen
 from controller.events.words import Piece, Pocket, Seat
 from controller.shots import facts, flags
 from controller.shots.fusion import Told, accounts
@@ -98,7 +98,8 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     replaced = 0
     if struck is not None and since is not None:
         replaced = flags.times_placed(around.boards, since, struck.first_motion_ns, limits.same_place_mm)
-    raised = flags.flags_of(board, stroke, seat, replaced, replacements, elapsed, limits)
+    down = frozenset(told.name for told, _ in outcome.told if told.fate == "fell")
+    raised = flags.flags_of(board, stroke, seat, replaced, replacements, elapsed, limits, down)
 
     doubts = [doubt for doubt in (seat_doubt, contacts.doubt) if doubt is not None]
     doubts += doubts_of(outcomes, limits)
@@ -150,7 +151,7 @@ def seat_of(stroke: StrokeSeen, around: Around) -> tuple[Seat, Doubt | None, Sou
     own = facts.striker_track(stroke)
     if struck is not None and struck.placed is not None:
         at = (struck.placed.x_mm, struck.placed.y_mm)
-    elif own is not None and own.samples:
+    elif own is not None and own.samples and _on_a_base_line(own.samples[0], around.board):
         at = (own.samples[0].x_mm, own.samples[0].y_mm)
     hand = _striking_hand(stroke)
     odds = seat_odds(around.board, at, hand, turn, playing)
@@ -163,6 +164,13 @@ def seat_of(stroke: StrokeSeen, around: Around) -> tuple[Seat, Doubt | None, Sou
     total = sum(weight for _, weight in likely)
     doubt = Doubt("seat", tuple((seat, round(weight / total, 6)) for seat, weight in likely), "camera")
     return ranked[0][0], doubt, source
+
+
+def _on_a_base_line(first: Sample, board: Board) -> bool:
+    """Says whether a path begins near enough to a base line to say whose it is."""
+    middle = board.base_circle_from_centre_mm
+    near, far = sorted((abs(first.x_mm), abs(first.y_mm)))
+    return abs(far - middle) < board.striker_diameter_mm and near < board.base_circle_along_mm
 
 
 def available(expectation: Expectation | None, bases: tuple[tuple[Count, float], ...]) -> dict[Piece, int]:

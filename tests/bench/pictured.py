@@ -7,7 +7,6 @@ single stroke can be looked at alone.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -111,30 +110,3 @@ def calibrated(look: str, seed: int) -> Calibration:
     """The calibration that a volunteer would have made of a look's camera."""
     with TemporaryDirectory() as folder:
         return load(calibrate_by_pictures(LOOKS[look], seed, Path(folder)))
-
-
-def taped(stream: Iterator[Any], file: Path) -> Iterator[Any]:
-    """Passes a stream on and writes it down, to be played again by `played`."""
-    with file.open("wb") as tape:
-        for one in stream:
-            if isinstance(one, Decision):
-                pickle.dump({name: getattr(one, name) for name in _FACTS}, tape)
-            else:
-                pickle.dump(one, tape)
-            yield one
-
-
-def played(file: Path) -> Iterator[Any]:
-    """Plays a tape: the same stream without pictures, however the strokes are read now."""
-    with file.open("rb") as tape:
-        while True:
-            try:
-                one = pickle.load(tape)
-            except EOFError:
-                return
-            yield Decision(**one) if isinstance(one, dict) else one
-
-
-_FACTS = (
-    "kind", "t_s", "stroke", "shot", "ruling", "final", "answers", "event", "faults", "goal", "slip",
-)  # fmt: skip

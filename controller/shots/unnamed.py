@@ -1,0 +1,135 @@
+"""A stroke whose striker the eyes did not name: something was flicked all the same.
+
+The eyes may miss the first motion, or take a coin for the striker and then follow the real one without a name. What
+ran by itself, came from no piece that lay there and set out from a base line, or was named striker on its way, was the
+striker. And where pictures are missing and the striker lies there that did not lie there before, beside pieces that no
+hand has moved, it was played meanwhile. Must not read the stroke; what is not known of its striker stays unseen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from math import hypot
+from statistics import median
+
+from calibration.board import SEATS, Board, board_to_seat
+from controller.events.observation import Sample, StrikerSeen, StrokeSeen, Track
+
+RAN_MM = 25.0
+"""What ran less far by itself was hardly played."""
+SAMPLES = 3
+BASE_LINE_MM = 60.0
+"""A track that the eyes took up this near to a base line set out from it: a picture later it is as far away."""
+PACE_MM_S = 150.0
+MOVED_MM = 15.0
+GAP_NS = 300_000_000
+"""A stroke in which everything runs to rest takes longer than this."""
+
+
+def named(stroke: StrokeSeen, board: Board) -> StrokeSeen:
+    """Returns the stroke with its striker, where the eyes named none and one was flicked; else the stroke itself."""
+    if stroke.struck is not None:
+        return stroke
+    runners = [track for track in stroke.tracks if _ran(track)]
+    likely = [track for track in runners if track.piece == "striker"]
+    likely += [track for track in runners if track.start is None and _set_out(track, board)]
+    if not likely:
+        return _played_unseen(stroke)
+    own = min(likely, key=lambda track: (track.piece != "striker", track.first_ns))
+    one = own.samples[0]
+    far = max(hypot(point.x_mm - one.x_mm, point.y_mm - one.y_mm) for point in own.samples)
+    struck = StrikerSeen(
+        placed=None,
+        gap_mm=None,
+        first_motion_ns=own.first_ns,
+        u_first_motion_ns=own.samples[1].t_ns - one.t_ns,
+        heading_deg=None,
+        speed_mm_s=None,
+        left_by_mm=far,
+        track=own.track,
+    )
+    tracks = tuple(replace(track, piece="striker", odds=()) if track is own else track for track in stroke.tracks)
+    return replace(stroke, struck=struck, tracks=tracks, touches=(), touches_seen=False, all_at_rest=None)
+
+
+def _played_unseen(stroke: StrokeSeen) -> StrokeSeen:
+    """Returns the stroke as one that was played while pictures were missing, if all the rest says so."""
+    if not _pictures_missing(stroke):
+        return stroke
+    arrived = next((piece for piece in stroke.after.pieces if piece.piece == "striker"), None)
+    if arrived is None or any(
+        piece.piece == "striker" and hypot(piece.x_mm - arrived.x_mm, piece.y_mm - arrived.y_mm) < RAN_MM
+        for piece in stroke.before.pieces
+    ):
+        return stroke
+    own = next((track for track in stroke.tracks if track.piece == "striker" and not track.by_hand), None)
+    others = [track for track in stroke.tracks if track is not own and not track.by_hand and _went(track)]
+    if own is None or not others:
+        return stroke
+    struck = StrikerSeen(
+        placed=None,
+        gap_mm=None,
+        first_motion_ns=stroke.began_ns,
+        u_first_motion_ns=max(1, own.first_ns - stroke.began_ns),
+        heading_deg=None,
+        speed_mm_s=None,
+        left_by_mm=0.0,
+        track=own.track,
+    )
+    blind = (*stroke.blind, (stroke.began_ns, own.first_ns))
+    return replace(stroke, struck=struck, touches=(), touches_seen=False, all_at_rest=None, blind=blind)
+
+
+def _pictures_missing(stroke: StrokeSeen) -> bool:
+    """Says whether there are far fewer pictures than the points of the tracks are apart, or the eyes say so."""
+    if any(until - since > GAP_NS for since, until in stroke.blind):
+        return True
+    apart = (after.t_ns - before.t_ns for track in stroke.tracks for before, after in pairwise(track.samples))
+    steps = [step for step in apart if step > 0]
+    if not steps:
+        return False
+    span = stroke.ended_ns - stroke.began_ns
+    return span > GAP_NS and stroke.frames < 0.6 * span / median(steps)
+
+
+def _went(track: Track) -> bool:
+    """Says whether a piece is surely elsewhere than before, or gone."""
+    if track.start is None:
+        return False
+    if track.end is None:
+        return track.vanished is not None
+    return hypot(track.end.x_mm - track.start.x_mm, track.end.y_mm - track.start.y_mm) > MOVED_MM
+
+
+def _ran(track: Track) -> bool:
+    """Says whether a piece was seen to run by itself, and fast enough for one that was played."""
+    if track.by_hand or len(track.samples) < SAMPLES:
+        return False
+    one = track.samples[0]
+    if max(hypot(point.x_mm - one.x_mm, point.y_mm - one.y_mm) for point in track.samples) < RAN_MM:
+        return False
+    return _fastest(track.samples) > PACE_MM_S
+
+
+def _fastest(path: tuple[Sample, ...]) -> float:
+    """Returns the greatest pace in mm/s over any three points of a path: two may be one spot seen twice."""
+    return max(
+        (
+            hypot(after.x_mm - before.x_mm, after.y_mm - before.y_mm) / ((after.t_ns - before.t_ns) / 1e9)
+            for before, after in zip(path, path[2:], strict=False)
+            if after.t_ns > before.t_ns
+        ),
+        default=0.0,
+    )
+
+
+def _set_out(track: Track, board: Board) -> bool:
+    """Says whether a track begins near a base line."""
+    first = track.samples[0]
+    for seat in SEATS:
+        across, away = board_to_seat(seat, first.x_mm, first.y_mm)
+        off = abs(away - board.base_circle_from_centre_mm)
+        if off < BASE_LINE_MM and abs(across) < board.base_circle_along_mm + BASE_LINE_MM:
+            return True
+    return False
