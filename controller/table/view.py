@@ -16,6 +16,7 @@ from controller.mqtt.scoreboard import MatchInfo, in_words
 from controller.table.desk import Desk, Request
 from controller.table.evidence_of import clip_of, shown_picture
 from controller.table.questions import mismatch_question
+from controller.table.umpire import Recorded
 from controller.table.watching import watching
 from controller.web.app import LONGEST_CLIP
 from controller.web.feed import Feed
@@ -52,7 +53,7 @@ class DeskView:
             ruling=desk.latest(),
             asks=self._asks(),
             flags=self._flags(),
-            history=[_short(times.get(one.seq, 0.0), one.ruling, info) for one in umpire.recent(HISTORY)],
+            history=[_short(times.get(one.seq, 0.0), one, info) for one in umpire.recent(HISTORY)],
             shot={**stroke.event, "seq": stroke.seq} if stroke else None,
             tracks=desk.tracks,
             to_place=umpire.waiting_to_be_placed(),
@@ -189,13 +190,16 @@ class DeskView:
         self.feed.push("clock", plain(self._desk.clock_payload()))
 
 
-def _short(t: float, ruling: Json, info: MatchInfo) -> Json:
+def _short(t: float, one: Recorded, info: MatchInfo) -> Json:
+    ruling = one.ruling
+    stroke = one.event.get("with", one.event)
     return {
         "seq": ruling.get("seq"),
         "t": t,
         "event": ruling.get("event"),
         "seat": ruling.get("seat"),
         "says": in_words(ruling, info),
+        "fell": [{"piece": fell["piece"], "pocket": fell.get("pocket")} for fell in stroke.get("pocketed", ())],
         "fouls": [foul["clause"] for foul in ruling.get("fouls", ()) if foul["status"] == "ruled"],
         "provisional": bool(ruling.get("provisional")),
         "void": bool(ruling.get("void")),

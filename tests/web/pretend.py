@@ -137,7 +137,14 @@ class PretendTable:
             ],
             "flags": [{"ask": "14.1", "seq": 14, "clause": "icf-30", "says": "elbow?", "seat": "south", "picture": 42}],
             "history": [
-                {"seq": 12, "event": "shot", "seat": "south", "says": "south plays on", "fouls": []},
+                {
+                    "seq": 12,
+                    "event": "shot",
+                    "seat": "south",
+                    "says": "south plays on",
+                    "fell": [{"piece": "white", "pocket": "NE"}, {"piece": "queen", "pocket": None}],
+                    "fouls": [],
+                },
                 {"seq": 13, "event": "shot", "seat": "south", "says": "foul icf-130a: one line only", "fouls": ["x"]},
                 {"seq": 14, "event": "shot", "seat": "south", "says": SCORE["last"]["says"], "provisional": True},
             ],

@@ -70,6 +70,14 @@ def test_the_scoreboard_follows_the_table(page, table):
     assert page.troubles == []
 
 
+def test_the_history_says_what_fell(page, table):
+    page.goto("/")
+    row = page.locator("#history div", has_text="south plays on")
+    expect(row.locator(".piece-dot")).to_have_count(2)
+    expect(row.locator(".fallen:has(.piece-dot.white)")).to_have_text("NE")
+    expect(row.locator(".piece-dot.queen")).to_be_visible()
+
+
 def test_names_are_text_whatever_they_say(page, table):
     table.state["score"]["sides"][0]["seats"] = {"south": "<img src=x onerror=alert(1)>"}
     page.goto("/")
@@ -108,6 +116,31 @@ def test_a_question_is_answered_with_its_picture_in_view(console, table):
     table.state["asks"] = []
     table.feed.push("state")
     expect(console.locator("[data-ask]")).to_have_count(0)
+
+
+def test_answers_are_said_in_words(console, table):
+    queen = {"piece": "queen", "pocket": "SW", "t": 3.1}
+    choices = [
+        {"pocketed": [{"piece": "white", "pocket": "NE", "t": 3.0}, queen], "off_board": []},
+        {"pocketed": [], "off_board": ["black"]},
+        [queen],
+        [],
+        True,
+    ]
+    table.state["asks"][0]["choices"] = choices
+    table.feed.push("state")
+    expect(console.locator("[data-ask] .btn:not(.small)")).to_have_text(
+        [
+            "white in NE, queen in SW; nothing left the board",
+            "nothing fell; off the board: black",
+            "queen in SW",
+            "nothing",
+            "yes",
+        ]
+    )
+    console.click(".ask .btn:text-is('nothing fell; off the board: black')")
+    table.wait_for_acts(1)
+    assert table.acted[0][0]["choice"] == choices[1], "what is said back is the choice itself"
 
 
 def test_players_answer_each_for_themselves(console, table):

@@ -6,7 +6,7 @@ import { choice, field, strokeForm } from "./form.mjs";
 import { ask, listen, notice } from "./live.mjs";
 import { propose } from "./propose.mjs";
 import { showWatched } from "./watched.mjs";
-import { STATES, nameOf, showAlerts, showArmed, showHistory, showRuling, showSides, showStrip } from "./words.mjs";
+import { STATES, answerInWords, nameOf, showAlerts, showArmed, showHistory, showRuling, showSides, showStrip } from "./words.mjs";
 
 const at = (id) => document.getElementById(id);
 const playing = new Set(); // questions whose clip runs instead of the still picture
@@ -147,7 +147,7 @@ function picture({ ask: id, picture: still, clip }) {
 function askCard(question) {
   const answer = (said, seat) => act({ event: "answer", ask: question.ask, choice: said, ...(seat ? { seat } : {}) });
   const choices = (seat) => question.choices.map((said, index) =>
-    button(wording(said), () => answer(said, seat), index === 0 ? ".first" : ""));
+    button(answerInWords(said), () => answer(said, seat), index === 0 ? ".first" : ""));
   const rows = question.sides?.length
     ? question.sides.map((seat) => make("div", {}, make("p.soft", {}, `${nameOf(seat, state.score)} says`), make("div.buttons", {}, ...choices(seat))))
     : [make("div.buttons", {}, ...choices())];
@@ -158,8 +158,6 @@ function askCard(question) {
     question.says && question.says !== question.question ? make("p.soft", {}, question.says) : null,
     ...rows);
 }
-
-const wording = (said) => (said === true ? "yes" : said === false ? "no" : typeof said === "object" ? JSON.stringify(said) : String(said));
 
 /** A foul that was raised and has no consequence until somebody confirms it. */
 function flagCard(flag) {

@@ -101,7 +101,7 @@ export function showRuling(element, state, clauses) {
   for (const id of ruling.cites ?? []) if (!said.has(id)) items.push(line(id, clauses[id], "cite"));
   fill(element,
     make("h2", {}, `Ruling ${ruling.seq}${ruling.seat ? ` · ${nameOf(ruling.seat, state.score)}` : ""}`),
-    make("p.says", { id: "says" }, `${state.score.last?.says ?? ""} `,
+    make("p.says", { id: "says" }, ...fallen((state.history ?? []).find(({ seq }) => seq === ruling.seq)), `${state.score.last?.says ?? ""} `,
       ruling.provisional ? make("span.mark", {}, "provisional") : null,
       ruling.saved === false ? make("span.mark", {}, "not yet saved") : null),
     items.length ? make("ul", {}, ...items) : null,
@@ -109,9 +109,27 @@ export function showRuling(element, state, clauses) {
     ruling.unseen?.length ? make("p.soft", {}, `not watched: ${ruling.unseen.join(", ")}`) : null);
 }
 
+const FACTS = { pocketed: ["", "nothing fell"], off_board: ["off the board: ", "nothing left the board"] };
+
+/** An answer as a person says it: a word, pieces with their pockets, or several facts at once. */
+export function answerInWords(said) {
+  if (said === true || said === false) return said ? "yes" : "no";
+  if (Array.isArray(said)) return said.length ? said.map(answerInWords).join(", ") : "nothing";
+  if (said === null || typeof said !== "object") return String(said).replaceAll("_", " ");
+  if (said.piece) return said.pocket ? `${said.piece} in ${said.pocket}` : said.piece;
+  return Object.entries(said).map(([fact, value]) => {
+    const [before, none] = FACTS[fact] ?? [`${fact.replaceAll("_", " ")}: `, `${fact.replaceAll("_", " ")}: none`];
+    return Array.isArray(value) && !value.length ? none : before + answerInWords(value);
+  }).join("; ");
+}
+
+/** What fell in a stroke: each piece in its colour, with its pocket. */
+const fallen = (entry) => (entry?.fell ?? []).map(({ piece, pocket }) => make("span.fallen", {},
+  make(`i.piece-dot.${piece}`, { title: piece }), pocket ?? ""));
+
 export function showHistory(element, history, score) {
   fill(element, ...[...(history ?? [])].reverse().map((entry) => make("div", {},
     make("span.n", {}, entry.seq),
-    make(`span${entry.fouls?.length ? ".fouled" : ""}`, {}, entry.seat ? `${nameOf(entry.seat, score)}: ` : "", entry.says,
+    make(`span${entry.fouls?.length ? ".fouled" : ""}`, {}, entry.seat ? `${nameOf(entry.seat, score)}: ` : "", ...fallen(entry), entry.says,
       entry.provisional ? make("span.doubt", {}, "?") : null))));
 }
