@@ -5,7 +5,7 @@ Both are answered by the same `answer` event: `ask` is the engine's number, or t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from controller.events.errors import EventError
@@ -20,9 +20,31 @@ NOTED = "seen"
 
 def question_alert(question: OpenQuestion, t: float, picture: int | None = None) -> Alert:
     """The standing alert of an open question of the engine."""
-    choices = " / ".join(str(choice) for choice in question.ask.choices)
+    choices = " / ".join(in_words(choice) for choice in question.ask.choices)
     says = f"{question.ask.question} ({choices})"
     return Alert(alert_id(question.ask.ask), "ask", says, t, question.clause, question.seat, picture)
+
+
+def in_words(choice: Any) -> str:
+    """A choice as a person says it: a word, pieces with their pockets, or several facts at once."""
+    if isinstance(choice, bool):
+        return "yes" if choice else "no"
+    if isinstance(choice, Mapping):
+        if "piece" in choice:
+            return f"{choice['piece']} in {choice['pocket']}" if choice.get("pocket") else str(choice["piece"])
+        return "; ".join(_fact_in_words(fact, value) for fact, value in choice.items())
+    if isinstance(choice, Sequence) and not isinstance(choice, str):
+        return ", ".join(in_words(one) for one in choice) or "nothing"
+    return str(choice).replace("_", " ")
+
+
+def _fact_in_words(fact: str, value: Any) -> str:
+    plain = fact.replace("_", " ")
+    before, none = _FACTS.get(fact, (f"{plain}: ", f"{plain}: none"))
+    return none if isinstance(value, Sequence) and not value else before + in_words(value)
+
+
+_FACTS = {"pocketed": ("", "nothing fell"), "off_board": ("off the board: ", "nothing left the board")}
 
 
 def alert_id(ask: int | str) -> str:
