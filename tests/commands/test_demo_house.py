@@ -17,9 +17,14 @@ import pytest
 from controller.commands.demo import broker as brokers
 from controller.commands.demo.broker import OutsideBroker
 from controller.commands.demo.ears import Ears
-from controller.commands.demo.house import Plan, configuration
+from controller.commands.demo.house import Plan, configuration, players_of
 from controller.config import Config, load_config, to_toml
+from controller.rules.shelf import load_books
 from controller.simulator.looks import LOOKS
+from controller.table.match_start import start_event, umpire_of
+from controller.table.umpire import Taken
+
+BOOKS = load_books()
 
 
 def configured(folder: Path, plan: Plan) -> Config:
@@ -39,6 +44,15 @@ def test_a_rolling_shutter_is_said_with_its_time_from_row_to_row(tmp_path: Path)
         camera = configured(tmp_path / name, Plan(look=name)).camera
         assert camera.shutter == ("rolling" if name in rolling else "global")
         assert camera.row_ns * rig.lens.height == pytest.approx(rig.rolling_s * 1e9)
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_every_book_is_played_by_as_many_as_it_wants(tmp_path: Path, book: str) -> None:
+    plan = Plan(book=book)
+    made = configuration(
+        plan, tmp_path, OutsideBroker("h", 1), "http://127.0.0.1:1/", "/dev/pts/99", "4711", players_of(BOOKS[book])
+    )
+    assert isinstance(umpire_of(made).take(start_event(made)), Taken)
 
 
 def test_eyes_are_never_skipped_where_the_demo_runs_as_fast_as_it_can(tmp_path: Path) -> None:

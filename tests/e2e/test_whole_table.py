@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -96,6 +97,48 @@ def test_the_demo_ends_by_itself_with_a_summary_and_no_silent_error() -> None:
     assert lines["silent"] == "errors  0"
     assert lines["false"] == "fouls    0"
     assert "http://127.0.0.1:" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("after", ["Ctrl-C ends it.", "grade"], ids=["while it is set up", "while it is played"])
+def test_ctrl_c_ends_the_demo_and_everything_it_started(after: str, tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "controller.cli",
+        "demo",
+        "--headless",
+        "--seed",
+        "7",
+        "--keep",
+        str(tmp_path / "k"),
+    ]
+    demo = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert demo.stdout is not None
+    for line in demo.stdout:
+        if line.startswith(after):
+            break
+    demo.send_signal(signal.SIGINT)
+    said, complained = demo.communicate(timeout=120)
+    assert demo.returncode in (0, 130)
+    assert "Traceback" not in complained
+    if demo.returncode == 0:
+        assert "strokes        0  (stopped)" in said
+    assert processes_that_name(str(tmp_path)) == []
+
+
+def processes_that_name(text: str) -> list[str]:
+    """Returns the command lines that hold a text."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            command = file.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            # It ended while we looked.
+            continue
+        if text in command:
+            found.append(command)
+    return found
 
 
 @pytest.mark.browser

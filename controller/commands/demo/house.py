@@ -11,7 +11,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from controller.config import Config, to_toml
 from controller.events.errors import ConfigError, DeviceError
 from controller.events.match import Start
 from controller.events.words import Seat
+from controller.rules.book import Book
 from controller.rules.shelf import load_books
 from controller.simulator.board import Pace, SimulatedBoard
 from controller.simulator.chip import ChipNode
@@ -37,6 +38,8 @@ from controller.simulator.umpire import TrueUmpire
 
 UP_SECONDS = 30.0
 PLAYERS: dict[Seat, str] = {"south": "Asha", "north": "Ben"}
+PARTNERS: dict[Seat, str] = {"east": "Chitra", "west": "Dev"}
+"""They join where a book is played by four."""
 TABLE = "demo"
 
 
@@ -92,7 +95,7 @@ def built(plan: Plan) -> Iterator[House]:
         stack.callback(truth.close)
         tour = "tour" if plan.book == "icf" else "clean"
         setting = Setting(
-            Start(plan.book, dict(PLAYERS), first="south"),
+            Start(plan.book, players_of(books[plan.book]), first="south"),
             # The sixes are played with fewer pieces of the same make.
             replace(look.pieces, each=books[plan.book].pieces["white"]),
             scenario=SCENARIOS[plan.scenario or tour],
@@ -102,7 +105,7 @@ def built(plan: Plan) -> Iterator[House]:
         pace = Pace(plan.speed)
         board = SimulatedBoard(setting, TrueUmpire(books), clock, look=look, pace=pace, node=node, truth=truth)
         pin = f"{secrets.randbelow(10**6):06d}"
-        config = configuration(plan, folder, broker, board.stream.url, node.port, pin)
+        config = configuration(plan, folder, broker, board.stream.url, node.port, pin, players_of(books[plan.book]))
         (folder / "carrom.toml").write_text(to_toml(config, "The demo's table."), encoding="utf-8")
         stage = Stage(folder)
         stack.callback(stage.stop)
@@ -113,6 +116,11 @@ def built(plan: Plan) -> Iterator[House]:
         _await_table(ears, stage)
         url = f"http://127.0.0.1:{(folder / 'state' / 'http-port').read_text().strip()}"
         yield House(folder, broker, board, stage, ears, Official(url, pin), url, pin)
+
+
+def players_of(book: Book) -> dict[Seat, str]:
+    """Returns who plays: two where the book lets two play, otherwise four."""
+    return dict(PLAYERS) if 2 in book.players else PLAYERS | PARTNERS
 
 
 def open_eyes(house: House, plan: Plan) -> None:
@@ -132,7 +140,15 @@ def _await_table(ears: Ears, stage: Stage) -> None:
             raise DeviceError(f"the table did not come up in {UP_SECONDS:.0f} s. Mend: read {log} (--keep keeps it)")
 
 
-def configuration(plan: Plan, folder: Path, broker: Broker, camera: str, port: str, pin: str) -> Config:
+def configuration(
+    plan: Plan,
+    folder: Path,
+    broker: Broker,
+    camera: str,
+    port: str,
+    pin: str,
+    players: Mapping[Seat, str] = PLAYERS,
+) -> Config:
     """The demo table's configuration: an ordinary one, with the simulated camera, node and clock for its devices."""
     (folder / "pin").write_text(pin)
     rig = LOOKS[plan.look].rig
@@ -141,7 +157,7 @@ def configuration(plan: Plan, folder: Path, broker: Broker, camera: str, port: s
     return Config.model_validate(
         {
             "table": {"id": TABLE, "name": "Demo table", "runtime": folder / "run", "state": folder / "state"},
-            "match": {"book": plan.book, "seats": PLAYERS, "first": "south"},
+            "match": {"book": plan.book, "seats": dict(players), "first": "south"},
             "camera": {
                 "kind": "mjpeg",
                 "url": camera,
