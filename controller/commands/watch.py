@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -157,8 +158,9 @@ def _event_of(output: shots.Output, seqs: dict[int, int]) -> Event | None:
             if revised is not None and revised in seqs:
                 return Correct(seqs[revised], event_to_json(shot))
             return shot
-        case shots.DropRead(drop=drop):
-            return drop
+        case shots.DropRead(drop=drop, choices=choices):
+            # A piece that may be another is not guessed: the engine asks if it matters.
+            return drop if len(choices) < 2 else replace(drop, piece="unknown")
         case shots.PlacedRead(placed=placed):
             return placed
         case shots.SeenRead(seen=seen):

@@ -302,6 +302,10 @@ def _striker_down(state: ShotState, board: BoardSeen) -> bool:
 def _opening(state: ShotState, board: BoardSeen, expectation: Expectation) -> Step:
     """Says what is wrong with the opening arrangement once somebody has put it up."""
     faults = opening_faults(board, expectation, state.board)
+    if faults is not None:
+        state = replace(state, racked=True)
+    elif state.racked and not board.hidden and _lie_spread(board, expectation):
+        return _broken_up(state, board)
     if not faults:
         return _resolved(state, board, state.open if faults is not None else frozenset())
     standing = state.standing
@@ -317,6 +321,25 @@ def _opening(state: ShotState, board: BoardSeen, expectation: Expectation) -> St
     if expectation.tournament:
         outputs = (*outputs, SeenRead(Seen("wrong_rack"), board.t_ns, says, board.picture))
     return state, outputs
+
+
+def _lie_spread(board: BoardSeen, expectation: Expectation) -> bool:
+    """Says whether most of the pieces lie on the board: they were not cleared away."""
+    wanted = sum(count for piece, count in expectation.on_board if piece != "striker")
+    return sum(piece.piece != "striker" for piece in board.pieces) >= 0.6 * wanted
+
+
+def _broken_up(state: ShotState, board: BoardSeen) -> Step:
+    """The arrangement stood, now the pieces lie about, and no stroke was read in between."""
+    standing = state.standing
+    if standing is None or standing.kind != "broken up":
+        state = replace(state, standing=Standing("broken up", (), (), board.since_ns))
+        return state, ()
+    if standing.said or max(board.t_ns, state.heard.eyes_until_ns) - standing.since_ns < 2 * S:
+        return state, ()
+    state = replace(state, standing=replace(standing, said=True), open=state.open | {"unseen_change"})
+    says = "the opening arrangement is broken up and no stroke was seen: was the break played?"
+    return state, (Mismatch("unseen_change", board.t_ns, says, picture=board.picture),)
 
 
 def _take(state: ShotState, board: BoardSeen) -> ShotState:

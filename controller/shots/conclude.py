@@ -34,6 +34,7 @@ def conclude(state: ShotState) -> Step | None:
         moving_ns=None if (state.moving_ns or 0) <= stroke.ended_ns else state.moving_ns,
         dark_ns=None,
         put=(),
+        racked=False,
     )
     why = not_in_play(stroke, state.expectation, state)
     if why:

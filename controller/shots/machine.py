@@ -123,7 +123,10 @@ def _words(eyes: bool, beams: bool, blind: tuple[Pocket, ...]) -> str:
 
 
 def _edge(state: ShotState, edge: BeamEdge) -> Step:
-    if any(known.boot == edge.boot and known.seq == edge.seq and known.t_ns == edge.t_ns for known in state.edges):
+    # The same edge heard again after a restart was aligned anew: a little earlier or later it is the same one.
+    if any(
+        known.boot == edge.boot and known.seq == edge.seq and abs(known.t_ns - edge.t_ns) < S for known in state.edges
+    ):
         return state, ()
     state = replace(state, heard=heard.hear_time(state.heard, edge.t_ns))
     oldest = state.heard.now_ns - state.limits.keep_ns

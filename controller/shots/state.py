@@ -69,6 +69,8 @@ class ShotState:
     dark_ns: int | None = None
     put: tuple[tuple[float, float], ...] = ()
     standing: Standing | None = None
+    racked: bool = False
+    """The opening arrangement was seen, and no stroke has been read since."""
     open: frozenset[Kind] = frozenset()
     """Kinds of mismatch that were said and not yet taken back."""
     looked: tuple[BoardSeen, Expectation | None, int] | None = None

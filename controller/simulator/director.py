@@ -158,7 +158,14 @@ class SimulatedTable:
         yield from self.time.until(calm)
         self.strokes += 1
         shot = true_shot(
-            seat, played.motion, self.setting.pieces, played.placed_mm, strike, strike - self._turn_began, played.flags
+            seat,
+            played.motion,
+            self.setting.pieces,
+            played.placed_mm,
+            strike,
+            strike - self._turn_began,
+            played.flags,
+            still_on=expects.still_on_lines,
         )
         before = dict(self.lying)
         self.keeper.take_over(played.motion)

@@ -52,9 +52,11 @@ def true_shot(
     elapsed_s: float,
     flags: tuple[Flag, ...] = (),
     all_at_rest: bool = True,
+    still_on: int = 1,
 ) -> Shot:
     """The stroke as it really was.
 
+    `still_on`: a striker that always touches so many of its base lines has not left them; that is the book's.
     `struck_s`: when the striker was struck, in seconds since the match's start; it is the run's time zero.
     `crossed_baseline` counts the pieces that moved and whose edge reached an inner base line on any side; one that
     fell or left the board has done so.
@@ -66,7 +68,7 @@ def true_shot(
         t=round(struck_s, 4),
         elapsed=round(elapsed_s, 3),
         placement=true_placement(seat, placed_at, start, pieces),
-        left_baseline=_left_baseline(seat, motion, pieces),
+        left_baseline=_left_baseline(seat, motion, pieces, still_on),
         heading=_heading(seat, motion),
         all_at_rest=all_at_rest,
         contacts=_contacts(motion),
@@ -106,15 +108,18 @@ def _heading(seat: Seat, motion: Motion) -> Heading:
     return "backward" if away > 0 else "forward"
 
 
-def _left_baseline(seat: Seat, motion: Motion, pieces: PieceSet) -> bool:
-    """Whether the striker ever lay clear of both its base lines, or has gone."""
+def _left_baseline(seat: Seat, motion: Motion, pieces: PieceSet, still_on: int) -> bool:
+    """Whether the striker ever touched fewer of its base lines, or has gone; one that never lay on so many left them
+    by going farther than its own width."""
     if STRIKER in [f.name for f in motion.falls] + [leap.name for leap in motion.leaps]:
         return True
-    for t in np.arange(0.0, motion.rest_s + 0.01, 0.01):
-        pose = motion.sample(STRIKER, float(t))
-        if pose is not None and placement_lines(seat, pose.x_mm, pose.y_mm, pieces.radius(STRIKER)) == "none":
-            return True
-    return False
+    poses = [motion.sample(STRIKER, float(t)) for t in np.arange(0.0, motion.rest_s + 0.01, 0.01)]
+    spots = [(pose.x_mm, pose.y_mm) for pose in poses if pose is not None]
+    radius = pieces.radius(STRIKER)
+    touched = [("none", "one", "both").index(placement_lines(seat, x, y, radius)) for x, y in spots]
+    if touched and touched[0] < still_on:
+        return max(hypot(x - spots[0][0], y - spots[0][1]) for x, y in spots) > 2 * radius
+    return any(lines < still_on for lines in touched)
 
 
 def _crossed(motion: Motion, pieces: PieceSet) -> int:

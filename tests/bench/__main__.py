@@ -1,7 +1,8 @@
 """`make bench`: runs the bench modules (all, or those named in ARGS) and prints their figures as they come.
 
-Each module `bench_NAME.py` offers `run(long: bool) -> Iterable[Figure]`. Exits 0: a figure that is not reached is
-printed as it is, not hidden behind an exit code. ARGS="--strict" exits 1 if any figure with a limit is missed.
+Each module `bench_NAME.py` offers `run(long: bool) -> Iterable[Figure]`; some take parts, named as `NAME:part`.
+Exits 0: a figure that is not reached is printed as it is, not hidden behind an exit code. ARGS="--strict" exits 1 if
+any figure with a limit is missed.
 """
 
 from __future__ import annotations
@@ -22,14 +23,19 @@ def main() -> int:
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--strict", action="store_true")
     args = parser.parse_args()
-    unknown = set(args.rooms) - set(names)
+    parts: dict[str, list[str]] = {}
+    for word in args.rooms or names:
+        room, _, part = word.partition(":")
+        parts.setdefault(room, []).extend([part] if part else [])
+    unknown = set(parts) - set(names)
     if unknown:
         parser.error(f"no bench named {', '.join(sorted(unknown))}; there are {', '.join(names)}")
     missed = 0
-    for name in args.rooms or names:
+    for name, wanted in parts.items():
         began = time.monotonic()
         print(f"\n== {name}", flush=True)
-        for figure in importlib.import_module(f"tests.bench.bench_{name}").run(args.long):
+        run = importlib.import_module(f"tests.bench.bench_{name}").run
+        for figure in run(args.long, tuple(wanted)) if wanted else run(args.long):
             print(line(figure), flush=True)
             missed += figure.reached is False
         print(f"   ({time.monotonic() - began:.0f} s)", flush=True)

@@ -1,7 +1,9 @@
-"""The shots room at the observation level: drawn strokes with what eyes and beams say of them, faults included.
+"""The shots room at the observation level: what eyes and beams say of strokes, faults included.
 
-The strokes are drawn (`tests/shots/happenings.py`), not simulated by physics: what is measured is the reading of
-observations, not the making of them. Each is ruled on beside the truth by icf, club, campus, classic and world.
+Half of the strokes are drawn (`tests/shots/happenings.py`), each on a position of its own; half are played by the
+simulator's players, board after board, with every fault they and the sensors have, under every rulebook
+(`controller/simulator/observed.py`). All are ruled on beside the truth. What is measured is the reading of
+observations, not the making of them. `shots:drawn`, `shots:played`, `shots:noise`, `shots:render` run one part.
 """
 
 from __future__ import annotations
@@ -11,14 +13,24 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
+from controller.events.match import Start
 from controller.shots import Limits
-from tests.bench.figure import Figure, share, wilson
+from controller.simulator.clock import EPOCH_NS
+from controller.simulator.director import Setting, SimulatedTable
+from controller.simulator.observed import Eyesight, ObservedTable
+from controller.simulator.pieces import PieceSet
+from controller.simulator.scenario import SCENARIOS, Scenario
+from controller.simulator.umpire import TrueUmpire
+from tests.bench.figure import Figure, exact, share, wilson
+from tests.bench.refereed import Outcome, Referee, Table, books
+from tests.bench.tally_of import figures
 from tests.shots.happenings import HEALTHY, Rates
 from tests.shots.judged import FACTS, Bench, Judged
 
@@ -28,13 +40,27 @@ STROKES_A_BOARD = 30
 FLOORS = (0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4)
 
 
-def run(long: bool) -> Iterable[Figure]:
+def run(long: bool, parts: tuple[str, ...] = ()) -> Iterable[Figure]:
     """Yields the figures; `long`: four times as many strokes."""
     times = 4 if long else 1
-    faulty = _judge(11, 4000 * times, Rates())
+    todo: dict[str, Callable[[int], Iterable[Figure]]] = {
+        "drawn": _drawn,
+        "played": _played,
+        "noise": _noise,
+        "render": lambda _times: _render(),
+    }
+    for part in parts or tuple(todo):
+        if part in todo:
+            yield from todo[part](times)
+        else:
+            yield Figure(part, "sim", f"no such part; there are {', '.join(todo)}", "", False)
+
+
+def _drawn(times: int) -> Iterable[Figure]:
+    faulty = _judge(11, 2000 * times, Rates())
     yield from _facts("faults", faulty)
     yield from _silence("faults", faulty)
-    healthy = _judge(12, 6000 * times, HEALTHY)
+    healthy = _judge(12, 3000 * times, HEALTHY)
     yield from _facts("healthy", healthy)
     yield from _silence("healthy", healthy)
     asked = sum(one.asked for one in healthy)
@@ -49,10 +75,72 @@ def run(long: bool) -> Iterable[Figure]:
     )
     clean = [one for one in healthy if not set(one.happening.faults) & _FOULS]
     false = sum(bool(one.false_fouls) for one in clean)
-    yield Figure("false fouls in clean strokes", "sim", share(false, len(clean)), "0", false == 0)
+    yield Figure("false fouls in clean strokes", "sim", exact(false, len(clean)), "0", false == 0)
     yield from _speed()
-    yield from _curve(600 * times)
-    yield from _render()
+    yield from _curve(300 * times)
+
+
+PLAYED = (
+    ("clean", 1500), ("players", 1500), ("sensors", 800), ("faults", 600), ("dead-beam", 300), ("beginners", 300),
+)  # fmt: skip
+BOOKS = ("icf", "club", "classic", "campus", "world-point", "world-family", "world-team", "sixes")
+
+
+def _played(times: int) -> Iterable[Figure]:
+    """Matches of the simulator's players, seen and felt without pictures."""
+    loaded = books()
+    everything: list[Outcome] = []
+    for scenario, count in PLAYED:
+        found: list[Outcome] = []
+        for number, book in enumerate(BOOKS):
+            found += _match(loaded, book, SCENARIOS[scenario], 100 + number, count * times // len(BOOKS), Eyesight())
+        everything += found
+        yield from figures(f"played, {scenario}", found)
+    yield from figures("played, all", everything)
+    clean = [one for one in everything if not one.faults]
+    false = sum(bool(one.false_fouls) for one in clean)
+    yield Figure("played, strokes with no fault: false fouls", "sim", exact(false, len(clean)), "0", false == 0)
+
+
+NOISE: dict[str, dict[str, float]] = {
+    "coins of another colour": {"swapped": 1.0},
+    "coin and striker mixed up": {"as_striker": 1.0},
+    "pieces missed": {"missed": 1.0},
+    "shadows taken for pieces": {"doubled": 1.0},
+    "places up to 4 mm off": {"astray": 1.0},
+}
+RATES = (1e-4, 1e-3, 4e-3)
+"""Per piece and look; the whole table has been seen between the first and the last of these."""
+
+
+def _noise(times: int) -> Iterable[Figure]:
+    """Silent errors against questions when the eyes err surely and wrongly, half of the time until a piece moves."""
+    loaded = books()
+    for name, shares in NOISE.items():
+        for rate in RATES:
+            eyes = replace(Eyesight(), **{what: share * rate for what, share in shares.items()})
+            found = _match(loaded, "icf", SCENARIOS["players"], 300, 150 * times, eyes)
+            found += _match(loaded, "club", SCENARIOS["clean"], 301, 150 * times, eyes)
+            n = len(found)
+            silent, false = sum(one.silent for one in found), sum(bool(one.false_fouls) for one in found)
+            asked, noticed = sum(one.questions for one in found), sum(bool(one.noticed_by) for one in found)
+            yield Figure(
+                f"{name}, {rate:g} a piece and look",
+                "sim",
+                f"silent {exact(silent, n)}, false fouls {false}, questions {asked}, told about the board {noticed}",
+                "silent 0",
+                silent == 0,
+            )
+
+
+def _match(loaded: Any, book: str, scenario: Scenario, seed: int, strokes: int, eyes: Eyesight) -> list[Outcome]:
+    pieces = PieceSet(each=6) if book == "sixes" else PieceSet()
+    seats: dict[Any, str] = {"south": "A", "north": "B"}
+    if book == "world-team":
+        seats = {"south": "A", "east": "B", "north": "C", "west": "D"}
+    setting = Setting(Start(book, seats, first="south"), pieces, scenario=scenario, seed=seed, fps=60.0)
+    stream = ObservedTable(SimulatedTable(setting, TrueUmpire(loaded)), eyes, seed).play()
+    return list(Referee(stream, Table(loaded, EPOCH_NS), strokes).play())
 
 
 _FOULS = {"bad placement", "backward", "moving before", "slip"}
@@ -93,7 +181,7 @@ def _silence(name: str, judged: list[Judged]) -> Iterable[Figure]:
         f"rest, {sum(one.too_close for one in differ)} too close to call and noted",
     )
     silent = sum(one.silent for one in judged)
-    yield Figure(f"{name}: silent wrong rulings", "sim", share(silent, len(judged)), "0", silent == 0)
+    yield Figure(f"{name}: silent wrong rulings", "sim", exact(silent, len(judged)), "0", silent == 0)
     needless = sum(one.noticed and one.same_ruling and not one.happening.faults and not one.void for one in judged)
     yield Figure(
         f"{name}: words to the umpire with nothing wrong", "sim", share(needless, len(judged)), "0", needless == 0

@@ -1,76 +1,137 @@
-"""The whole table, pictures and all: simulated strokes of several looks, books and faults through the full path.
+"""The whole table, pictures and all: simulated strokes of all looks, books and faults through camera, eyes, beams,
+shots and rules, in one process and in step.
 
-200 strokes (1 000 with --long), as fast as the eyes can. What is wrong is counted whatever its cause; a silent error is
-a ruling unlike the truth's that nobody was asked about and nobody noticed by the next rest.
+200 strokes in eight parts (1 000 with --long). `ARGS="whole:icf-pale"` runs one part, `ARGS="whole:icf-pale:17"`
+looks at stroke 17 of it alone; every stroke that was not read as it was gets a line. `whole:demo` plays 25 strokes
+through the house itself: processes, sockets, serial line, broker and pages. CARROM_TAPES=FOLDER writes down what the
+eyes said; `whole:tapes` reads the same strokes again, with the shots room as it is then, at several floors of doubt.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
-from collections import Counter
+import os
+import time
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 from controller.commands.demo import play
 from controller.commands.demo.house import Plan, built, open_eyes
 from controller.commands.demo.show import Show
-from controller.commands.demo.tally import Stroke, Tally
+from controller.commands.demo.tally import Tally
 from controller.events.errors import CarromError
-from tests.bench.figure import Figure, share
+from controller.shots import Limits
+from controller.simulator.clock import EPOCH_NS
+from tests.bench.figure import Figure, exact, share
+from tests.bench.pictured import Part, pictured
+from tests.bench.refereed import Outcome, Referee, Table, books
+from tests.bench.tally_of import astray, figures, words
+from tests.bench.tapes import played, taped
 
-CLEAN = (
-    Plan(book="icf", look="pale", scenario="clean", seed=11, speed=None),
-    Plan(book="club", look="pale", scenario="clean", seed=12, speed=None),
-    Plan(book="icf", look="birch-match", scenario="clean", seed=13, speed=None),
-    Plan(book="campus", look="walnut-club", scenario="clean", seed=14, speed=None),
+PARTS = (
+    Part("icf-pale", "icf", "pale", "clean", 11),
+    Part("club-birch", "club", "birch-match", "clean", 12),
+    Part("campus-walnut", "campus", "walnut-club", "clean", 13),
+    Part("world-fast", "world-point", "fast", "clean", 14),
+    Part("icf-players", "icf", "pale", "players", 21),
+    Part("classic-lacquer", "classic", "lacquer-dark", "players", 22),
+    Part("icf-sensors", "icf", "pale-on-pale", "sensors", 23),
+    Part("sixes-faults", "sixes", "pale", "faults", 24),
 )
-FAULTY = (
-    Plan(book="icf", look="pale", scenario="players", seed=21, speed=None),
-    Plan(book="club", look="pale", scenario="faults", seed=22, speed=None),
-    Plan(book="icf", look="pale", scenario="sensors", seed=23, speed=None),
-    Plan(book="classic", look="pale", scenario="dead-beam", seed=24, speed=None),
+"""A quarter with beams that answer never again would measure the beams: dead ones are measured with observations."""
+
+KEPT = (
+    Part("icf-kept-red", "icf", "kept-red", "clean", 31),
+    Part("icf-kept-tubes", "icf", "kept-tubes", "clean", 32),
+    Part("icf-kept-sun", "icf", "kept-sun", "clean", 33),
 )
+"""Looks that nothing was developed with; run by name, or with --long."""
+
+FLOORS = (0.1, 0.01, 1e-3, 1e-4)
 
 
-def run(long: bool) -> Iterator[Figure]:
-    """Plays and counts; a house that cannot be built is a figure too."""
+def run(long: bool, parts: tuple[str, ...] = ()) -> Iterator[Figure]:
+    """Plays the parts named, or all; yields what was wrong stroke by stroke, then the figures."""
     each = 125 if long else 25
-    for name, plans in (("clean", CLEAN), ("with faults", FAULTY)):
-        strokes: list[Stroke] = []
-        questions = 0
-        for plan in plans:
-            tally, trouble = _played(plan, each)
-            strokes += tally.strokes
-            questions += tally.questions
-            where = f"{plan.book}, {plan.look}, {plan.scenario}"
-            yield Figure(f"{where}: strokes right in every fact", "sim", _share(tally), note=trouble)
-        yield from _figures(name, strokes, questions)
+    named = {part.name: part for part in (*PARTS, *KEPT)}
+    strokes: dict[str, list[Outcome]] = {}
+    for name in parts or (*(part.name for part in PARTS), *((part.name for part in KEPT) if long else ()), "demo"):
+        what, _, number = name.partition(":")
+        if what == "demo":
+            yield from _house(each)
+        elif what == "tapes":
+            yield from _tapes(Path(os.environ.get("CARROM_TAPES", "tapes")))
+        elif what not in named:
+            yield Figure(name, "sim", f"no such part; there are {', '.join(named)}, demo, tapes", "", False)
+        else:
+            found: list[Outcome] = []
+            strokes[what] = found
+            yield from _part(named[what], each, int(number) if number else None, found)
+    if len(strokes) > 1:
+        for word, wanted in (("clean", True), ("with faults", False)):
+            some = [
+                one for name, found in strokes.items() if (named[name].scenario == "clean") == wanted for one in found
+            ]
+            if some:
+                yield from figures(f"all {word}", some)
 
 
-def _played(plan: Plan, shots: int) -> tuple[Tally, str]:
-    tally = Tally()
+def _part(part: Part, strokes: int, only: int | None, found: list[Outcome]) -> Iterator[Figure]:
+    began = time.process_time()
+    stream = pictured(part, only or 1)
+    tapes = os.environ.get("CARROM_TAPES")
+    if tapes and only is None:
+        Path(tapes).mkdir(parents=True, exist_ok=True)
+        stream = taped(stream, Path(tapes) / f"{part.name}.tape")
+    referee = Referee(stream, Table(books(), EPOCH_NS), strokes if only is None else 1)
+    with contextlib.redirect_stdout(io.StringIO()):
+        outcomes = iter(referee.play())
+        while True:
+            one = next(outcomes, None)
+            if one is None:
+                break
+            found.append(one)
+            if astray(one) or only is not None:
+                yield Figure(part.name, "sim", words(one))
+    where = f"{part.name} ({part.book}, {part.look}, {part.scenario})"
+    yield from figures(where, found)
+    took = (time.process_time() - began) / max(len(found), 1)
+    yield Figure(f"{where}: CPU a stroke, drawing and all", "host", f"{took:.1f} s")
+
+
+def _tapes(folder: Path) -> Iterator[Figure]:
+    """Silent errors against questions: the same strokes read at several floors of doubt."""
+    tapes = sorted(folder.glob("*.tape"))
+    if not tapes:
+        yield Figure("tapes", "sim", f"none in {folder}: run the parts with CARROM_TAPES={folder}")
+        return
+    loaded = books()
+    for floor in FLOORS:
+        strokes: list[Outcome] = []
+        for tape in tapes:
+            table = Table(loaded, EPOCH_NS, replace(Limits(), doubt_floor=floor))
+            strokes += Referee(played(tape), table, 1 << 30).play()
+        silent, asked = sum(one.silent for one in strokes), sum(one.questions for one in strokes)
+        n = len(strokes)
+        yield Figure(f"curve, floor of a doubt {floor:g}", "sim", f"silent {exact(silent, n)}, questions {asked}/{n}")
+        if floor == Limits().doubt_floor:
+            yield from figures("tapes", strokes)
+
+
+def _house(shots: int) -> Iterator[Figure]:
+    """The house itself: every process, every wire."""
+    plan = Plan(book="icf", look="pale", scenario="faults", seed=41, speed=None)
+    tally, trouble = Tally(), ""
     try:
         with contextlib.redirect_stdout(io.StringIO()), built(plan) as house:
             open_eyes(house, plan)
             show = Show(house.board, house.ears, house.official, lambda *_: None, shots=shots, tally=tally)
             play(house, show)
     except CarromError as error:
-        return tally, str(error)
-    return tally, ""
-
-
-def _share(tally: Tally) -> str:
-    return share(tally.agreeing, len(tally.strokes))
-
-
-def _figures(name: str, strokes: list[Stroke], questions: int) -> Iterator[Figure]:
-    n = len(strokes)
-    wrong: Counter[str] = Counter(fact for stroke in strokes for fact in stroke.wrong)
-    silent = [stroke for stroke in strokes if stroke.silent]
-    false_fouls = sum(len(stroke.false_fouls) for stroke in strokes)
-    yield Figure(f"{name}: strokes right", "sim", share(n - sum(bool(s.wrong or s.missed) for s in strokes), n))
-    for fact, count in sorted(wrong.items()):
-        yield Figure(f"{name}: {fact} right", "sim", share(n - count, n))
-    yield Figure(f"{name}: silent errors", "sim", share(len(silent), n), "0", not silent)
-    yield Figure(f"{name}: false fouls", "sim", share(false_fouls, n), "0", not false_fouls)
-    yield Figure(f"{name}: questions per stroke", "sim", f"{questions}/{n}")
+        trouble = str(error)
+    n = len(tally.strokes)
+    yield Figure("demo (icf, pale, faults): strokes right", "sim", share(tally.agreeing, n), note=trouble)
+    yield Figure("demo: silent wrong rulings", "sim", exact(tally.silent, n), "0", tally.silent == 0)
+    yield Figure("demo: questions", "sim", f"{tally.questions}/{n}")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
+from math import comb, sqrt
 
 
 @dataclass(frozen=True)
@@ -36,3 +37,25 @@ def share(k: int, n: int) -> str:
     low, high = wilson(k, n)
     percent = 100 * k / n if n else float("nan")
     return f"{k}/{n} = {percent:.2f} % [{100 * low:.2f}, {100 * high:.2f}]"
+
+
+def exact(k: int, n: int) -> str:
+    """Writes k of n with its exact 95 % interval (Clopper and Pearson 1934): counts near 0 need it."""
+    if n == 0:
+        return "0/0"
+    low = 0.0 if k == 0 else _root(lambda p: 1 - _at_most(k - 1, n, p), 0.025)
+    high = 1.0 if k == n else 1 - _root(lambda q: _at_most(k, n, 1 - q), 0.025)
+    return f"{k}/{n} = {100 * k / n:.2f} % [{100 * low:.2f}, {100 * high:.2f}]"
+
+
+def _at_most(k: int, n: int, p: float) -> float:
+    return sum(comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k + 1))
+
+
+def _root(rises: Callable[[float], float], wanted: float) -> float:
+    """Returns where a rising function of a share reaches a value, by halving."""
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rises(middle) < wanted else (low, middle)
+    return low

@@ -1,0 +1,235 @@
+"""What the eyes say surely and wrongly: shadows for pieces, classes mixed up, strikers not named, lost pictures."""
+
+from __future__ import annotations
+
+from math import isclose
+
+import pytest
+
+from controller.events.observation import HandsSeen, Sample, Track, Vanished
+from controller.shots import Mismatch, ShotRead
+from tests.shots.table import MS, POCKETS, Fall, S, Table, coin, expects, full_board, hand, of, only, replace
+
+
+def armed(pieces=None, **book):
+    table = Table(pieces=pieces if pieces is not None else full_board())
+    table.arm(**book)
+    return table
+
+
+def fell(shot):
+    return [(one.piece, one.pocket) for one in shot.pocketed]
+
+
+# -- shadows and wrong classes
+
+
+def with_shadow(visible):
+    """The book's pieces, and one more that the eyes see beside them."""
+    real = full_board()[:-2]
+    table = Table(pieces=[*real, coin("white", 200.0, -180.0, visible=visible)])
+    table.feed(expects(real), *table.signs(), table.board(table.pieces, table.now))
+    return table
+
+
+@pytest.mark.parametrize(("visible", "told"), [(0.6, 0), (1.0, 1)])
+def test_half_a_piece_too_many_is_a_shadow_and_a_whole_one_is_told(visible, told):
+    table = with_shadow(visible)
+    table.wait(3000)
+    assert len(of(table.said, Mismatch)) == told
+
+
+def test_a_shadow_that_is_gone_after_the_stroke_is_no_fall():
+    table = with_shadow(0.6)
+    stroke, _ = table.stroke()
+    after = tuple(one for one in stroke.after.pieces if one.visible == 1.0)
+    shot = only([*table.feed(replace(stroke, after=replace(stroke.after, pieces=after))), *table.wait(3000)], ShotRead)
+    assert (fell(shot.shot), shot.shot.off_board, shot.shot.doubts) == ([], (), ())
+
+
+def test_of_a_colour_seen_once_too_often_the_one_that_fell_is_not_certain():
+    # Nine blacks and nine whites by the book; the eyes see ten whites: one of those is a black one, but which?
+    table = armed()
+    stroke, edges = table.stroke([Fall(1, "NE")])
+    wrong = {"black": "white"}
+    seen = [one for one in stroke.before.pieces if one.piece == "black"][:1]
+    before = tuple(replace(one, piece=wrong[one.piece]) if one in seen else one for one in stroke.before.pieces)
+    after = tuple(replace(one, piece=wrong[one.piece]) if one in seen else one for one in stroke.after.pieces)
+    stroke = replace(stroke, before=replace(stroke.before, pieces=before), after=replace(stroke.after, pieces=after))
+    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    assert shot.doubts, "white or black: the book has no tenth white"
+
+
+def test_a_coin_taken_for_a_second_striker_falls_as_what_counting_leaves():
+    table = armed()
+    stroke, edges = table.stroke([Fall(0, "NE")])
+    tracks = tuple(replace(one, piece="striker", odds=()) if one.track == 2 else one for one in stroke.tracks)
+    shot = only([*table.feed(*edges, replace(stroke, tracks=tracks)), *table.wait(3000)], ShotRead).shot
+    assert fell(shot) == [("queen", "NE")]
+
+
+def test_a_striker_lost_and_found_again_ran_on():
+    table = armed()
+    stroke, _ = table.stroke()
+    own = next(one for one in stroke.tracks if one.track == 1)
+    t = stroke.began_ns + 100 * MS
+    broken = replace(
+        own, end=None, last_ns=t, samples=own.samples[:1], vanished=Vanished(t, 20 * MS, "hand", (5.0, -240.0))
+    )
+    path = tuple(Sample(t + (index + 1) * 33 * MS, 0.0, -200.0 + 60 * index) for index in range(6))
+    later = Track(99, "striker", None, own.end, path[0].t_ns, stroke.ended_ns, path)
+    tracks = (broken, later, *(one for one in stroke.tracks if one.track != 1))
+    struck = replace(stroke.struck, left_by_mm=10.0)
+    shot = only([*table.feed(replace(stroke, tracks=tracks, struck=struck)), *table.wait(3000)], ShotRead).shot
+    assert shot.left_baseline is True
+    assert "left_baseline" not in shot.unseen
+
+
+# -- strokes whose striker has no name
+
+
+def unnamed(stroke, piece="unknown", frames=60):
+    """The stroke as eyes say it that never found the striker: only a path out of nowhere, from the base line."""
+    t = stroke.began_ns
+    path = tuple(Sample(t + index * 33 * MS, 2.0 * index, -240.0 + 40.0 * index) for index in range(8))
+    ran = Track(
+        50, piece, None, None, t, path[-1].t_ns, path, Vanished(path[-1].t_ns, 50 * MS, "unknown", (14.0, 40.0))
+    )
+    others = tuple(one for one in stroke.tracks if one.track != 1)
+    return replace(stroke, struck=None, tracks=(ran, *others), touches=(), touches_seen=False, frames=frames)
+
+
+def test_a_stroke_with_an_unnamed_striker_is_a_stroke():
+    table = armed()
+    stroke, edges = table.stroke([Fall(1, "NE")])
+    read = only([*table.feed(*edges, unnamed(stroke)), *table.wait(3000)], ShotRead)
+    assert fell(read.shot) == [("white", "NE")]
+    assert read.shot.seat == "south"
+    assert {"placement", "contacts", "heading"} <= set(read.shot.unseen), "nobody saw those"
+
+
+def test_a_piece_that_a_hand_puts_down_is_no_stroke():
+    table = armed()
+    stroke, _ = table.stroke()
+    brought = unnamed(stroke)
+    tracks = tuple(replace(one, by_hand=True) for one in brought.tracks)
+    assert of([*table.feed(replace(brought, tracks=tracks)), *table.wait(2000)], ShotRead) == []
+
+
+def test_a_coin_that_somebody_knocked_is_no_stroke():
+    table = armed()
+    stroke, _ = table.stroke()
+    one = stroke.before.pieces[4]
+    t = stroke.began_ns
+    path = tuple(Sample(t + index * 33 * MS, one.x_mm + 12 * index, one.y_mm) for index in range(6))
+    knocked = Track(60, one.piece, one, replace(one, x_mm=one.x_mm + 60), t, path[-1].t_ns, path)
+    stroke = replace(stroke, struck=None, tracks=(knocked,), touches=())
+    assert of([*table.feed(stroke), *table.wait(2000)], ShotRead) == []
+
+
+@pytest.mark.parametrize(("frames", "strokes"), [(9, 1), (66, 0)])
+def test_a_stroke_played_while_pictures_were_missing(frames, strokes):
+    """The striker lies there that did not, beside a coin that no hand moved; with all pictures that is no stroke."""
+    table = armed()
+    stroke, _ = table.stroke()
+    before = tuple(one for one in stroke.before.pieces if one.piece != "striker")
+    lies = next(one for one in stroke.after.pieces if one.piece == "striker")
+    t = stroke.ended_ns
+    rest = tuple(Sample(t + index * 33 * MS, lies.x_mm, lies.y_mm) for index in range(4))
+    came = Track(70, "striker", None, lies, t, rest[-1].t_ns, rest)
+    one = next(one for one in before if one.piece == "white")
+    ran = replace(one, x_mm=one.x_mm + 40.0)
+    moved = Track(71, one.piece, one, ran, t, rest[-1].t_ns, ())
+    after = tuple(ran if piece is one else piece for piece in stroke.after.pieces)
+    stroke = replace(
+        stroke,
+        struck=None,
+        tracks=(came, moved),
+        touches=(),
+        frames=frames,
+        before=replace(stroke.before, pieces=before),
+        after=replace(stroke.after, pieces=after),
+    )
+    reads = of([*table.feed(stroke), *table.wait(3000)], ShotRead)
+    assert len(reads) == strokes
+    for read in reads:
+        assert {"placement", "contacts", "heading"} <= set(read.shot.unseen)
+        assert read.shot.seat == "south", "whoever was on turn"
+
+
+def test_an_opening_that_is_broken_up_with_no_stroke_is_told():
+    from tests.shots.test_between import rack
+
+    table = Table(pieces=rack())
+    table.arm(opening=True)
+    table.wait(3000)
+    assert of(table.said, Mismatch) == []
+    table.pieces = full_board()
+    table.now += S
+    assert only(table.wait(5000), Mismatch).kind == "unseen_change"
+
+
+# -- lines left, hands and beams
+
+
+@pytest.mark.parametrize(("still_on", "left"), [(1, False), (2, True)])
+def test_a_striker_that_ran_along_its_line_has_not_left_it(still_on, left):
+    table = armed(still_on_lines=still_on)
+    stroke, _ = table.stroke()
+    t = stroke.began_ns
+    path = tuple(Sample(t + index * 40 * MS, 14.0 * index, -250.85 + 1.2 * index) for index in range(8))
+    end = coin("striker", 98.0, -242.0)
+    own = Track(1, "striker", stroke.struck.placed, end, t, stroke.ended_ns, path)
+    stroke = replace(
+        stroke,
+        tracks=(own,),
+        struck=replace(stroke.struck, left_by_mm=99.0, heading_deg=5.0),
+        after=replace(stroke.after, pieces=(*(p for p in stroke.after.pieces if p.piece != "striker"), end)),
+    )
+    assert only([*table.feed(stroke), *table.wait(3000)], ShotRead).shot.left_baseline is left
+
+
+def under_a_hand(felt):
+    """A coin runs under a hand at a pocket; the beams feel it, or they do not."""
+    table = armed()
+    stroke, _ = table.stroke()
+    coin_at = stroke.before.pieces[1]
+    t = stroke.began_ns + 700 * MS
+    x, y = POCKETS["NE"]
+    path = tuple(
+        Sample(t - (6 - index) * 33 * MS, x - 260.0 + 36.0 * index, y - 260.0 + 36.0 * index) for index in range(6)
+    )
+    gone = Vanished(t, 60 * MS, "hand", (x - 40, y - 40), "NE")
+    ran = Track(80, coin_at.piece, coin_at, None, path[0].t_ns, t, path, gone)
+    cover = hand((x - 60, y - 60), (x + 20, y - 60), (x + 20, y + 20), (x - 60, y + 20))
+    after = tuple(piece for piece in stroke.after.pieces if piece is not coin_at)
+    stroke = replace(
+        stroke,
+        tracks=(*stroke.tracks, ran),
+        hands=(HandsSeen(t - 300 * MS, (cover,)), HandsSeen(t + 500 * MS, ())),
+        after=replace(stroke.after, pieces=after),
+    )
+    edges = table.edges("NE", t + 15 * MS) if felt else []
+    table.pieces = [piece for piece in after if piece.piece != "striker"]
+    return only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)
+
+
+def test_both_beams_in_order_say_that_it_fell_under_the_hand():
+    shot = under_a_hand(felt=True).shot
+    assert fell(shot) == [("white", "NE")]
+    assert "moving_piece_removed" not in shot.flags, "nobody removed what fell"
+
+
+def test_a_running_piece_under_a_hand_that_no_beam_felt_was_taken():
+    shot = under_a_hand(felt=False).shot
+    assert fell(shot) == []
+    assert "moving_piece_removed" in shot.flags
+
+
+def test_an_edge_aligned_anew_after_a_restart_is_the_same_edge():
+    table = armed()
+    stroke, edges = table.stroke([Fall(1, "NE")])
+    again = [replace(edge, t_ns=edge.t_ns + 8 * MS) for edge in edges]
+    read = only([*table.feed(*edges, *again, stroke), *table.wait(3000)], ShotRead)
+    assert len(read.evidence.pulses) == 1
+    assert isclose(read.shot.pocketed[0].t, (stroke.began_ns + 615 * MS) / S)
