@@ -82,6 +82,13 @@ def probe_camera(config: Config, file: Path) -> Iterator[Finding]:
     looked = look(config, file, calibration)
     height, width = looked.luma.shape
     yield rate_fits(looked, config, f"{width} × {height}")
+    if camera.kind == "csi" and not camera.command and (camera.exposure_us is None or camera.gain is None):
+        yield Finding(
+            "camera",
+            "warn",
+            "exposure and gain are not locked: the light in the pictures will wander. "
+            "Mend: set camera.exposure_us and camera.gain",
+        )
     if calibration is None:
         return
     if calibration.model.size != (width, height):

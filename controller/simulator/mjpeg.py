@@ -59,6 +59,12 @@ class MjpegServer:
         with self._lock:
             return bool(self._clients)
 
+    @property
+    def idle(self) -> bool:
+        """Whether every client has fetched what was offered."""
+        with self._lock:
+            return all(client.empty() for client in self._clients)
+
     def wait_for_client(self, timeout_s: float) -> bool:
         """Waits until somebody reads."""
         return self._arrived.wait(timeout_s)

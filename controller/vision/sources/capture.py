@@ -126,6 +126,8 @@ class Capture:
 
     def _work(self, mine: int) -> None:
         source = self._make()
+        # Opening may hang in a driver just as reading may.
+        self._reading = source.live
         try:
             source.open()
             while self._generation == mine:

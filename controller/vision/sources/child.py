@@ -18,14 +18,22 @@ from controller.vision.sources.multipart import JpegSplitter
 
 CHUNK = 256 * 1024
 
+AWB_GAINS = "1.8,1.7"
+"""Red and blue, as under an ordinary lamp: what matters is that they stay, colours are learnt as this camera shows
+them."""
+
 
 def rpicam_command(
     camera: str, width: int, height: int, fps: float, exposure_us: int | None, gain: float | None
 ) -> list[str]:
-    """Returns the `rpicam-vid` call: MJPEG to standard output, automatics off where a value is given."""
+    """Returns the `rpicam-vid` call: MJPEG to standard output, focus and white balance locked.
+
+    Exposure and gain are locked where they are given; without them the camera regulates both.
+    """
     call = ["rpicam-vid", "--codec", "mjpeg", "--timeout", "0", "--nopreview", "--flush", "--output", "-"]
     call += ["--camera", camera if camera.isdigit() else "0", "--width", str(width), "--height", str(height)]
     call += ["--framerate", f"{fps:g}", "--denoise", "off", "--autofocus-mode", "manual"]
+    call += ["--awbgains", AWB_GAINS]
     if exposure_us is not None:
         call += ["--shutter", str(exposure_us)]
     if gain is not None:

@@ -28,6 +28,9 @@ class Scripted:
         self._number = 0
 
     def open(self) -> None:
+        if self._script and self._script[0] == "hang in open":
+            self._script.pop(0)
+            self._hang.wait(60)
         if self._script and isinstance(self._script[0], OSError):
             raise self._script.pop(0)  # type: ignore[misc]
 
@@ -89,6 +92,18 @@ def test_a_camera_that_hangs_is_noticed_within_a_second_and_replaced() -> None:
     assert again is not None
     assert again.number == 7
     assert capture.state == "ok"
+    hang.set()
+    capture.stop()
+
+
+def test_a_camera_that_hangs_while_it_is_opened_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controller.vision.sources.capture.FIRST_FRAME_S", 0.3)
+    make, hang = scripts(["hang in open"], [3, "hang"])
+    capture = Capture(make, keep_all=True)
+    capture.start()
+    frame = capture.newest(WAIT_S)
+    assert frame is not None
+    assert frame.number == 3
     hang.set()
     capture.stop()
 

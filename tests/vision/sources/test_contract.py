@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 import cv2
+import numpy as np
 import pytest
 
 from controller.events.errors import DeviceError
-from controller.vision.sources.child import ChildSource
+from controller.simulator.mjpeg import MjpegServer as Simulated
+from controller.vision.sources.child import ChildSource, rpicam_command
 from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
 from controller.vision.sources.mjpeg import MjpegSource
 from controller.vision.sources.recorded import FolderSource, VideoSource
-from tests.vision.sources.streams import CHILD, HEIGHT, WIDTH, MjpegServer, child_files, number_of, part, picture
+from controller.vision.sources.v4l2 import V4l2Settings, V4l2Source
+from tests.vision.sources.streams import CHILD, HEIGHT, WIDTH, MjpegServer, child_files, jpeg, number_of, part, picture
 
 COUNT = 6
 
@@ -58,7 +63,69 @@ def video(folder: Path) -> FrameSource:
     return VideoSource(path)
 
 
-MAKERS = [mjpeg, unstamped, child, pictures, video]
+def simulator(folder: Path) -> FrameSource:
+    server = Simulated(in_step=True)
+    server.start()
+
+    def offer() -> None:
+        server.wait_for_client(20)
+        for n in range(COUNT):
+            server.offer(jpeg(n), n * 33_000_000, 5_000_000)
+        while server.watched and not server.idle:
+            threading.Event().wait(0.01)
+        server.stop()
+
+    threading.Thread(target=offer, daemon=True).start()
+    return MjpegSource(server.url, Ticking(), newest_only=False)
+
+
+class FakeCamera:
+    """Stands in for a V4L2 device: remembers what was set, gives numbered JPEGs, then fails as if unplugged."""
+
+    opened: ClassVar[list[FakeCamera]] = []
+
+    def __init__(self, device: object, api: int) -> None:
+        self.values: dict[int, float] = {}
+        self._number = -1
+        FakeCamera.opened.append(self)
+
+    def isOpened(self) -> bool:  # noqa: N802 - OpenCV's name
+        return True
+
+    def set(self, key: int, value: float) -> bool:
+        self.values[key] = value
+        return True
+
+    def get(self, key: int) -> float:
+        return self.values.get(key, 0.0)
+
+    def grab(self) -> bool:
+        self._number += 1
+        return self._number < COUNT
+
+    def retrieve(self) -> tuple[bool, np.ndarray]:
+        return True, np.frombuffer(jpeg(self._number), np.uint8)
+
+    def release(self) -> None:
+        pass
+
+
+def v4l2(folder: Path) -> FrameSource:
+    device = folder / "camera"
+    device.touch()
+    source = V4l2Source(V4l2Settings(str(device), WIDTH, HEIGHT, 30.0, 5000, 3.0), Ticking())
+    opened = source.open
+
+    def open_fake() -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(cv2, "VideoCapture", FakeCamera)
+            opened()
+
+    source.open = open_fake  # type: ignore[method-assign]
+    return source
+
+
+MAKERS = [mjpeg, unstamped, simulator, child, v4l2, pictures, video]
 
 
 def all_of(source: FrameSource) -> list[Frame]:
@@ -93,7 +160,7 @@ def test_opens_again_after_its_end(make: Callable[[Path], FrameSource], tmp_path
     all_of(source)
     source.close()
     source.close()
-    if source.live and make is not child:
+    if source.live and make not in (child, v4l2):
         with pytest.raises(DeviceError, match="Mend"):
             MjpegSource("http://127.0.0.1:9/none", Ticking(), connect_s=0.5).open()
         return
@@ -113,6 +180,28 @@ def test_a_live_source_ends_in_an_error_and_a_recording_does_not(
     with pytest.raises(DeviceError if source.live else EndOfRecordingError):
         source.read(5.0)
     source.close()
+
+
+def test_what_a_camera_would_change_by_itself_is_locked(tmp_path: Path) -> None:
+    source = v4l2(tmp_path)
+    source.open()
+    frame = source.read(1.0)
+    source.close()
+    set_to = FakeCamera.opened[-1].values
+    assert set_to[cv2.CAP_PROP_AUTOFOCUS] == 0
+    assert set_to[cv2.CAP_PROP_AUTO_WB] == 0
+    assert set_to[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
+    assert set_to[cv2.CAP_PROP_EXPOSURE] == 50
+    assert set_to[cv2.CAP_PROP_GAIN] == 3.0
+    assert set_to[cv2.CAP_PROP_BUFFERSIZE] <= 2
+    assert frame is not None
+    assert frame.exposure_ns == 5_000_000
+    assert frame.jpeg is not None
+    call = rpicam_command("0", 1456, 1088, 60.0, 3000, 2.0)
+    for option, value in (
+        ("--shutter", "3000"), ("--gain", "2"), ("--autofocus-mode", "manual"), ("--awbgains", "1.8,1.7"),
+    ):  # fmt: skip
+        assert call[call.index(option) + 1] == value
 
 
 def test_the_cameras_own_jpeg_is_kept(tmp_path: Path) -> None:
@@ -190,12 +279,13 @@ def test_a_broken_times_file_is_one_line(tmp_path: Path, content: str, says: str
 @pytest.mark.parametrize(
     "source",
     [
+        V4l2Source(V4l2Settings("/dev/no-such-camera"), Ticking()),
         FolderSource(Path("/nowhere/at/all")),
         VideoSource(Path("/nowhere.mp4")),
         MjpegSource("ftp://x", Ticking()),
         ChildSource(["/no/such/program"], Ticking()),
     ],
-    ids=["folder", "video", "mjpeg", "child"],
+    ids=["v4l2", "folder", "video", "mjpeg", "child"],
 )
 def test_what_cannot_be_opened_says_how_to_mend_it(source: FrameSource) -> None:
     with pytest.raises(DeviceError, match="Mend:") as caught:
