@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's options."""
     parser.add_argument("--lens", metavar="GLOB", help="pictures of the ChArUco target")
     parser.add_argument("--empty", metavar="IMAGE", help="the empty board")
-    parser.add_argument("--opening", metavar="IMAGE", help="the opening arrangement")
+    parser.add_argument("--opening", metavar="IMAGE", help="the opening arrangement; a pattern takes several")
     parser.add_argument("--image", metavar="IMAGE", help="any picture of the board, with --corners")
     parser.add_argument("--corners", metavar='"x,y x,y x,y x,y"', help="inner corners in px: NW NE SE SW")
     parser.add_argument("--south", choices=sorted(SOUTH), default="bottom", help="the picture's edge at the south seat")
@@ -84,13 +84,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _inputs(args: argparse.Namespace, target: Target) -> Inputs:
+    openings = _all("--opening", args.opening, cv2.IMREAD_COLOR)
     return Inputs(
         lens=_all("--lens", args.lens),
         flat=_all("--flat", args.flat),
         on_coins=_all("--on-coins", args.on_coins),
         on_striker=_all("--on-striker", args.on_striker),
         empty=_read(args.empty) if args.empty else None,
-        opening=_read(args.opening) if args.opening else None,
+        opening=openings[0] if openings else None,
+        openings=openings[1:],
         image=_read(args.image) if args.image else None,
         corners=_corners(args.corners) if args.corners else None,
         south=args.south,
@@ -102,13 +104,13 @@ def _inputs(args: argparse.Namespace, target: Target) -> Inputs:
     )
 
 
-def _all(option: str, pattern: str | None) -> list[Pixels]:
+def _all(option: str, pattern: str | None, flags: int = cv2.IMREAD_GRAYSCALE) -> list[Pixels]:
     if not pattern:
         return []
     paths = sorted(glob.glob(pattern))  # noqa: PTH207 — a pattern may be absolute, which Path.glob refuses
     if not paths:
         raise ConfigError(f"{option} {pattern}: no such picture")
-    return [_read(path, cv2.IMREAD_GRAYSCALE) for path in paths]
+    return [_read(path, flags) for path in paths]
 
 
 def _read(path: str, flags: int = cv2.IMREAD_COLOR) -> Pixels:

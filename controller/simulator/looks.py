@@ -36,7 +36,7 @@ class BoardLook:
 class CoinLook:
     """Colours of the pieces; `striker_style`: `ring` `star` `clear` `plain`.
 
-    `rings`: how deep the turned grooves, `grooves`: where they lie, in radii; `petals`: of a carved rosette, 0 for none.
+    `rings`: how deep the turned grooves, `grooves`: where they lie, in radii; `petals`: of a carved rosette, or 0.
     """
 
     white: Colour = (222, 190, 142)
@@ -190,6 +190,15 @@ LOOKS: dict[str, Look] = {
             Light((0.0, 0.0, 1250.0), (246, 248, 255), 0.88, 0.5, 0.4, 7.0, 0.4, 60.0, flicker=0.05),
             _FAST,
         ),
+        # A bare bulb whose mirror image is white in the picture, and a thin set.
+        Look(
+            "mirror",
+            BoardLook(wood=(222, 190, 140), grain=0.10, gloss=0.4),
+            CoinLook(striker=(220, 60, 40), striker_ink=(250, 240, 200), gloss=0.6),
+            Light((420.0, -380.0, 1300.0), (255, 238, 214), 0.88, 0.55, 0.4, 8.0, 3.0, 26.0),
+            _CLUB,
+            PieceSet(30.3, 7.0, striker_thickness_mm=8.4),
+        ),
         # -- measured only from here on
         Look(
             "kept-red",
@@ -223,7 +232,16 @@ LOOKS: dict[str, Look] = {
             _MATCH,
             skin=(212, 164, 138),
         ),
+        Look(
+            "kept-mirror",
+            BoardLook(wood=(204, 164, 116), grain=0.15, grain_turned=True, gloss=0.45, worn=0.2, around=(70, 74, 62)),
+            CoinLook(white=(230, 206, 164), black=(46, 38, 36), striker=(140, 200, 150), striker_style="star"),
+            Light((-400.0, 300.0, 1450.0), (255, 228, 190), 0.9, 0.5, 0.45, 9.0, 3.2, 24.0, flicker=0.02),
+            replace(_WEBCAM, jpeg=78),
+            PieceSet(31.6, 8.8, striker_diameter_mm=41.0, striker_thickness_mm=9.8),
+            skin=(120, 82, 62),
+        ),
     )
 }
-MEASURED_ONLY = ("kept-red", "kept-tubes", "kept-sun")
+MEASURED_ONLY = ("kept-red", "kept-tubes", "kept-sun", "kept-mirror")
 DEVELOPMENT = tuple(name for name in LOOKS if name not in MEASURED_ONLY)

@@ -24,7 +24,7 @@ from controller.events.errors import ConfigError
 from controller.events.words import Grade
 from controller.vision.calibration_file import Calibration
 from controller.vision.looks import ANY_TONES, Looks, Pixels
-from controller.vision.looks_learnt import learn
+from controller.vision.looks_learnt import Learnt, learn, together
 
 USUAL_TARGET = Target()
 WORST_LENS_PX = 0.8
@@ -40,15 +40,16 @@ MOST_U_THICKNESS_MM = 0.8
 class Inputs:
     """What a calibration is made from; everything but one picture of the board may be missing.
 
-    `lens`: luma pictures of the target. `empty`, `opening`, `image`: BGR. `corners`: inner corners of the playing
-    surface in px, NW NE SE SW (4, 2). `south`: the edge of the picture at which the south seat sits. `flat`,
-    `on_coins`, `on_striker`: luma pictures of the target lying on the bare board, on coins, on the striker. Sizes in
-    mm; None: as the laws have it, or measured.
+    `lens`: luma pictures of the target. `empty`, `opening`, `image`: BGR; `openings`: more of the opening. `corners`:
+    inner corners of the playing surface in px, NW NE SE SW (4, 2). `south`: the edge of the picture at which the south
+    seat sits. `flat`, `on_coins`, `on_striker`: luma pictures of the target lying on the bare board, on coins, on the
+    striker. Sizes in mm; None: as the laws have it, or measured.
     """
 
     lens: Sequence[Pixels] = ()
     empty: Pixels | None = None
     opening: Pixels | None = None
+    openings: Sequence[Pixels] = ()
     image: Pixels | None = None
     corners: Floats | None = None
     south: str = "bottom"
@@ -78,7 +79,8 @@ def calibrate(inputs: Inputs) -> Made:
     if base is None:
         raise ConfigError("no picture of the board was given. Mend: give --empty, --opening or --image")
     size = (base.shape[1], base.shape[0])
-    for name, picture in (("--opening", inputs.opening), ("--image", inputs.image)):
+    given = [("--opening", picture) for picture in (inputs.opening, *inputs.openings)]
+    for name, picture in (*given, ("--image", inputs.image)):
         if picture is not None and picture.shape != base.shape:
             raise ConfigError(f"{name} is {_wide(picture)}, the other pictures are {_wide(base)}: they must be alike")
     says: list[str] = []
@@ -285,7 +287,17 @@ def _thicknesses(inputs: Inputs, model: CameraModel, looks: Looks, says: list[st
 
 def _looks(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str]) -> Looks:
     assert inputs.opening is not None
-    luma = _luma(inputs.opening)
+    learnt = together([_learnt(inputs, picture, model, looks, says) for picture in (inputs.opening, *inputs.openings)])
+    says.extend(learnt.warnings)
+    found = learnt.looks
+    if inputs.coin_diameter_mm is not None:
+        found = replace(found, coin_diameter_mm=inputs.coin_diameter_mm)
+    says.append(f"pieces measure {learnt.spacing_mm:.1f} mm across")
+    return found
+
+
+def _learnt(inputs: Inputs, opening: Pixels, model: CameraModel, looks: Looks, says: list[str]) -> Learnt:
+    luma = _luma(opening)
     here = model
     if inputs.empty is not None:
         try:
@@ -303,13 +315,7 @@ def _looks(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str]) ->
         if moved > 0.3:
             here = fit.model
             says.append(f"the camera moved by {moved:.1f} mm between the two pictures; allowed for")
-    learnt = learn(inputs.opening, luma, here, looks)
-    says.extend(learnt.warnings)
-    found = learnt.looks
-    if inputs.coin_diameter_mm is not None:
-        found = replace(found, coin_diameter_mm=inputs.coin_diameter_mm)
-    says.append(f"pieces measure {learnt.spacing_mm:.1f} mm across")
-    return found
+    return learn(opening, luma, here, looks)
 
 
 def _grade(model: CameraModel, inputs: Inputs, fit: Fit | None) -> Grade:

@@ -1,11 +1,13 @@
 """Learns a set's looks from one picture of the opening arrangement, where it is known how nineteen pieces lie.
 
 The pieces lie on a hexagonal lattice round the queen: its place, turn and spacing are found, then each class's tone
-and rim are read off. Must not know files.
+and rim are read off. A lamp's mirror image brightens whatever lies in it; how much is told by the black pieces, which
+are all as dark as the darkest of them. Must not know files.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -35,6 +37,16 @@ LATTICE = np.array(
 
 LEGAL_COIN_MM = (30.2, 31.8)
 TOLERANCE_MM = 0.7
+LEAST_CONTRAST = 0.15
+"""Between the darkest light and the brightest dark piece, as logarithms."""
+
+VEILED = 0.1
+"""A black piece brighter than the darkest by more than this lies in a mirror image; without one they differ by 0.03."""
+
+MOST_PALE_BLACK = -0.5
+"""Tone of black pieces that is too pale for any paint: even the darkest of them lies in a mirror image."""
+
+GAMMA = 2.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,22 +85,82 @@ def learn(picture: Pixels, luma: Pixels, model: CameraModel, looks: Looks) -> Le
         radius = spacing / 2.0
     tones = _tones(ground, picture, places, spacing)
     classes = _classes(tones)
-    learnt = {}
-    for kind in ("white", "black", "queen"):
-        mine = [i for i, name in enumerate(classes) if name == kind]
-        mean = np.median(tones[mine], 0)
-        spread = np.maximum(tones[mine].std(0), 0.06) if len(mine) > 1 else np.full(3, 0.15)
-        rim = rims[kind]
-        learnt[kind] = Look(
-            tuple(float(round(v, 4)) for v in mean),  # type: ignore[arg-type]
-            tuple(float(round(v, 4)) for v in spread),  # type: ignore[arg-type]
-            tuple(float(round(v, 4)) for v in rim.signed),
-            tuple(float(round(v, 4)) for v in rim.either),
-        )
+    tones = _unveiled(tones, classes, places)
+    told = _contrast(classes, tones) >= LEAST_CONTRAST
+    learnt = {kind: _look(tones, classes, kind, rims[kind]) for kind in ("white", "black", "queen")} if told else {}
     found = replace(
-        looks, coin_diameter_mm=round(spacing, 2), tones={**looks.tones, **learnt}, known=True, sizes_known=True
+        looks,
+        coin_diameter_mm=round(spacing, 2),
+        tones={**looks.tones, **learnt},
+        known=told,
+        sizes_known=True,
     )
-    return Learnt(found, places, classes, spacing, _warnings(places, classes, spacing, tones))
+    return Learnt(found, places, classes, spacing, _warnings(classes, spacing, tones))
+
+
+def together(several: Sequence[Learnt]) -> Learnt:
+    """What several opening pictures taught: the middle of each figure. The places are those of the first."""
+    first = several[0]
+    usable = [one for one in several if one.looks.known] or list(several)
+    tones = dict(first.looks.tones)
+    for kind in usable[0].looks.tones:
+        each = [one.looks.tones[kind] for one in usable]
+        middle = {
+            name: tuple(float(v) for v in np.median([getattr(look, name) for look in each], 0))
+            for name in ("mean", "spread", "signed", "either")
+            if len({len(getattr(look, name)) for look in each}) == 1
+        }
+        tones[kind] = replace(each[0], **middle)  # type: ignore[arg-type]
+    spacing = float(np.median([one.spacing_mm for one in several]))
+    looks = replace(
+        first.looks,
+        coin_diameter_mm=round(spacing, 2),
+        tones=tones,
+        known=any(one.looks.known for one in several),
+    )
+    # A trouble of one picture is none if another one shows it rightly.
+    said = tuple(line for line in first.warnings if all(line in one.warnings for one in several))
+    return Learnt(looks, first.places, first.classes, spacing, said)
+
+
+def _look(tones: Floats, classes: tuple[str, ...], kind: str, rim: Rim) -> Look:
+    mine = tones[[i for i, name in enumerate(classes) if name == kind]]
+    mean = np.median(mine, 0)
+    # One odd piece of nine shall not widen its colour: the median deviation, as one standard deviation.
+    spread = np.maximum(1.4826 * np.median(np.abs(mine - mean), 0), 0.06) if len(mine) > 1 else np.full(3, 0.15)
+    return Look(
+        tuple(float(round(v, 4)) for v in mean),  # type: ignore[arg-type]
+        tuple(float(round(v, 4)) for v in spread),  # type: ignore[arg-type]
+        tuple(float(round(v, 4)) for v in rim.signed),
+        tuple(float(round(v, 4)) for v in rim.either),
+    )
+
+
+def _unveiled(tones: Floats, classes: tuple[str, ...], places: Floats) -> Floats:
+    """The tones without what a lamp's mirror image adds, (19, 3).
+
+    It adds light, the same to a light and to a dark piece beside each other; on a dark one it is what is seen most.
+    """
+    black = np.array([i for i, name in enumerate(classes) if name == "black"])
+    light = np.exp(GAMMA * tones)
+    level = tones[black].mean(1)
+    own = light[black[np.argsort(level)[:2]]].mean(0)
+    veil = np.maximum(light[black] - own, 0.0)
+    worst = float(level.max() - np.sort(level)[:2].mean())
+    if worst < VEILED:
+        return tones
+    gaps = np.hypot(*np.moveaxis(places[:, None] - places[black][None], -1, 0))
+    weight = 1.0 / (gaps + 4.0) ** 3
+    added = (weight @ veil) / weight.sum(1, keepdims=True)
+    clear: Floats = np.log(np.maximum(light - added, 0.02 * light)) / GAMMA
+    return clear
+
+
+def _contrast(classes: tuple[str, ...], tones: Floats) -> float:
+    level = tones.mean(1)
+    white = [level[i] for i, name in enumerate(classes) if name == "white"]
+    black = [level[i] for i, name in enumerate(classes) if name == "black"]
+    return float(min(white) - max(black))
 
 
 def _lattice(ground: Ground, slopes: Slopes, diameter: float) -> tuple[Floats, float]:
@@ -174,19 +246,30 @@ def _rim(ground: Ground, slopes: Slopes, places: Floats, classes: tuple[str, ...
     return Rim(signed / scale, either / scale, "top")
 
 
-def _warnings(places: Floats, classes: tuple[str, ...], spacing: float, tones: Floats) -> tuple[str, ...]:
+def _warnings(classes: tuple[str, ...], spacing: float, tones: Floats) -> tuple[str, ...]:
     said = []
-    if not LEGAL_COIN_MM[0] - 0.2 <= spacing <= LEGAL_COIN_MM[1] + 0.2:
-        low, high = LEGAL_COIN_MM
+    darkest = float(np.median([tones[i].mean() for i, name in enumerate(classes) if name == "black"]))
+    low, high = LEGAL_COIN_MM
+    if not low - TOLERANCE_MM <= spacing <= high + TOLERANCE_MM:
         said.append(
-            f"pieces measure {spacing:.1f} mm across; the laws allow {low} to {high} mm: check the board's size"
+            f"pieces measure {spacing:.1f} mm across; the laws allow {low} to {high} mm, {TOLERANCE_MM} mm more or "
+            "less is measured at best: another set is needed, or the board's size is wrong"
+        )
+    elif not low - 0.2 <= spacing <= high + 0.2:
+        said.append(
+            f"pieces measure {spacing:.1f} mm across; the laws allow {low} to {high} mm: measure one by calliper"
         )
     ring = classes[1:7]
     if not all(a != b for a, b in zip(ring, (*ring[1:], ring[0]), strict=True)):
         said.append("the six pieces round the queen do not alternate in colour: is the rack right?")
-    level = tones.mean(1)
-    white = [level[i] for i, name in enumerate(classes) if name == "white"]
-    black = [level[i] for i, name in enumerate(classes) if name == "black"]
-    if min(white) - max(black) < 0.15:
-        said.append("light and dark pieces can hardly be told apart in the opening picture: more light is needed")
+    if _contrast(classes, tones) < LEAST_CONTRAST:
+        said.append(
+            "light and dark pieces can hardly be told apart in the opening picture, their looks are guessed. "
+            "Mend: more light, no lamp's mirror image on the pieces, and the picture again"
+        )
+    elif darkest > MOST_PALE_BLACK:
+        said.append(
+            "a lamp's mirror image lies on the opening arrangement; what it adds was taken out as well as it can be. "
+            "Mend: move the lamp and take the opening picture again"
+        )
     return tuple(said)
