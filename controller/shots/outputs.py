@@ -54,7 +54,8 @@ class Evidence:
 
     `sources`: fact → who saw it. `weight`: the share of the reading that was chosen. `pictures`: numbers in the eyes'
     ring (placed, before, after), None where there is none. `clip_ns`: the span of time worth showing. `blind_ns`: spans
-    without pictures. `notes`: words for the umpire, such as a placement too close to call.
+    without pictures. `notes`: words for the umpire, such as a placement too close to call. `striker`: whose stroke it
+    was and where the striker was placed (x, y, u95 in mm), if that was seen.
     """
 
     sources: tuple[tuple[str, Source], ...] = ()
@@ -68,6 +69,7 @@ class Evidence:
     lost_frames: int = 0
     blind_ns: tuple[tuple[int, int], ...] = ()
     notes: tuple[str, ...] = ()
+    striker: tuple[Seat, float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,13 @@ together. Must not know which strokes there are or when one may be read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import hypot
 
 from calibration.board import Board
 from controller.events.expectation import Expectation
 from controller.events.match import Doubt, RestPiece, Shot
-from controller.events.observation import BoardSeen, Sample, StrokeSeen
+from controller.events.observation import BoardSeen, Sample, SeenPiece, StrokeSeen
 from controller.events.words import Piece, Pocket, Seat
 from controller.shots import facts, flags
 from controller.shots.fusion import Told, accounts
@@ -76,7 +77,8 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
 
     circle = expectation.circle_in_order if expectation is not None else ("clear", "covered")
     still_on = expectation.still_on_lines if expectation is not None else 1
-    placed = judge(board, seat, struck.placed if struck else None, struck.gap_mm if struck else None, circle, limits)
+    lay = _agreed(struck.placed, stroke.before, limits) if struck is not None and struck.placed is not None else None
+    placed = judge(board, seat, lay, struck.gap_mm if struck else None, circle, limits)
     unseen += placed.unseen
     sources.append(("placement", "none" if placed.placement is None else "camera"))
     heading = facts.heading_of(stroke, seat, limits)
@@ -135,6 +137,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         lost_frames=stroke.lost_frames,
         blind_ns=stroke.blind,
         notes=tuple(notes),
+        striker=None if lay is None else (seat, round(lay.x_mm, 2), round(lay.y_mm, 2), round(lay.u95_mm, 2)),
     )
     settled = len(outcomes) == 1 and all(
         told.pulse is not None for told, _ in outcome.told if told.fate == "fell" and told.pocket not in around.blind
@@ -164,6 +167,20 @@ def seat_of(stroke: StrokeSeen, around: Around) -> tuple[Seat, Doubt | None, Sou
     total = sum(weight for _, weight in likely)
     doubt = Doubt("seat", tuple((seat, round(weight / total, 6)) for seat, weight in likely), "camera")
     return ranked[0][0], doubt, source
+
+
+def _agreed(placed: SeenPiece, before: BoardSeen, limits: Limits) -> SeenPiece:
+    """Returns the place of the striker, known no better than its two sights agree: at rest, and as it set out.
+
+    A striker that was put elsewhere after the board was seen at rest has only one.
+    """
+    lay = next((piece for piece in before.pieces if piece.piece == "striker"), None)
+    if lay is None:
+        return placed
+    apart = hypot(lay.x_mm - placed.x_mm, lay.y_mm - placed.y_mm)
+    if apart <= hypot(lay.u95_mm, placed.u95_mm) or apart > limits.same_place_mm:
+        return placed
+    return replace(placed, u95_mm=max(placed.u95_mm, apart))
 
 
 def _on_a_base_line(first: Sample, board: Board) -> bool:

@@ -28,6 +28,7 @@ from controller.table.broker_outlet import BrokerOutlet
 from controller.table.clock import open_clock
 from controller.table.desk import Desk
 from controller.table.evidence import EvidenceShelf
+from controller.table.evidence_drawn import Drawing
 from controller.table.eyes_link import EyesLink
 from controller.table.health import Health
 from controller.table.match_start import start_event, umpire_of
@@ -74,7 +75,8 @@ class Daemon:
 
             ring = RingReader(config.table.runtime / "pictures.ring")
 
-            shelf = EvidenceShelf(ring.picture, config.evidence.folder, config.evidence.budget_mb * 2**20)
+            drawing = Drawing(config.camera.calibration if config.camera.kind != "none" else None)
+            shelf = EvidenceShelf(ring.picture, config.evidence.folder, config.evidence.budget_mb * 2**20, drawing)
             shelf.open()
             names = TableNames(config.table.id, _match_name)
             desk = Desk(umpire_of(config), scribe, shelf, now_ns, names, _whole(config), _board(config))

@@ -56,13 +56,21 @@ class Bundle:
 class EvidenceShelf:
     """Keeps what is asked for until the budget is used up; then the oldest goes. Methods may be called from any thread.
 
-    `picture`: reads the eyes' ring; None for one that is gone.
+    `picture`: reads the eyes' ring; None for one that is gone. `drawing`: what is to be drawn over the placement's
+    picture, from the facts; called beside play, as pictures are copied.
     """
 
-    def __init__(self, picture: Callable[[int], Picture | None], folder: Path | None, budget_bytes: int) -> None:
+    def __init__(
+        self,
+        picture: Callable[[int], Picture | None],
+        folder: Path | None,
+        budget_bytes: int,
+        drawing: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] = lambda _facts: None,
+    ) -> None:
         self._picture = picture
         self._folder = folder
         self._budget = budget_bytes
+        self._drawing = drawing
         self._guard = threading.RLock()
         self._kept: OrderedDict[str, Kept] = OrderedDict()
         self._jpegs: dict[str, dict[int, bytes]] = {}
@@ -92,7 +100,7 @@ class EvidenceShelf:
         kept = Kept(
             bundle.key,
             tuple(found.number for found in pictures),
-            dict(bundle.facts),
+            {**bundle.facts, **({"drawing": over} if (over := self._drawing(bundle.facts)) else {})},
             sum(len(found.jpeg) for found in pictures),
         )
         with self._guard:

@@ -37,6 +37,9 @@ def bundle_of(key: str, evidence: Evidence, edges: Iterable[BeamEdge], before: S
             }
             for one in evidence.clearances
         ],
+        "striker": None
+        if evidence.striker is None
+        else dict(zip(("seat", "x", "y", "u95_mm"), evidence.striker, strict=True)),
         "notes": list(evidence.notes),
         "sources": dict(evidence.sources),
         "beams": [_edge(edge, since) for edge in near],

@@ -1,7 +1,7 @@
 // The umpire's console: questions, the ruling, corrections, calls, stop and play.
 
 import { makeBoard } from "./board.mjs";
-import { fill, make } from "./dom.mjs";
+import { draw, fill, make } from "./dom.mjs";
 import { choice, field, strokeForm } from "./form.mjs";
 import { ask, listen, notice } from "./live.mjs";
 import { propose } from "./propose.mjs";
@@ -134,14 +134,26 @@ function showAsks() {
 }
 
 /** The picture of a question, and the button that plays its clip instead. */
-function picture({ ask: id, picture: still, clip }) {
+function picture({ ask: id, picture: still, clip, evidence }) {
   const moving = clip && playing.has(id);
   const src = moving ? `/clip/${clip[0]}-${clip[1]}` : still != null ? `/picture/${still}` : null;
   const toggle = clip && button(moving ? "Still picture" : "Play the stroke", () => {
     if (!playing.delete(id)) playing.add(id);
     showAsks();
   }, ".small");
-  return [src && make("img", { src, alt: "the picture in question" }), toggle && make("div.buttons", {}, toggle)];
+  const drawing = !moving && src ? evidence?.drawing : null;
+  const shown = drawing ? drawnOver(src, drawing) : src && make("img", { src, alt: "the picture in question" });
+  const says = drawing && make("p.soft", {}, drawing.says.join("; "));
+  return [shown, says, toggle && make("div.buttons", {}, toggle)];
+}
+
+/** The board's part of a picture, with the lines and the striker's disc that its placement is judged by. */
+function drawnOver(src, { size, crop, lines, striker }) {
+  const path = (points) => `M${points.map((point) => point.join(" ")).join("L")}`;
+  return draw("svg.evidence", { viewBox: crop.join(" "), role: "img", "aria-label": "the picture in question" },
+    draw("image", { href: src, width: size[0], height: size[1] }),
+    ...lines.map((line) => draw("path.line", { d: path(line) })),
+    draw("path.disc", { d: path(striker) }));
 }
 
 function askCard(question) {

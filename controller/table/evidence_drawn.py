@@ -1,0 +1,108 @@
+"""What is drawn over a picture of a placement: the lines, circles and arrows it is judged by, and the striker's disc.
+
+In pixels of the camera's own picture, through the calibration's camera model, with the part of the picture that shows
+the board. Must not know what a placement costs, nor decode a picture.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from math import cos, pi, sin
+from pathlib import Path
+from typing import Any, get_args
+
+from calibration.board import Board, seat_to_board
+from calibration.camera import CameraModel
+from controller.events.errors import CarromError
+from controller.events.words import Seat
+from controller.vision.calibration_file import Calibration, load
+
+log = logging.getLogger(__name__)
+
+Path2 = list[list[float]]
+_STEPS = 48
+
+
+class Drawing:
+    """Draws over the pictures of one table. `calibration`: the file; without one that can be read nothing is drawn."""
+
+    def __init__(self, calibration: Path | None) -> None:
+        self._file = calibration
+        self._known: Calibration | None = None
+
+    def __call__(self, facts: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Returns what is to be drawn for a stroke's facts: `size` and `crop` in px, `lines`, `striker`, `says`."""
+        lies = facts.get("striker")
+        known = self._calibration()
+        if known is None or not isinstance(lies, Mapping) or lies.get("seat") not in get_args(Seat):
+            return None
+        return drawn(known, lies["seat"], (float(lies["x"]), float(lies["y"])), _says(facts))
+
+    def _calibration(self) -> Calibration | None:
+        if self._known is None and self._file is not None:
+            try:
+                self._known = load(self._file)
+            except CarromError as error:
+                log.warning("nothing is drawn over pictures: %s", error)
+                self._file = None
+        return self._known
+
+
+def drawn(known: Calibration, seat: Seat, at_mm: tuple[float, float], says: Sequence[str]) -> dict[str, Any]:
+    """Returns a placement's drawing. The disc is that of the striker's top face, where the camera sees it."""
+    board, model = known.board, known.model
+    lines = [_flat(model, [seat_to_board(seat, x, y) for x, y in line]) for line in _base_lines(board)]
+    reach = board.base_circle_along_mm
+    for along in (-reach, reach):
+        centre = seat_to_board(seat, along, board.base_circle_from_centre_mm)
+        lines.append(_flat(model, _circle(centre, board.base_circle_diameter_mm / 2)))
+    lines += [_flat(model, [seat_to_board(seat, x, y) for x, y in arrow]) for arrow in _arrows(board)]
+    disc = _circle(at_mm, board.striker_diameter_mm / 2)
+    striker = _flat(model, disc, known.looks.striker_thickness_mm)
+    width, height = model.size
+    return {
+        "size": [width, height],
+        "crop": _crop(model, board),
+        "lines": lines,
+        "striker": striker,
+        "says": list(says),
+    }
+
+
+def _says(facts: Mapping[str, Any]) -> list[str]:
+    """The clearances nearest to their limits first: those are what the picture is looked at for."""
+    near = sorted(facts.get("clearances", ()), key=lambda one: abs(float(one["margin_mm"])))
+    return [str(one["says"]) for one in near[:3]]
+
+
+def _base_lines(board: Board) -> list[list[tuple[float, float]]]:
+    half = board.line_half_length_mm
+    edges = (*board.outer_line_y_mm, *board.inner_line_y_mm)
+    return [[(-half, away), (half, away)] for away in edges]
+
+
+def _arrows(board: Board) -> list[list[tuple[float, float]]]:
+    near, far = (radius / 2**0.5 for radius in board.arrow_radii_mm)
+    return [[(side * near, near), (side * far, far)] for side in (-1, 1)]
+
+
+def _circle(centre: tuple[float, float], radius_mm: float) -> list[tuple[float, float]]:
+    turns = [2 * pi * index / _STEPS for index in range(_STEPS + 1)]
+    return [(centre[0] + radius_mm * cos(turn), centre[1] + radius_mm * sin(turn)) for turn in turns]
+
+
+def _flat(model: CameraModel, points_mm: Sequence[tuple[float, float]], z_mm: float = 0.0) -> Path2:
+    return [[round(float(x), 1), round(float(y), 1)] for x, y in model.project_plane(points_mm, z_mm)]
+
+
+def _crop(model: CameraModel, board: Board) -> list[int]:
+    """The part of the picture that shows the board with its frame: x, y, width, height."""
+    edge = board.half_mm + board.frame_width_mm
+    along = [edge * (index / 8 - 1) for index in range(17)]
+    rim = [(a, side) for a in along for side in (-edge, edge)] + [(side, a) for a in along for side in (-edge, edge)]
+    seen = model.project_plane(rim)
+    width, height = model.size
+    left, top = max(0, int(seen[:, 0].min())), max(0, int(seen[:, 1].min()))
+    right, bottom = min(width, int(seen[:, 0].max()) + 1), min(height, int(seen[:, 1].max()) + 1)
+    return [left, top, max(1, right - left), max(1, bottom - top)]

@@ -1,0 +1,73 @@
+"""What is drawn over a placement's picture: the lines where the camera sees them, the disc where the striker lay."""
+
+from __future__ import annotations
+
+from math import hypot
+
+import numpy as np
+import pytest
+
+from calibration.board import DEFAULT_BOARD
+from calibration.camera import model_from_pose
+from controller.table.evidence import Bundle, EvidenceShelf
+from controller.table.evidence_drawn import Drawing
+from controller.vision.calibration_file import Calibration, save
+from controller.vision.ring import Picture
+
+K = [[900.0, 0.0, 640.0], [0.0, 900.0, 360.0], [0.0, 0.0, 1.0]]
+MODEL = model_from_pose(K, [-0.05], [np.pi, 0.0, 0.0], [0.0, 0.0, 1150.0], (1280, 720))
+FACTS = {
+    "striker": {"seat": "south", "x": 40.0, "y": -262.0, "u95_mm": 0.3},
+    "clearances": [
+        {"fact": "placement.arrow", "margin_mm": 130.0, "says": "arrow: clear by 130.0 ± 0.3 mm"},
+        {"fact": "placement.lines", "margin_mm": -0.4, "says": "inner base line: not touched by 0.4 ± 0.3 mm"},
+    ],
+}
+
+
+@pytest.fixture
+def drawing(tmp_path):
+    save(tmp_path / "calibration.json", Calibration(MODEL))
+    return Drawing(tmp_path / "calibration.json")
+
+
+def test_the_disc_and_the_lines_lie_where_the_camera_sees_them(drawing):
+    over = drawing(FACTS)
+    xs, ys = zip(*over["striker"], strict=True)
+    middle = ((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2)
+    seen = MODEL.project_plane([(40.0, -262.0)], 9.0)[0]
+    assert hypot(middle[0] - seen[0], middle[1] - seen[1]) < 0.2
+    near = DEFAULT_BOARD.inner_line_y_mm[1]
+    ends = MODEL.project_plane([(-219.1, -near), (219.1, -near)])
+    assert any(np.allclose(line, ends, atol=0.1) for line in over["lines"] if len(line) == 2)
+
+
+def test_another_seats_lines_are_drawn_for_its_stroke(drawing):
+    south = drawing(FACTS)
+    east = drawing(FACTS | {"striker": {"seat": "east", "x": 252.6, "y": 0.0, "u95_mm": 0.3}})
+    assert south["lines"] != east["lines"]
+
+
+def test_the_tightest_clearance_is_told_first(drawing):
+    assert drawing(FACTS)["says"][0] == "inner base line: not touched by 0.4 ± 0.3 mm"
+
+
+def test_the_crop_holds_the_board_and_no_more_than_its_frame(drawing):
+    x, y, width, height = drawing(FACTS)["crop"]
+    corners = MODEL.project_plane([(sx * 370.0, sy * 370.0) for sx in (-1, 1) for sy in (-1, 1)])
+    assert (corners[:, 0] >= x).all()
+    assert (corners[:, 0] <= x + width).all()
+    assert width < 1280, "what is beside the board is not shown"
+    assert 0 <= y < y + height <= 720
+
+
+def test_nothing_is_drawn_without_a_placement_or_a_calibration(drawing, tmp_path):
+    assert drawing({"striker": None}) is None
+    assert Drawing(None)(FACTS) is None
+    assert Drawing(tmp_path / "none.json")(FACTS) is None
+
+
+def test_the_shelf_keeps_the_drawing_with_the_facts(drawing):
+    shelf = EvidenceShelf(lambda number: Picture(number, number, 1, b"jpeg"), None, 10**6, drawing)
+    assert shelf.keep(Bundle("m-2", 1, 2, FACTS)).facts["drawing"]["size"] == [1280, 720]
+    assert "drawing" not in shelf.keep(Bundle("m-3", 1, 2, {"striker": None})).facts
