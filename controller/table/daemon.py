@@ -26,9 +26,8 @@ from controller.mqtt.payloads import plain
 from controller.pockets.source import PocketSource
 from controller.table.broker_outlet import BrokerOutlet
 from controller.table.clock import open_clock
-from controller.table.desk import Desk
+from controller.table.desk import Desk, EyesLeft
 from controller.table.evidence import EvidenceShelf
-from controller.table.evidence_drawn import Drawing
 from controller.table.eyes_link import EyesLink
 from controller.table.health import Health
 from controller.table.match_start import start_event, umpire_of
@@ -75,8 +74,7 @@ class Daemon:
 
             ring = RingReader(config.table.runtime / "pictures.ring")
 
-            drawing = Drawing(config.camera.calibration if config.camera.kind != "none" else None)
-            shelf = EvidenceShelf(ring.picture, config.evidence.folder, config.evidence.budget_mb * 2**20, drawing)
+            shelf = EvidenceShelf(ring.picture, config.evidence.folder, config.evidence.budget_mb * 2**20)
             shelf.open()
             names = TableNames(config.table.id, _match_name)
             desk = Desk(umpire_of(config), scribe, shelf, now_ns, names, _whole(config), _board(config))
@@ -111,7 +109,7 @@ class Daemon:
             link = EyesLink(
                 config.table.runtime / "eyes.sock",
                 desk.inbox.put_nowait,
-                lambda there: None if there else desk.eyes_gone(),
+                lambda there: None if there else desk.inbox.put_nowait(EyesLeft()),
             )
             await link.start()
             stack.push_async_callback(link.stop)

@@ -51,7 +51,12 @@ class Request:
     answer: asyncio.Future[Json]
 
 
-Incoming = Observation | PocketEvent | Request
+@dataclass(frozen=True, slots=True)
+class EyesLeft:
+    """The eyes' process hung up. It comes after all that they said: what they said last is no sign of life."""
+
+
+Incoming = Observation | PocketEvent | Request | EyesLeft
 
 
 class Desk(Shown):
@@ -163,8 +168,11 @@ class Desk(Shown):
 
     # -- what is seen and felt
 
-    async def _sensed(self, item: Observation | PocketEvent) -> None:
+    async def _sensed(self, item: Observation | PocketEvent | EyesLeft) -> None:
         match item:
+            case EyesLeft():
+                self.eyes_gone()
+                return
             case StrokeSeen():
                 if item.began_ns <= self.strokes.until_ns or self._said_ns.get(item.began_ns) == item.t_ns:
                     # Eyes that were cut off say their latest strokes again; this one is in the journal or on its way.

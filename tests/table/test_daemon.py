@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from controller.events.observation import EyesHealth
 from controller.journal.journal import Journal
 from controller.table.daemon import finish
 from controller.table.desk import Request
@@ -17,6 +18,7 @@ from tests.mqtt.broker import MOSQUITTO
 from tests.table.kit import run, scene
 from tests.table.wired import wired
 
+START = {"event": "start", "book": "icf", "seats": {"south": "A", "north": "B"}, "first": "south"}
 needs_broker = pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not installed")
 
 
@@ -25,8 +27,7 @@ needs_broker = pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not in
 @pytest.mark.slow
 def test_a_stroke_goes_from_the_eyes_to_journal_broker_and_page(tmp_path) -> None:
     with wired(tmp_path) as table, table.looking():
-        start = {"event": "start", "book": "icf", "seats": {"south": "A", "north": "B"}, "first": "south"}
-        table.act(start | {"position": {"turn": "south", "break_done": True}})
+        table.act(START | {"position": {"turn": "south", "break_done": True}})
         table.rest()
         heard = len(table.ear.heard)
         table.node.beam("NE", "upper", True, time.monotonic_ns())
@@ -49,6 +50,28 @@ def test_a_stroke_goes_from_the_eyes_to_journal_broker_and_page(tmp_path) -> Non
             entries = journal.events(journal.latest_match())
         assert [entry.event["event"] for entry in entries] == ["start", "shot"]
         assert table.ear.texts("carrom/wired/availability")[-1] == "offline"
+
+
+@needs_broker
+@pytest.mark.broker
+@pytest.mark.slow
+def test_eyes_that_are_gone_stay_gone_whatever_they_said_last(tmp_path) -> None:
+    with wired(tmp_path) as table, table.looking():
+        table.act(START | {"position": {"turn": "south", "break_done": True}})
+        table.rest()
+        table.table.now = time.monotonic_ns() - 3 * 10**9
+        stroke, _ = table.table.stroke(())
+        heard = len(table.ear.heard)
+        now = time.monotonic_ns()
+        # While the stroke is being written down they hang up: their last words are looked at after that.
+        table.say(stroke, *(EyesHealth(now + number, "ok", now, "match", fps=float(number)) for number in range(50)))
+        table.eyes.close()
+        gone, _ = table.until("health", lambda body: body["camera"] == "away", heard)
+        assert gone["armed"] == "degraded"
+        # Whatever was said before has been taken in by the time this is answered.
+        assert table.act({"event": "pause"})["event"] == "pause"
+        health = table.page.get("/state").json["health"]
+        assert (health["camera"], health["armed"]) == ("away", "degraded")
 
 
 @needs_broker
