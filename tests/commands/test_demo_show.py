@@ -111,3 +111,16 @@ def test_a_stroke_ruled_on_too_late_is_missed_once() -> None:
     assert [stroke.missed for stroke in tally.strokes] == [True, False]
     assert tally.agreeing == 1
     assert tally.phantoms == []
+
+
+def test_what_is_noticed_before_a_stroke_is_given_up_counts_for_it() -> None:
+    played = Played()
+    for t in (3.0, 20.0):
+        decision, _, _ = played.strike(t, "white")
+        if t == 3.0:
+            played.told.append({"id": "board-unseen-change"})
+        played.rest(decision, MISSED_AFTER_S + 0.1)
+        assert decision.released
+        played.ready()
+    assert [(stroke.missed, stroke.noticed) for stroke in played.show.tally.strokes] == [(True, True), (True, False)]
+    assert played.show.tally.silent == 1

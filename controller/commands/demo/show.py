@@ -127,7 +127,6 @@ class Show:
         self.truth = ruling_to_json(decision.final or decision.ruling)
         seen, ruling = heard if heard is not None else (None, None)
         number = decision.stroke
-        self._noticed = False
         self._struck_s = decision.shot.t
         self._stroke = lambda noticed: judge(number, truth_shot, at_once, seen, ruling, noticed=noticed)
         if ruling is not None:
@@ -150,8 +149,8 @@ class Show:
                 self.official.set_to(self.truth, "the demo sets the table to the truth after a wrong stroke")
                 self.tally.set_to_truth += 1
             self._astray = False
-        self._close_stroke()
         self._close_phantoms()
+        self._close_stroke()
         enough_shots = self.shots is not None and len(self.tally.strokes) >= self.shots
         enough_boards = self.boards is not None and self._boards_over >= self.boards
         if enough_shots or enough_boards:
@@ -164,6 +163,8 @@ class Show:
             return
         self.tally.strokes.append(self._stroke(self._noticed))
         self._stroke = None
+        # What is noticed from here on is about the next stroke, also before anybody has ruled on it.
+        self._noticed = False
         self.progress(self.tally, self.truth)
 
     def _close_phantoms(self) -> None:
