@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from math import exp, hypot, pi, sqrt
 from typing import Literal
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece, Pocket
 from controller.shots.limits import Limits
@@ -219,12 +220,27 @@ def _fates(gone: Gone, partial: _Partial, seen: Seen, limits: Limits) -> Iterabl
                 yield told, partial.used, here * min(fits, 1.0) * share
 
 
+_LOST_MM = 60.0
+_LAY_MM = 200.0
+"""How fast the likelihood of a pocket falls off with the distance from where a piece was lost, or where it lay."""
+_ANY_POCKET = 0.02
+
+
 def _place(gone: Gone, pocket: Pocket) -> float:
-    """Returns how well a pocket fits what was seen of the piece's end."""
+    """Returns how well a pocket fits what was seen of the piece's end: the pocket it ran to, or the one it was near."""
     near = gone.vanished.near if gone.vanished is not None else gone.in_mouth
-    if near is None:
+    if near is not None:
+        return 0.9995 if near == pocket else 1.5e-4
+    if gone.vanished is not None:
+        at, reach = gone.vanished.at, _LOST_MM
+    elif gone.start is not None:
+        at, reach = (gone.start.x_mm, gone.start.y_mm), _LAY_MM
+    else:
         return 0.25
-    return 0.9995 if near == pocket else 1.5e-4
+    far = {name: hypot(at[0] - x, at[1] - y) for name, (x, y) in DEFAULT_BOARD.pockets_mm.items()}
+    least = min(far.values())
+    weights = {name: exp(-(way - least) / reach) + _ANY_POCKET for name, way in far.items()}
+    return weights[pocket] / sum(weights.values())
 
 
 def _fits_in_time(vanished: Vanished | None, pulse: Pulse, limits: Limits) -> float:
