@@ -16,7 +16,10 @@ Colour = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class BoardLook:
-    """Wood and paint of a board. `worn`: how much of the lines has been played away (0 to 1)."""
+    """Wood and paint of a board. `worn`: how much of the lines has been played away (0 to 1).
+
+    `rose`, `star`: what is painted in the middle, petals or a star of so many points.
+    """
 
     wood: Colour = (226, 194, 144)
     grain: float = 0.10
@@ -26,6 +29,7 @@ class BoardLook:
     frame: Colour = (84, 44, 26)
     pocket: Colour = (30, 30, 30)
     rose: bool = False
+    star: int = 0
     worn: float = 0.0
     powder: float = 0.05
     gloss: float = 0.35

@@ -162,6 +162,9 @@ def _surface(fine: Image, look: BoardLook, rng: np.random.Generator, scale: floa
     stamp(box, _ring_edge(0.0, 0.0, ring - 0.75, ring + 0.75), ink)
     if look.rose:
         stamp(box, _rose_edge(centre, ring), red)
+    if look.star:
+        for half, colour in ((1.0, ink), (-1.0, red)):
+            stamp(box, _star_edge(centre, ring, look.star, half), colour)
     for sx, sy in ((1, 1), (-1, 1), (-1, -1), (1, -1)):
         _arrow(stamp, sx, sy, board, ink)
     if look.powder:
@@ -251,6 +254,22 @@ def _rose_edge(inner: float, outer: float) -> Edge:
         r = np.hypot(px, py)
         wide = 9.0 * np.sin(np.clip((r - inner) / (outer - inner), 0, 1) * pi)
         return np.asarray(np.maximum(off * r - wide, np.maximum(inner + 6 - r, r - outer + 8)))
+
+    return edge
+
+
+def _star_edge(inner: float, outer: float, points: int, half: float) -> Edge:
+    """One half of each point of a star, from the middle disc out to the circle."""
+
+    def edge(px: Image, py: Image) -> Image:
+        turn = np.arctan2(py, px) * points / (2 * pi)
+        nearest = np.round(turn)
+        # The halves change sides from point to point, so that two painted halves never touch.
+        side = half * np.where(np.mod(nearest, 2) == 0, 1.0, -1.0)
+        r = np.hypot(px, py)
+        off = (turn - nearest) * 2 * pi / points * r * side
+        wide = inner * (pi / points) * np.clip((outer - r) / (outer - inner), 0, 1) * 1.6
+        return np.asarray(np.maximum(np.maximum(off - wide, -off), np.maximum(inner - r, r - outer)))
 
     return edge
 

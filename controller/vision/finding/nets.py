@@ -1,0 +1,77 @@
+"""The two learnt nets, run by OpenCV: where something may lie, and what lies there, how far off, how sure.
+
+They were taught on drawn boards (`scripts/teach/`); no picture that is measured on was among them. Must not know
+what becomes of the answers.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from importlib.resources import files
+
+import cv2
+import numpy as np
+
+from calibration.camera import Floats
+from controller.vision.finding.flat import Flat, Floats32
+
+CELL_PX = 4
+"""Pixels of the small board to a cell of the first net's answer."""
+MOST_PLACES = 40
+LEAST_HEAT = -2.5
+KINDS = ("none", "white", "black", "queen", "striker")
+
+_mine = threading.local()
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where something may lie: centres (N, 2) in mm, logits that it is a coin or a striker (N, 2), likeliest first."""
+
+    xy: Floats
+    heat: Floats32
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What lies at N places: `odds` (N, 5) for `KINDS`, `step_px` (N, 2) from the patch's middle along and across,
+    `sigma_px` (N,) one standard deviation of either."""
+
+    odds: Floats
+    step_px: Floats
+    sigma_px: Floats
+
+
+def where(flat: Flat, view: Floats32) -> Places:
+    """Asks the first net about a whole board as `board_view` shows it."""
+    net = _net("where")
+    net.setInput(view)
+    answer = np.asarray(net.forward(), dtype=np.float32)[0]
+    heat = answer[:2].max(0)
+    rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > LEAST_HEAT))
+    best = np.argsort(-heat[rows, columns])[:MOST_PLACES]
+    rows, columns = rows[best], columns[best]
+    small = np.stack((columns + answer[2, rows, columns], rows + answer[3, rows, columns]), 1) * CELL_PX
+    return Places(flat.to_mm((small + 0.5) * 2.0 - 0.5), answer[:2, rows, columns].T)
+
+
+def what(patches: Floats32) -> Answers:
+    """Asks the second net about patches as `patch_views` shows them."""
+    if not len(patches):
+        return Answers(np.zeros((0, 5)), np.zeros((0, 2)), np.zeros(0))
+    net = _net("what")
+    net.setInput(patches)
+    answer = np.asarray(net.forward(), dtype=np.float64)
+    odds = np.exp(answer[:, :5] - answer[:, :5].max(1, keepdims=True))
+    odds /= odds.sum(1, keepdims=True)
+    return Answers(odds, answer[:, 5:7], np.exp(np.clip(answer[:, 7], -3.0, 2.5)))
+
+
+def _net(name: str) -> cv2.dnn.Net:
+    # A net keeps its last input: each thread has its own.
+    if not hasattr(_mine, name):
+        model = np.frombuffer(files(__package__).joinpath(f"{name}.onnx").read_bytes(), dtype=np.uint8)
+        setattr(_mine, name, cv2.dnn.readNetFromONNX(model))
+    net: cv2.dnn.Net = getattr(_mine, name)
+    return net

@@ -1,0 +1,182 @@
+"""Turns drawn boards into what the nets are shown and what they should answer."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.board import DEFAULT_BOARD
+from controller.vision.finding.flat import Flat, empty_of
+from controller.vision.finding.nets import where
+from controller.vision.finding.views import TOLD, board_view, in_patch, likenesses, patch_views, surface_log
+from controller.vision.looks import ANY_TONES, Look
+from scripts.teach.boards import KINDS
+from scripts.teach.nets import CELL_PX
+from scripts.teach.otherwise import glared, less_clear, otherwise
+
+Rng = np.random.Generator
+Array = npt.NDArray[Any]
+
+CROP = 304
+THERE, GONE = 0.4, 0.62
+"""How near to a piece's centre, in its radii, a patch shows that piece; from where on it shows none."""
+SEEN, UNSEEN = 0.5, 0.25
+IGNORED = -100
+USED = 0.6
+"""Share of the pictures that is shown in one round."""
+
+
+@dataclass(frozen=True, eq=False)
+class Taught:
+    """One look's drawn boards, with and without its empty board, and its tones as an opening picture tells them."""
+
+    flat: Flat
+    unknown: Flat
+    flats: Array
+    truths: list[Array]
+    radii: Array
+    tones: dict[str, Look]
+
+
+def load(path: Path) -> Taught:
+    """Reads one drawn look."""
+    drawn = pickle.loads(path.read_bytes())
+    model: Any = SimpleNamespace(centre_mm=drawn["centre_mm"])
+    scale, side = drawn["scale"], drawn["side"]
+    unknown = Flat(model, 8.0, scale, side, (None, None), 1.0, drawn["board"], None)
+    flat = Flat(model, 8.0, scale, side, (None, None), 1.0, drawn["board"], empty_of(drawn["empty"], scale))
+    radii = np.array([0.0, *(drawn["coin_mm"] / 2.0,) * 3, drawn["striker_mm"] / 2.0])
+    return Taught(flat, unknown, drawn["flats"], drawn["truths"], radii, _told(flat, drawn["flats"][0], drawn))
+
+
+def _told(flat: Flat, opening: Array, drawn: dict[str, Any]) -> dict[str, Look]:
+    """The classes' tones in the opening picture; what is not in the picture is as anywhere."""
+    truth = drawn["truths"][0]
+    rack = np.array([[*truth[:, 1:3].mean(0), 2.6 * drawn["coin_mm"]]])
+    patches = patch_views(flat, opening, surface_log(flat, opening, rack), truth[:, 1:3], ANY_TONES, known=False)
+    tone = np.median(patches[:, :3, 14:26, 14:26], (2, 3))
+    told = dict(ANY_TONES)
+    for kind in TOLD:
+        mine = tone[truth[:, 0] == KINDS.index(kind)]
+        if len(mine):
+            told[kind] = Look(tuple(np.median(mine, 0)), (0.1, 0.1, 0.1))
+    return told
+
+
+def boards(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
+    """For `Where`: views (7, CROP, CROP), wished heat (2, n, n), and steps with their weight (3, n, n)."""
+    for k in range(len(taught.flats)):
+        flat = taught.unknown if rng.random() < 0.2 else taught.flat
+        view = board_view(flat, glared(taught.flats[k], rng))[0]
+        less_clear(view, rng)
+        wish = _wish(flat, taught.truths[k], view.shape[1] // CELL_PX)
+        room = (view.shape[1] - CROP) // CELL_PX
+        r, c = (int(v) for v in rng.integers(0, room + 1, 2))
+        cells = CROP // CELL_PX
+        part = view[:, r * CELL_PX : r * CELL_PX + CROP, c * CELL_PX : c * CELL_PX + CROP]
+        mine = wish[:, r : r + cells, c : c + cells]
+        yield part, mine[:2], mine[2:]
+
+
+def _wish(flat: Flat, truth: Array, cells: int) -> Array:
+    """Heat of coins and strikers, steps right and down in cells, weight of the steps: (5, cells, cells)."""
+    wish = np.zeros((5, cells, cells), dtype=np.float32)
+    rows, columns = np.mgrid[0:cells, 0:cells]
+    for kind, x, y, visible in truth:
+        if visible < UNSEEN:
+            continue
+        column, row = ((flat.to_grid(np.array([[x, y]]))[0] + 0.5) / 2.0 - 0.5) / CELL_PX
+        far2 = (columns - column) ** 2 + (rows - row) ** 2
+        heat = np.exp(-far2 / (2 * 0.6**2))
+        nearest = far2 == far2.min()
+        if visible >= SEEN:
+            heat[nearest] = 1.0
+        layer = 1 if KINDS[int(kind)] == "striker" else 0
+        wish[layer] = np.maximum(wish[layer], heat if visible >= SEEN else np.minimum(heat, 0.6))
+        near = far2 < 1.3**2
+        wish[2][near], wish[3][near], wish[4][near] = (column - columns)[near], (row - rows)[near], 1.0
+    return wish
+
+
+def patches(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
+    """For `What`, a picture at a time: patches (N, 12, 40, 40), classes (N,), steps in px (N, 2)."""
+    for k in np.nonzero(rng.random(len(taught.flats)) < USED)[0]:
+        flat = taught.unknown if rng.random() < 0.15 else taught.flat
+        truth = taught.truths[k]
+        # What the first net takes for a piece is what the second is asked about.
+        colour = glared(taught.flats[k], rng)
+        likely = where(flat, board_view(flat, colour)).xy
+        likely = likely + rng.normal(0, 1.2, likely.shape)
+        places = np.concatenate((_places(truth, rng), likely))
+        places = places[np.abs(places).max(1) < DEFAULT_BOARD.half_mm - 8.0]
+        kinds, steps = _answers(flat, truth, places, taught.radii)
+        used = kinds != IGNORED
+        if not used.any():
+            continue
+        places, kinds, steps = places[used], kinds[used], steps[used]
+        known = rng.random() < 0.8
+        tones = ANY_TONES
+        if known:
+            tones = _misjudged(taught.tones, rng)
+        covered = np.concatenate((truth[:, 1:3], taught.radii[truth[:, 0].astype(int)][:, None]), 1)
+        covered = covered[rng.random(len(covered)) > 0.08]
+        false = np.concatenate((rng.uniform(-330, 330, (2, 2)), np.full((2, 1), 15.5)), 1)
+        surface = surface_log(flat, colour, np.concatenate((covered, false)))
+        views = patch_views(flat, colour, surface, places, tones, known=known)
+        otherwise(views, kinds, steps, taught.radii * flat.scale, rng)
+        views[:, 6:9] = likenesses(views[:, 0:3], tones)
+        over = rng.random(len(views)) < 0.5
+        views[over] = views[over][:, :, ::-1]
+        steps[over, 1] *= -1.0
+        yield views, kinds, steps
+
+
+def _misjudged(tones: dict[str, Look], rng: Rng) -> dict[str, Look]:
+    """Tones as an opening picture tells them: a little off each, and sometimes bleached by a lamp's mirror image."""
+    bleached = rng.uniform(0.3, 1.0) if rng.random() < 0.35 else 1.0
+    told = {}
+    for kind in TOLD:
+        mean = np.array(tones[kind].mean) * bleached + rng.normal(0, 0.08) + rng.normal(0, 0.03, 3)
+        told[kind] = Look(tuple(mean), (0.1,) * 3)
+    return told
+
+
+def _places(truth: Array, rng: Rng) -> Array:
+    """Where to look: about every piece, beside some, on what is painted, and anywhere."""
+    # Queens and strikers are few on a board; they are shown more often.
+    rare = truth[truth[:, 0] >= KINDS.index("queen")]
+    at = np.concatenate((truth, rare, rare))[:, 1:3]
+    few = rng.normal(0, 1.4, at.shape)
+    wide = rng.uniform(-6, 6, at.shape)
+    about = at + np.where(rng.random((len(at), 1)) < 0.7, few, wide)
+    turn, far = rng.uniform(0, 2 * np.pi, len(at)), rng.uniform(9.5, 34, len(at))
+    beside = (at + np.stack((np.cos(turn), np.sin(turn)), 1) * far[:, None])[rng.random(len(at)) < 0.4]
+    painted = np.array((*DEFAULT_BOARD.base_circles_mm, (0.0, 0.0), *DEFAULT_BOARD.pockets_mm.values()))
+    painted = painted[rng.choice(len(painted), 3, replace=False)] + rng.normal(0, 3, (3, 2))
+    side, along = rng.choice((-1.0, 1.0), 2), rng.uniform(-230, 230, 2)
+    lines = np.array(((side[0] * 252.0, along[0]), (along[1], side[1] * 252.0)))
+    return np.concatenate((about, beside, painted, lines, rng.uniform(-355, 355, (2, 2))))
+
+
+def _answers(flat: Flat, truth: Array, places: Array, radii: Array) -> tuple[Array, Array]:
+    kinds = np.zeros(len(places), dtype=np.int64)
+    steps = np.zeros((len(places), 2))
+    if not len(truth):
+        return kinds, steps
+    off = truth[None, :, 1:3] - places[:, None]
+    gaps = np.hypot(off[..., 0], off[..., 1])
+    nearest = gaps.argmin(1)
+    gap, which = gaps.min(1), truth[nearest]
+    share = gap / radii[1]
+    steps = in_patch(flat, places, off[np.arange(len(places)), nearest])
+    kinds = np.where(share < THERE, which[:, 0].astype(np.int64), np.where(share > GONE, 0, IGNORED))
+    hidden = which[:, 3] < SEEN
+    kinds = np.where(hidden & (share <= GONE), np.where(which[:, 3] < UNSEEN, 0, IGNORED), kinds)
+    return kinds, steps

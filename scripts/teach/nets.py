@@ -1,0 +1,76 @@
+"""The two nets the finder runs, as PyTorch modules, and how they become files.
+
+`Where` sees the whole board small and says in which cells a coin or a striker lies; `What` sees a patch about such a
+place and says what it is, how far beside the patch's middle it lies, and how sure that is.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from controller.vision.finding.views import BOARD_CHANNELS, PATCH, PATCH_CHANNELS
+
+CELL_PX = 4
+"""Pixels of the small board to a cell of the answer."""
+
+
+class Where(nn.Module):
+    """(B, 7, h, w) to (B, 4, h / 4, w / 4): coin and striker as logits, and how far off the cell they lie, in cells."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        widths = (12, 16, 32, 32, 32)
+        layers: list[nn.Module] = [nn.Conv2d(BOARD_CHANNELS, widths[0], 5, 2, 2), nn.ReLU()]
+        for before, width, step in zip(widths, widths[1:], (1, 2, 1, 1), strict=False):
+            layers += [nn.Conv2d(before, width, 3, step, 1), nn.ReLU()]
+        self.body = nn.Sequential(*layers, nn.Conv2d(widths[-1], 4, 1))
+        last = self.body[-1]
+        assert isinstance(last, nn.Conv2d)
+        assert last.bias is not None
+        with torch.no_grad():
+            last.bias[:2] = -4.0
+
+    def forward(self, boards: Tensor) -> Tensor:
+        """Runs the net."""
+        answer: Tensor = self.body(boards)
+        return answer
+
+
+class What(nn.Module):
+    """(N, 12, 40, 40) to (N, 8): logits of nothing and the four classes, two steps in px, the log of their error."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Conv2d(PATCH_CHANNELS, 24, 5, 2, 2),
+            nn.ReLU(),
+            nn.Conv2d(24, 32, 3, 1, 1),
+            nn.ReLU(),
+            nn.Conv2d(32, 48, 3, 2, 1),
+            nn.ReLU(),
+            nn.Conv2d(48, 48, 3, 1, 1),
+            nn.ReLU(),
+            nn.Conv2d(48, 64, 3, 2, 1),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Linear(64 * (PATCH // 8) ** 2, 64),
+            nn.ReLU(),
+            nn.Linear(64, 8),
+        )
+
+    def forward(self, patches: Tensor) -> Tensor:
+        """Runs the net."""
+        answer: Tensor = self.body(patches)
+        return answer
+
+
+def save(net: nn.Module, example: Tensor, path: Path, *, many: bool) -> None:
+    """Writes a net as ONNX. `many`: its first axis may have any length."""
+    axes = {"x": {0: "n"}, "y": {0: "n"}} if many else {"x": {2: "h", 3: "w"}, "y": {2: "h", 3: "w"}}
+    net.eval()
+    torch.onnx.export(
+        net, (example,), str(path), input_names=["x"], output_names=["y"], dynamic_axes=axes, dynamo=False
+    )

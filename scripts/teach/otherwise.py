@@ -1,0 +1,122 @@
+"""Other turning, carving, contrast, shadows and focus than the simulated camera draws, laid over patches it drew.
+
+What a net is to know of a piece is that it is round, of one size and not as the bare board: not how one renderer
+draws it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from controller.vision.finding.views import PATCH
+
+Rng = np.random.Generator
+Array = npt.NDArray[Any]
+
+_ROWS, _COLUMNS = np.mgrid[0:PATCH, 0:PATCH].astype(np.float32) - np.float32((PATCH - 1) / 2)
+
+
+def otherwise(views: Array, kinds: Array, steps: Array, radii_px: Array, rng: Rng) -> None:
+    """Changes tone and change of N patches in place; `radii_px`: each class's radius."""
+    n = len(views)
+    # Less or more contrast to what lies below; what is dark or red stays so.
+    coloured = np.isin(kinds, (2, 3, 4))
+    least = np.where(coloured, 0.75, 0.35)
+    share = np.where(rng.random(n) < 0.6, np.exp(rng.uniform(np.log(least), np.log(1.25), n)), 1.0)
+    share = share.astype(np.float32)[:, None, None, None]
+    change = views[:, 3:6].copy()
+    views[:, 0:3] -= (1.0 - share) * change
+    views[:, 3:6] = share * change
+    # A light that was judged a little wrong.
+    light = (rng.normal(0, 0.05, (n, 1)) + rng.normal(0, 0.02, (n, 3))).astype(np.float32)[:, :, None, None]
+    known = views[:, 10:11, :1, :1]
+    views[:, 0:3] += light
+    views[:, 3:6] += light * known
+    there = np.nonzero((kinds > 0) & (rng.random(n) < 0.7))[0]
+    for i in there:
+        marks = _marks(steps[i], float(radii_px[kinds[i]]), rng)
+        views[i, 0:3] += marks
+        views[i, 3:6] += marks * known[i]
+    for i in np.nonzero((kinds == 0) & (rng.random(n) < 0.2))[0]:
+        _something(views[i], float(known[i, 0, 0, 0]), rng)
+    for i in np.nonzero(rng.random(n) < 0.5)[0]:
+        _blurred(views[i], float(rng.uniform(0.3, 1.2)))
+    rough = np.where(rng.random(n) < 0.5, rng.uniform(0.0, 0.06, n), 0.0).astype(np.float32)[:, None, None, None]
+    noise = rng.standard_normal((n, 3, PATCH, PATCH), dtype=np.float32) * rough
+    views[:, 0:3] += noise
+    views[:, 3:6] += noise * known
+
+
+def glared(colour: Array, rng: Rng) -> Array:
+    """The same flat picture with a lamp's mirror image where there was none; sometimes."""
+    if rng.random() < 0.65:
+        return colour
+    side = colour.shape[0]
+    x, y = rng.uniform(0.1, 0.9, 2) * side
+    small = np.arange(0, side, 8, dtype=np.float32)
+    wide, long = rng.uniform(15, 80), rng.uniform(15, 80) * rng.choice((1.0, 1.0, 3.0))
+    glow = np.exp(-0.5 * (((small[None] - x) / wide) ** 2 + ((small[:, None] - y) / long) ** 2))
+    light = cv2.resize((glow * rng.uniform(20, 150)).astype(np.float32), (side, side))
+    return np.asarray(cv2.add(colour, cv2.merge((light, light, light)), dtype=cv2.CV_8U))
+
+
+def less_clear(view: Array, rng: Rng) -> None:
+    """Changes a whole board's view (7, h, w) in place: contrast to the empty board, focus, noise."""
+    if rng.random() < 0.6:
+        share = np.float32(np.exp(rng.uniform(np.log(0.4), np.log(1.25))))
+        view[3:6] -= (1 - share) * view[0:3]
+        view[0:3] *= share
+    if rng.random() < 0.4:
+        sigma = float(rng.uniform(0.3, 0.9))
+        for channel in range(6):
+            view[channel] = cv2.GaussianBlur(view[channel], (0, 0), sigma)
+    if rng.random() < 0.5:
+        noise = rng.standard_normal((3, *view.shape[1:]), dtype=np.float32) * np.float32(rng.uniform(0.0, 0.05))
+        view[0:3] += noise * view[6]
+        view[3:6] += noise
+
+
+def _marks(step: Array, radius: float, rng: Rng) -> Array:
+    """Rings, a rosette, a rim and a shadow of a piece `step` px along and across from the middle, (PATCH, PATCH)."""
+    x, y = _COLUMNS - np.float32(step[0]), _ROWS - np.float32(step[1])
+    r = np.sqrt(x * x + y * y) / np.float32(radius)
+    face = np.zeros_like(r)
+    for _ in range(int(rng.integers(0, 5))):
+        at, width = float(rng.uniform(0.0, 0.95)), float(rng.uniform(0.04, 0.16))
+        face += np.float32(rng.normal(0, 0.1)) * np.exp(-(((r - at) / width) ** 2))
+    if rng.random() < 0.3:
+        turn = np.cos(np.arctan2(y, x) * int(rng.integers(4, 13)) + rng.uniform(0, 6.3))
+        face += np.float32(rng.normal(0, 0.12)) * turn * np.exp(-(((r - rng.uniform(0.3, 0.8)) / 0.2) ** 2))
+    face += np.float32(rng.normal(0, 0.12)) * np.clip((r - 0.82) / 0.15, 0, 1)
+    inside = np.clip((1.0 - r) * radius + 0.5, 0, 1)
+    marks = face * inside
+    if rng.random() < 0.5:
+        turn, far, soft = rng.uniform(0, 6.3), rng.uniform(0, 7), rng.uniform(1.0, 4.0)
+        dx, dy = x - np.float32(far * np.cos(turn)), y - np.float32(far * np.sin(turn))
+        shade = np.clip((radius + 1.0 - np.sqrt(dx * dx + dy * dy)) / soft + 0.5, 0, 1)
+        marks -= np.float32(rng.uniform(0.05, 0.5)) * shade * (1 - inside)
+    return np.asarray(marks, dtype=np.float32)
+
+
+def _something(view: Array, known: float, rng: Rng) -> None:
+    """Lays something over a patch that is no piece: a phone, a sleeve, a leaf, a card with an edge or a corner."""
+    corners = rng.uniform(-0.5 * PATCH, 1.5 * PATCH, (int(rng.integers(3, 6)), 2))
+    middle = corners.mean(0)
+    order = np.argsort(np.arctan2(*(corners - middle).T))
+    mask = np.zeros((PATCH, PATCH), dtype=np.uint8)
+    cv2.fillPoly(mask, [np.round(corners[order] * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
+    share = mask.astype(np.float32) / 255.0
+    tone = (rng.uniform(-1.8, 0.5) + rng.normal(0, 0.3, 3)).astype(np.float32)[:, None, None]
+    slope = np.float32(rng.normal(0, 0.01)) * _COLUMNS + np.float32(rng.normal(0, 0.01)) * _ROWS
+    step = (tone + slope - view[0:3]) * share
+    view[0:3] += step
+    view[3:6] += step * known
+
+
+def _blurred(view: Array, sigma: float) -> None:
+    for channel in range(6):
+        view[channel] = cv2.GaussianBlur(view[channel], (0, 0), sigma)
