@@ -18,7 +18,11 @@ Find = Callable[[Frame, CameraModel], Finding]
 
 
 Answer = Future[Finding]
+Roi = tuple[float, float, float, float]
+"""West, south, east and north edge of a part of the board, in mm."""
+
 Ask = Callable[[Frame, CameraModel], Answer]
+AskPart = Callable[[Frame, CameraModel, Roi], Answer]
 CheckAnswer = Future[Registration]
 Check = Callable[[Frame, CameraModel, Finding], CheckAnswer]
 Q = ParamSpec("Q")

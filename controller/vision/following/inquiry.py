@@ -15,7 +15,7 @@ from calibration.camera import CameraModel
 from calibration.pose import moved_mm
 from controller.events.observation import Hand, SeenPiece
 from controller.vision.finding.find import Finding
-from controller.vision.following.asking import Answer, Ask, Check, CheckAnswer
+from controller.vision.following.asking import Answer, Ask, AskPart, Check, CheckAnswer, Roi
 from controller.vision.following.registration import Registration, seen_anew
 from controller.vision.sources.frame import Frame
 
@@ -43,8 +43,9 @@ class Inquiry:
     check. `blind`: the board could not be found.
     """
 
-    def __init__(self, ask: Ask, check: Check | None, model: CameraModel) -> None:
+    def __init__(self, ask: Ask, check: Check | None, model: CameraModel, part: AskPart | None = None) -> None:
         self._ask = ask
+        self._part = part
         self._check = check
         self._calibrated = model
         self.model = model
@@ -64,8 +65,15 @@ class Inquiry:
         """What is wrong now, in words."""
         return tuple(text for text in (self._trouble, self._doubt) if text)
 
-    def find(self, frame: Frame) -> Answer:
-        """Asks for the whole board in a picture."""
+    @property
+    def doubted(self) -> bool:
+        """Whether the last check was not content."""
+        return self.blind or bool(self._doubt)
+
+    def find(self, frame: Frame, roi: Roi | None = None) -> Answer:
+        """Asks for the whole board in a picture, or for a part of it where that can be asked for."""
+        if roi is not None and self._part is not None:
+            return self._part(frame, self.model, roi)
         return self._ask(frame, self.model)
 
     def check(self, frame: Frame, sight: Finding) -> CheckAnswer | None:
@@ -117,8 +125,9 @@ class Question:
     """What was asked of one picture. `before`: what lay there, as far as known. `hands`: where hands are, in mm.
 
     `outcome` is `seen` with its `sight`, `failed`, or `lost` where the board cannot be found in the picture. `pushed`:
-    the camera was found to hang otherwise by more than a little. With `known` nothing is searched for: only the camera
-    is checked, and the sight is what was known.
+    the camera was found to hang otherwise by more than a little. With `known` nothing is searched for, and the sight
+    is what was known. With `steady` the camera is not checked: it is known to hang as it hung. `roi`: the part of the
+    board that is searched.
     """
 
     def __init__(
@@ -128,6 +137,9 @@ class Question:
         before: Sequence[SeenPiece] = (),
         hands: tuple[Hand, ...] = (),
         known: Finding | None = None,
+        *,
+        steady: bool = False,
+        roi: Roi | None = None,
     ) -> None:
         self._inquiry = inquiry
         self._frame = frame
@@ -135,9 +147,18 @@ class Question:
         self._hands = hands
         self._model = inquiry.model
         self._known = known
-        self._finding = inquiry.find(frame) if known is None else None
-        self._checking = None if known is None else inquiry.check(frame, known)
-        self._checked = False
+        self._roi = roi
+        self._steady = steady
+        self._early = known is None and not steady and len(before) > 0
+        self._checking: CheckAnswer | None = None
+        if self._early:
+            # A camera that hangs otherwise is followed first: what is found by its old place is no board at all, and
+            # what seems to be a hand all over it may be nothing but the shift.
+            self._checking = inquiry.check(frame, Finding(tuple(before)))
+        elif known is not None and not steady:
+            self._checking = inquiry.check(frame, known)
+        self._finding = inquiry.find(frame, roi) if known is None and self._checking is None else None
+        self.checked = False
         self.pushed = False
         self.sight = Finding(()) if known is None else known
         self.outcome: Literal["open", "seen", "failed", "lost"] = "open"
@@ -164,15 +185,23 @@ class Question:
             self.outcome = "failed"
             return
         self.sight = sight
-        if not self._checked:
+        if not self.checked and not self._steady:
             covered = Finding(sight.pieces, sight.hidden, (*sight.hands, *self._hands), sight.foreign)
             self._checking = self._inquiry.check(self._frame, covered)
         if self._checking is None:
             self.outcome = "seen"
 
     def _take_check(self, checking: CheckAnswer) -> None:
-        self._checking, self._checked = None, True
+        self._checking = None
         now = self._inquiry.registration(checking)
+        if self._early:
+            self._early = False
+            if now is not None and now.state in ("kept", "followed"):
+                self.checked = self._inquiry.judge(now, self.sight, self._before)
+                self.pushed = moved_mm(self._model, now.model) > PUSHED_MM
+            self._finding = self._inquiry.find(self._frame, None if self.pushed else self._roi)
+            return
+        self.checked = True
         if now is not None and not self._inquiry.judge(now, self.sight, self._before):
             self.outcome = "lost"
             return

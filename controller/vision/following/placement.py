@@ -7,13 +7,13 @@ stroke. Must not know rules.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import hypot
 
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import SeenPiece
-from controller.vision.following.asking import Answer
+from controller.vision.following.asking import Answer, Roi
 from controller.vision.following.episode import Placement
 from controller.vision.following.flicked import free_run, looks_struck
 from controller.vision.following.inquiry import Inquiry
@@ -25,6 +25,10 @@ from controller.vision.sources.frame import Frame, Image
 KEEP_NS = 900_000_000
 FROM_LINE_MM = 14.0
 """A striker found this far beside the path run backwards is the one that was struck."""
+
+AROUND_MM = 45.0
+BACK_MM = 260.0
+"""How far along and beside the path run backwards the striker is looked for."""
 
 START_MM = 5.0
 """A path that leads back this close to where the striker lay at rest began there."""
@@ -54,6 +58,7 @@ class _Question:
     left: list[Kept]
     kept: Kept
     finding: Answer
+    roi: Roi
 
 
 class Placer:
@@ -80,10 +85,12 @@ class Placer:
         self._kept.clear()
         self._open.clear()
 
-    def place(self, track: Followed, frame_ns: int, *, wait: bool = False) -> Placed | None:
+    def place(
+        self, track: Followed, others: Sequence[SeenPiece], frame_ns: int, *, wait: bool = False
+    ) -> Placed | None:
         """Looks back for a track that ran by itself; None while it is too early to say.
 
-        With `wait` a look under way is waited for.
+        `others`: what lay on the board. With `wait` a look under way is waited for.
         """
         question = self._open.get(track.number)
         if question is None:
@@ -92,10 +99,10 @@ class Placer:
                 return started
             question = self._open[track.number] = started
         while wait or question.finding.done():
-            found = self._striker(question)
+            found = self._striker(question, others)
             if found is None and question.left:
                 question.kept = question.left.pop(0)
-                question.finding = self._inquiry.find(question.kept.frame)
+                question.finding = self._inquiry.find(question.kept.frame, question.roi)
                 continue
             del self._open[track.number]
             return Placed(found)
@@ -122,7 +129,8 @@ class Placer:
         frames = [kept for kept in dict.fromkeys(tries) if kept is not None]
         if not frames:
             return Placed(None)
-        return _Question(leg, frames[1:], frames[0], self._inquiry.find(frames[0].frame))
+        roi = _around(leg, self._board)
+        return _Question(leg, frames[1:], frames[0], self._inquiry.find(frames[0].frame, roi), roi)
 
     @staticmethod
     def _from_start(track: Followed, leg: Leg) -> bool:
@@ -142,7 +150,7 @@ class Placer:
         earlier = [other for other in self._kept if other.frame.t_ns < kept.frame.t_ns]
         return not earlier or self._still(earlier[-1].small, kept.small, x_mm, y_mm)
 
-    def _striker(self, question: _Question) -> Placement | None:
+    def _striker(self, question: _Question, others: Sequence[SeenPiece]) -> Placement | None:
         sight, leg = self._inquiry.sight(question.finding), question.leg
         if sight is None:
             return None
@@ -159,8 +167,19 @@ class Placer:
                 best = (across, piece)
         if best is None or not self._lay(question.kept, best[1].x_mm, best[1].y_mm):
             return None
-        others = [piece for piece in pieces if piece is not best[1]]
-        return Placement(question.kept.frame.t_ns, best[1], gap_to_nearest(best[1], others), question.kept.picture)
+        # Its neighbours lay there before it was put down; the look at it may have missed one.
+        known = [piece for piece in (*pieces, *others) if piece.piece != "striker"]
+        return Placement(question.kept.frame.t_ns, best[1], gap_to_nearest(best[1], known), question.kept.picture)
+
+
+def _around(leg: Leg, board: Board) -> Roi:
+    """The part of the board in which the striker lay: along the path run backwards, as far as a base line's reach."""
+    vx, vy = leg.velocity(leg.first_ns)
+    speed = max(1.0, hypot(vx, vy))
+    back = [(leg.x0 - vx / speed * away, leg.y0 - vy / speed * away) for away in (-AROUND_MM, 0.0, BACK_MM)]
+    low, high = -board.half_mm, board.half_mm
+    xs, ys = zip(*((min(max(x, low), high), min(max(y, low), high)) for x, y in back), strict=True)
+    return (min(xs) - AROUND_MM, min(ys) - AROUND_MM, max(xs) + AROUND_MM, max(ys) + AROUND_MM)
 
 
 def _from_base_line(leg: Leg) -> int | None:

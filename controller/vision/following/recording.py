@@ -2,30 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, Protocol
+
+import cv2
+import numpy as np
 
 from calibration.board import DEFAULT_BOARD, Board
 from calibration.camera import CameraModel
+from calibration.pose import moved_mm
 from controller.events.errors import ConfigError
 from controller.events.observation import EyesHealth, Observation
 from controller.vision.finding.find import Finding, find
-from controller.vision.following.asking import Find, at_once, beside, one_thread
+from controller.vision.following.asking import A, Find, Q, Roi, at_once, beside, one_thread
 from controller.vision.following.follower import Follower
 from controller.vision.following.registration import Registrar, Registration
 from controller.vision.following.under_way import Eyes
 from controller.vision.looks import Looks
 from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
 
+SAME_VIEW_MM = 0.5
+"""An empty picture taken with a camera that hung no farther off shows each place where it is now."""
+
 
 def finder(looks: Looks) -> Find:
     """Ties the finder to one set of pieces."""
 
     def sight(frame: Frame, model: CameraModel) -> Finding:
-        return find(frame.luma, lambda: frame.bgr, model, looks)
+        colour = frame.bgr
+        return find(frame.luma, lambda: colour, model, looks)
 
     return sight
+
+
+def part_finder(looks: Looks) -> Callable[[Frame, CameraModel, Roi], Finding]:
+    """The same for a part of the board."""
+
+    def part(frame: Frame, model: CameraModel, roi: Roi) -> Finding:
+        colour = frame.bgr
+        return find(frame.luma, lambda: colour, model, looks, roi=roi)
+
+    return part
 
 
 def follower_for(
@@ -37,22 +56,48 @@ def follower_for(
     live: bool = False,
 ) -> Follower:
     """Builds the follower of one table. With `live` the finder works beside it, so that no frame waits."""
-    find, registrar = finder(looks), Registrar(board, looks)
+    thread = one_thread() if live else None
+
+    def ask(work: Callable[Q, A]) -> Callable[Q, Future[A]]:
+        return at_once(work) if thread is None else beside(work, thread)
+
+    return Follower(eyes_for(model, looks, board, shutter, ask))
+
+
+class Asking(Protocol):
+    """Whoever has work done: turns it into a question that is answered some time."""
+
+    def __call__(self, work: Callable[Q, A], /) -> Callable[Q, Future[A]]:
+        """Wraps the work."""
+        ...
+
+
+def eyes_for(
+    model: CameraModel,
+    looks: Looks,
+    board: Board = DEFAULT_BOARD,
+    shutter: Literal["global", "rolling"] = "rolling",
+    ask: Asking = at_once,
+) -> Eyes:
+    """What a table's follower is built on. `ask`: who does the finding and when."""
+    sight, part, registrar = finder(looks), part_finder(looks), Registrar(board, looks)
 
     def check(frame: Frame, model: CameraModel, sight: Finding) -> Registration:
         return registrar.check(frame.luma, model, sight)
 
-    thread = one_thread() if live else None
-    return Follower(
-        Eyes(
-            model,
-            at_once(find) if thread is None else beside(find, thread),
-            board,
-            shutter,
-            looks.coin_diameter_mm / 2.0,
-            looks.striker_diameter_mm / 2.0,
-            at_once(check) if thread is None else beside(check, thread),
-        )
+    empty = None
+    if looks.empty is not None and looks.empty_model is not None and moved_mm(looks.empty_model, model) < SAME_VIEW_MM:
+        empty = np.asarray(cv2.cvtColor(looks.empty, cv2.COLOR_BGR2GRAY), np.uint8)
+    return Eyes(
+        model,
+        ask(sight),
+        board,
+        shutter,
+        looks.coin_diameter_mm / 2.0,
+        looks.striker_diameter_mm / 2.0,
+        ask(check),
+        ask(part),
+        empty,
     )
 
 

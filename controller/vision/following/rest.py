@@ -5,7 +5,7 @@ Must not know tracks in motion or what is said of them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from math import hypot
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
+from controller.vision.following.naming import agreed
 from controller.vision.sources.frame import Image
 
 SAME_MM = 6.0
@@ -22,9 +23,8 @@ SAME_MM = 6.0
 CREPT_MM = 1.0
 """Farther off than this and than both looks' errors, it shifted without being seen to move: a shaken board."""
 
-FADES = 0.7
-FORGOTTEN = 0.35
-"""A piece that the finder does not confirm loses confidence with each look, and is forgotten below this."""
+OVERLAP_MM = 20.0
+"""What is found this near to a piece that nobody touched is no other piece."""
 
 ERODE = np.ones((3, 3), np.uint8)
 
@@ -61,11 +61,13 @@ def _moved(small: Image, still: Image, limit: Image, where: Image) -> bool:
     return cv2.countNonZero(moved) >= 4 and cv2.countNonZero(cv2.erode(moved, ERODE)) > 0
 
 
-def carried(sight: Finding, before: Sequence[SeenPiece], untouched: Collection[int]) -> Finding:
-    """What nobody touched is what it was: it keeps its name, and its place gets surer.
+def carried(
+    sight: Finding, before: Sequence[SeenPiece], untouched: Collection[int], bare: Callable[[SeenPiece], bool]
+) -> Finding:
+    """What nobody touched lies there and is what it was: another look makes its place surer, and may raise a doubt.
 
-    `untouched`: ids of the pieces of `before` whose picture has not changed. The finder looks at one picture; what
-    was seen of such a piece before counts as much.
+    `untouched`: ids of the pieces of `before` whose picture has not changed. `bare`: whether the bare board is to be
+    seen where a piece is said to lie: then it was never there.
     """
     kept: list[SeenPiece] = []
     found = list(sight.pieces)
@@ -75,28 +77,28 @@ def carried(sight: Finding, before: Sequence[SeenPiece], untouched: Collection[i
         same = min(found, key=lambda other: hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm), default=None)
         if same is not None and hypot(same.x_mm - piece.x_mm, same.y_mm - piece.y_mm) < SAME_MM:
             found.remove(same)
-            kept.append(_surer(piece, same))
-        elif piece.confidence * FADES > FORGOTTEN:
-            kept.append(replace(piece, confidence=piece.confidence * FADES))
-    return replace(sight, pieces=(*kept, *found))
+            kept.append(_surer(agreed(piece, same), same))
+        elif not bare(piece):
+            kept.append(piece)
+    new = [piece for piece in found if not lies_in(kept, piece, OVERLAP_MM) and not bare(piece)]
+    return replace(sight, pieces=(*kept, *new))
 
 
-def lies_in(pieces: Sequence[SeenPiece], piece: SeenPiece) -> bool:
+def lies_in(pieces: Sequence[SeenPiece], piece: SeenPiece, reach_mm: float = SAME_MM) -> bool:
     """Whether one of the pieces lies where `piece` does."""
-    return any(hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm) < SAME_MM for other in pieces)
+    return any(hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm) < reach_mm for other in pieces)
 
 
 def _surer(before: SeenPiece, now: SeenPiece) -> SeenPiece:
-    named = before if before.confidence >= now.confidence else now
     if hypot(now.x_mm - before.x_mm, now.y_mm - before.y_mm) > max(CREPT_MM, before.u95_mm + now.u95_mm):
         return replace(
-            named, x_mm=now.x_mm, y_mm=now.y_mm, u95_mm=now.u95_mm, visible=now.visible, in_mouth=now.in_mouth
+            before, x_mm=now.x_mm, y_mm=now.y_mm, u95_mm=now.u95_mm, visible=now.visible, in_mouth=now.in_mouth
         )
     weight = now.u95_mm**-2 if now.u95_mm > 0 else 1.0
     old = before.u95_mm**-2 if before.u95_mm > 0 else 1.0
     share = weight / (weight + old)
     return replace(
-        named,
+        before,
         x_mm=before.x_mm + share * (now.x_mm - before.x_mm),
         y_mm=before.y_mm + share * (now.y_mm - before.y_mm),
         u95_mm=min(before.u95_mm, now.u95_mm),

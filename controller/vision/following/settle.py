@@ -7,15 +7,15 @@ classes that got mixed up where pieces met are put right by counting. Pure value
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import permutations
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import hypot
 
 from calibration.board import Board
 from controller.events.observation import SeenPiece
 from controller.events.words import Piece
 from controller.vision.following.linking import relink
+from controller.vision.following.naming import KINDS, called, together, weights_of
 from controller.vision.following.tracks import Followed
 
 SAME_MM = 2.5
@@ -23,6 +23,12 @@ SAME_MM = 2.5
 
 NEAR_MM = 25.0
 """A track that broke off may have run on for as long as this without being seen."""
+
+BROKEN_MM = 8.0
+"""A track that ends farther than this from where a piece lies may be another one's."""
+
+ASTRAY = ((3, 0.03), (6, 0.1), (999, 0.3))
+"""Where so many moved at once, this is how often a way is mixed up with another one's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +76,7 @@ def settle(
         joined.append((track, track.start, end))
     joined += _unseen_moves(free_starts, free_ends)
     named = [(track, start, end, _name(track, start, strikers)) for track, start, end in joined]
-    return _count_classes(relink(named, board, frame_ns))
+    return _named(_rejoined(relink(named, board, frame_ns), strikers), strikers)
 
 
 def _in(piece: SeenPiece, pieces: Iterable[SeenPiece]) -> bool:
@@ -146,35 +152,71 @@ def _unseen_moves(
     return out
 
 
-def _count_classes(
-    joined: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None]],
-) -> list[Settled]:
-    started = Counter(start.piece for _, start, _ in joined if start is not None)
-    ended = Counter(end.piece for _, _, end in joined if end is not None)
-    gone = [(track, start) for track, start, end in joined if end is None]
-    claimed = Counter(_claim(track, start) for track, start in gone)
-    missing = started - ended
-    known_missing: Counter[Piece] = Counter({piece: count for piece, count in missing.items() if piece != "unknown"})
-    renamed: dict[int, tuple[Piece, float, tuple[tuple[Piece, float], ...]]] = {}
-    if claimed != known_missing and sum(known_missing.values()) >= 1:
-        renamed = _rename(gone, known_missing)
-    out = []
-    index = 0
-    for track, start, end in joined:
-        if end is not None:
-            piece, confidence = end.piece, end.confidence
-            if start is not None and start.piece == piece:
-                confidence = max(confidence, start.confidence)
-            elif piece == "unknown" and start is not None:
-                piece = start.piece
-            out.append(Settled(start, end, track, piece, confidence))
+def _rejoined(
+    items: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None]], strikers: frozenset[int]
+) -> list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]]:
+    """A piece that went nowhere and one that came from nowhere are one piece, whatever a look calls them."""
+    lost = [item for item in items if item[1] is not None and item[2] is None and _vanished(item[0])]
+    came = [item for item in items if item[1] is None and item[2] is not None and _from_nowhere(item[0], strikers)]
+    pairs = sorted(
+        (
+            (start.piece != end.piece, _way_between(track, start, end), i, j)
+            for i, (track, start, _) in enumerate(lost)
+            for j, (_, _, end) in enumerate(came)
+            if start is not None and end is not None
+        ),
+    )
+    out = list(items)
+    used: set[int] = set()
+    for _, _, i, j in pairs:
+        if id(lost[i]) in used or id(came[j]) in used:
             continue
-        name, confidence, odds = renamed.get(
-            index, (_claim(track, start), start.confidence if start is not None else 0.5, ())
-        )
-        index += 1
-        out.append(Settled(start, None, track, name, confidence, odds))
-    return [_consistent(item) for item in out]
+        used |= {id(lost[i]), id(came[j])}
+        first, second = lost[i][0], came[j][0]
+        track = first if second is None or (first is not None and len(first.marks) >= len(second.marks)) else second
+        out = [item for item in out if item is not lost[i] and item is not came[j]]
+        out.append((track, lost[i][1], came[j][2]))
+    return out
+
+
+def _vanished(track: Followed | None) -> bool:
+    return track is None or track.ended is None or track.ended.how == "unknown"
+
+
+def _from_nowhere(track: Followed | None, strikers: frozenset[int]) -> bool:
+    if track is None:
+        return True
+    return track.start is None and track.number not in strikers and not any(mark.by_hand for mark in track.marks[:2])
+
+
+def _way_between(track: Followed | None, start: SeenPiece, end: SeenPiece) -> float:
+    x, y = track.last[1:] if track is not None and track.marks else (start.x_mm, start.y_mm)
+    return hypot(end.x_mm - x, end.y_mm - y)
+
+
+def _named(
+    joined: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None]], strikers: frozenset[int]
+) -> list[Settled]:
+    """Names them all together: what each was, what a look at its end says, and that nobody is twice."""
+    moved = sum(track is not None and start is not None for track, start, _ in joined)
+    pool = Counter(start.piece for _, start, _ in joined if start is not None)
+    counted = [item for item in joined if not _is_stray(*item)]
+    looks = [_look(track, start, end, pool, moved, strikers) for track, start, end in counted]
+    room = pool + Counter(
+        max(look, key=lambda kind: look[kind])
+        for look, (_, start, _) in zip(looks, counted, strict=True)
+        if start is None
+    )
+    weights = iter(together(looks, room, all_used=True))
+    out = []
+    for track, start, end in joined:
+        if _is_stray(track, start, end):
+            piece = end.piece if end is not None else _claim(track, start)
+            out.append(Settled(start, end, track, piece, 0.5))
+            continue
+        named = called(end or start or SeenPiece("unknown", 0.0, 0.0, 0.0), next(weights))
+        out.append(Settled(start, end, track, named.piece, named.confidence, named.odds))
+    return out
 
 
 def _claim(track: Followed | None, start: SeenPiece | None) -> Piece:
@@ -183,47 +225,44 @@ def _claim(track: Followed | None, start: SeenPiece | None) -> Piece:
     return track.piece if track is not None else "unknown"
 
 
-def _rename(
-    gone: Sequence[tuple[Followed | None, SeenPiece | None]], missing: Counter[Piece]
-) -> dict[int, tuple[Piece, float, tuple[tuple[Piece, float], ...]]]:
-    """Gives the missing classes to the tracks that ended, changing as few claims as possible."""
-    names = list(missing.elements())
-    size = min(len(names), len(gone))
-    if len(gone) > 6:
-        # More than a handful gone at once is clearing up, not a stroke.
-        return {}
-    pool: list[Piece] = list(names)
-    while len(pool) < len(gone):
-        pool.append("unknown")
-    best: tuple[int, tuple[Piece, ...]] | None = None
-    ties: set[tuple[Piece, ...]] = set()
-    for order in set(permutations(pool, len(gone))):
-        kept = sum(_claim(*item) == name for item, name in zip(gone, order, strict=True))
-        sure = sum(1 for item, name in zip(gone, order, strict=True) if name != "unknown" or item[1] is None)
-        score = 10 * kept + sure
-        if best is None or score > best[0]:
-            best, ties = (score, order), {order}
-        elif score == best[0]:
-            ties.add(order)
-    if best is None or size == 0:
-        return {}
-    out: dict[int, tuple[Piece, float, tuple[tuple[Piece, float], ...]]] = {}
-    for index, name in enumerate(best[1]):
-        options = Counter(order[index] for order in ties)
-        total = sum(options.values())
-        odds = tuple((piece, count / total) for piece, count in options.most_common())
-        claim = _claim(*gone[index])
-        sure = len(odds) == 1
-        confidence = 0.95 if sure and claim == name else (0.9 if sure else odds[0][1])
-        out[index] = (odds[0][0] if not sure else name, confidence, () if sure else odds)
-    return out
+def _is_stray(track: Followed | None, start: SeenPiece | None, end: SeenPiece | None) -> bool:
+    """Something of which neither a look nor its way says what it is."""
+    if end is not None:
+        return end.upright or (end.piece == "unknown" and start is None)
+    return start is None and _claim(track, start) == "unknown"
 
 
-def _consistent(item: Settled) -> Settled:
-    """A start of another class than the end means that two tracks were mixed up: the start is then not its own."""
-    if item.start is not None and item.piece not in (item.start.piece, "unknown") and item.start.piece != "unknown":
-        return replace(item, confidence=min(item.confidence, 0.7))
-    return item
+def _look(
+    track: Followed | None,
+    start: SeenPiece | None,
+    end: SeenPiece | None,
+    pool: Mapping[Piece, int],
+    moved: int,
+    strikers: frozenset[int],
+) -> dict[Piece, float]:
+    """What one piece may be: by what it was and how surely it was followed, and by the look at where it lies."""
+    seen = weights_of(end) if end is not None else dict.fromkeys(KINDS, 1.0)
+    if track is not None and track.number in strikers:
+        return {kind: seen[kind] * (0.99 if kind == "striker" else 0.01) for kind in KINDS}
+    if start is None:
+        claim = _claim(track, start)
+        sure = 1.0 if claim == "unknown" else 4.0
+        return {kind: seen[kind] * (sure if kind == claim else 1.0) for kind in KINDS}
+    astray = _astray(track, end, moved)
+    was = weights_of(start)
+    all_moved = sum(pool.values())
+    return {kind: seen[kind] * ((1 - astray) * was[kind] + astray * pool.get(kind, 0) / all_moved) for kind in KINDS}
+
+
+def _astray(track: Followed | None, end: SeenPiece | None, moved: int) -> float:
+    """How likely a way was mixed up with another one's."""
+    if track is None:
+        return 0.3
+    if end is not None and track.marks:
+        _, x, y = track.last
+        if hypot(end.x_mm - x, end.y_mm - y) > BROKEN_MM:
+            return 0.3
+    return next(share for most, share in ASTRAY if moved <= most)
 
 
 def _gap(a: SeenPiece, b: SeenPiece) -> float:

@@ -72,23 +72,14 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
 
 
 def _named(everything: Sequence[Settled], episode: Episode) -> tuple[list[Settled], BoardSeen]:
-    """A piece keeps its class on its way: where the two sights disagree, the surer one holds for both."""
+    """The board after as its pieces are called when all that is known of their ways is weighed."""
     out, pieces = [], list(episode.after.pieces)
     for item in everything:
-        placed = episode.placements.get(item.track.number) if item.track is not None else None
-        start = item.start if item.start is not None else (placed.piece if placed is not None else None)
         end = item.end
-        if start is None or end is None or "unknown" in (start.piece, end.piece) or start.piece == end.piece:
-            out.append(item)
-            continue
-        if start.confidence >= end.confidence:
-            # Which one it is has become a little less sure than either look said.
-            sure = max(0.5, start.confidence - 0.5 * end.confidence)
-            renamed = replace(
-                end, piece=start.piece, confidence=sure, odds=((start.piece, sure), (end.piece, 1 - sure))
-            )
+        if end is not None and (end.piece, end.odds) != (item.piece, item.odds):
+            renamed = replace(end, piece=item.piece, confidence=item.confidence, odds=item.odds)
             pieces = [renamed if piece is end else piece for piece in pieces]
-            item = replace(item, piece=start.piece, end=renamed, confidence=sure, odds=renamed.odds)  # noqa: PLW2901
+            item = replace(item, end=renamed)  # noqa: PLW2901
         out.append(item)
     return out, replace(episode.after, pieces=tuple(pieces))
 

@@ -11,7 +11,7 @@ from typing import Literal
 from calibration.board import DEFAULT_BOARD, Board
 from calibration.camera import CameraModel
 from controller.events.observation import BoardSeen, HandsSeen, SeenPiece
-from controller.vision.following.asking import Ask, Check
+from controller.vision.following.asking import Ask, AskPart, Check, Roi
 from controller.vision.following.episode import Placement
 from controller.vision.following.hands import Hands
 from controller.vision.following.inquiry import Question
@@ -22,7 +22,9 @@ from controller.vision.sources.frame import Frame, Image
 class Eyes:
     """What the follower is built on: the camera, the board, and whom to ask for every piece in one picture.
 
-    `check`: whom to ask whether the camera still hangs where it hung; without it that is taken for granted.
+    `check`: whom to ask whether the camera still hangs where it hung; without it that is taken for granted. `part`:
+    whom to ask for the pieces in one part of a picture; without it all is asked for. `empty`: luma (h, w) of the bare
+    board as this camera saw it once.
     """
 
     model: CameraModel
@@ -32,10 +34,25 @@ class Eyes:
     coin_radius_mm: float = DEFAULT_BOARD.coin_diameter_mm / 2.0
     striker_radius_mm: float = DEFAULT_BOARD.striker_diameter_mm / 2.0
     check: Check | None = None
+    part: AskPart | None = None
+    empty: Image | None = None
 
     def radius_mm(self, piece: SeenPiece) -> float:
         """A piece's radius."""
         return self.striker_radius_mm if piece.piece == "striker" else self.coin_radius_mm
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """What differs from the last rest: pieces that nobody touched (by id), pieces that left the bare board behind.
+
+    `strange`: something lies there that is not explained; `roi` is where, None for all over.
+    """
+
+    untouched: frozenset[int]
+    gone: tuple[SeenPiece, ...]
+    strange: bool
+    roi: Roi | None
 
 
 @dataclass(slots=True)
@@ -66,5 +83,8 @@ class Asked:
     hands: Hands
     since_ns: int
     picture: int | None
-    known: bool = False
-    """Only the camera was asked about."""
+    change: Change | None = None
+    """What differed from the last rest; None for the very first picture."""
+
+    roi: Roi | None = None
+    """The part of the board that is looked at; None for all of it."""

@@ -7,7 +7,7 @@ lens formula is shared. `true_finder` stands in for the finder where only follow
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from calibration.camera import CameraModel, model_from_pose
 from controller.events.observation import SeenPiece
 from controller.simulator import hands
-from controller.simulator.camera import Camera
+from controller.simulator.camera import Camera, VisiblePiece
 from controller.simulator.lens import View
 from controller.simulator.looks import LOOKS, Look
 from controller.simulator.motion import Motion
@@ -49,7 +49,8 @@ class Episode:
     camera: Camera
     played: list[Played]
     end_s: float
-    first_s: float = 0.0
+    seen: dict[int, tuple[VisiblePiece, ...]] = field(default_factory=dict)
+    """What is true of each picture that was taken, by its time in ns."""
 
 
 def model_of(view: View) -> CameraModel:
@@ -116,13 +117,14 @@ def strokes(
 
 
 def frames(episode: Episode, from_s: float = 0.0, to_s: float | None = None) -> Iterator[Frame]:
-    """Exposes the episode. Each frame's `truth` can be had from `true_finder`'s book by its time."""
+    """Exposes the episode. What is true of each frame is written into `seen` for `true_finder`."""
     rig = episode.look.rig
     number = 0
     t = from_s
     end = episode.end_s if to_s is None else to_s
     while t < end:
         shot = episode.camera.take(episode.reel, t)
+        episode.seen[round(t * 1e9)] = shot.pieces
         yield Frame(
             round(t * 1e9),
             number,
@@ -137,12 +139,10 @@ def frames(episode: Episode, from_s: float = 0.0, to_s: float | None = None) -> 
 def true_finder(episode: Episode, noise_mm: float = 0.2, seed: int = 1):
     """A finder that knows: everything on the board that no arm hides, with a little noise."""
     rng = np.random.default_rng(seed)
-    truth_camera = Camera(episode.look, seed)
 
     def find(frame: Frame, model: CameraModel | None = None) -> Finding:
-        scene = truth_camera.take(episode.reel, frame.t_ns / 1e9)
         pieces = []
-        for piece in scene.pieces:
+        for piece in episode.seen[frame.t_ns]:
             if piece.visible < 0.5 or piece.z_mm < -2.0 or piece.z_mm > 8.0:
                 continue
             if max(abs(piece.x_mm), abs(piece.y_mm)) > 371.0:

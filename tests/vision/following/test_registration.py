@@ -36,19 +36,30 @@ LOOK = LOOKS["pale"]
 FPS = 30
 
 
-@dataclass(frozen=True)
+@dataclass
 class Table:
     calibration: Calibration
     camera: Camera
-    home: View
+    view: View
     reel: Reel
     lying: dict[int, Pose]
 
     def picture(self) -> np.ndarray:
-        return self.camera.take(self.reel, 1.0).picture
+        """The board as a camera that hangs like `view` sees it: painting it all anew would take seconds."""
+        home = self.camera.view
+        picture = self.camera.take(self.reel, 1.0).picture
+        if self.view is home:
+            return picture
+        axis = np.linspace(-400.0, 400.0, 5)
+        points = np.array([(x, y, 0.0) for x in axis for y in axis])
+        moved, _ = cv2.findHomography(np.asarray(home.project(points)), np.asarray(self.view.project(points)))
+        return cv2.warpPerspective(
+            picture, moved, picture.shape[1::-1], flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+        )
 
     def knock(self, shift_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), turn_deg: float = 0.0) -> None:
-        self.camera.knock(self.home.nudged(shift_mm, turn_deg))
+        home = self.camera.view
+        self.view = home.nudged(shift_mm, turn_deg) if turn_deg else home
 
     def follower(self) -> Follower:
         return follower_for(self.calibration.model, self.calibration.looks, self.calibration.board)
@@ -102,9 +113,7 @@ def last_health(said: list[Observation]) -> EyesHealth:
     return [item for item in said if isinstance(item, EyesHealth)][-1]
 
 
-@pytest.mark.parametrize(
-    ("shift_mm", "turn_deg"), [((0.5, 0.0, 0.0), 0.03), ((2.0, -1.0, 0.5), 0.1), ((5.0, -4.0, 0.0), 0.3)]
-)
+@pytest.mark.parametrize(("shift_mm", "turn_deg"), [((0.5, 0.0, 0.0), 0.03), ((5.0, -4.0, 0.0), 0.3)])
 def test_a_nudged_camera_is_followed_and_nothing_has_moved(
     table: Table, shift_mm: tuple[float, float, float], turn_deg: float
 ) -> None:
@@ -112,8 +121,8 @@ def test_a_nudged_camera_is_followed_and_nothing_has_moved(
     before = table.errors(last_board(watch(table, follower, 0, 20)))
     home = model_of(table.camera.view)
     table.knock(shift_mm, turn_deg)
-    true_mm = moved_mm(home, model_of(table.camera.view))
-    said = watch(table, follower, 20, 90)
+    true_mm = moved_mm(home, model_of(table.view))
+    said = watch(table, follower, 20, 75)
     after = table.errors(last_board(said))
     assert max(after) < max(before) + 0.25
     assert not [item for item in said if isinstance(item, StrokeSeen)]
@@ -128,13 +137,13 @@ def test_a_camera_turned_away_is_blind_until_it_is_back(table: Table) -> None:
     follower = table.follower()
     before = watch(table, follower, 0, 20)
     table.knock((150.0, 80.0, 0.0), 15.0)
-    said = watch(table, follower, 20, 90)
+    said = watch(table, follower, 20, 45)
     health = last_health(said)
     assert health.camera == "blind"
     assert "calibrate anew" in health.says
     assert health.warnings == (health.says,)
     table.knock()
-    said += watch(table, follower, 110, 90)
+    said += watch(table, follower, 65, 60)
     assert last_health(said).camera == "ok"
     assert last_health(said).warnings == ()
     assert not [item for item in said if isinstance(item, StrokeSeen)]
@@ -147,7 +156,7 @@ def test_a_good_calibration_is_left_alone(table: Table, with_empty: bool) -> Non
     if not with_empty:
         looks = replace(looks, empty=None, empty_model=None)
     registrar = Registrar(table.calibration.board, looks)
-    for seed in range(4):
+    for seed in range(2):
         reel = Reel()
         for name, pose in random_position(np.random.default_rng(seed), LOOK.pieces).items():
             reel.lie(name, -1.0, pose)

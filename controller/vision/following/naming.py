@@ -1,0 +1,150 @@
+"""What pieces may be, all together: each look's word, each piece's way, and how many of a kind there can be.
+
+One look at one piece may err; but nobody has ten blacks, two strikers are none, and what lay there before is all that
+can lie there now. So every piece's class is weighed with every other's. Pure values; no pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from controller.events.observation import SeenPiece
+from controller.events.words import Piece
+
+KINDS: tuple[Piece, ...] = ("white", "black", "queen", "striker")
+SET: dict[Piece, int] = {"white": 9, "black": 9, "queen": 1, "striker": 1}
+"""How many of a kind are on a board at most."""
+
+Weights = dict[Piece, float]
+
+SAID = 0.9
+"""A class surer than this is said without a doubt."""
+
+LEAST = 0.02
+"""What is less likely than this is not named among the doubts."""
+
+MOST_SURE = 0.985
+LEAST_SURE = 0.4
+"""What one look's own confidence is believed to be at most and at least."""
+
+AGAIN = 0.5
+"""What another look at the same unchanged pixels counts beside a first one: its errors are mostly the same."""
+
+BEYOND = 0.002
+"""How likely it is that a class turned up that was not there: a second queen, a coin brought unseen."""
+
+
+def weights_of(piece: SeenPiece) -> Weights:
+    """What a look at one piece says of its class, as weights that add up to one."""
+    if piece.odds:
+        said = dict(piece.odds)
+        left = max(0.0, 1.0 - sum(said.values())) + 0.01
+        return _even({kind: said.get(kind, 0.0) + left / len(KINDS) for kind in KINDS})
+    if piece.piece == "unknown":
+        return _even(dict.fromkeys(KINDS, 1.0))
+    sure = min(max(piece.confidence, LEAST_SURE), MOST_SURE)
+    return {kind: sure if kind == piece.piece else (1.0 - sure) / (len(KINDS) - 1) for kind in KINDS}
+
+
+def agreed(before: SeenPiece, now: SeenPiece) -> SeenPiece:
+    """A piece whose picture has not changed, looked at again: `before` with the class both looks make likely."""
+    was, again = weights_of(before), weights_of(now)
+    return called(before, _even({kind: was[kind] * again[kind] ** AGAIN for kind in KINDS}))
+
+
+def called(piece: SeenPiece, weights: Mapping[Piece, float]) -> SeenPiece:
+    """The same piece with its likeliest class; what else it may be is said where it is not sure."""
+    best = max(KINDS, key=lambda kind: weights[kind])
+    sure = weights[best]
+    if sure >= SAID:
+        return replace(piece, piece=best, confidence=round(sure, 4), odds=())
+    likely = sorted(((kind, weights[kind]) for kind in KINDS if weights[kind] >= LEAST), key=lambda pair: -pair[1])
+    total = sum(weight for _, weight in likely)
+    odds = tuple((kind, round(weight / total, 4)) for kind, weight in likely)
+    return replace(piece, piece=best, confidence=round(sure, 4), odds=odds if len(odds) > 1 else ())
+
+
+def possible(pieces: Sequence[SeenPiece]) -> tuple[SeenPiece, ...]:
+    """The same pieces, with a doubt where they cannot all be what they were taken for."""
+    if all(sum(piece.piece == kind for piece in pieces) <= most for kind, most in SET.items()):
+        return tuple(pieces)
+    weights = together([weights_of(piece) for piece in pieces], SET, all_used=False)
+    return tuple(
+        piece if piece.piece == "unknown" else called(piece, weight)
+        for piece, weight in zip(pieces, weights, strict=True)
+    )
+
+
+def together(looks: Sequence[Weights], room: Mapping[Piece, int], *, all_used: bool) -> list[Weights]:
+    """Weighs the pieces' classes (`looks`) with each other.
+
+    `room`: how many there can be of each class. `all_used`: so many there must be, as where each piece before must be
+    one after; otherwise there may be fewer. Returns each piece's weights, in the same order. A class beyond `room` is
+    `BEYOND` as likely as its look says.
+    """
+    if not looks:
+        return []
+    shape = tuple(max(0, room.get(kind, 0)) + 1 for kind in KINDS)
+    # What is still to be given away of each class before piece n; and, from the end, the weight of all that follows.
+    ahead: list[NDArray[np.float64]] = [_begin(shape)]
+    for look in looks[:-1]:
+        ahead.append(_normal(sum((_taken(ahead[-1], axis, look[kind]) for axis, kind in enumerate(KINDS)), 0.0)))
+    behind = _end(shape, all_used=all_used)
+    out: list[Weights] = []
+    for look, state in zip(reversed(looks), reversed(ahead), strict=True):
+        parts = {kind: _taken(state, axis, look[kind]) for axis, kind in enumerate(KINDS)}
+        out.append(_even({kind: float((part * behind).sum()) for kind, part in parts.items()}))
+        behind = _normal(sum((_given(behind, axis, look[kind]) for axis, kind in enumerate(KINDS)), 0.0))
+    return out[::-1]
+
+
+def _begin(shape: tuple[int, ...]) -> NDArray[np.float64]:
+    state = np.zeros(shape)
+    state[tuple(side - 1 for side in shape)] = 1.0
+    return state
+
+
+def _end(shape: tuple[int, ...], *, all_used: bool) -> NDArray[np.float64]:
+    """How likely it is that so many of each class are left over at the end."""
+    if not all_used:
+        return np.ones(shape)
+    left = np.add.outer(
+        np.add.outer(np.arange(shape[0]), np.arange(shape[1])), np.add.outer(np.arange(shape[2]), np.arange(shape[3]))
+    )
+    weights: NDArray[np.float64] = np.power(BEYOND, left.astype(np.float64))
+    return weights
+
+
+def _taken(state: NDArray[np.float64], axis: int, weight: float) -> NDArray[np.float64]:
+    """One of a class is given away; where none is left it is one beyond what there can be."""
+    moved = BEYOND * weight * state
+    source = [slice(None)] * 4
+    target = [slice(None)] * 4
+    source[axis], target[axis] = slice(1, None), slice(None, -1)
+    moved[tuple(target)] += weight * state[tuple(source)]
+    return moved
+
+
+def _given(behind: NDArray[np.float64], axis: int, weight: float) -> NDArray[np.float64]:
+    """The reverse of `_taken`: what follows, seen from before a piece."""
+    moved = BEYOND * weight * behind
+    source = [slice(None)] * 4
+    target = [slice(None)] * 4
+    source[axis], target[axis] = slice(None, -1), slice(1, None)
+    moved[tuple(target)] += weight * behind[tuple(source)]
+    return moved
+
+
+def _normal(state: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    values = np.asarray(state, np.float64)
+    out: NDArray[np.float64] = values / max(float(values.max()), 1e-300)
+    return out
+
+
+def _even(weights: Mapping[Piece, float]) -> Weights:
+    total = sum(weights.values()) or 1.0
+    return {kind: max(weights[kind] / total, 1e-4) for kind in KINDS}

@@ -1,0 +1,67 @@
+"""Whether the camera hangs as it hung, from the small picture alone: a few hundredths of its pixels are felt.
+
+Every edge of board, frame and paint that lies open shifts a little in brightness when the camera moves. All of them
+together tell by how much the picture has shifted, turned and grown, at the cost of a few thousand pixels; only then is
+it worth while to measure the markings themselves. Must not know tracks, pieces' names or time.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from controller.vision.sources.frame import Image
+
+Floats = NDArray[np.float64]
+
+STEEP = 5.0
+"""Grey levels a pixel from which on a slope tells of a shift."""
+
+MOST = 4000
+LEAST = 300
+STRAY = 6.0
+"""Grey levels by which a pixel may miss what a shift explains before it is taken for something that lies there now."""
+
+FITTING = 0.6
+"""The share of pixels that one shift must explain."""
+
+
+class Nudge:
+    """One still picture to compare with. `covered`: 255 where pieces, hands or other things lie."""
+
+    def __init__(self, still: Image, board: Image, covered: Image) -> None:
+        right = cv2.Sobel(still, cv2.CV_32F, 1, 0, scale=0.125)
+        down = cv2.Sobel(still, cv2.CV_32F, 0, 1, scale=0.125)
+        steep = (cv2.magnitude(right, down) > STEEP) & (board > 0) & (cv2.dilate(covered, np.ones((5, 5))) == 0)
+        steep[:2] = steep[-2:] = False
+        steep[:, :2] = steep[:, -2:] = False
+        at = np.flatnonzero(steep)
+        self._at = at[:: max(1, len(at) // MOST)]
+        rows, columns = np.divmod(self._at, still.shape[1])
+        height, width = still.shape
+        self._half = max(height, width) / 2.0
+        x, y = (columns - width / 2.0) / self._half, (rows - height / 2.0) / self._half
+        gx, gy = right.ravel()[self._at], down.ravel()[self._at]
+        self._was = still.ravel()[self._at].astype(np.float64)
+        # To the right, down, turned, grown; brighter by a share and by an amount.
+        ones = np.ones_like(x)
+        terms = (gx, gy, gy * x - gx * y, gx * x + gy * y, self._was / 100.0, ones)
+        self._terms: Floats = np.stack(terms, 1).astype(np.float64)
+
+    def moved_px(self, small: Image) -> float | None:
+        """How far the picture has moved anywhere on the board, in small pixels; None where that is not to be told."""
+        if len(self._at) < LEAST:
+            return None
+        off = small.ravel()[self._at].astype(np.float64) - self._was
+        fitting = np.abs(off - np.median(off)) < 4.0 * STRAY
+        values: Floats = np.zeros(6)
+        for _ in range(3):
+            if np.count_nonzero(fitting) < FITTING * len(off):
+                return None
+            terms = self._terms[fitting]
+            values = np.asarray(np.linalg.lstsq(terms.T @ terms, terms.T @ off[fitting], rcond=None)[0])
+            fitting = np.abs(off - self._terms @ values) < STRAY
+        dx, dy, turned, grown = values[:4]
+        corners = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
+        return float(max(np.hypot(dx - turned * y + grown * x, dy + turned * x + grown * y) for x, y in corners))

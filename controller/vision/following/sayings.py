@@ -1,0 +1,60 @@
+"""When what is said: the board on change and every two seconds, hands at most ten times a second, health every second.
+
+Knows times and what was said last; must not know pictures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.events.observation import BoardSeen, Hand, HandsSeen, Observation
+
+RESAY_NS = 2_000_000_000
+SAY_NS = 100_000_000
+HEALTH_NS = 1_000_000_000
+
+
+class Sayings:
+    """What was said when. `rest`: the board has been said at all."""
+
+    def __init__(self) -> None:
+        self._board_ns = self._hands_ns = self._moving_ns = self._health_ns = -RESAY_NS
+        self._hands: tuple[int, frozenset[str | None]] = (0, frozenset())
+        self.rest = False
+
+    def health_due(self, t_ns: int) -> bool:
+        """Whether health is to be said now; if so it counts as said."""
+        due = t_ns - self._health_ns >= HEALTH_NS
+        if due:
+            self._health_ns = t_ns
+        return due
+
+    def moving_due(self, t_ns: int) -> bool:
+        """Whether moving places are to be said now; if so they count as said."""
+        due = t_ns - self._moving_ns >= SAY_NS
+        if due:
+            self._moving_ns = t_ns
+        return due
+
+    def board_due(self, t_ns: int) -> bool:
+        """Whether an unchanged board is to be said again."""
+        return not self.rest or t_ns - self._board_ns >= RESAY_NS
+
+    def board(self, board: BoardSeen, t_ns: int, out: list[Observation]) -> None:
+        """Says the board."""
+        self.rest, self._board_ns = True, t_ns
+        out.append(replace(board, t_ns=t_ns))
+
+    def hands_due(self, t_ns: int, *, any_now: bool) -> bool:
+        """Whether it is worth while to describe the hands."""
+        return (any_now or self._hands[0] != 0) and t_ns - self._hands_ns >= SAY_NS
+
+    def hands(self, described: tuple[Hand, ...], t_ns: int, out: list[Observation]) -> HandsSeen:
+        """Says the hands if they changed; returns them as they would be said."""
+        self._hands_ns = t_ns
+        seen = HandsSeen(t_ns, described)
+        key = (len(described), frozenset(hand.side for hand in described))
+        if key != self._hands:
+            self._hands = key
+            out.append(seen)
+        return seen

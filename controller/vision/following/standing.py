@@ -1,0 +1,200 @@
+"""What lies on the board as far as it is known: its pieces, the still picture of them, and what has changed since.
+
+Small pictures in, decisions out: which pieces nobody touched, which have gone and left the bare board, whether
+anything lies there that is not explained. Must not know what is said of it, nor when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import cv2
+
+from controller.events.observation import BoardSeen, SeenPiece
+from controller.vision.finding.find import Finding
+from controller.vision.following.asking import Roi
+from controller.vision.following.foresight import Rests
+from controller.vision.following.hands import Hands
+from controller.vision.following.hands_lately import HandsLately
+from controller.vision.following.nudge import Nudge
+from controller.vision.following.plate import Plate
+from controller.vision.following.rest import carried, lies_in
+from controller.vision.following.stencils import Stencils
+from controller.vision.following.still_scene import covered_by, saturated_share, without_hands
+from controller.vision.following.tracker import Tracker
+from controller.vision.following.under_way import Asked, Change, Eyes
+from controller.vision.following.view import View, view_for
+from controller.vision.sources.frame import Frame, Image
+
+TOUCHED_SHARE = 0.06
+"""So much of a piece's face may differ from the last rest before it counts as touched."""
+
+BARE_SHARE = 0.1
+"""Where less than this of a piece's face differs from the bare board, nothing lies any more."""
+
+PHANTOM_SHARE = 0.012
+"""Where not even this differs from a bare board that was seen, nothing can lie, whatever a look says."""
+
+STRANGE_SHARE = 0.1
+"""What has changed and is not bare board fills this share of a coin's square: something lies there."""
+
+SAME_PLACE_MM = 2.5
+
+NUDGED_MM = 0.12
+"""A camera that moved less than this hangs as it hung."""
+
+PART_MM = 30.0
+PART_SHARE = 0.4
+"""A look at a part of the board takes in so much around what changed; where that is most of it, all is looked at."""
+
+
+class Standing:
+    """The board at rest in one camera's small picture, from its first picture on."""
+
+    def __init__(self, eyes: Eyes, view: View, small: Image) -> None:
+        self._eyes = eyes
+        self._empty: Image | None = None
+        if eyes.empty is not None:
+            self._empty = view_for(view.model, eyes.board).shrink(Frame(0, luma=eyes.empty))
+        self._numbers = 0
+        self.view = view
+        self.plate = Plate(small, view.surface, self._empty)
+        self.hands = HandsLately(view)
+        self.board = BoardSeen(0, 0, ())
+        self.tracker = Tracker(view, self.plate, (), 0)
+        self._stencils = Stencils(view)
+        self._nudge: Nudge | None = None
+        self.saturated = 0.0
+
+    def take(self, sight: Finding, asked: Asked, view: View) -> None:
+        """Takes a sight as the board at rest. `view`: that of now; the old one where the camera hangs as it hung."""
+        # Under a hand the picture shows the hand: only what was found beside it and was not known is taken from there.
+        new = [piece for piece in sight.pieces if not lies_in(self.board.pieces, piece, SAME_PLACE_MM)]
+        self.board = self.seen(sight, asked)
+        small, hands = asked.small, asked.hands
+        if view is not self.view:
+            self.view, self._stencils, self._nudge = view, Stencils(view), None
+            if asked.question.pushed:
+                # What was learnt of the bare board lies elsewhere in the picture now.
+                self._empty = None
+                self.plate = Plate(small, view.surface)
+        self.saturated = saturated_share(small, view)
+        radius_mm = self._eyes.radius_mm
+        covered = covered_by(sight, hands, view, radius_mm)
+        self.plate.rest(without_hands(small, self.plate.scene, hands, new, view, radius_mm), covered)
+        if self._nudge is None or (asked.question.checked and not hands.any):
+            self._nudge = Nudge(small, view.board_mask, covered)
+        resting = [Rests(piece, radius_mm(piece)) for piece in sight.pieces]
+        self._numbers = max([self._numbers, *(track.number for track in self.tracker.tracks)])
+        self.tracker = Tracker(view, self.plate, resting, self._numbers)
+
+    def seen(self, sight: Finding, asked: Asked) -> BoardSeen:
+        """A sight as it is said."""
+        return BoardSeen(
+            t_ns=asked.frame.t_ns,
+            since_ns=asked.since_ns,
+            pieces=sight.pieces,
+            hidden=sight.hidden,
+            # When the camera was pushed everything has changed; that is no hand.
+            hands=(() if asked.question.pushed else asked.hands.described(self.view)) or sight.hands,
+            foreign=sight.foreign,
+            picture=asked.picture,
+        )
+
+    def loose_mm(self) -> list[tuple[float, float]]:
+        """Where pieces lie or move."""
+        tracks = self.tracker.tracks
+        places = [(rests.piece.x_mm, rests.piece.y_mm) for rests in self.tracker.resting]
+        places += [track.last[1:] for track in tracks if track.life == "moving"]
+        places += [
+            (track.start.x_mm, track.start.y_mm) for track in tracks if track.start is not None and not track.hole_open
+        ]
+        return places
+
+    def hangs_still(self, small: Image) -> bool:
+        """Whether the camera certainly hangs as it did when that was last checked."""
+        if self._nudge is None:
+            return False
+        moved = self._nudge.moved_px(small)
+        return moved is not None and moved < NUDGED_MM * self.view.px_per_mm
+
+    def change(self, small: Image, hands: Hands) -> Change:
+        """What a still picture shows to be otherwise than at the last rest. What hands cover has not changed."""
+        moved = self.plate.moved_since_rest(small)
+        lying = self.plate.not_bare(small)
+        moved[hands.mask > 0] = 0
+        untouched, gone, left = set(), [], []
+        for piece in self.board.pieces:
+            at, radius = (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece)
+            if self._stencils.share(moved, at, radius - 0.5) < TOUCHED_SHARE:
+                untouched.add(id(piece))
+            elif (
+                self._stencils.share(lying, at, radius - 2.0) < BARE_SHARE
+                and self._stencils.share(hands.mask, at, radius) == 0.0
+            ):
+                gone.append(piece)
+            else:
+                left.append(piece)
+        strange = cv2.bitwise_and(cv2.bitwise_and(moved, lying), self.view.board_mask)
+        strange = cv2.bitwise_and(strange, cv2.bitwise_not(self.view.pocket_holes))
+        side = max(3, round(self.view.radius_px(2.0 * self._eyes.coin_radius_mm)))
+        dense = cv2.boxFilter(strange, cv2.CV_8U, (side, side))
+        spots = cv2.compare(dense, STRANGE_SHARE * 255.0, cv2.CMP_GT)
+        found = cv2.countNonZero(spots) > 0
+        return Change(frozenset(untouched), tuple(gone), found or bool(left), self._around(spots, [*gone, *left]))
+
+    def _around(self, spots: Image, pieces: Sequence[SeenPiece]) -> Roi | None:
+        """The part of the board around what changed; None where that is most of it."""
+        corners = [(piece.x_mm, piece.y_mm) for piece in pieces]
+        if cv2.countNonZero(spots):
+            left, top, width, height = cv2.boundingRect(spots)
+            corners += [self.view.mm(float(u), float(v)) for u in (left, left + width) for v in (top, top + height)]
+        if not corners:
+            return None
+        xs, ys = zip(*corners, strict=True)
+        west, east = min(xs) - PART_MM, max(xs) + PART_MM
+        south, north = min(ys) - PART_MM, max(ys) + PART_MM
+        whole = (2.0 * self._eyes.board.half_mm) ** 2
+        return (west, south, east, north) if (east - west) * (north - south) < PART_SHARE * whole else None
+
+    def known_after(self, change: Change) -> Finding | None:
+        """The board after a change that needs no look: pieces have gone, and what they lay on is bare."""
+        if change.strange:
+            return None
+        board = self.board
+        gone = {id(piece) for piece in change.gone}
+        pieces = tuple(piece for piece in board.pieces if id(piece) not in gone)
+        return Finding(pieces, board.hidden, (), board.foreign)
+
+    def kept(self, sight: Finding, asked: Asked) -> Finding:
+        """A sight with what nobody touched as it was, and without what cannot lie there."""
+        if asked.question.pushed or asked.change is None:
+            return sight
+        return carried(sight, self.board.pieces, asked.change.untouched, self._is_bare(asked.small))
+
+    def completed(self, sight: Finding, roi: Roi) -> Finding:
+        """A sight of a part of the board with what was known of the rest."""
+        board = self.board
+
+        def within(x: float, y: float) -> bool:
+            return roi[0] <= x <= roi[2] and roi[1] <= y <= roi[3]
+
+        outside = [piece for piece in board.pieces if not within(piece.x_mm, piece.y_mm)]
+        hidden = [outline for outline in sight.hidden if all(within(*point) for point in outline)]
+        hidden += [outline for outline in board.hidden if not all(within(*point) for point in outline)]
+        foreign = [thing for thing in sight.foreign if all(within(*point) for point in thing.outline)]
+        foreign += [thing for thing in board.foreign if not all(within(*point) for point in thing.outline)]
+        inside = [piece for piece in sight.pieces if within(piece.x_mm, piece.y_mm)]
+        return replace(sight, pieces=(*inside, *outside), hidden=tuple(hidden), foreign=tuple(foreign))
+
+    def _is_bare(self, small: Image) -> Callable[[SeenPiece], bool]:
+        """Whether a piece cannot lie where it was found, because the board was seen there and looks just so."""
+        lying, known = self.plate.not_bare(small), self.plate.sure_known
+
+        def bare(piece: SeenPiece) -> bool:
+            at, radius = (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece) - 1.0
+            seen = self.plate.bare_is_sure and self._stencils.share(known, at, radius) > 0.9
+            return seen and self._stencils.share(lying, at, radius) < PHANTOM_SHARE
+
+        return bare

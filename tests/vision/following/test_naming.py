@@ -1,0 +1,97 @@
+"""What pieces are called when all of them are weighed together: counts, ways and looks against each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from calibration.board import DEFAULT_BOARD
+from controller.events.observation import SeenPiece
+from controller.events.words import Piece
+from controller.vision.finding.find import Finding
+from controller.vision.following.naming import SET, agreed, possible, together, weights_of
+from controller.vision.following.rest import carried
+from controller.vision.following.settle import settle
+from controller.vision.following.tracks import Followed, Mark
+
+
+def piece(kind: Piece, x: float = 0.0, y: float = 0.0, sure: float = 0.96) -> SeenPiece:
+    return SeenPiece(kind, x, y, 0.4, sure)
+
+
+def whole_set() -> list[SeenPiece]:
+    kinds: list[Piece] = ["white"] * 9 + ["black"] * 9 + ["queen", "striker"]
+    return [piece(kind, 35.0 * index, 0.0) for index, kind in enumerate(kinds)]
+
+
+def test_a_possible_board_is_left_as_it_was_found() -> None:
+    found = whole_set()
+    assert possible(found) == tuple(found)
+
+
+@pytest.mark.parametrize(("index", "wrong"), [(0, "striker"), (0, "black"), (9, "queen")])
+def test_an_impossible_board_is_doubted_where_a_look_was_least_sure(index: int, wrong: Piece) -> None:
+    found = whole_set()
+    right = found[index].piece
+    found[index] = piece(wrong, found[index].x_mm, 0.0, 0.6)
+    named = possible(found)
+    assert named[index].piece == right or right in dict(named[index].odds)
+    assert sum(one.piece == wrong and not one.odds for one in named) <= SET[wrong]
+    assert [one.piece for k, one in enumerate(named) if k != index] == [
+        one.piece for k, one in enumerate(found) if k != index
+    ]
+
+
+def test_weights_are_shares_and_obey_the_counts() -> None:
+    looks = [weights_of(piece("striker", sure=0.9)), weights_of(piece("striker", sure=0.7))]
+    first, second = together(looks, {"white": 1, "striker": 1}, all_used=True)
+    assert sum(first.values()) == pytest.approx(1.0, abs=1e-3)
+    assert first["striker"] > 0.7
+    assert second["white"] > 0.7
+
+
+def test_a_piece_that_nobody_touched_keeps_its_name_against_one_odd_look() -> None:
+    before = piece("white", sure=0.98)
+    once = agreed(before, piece("striker", sure=0.9))
+    assert once.piece == "white"
+    doubted = agreed(agreed(once, piece("striker", sure=0.9)), piece("striker", sure=0.9))
+    assert doubted.odds
+    assert agreed(once, piece("white", sure=0.97)).confidence > once.confidence
+
+
+def test_what_nobody_touched_stays_though_a_look_misses_it_and_nothing_new_lies_in_it() -> None:
+    white, black = piece("white", 0, 0), piece("black", 100, 0)
+    sight = Finding((piece("striker", 8, 0), piece("black", 100.2, 0), piece("white", 200, 0)))
+    kept = carried(sight, [white, black], {id(white), id(black)}, lambda one: one.x_mm == 200)
+    assert Counter(one.piece for one in kept.pieces) == {"white": 1, "black": 1}
+
+
+def test_what_was_never_there_is_dropped_when_the_bare_board_shows() -> None:
+    phantom = piece("white", 0, 0)
+    assert carried(Finding(()), [phantom], {id(phantom)}, lambda one: True).pieces == ()
+
+
+def went(number: int, start: SeenPiece, x: float, y: float) -> Followed:
+    marks = [Mark(k * 16_000_000, start.x_mm + k * (x - start.x_mm) / 6, k * y / 6) for k in range(1, 7)]
+    return Followed(number, start.piece, 15.5, start, 0, marks=marks, life="still")
+
+
+def test_a_coin_that_was_followed_keeps_its_class_against_a_doubtful_look() -> None:
+    start = piece("white", 0, 0)
+    (item,) = settle([start], [piece("striker", 100, 0, 0.8)], [went(1, start, 100, 0)], DEFAULT_BOARD, 16_000_000)
+    assert item.piece == "white"
+
+
+def test_two_coins_that_changed_places_are_told_by_their_looks() -> None:
+    white, black = piece("white", 0, 0), piece("black", 300, 0)
+    ends = [piece("black", 100, 0), piece("white", 200, 0)]
+    tracks = [went(1, white, 100, 0), went(2, black, 200, 0)]
+    items = settle([white, black], ends, tracks, DEFAULT_BOARD, 16_000_000)
+    assert {(item.end.x_mm, item.piece) for item in items if item.end} == {(100, "black"), (200, "white")}
+
+
+def test_a_piece_that_went_nowhere_and_one_from_nowhere_are_one() -> None:
+    start, end = piece("black", 0, 0), piece("white", 60, 0, 0.6)
+    (item,) = settle([start], [end], [], DEFAULT_BOARD, 16_000_000)
+    assert (item.start, item.end, item.piece) == (start, end, "black")
