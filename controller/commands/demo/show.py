@@ -171,7 +171,8 @@ class Show:
         """What was ruled on and never played; a stroke that counts as missed, ruled on after all, is none."""
         for shot, ruling in self._heard:
             if not self._same(shot, self._struck_s):
-                self.tally.phantoms.append(phantom(len(self.tally.strokes), ruling, noticed=self._noticed))
+                after = len(self.tally.strokes) + (self._stroke is not None)
+                self.tally.phantoms.append(phantom(after, ruling, noticed=self._noticed))
         self._heard.clear()
 
     # -- the umpire's part
