@@ -36,6 +36,9 @@ ALIVE_S = 1.0
 WELL_FRAMES = 300
 """So many pictures without trouble, and the last trouble is told no more."""
 
+STEADY_MM = 1.0
+"""A camera that was moved farther no longer shows a striker where its calibration puts it."""
+
 BYTES_PER_PX = 0.5
 """Room of a ring's slot: a JPEG of a busy board at high quality stays below."""
 
@@ -176,11 +179,22 @@ class Eyes:
     def _look(self, frame: Frame, ring: RingWriter) -> list[Observation]:
         number = ring.put(frame.encoded(), frame.t_ns, frame.exposure_ns)
         said = self._follower.step(frame, number)
-        if self._strikers is not None:
-            for board in said:
-                if isinstance(board, BoardSeen) and (striker := self._strikers.due(board)) is not None:
-                    self._strikers.look(frame.bgr, striker)
+        for board in said:
+            if isinstance(board, BoardSeen):
+                self._watch_striker(frame, board)
         return said
+
+    def _watch_striker(self, frame: Frame, board: BoardSeen) -> None:
+        """Measures the striker; whatever fails there must not cost what the follower said."""
+        if self._strikers is None or (striker := self._strikers.due(board)) is None:
+            return
+        # It is measured where the calibrated camera sees it: not after a push.
+        if self._follower.health(frame.t_ns).moved_mm > STEADY_MM:
+            return
+        try:
+            self._strikers.look(frame.bgr, striker)
+        except Exception as error:
+            _log.error("a striker could not be measured", exc_info=error)
 
     def _completed(self, observation: Observation, capture: Capture) -> Observation:
         if not isinstance(observation, EyesHealth):

@@ -14,7 +14,7 @@ from pathlib import Path
 import cv2
 
 from controller.simulator.looks import DEVELOPMENT, MEASURED_ONLY
-from tests.bench.eyes import boards, memory, placement, still_pictures
+from tests.bench.eyes import boards, light, memory, placement, still_pictures
 from tests.bench.figure import Figure
 
 PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
@@ -24,6 +24,7 @@ PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
     "known": lambda long: boards.run(DEVELOPMENT, "known looks", 1000 if long else 120),
     "placement": lambda long: placement.run(("birch-match", "pale"), "placement", 400 if long else 48),
     "kept-placement": lambda long: placement.run(("kept-sun",), "placement, kept look", 800 if long else 48),
+    "light": lambda long: light.run("birch-match", 100 if long else 12),
     "memory": lambda long: memory.run(1000 if long else 60),
 }
 

@@ -22,9 +22,11 @@ from controller.vision.finding.find import Finding
 from controller.vision.following.asking import at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.under_way import Eyes as Built
+from controller.vision.looks import Looks
 from controller.vision.ring import RingReader
 from controller.vision.sources.choose import SourceSettings
 from controller.vision.sources.frame import Frame
+from controller.vision.striker_watch import StrikerWatch
 from tests.vision.eyes.test_link import Daemon
 from tests.vision.following.simulated import frames, model_of, strokes
 from tests.vision.sources.streams import MjpegServer
@@ -273,3 +275,34 @@ def test_the_command_follows_a_stream_and_ends_when_asked(tmp_path: Path) -> Non
         process.kill()
         server.close()
         daemon.close()
+
+
+def test_another_striker_is_told_with_the_health_and_a_failure_costs_nothing(tmp_path: Path) -> None:
+    class Watch(StrikerWatch):
+        looked = 0
+
+        def look(self, picture: np.ndarray, striker: SeenPiece) -> None:
+            self.looked += 1
+            raise ZeroDivisionError("no striker is like this")
+
+        changed = ("south",)
+        warnings = ("south plays another striker than before",)
+
+    daemon = Daemon(tmp_path / SOCKET)
+    server = MjpegServer([parts(60)], hold=True)
+    sight = Finding((SeenPiece("striker", 0.0, -252.0, 0.3),))
+    watch = Watch(MODEL, Looks())
+    placed = Follower(Built(MODEL, at_once(lambda frame, model: sight)))
+    running = Running(Eyes(settings(tmp_path, mjpeg(server.url)), placed, lambda: 0, lambda *_: None, watch))
+    daemon.accept()
+    board = until(daemon, lambda said: isinstance(said, BoardSeen))
+    assert isinstance(board, BoardSeen)
+    assert [piece.piece for piece in board.pieces] == ["striker"]
+    health = until(daemon, lambda said: isinstance(said, EyesHealth) and said.t_ns > board.t_ns)
+    assert isinstance(health, EyesHealth)
+    assert health.other_striker == ("south",)
+    assert health.warnings == ("south plays another striker than before",)
+    running.end()
+    server.close()
+    daemon.close()
+    assert watch.looked > 0
