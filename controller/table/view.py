@@ -54,6 +54,7 @@ class DeskView:
             asks=self._asks(),
             flags=self._flags(),
             history=[_short(times.get(one.seq, 0.0), one, info) for one in umpire.recent(HISTORY)],
+            stroke=stroke.ruling if stroke else None,
             shot={**stroke.event, "seq": stroke.seq} if stroke else None,
             tracks=desk.tracks,
             to_place=umpire.waiting_to_be_placed(),

@@ -19,10 +19,10 @@ class Snapshot:
     `asks`: open questions, oldest first: `{ask, question, choices, seq, picture, clip: [first, last], seat, sides}`;
     `sides`: each of them must confirm (officiating by players). `flags`: fouls to confirm, answered like questions
     with `foul`, `no foul` or `replay the stroke`: `{ask, seq, clause, says, seat, picture, clip}`. `history`: the
-    latest rulings, newest last, in short: `{seq, t, event, seat, says, fell, fouls, provisional, void}`. `shot`: the latest
-    stroke's event with its `seq`, for the correction form and the drawing. `tracks`: how the pieces moved in it:
-    `[{piece, points: [[x, y], …]}]`, mm. `to_place`: `{piece, side, why, at, within}`. `alerts`: what stands, MQTT
-    payloads. `health`: the MQTT payload. `book`: `{id, title}`. `pieces`: which kinds the book plays with. `watched`:
+    latest rulings, newest last, in short: `{seq, t, event, seat, says, fell, fouls, provisional, void}`. `shot`: the
+    latest stroke's event with its `seq`, for the correction form and the drawing; `stroke`: its ruling as it stands
+    now. `tracks`: how the pieces moved in it: `[{piece, points: [[x, y], …]}]`, mm.
+    `to_place`: `{piece, side, why, at, within}`. `alerts`: what stands, MQTT payloads. `health`: the MQTT payload. `book`: `{id, title}`. `pieces`: which kinds the book plays with. `watched`:
     how each clause is watched right now: `{clause, says, how: watched / on call / not watched, missing}`.
     """
 
@@ -32,6 +32,7 @@ class Snapshot:
     asks: Sequence[Json] = ()
     flags: Sequence[Json] = ()
     history: Sequence[Json] = ()
+    stroke: Json | None = None
     shot: Json | None = None
     tracks: Sequence[Json] = ()
     to_place: Sequence[Json] = ()

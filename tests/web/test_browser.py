@@ -70,6 +70,18 @@ def test_the_scoreboard_follows_the_table(page, table):
     assert page.troubles == []
 
 
+def test_a_stroke_is_shown_until_the_next_though_pieces_were_put_back(page, table):
+    table.state["stroke"] = dict(table.state["ruling"])
+    table.state["ruling"] = {"seq": 15, "event": "placed", "fouls": [], "cites": []}
+    page.goto("/")
+    expect(page.locator("#ruling h2")).to_contain_text("Ruling 14")
+    expect(page.locator("#ruling li.cite").first).to_contain_text("pocketing the striker")
+    expect(page.locator("#says")).to_contain_text(table.state["history"][-1]["says"])
+    table.state["ruling"] = {"seq": 16, "event": "pause", "fouls": [], "cites": []}
+    table.feed.push("state")
+    expect(page.locator("#ruling h2")).to_contain_text("Ruling 16")
+
+
 def test_the_history_says_what_fell(page, table):
     page.goto("/")
     row = page.locator("#history div", has_text="south plays on")

@@ -78,11 +78,13 @@ export function showAlerts(element, alerts) {
 
 /** The ruling card: one line, then every clause that made it, in words. */
 export function showRuling(element, state, clauses) {
-  const ruling = state.ruling;
+  // Pieces that were put back say nothing new: what they were put back for is what everybody looks for.
+  const ruling = state.ruling?.event === "placed" && state.stroke ? state.stroke : state.ruling;
   if (!ruling) {
     fill(element, make("h2", {}, "Ruling"), make("p.soft", {}, "Nothing has been ruled yet."));
     return;
   }
+  const entry = (state.history ?? []).find(({ seq }) => seq === ruling.seq);
   const said = new Set();
   const line = (id, text, kind, ...more) => {
     said.add(id);
@@ -101,7 +103,7 @@ export function showRuling(element, state, clauses) {
   for (const id of ruling.cites ?? []) if (!said.has(id)) items.push(line(id, clauses[id], "cite"));
   fill(element,
     make("h2", {}, `Ruling ${ruling.seq}${ruling.seat ? ` · ${nameOf(ruling.seat, state.score)}` : ""}`),
-    make("p.says", { id: "says" }, ...fallen((state.history ?? []).find(({ seq }) => seq === ruling.seq)), `${state.score.last?.says ?? ""} `,
+    make("p.says", { id: "says" }, ...fallen(entry), `${(ruling === state.ruling ? state.score.last?.says : entry?.says) ?? ""} `,
       ruling.provisional ? make("span.mark", {}, "provisional") : null,
       ruling.saved === false ? make("span.mark", {}, "not yet saved") : null),
     items.length ? make("ul", {}, ...items) : null,
