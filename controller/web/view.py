@@ -22,7 +22,8 @@ class Snapshot:
     latest rulings, newest last, in short: `{seq, t, event, seat, says, fell, fouls, provisional, void}`. `shot`: the
     latest stroke's event with its `seq`, for the correction form and the drawing; `stroke`: its ruling as it stands
     now. `tracks`: how the pieces moved in it: `[{piece, points: [[x, y], …]}]`, mm.
-    `to_place`: `{piece, side, why, at, within}`. `alerts`: what stands, MQTT payloads. `health`: the MQTT payload. `book`: `{id, title}`. `pieces`: which kinds the book plays with. `watched`:
+    `to_place`: `{piece, side, why, at, within}`. `alerts`: what stands, MQTT payloads.
+    `health`: the MQTT payload. `book`: `{id, title}`. `pieces`: which kinds the book plays with. `watched`:
     how each clause is watched right now: `{clause, says, how: watched / on call / not watched, missing}`.
     """
 
