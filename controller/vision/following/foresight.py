@@ -40,6 +40,12 @@ class Foresight:
     def foresee(self, t_ns: int, tracks: Sequence[Followed], resting: Sequence[Rests]) -> None:
         """Runs everything known on to this picture's time: where to look, and who may have been hit."""
         self.ahead.clear()
+        if not any(track.life == "moving" for track in tracks):
+            # Nothing that rests is hit by nothing.
+            self.hit = {}
+            self.last_dt = (t_ns - self._last_ns) / 1e9 if self._last_ns else 0.0
+            self.before_ns, self._last_ns = self._last_ns or t_ns, t_ns
+            return
         discs: list[tuple[Disc, float]] = []
         late: list[tuple[Disc, float]] = []
         for track in tracks:

@@ -21,7 +21,7 @@ SET: dict[Piece, int] = {"white": 9, "black": 9, "queen": 1, "striker": 1}
 
 Weights = dict[Piece, float]
 
-SAID = 0.9
+SAID = 0.95
 """A class surer than this is said without a doubt."""
 
 LEAST = 0.02

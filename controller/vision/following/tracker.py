@@ -13,6 +13,7 @@ from math import hypot
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.board import Board
 from controller.events.observation import SeenPiece
@@ -185,7 +186,10 @@ class Tracker:
     def _gone(self, changed: Image, hands: Image) -> list[Rests]:
         covers = [(disc.x, disc.y, disc.radius) for key, disc in self._foresight.ahead.items() if key > 0]
         gone = []
+        sums = cv2.integral(changed)
         for rests in self.resting:
+            if not self._may_have_gone(rests, sums):
+                continue
             x, y = rests.piece.x_mm, rests.piece.y_mm
             share = self._stencils.share(changed, (x, y), rests.radius_mm - 1.5)
             hit = id(rests) in self._foresight.hit
@@ -199,6 +203,18 @@ class Tracker:
                 continue
             gone.append(rests)
         return gone
+
+    def _may_have_gone(self, rests: Rests, sums: NDArray[np.int32]) -> bool:
+        """Whether enough has changed in the square around a piece: most need no closer look. `sums`: the integral."""
+        u, v = self._view.px(rests.piece.x_mm, rests.piece.y_mm)
+        radius = self._view.radius_px(rests.radius_mm - 1.5)
+        height, width = sums.shape
+        left, right = max(0, int(u - radius) - 1), min(width - 1, int(u + radius) + 3)
+        top, bottom = max(0, int(v - radius) - 1), min(height - 1, int(v + radius) + 3)
+        if right <= left or bottom <= top:
+            return False
+        set_in = int(sums[bottom, right]) - int(sums[top, right]) - int(sums[bottom, left]) + int(sums[top, left])
+        return set_in >= 0.4 * GONE_SHARE * 255.0 * np.pi * radius * radius
 
     def _came_out_before(self, rests: Rests) -> Followed | None:
         """The track that came out of the hand under which this piece lay, if that was it."""
