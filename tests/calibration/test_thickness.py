@@ -24,41 +24,48 @@ def grey(picture: np.ndarray) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def camera() -> Camera:
-    return Camera(LOOKS["birch-match"], 1)
+    return Camera(LOOKS["pale"], 1)
 
 
 def laid(camera: Camera, z_mm: float, seed: int, at: tuple[float, float] = (12.0, -30.0)) -> np.ndarray:
     return grey(target_on_board(camera, at, z_mm, np.random.default_rng(seed)))
 
 
-def test_what_lies_under_the_target_is_measured_to_half_a_millimetre(camera: Camera) -> None:
+@pytest.fixture(scope="module")
+def flat(camera: Camera) -> np.ndarray:
+    return laid(camera, 0.0, 1)
+
+
+@pytest.fixture(scope="module")
+def raised(camera: Camera) -> np.ndarray:
+    return laid(camera, 8.0, 2)
+
+
+def test_what_lies_under_the_target_is_measured_within_what_is_stated(camera: Camera, flat, raised) -> None:
     model = model_of(camera.view)
-    for seed, z in ((1, 7.0), (2, 9.5)):
-        found = raised_by([laid(camera, 0.0, seed)], [laid(camera, z, seed + 10)], model, Target())
+    for z, picture in ((8.0, raised), (10.5, laid(camera, 10.5, 12))):
+        found = raised_by([flat], [picture], model, Target())
         assert abs(found.height_mm - z) < max(0.5, 3 * found.u_mm)
-        assert 0.02 < found.u_mm < 0.6
+        assert 0.02 < found.u_mm < 0.9
 
 
-def test_the_size_of_the_print_drops_out(camera: Camera) -> None:
-    model = model_of(camera.view)
+def test_the_size_of_the_print_drops_out(camera: Camera, flat, raised) -> None:
     shrunk = Target(square_mm=39.2, marker_mm=29.4)
-    found = raised_by([laid(camera, 0.0, 3)], [laid(camera, 8.0, 4)], model, shrunk)
+    found = raised_by([flat], [raised], model_of(camera.view), shrunk)
     assert abs(found.height_mm - 8.0) < max(0.5, 3 * found.u_mm)
 
 
-def test_a_target_carried_away_or_not_to_be_seen_is_refused(camera: Camera) -> None:
+def test_a_target_carried_away_or_not_to_be_seen_is_refused(camera: Camera, flat) -> None:
     model = model_of(camera.view)
     with pytest.raises(TargetError, match="carried"):
-        raised_by([laid(camera, 0.0, 1)], [laid(camera, 8.0, 2, (-180.0, 160.0))], model, Target())
+        raised_by([flat], [laid(camera, 8.0, 2, (-180.0, 160.0))], model, Target())
     with pytest.raises(TargetError, match="corners"):
-        raised_by([laid(camera, 0.0, 1)], [np.full((1088, 1456), 120, np.uint8)], model, Target())
+        raised_by([flat], [np.full((720, 1280), 120, np.uint8)], model, Target())
 
 
-def test_thickness_is_given_measured_or_supposed_and_that_is_said() -> None:
-    look = LOOKS["pale"]
-    camera = Camera(look, 1)
+def test_thickness_is_given_measured_or_supposed_and_that_is_said(camera: Camera, flat, raised) -> None:
     rng = np.random.default_rng(2)
-    lens = [grey(charuco_view(look, rng)) for _ in range(8)]
+    lens = [grey(charuco_view(camera.look, rng)) for _ in range(6)]
     corners = camera.view.project(np.array(((-370.0, 370, 0), (370, 370, 0), (370, -370, 0), (-370, -370, 0))))
     inputs = Inputs(lens, still(camera, {}).picture, corners=corners)
     supposed = calibrate(inputs)
@@ -67,15 +74,15 @@ def test_thickness_is_given_measured_or_supposed_and_that_is_said() -> None:
     assert "each wrong mm moves a piece by up to 0.5 mm" in said
     assert "--coin-thickness and --striker-thickness" in said
     assert not supposed.calibration.looks.thickness_known
-    flat, raised = ([laid(camera, z, seed) for seed in (5, 6, 7)] for z in (0.0, 7.0))
-    inputs = replace(inputs, striker_thickness_mm=9.5, flat=flat, on_coins=raised)
+    low, high = [flat, laid(camera, 0.0, 5)], [raised, laid(camera, 8.0, 6)]
+    inputs = replace(inputs, striker_thickness_mm=9.5, flat=low, on_coins=high)
     made = calibrate(inputs)
     (said,) = [line for line in made.says if "thickness" in line]
     assert "(95 %), by the target on it" in said
-    assert made.calibration.looks.coin_thickness_mm == pytest.approx(7.0, abs=0.9)
+    assert made.calibration.looks.coin_thickness_mm == pytest.approx(8.0, abs=0.9)
     assert made.calibration.looks.striker_thickness_mm == 9.5
     assert made.calibration.looks.thickness_known
     with pytest.raises(ConfigError, match="--flat"):
         calibrate(replace(inputs, flat=()))
     with pytest.raises(ConfigError, match="no piece's thickness"):
-        calibrate(replace(inputs, on_coins=flat))
+        calibrate(replace(inputs, on_coins=low))

@@ -72,7 +72,7 @@ class Tally:
         """Everything counted, against the limits of the requirement."""
         if not self.boards:
             return
-        errors, stated = np.array(self.errors), np.array(self.stated)
+        errors, stated = np.array(self.errors or [np.nan]), np.array(self.stated or [np.nan])
         mean, high = float(errors.mean()), float(np.percentile(errors, 99))
         seen = f"{len(errors)} pieces visible ≥ 95 %"
         yield Figure(f"{where}: centre error, mean", source, f"{mean:.2f} mm", "0.4 mm", mean <= 0.4, seen)
