@@ -6,7 +6,7 @@ from math import isclose
 
 import pytest
 
-from controller.events.observation import HandsSeen, Sample, Track, Vanished
+from controller.events.observation import HandsSeen, Sample, Touch, Track, Vanished
 from controller.shots import Mismatch, ShotRead
 from tests.shots.table import MS, POCKETS, Fall, S, Table, coin, expects, full_board, hand, of, only, replace
 
@@ -233,3 +233,36 @@ def test_an_edge_aligned_anew_after_a_restart_is_the_same_edge():
     read = only([*table.feed(*edges, *again, stroke), *table.wait(3000)], ShotRead)
     assert len(read.evidence.pulses) == 1
     assert isclose(read.shot.pocketed[0].t, (stroke.began_ns + 615 * MS) / S)
+
+
+# -- tracks exchanged where striker and coin met
+
+
+@pytest.mark.parametrize("exchanged", [False, True])
+def test_a_coin_that_came_towards_the_striker_was_the_striker(exchanged):
+    """The striker comes from the south and drives a coin into NE; the eyes may go on with the one for the other."""
+    table = armed()
+    stroke, _ = table.stroke([Fall(1, "NE")])
+    at = next(one for one in stroke.before.pieces if one.piece == "white")
+    t = stroke.began_ns + 200 * MS
+    x, y = at.x_mm, at.y_mm
+    come = tuple(Sample(t - (5 - i) * 30 * MS, x - 20.0, y - 45.0 - 40.0 * (5 - i)) for i in range(6))
+    on = tuple(Sample(t + (i + 1) * 30 * MS, x - 40.0 - 15 * i, y - 30.0 + 10 * i) for i in range(6))
+    driven = tuple(Sample(t + (i + 1) * 30 * MS, x + 40.0 * (i + 1), y + 40.0 * (i + 1)) for i in range(8))
+    end = coin("white" if exchanged else "striker", on[-1].x_mm, on[-1].y_mm)
+    gone = Vanished(driven[-1].t_ns + 20 * MS, 10 * MS, "pocket", POCKETS["NE"], "NE")
+    lay = next(one for one in stroke.before.pieces if one.piece == "striker")
+    if exchanged:
+        own = Track(1, "striker", lay, None, come[0].t_ns, driven[-1].t_ns, come + driven, gone)
+        met = Track(2, "white", at, end, on[0].t_ns, on[-1].t_ns, on)
+    else:
+        own = Track(1, "striker", lay, end, come[0].t_ns, on[-1].t_ns, come + on)
+        met = Track(2, "white", at, None, driven[0].t_ns, driven[-1].t_ns, driven, gone)
+    touch = Touch(t, 5 * MS, "white", (x, y), 2)
+    after = (*(one for one in stroke.after.pieces if one.piece != "striker"), end)
+    stroke = replace(stroke, tracks=(own, met), touches=(touch,), after=replace(stroke.after, pieces=after))
+    edges = table.edges("NE", gone.t_ns + 10 * MS)
+    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    assert fell(shot) == [("white", "NE")]
+    assert ("contacts" in shot.unseen) is exchanged, "what it touched later is not known"
+    assert shot.contacts[0].touched == "white"
