@@ -62,6 +62,8 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
     if placement is not None:
         at = (placement.piece.x_mm, placement.piece.y_mm)
         first, error = set_off(at, run, placement.t_ns)
+        # Between two pictures a finger may push before it flicks: a path run backwards is no surer than that.
+        error = max(error, episode.frame_ns // 3)
         placed: SeenPiece | None = placement.piece
     else:
         at = (run[0].x_mm, run[0].y_mm)
