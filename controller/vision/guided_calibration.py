@@ -23,8 +23,8 @@ from calibration.thickness import raised_by
 from controller.events.errors import ConfigError
 from controller.events.words import Grade
 from controller.vision.calibration_file import Calibration
+from controller.vision.learning.opening import Learnt, learn, together
 from controller.vision.looks import ANY_TONES, Looks, Pixels
-from controller.vision.looks_learnt import Learnt, learn, together
 
 USUAL_TARGET = Target()
 WORST_LENS_PX = 0.8

@@ -32,7 +32,7 @@ class Look:
     """How one class looks.
 
     `mean` (b, g, r) is its tone, `spread` one standard deviation of each from piece to piece. `signed` and `either`
-    are its rim as `controller/vision/finding/outline.py` describes it; empty where it was not learnt.
+    are its rim as `controller/vision/learning/outline.py` describes it; empty where it was not learnt.
     """
 
     mean: tuple[float, float, float]

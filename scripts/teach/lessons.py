@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -29,15 +29,16 @@ THERE, GONE = 0.4, 0.62
 """How near to a piece's centre, in its radii, a patch shows that piece; from where on it shows none."""
 SEEN, UNSEEN = 0.5, 0.25
 IGNORED = -100
-USED = 0.6
+USED = 0.5
 """Share of the pictures that is shown in one round."""
 
 
 @dataclass(frozen=True, eq=False)
 class Taught:
-    """One look's drawn boards, with and without its empty board, and its tones as an opening picture tells them."""
+    """One look's drawn boards, with, with a bleached and without its empty board, and the tones its opening tells."""
 
     flat: Flat
+    bleached: Flat
     unknown: Flat
     flats: Array
     truths: list[Array]
@@ -53,7 +54,11 @@ def load(path: Path) -> Taught:
     unknown = Flat(model, 8.0, scale, side, (None, None), 1.0, drawn["board"], None)
     flat = Flat(model, 8.0, scale, side, (None, None), 1.0, drawn["board"], empty_of(drawn["empty"], scale))
     radii = np.array([0.0, *(drawn["coin_mm"] / 2.0,) * 3, drawn["striker_mm"] / 2.0])
-    return Taught(flat, unknown, drawn["flats"], drawn["truths"], radii, _told(flat, drawn["flats"][0], drawn))
+    rng = np.random.default_rng(int(path.stem))
+    # A lamp's mirror image on the day the board was shown empty has taken the colour out of its paint.
+    bleached = replace(flat, empty=empty_of(glared(drawn["empty"], rng, always=True), scale))
+    told = _told(flat, drawn["flats"][0], drawn)
+    return Taught(flat, bleached, unknown, drawn["flats"], drawn["truths"], radii, told)
 
 
 def _told(flat: Flat, opening: Array, drawn: dict[str, Any]) -> dict[str, Look]:
@@ -72,8 +77,8 @@ def _told(flat: Flat, opening: Array, drawn: dict[str, Any]) -> dict[str, Look]:
 
 def boards(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
     """For `Where`: views (7, CROP, CROP), wished heat (2, n, n), and steps with their weight (3, n, n)."""
-    for k in range(len(taught.flats)):
-        flat = taught.unknown if rng.random() < 0.2 else taught.flat
+    for k in np.nonzero(rng.random(len(taught.flats)) < USED)[0]:
+        flat = _one_of(taught, rng)
         view = board_view(flat, glared(taught.flats[k], rng))[0]
         less_clear(view, rng)
         wish = _wish(flat, taught.truths[k], view.shape[1] // CELL_PX)
@@ -83,6 +88,13 @@ def boards(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
         part = view[:, r * CELL_PX : r * CELL_PX + CROP, c * CELL_PX : c * CELL_PX + CROP]
         mine = wish[:, r : r + cells, c : c + cells]
         yield part, mine[:2], mine[2:]
+
+
+def _one_of(taught: Taught, rng: Rng) -> Flat:
+    chance = rng.random()
+    if chance < 0.15:
+        return taught.unknown
+    return taught.bleached if chance < 0.4 else taught.flat
 
 
 def _wish(flat: Flat, truth: Array, cells: int) -> Array:
@@ -108,7 +120,7 @@ def _wish(flat: Flat, truth: Array, cells: int) -> Array:
 def patches(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
     """For `What`, a picture at a time: patches (N, 12, 40, 40), classes (N,), steps in px (N, 2)."""
     for k in np.nonzero(rng.random(len(taught.flats)) < USED)[0]:
-        flat = taught.unknown if rng.random() < 0.15 else taught.flat
+        flat = _one_of(taught, rng)
         truth = taught.truths[k]
         # What the first net takes for a piece is what the second is asked about.
         colour = glared(taught.flats[k], rng)

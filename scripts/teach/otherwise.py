@@ -51,12 +51,13 @@ def otherwise(views: Array, kinds: Array, steps: Array, radii_px: Array, rng: Rn
     views[:, 3:6] += noise * known
 
 
-def glared(colour: Array, rng: Rng) -> Array:
+def glared(colour: Array, rng: Rng, *, always: bool = False) -> Array:
     """The same flat picture with a lamp's mirror image where there was none; sometimes."""
-    if rng.random() < 0.65:
+    if not always and rng.random() < 0.65:
         return colour
     side = colour.shape[0]
-    x, y = rng.uniform(0.1, 0.9, 2) * side
+    # Lamps hang over the middle more often than not.
+    x, y = np.clip(rng.normal(0.5, 0.22, 2), 0.05, 0.95) * side
     small = np.arange(0, side, 8, dtype=np.float32)
     wide, long = rng.uniform(15, 80), rng.uniform(15, 80) * rng.choice((1.0, 1.0, 3.0))
     glow = np.exp(-0.5 * (((small[None] - x) / wide) ** 2 + ((small[:, None] - y) / long) ** 2))

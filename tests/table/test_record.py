@@ -19,8 +19,8 @@ from controller.journal.journal import Journal
 from controller.simulator.stills import calibration_set
 from controller.table.umpire import Umpire
 from controller.vision.calibration_file import Calibration, save
+from controller.vision.learning.opening import learn
 from controller.vision.looks import ANY_LOOKS
-from controller.vision.looks_learnt import learn
 from controller.vision.ring import RingWriter
 from tests.table.kit import BOOKS
 from tests.vision.following.simulated import Episode, frames, model_of, strokes

@@ -19,7 +19,7 @@ from controller.vision.finding.flat import Flat, Floats32
 CELL_PX = 4
 """Pixels of the small board to a cell of the first net's answer."""
 MOST_PLACES = 40
-LEAST_HEAT = -2.5
+LEAST_HEAT = -1.75
 KINDS = ("none", "white", "black", "queen", "striker")
 
 _mine = threading.local()

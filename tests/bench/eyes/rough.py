@@ -13,7 +13,7 @@ import numpy as np
 from controller.events.observation import SeenPiece
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import Finding
-from controller.vision.looks_learnt import learn
+from controller.vision.learning.opening import learn
 from tests.bench.eyes.tally import grey
 
 VOTES = (10, 13, 16, 20, 25, 30)

@@ -27,8 +27,8 @@ from controller.vision.finding.find import find
 from controller.vision.following.follower import Follower
 from controller.vision.following.recording import follower_for
 from controller.vision.following.registration import Registrar
+from controller.vision.learning.opening import learn
 from controller.vision.looks import ANY_LOOKS, Looks
-from controller.vision.looks_learnt import learn
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import model_of
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import Floats
-from controller.vision.finding.ground import Floats32, Ground, Slopes
+from controller.vision.learning.ground import Floats32, Ground, Slopes
 
 RAYS = 60
 STEP_MM = 0.4
@@ -45,18 +45,7 @@ class Rim:
     rests_on: str = "either"
 
 
-def _bump(width: float) -> Floats:
-    bump = np.exp(-0.5 * (RIM_MM / width) ** 2)
-    scaled: Floats = bump / bump.sum()
-    return scaled
-
-
-DARK_RIM = Rim(1.6 * _bump(0.6), np.zeros(len(RIM_MM)), "far")
-BRIGHT_RIM = Rim(-1.6 * _bump(0.7), np.zeros(len(RIM_MM)))
-RED_RIM = Rim(-1.6 * _bump(0.7), np.zeros(len(RIM_MM)), "far")
-"""In redness: a red wall is as red as its top, and the shadow beside it is not red."""
 # An outline of either sign must stand out from what lies beside it: grain and noise have edges at every distance.
-ANY_RIM = Rim(np.zeros(len(RIM_MM)), 2.2 * (_bump(0.7) - 1.0 / len(RIM_MM)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,52 +200,6 @@ def fit_outlines(
             at += np.take_along_axis(match, low[best][:, :, None] + 1, 2)[:, :, 0] * part[best]
             agreement = at.astype(np.float64)
     return Outlines(xy, agreement.mean(1), (agreement > 0.35).mean(1), agreement, covariance)
-
-
-COHERENT_MM = (-2.4, 0.8)
-
-
-def shown(ground: Ground, slopes: Slopes, xy: Floats, radius_mm: float) -> Floats32:
-    """What each disc shows from `INSIDE_MM` inside its rim to `BEYOND_MM` outside: (N, RAYS, len(RIM_MM))."""
-    return along_rays(ground, slopes, xy, radius_mm - INSIDE_MM, radius_mm + BEYOND_MM)
-
-
-def near_rim(rays: Floats32) -> Floats32:
-    """The part of `shown` about the rim, `COHERENT_MM` from it: (N, RAYS, distances)."""
-    # Taken from longer rays, so that what is weak beside the rest of the disc stays weak.
-    first, last = (round((mm + INSIDE_MM) / STEP_MM) for mm in COHERENT_MM)
-    return rays[:, :, first : last + 1]
-
-
-def coherence(rays: Floats32, free: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """How round a thing is, by the `free` rays (N, RAYS) of `near_rim`.
-
-    Returns how much alike the rays are, 0 for chance and 1 for perfectly alike, and how clear what they have in
-    common is, 1 for a good rim; both (N,).
-    """
-    weight = free[:, :, None].astype(np.float32)
-    count = np.maximum(weight.sum(1), 1.0)
-    mean = (rays * weight).sum(1) / count
-    energy = ((rays**2) * weight).sum(1) / count
-    share = (mean**2).sum(1) / (energy.sum(1) + 1e-6)
-    chance = 1.0 / count[:, 0]
-    alike = np.asarray((share - chance) / (1.0 - chance), dtype=np.float64)
-    return alike, np.sqrt(np.asarray((mean**2).sum(1), dtype=np.float64))
-
-
-def likeness(rays: Floats32, rim: Rim) -> Floats:
-    """How much the mean ray of each of N discs, as `shown`, is like what was learnt, times how much the mean is.
-
-    About 0.5 and more for a piece, less for chance; noise that hides every single ray leaves their mean.
-    """
-    if not len(rays):
-        return np.zeros(0)
-    mean = rays.mean(1).astype(np.float64)
-    size = np.sqrt((mean**2).sum(1))
-    alike = (mean @ rim.signed) / (size * np.sqrt((rim.signed**2).sum()) + 1e-9)
-    whole = np.sqrt((rays**2).sum(2).mean(1)) + 1e-9
-    like: Floats = np.maximum(alike, 0.0) * size / whole
-    return like
 
 
 def _matches(ground: Ground, slopes: Slopes, xy: Floats, radius_mm: Floats, rim: Rim | None, which: _Pass) -> Floats32:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from calibration.camera import Floats
-from controller.vision.finding.ground import CELL, Floats32, Ground
+from controller.vision.learning.ground import CELL, Floats32, Ground
 from controller.vision.looks import TONE_OFFSET, Pixels
 
 _INNER = np.array([(r * np.cos(a), r * np.sin(a)) for r in (0.1, 0.3, 0.48, 0.64) for a in np.arange(0, 6.2, 0.5236)])
@@ -30,20 +30,6 @@ def tones_of(ground: Ground, flat_colour: Pixels, xy: Floats, radius_mm: Floats,
     own = order[:, : ratio.shape[1] * 6 // 10]
     middle: Floats = np.median(np.take_along_axis(ratio, own[:, :, None], 1), 1)
     return middle
-
-
-def changed(ground: Ground, flat_colour: Pixels, xy: Floats, radius_mm: Floats, covered: Floats) -> Floats:
-    """How far each of N places looks from the empty board there under today's light: mean difference of logarithms.
-
-    Infinite where no empty board was seen. A painted disc that lies bare is hardly any different, however round.
-    """
-    if ground.empty_colour is None or not len(xy):
-        return np.full(len(xy), np.inf)
-    now = _against_wood(ground, flat_colour, surface_of(ground, flat_colour, covered), xy, radius_mm)
-    none = np.zeros((0, 3))
-    then = _against_wood(ground, ground.empty_colour, surface_of(ground, ground.empty_colour, none), xy, radius_mm)
-    different: Floats = np.abs(now - then).mean((1, 2))
-    return different
 
 
 def _against_wood(ground: Ground, flat_colour: Pixels, surface: Floats32, xy: Floats, radius_mm: Floats) -> Floats:

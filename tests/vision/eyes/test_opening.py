@@ -13,8 +13,8 @@ from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS, Look
 from controller.simulator.pieces import opening
 from controller.simulator.stills import still
+from controller.vision.learning.opening import Learnt, learn, together
 from controller.vision.looks import ANY_TONES, Looks
-from controller.vision.looks_learnt import Learnt, learn, together
 from tests.vision.following.simulated import model_of
 
 LOOK = LOOKS["pale"]

@@ -12,8 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import Floats
-from controller.vision.finding.ground import Floats32, Slopes
+from controller.vision.learning.ground import Floats32, Slopes
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +55,3 @@ def votes_for(edges: Edges, radius_px: float, blur: float) -> Floats32:
     # A full outline of edges about two and a half pixels wide, spread by the blur.
     full = 2.0 * np.pi * radius_px * 2.5 / (2.0 * np.pi * blur * blur + 1.0)
     return np.asarray(field / full, dtype=np.float32)
-
-
-def peaks(field: Floats32, least: float, apart_px: float, most: int) -> tuple[Floats, Floats]:
-    """Local maxima above `least`, at least `apart_px` from a better one: (N, 2) columns and rows, and heights."""
-    reach = max(int(apart_px), 1)
-    top = cv2.dilate(field, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1)))
-    rows, columns = np.nonzero((field >= top) & (field > least))
-    height = field[rows, columns]
-    best = np.argsort(-height)[:most]
-    return np.stack((columns[best], rows[best]), 1).astype(np.float64), height[best].astype(np.float64)

@@ -14,9 +14,9 @@ import numpy as np
 
 from calibration.camera import CameraModel, Floats
 from controller.events.errors import ConfigError
-from controller.vision.finding.candidates import edges_of, votes_for
-from controller.vision.finding.ground import Ground, Slopes, ground_for
-from controller.vision.finding.outline import (
+from controller.vision.learning.candidates import edges_of, votes_for
+from controller.vision.learning.ground import Ground, Slopes, ground_for
+from controller.vision.learning.outline import (
     BEYOND_MM,
     INSIDE_MM,
     UNIT,
@@ -24,7 +24,7 @@ from controller.vision.finding.outline import (
     along_rays,
     fit_outlines,
 )
-from controller.vision.finding.surface import tones_of
+from controller.vision.learning.surface import tones_of
 from controller.vision.looks import Look, Looks, Pixels
 
 LATTICE = np.array(

@@ -23,17 +23,14 @@ MARGIN_MM = 14.0
 CELL = 8
 """Side in grid pixels of the cells in which the light is measured."""
 
-_LOG_STEPS = 40.0
-
 
 @dataclass(frozen=True, eq=False)
 class Ground:
     """A flat grid at height `z_mm` with `scale` px per mm, and how it maps into the picture.
 
-    Grid pixel (column, row) is board point ((column − middle) / scale, (middle − row) / scale). `empty` is the bare
-    board on this grid (luma, float32), `empty_colour` the same in BGR uint8; None without an empty picture. `seen`
-    marks grid pixels that lie inside the picture. `supposed`: the empty board was not seen
-    but put together from the picture's own four sides.
+    Grid pixel (column, row) is board point ((column − middle) / scale, (middle − row) / scale). `empty_colour` is the
+    bare board on this grid in BGR uint8, `empty_slopes` its slopes and their strength; None without an empty picture.
+    `seen` marks grid pixels that lie inside the picture.
     """
 
     model: CameraModel
@@ -43,11 +40,8 @@ class Ground:
     maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
     seen: NDArray[np.bool_]
     shrink: float
-    empty: Floats32 | None
     empty_colour: Pixels | None
-    empty_cells: Floats32 | None
     empty_slopes: tuple[Floats32, Floats32, Floats32] | None
-    supposed: bool = False
 
     @property
     def middle(self) -> float:
@@ -70,19 +64,6 @@ class Ground:
             picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), dtype=np.uint8)
         flat = cv2.remap(picture, self.maps[0], self.maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(flat, dtype=np.uint8)
-
-    def light(self, flat: Floats32) -> Floats32 | None:
-        """How many times brighter each cell is than on the empty picture, ignoring pieces; cell resolution."""
-        if self.empty_cells is None:
-            return None
-        now = cells(flat)
-        ratio = np.log2((now + 4.0) / (self.empty_cells + 4.0))
-        # 8-bit so that the median may span more than a coin; a step is 1.7 %.
-        steps = np.clip(ratio * _LOG_STEPS + 128.0, 0, 255).astype(np.uint8)
-        wide = round(78.0 * self.scale / CELL) | 1
-        smooth = cv2.GaussianBlur(cv2.medianBlur(steps, wide).astype(np.float32), (0, 0), 1.0)
-        gain: Floats32 = np.exp2((smooth - 128.0) / _LOG_STEPS).astype(np.float32)
-        return gain
 
     def fresh_slopes(self, flat: Pixels) -> Slopes:
         """The flat picture's slopes without those that the bare board shows in the same place and direction."""
@@ -148,23 +129,6 @@ def slopes_of(flat: Pixels) -> tuple[Floats32, Floats32]:
     return np.asarray(right, dtype=np.float32), np.asarray(down, dtype=np.float32)
 
 
-def redness_slopes(flat_colour: Pixels) -> Slopes:
-    """Slopes of redness, red to green as logarithms, of a flat picture (BGR): light and shadow have none."""
-    red = cv2.LUT(cv2.extractChannel(flat_colour, 2), _LOGARITHM)
-    green = cv2.LUT(cv2.extractChannel(flat_colour, 1), _LOGARITHM)
-    calm = cv2.GaussianBlur(cv2.subtract(red, green), (0, 0), 0.9)
-    right = np.asarray(cv2.Sobel(calm, cv2.CV_32F, 1, 0, scale=0.125), dtype=np.float32)
-    down = np.asarray(cv2.Sobel(calm, cv2.CV_32F, 0, 1, scale=0.125), dtype=np.float32)
-    return Slopes(right, down, _noise(right, down), right, down)
-
-
-def cells(flat: Floats32) -> Floats32:
-    """Means over cells of CELL × CELL grid pixels."""
-    n = flat.shape[0] // CELL
-    small = cv2.resize(flat, (n, n), interpolation=cv2.INTER_AREA)
-    return np.asarray(small, dtype=np.float32)
-
-
 @lru_cache(maxsize=4)
 def ground_for(model: CameraModel, looks: Looks) -> Ground:
     """The grid for one model and one table's looks; kept, because building it takes some tens of milliseconds."""
@@ -178,20 +142,19 @@ def ground_for(model: CameraModel, looks: Looks) -> Ground:
     px = model.project_plane(xy, z)
     seen = model.in_picture(px).reshape(side, side)
     maps = _fixed(px, side)
-    blank = Ground(model, z, scale, side, maps, seen, model.px_per_mm / scale, None, None, None, None)
+    blank = Ground(model, z, scale, side, maps, seen, model.px_per_mm / scale, None, None)
     if looks.empty is None or looks.empty_model is None:
         return blank
     # The empty picture may have been taken before the camera was nudged: follow each ray to the surface and look
     # where the old pose saw that point.
     old = px if looks.empty_model is model else looks.empty_model.project_plane(model.to_plane(px, 0.0), 0.0)
-    then = Ground(model, z, scale, side, _fixed(old, side), seen, blank.shrink, None, None, None, None)
+    then = Ground(model, z, scale, side, _fixed(old, side), seen, blank.shrink, None, None)
     colour = then.flatten(looks.empty)
     luma = np.asarray(cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-    grey = luma.astype(np.float32)
     ex, ey = slopes_of(luma)
     # Sharper or softer than before, an edge is also a little beside itself.
     strength = np.asarray(cv2.dilate(cv2.magnitude(ex, ey), np.ones((3, 3), np.uint8)), dtype=np.float32)
-    return Ground(model, z, scale, side, maps, seen, blank.shrink, grey, colour, cells(grey), (ex, ey, strength))
+    return Ground(model, z, scale, side, maps, seen, blank.shrink, colour, (ex, ey, strength))
 
 
 def _fixed(px: Floats, side: int) -> Any:
