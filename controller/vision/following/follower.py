@@ -83,7 +83,7 @@ class Follower:
             self._idling.wait(frame, picture)
         else:
             self._look(frame, picture, out)
-        if self._sayings.health_due(frame.t_ns):
+        if self._sayings.health_due(frame.t_ns, blind=self._inquiry.blind):
             out.append(self.health(frame.t_ns))
         return out
 

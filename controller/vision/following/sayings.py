@@ -1,5 +1,7 @@
 """When what is said: the board on change and every two seconds, hands at most ten times a second, health every second.
 
+Whether the board can be seen at all is said at once.
+
 Knows times and what was said last; must not know pictures.
 """
 
@@ -19,14 +21,15 @@ class Sayings:
 
     def __init__(self) -> None:
         self._board_ns = self._hands_ns = self._moving_ns = self._health_ns = -RESAY_NS
+        self._blind = False
         self._hands: tuple[int, frozenset[str | None]] = (0, frozenset())
         self.rest = False
 
-    def health_due(self, t_ns: int) -> bool:
-        """Whether health is to be said now; if so it counts as said."""
-        due = t_ns - self._health_ns >= HEALTH_NS
+    def health_due(self, t_ns: int, *, blind: bool) -> bool:
+        """Whether health is to be said now; if so it counts as said. `blind`: the board cannot be found."""
+        due = t_ns - self._health_ns >= HEALTH_NS or blind != self._blind
         if due:
-            self._health_ns = t_ns
+            self._health_ns, self._blind = t_ns, blind
         return due
 
     def moving_due(self, t_ns: int) -> bool:
