@@ -19,6 +19,7 @@ from controller.vision.finding.flat import Flat, Floats32
 CELL_PX = 4
 """Pixels of the small board to a cell of the first net's answer."""
 MOST_PLACES = 40
+TOGETHER = 8
 LEAST_HEAT = -1.75
 KINDS = ("none", "white", "black", "queen", "striker")
 
@@ -61,8 +62,14 @@ def what(patches: Floats32) -> Answers:
     if not len(patches):
         return Answers(np.zeros((0, 5)), np.zeros((0, 2)), np.zeros(0))
     net = _net("what")
-    net.setInput(patches)
-    answer = np.asarray(net.forward(), dtype=np.float64)
+    # OpenCV builds a net anew for every other number of patches: they are always asked about by so many.
+    asked = np.zeros((-(-len(patches) // TOGETHER) * TOGETHER, *patches.shape[1:]), dtype=np.float32)
+    asked[: len(patches)] = patches
+    answers = []
+    for first in range(0, len(asked), TOGETHER):
+        net.setInput(asked[first : first + TOGETHER])
+        answers.append(np.array(net.forward(), dtype=np.float64))
+    answer = np.concatenate(answers)[: len(patches)]
     odds = np.exp(answer[:, :5] - answer[:, :5].max(1, keepdims=True))
     odds /= odds.sum(1, keepdims=True)
     return Answers(odds, answer[:, 5:7], np.exp(np.clip(answer[:, 7], -3.0, 2.5)))
