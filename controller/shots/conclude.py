@@ -120,7 +120,8 @@ def not_in_play(stroke: StrokeSeen, expectation: Expectation | None, state: Shot
             piece.piece != "striker" and piece.x_mm**2 + piece.y_mm**2 <= reach * reach
             for piece in stroke.before.pieces
         )
-        if racked < 0.8 * wanted and not stroke.before.hidden:
+        covered = stroke.before.hidden or stroke.before.hands
+        if racked < 0.8 * wanted and not covered:
             return "the board is not set up"
     return ""
 

@@ -28,6 +28,8 @@ from controller.vision.looks import Looks
 Rng = np.random.Generator
 Picture = npt.NDArray[np.uint8]
 STILLS = 9
+TILTS = (0.55, 0.2, 0.25)
+"""How often a camera hangs above, a little beside and far beside the board."""
 KINDS = ("none", "white", "black", "queen", "striker")
 SIZES = ((1280, 720), (1280, 720), (1280, 960), (1456, 1088), (1920, 1080))
 SEATS = ("south", "east", "north", "west")
@@ -99,7 +101,8 @@ def _wood(rng: Rng) -> Colour:
 def _coins(rng: Rng, wood: Colour) -> CoinLook:
     alike = rng.random() < 0.4 and sum(wood) > 380
     white = _near(rng, wood, 9) if alike else _near(rng, (226, 200, 156), 26)
-    striker = (_near(rng, (232, 230, 222), 18), _near(rng, (220, 190, 120), 30), _any(rng))[int(rng.integers(3))]
+    strikers = _near(rng, (232, 230, 222), 18), _near(rng, (220, 190, 120), 30), _any(rng), _near(rng, (48, 42, 42), 24)
+    striker = strikers[int(rng.integers(len(strikers)))]
     first = float(rng.uniform(0.15, 0.4))
     grooves = tuple(np.clip(first + np.arange(int(rng.integers(0, 5))) * rng.uniform(0.1, 0.26), 0, 0.92))
     return CoinLook(
@@ -152,7 +155,8 @@ def _rig(rng: Rng) -> Rig:
         (barrel, float(rng.uniform(0, 0.03)), 0.0, 0.0, 0.0, 0.0),
     )
     turned = float(rng.choice((0.0, 90.0, 180.0, 270.0))) if rng.random() < 0.3 and width < 1.4 * height else 0.0
-    tilt = float(abs(rng.normal(0, 4.0))) if rng.random() < 0.85 else float(rng.uniform(6.0, 25.0))
+    # Most cameras hang above; photographs are taken from beside the board.
+    tilt = float((abs(rng.normal(0, 4.0)), rng.uniform(6.0, 25.0), rng.uniform(20.0, 55.0))[rng.choice(3, p=TILTS)])
     over = (float(rng.normal(0, 10)), float(rng.normal(0, 10)))
     return Rig(
         lens,

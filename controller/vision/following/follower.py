@@ -311,7 +311,7 @@ class Follower:
     def _question(self, frame: Frame, small: Image, since: int, picture: int | None, *, ends: bool) -> Asked:
         assert self._standing is not None
         standing = self._standing
-        hands = standing.hands.now
+        hands = self._reckoned(frame)
         change = standing.change(small, hands)
         steady = (
             not self._inquiry.doubted and frame.t_ns - self._checked_ns < CHECK_ALL_NS and standing.hangs_still(small)
@@ -325,6 +325,13 @@ class Follower:
         pieces = standing.board.pieces
         question = Question(self._inquiry, frame, pieces, described, known, steady=steady, roi=roi)
         return Asked(question, ends, frame, small, hands, since, picture, change, roi)
+
+    def _reckoned(self, frame: Frame) -> Hands:
+        """The hands that cover something: what lies as still as the board and reaches in from nowhere is none."""
+        assert self._standing is not None
+        hands = self._standing.hands
+        lies = frame.t_ns - self._stillness.whole_since_ns >= REST_NS and not hands.now.entering
+        return hands.none if lies else hands.now
 
     def _check(self, frame: Frame, small: Image, since: int, picture: int | None, out: list[Observation]) -> None:
         """Feels on a board on which nothing has changed whether the camera hangs as it hung; if not, it is measured."""
