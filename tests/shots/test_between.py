@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import cos, pi, sin
 
 from controller.events.expectation import ToPlace
-from controller.events.observation import BoardSeen, HandsSeen, MotionBegan
+from controller.events.observation import BoardSeen, Hand, HandsSeen, MotionBegan
 from controller.shots import DropRead, Mismatch, Phase, PlacedRead, Practice, SeenRead, ShotRead, Tick
 from tests.shots.table import MS, POCKETS, Fall, S, Table, coin, expects, full_board, hand, of, only
 
@@ -212,6 +212,16 @@ def test_a_stroke_before_the_board_is_set_up_is_practice():
     table.feed(book, *table.signs(), Tick(table.now))
     stroke, _ = table.stroke()
     assert of(table.feed(stroke), Practice)
+
+
+def test_a_break_counts_though_something_covered_the_pack():
+    table = Table(pieces=[])
+    book = expects(full_board(), opening=True)
+    table.feed(book, *table.signs(), Tick(table.now))
+    stroke, _ = table.stroke()
+    covered = replace(stroke.before, hands=(Hand(((-80.0, -80.0), (80.0, -80.0), (0.0, 90.0)), None),))
+    said = table.feed(replace(stroke, before=covered, after=replace(stroke.after, pieces=tuple(full_board()))))
+    assert not of(said, Practice)
 
 
 def rack(step=31.0, turn=0.3):

@@ -12,12 +12,14 @@ from functools import cache
 from itertools import pairwise
 from math import hypot
 
+import numpy as np
 import pytest
 
 from calibration.camera import CameraModel
 from controller.events.observation import BoardSeen, EyesHealth, HandsSeen, MotionBegan, Observation, StrokeSeen
 from controller.simulator import hands
 from controller.simulator.motion import Pose
+from controller.simulator.pieces import opening
 from controller.vision.finding.find import Finding
 from controller.vision.following.asking import at_once
 from controller.vision.following.follower import Follower
@@ -207,3 +209,15 @@ def test_a_stroke_is_seen_though_the_finder_fails_now_and_then() -> None:
     )
     assert gone == true_falls(episode.played[0])
     assert any("ValueError: too dark" in item.says for item in said if isinstance(item, EyesHealth))
+
+
+def test_a_pack_that_was_built_is_no_hand() -> None:
+    episode = strokes("pale", 5, 0)
+    rack = opening(episode.look.pieces, np.random.default_rng(3))
+    end = hands.rack_up(episode.reel, "north", rack, 0.6)
+    episode.end_s = end + 1.2
+    boards = [item for item in follow(episode) if isinstance(item, BoardSeen)]
+    assert len(boards[-1].pieces) == 19
+    assert boards[-1].hands == ()
+    first = next(board for board in boards if len(board.pieces) == 19)
+    assert first.t_ns / 1e9 < end + 0.9
