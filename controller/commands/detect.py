@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from functools import partial
 from pathlib import Path
 
 import cv2
@@ -46,8 +45,7 @@ def run(args: argparse.Namespace) -> int:
     calibration = load(args.calibration)
     for path in args.images:
         picture = _read(path, calibration)
-        luma = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-        found = find(luma, partial(np.asarray, picture), calibration.model, calibration.looks)
+        found = find(picture, calibration.model, calibration.looks)
         print(json.dumps(line(path, found)), flush=True)
     return 0
 

@@ -91,12 +91,12 @@ class LiveView:
 
     def _look(self, frame: Frame) -> None:
         calibration = self._calibration
-        height, width = frame.luma.shape
+        height, width = frame.bgr.shape[:2]
         if (width, height) != calibration.model.size:
             wanted = " × ".join(map(str, calibration.model.size))
             raise ConfigError(f"pictures of {width} × {height}, calibrated with {wanted}. Mend: calibrate again")
         began = time.thread_time()
-        found = find(frame.luma, lambda: frame.bgr, calibration.model, calibration.looks)
+        found = find(frame.bgr, calibration.model, calibration.looks)
         spent_ms = (time.thread_time() - began) * 1e3
         span_s = (self._times[-1] - self._times[0]) / 1e9 if len(self._times) > 1 else 0.0
         state = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel, Floats
-from controller.events.observation import BoardSeen, Foreign, Hand, Point, SeenPiece
+from controller.events.observation import Foreign, Hand, Point, SeenPiece
 from controller.events.words import Piece, Pocket
 from controller.vision.finding.flat import BOARD_HALF_MM, Flat, flat_for
 from controller.vision.finding.nets import KINDS, what, where
@@ -31,6 +31,11 @@ CUSHION_MM = 0.8
 POCKET_CENTRE_MM, POCKET_RADIUS_MM = 347.75, 22.25
 OVERLAP_MM = 3.0
 """How far two found discs may seem to overlap; more and one of them is not there."""
+SURELY_NONE = 0.2
+"""Odds of nothing below which a disc is taken to lie there while other places are looked at."""
+PLACE_OFF_MM = 6.0
+"""How far the first net's place may lie from the piece."""
+AROUND_MM = 60.0
 ON_PAINT_MM, MANY_PAINTED = 10.0, 3
 LEAST_SPREAD = 4.0
 """Grey levels; a picture more even than this shows a lens cap, a dead lamp or the sun, and no board."""
@@ -72,34 +77,42 @@ class Discs:
         """Some of them."""
         return Discs(self.xy[which], self.odds[which], self.spread_mm[which], self.radius_mm[which])
 
+    def and_also(self, other: Discs) -> Discs:
+        """These and others."""
+        return Discs(
+            np.concatenate((self.xy, other.xy)),
+            np.concatenate((self.odds, other.odds)),
+            np.concatenate((self.spread_mm, other.spread_mm)),
+            np.concatenate((self.radius_mm, other.radius_mm)),
+        )
+
 
 def find(
-    luma: Pixels,
-    colour: Callable[[], Pixels],
+    picture: Pixels,
     model: CameraModel,
     looks: Looks,
     *,
-    before: BoardSeen | None = None,
     roi: tuple[float, float, float, float] | None = None,
 ) -> Finding:
     """Finds the pieces in one picture.
 
-    `luma` (h, w) uint8; `colour` gives the same picture as BGR (h, w, 3) and is called once. `before`: what was
-    seen last. `roi`: (west, south, east, north) in mm, where to look; everywhere without it.
+    `picture` (h, w, 3) BGR uint8. `roi`: (west, south, east, north) in mm, where to look; everywhere without it.
     """
-    picture = colour()
     if not looks.sizes_known:
         looks = measured(model, looks, picture)
     flat = flat_for(model, looks)
     laid = flat.lay(picture)
     if float(laid[::8, ::8].std()) < LEAST_SPREAD:
         return Finding((), (WHOLE_BOARD,))
-    places = where(flat, board_view(flat, laid))
+    places = where(flat, board_view(flat, laid), roi and _about(roi))
     radii = np.where(places.heat[:, 1] > places.heat[:, 0], looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
     sure = places.heat.max(1) > SURELY
     surface = surface_log(flat, laid, np.concatenate((places.xy, radii[:, None]), 1)[sure])
-    asked = places.xy[_possible(places.xy, looks.coin_diameter_mm / 2.0, roi)]
-    discs = together(look_at(flat, laid, surface, asked, looks))
+    possible = _possible(places.xy, looks.coin_diameter_mm / 2.0, roi)
+    likely = look_at(flat, laid, surface, places.xy[possible & sure], looks)
+    doubtful = places.xy[possible & ~sure]
+    doubtful = doubtful[~_covered(doubtful, likely, looks.coin_diameter_mm / 2.0)]
+    discs = together(likely.and_also(look_at(flat, laid, surface, doubtful, looks)))
     if flat.empty is None:
         discs = less_paint(discs)
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
@@ -169,6 +182,18 @@ def _possible(xy: Floats, radius: float, roi: tuple[float, float, float, float] 
     if roi is not None:
         possible &= (xy[:, 0] >= roi[0]) & (xy[:, 1] >= roi[1]) & (xy[:, 0] <= roi[2]) & (xy[:, 1] <= roi[3])
     return np.asarray(possible, dtype=np.bool_)
+
+
+def _about(roi: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+    """A part of the board with what lies around it: its pieces hide the surface by whose light it is seen."""
+    return roi[0] - AROUND_MM, roi[1] - AROUND_MM, roi[2] + AROUND_MM, roi[3] + AROUND_MM
+
+
+def _covered(xy: Floats, discs: Discs, radius_mm: float) -> NDArray[np.bool_]:
+    """At which places nothing can lie, because of what surely lies there already."""
+    surely = discs.part(discs.odds[:, 0] < SURELY_NONE)
+    gaps = np.hypot(*np.moveaxis(xy[:, None] - surely.xy[None], -1, 0))
+    return np.asarray((gaps < surely.radius_mm + radius_mm - OVERLAP_MM - PLACE_OFF_MM).any(1), dtype=np.bool_)
 
 
 def _inside(xy: Floats, radius: Floats) -> Floats:

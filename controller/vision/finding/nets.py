@@ -19,7 +19,7 @@ from controller.vision.finding.flat import Flat, Floats32
 CELL_PX = 4
 """Pixels of the small board to a cell of the first net's answer."""
 MOST_PLACES = 40
-TOGETHER = 8
+TOGETHER = 4
 LEAST_HEAT = -1.75
 KINDS = ("none", "white", "black", "queen", "striker")
 
@@ -44,16 +44,23 @@ class Answers:
     sigma_px: Floats
 
 
-def where(flat: Flat, view: Floats32) -> Places:
-    """Asks the first net about a whole board as `board_view` shows it."""
+def where(flat: Flat, view: Floats32, roi: tuple[float, float, float, float] | None = None) -> Places:
+    """Asks the first net about a board as `board_view` shows it, or about its part `roi`: west, south, east, north."""
     net = _net("where")
+    top = left = 0
+    if roi is not None:
+        corners = ((flat.to_grid(np.array(((roi[0], roi[3]), (roi[2], roi[1])))) + 0.5) / 2.0) / CELL_PX
+        (left, top), (right, bottom) = np.clip(corners.round().astype(int), 0, view.shape[2] // CELL_PX)
+        if left == right or top == bottom:
+            return Places(np.zeros((0, 2)), np.zeros((0, 2), dtype=np.float32))
+        view = np.ascontiguousarray(view[:, :, top * CELL_PX : bottom * CELL_PX, left * CELL_PX : right * CELL_PX])
     net.setInput(view)
     answer = np.asarray(net.forward(), dtype=np.float32)[0]
     heat = answer[:2].max(0)
     rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > LEAST_HEAT))
     best = np.argsort(-heat[rows, columns])[:MOST_PLACES]
     rows, columns = rows[best], columns[best]
-    small = np.stack((columns + answer[2, rows, columns], rows + answer[3, rows, columns]), 1) * CELL_PX
+    small = np.stack((left + columns + answer[2, rows, columns], top + rows + answer[3, rows, columns]), 1) * CELL_PX
     return Places(flat.to_mm((small + 0.5) * 2.0 - 0.5), answer[:2, rows, columns].T)
 
 

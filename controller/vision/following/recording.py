@@ -31,8 +31,7 @@ def finder(looks: Looks) -> Find:
     """Ties the finder to one set of pieces."""
 
     def sight(frame: Frame, model: CameraModel) -> Finding:
-        colour = frame.bgr
-        return find(frame.luma, lambda: colour, model, looks)
+        return find(frame.bgr, model, looks)
 
     return sight
 
@@ -41,8 +40,7 @@ def part_finder(looks: Looks) -> Callable[[Frame, CameraModel, Roi], Finding]:
     """The same for a part of the board."""
 
     def part(frame: Frame, model: CameraModel, roi: Roi) -> Finding:
-        colour = frame.bgr
-        return find(frame.luma, lambda: colour, model, looks, roi=roi)
+        return find(frame.bgr, model, looks, roi=roi)
 
     return part
 

@@ -120,4 +120,4 @@ def grey(picture: np.ndarray) -> np.ndarray:
 
 def finder(calibration: Calibration) -> Callable[[np.ndarray], Finding]:
     """The real finder, tied to a calibration."""
-    return lambda picture: find(grey(picture), lambda: picture, calibration.model, calibration.looks)
+    return lambda picture: find(picture, calibration.model, calibration.looks)

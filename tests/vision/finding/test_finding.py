@@ -35,7 +35,7 @@ class Table:
         return self.made.calibration
 
     def find(self, picture: np.ndarray) -> Finding:
-        return find(grey(picture), lambda: picture, self.calibration.model, self.calibration.looks)
+        return find(picture, self.calibration.model, self.calibration.looks)
 
 
 @pytest.fixture(scope="module")
@@ -111,8 +111,7 @@ def test_an_error_is_stated_and_holds_most_truths(table: Table) -> None:
 
 def test_where_to_look_can_be_limited(table: Table) -> None:
     found = find(
-        grey(table.pictures.opening),
-        lambda: table.pictures.opening,
+        table.pictures.opening,
         table.calibration.model,
         table.calibration.looks,
         roi=(-100.0, -100.0, 0.0, 100.0),
@@ -158,7 +157,7 @@ def test_no_picture_is_too_bad_to_be_answered(table: Table) -> None:
     bare = replace(table.calibration.looks, empty=None, sizes_known=False, tones={})
     for picture in pictures:
         for looks in (table.calibration.looks, bare):
-            found = find(grey(picture), lambda p=picture: p, table.calibration.model, looks)
+            found = find(picture, table.calibration.model, looks)
             assert isinstance(found, Finding)
             assert all(np.isfinite((p.x_mm, p.y_mm, p.u95_mm)).all() for p in found.pieces)
     for picture in pictures[:3]:
@@ -168,5 +167,5 @@ def test_no_picture_is_too_bad_to_be_answered(table: Table) -> None:
 @pytest.mark.parametrize("roi", [(0.0, 0.0, 0.0, 0.0), (5.0, 5.0, 5.5, 5.5), (900.0, 900.0, 950.0, 950.0)])
 def test_where_to_look_may_be_next_to_nothing(table: Table, roi: tuple[float, float, float, float]) -> None:
     picture = table.pictures.opening
-    found = find(grey(picture), lambda: picture, table.calibration.model, table.calibration.looks, roi=roi)
+    found = find(picture, table.calibration.model, table.calibration.looks, roi=roi)
     assert len(found.pieces) <= 1

@@ -162,7 +162,7 @@ def test_a_good_calibration_is_left_alone(table: Table, with_empty: bool) -> Non
             reel.lie(name, -1.0, pose)
         picture = table.camera.take(reel, 1.0).picture
         luma = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-        now = registrar.check(luma, model, find(luma, lambda picture=picture: picture, model, looks))
+        now = registrar.check(luma, model, find(picture, model, looks))
         assert now.state == "kept"
         assert now.model is model
 
@@ -172,7 +172,7 @@ def test_too_little_to_be_seen_changes_nothing(table: Table) -> None:
     grey = np.full((model.size[1], model.size[0]), 120, np.uint8)
     picture = table.picture()
     luma = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-    sight = find(luma, lambda: picture, model, table.calibration.looks)
+    sight = find(picture, model, table.calibration.looks)
     assert Registrar(table.calibration.board, looks).check(grey, model, sight).state == "unsure"
     learnt = Registrar(table.calibration.board, table.calibration.looks)
     assert learnt.check(luma, model, sight).state == "kept"
