@@ -12,10 +12,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from controller.vision.finding.nets import KINDS
 from controller.vision.finding.views import PATCH
 
 Rng = np.random.Generator
 Array = npt.NDArray[Any]
+
+STRIKER = KINDS.index("striker")
 
 _ROWS, _COLUMNS = np.mgrid[0:PATCH, 0:PATCH].astype(np.float32) - np.float32((PATCH - 1) / 2)
 
@@ -38,7 +41,9 @@ def otherwise(views: Array, kinds: Array, steps: Array, radii_px: Array, rng: Rn
     views[:, 3:6] += light * known
     there = np.nonzero((kinds > 0) & (rng.random(n) < 0.7))[0]
     for i in there:
-        marks = _marks(steps[i], float(radii_px[kinds[i]]), rng)
+        marks = _marks(steps[i], float(radii_px[kinds[i]]), rng)[None]
+        if kinds[i] == STRIKER and rng.random() < 0.5:
+            marks = marks + _inlay(steps[i], float(radii_px[kinds[i]]), rng)
         views[i, 0:3] += marks
         views[i, 3:6] += marks * known[i]
     for i in np.nonzero((kinds == 0) & (rng.random(n) < 0.2))[0]:
@@ -82,7 +87,8 @@ def less_clear(view: Array, rng: Rng) -> None:
 
 
 def _marks(step: Array, radius: float, rng: Rng) -> Array:
-    """Rings, a rosette, a rim and a shadow of a piece `step` px along and across from the middle, (PATCH, PATCH)."""
+    """What light makes of a turned piece `step` px along and across from the middle, (PATCH, PATCH): rings, a rosette,
+    a rim lit from one side, a lamp's spot, a shadow, the dark seam where it stands on the board."""
     x, y = _COLUMNS - np.float32(step[0]), _ROWS - np.float32(step[1])
     r = np.sqrt(x * x + y * y) / np.float32(radius)
     face = np.zeros_like(r)
@@ -93,6 +99,15 @@ def _marks(step: Array, radius: float, rng: Rng) -> Array:
         turn = np.cos(np.arctan2(y, x) * int(rng.integers(4, 13)) + rng.uniform(0, 6.3))
         face += np.float32(rng.normal(0, 0.12)) * turn * np.exp(-(((r - rng.uniform(0.3, 0.8)) / 0.2) ** 2))
     face += np.float32(rng.normal(0, 0.12)) * np.clip((r - 0.82) / 0.15, 0, 1)
+    if rng.random() < 0.5:
+        band = np.exp(-(((r - rng.uniform(0.7, 1.0)) / rng.uniform(0.06, 0.25)) ** 2))
+        turn = np.cos(np.arctan2(y, x) - rng.uniform(0, 6.3))
+        lit = np.clip(turn, 0, 1) ** rng.uniform(1.0, 4.0) if rng.random() < 0.5 else turn
+        face += np.float32(rng.normal(0, 0.3)) * band * lit
+    if rng.random() < 0.3:
+        turn, far, wide = rng.uniform(0, 6.3), rng.uniform(0, 0.6) * radius, rng.uniform(0.08, 0.4) * radius
+        gap2 = (x - np.float32(far * np.cos(turn))) ** 2 + (y - np.float32(far * np.sin(turn))) ** 2
+        face += np.float32(rng.uniform(0.1, 1.0)) * np.exp(gap2 * np.float32(-0.5 / wide**2))
     inside = np.clip((1.0 - r) * radius + 0.5, 0, 1)
     marks = face * inside
     if rng.random() < 0.5:
@@ -100,7 +115,31 @@ def _marks(step: Array, radius: float, rng: Rng) -> Array:
         dx, dy = x - np.float32(far * np.cos(turn)), y - np.float32(far * np.sin(turn))
         shade = np.clip((radius + 1.0 - np.sqrt(dx * dx + dy * dy)) / soft + 0.5, 0, 1)
         marks -= np.float32(rng.uniform(0.05, 0.5)) * shade * (1 - inside)
+    if rng.random() < 0.4:
+        seam = np.exp(np.clip((1.0 - r) * radius, -40, 0) / np.float32(rng.uniform(0.6, 2.5)))
+        marks -= np.float32(rng.uniform(0.05, 0.5)) * seam * (1 - inside)
     return np.asarray(marks, dtype=np.float32)
+
+
+def _inlay(step: Array, radius: float, rng: Rng) -> Array:
+    """What strikers are adorned with: coloured dashes in a ring, a star, rings, in one ink, (3, PATCH, PATCH)."""
+    x, y = _COLUMNS - np.float32(step[0]), _ROWS - np.float32(step[1])
+    r = np.sqrt(x * x + y * y) / np.float32(radius)
+    angle = np.arctan2(y, x) + np.float32(rng.uniform(0, 6.3))
+    inked = np.zeros_like(r)
+    if rng.random() < 0.6:
+        inner, wide, many = rng.uniform(0.3, 0.85), rng.uniform(0.06, 0.3), int(rng.integers(5, 20))
+        band = np.clip((wide / 2 - np.abs(r - inner)) * radius + 0.5, 0, 1)
+        inked = np.maximum(inked, band * np.clip(np.cos(angle * many) * 3 + rng.uniform(-1, 2), 0, 1))
+    if rng.random() < 0.4:
+        points, long = int(rng.integers(4, 9)), rng.uniform(0.25, 0.9)
+        tip = long * (0.4 + 0.6 * np.abs(np.cos(angle * points / 2)) ** rng.uniform(1, 6))
+        inked = np.maximum(inked, np.clip((tip - r) * radius + 0.5, 0, 1))
+    if rng.random() < 0.4:
+        at, wide = rng.uniform(0.1, 0.95), rng.uniform(0.03, 0.12)
+        inked = np.maximum(inked, np.clip((wide / 2 - np.abs(r - at)) * radius + 0.5, 0, 1))
+    ink = (rng.uniform(-1.8, 0.2) + rng.normal(0, 0.35, 3)).astype(np.float32)[:, None, None]
+    return np.asarray(ink * (inked * (r < 1.0))[None], dtype=np.float32)
 
 
 def _something(view: Array, known: float, rng: Rng) -> None:
