@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.board import DEFAULT_BOARD
-from controller.vision.finding.flat import Flat, empty_of
+from controller.vision.finding.flat import Flat, empty_of, half_log
 from controller.vision.finding.nets import where
 from controller.vision.finding.views import TOLD, board_view, in_patch, likenesses, patch_views, surface_log
 from controller.vision.looks import ANY_TONES, Look
@@ -79,7 +79,7 @@ def boards(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
     """For `Where`: views (7, CROP, CROP), wished heat (2, n, n), and steps with their weight (3, n, n)."""
     for k in np.nonzero(rng.random(len(taught.flats)) < USED)[0]:
         flat = _one_of(taught, rng)
-        view = board_view(flat, glared(taught.flats[k], rng))[0]
+        view = board_view(flat, half_log(glared(taught.flats[k], rng)))[0]
         less_clear(view, rng)
         wish = _wish(flat, taught.truths[k], view.shape[1] // CELL_PX)
         room = (view.shape[1] - CROP) // CELL_PX
@@ -124,7 +124,7 @@ def patches(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
         truth = taught.truths[k]
         # What the first net takes for a piece is what the second is asked about.
         colour = glared(taught.flats[k], rng)
-        likely = where(flat, board_view(flat, colour)).xy
+        likely = where(flat, board_view(flat, half_log(colour))).xy
         likely = likely + rng.normal(0, 1.2, likely.shape)
         places = np.concatenate((_places(truth, rng), likely))
         places = places[np.abs(places).max(1) < DEFAULT_BOARD.half_mm - 8.0]

@@ -14,7 +14,7 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel, Floats
 from controller.events.observation import Foreign, Hand, Point, SeenPiece
 from controller.events.words import Piece, Pocket
-from controller.vision.finding.flat import BOARD_HALF_MM, Flat, flat_for
+from controller.vision.finding.flat import BOARD_HALF_MM, Flat, flat_for, half_log
 from controller.vision.finding.nets import KINDS, what, where
 from controller.vision.finding.sizes import measured
 from controller.vision.finding.unseen import unseen_in
@@ -104,7 +104,8 @@ def find(
     laid = flat.lay(picture)
     if float(laid[::8, ::8].std()) < LEAST_SPREAD:
         return Finding((), (WHOLE_BOARD,))
-    places = where(flat, board_view(flat, laid), roi and _about(roi))
+    half = half_log(laid)
+    places = where(flat, board_view(flat, half), roi and _about(roi))
     radii = np.where(places.heat[:, 1] > places.heat[:, 0], looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
     sure = places.heat.max(1) > SURELY
     surface = surface_log(flat, laid, np.concatenate((places.xy, radii[:, None]), 1)[sure])
@@ -116,7 +117,7 @@ def find(
     if flat.empty is None:
         discs = less_paint(discs)
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
-    rest = unseen_in(flat, laid, surface, there, looks.coin_diameter_mm)
+    rest = unseen_in(flat, laid, half, surface, there, looks.coin_diameter_mm)
     shares = shown_of(there, rest.hidden)
     pieces = tuple(_seen(flat, looks, discs, i, shares[i]) for i in range(len(discs.xy)))
     return Finding(pieces + _on_edge(rest.upright), rest.hidden, rest.hands, rest.foreign)

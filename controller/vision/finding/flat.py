@@ -102,12 +102,17 @@ def halved(colour: Pixels) -> Pixels:
     return np.asarray(cv2.resize(colour, (n, n), interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
+def half_log(colour: Pixels) -> Floats32:
+    """Logarithms of a flat picture at half the grid's size."""
+    return logarithm(halved(colour))
+
+
 def empty_of(colour: Pixels, scale: float) -> Empty:
     """What is needed of an empty board laid flat."""
     n = colour.shape[0] // CELL
     small = np.asarray(cv2.resize(colour, (n, n), interpolation=cv2.INTER_AREA), dtype=np.uint8)
     wood = cv2.medianBlur(small, round(WOOD_MM * scale / CELL) | 1)
-    return Empty(colour, logarithm(halved(colour)), logarithm(small), logarithm(np.asarray(wood, dtype=np.uint8)))
+    return Empty(colour, half_log(colour), logarithm(small), logarithm(np.asarray(wood, dtype=np.uint8)))
 
 
 @lru_cache(maxsize=4)

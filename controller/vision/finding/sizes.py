@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.camera import CameraModel
-from controller.vision.finding.flat import flat_for
+from controller.vision.finding.flat import flat_for, half_log
 from controller.vision.finding.nets import where
 from controller.vision.finding.views import board_view
 from controller.vision.looks import Looks, Pixels
@@ -26,7 +26,7 @@ def measured(model: CameraModel, looks: Looks, picture: Pixels) -> Looks:
     for diameter in DIAMETERS_MM:
         tried = replace(looks, coin_diameter_mm=diameter, striker_diameter_mm=diameter * share)
         flat = flat_for.__wrapped__(model, tried)
-        heat = where(flat, board_view(flat, flat.lay(picture))).heat[:, 0].astype(np.float64)
+        heat = where(flat, board_view(flat, half_log(flat.lay(picture)))).heat[:, 0].astype(np.float64)
         total = float((1.0 / (1.0 + np.exp(-heat)) ** 2).sum())
         if total > best:
             best, found = total, tried

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from calibration.camera import Floats
 from controller.events.observation import Foreign, Hand, Point
 from controller.events.words import Seat
-from controller.vision.finding.flat import BOARD_HALF_MM, Flat, Floats32, halved, logarithm
+from controller.vision.finding.flat import BOARD_HALF_MM, Flat, Floats32
 from controller.vision.looks import Pixels
 
 SATURATED = 250
@@ -36,17 +36,18 @@ class Unseen:
     upright: Floats
 
 
-def unseen_in(flat: Flat, laid: Pixels, surface: Floats32, discs: Floats, coin_mm: float) -> Unseen:
+def unseen_in(flat: Flat, laid: Pixels, half: Floats32, surface: Floats32, discs: Floats, coin_mm: float) -> Unseen:
     """Looks at what the found pieces, `discs` (N, 3) x, y and radius in mm, leave unexplained.
 
-    `laid` is the picture on the grid, `surface` the logarithm of the bare wood under today's light, one value a cell.
+    `laid` is the picture on the grid, `half` as from `half_log`, `surface` the logarithm of the bare wood under today's
+    light, one value a cell.
     """
     hidden = _glare(flat, laid, discs)
     hands: list[Hand] = []
     foreign: list[Foreign] = []
     upright: list[tuple[float, float, float]] = []
     if flat.empty is not None:
-        mask = _strange(flat, laid, surface, discs)
+        mask = _strange(flat, half, surface, discs)
         per_px = (2.0 / flat.scale) ** 2
         for contour in cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
             area = cv2.contourArea(contour) * per_px
@@ -81,10 +82,9 @@ def _glare(flat: Flat, laid: Pixels, discs: Floats) -> list[tuple[Point, ...]]:
     return [_outline(flat, c, 1.0) for c in contours if cv2.contourArea(c) > least]
 
 
-def _strange(flat: Flat, laid: Pixels, surface: Floats32, discs: Floats) -> NDArray[np.uint8]:
+def _strange(flat: Flat, half: Floats32, surface: Floats32, discs: Floats) -> NDArray[np.uint8]:
     """Where the picture is neither the bare board in light or shade nor a found piece; half the grid's size."""
     assert flat.empty is not None
-    half = logarithm(halved(laid))
     light = cv2.resize(surface - flat.empty.wood_log, half.shape[1::-1], interpolation=cv2.INTER_LINEAR)
     ratio = cv2.subtract(cv2.subtract(half, flat.empty.half_log), light)
     blue, green, red = cv2.split(cv2.GaussianBlur(ratio, (0, 0), 1.2))

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from calibration.camera import Floats
-from controller.vision.finding.flat import CELL, COIN_PX, Flat, Floats32, cells_log, halved, logarithm
+from controller.vision.finding.flat import CELL, COIN_PX, Flat, Floats32, cells_log, logarithm
 from controller.vision.looks import Look, Pixels
 
 PATCH = 40
@@ -27,9 +27,11 @@ _AT = np.arange(PATCH) - (PATCH - 1) / 2.0
 _ALONG, _ACROSS = np.meshgrid(_AT, _AT)
 
 
-def board_view(flat: Flat, colour: Pixels) -> Floats32:
-    """The whole board at half size, (1, 7, n, n): change from the empty board, the picture itself, whether known."""
-    half = logarithm(halved(colour))
+def board_view(flat: Flat, half: Floats32) -> Floats32:
+    """The whole board at half size, (1, 7, n, n): change from the empty board, the picture itself, whether known.
+
+    `half` (n, n, 3): the picture as from `half_log`.
+    """
     inside = flat.board
     sample = half[4::8, 4::8][inside[4::8, 4::8] > 0]
     view = np.zeros((1, BOARD_CHANNELS, *half.shape[:2]), dtype=np.float32)
@@ -37,12 +39,12 @@ def board_view(flat: Flat, colour: Pixels) -> Floats32:
     if flat.empty is not None:
         change = cv2.subtract(half, flat.empty.half_log)
         usual = np.median(change[4::8, 4::8][inside[4::8, 4::8] > 0], 0) if len(sample) else np.zeros(3)
-        for channel in range(3):
-            np.multiply(change[:, :, channel] - np.float32(usual[channel]), mask, out=view[0, channel])
+        for channel, seen in enumerate(cv2.split(change)):
+            np.multiply(seen - np.float32(usual[channel]), mask, out=view[0, channel])
         view[0, 6] = mask
     middle = np.median(sample, 0) if len(sample) else np.zeros(3)
-    for channel in range(3):
-        np.multiply(half[:, :, channel] - np.float32(middle[channel]), mask, out=view[0, 3 + channel])
+    for channel, seen in enumerate(cv2.split(half)):
+        np.multiply(seen - np.float32(middle[channel]), mask, out=view[0, 3 + channel])
     return view
 
 

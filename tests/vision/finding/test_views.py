@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.camera import CameraModel, model_from_pose
-from controller.vision.finding.flat import Flat, flat_for
+from controller.vision.finding.flat import Flat, flat_for, half_log
 from controller.vision.finding.views import PATCH, board_view, in_patch, on_board, patch_views, surface_log
 from controller.vision.looks import ANY_TONES, Looks
 
@@ -85,7 +85,7 @@ def test_a_dimmer_and_warmer_lamp_changes_nothing(table: Table) -> None:
 
 
 def test_the_empty_board_shows_no_change(table: Table) -> None:
-    view = board_view(table.flat, table.flat.lay(table.empty))
+    view = board_view(table.flat, half_log(table.flat.lay(table.empty)))
     assert np.abs(view[0, :3]).max() < 0.05
     assert view[0, 6].max() == 1.0
 
@@ -93,7 +93,7 @@ def test_the_empty_board_shows_no_change(table: Table) -> None:
 def test_without_an_empty_board_that_is_said(table: Table) -> None:
     flat = replace(table.flat, empty=None)
     laid = flat.lay(with_disc(table, 0.0, 0.0, (20, 20, 20)))
-    assert board_view(flat, laid)[0, 6].max() == 0.0
+    assert board_view(flat, half_log(laid))[0, 6].max() == 0.0
     surface = surface_log(flat, laid, np.array([[0.0, 0.0, 15.5]]))
     patch = patch_views(flat, laid, surface, np.zeros((1, 2)), ANY_TONES, known=True)[0]
     assert patch[10].max() == 0.0
