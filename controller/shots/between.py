@@ -119,7 +119,8 @@ def _changes(state: ShotState, board: BoardSeen, expectation: Expectation) -> St
     if reference is None or reference.t_ns >= board.t_ns:
         return state, ()
     found = change(reference, board, state.limits.nudge_mm)
-    if found.removed and not found.added and all(_near_pocket(piece, state) for piece in found.removed):
+    by_itself = not found.moved or _shaken(state, reference)
+    if found.removed and not found.added and by_itself and all(_near_pocket(piece, state) for piece in found.removed):
         return _drops(state, reference, board, expectation)
     if found.added and not found.removed and expectation.to_place:
         return _placed(state, board, expectation, found)
@@ -201,7 +202,7 @@ def _drops(state: ShotState, reference: BoardSeen, board: BoardSeen, expectation
     fell = [(told, piece) for told, piece in best.told if told.fate == "fell"]
     if not fell or any(told.fate in ("off", "taken") for told, _ in best.told) or best.weight < 0.9:
         return state, ()
-    shaken = any(work.shake_mm > limits.shake_mm for work in state.works if work.began_ns >= reference.since_ns)
+    shaken = _shaken(state, reference)
     rims = [piece for piece in reference.pieces if piece.in_mouth is not None]
     evidence = Evidence(
         weight=best.weight,
@@ -218,6 +219,10 @@ def _drops(state: ShotState, reference: BoardSeen, board: BoardSeen, expectation
         outputs.append(DropRead(drop, told.t_ns or board.since_ns, evidence, _what_else(outcomes, told.name)))
     state = replace(_take(state, board), standing=None, awaiting=(expectation.seq, state.heard.now_ns))
     return state, tuple(outputs)
+
+
+def _shaken(state: ShotState, reference: BoardSeen) -> bool:
+    return any(work.shake_mm > state.limits.shake_mm for work in state.works if work.began_ns >= reference.since_ns)
 
 
 def _near_pocket(piece: SeenPiece, state: ShotState) -> bool:

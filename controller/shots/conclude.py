@@ -25,6 +25,8 @@ def conclude(state: ShotState) -> Step | None:
     reading = read_stroke(stroke, around(state, stroke, state.expectation))
     if not (reading.settled or _all_said(state, stroke)):
         return None
+    # A dark that began after this stroke is still to be looked into.
+    later = state.dark_ns is not None and stroke.ended_ns <= state.dark_ns
     state = replace(
         state,
         pending=state.pending[1:],
@@ -32,7 +34,8 @@ def conclude(state: ShotState) -> Step | None:
         settled_until_ns=max(state.settled_until_ns, stroke.ended_ns + state.limits.after_ns),
         reference=_later(state.reference, stroke.after),
         moving_ns=None if (state.moving_ns or 0) <= stroke.ended_ns else state.moving_ns,
-        dark_ns=None,
+        dark_ns=state.dark_ns if later else None,
+        cut_ns=state.cut_ns if later else None,
         put=(),
         racked=False,
     )

@@ -1,22 +1,29 @@
 """Strokes nobody saw: with no camera the beams say where and when, and what came back into view says what.
 
-Must not guess a colour: what nobody saw is `unknown`, and the umpire is asked.
+Pictures may be gone for a moment only: eyes that died in a stroke and are back when it has come to rest have not seen
+how it ended, and the new ones know nothing of it. Must not guess a colour: what nobody saw is `unknown`, and the
+umpire is asked. What was read of boards alone is told as such.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from math import hypot
+from typing import get_args
 
+from calibration.board import Board
 from controller.events.expectation import Expectation
 from controller.events.match import Pocketed, Shot
-from controller.events.observation import BoardSeen, Track
+from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Track
 from controller.events.words import Seat
-from controller.shots.between import change
+from controller.shots.between import Change, change
 from controller.shots.conclude import waiting_for_book
 from controller.shots.fusion import accounts
 from controller.shots.gone import Episode, to_explain
+from controller.shots.opening import opening_faults
 from controller.shots.outcome import doubts_of, outcomes_of
-from controller.shots.outputs import Evidence, Mismatch, PulseNote, ShotRead
+from controller.shots.outputs import Choice, Evidence, Mismatch, Output, PulseNote, ShotRead
+from controller.shots.placement import lines_touched
 from controller.shots.pulses import Pulse
 from controller.shots.reading import available, pulse_notes, rest_of
 from controller.shots.state import ShotState, Step, cue
@@ -34,6 +41,24 @@ UNSEEN = (
     "flags",
 )
 
+Outputs = tuple[Output, ...]
+
+STRIKER_WENT_MM = 25.0
+"""A striker this far from where it lay, and on no base line, was struck: hands put it down on one."""
+
+
+MOST_GONE = 6
+"""Strokes hardly ever take more pieces from a board than this; people clearing up do."""
+
+
+def lights_out(state: ShotState, last_ns: int) -> Step:
+    """There are no pictures after `last_ns`. What was moving then, nobody will see come to rest."""
+    if state.dark_ns is not None:
+        return state, ()
+    began = state.moving_ns
+    dark_ns = last_ns if began is None else min(began, last_ns)
+    return cue(replace(state, dark_ns=dark_ns, cut_ns=began), "camera_lost", state.heard.now_ns)
+
 
 def in_the_dark(state: ShotState) -> Step:
     """With no camera: a stroke is over when the beams have been quiet for long enough."""
@@ -45,15 +70,11 @@ def in_the_dark(state: ShotState) -> Step:
     pulses = _pieces(state, max(state.settled_until_ns, state.dark_ns - limits.after_ns), state.heard.now_ns)
     if not pulses or state.heard.tick_ns - pulses[-1].t_ns < limits.blind_quiet_ns:
         return state, ()
-    shot = Shot(
-        seat=_seat(expectation),
-        t=round((pulses[0].t_ns - state.start_ns) / 1e9, 3),
-        placement=None,
-        contacts=None,
+    shot = replace(
+        _unseen_shot(expectation, pulses[0].t_ns - state.start_ns),
         pocketed=tuple(
             Pocketed("unknown", pulse.pocket, round((pulse.t_ns - state.start_ns) / 1e9, 3)) for pulse in pulses
         ),
-        unseen=(*UNSEEN, "rest"),
     )
     notes = tuple(PulseNote(one.pocket, one.t_ns, one.until_ns, one.beams, "a piece nobody saw") for one in pulses)
     evidence = Evidence(
@@ -68,41 +89,86 @@ def in_the_dark(state: ShotState) -> Step:
         settled_until_ns=pulses[-1].t_ns + limits.after_ns,
         awaiting=(expectation.seq, state.heard.now_ns),
         reference=None,
+        cut_ns=None,
+        moving_ns=None,
     )
     return state, (read,)
 
 
+def seen_anew(state: ShotState, stroke: StrokeSeen) -> Step | None:
+    """Settles what the dark holds before a stroke is read that was followed by eyes which began anew; None if there is
+    nothing to settle.
+
+    Did they see the board lie still before it, then that board says what happened in the dark. Did they come into the
+    middle of it, then what they followed is the rest of a stroke: it is read from the boards around the dark.
+    """
+    dark_ns = state.dark_ns
+    if dark_ns is None or state.reference is None or waiting_for_book(state):
+        return None
+    if stroke.before.t_ns <= dark_ns or stroke.ended_ns <= dark_ns:
+        return None
+    if stroke.began_ns - stroke.before.since_ns >= state.limits.steady_ns:
+        return _read(state, stroke.before)
+    cut = stroke.began_ns if state.cut_ns is None else state.cut_ns
+    return _read(replace(state, pending=state.pending[1:], cut_ns=cut), stroke.after)
+
+
 def back_in_light(state: ShotState, board: BoardSeen) -> Step:
-    """Pictures are back and the board lies still: what changed meanwhile?"""
-    reference, expectation, dark_ns = state.reference, state.expectation, state.dark_ns
-    if dark_ns is None or board.t_ns <= dark_ns:
+    """Pictures are back and the board lies still: what changed meanwhile? Said when it has stood for long enough."""
+    if state.dark_ns is None or board.t_ns <= state.dark_ns or not _stood(state, board):
         return state, ()
-    state, outputs = cue(replace(state, dark_ns=None), "camera_back", state.heard.now_ns)
-    if reference is None or expectation is None or not expectation.play or expectation.opening:
+    return _read(state, board)
+
+
+def _stood(state: ShotState, board: BoardSeen) -> bool:
+    """Says whether a board has lain still for long enough, and the beams have spoken up to then or may not."""
+    heard, limits = state.heard, state.limits
+    stood = max(board.t_ns, heard.eyes_until_ns) - board.since_ns
+    if state.cut_ns is not None and stood < limits.persist_ns:
+        return False
+    if not heard.beams_up(limits) or heard.beams_until_ns >= board.since_ns + limits.beams_wait_ns:
+        return True
+    return stood >= limits.never_wait_ns
+
+
+def _read(state: ShotState, board: BoardSeen) -> Step:
+    """Compares the boards before and after the dark, with the passages between them."""
+    reference, expectation, dark_ns, cut = state.reference, state.expectation, state.dark_ns, state.cut_ns
+    assert dark_ns is not None
+    state, outputs = cue(replace(state, dark_ns=None, cut_ns=None, moving_ns=None), "camera_back", state.heard.now_ns)
+    if reference is None or expectation is None or not expectation.play:
+        return state, outputs
+    if expectation.opening and not (state.racked and opening_faults(board, expectation, state.board) is None):
         return state, outputs
     limits = state.limits
     from_ns = max(state.settled_until_ns, dark_ns - limits.after_ns)
-    pulses = _pieces(state, from_ns, board.t_ns)
+    pulses = _pieces(state, from_ns, board.since_ns + limits.after_ns)
     found = change(reference, board, limits.same_place_mm)
-    if not pulses and not found.removed and not found.moved:
+    went = _striker_went(reference, board, state.board)
+    if not (pulses or found.removed or found.moved or went or cut is not None):
         return state, outputs
-    state = replace(state, reference=board, settled_until_ns=max(state.settled_until_ns, board.since_ns), standing=None)
+    settled = max(state.settled_until_ns, board.since_ns + limits.after_ns)
+    state = replace(state, reference=board, settled_until_ns=settled, standing=None)
+    gone = not any(one.piece == "striker" for one in board.pieces) and _on_a_line(_striker(reference), state.board)
+    played = bool(found.moved) or went or cut is not None
+    if len(found.removed) > MOST_GONE:
+        # Cleared away: what is missing is told.
+        return state, outputs
+    if not played and not (pulses and (found.removed or gone)):
+        # Something taken from the board is told with what is missing.
+        return (state, outputs) if not pulses else _told(state, board, outputs, _felt_only(pulses))
     if not pulses and not found.removed:
-        state = replace(state, open=state.open | {"unseen_change"})
-        says = f"{len(found.moved)} pieces moved while there was no picture: was a stroke played?"
-        return state, (*outputs, Mismatch("unseen_change", board.t_ns, says, picture=board.picture))
-    began = pulses[0].t_ns if pulses else dark_ns
+        return _asked(state, board, outputs, found, expectation, cut if cut is not None else dark_ns)
+    began = cut if cut is not None else pulses[0].t_ns if pulses else dark_ns
     striker = Track(-1, "striker", None, None, began, board.since_ns)
-    episode = Episode(reference, board, (striker,), striker)
-    blind = state.heard.blind(from_ns, board.t_ns, limits)
+    hands = tuple(hand for seen in state.hands if seen.t_ns >= from_ns for hand in seen.hands)
+    episode = Episode(reference, board, (striker,), striker, hands=hands)
+    blind = state.heard.blind(from_ns, board.since_ns, limits)
     explain = to_explain(episode, pulses, blind, expectation, state.board, limits)
     outcomes = outcomes_of(accounts(explain, limits), available(expectation, explain.bases), state.start_ns, limits)
     best = outcomes[0]
-    shot = Shot(
-        seat=_seat(expectation),
-        t=round((began - state.start_ns) / 1e9, 3),
-        placement=None,
-        contacts=None,
+    shot = replace(
+        _unseen_shot(expectation, began - state.start_ns),
         pocketed=best.pocketed,
         off_board=best.off_board,
         rest=rest_of(board),
@@ -114,13 +180,75 @@ def back_in_light(state: ShotState, board: BoardSeen) -> Step:
         weight=best.weight,
         pulses=pulse_notes(pulses, best),
         pictures=(None, reference.picture, board.picture),
-        clip_ns=(from_ns, board.t_ns),
+        clip_ns=(min(from_ns, began), board.t_ns),
         blind_ns=((dark_ns, board.since_ns),),
         notes=("played while there was no picture: read from what fell and what is left",),
     )
     read = ShotRead(shot, began, board.since_ns, evidence)
-    state = replace(state, awaiting=(expectation.seq, state.heard.now_ns))
-    return state, (*outputs, read)
+    state = replace(
+        state,
+        awaiting=(expectation.seq, state.heard.now_ns),
+        read_until_ns=max(state.read_until_ns, board.since_ns),
+        told_at=expectation.seq,
+        racked=False,
+        put=(),
+    )
+    says = "a stroke was played while there was no picture: what fell is read from beams and board, its fouls are not"
+    return _told(state, board, (*outputs, read), says)
+
+
+def _told(state: ShotState, board: BoardSeen, outputs: Outputs, says: str) -> Step:
+    """Adds words for the umpire that stand until the next word or stroke."""
+    state = replace(state, open=state.open | {"unseen_change"})
+    return state, (*outputs, Mismatch("unseen_change", board.t_ns, says, picture=board.picture))
+
+
+def _asked(
+    state: ShotState, board: BoardSeen, outputs: Outputs, found: Change, expectation: Expectation, began_ns: int
+) -> Step:
+    """Asks whether a stroke was played: nothing fell, and only a person knows whether hands did it."""
+    moved = len(found.moved)
+    what = f"{moved} pieces moved" if moved > 1 else "one piece moved" if moved else "the striker moved"
+    says = f"{what} while there was no picture: was a stroke played?"
+    shot = replace(_unseen_shot(expectation, began_ns - state.start_ns), rest=rest_of(board))
+    shot = replace(shot, unseen=tuple(fact for fact in shot.unseen if fact != "rest"))
+    choices = (Choice("yes, and nothing fell", shot), Choice("no"))
+    state = replace(state, open=state.open | {"unseen_change"}, racked=False)
+    asks = Mismatch("unseen_change", board.t_ns, says, question=says, choices=choices, picture=board.picture)
+    return state, (*outputs, asks)
+
+
+def _felt_only(pulses: tuple[Pulse, ...]) -> str:
+    where = ", ".join(dict.fromkeys(pulse.pocket for pulse in pulses))
+    return f"felt in {where} while there was no picture, and nothing is gone: was a stroke played?"
+
+
+def _unseen_shot(expectation: Expectation, began_ns: int) -> Shot:
+    """Returns a stroke of which nothing was seen; `began_ns` from the match's start."""
+    return Shot(
+        seat=_seat(expectation),
+        t=round(began_ns / 1e9, 3),
+        placement=None,
+        contacts=None,
+        unseen=(*UNSEEN, "rest"),
+    )
+
+
+def _striker(board: BoardSeen) -> SeenPiece | None:
+    return next((piece for piece in board.pieces if piece.piece == "striker"), None)
+
+
+def _on_a_line(piece: SeenPiece | None, board: Board) -> bool:
+    seats: tuple[Seat, ...] = get_args(Seat)
+    return piece is not None and any(lines_touched(board, seat, piece.x_mm, piece.y_mm) for seat in seats)
+
+
+def _striker_went(before: BoardSeen, after: BoardSeen, board: Board) -> bool:
+    """Says whether the striker lies in the open where it did not lie before."""
+    lay, lies = _striker(before), _striker(after)
+    if lies is None or _on_a_line(lies, board):
+        return False
+    return lay is None or hypot(lies.x_mm - lay.x_mm, lies.y_mm - lay.y_mm) > STRIKER_WENT_MM
 
 
 def _pieces(state: ShotState, from_ns: int, until_ns: int) -> tuple[Pulse, ...]:

@@ -124,12 +124,14 @@ def accounts(seen: Seen, limits: Limits) -> list[Account]:
         best = grown[0].weight
         partials = [partial for partial in grown[:_KEPT] if partial.weight > best * _LEAST]
     weighed: list[Account] = []
+    by_name = {gone.name: gone for gone in seen.gone}
+    kinds = joint([by_name[one.name].odds for one in partials[0].told], 1e-6)
     classes: dict[tuple[bool, ...], list[tuple[tuple[Piece, ...], float]]] = {}
     for partial in partials:
         weight = partial.weight * _left_over(partial.used, seen, limits)
         left = tuple(told.fate != "still" for told in partial.told)
         if left not in classes:
-            classes[left] = _classes(partial.told, left, seen, limits)
+            classes[left] = _classes(kinds, partial.told, left, seen, limits)
         weighed += [Account(partial.told, pieces, weight * share) for pieces, share in classes[left]]
     most = max((account.weight for account in weighed), default=0.0)
     weighed = [account for account in weighed if account.weight > most * _LEAST]
@@ -287,9 +289,15 @@ def _left_over(used: frozenset[int], seen: Seen, limits: Limits) -> float:
 
 
 def _classes(
-    told: tuple[Told, ...], left: tuple[bool, ...], seen: Seen, limits: Limits
+    kinds: Sequence[tuple[tuple[Piece, ...], float]],
+    told: tuple[Told, ...],
+    left: tuple[bool, ...],
+    seen: Seen,
+    limits: Limits,
 ) -> list[tuple[tuple[Piece, ...], float]]:
-    """Returns what the pieces may be, weighted: sight of each, what is left, and what else lay there must all fit."""
+    """Returns what the pieces may be, weighted: sight of each (`kinds`), what is left, and what else lay there must
+    all fit.
+    """
     by_name = {gone.name: gone for gone in seen.gone}
     slip = limits.miscount if seen.clear else limits.miscount_hidden
     if len(seen.bases) > 1:
@@ -306,7 +314,7 @@ def _classes(
     known: dict[tuple[Count, Count], float] = {}
     everything = (True,) * len(told)
     found: list[tuple[tuple[Piece, ...], float]] = []
-    for pieces, share in joint([by_name[one.name].odds for one in told], 1e-6):
+    for pieces, share in kinds:
         counts = (_count(pieces, left), _count(pieces, everything))
         if counts not in known:
             known[counts] = sum(

@@ -26,7 +26,7 @@ from controller.events.words import Pocket
 from controller.shots import exchanged, heard, one_striker, unnamed
 from controller.shots.between import between, resting_board
 from controller.shots.conclude import conclude, revise
-from controller.shots.dark import back_in_light, in_the_dark
+from controller.shots.dark import back_in_light, in_the_dark, lights_out, seen_anew
 from controller.shots.fusion import POCKETS
 from controller.shots.gone import pockets_under
 from controller.shots.heard import Tick
@@ -68,7 +68,8 @@ def step(state: ShotState, seen: Input) -> tuple[ShotState, tuple[Output, ...]]:
 def _advance(state: ShotState) -> Step:
     """Does what can be done now: read a stroke, or look at the board between strokes."""
     outputs: tuple[Output, ...] = ()
-    done = conclude(state)
+    done = seen_anew(state, state.pending[0]) if state.pending else None
+    done = conclude(state) if done is None else done
     if done is not None:
         return done
     if not state.pending:
@@ -80,9 +81,7 @@ def _advance(state: ShotState) -> Step:
                 state, more = between(state)
                 outputs = (*outputs, *more)
         elif state.heard.camera is not None or state.heard.beams:
-            if state.dark_ns is None:
-                state = replace(state, dark_ns=max(state.heard.camera_ns, state.heard.eyes_until_ns))
-                state, outputs = cue(state, "camera_lost", state.heard.now_ns)
+            state, outputs = lights_out(state, max(state.heard.camera_ns, state.heard.eyes_until_ns))
             state, more = in_the_dark(state)
             outputs = (*outputs, *more)
     return state, outputs
@@ -154,7 +153,11 @@ def _beam_health(state: ShotState, health: BeamHealth) -> Step:
 
 
 def _eyes_health(state: ShotState, health: EyesHealth) -> Step:
-    return replace(state, heard=heard.hear_eyes(state.heard, health)), ()
+    known = state.heard
+    outputs: tuple[Output, ...] = ()
+    if heard.eyes_broke_off(known, health):
+        state, outputs = lights_out(state, max(known.camera_ns, known.eyes_until_ns))
+    return replace(state, heard=heard.hear_eyes(state.heard, health)), outputs
 
 
 def _board(state: ShotState, seen: BoardSeen) -> Step:
@@ -222,7 +225,8 @@ def _expectation(state: ShotState, expectation: Expectation) -> Step:
     if state.awaiting is not None and expectation.seq != state.awaiting[0]:
         state = replace(state, awaiting=None)
     answered: tuple[Output, ...] = ()
-    if "unseen_change" in state.open and old is not None and old.seq != expectation.seq:
+    ours = old is not None and old.seq == state.told_at
+    if "unseen_change" in state.open and old is not None and old.seq != expectation.seq and not ours:
         # Only a person knows what happened unseen; any word from one settles it.
         answered = (Mismatch("unseen_change", state.heard.now_ns, "settled by the umpire", resolved=True),)
         state = replace(state, open=state.open - {"unseen_change"})

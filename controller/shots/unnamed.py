@@ -3,7 +3,9 @@
 The eyes may miss the first motion, or take a coin for the striker and then follow the real one without a name. What
 ran by itself, came from no piece that lay there and set out from a base line, or was named striker on its way, was the
 striker. And where pictures are missing and the striker lies there that did not lie there before, beside pieces that no
-hand has moved, it was played meanwhile. Must not read the stroke; what is not known of its striker stays unseen.
+hand has moved, it was played meanwhile. A striker that was named and whose first motion fell into such a time may have
+been carried somewhere else and struck there: where it lay says nothing. Must not read the stroke; what is not known of
+its striker stays unseen.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ BASE_LINE_MM = 60.0
 """A track that the eyes took up this near to a base line set out from it: a picture later it is as far away."""
 PACE_MM_S = 150.0
 MOVED_MM = 15.0
+CARRIED_NS = 250_000_000
+"""In this much time without a picture a hand may have put the striker elsewhere before it was struck."""
 GAP_NS = 300_000_000
 """A stroke in which everything runs to rest takes longer than this."""
 
@@ -30,7 +34,7 @@ GAP_NS = 300_000_000
 def named(stroke: StrokeSeen, board: Board) -> StrokeSeen:
     """Returns the stroke with its striker, where the eyes named none and one was flicked; else the stroke itself."""
     if stroke.struck is not None:
-        return stroke
+        return _set_out_unseen(stroke, stroke.struck)
     runners = [track for track in stroke.tracks if _ran(track)]
     likely = [track for track in runners if track.piece == "striker"]
     likely += [track for track in runners if track.start is None and _set_out(track, board)]
@@ -51,6 +55,14 @@ def named(stroke: StrokeSeen, board: Board) -> StrokeSeen:
     )
     tracks = tuple(replace(track, piece="striker", odds=()) if track is own else track for track in stroke.tracks)
     return replace(stroke, struck=struck, tracks=tracks, touches=(), touches_seen=False, all_at_rest=None)
+
+
+def _set_out_unseen(stroke: StrokeSeen, struck: StrikerSeen) -> StrokeSeen:
+    """Returns the stroke without what is said of a striker that nobody saw set out, if nobody did."""
+    if struck.u_first_motion_ns < CARRIED_NS:
+        return stroke
+    struck = replace(struck, placed=None, gap_mm=None, heading_deg=None, speed_mm_s=None, hand_follow_mm=None)
+    return replace(stroke, struck=struck, touches_seen=False, all_at_rest=None)
 
 
 def _played_unseen(stroke: StrokeSeen) -> StrokeSeen:

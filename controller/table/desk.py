@@ -172,6 +172,8 @@ class Desk(Shown):
         match item:
             case EyesLeft():
                 self.eyes_gone()
+                # They may be back before their silence is noticed, with no memory of the stroke they left in.
+                await self._step(EyesHealth(self.now_ns(), "lost", 0))
                 return
             case StrokeSeen():
                 if item.began_ns <= self.strokes.until_ns or self._said_ns.get(item.began_ns) == item.t_ns:

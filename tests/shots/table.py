@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from math import cos, pi, sin
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.beams import BeamEdge, BeamHealth
@@ -40,6 +41,19 @@ COLOURS = ["queen"] + ["white", "black"] * 9
 def full_board() -> list[SeenPiece]:
     """Nineteen pieces spread over the middle of the board."""
     return [coin(piece, x, y) for piece, (x, y) in zip(COLOURS, SPREAD, strict=True)]
+
+
+def rack(step=31.0, turn=0.3):
+    """The opening arrangement."""
+    pieces = [coin("queen", 0, 0)]
+    for index in range(6):
+        angle = turn + index * pi / 3
+        colour = "white" if index % 2 == 0 else "black"
+        pieces.append(coin(colour, step * cos(angle), step * sin(angle)))
+        pieces.append(coin("white", 2 * step * cos(angle), 2 * step * sin(angle)))
+        off = angle + pi / 6
+        pieces.append(coin("black", step * 3**0.5 * cos(off), step * 3**0.5 * sin(off)))
+    return pieces
 
 
 def expects(pieces: Iterable[SeenPiece], **more) -> Expectation:
@@ -236,5 +250,6 @@ __all__ = [
     "hand",
     "of",
     "only",
+    "rack",
     "replace",
 ]

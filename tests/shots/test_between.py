@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import cos, pi, sin
 
 from controller.events.expectation import ToPlace
 from controller.events.observation import BoardSeen, Hand, HandsSeen, MotionBegan
 from controller.shots import DropRead, Mismatch, Phase, PlacedRead, Practice, SeenRead, ShotRead, Tick
-from tests.shots.table import MS, POCKETS, Fall, S, Table, coin, expects, full_board, hand, of, only
+from tests.shots.table import MS, POCKETS, Fall, S, Table, coin, expects, full_board, hand, of, only, rack
 
 RING = ((0.0, 0.0), 15.9, 85.0)
 
@@ -222,18 +221,6 @@ def test_a_break_counts_though_something_covered_the_pack():
     covered = replace(stroke.before, hands=(Hand(((-80.0, -80.0), (80.0, -80.0), (0.0, 90.0)), None),))
     said = table.feed(replace(stroke, before=covered, after=replace(stroke.after, pieces=tuple(full_board()))))
     assert not of(said, Practice)
-
-
-def rack(step=31.0, turn=0.3):
-    pieces = [coin("queen", 0, 0)]
-    for index in range(6):
-        angle = turn + index * pi / 3
-        colour = "white" if index % 2 == 0 else "black"
-        pieces.append(coin(colour, step * cos(angle), step * sin(angle)))
-        pieces.append(coin("white", 2 * step * cos(angle), 2 * step * sin(angle)))
-        off = angle + pi / 6
-        pieces.append(coin("black", step * 3**0.5 * cos(off), step * 3**0.5 * sin(off)))
-    return pieces
 
 
 def test_the_opening_arrangement_stands():

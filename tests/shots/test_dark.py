@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from controller.events.observation import EyesHealth
-from controller.shots import Armed, Mismatch, ShotRead, Tick
-from tests.shots.table import MS, Fall, S, Table, coin, expects, of, only
+import pytest
+
+from controller.events.observation import EyesHealth, MotionBegan
+from controller.shots import Armed, DropRead, Mismatch, ShotRead, Tick
+from tests.shots.table import MS, Fall, S, Table, coin, expects, full_board, of, only, rack, replace
 
 
 def blinded():
@@ -89,3 +91,199 @@ def test_a_stroke_that_the_beams_never_speak_of_is_read_all_the_same():
         table.now += 200 * MS
         said += table.feed(Tick(table.now))
     assert only(said, ShotRead).shot.pocketed
+
+
+# -- eyes that die in a stroke and are back when it has come to rest: no silence long enough to be noticed
+
+
+def cut_off(table, *, said_lost=True, motion=True):
+    """A stroke begins, and the eyes die a moment later."""
+    table.feed(EyesHealth(table.now, "ok", table.now, frames=900))
+    if motion:
+        table.feed(MotionBegan(table.now, "striker", (0.0, -200.0)))
+    table.now += 600 * MS
+    if said_lost:
+        table.feed(EyesHealth(table.now, "lost", 0))
+
+
+def back(table, ms=3000):
+    """New eyes, which count their pictures from the beginning, and a board at rest."""
+    table.now += 1000 * MS
+    table.feed(EyesHealth(table.now, "ok", table.now, frames=5))
+    return table.wait(ms)
+
+
+def armed(pieces=None):
+    table = Table() if pieces is None else Table(pieces=pieces)
+    table.pieces.append(coin("striker", 0.0, -250.85))
+    table.arm()
+    table.wait(1000)
+    return table
+
+
+def move(table, index, dy):
+    one = table.pieces[index]
+    table.pieces[index] = coin(one.piece, one.x_mm, one.y_mm + dy)
+
+
+def fell(shot):
+    return [(one.piece, one.pocket) for one in shot.pocketed]
+
+
+def unseen_changes(said):
+    """Whether what was told of an unseen change was taken back, each time it was spoken of."""
+    return [one.resolved for one in of(said, Mismatch) if one.kind == "unseen_change"]
+
+
+@pytest.mark.parametrize("said_lost", [True, False])
+def test_a_stroke_that_the_eyes_died_in_is_read_from_beams_and_board_and_told(said_lost):
+    table = armed()
+    cut_off(table, said_lost=said_lost)
+    table.feed(*table.edges("NE", table.now))
+    gone = table.pieces.pop(3)
+    move(table, 6, 90.0)
+    table.pieces[-1] = coin("striker", 100.0, 40.0)
+    said = back(table)
+    shot = only(said, ShotRead).shot
+    assert fell(shot) == [(gone.piece, "NE")]
+    assert {"placement", "contacts", "seat"} <= set(shot.unseen)
+    assert unseen_changes(said) == [False]
+
+
+def test_what_was_told_of_an_unseen_stroke_stands_until_more_than_its_own_ruling_comes():
+    table = armed()
+    cut_off(table)
+    table.feed(*table.edges("NE", table.now))
+    table.pieces.pop(3)
+    only(back(table, 1500), ShotRead)
+    book = expects(table.pieces, seq=2)
+    assert unseen_changes(table.feed(book)) == []
+    assert unseen_changes(table.feed(replace(book, seq=3))) == [True]
+
+
+def test_a_striker_that_fell_in_the_dark_is_not_lost():
+    table = armed()
+    cut_off(table)
+    table.feed(*table.edges("SW", table.now))
+    table.pieces.pop()
+    assert fell(only(back(table), ShotRead).shot) == [("striker", "SW")]
+
+
+def test_a_piece_beside_a_pocket_did_not_drop_by_itself_in_a_stroke_nobody_saw():
+    near = coin("white", 300.0, 310.0)
+    table = armed([*full_board()[2:], near])
+    cut_off(table)
+    table.feed(*table.edges("NE", table.now))
+    table.pieces.remove(near)
+    said = back(table)
+    assert of(said, DropRead) == []
+    assert fell(only(said, ShotRead).shot) == [("white", "NE")]
+
+
+def test_a_piece_beside_a_pocket_did_not_drop_by_itself_while_others_moved():
+    near = coin("white", 300.0, 310.0)
+    table = armed([*full_board()[2:], near])
+    table.feed(*table.edges("NE", table.now + 100 * MS))
+    table.pieces.remove(near)
+    move(table, 6, 90.0)
+    table.now += 1000 * MS
+    said = table.wait(3000)
+    assert of(said, DropRead) == []
+    assert only(said, Mismatch).kind == "missing"
+
+
+def test_whether_a_stroke_in_which_nothing_fell_was_played_is_asked():
+    table = armed()
+    cut_off(table)
+    move(table, 6, 90.0)
+    said = back(table)
+    assert of(said, ShotRead) == []
+    asked = only(said, Mismatch)
+    assert asked.question
+    yes, no = asked.choices
+    assert (yes.event.seat, yes.event.pocketed, no.event) == ("south", (), None)
+    assert "placement" in yes.event.unseen
+
+
+def test_eyes_that_die_between_strokes_cost_nothing():
+    table = armed()
+    cut_off(table, motion=False)
+    said = back(table)
+    assert of(said, (ShotRead, Mismatch)) == []
+
+
+def test_a_hand_in_a_net_while_nobody_looked_is_no_stroke():
+    table = armed()
+    cut_off(table, motion=False)
+    table.feed(*table.edges("SE", table.now))
+    said = back(table)
+    assert of(said, ShotRead) == []
+    assert "SE" in only(said, Mismatch).says
+
+
+def test_a_board_cleared_while_nobody_looked_is_no_stroke():
+    table = armed()
+    cut_off(table, motion=False)
+    table.feed(*table.edges("SE", table.now))
+    table.pieces = table.pieces[:4]
+    assert of(back(table), ShotRead) == []
+
+
+def test_eyes_that_come_back_into_the_middle_of_a_stroke_do_not_make_it_another():
+    table = armed()
+    cut_off(table)
+    table.feed(*table.edges("NE", table.now))
+    gone = table.pieces.pop(3)
+    # The first picture shows everything on its way; the new eyes follow what still runs.
+    table.now += 900 * MS
+    table.feed(EyesHealth(table.now, "ok", table.now, frames=5))
+    first = table.board([*table.pieces[:-1], coin("striker", 60.0, 0.0)], table.now, table.now)
+    table.now -= S
+    stroke, _ = table.stroke(at=(60.0, 0.0))
+    began = first.t_ns + 33 * MS
+    stroke = replace(stroke, before=first, began_ns=began)
+    said = [*table.feed(stroke), *table.wait(4000)]
+    shot = only(said, ShotRead).shot
+    assert fell(shot) == [(gone.piece, "NE")]
+    assert "placement" in shot.unseen
+    assert of(said, Mismatch)[0].kind == "unseen_change"
+
+
+def test_a_stroke_played_before_the_dark_was_looked_into_waits_for_what_the_dark_held():
+    table = armed()
+    cut_off(table)
+    table.feed(*table.edges("NE", table.now))
+    gone = table.pieces.pop(3)
+    table.pieces.pop()
+    table.now += 1000 * MS
+    table.feed(EyesHealth(table.now, "ok", table.now, frames=5))
+    stroke, edges = table.stroke([Fall(6, "SW")], at=(0.0, 250.85), heading=270.0)
+    second = stroke.before.pieces[6]
+    stroke = replace(stroke, before=replace(stroke.before, since_ns=stroke.began_ns - 700 * MS))
+    first = only(table.feed(*edges, stroke), ShotRead).shot
+    assert fell(first) == [(gone.piece, "NE")]
+    said = table.feed(expects(stroke.before.pieces, seq=2, turn="north"), Tick(table.now))
+    assert fell(only(said, ShotRead).shot) == [(second.piece, "SW")]
+
+
+def test_a_break_that_the_eyes_died_in_counts():
+    pack = rack()
+    table = Table(pieces=list(pack))
+    table.arm(opening=True)
+    table.wait(1000)
+    cut_off(table)
+    table.feed(*table.edges("NE", table.now))
+    table.pieces = [coin(one.piece, one.x_mm * 3, one.y_mm * 3) for one in pack[:-1]]
+    table.pieces.append(coin("striker", 100.0, 0.0))
+    assert fell(only(back(table), ShotRead).shot) == [(pack[-1].piece, "NE")]
+
+
+def test_the_eyes_that_see_on_after_a_stall_have_the_word():
+    table = armed()
+    stroke, edges = table.stroke([Fall(2, "NE")], before=table.pieces[:-1])
+    table.feed(MotionBegan(stroke.began_ns, "striker", (0.0, -200.0)))
+    table.feed(EyesHealth(stroke.began_ns + 300 * MS, "stalled", stroke.began_ns))
+    shot = only(table.feed(*edges, stroke), ShotRead).shot
+    assert shot.placement is not None
+    table.feed(expects(table.pieces, seq=2))
+    assert of(table.wait(3000), (ShotRead, Mismatch)) == []

@@ -266,3 +266,17 @@ def test_a_coin_that_came_towards_the_striker_was_the_striker(exchanged):
     assert fell(shot) == [("white", "NE")]
     assert ("contacts" in shot.unseen) is exchanged, "what it touched later is not known"
     assert shot.contacts[0].touched == "white"
+
+
+@pytest.mark.parametrize(("unsure_ms", "seen"), [(20, True), (1500, False)])
+def test_where_a_striker_lay_that_nobody_saw_set_out_says_nothing_of_its_placement(unsure_ms, seen):
+    # It lay in the open where the stroke before had left it; pictures are missing, then it runs.
+    table = armed(turn="north")
+    stroke, edges = table.stroke([Fall(1, "NE")], at=(-169.0, 22.5))
+    late = replace(stroke.struck, u_first_motion_ns=unsure_ms * MS)
+    shot = only([*table.feed(*edges, replace(stroke, struck=late)), *table.wait(3000)], ShotRead).shot
+    assert ("placement" not in shot.unseen) is seen
+    assert fell(shot) == [("white", "NE")]
+    if not seen:
+        assert shot.seat == "north"
+        assert {"heading", "contacts", "all_at_rest"} <= set(shot.unseen)
