@@ -116,8 +116,12 @@ def test_where_to_look_can_be_limited(table: Table) -> None:
         table.calibration.looks,
         roi=(-100.0, -100.0, 0.0, 100.0),
     )
-    assert found.pieces
     assert max(p.x_mm for p in found.pieces) < 4.0
+    for piece in table.find(table.pictures.opening).pieces:
+        if -95.0 < piece.x_mm < -5.0 and -95.0 < piece.y_mm < 95.0:
+            near = min(found.pieces, key=lambda p, one=piece: np.hypot(p.x_mm - one.x_mm, p.y_mm - one.y_mm))
+            assert near.piece == piece.piece
+            assert np.hypot(near.x_mm - piece.x_mm, near.y_mm - piece.y_mm) < 0.3
 
 
 def test_something_large_and_strange_is_said_to_hide_the_board(table: Table) -> None:
