@@ -11,7 +11,7 @@ from typing import Any
 
 from controller.events.codec import ruling_to_json
 from controller.events.errors import EventError
-from controller.events.match import Event, Shot, Start
+from controller.events.match import Event, Start
 from controller.events.ruling import Refusal, Ruling
 from controller.rules.book import Book
 from controller.rules.entry import Entry
@@ -42,12 +42,14 @@ def apply(state: MatchState, event: Event) -> tuple[MatchState, Ruling | Refusal
     """Rules on one event. A refused event has changed nothing; it keeps its number if the caller keeps the state."""
     try:
         if isinstance(event, Start):
-            last = extend(None, 1, event, state.books)
-            return MatchState(state.books, last, 1), last.ruling
-        last = extend(state.last, state.seq + 1, event, state.books)
+            now = MatchState(state.books, extend(None, 1, event, state.books), 1)
+        else:
+            seq = state.seq + 1
+            now = MatchState(state.books, extend(state.last, seq, event, state.books), seq)
     except EventError as error:
         return refuse(state, event.event, str(error))
-    return MatchState(state.books, last, state.seq + 1), last.ruling
+    assert now.last is not None
+    return now, replace(now.last.ruling, sealed=sealed(now, now.seq))
 
 
 def refuse(state: MatchState, event: str, error: str) -> tuple[MatchState, Refusal]:
@@ -65,17 +67,10 @@ def rulings(state: MatchState) -> Iterator[tuple[Event, Ruling]]:
 
 
 def sealed(state: MatchState, seq: int) -> bool:
-    """Says whether a ruling is closed to appeals: the next stroke has been played and no question on it is open."""
-    if state.last is None:
-        return False
-    if any(waiting.seq == seq for waiting in state.last.after.asks):
-        return False
-    for entry in state.last.back():
-        if entry.seq <= seq:
-            return False
-        if isinstance(entry.event, Shot) and not entry.ruling.void:
-            return True
-    return False
+    """Says whether a ruling stands: no question is open on it or on anything before it, whose answer would have it
+    ruled again. What a person corrects later is a new event.
+    """
+    return state.last is not None and not any(waiting.seq <= seq for waiting in state.last.after.asks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -293,7 +293,7 @@ class Desk(Shown):
             saved = False
             self._set_health(replace(self.health, journal=str(error)))
         self.history.append(Told(at, taken.event, taken.ruling))
-        told = taken.ruling | {"saved": saved}
+        told = _told(taken, saved=saved)
         if not saved:
             self.unsaved.add(taken.seq)
             match = self.match
@@ -358,7 +358,7 @@ class Desk(Shown):
             taken = await self.rule(event, source)
             if not isinstance(taken, Taken):
                 return taken
-            said = taken.ruling | {"saved": taken.seq not in self.unsaved}
+            said = _told(taken, saved=taken.seq not in self.unsaved)
         if self.mismatches.pop(name, None) is not None:
             self.refresh()
         return said
@@ -386,3 +386,8 @@ class Desk(Shown):
         task = asyncio.get_running_loop().create_task(chore())
         self._chores.add(task)
         task.add_done_callback(self._chores.discard)
+
+
+def _told(taken: Taken, *, saved: bool) -> Json:
+    """A ruling as it goes out: what is not in the journal is not sealed either."""
+    return taken.ruling | {"saved": saved, "sealed": saved and bool(taken.ruling.get("sealed"))}

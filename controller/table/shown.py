@@ -97,7 +97,9 @@ class Shown:
     def latest(self) -> Json | None:
         """The latest ruling, with whether it is in the journal yet."""
         ruling = self.umpire.latest
-        return ruling if ruling is None or ruling["seq"] not in self.unsaved else ruling | {"saved": False}
+        if ruling is None or ruling["seq"] not in self.unsaved:
+            return ruling
+        return ruling | {"saved": False, "sealed": False}
 
     def score(self) -> Any:
         """The scoreboard as it stands."""

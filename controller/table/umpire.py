@@ -16,7 +16,7 @@ from controller.events.codec import event_from_json, event_to_json, ruling_to_js
 from controller.events.errors import ConfigError, EventError
 from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Event, Shot, Start
-from controller.events.ruling import Ask, Refusal
+from controller.events.ruling import Ask, Refusal, Ruling
 from controller.events.words import Seat
 from controller.mqtt import scoreboard
 from controller.mqtt.scoreboard import MatchInfo
@@ -172,7 +172,7 @@ class Umpire:
         if self.state.last is None:
             return []
         found = itertools.islice(self.state.last.back(), most)
-        return [Recorded(one.seq, event_to_json(one.event), ruling_to_json(one.ruling)) for one in found][::-1]
+        return [self._recorded(one.seq, one.event, one.ruling) for one in found][::-1]
 
     def latest_stroke(self) -> Recorded | None:
         """The latest stroke as it stands now, None before the first."""
@@ -180,8 +180,12 @@ class Umpire:
             return None
         for one in self.state.last.back():
             if isinstance(one.event, Shot):
-                return Recorded(one.seq, event_to_json(one.event), ruling_to_json(one.ruling))
+                return self._recorded(one.seq, one.event, one.ruling)
         return None
+
+    def _recorded(self, seq: int, event: Event, ruling: Ruling) -> Recorded:
+        said = ruling_to_json(ruling) | {"sealed": rules.sealed(self.state, seq)}
+        return Recorded(seq, event_to_json(event), said)
 
     # -- what is known of the match
 

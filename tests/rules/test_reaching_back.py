@@ -155,13 +155,17 @@ def test_an_appeal_is_taken_until_the_next_stroke() -> None:
     assert "club-132" in late["error"]
 
 
-def test_rulings_are_sealed_by_the_next_stroke_unless_a_question_is_open() -> None:
+def test_a_ruling_is_sealed_unless_a_question_is_open_on_it_or_on_one_that_it_builds_on() -> None:
     state = begin(BOOKS)
+    said = []
     for event in (at(), {**shot("W"), "doubts": [COLOUR]}, shot("W"), shot()):
-        state, _ = apply(state, event_from_json(event))
-    assert [ruling.sealed for _, ruling in rulings(state)] == [True, False, True, False]
-    state, _ = apply(state, event_from_json({"event": "answer", "ask": 2, "choice": "white"}))
-    assert [ruling.sealed for _, ruling in rulings(state)][1] is True
+        state, ruling = apply(state, event_from_json(event))
+        said.append(ruling.sealed)
+    assert said == [True, False, False, False]
+    assert [ruling.sealed for _, ruling in rulings(state)] == said
+    state, ruling = apply(state, event_from_json({"event": "answer", "ask": 2, "choice": "white"}))
+    assert ruling.sealed
+    assert all(ruling.sealed for _, ruling in rulings(state))
 
 
 # --- voids -----------------------------------------------------------------------------------------------------------

@@ -37,15 +37,16 @@ def test_a_slow_commit_is_told_early_and_sealed_once_durable(tmp_path) -> None:
             at.journal.go.clear()
             await at.play(Fall(WHITE, "NE"))
             (early,) = at.heard.rulings()
-            assert early["saved"] is False
-            assert at.desk.latest()["saved"] is False
+            assert (early["saved"], early["sealed"]) == (False, False)
+            latest = at.desk.latest()
+            assert (latest["saved"], latest["sealed"]) == (False, False)
             assert len(at.entries) == 1
             sealed = asyncio.Event()
             at.heard.on_ruling = lambda ruling: sealed.set()
             at.journal.go.set()
             await asyncio.wait_for(sealed.wait(), 10)
-            assert at.heard.rulings()[-1] == early | {"saved": True}
-            assert at.desk.latest()["saved"] is True
+            assert at.heard.rulings()[-1] == early | {"saved": True, "sealed": True}
+            assert at.desk.latest() == at.heard.rulings()[-1]
             assert [entry.seq for entry in at.entries] == [1, 2]
 
     run(story())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from controller.events.observation import MotionBegan
+from controller.table.desk import EyesLeft
 from tests.shots.table import Fall
 from tests.table.kit import BLACK, MS, UNDER_WAY, WHITE, run, scene, unsure
 
@@ -16,13 +18,15 @@ def test_a_question_stands_until_it_is_answered_and_the_answer_counts(tmp_path) 
             await at.arm()
             await at.play(Fall(WHITE, "NE"))
             (ruling,) = at.heard.rulings()
-            assert ruling["provisional"]
+            assert (ruling["provisional"], ruling["saved"], ruling["sealed"]) == (True, True, False)
             (ask,) = ruling["asks"]
             assert ask["question"] == "Which piece fell in NE?"
             (alert,) = at.heard.alerts("ask-2")
             assert (alert.level, alert in at.heard.of("standing")) == ("ask", True)
             answer = await at.say({"event": "answer", "ask": ask["ask"], "choice": "black"})
             assert answer["left"] == {"white": 9, "black": 8, "queen": 1}
+            assert answer["sealed"]
+            assert at.desk.umpire.latest_stroke().ruling["sealed"]
             assert at.heard.of("resolved")[-1] == "ask-2"
             assert at.desk.standing.alerts == ()
             assert not at.desk.umpire.latest["provisional"]
@@ -110,6 +114,27 @@ def test_a_mismatch_goes_when_the_board_is_right_again(tmp_path) -> None:
             assert at.desk.mismatches == {}
             assert "board-missing" not in at.desk.standing
             assert len(at.entries) == 1
+
+    run(story())
+
+
+def test_a_stroke_the_eyes_process_died_in_is_ruled_on_and_told(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            await at.wait(1000)
+            await at.feed(MotionBegan(at.table.now, "striker", (0.0, -200.0)))
+            at.table.now += 500 * MS
+            await at.feed(EyesLeft(), *at.table.edges("NE", at.table.now))
+            at.table.pieces.pop(WHITE)
+            at.table.now += 1000 * MS
+            await at.wait(3000)
+            (ruling,) = at.heard.rulings()
+            assert ruling["left"]["white"] == 8
+            assert "placement" in ruling["unseen"]
+            (told,) = at.heard.alerts("board-unseen-change")
+            assert "no picture" in told.says
+            assert "board-unseen-change" in at.desk.standing
 
     run(story())
 
