@@ -343,7 +343,7 @@ def _broken_up(state: ShotState, board: BoardSeen) -> Step:
     if standing.said or max(board.t_ns, state.heard.eyes_until_ns) - standing.since_ns < 2 * S:
         return state, ()
     state = replace(state, standing=replace(standing, said=True), open=state.open | {"unseen_change"})
-    says = "the opening arrangement is broken up and no stroke was seen: was the break played?"
+    says = "the opening arrangement is broken up and no break was counted: was it played?"
     return state, (Mismatch("unseen_change", board.t_ns, says, picture=board.picture),)
 
 

@@ -25,6 +25,7 @@ def conclude(state: ShotState) -> Step | None:
     reading = read_stroke(stroke, around(state, stroke, state.expectation))
     if not (reading.settled or _all_said(state, stroke)):
         return None
+    why = not_in_play(stroke, state.expectation, state)
     # A dark that began after this stroke is still to be looked into.
     later = state.dark_ns is not None and stroke.ended_ns <= state.dark_ns
     state = replace(
@@ -37,9 +38,9 @@ def conclude(state: ShotState) -> Step | None:
         dark_ns=state.dark_ns if later else None,
         cut_ns=state.cut_ns if later else None,
         put=(),
-        racked=False,
+        # An arrangement that stood, and a stroke that did not count: was it the break? Told if it is broken up now.
+        racked=state.racked and bool(why),
     )
-    why = not_in_play(stroke, state.expectation, state)
     if why:
         read = reading.read
         seat = read.shot.seat if read.shot.seat != "unknown" else None

@@ -74,7 +74,7 @@ class ShotState:
     put: tuple[tuple[float, float], ...] = ()
     standing: Standing | None = None
     racked: bool = False
-    """The opening arrangement was seen, and no stroke has been read since."""
+    """The opening arrangement was seen, and no stroke that counts has been read since."""
     open: frozenset[Kind] = frozenset()
     """Kinds of mismatch that were said and not yet taken back."""
     looked: tuple[BoardSeen, Expectation | None, int] | None = None

@@ -7,8 +7,8 @@ from math import isclose
 import pytest
 
 from controller.events.observation import HandsSeen, Sample, Touch, Track, Vanished
-from controller.shots import Mismatch, ShotRead
-from tests.shots.table import MS, POCKETS, Fall, S, Table, coin, expects, full_board, hand, of, only, replace
+from controller.shots import Mismatch, Practice, ShotRead
+from tests.shots.table import MS, POCKETS, Fall, S, Table, coin, expects, full_board, hand, of, only, rack, replace
 
 
 def armed(pieces=None, **book):
@@ -158,14 +158,23 @@ def test_a_stroke_played_while_pictures_were_missing(frames, strokes):
 
 
 def test_an_opening_that_is_broken_up_with_no_stroke_is_told():
-    from tests.shots.test_between import rack
-
     table = Table(pieces=rack())
     table.arm(opening=True)
     table.wait(3000)
     assert of(table.said, Mismatch) == []
     table.pieces = full_board()
     table.now += S
+    assert only(table.wait(5000), Mismatch).kind == "unseen_change"
+
+
+def test_a_break_that_was_taken_for_practice_is_told():
+    table = Table(pieces=rack())
+    table.arm(opening=True)
+    table.wait(3000)
+    stroke, _ = table.stroke(before=rack())
+    few = replace(stroke.before, pieces=stroke.before.pieces[:6])
+    assert of(table.feed(replace(stroke, before=few)), Practice)
+    table.pieces = full_board()
     assert only(table.wait(5000), Mismatch).kind == "unseen_change"
 
 
