@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,12 @@ from scripts.teach.lessons import IGNORED, Taught, boards, load, patches
 from scripts.teach.nets import CELL_PX, What, Where, save
 
 KEPT_EACH = 30
+AHEAD = 6
 RATE = float(os.environ.get("RATE", "2e-3"))
 """Less when going on with what was taught before."""
+
+
+Lesson = tuple[Any, Any, Any]
 
 
 def teach_what(folder: Path, rounds: int, out: Path) -> None:
@@ -38,10 +43,12 @@ def teach_what(folder: Path, rounds: int, out: Path) -> None:
         began, losses, store = time.time(), [], []
         order = rng.permutation(len(lessons))
         ahead = ThreadPoolExecutor(1)
-        drawn = [ahead.submit(_drawn, lessons[i], int(rng.integers(1 << 30))) for i in order]
+        drawn: deque[Future[list[Lesson]]] = deque()
         for done in range(len(order)):
-            lesson_list, drawn[done] = drawn[done].result(), None
-            for lesson in lesson_list:
+            # A few looks ahead: all of them would fill the memory.
+            for i in order[done + len(drawn) : done + AHEAD]:
+                drawn.append(ahead.submit(_drawn, lessons[i], int(rng.integers(1 << 30))))
+            for lesson in drawn.popleft().result():
                 step += 1
                 store.append(lesson)
                 _set_rate(optimiser, rate, step, (turn + done / len(lessons)) / rounds)
@@ -53,7 +60,7 @@ def teach_what(folder: Path, rounds: int, out: Path) -> None:
         save(net, torch.zeros(4, 12, 40, 40), out / "what.onnx", many=True)
 
 
-def _drawn(taught: Taught, seed: int) -> list[tuple[Any, Any, Any]]:
+def _drawn(taught: Taught, seed: int) -> list[Lesson]:
     return list(patches(taught, np.random.default_rng(seed)))
 
 

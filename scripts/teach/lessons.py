@@ -171,7 +171,9 @@ def _places(truth: Array, rng: Rng) -> Array:
     turn, far = rng.uniform(0, 2 * np.pi, len(at)), rng.uniform(9.5, 34, len(at))
     beside = (at + np.stack((np.cos(turn), np.sin(turn)), 1) * far[:, None])[rng.random(len(at)) < 0.4]
     painted = np.array((*DEFAULT_BOARD.base_circles_mm, (0.0, 0.0), *DEFAULT_BOARD.pockets_mm.values()))
-    painted = painted[rng.choice(len(painted), 3, replace=False)] + rng.normal(0, 3, (3, 2))
+    # The middle's paint is as large as a queen, and often as red.
+    painted = np.concatenate((painted[rng.choice(len(painted), 3, replace=False)], np.zeros((1, 2))))
+    painted += rng.normal(0, 3, painted.shape)
     side, along = rng.choice((-1.0, 1.0), 2), rng.uniform(-230, 230, 2)
     lines = np.array(((side[0] * 252.0, along[0]), (along[1], side[1] * 252.0)))
     return np.concatenate((about, beside, painted, lines, rng.uniform(-355, 355, (2, 2))))
