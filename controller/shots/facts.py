@@ -16,7 +16,7 @@ from controller.events.match import Contact, Doubt
 from controller.events.observation import StrokeSeen, Touch, Track
 from controller.events.words import Heading, Seat
 from controller.shots.limits import MS, Limits
-from controller.shots.placement import lines_touched
+from controller.shots.placement import lines_touched, margins
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,32 +112,57 @@ def heading_of(stroke: StrokeSeen, seat: Seat, limits: Limits) -> Heading | None
     return "backward" if towards > sin(radians(limits.backward_deg)) else "forward"
 
 
-def left_baseline(board: Board, stroke: StrokeSeen, seat: Seat, still_on: int) -> bool | None:
+STILL_ON_MM = 1.0
+"""A striker that overlaps a line by less than this somewhere on its way may as well have left it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineCall:
+    """What a path says about lines. `value` None: nobody saw it. `note`: it was too close to call, and how close."""
+
+    value: bool | int | None
+    note: str = ""
+
+
+def left_baseline(board: Board, stroke: StrokeSeen, seat: Seat, still_on: int) -> LineCall:
     """Returns whether the striker left its base lines; False while it never touched fewer than `still_on` of them.
 
-    Goes by its path from picture to picture, straight between two; one that fell or went over the frame has left. None
-    where it went far and no picture shows whether it ran along the lines.
+    Goes by its path from picture to picture, straight between two; one that fell or went over the frame has left. Too
+    close to call counts as left. None where it went far and no picture shows whether it ran along the lines.
     """
     track, struck = striker_track(stroke), stroke.struck
     if struck is None:
-        return None
+        return LineCall(None)
     if track is not None and track.vanished is not None and track.vanished.how in ("pocket", "frame"):
-        return True
+        return LineCall(True)
     path = [(point.x_mm, point.y_mm) for point in track.samples] if track is not None else []
+    error = STILL_ON_MM
     if track is not None and track.end is not None:
         path.append((track.end.x_mm, track.end.y_mm))
+        error = max(error, track.end.u95_mm)
     if struck.placed is not None:
         path.insert(0, (struck.placed.x_mm, struck.placed.y_mm))
         if lines_touched(board, seat, *path[0]) < still_on:
-            return struck.left_by_mm > board.striker_diameter_mm
+            return LineCall(struck.left_by_mm > board.striker_diameter_mm)
     if not path:
-        return None
-    if min(lines_touched(board, seat, x, y) for x, y in _dense(path)) < still_on:
-        return True
+        return LineCall(None)
+    overlap = min(_overlap(board, seat, still_on, x, y) for x, y in _dense(path))
+    if overlap <= 0:
+        return LineCall(True)
     seen = max(hypot(x - path[0][0], y - path[0][1]) for x, y in path)
     if struck.placed is None or struck.left_by_mm > seen + board.striker_diameter_mm or blind_within(stroke):
-        return None
-    return False
+        return LineCall(None)
+    if overlap < error:
+        lines = "both base lines" if still_on == 2 else "its base lines"
+        says = f"striker: still on {lines} by {overlap:.1f} ± {error:.1f} mm, too close to call: taken as in order"
+        return LineCall(True, says)
+    return LineCall(False)
+
+
+def _overlap(board: Board, seat: Seat, still_on: int, x_mm: float, y_mm: float) -> float:
+    """Returns how far a striker overlaps so many of its base lines; negative where it touches fewer."""
+    found = margins(board, seat, x_mm, y_mm)
+    return sorted((found.outer, found.inner), reverse=True)[still_on - 1]
 
 
 def _dense(path: list[tuple[float, float]], step_mm: float = 5.0) -> Iterator[tuple[float, float]]:
@@ -149,13 +174,15 @@ def _dense(path: list[tuple[float, float]], step_mm: float = 5.0) -> Iterator[tu
             yield x + (to_x - x) * index / steps, y + (to_y - y) * index / steps
 
 
-def crossed_baseline(board: Board, stroke: StrokeSeen, fallen: int) -> int | None:
+def crossed_baseline(board: Board, stroke: StrokeSeen, fallen: int) -> LineCall:
     """Returns how many coins reached an inner base line on any side: their edge touched it, or they fell.
 
-    A coin within the error of the line counts. None when pictures are missing and none was seen to.
+    A coin within the error of the line counts, and is noted if all hangs on it. None when pictures are missing and none
+    was seen to, and where a hand may have shoved the only ones that did.
     """
     reach = board.inner_line_y_mm[1] - board.coin_diameter_mm / 2
-    crossed = 0
+    crossed, shoved = 0, False
+    close = ""
     for track in pieces_that_moved(stroke):
         if track.vanished is not None and track.vanished.how in ("pocket", "frame"):
             crossed += 1
@@ -165,11 +192,21 @@ def crossed_baseline(board: Board, stroke: StrokeSeen, fallen: int) -> int | Non
         if track.end is not None:
             spots.append((track.end.x_mm, track.end.y_mm))
             error = max(error, track.end.u95_mm)
-        crossed += any(max(abs(x), abs(y)) >= reach - error for x, y in spots)
+        beyond = max((max(abs(x), abs(y)) - reach for x, y in spots), default=-error - 1)
+        if beyond < -error:
+            continue
+        if track.by_hand:
+            shoved = True
+        elif beyond > 0:
+            crossed += 1
+        else:
+            close = f"{track.piece}: short of a base line by {-beyond:.1f} ± {error:.1f} mm"
     crossed = max(crossed, fallen)
-    if not crossed and blind_within(stroke):
-        return None
-    return crossed
+    if crossed:
+        return LineCall(crossed)
+    if close:
+        return LineCall(1, f"{close}, too close to call: taken as crossed")
+    return LineCall(None if shoved or blind_within(stroke) else 0)
 
 
 def all_at_rest(stroke: StrokeSeen) -> bool | None:

@@ -84,14 +84,14 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     heading = facts.heading_of(stroke, seat, limits)
     seen("heading", heading is not None)
     left = facts.left_baseline(board, stroke, seat, still_on)
-    seen("left_baseline", left is not None)
+    seen("left_baseline", left.value is not None)
     rest = facts.all_at_rest(stroke)
     seen("all_at_rest", rest is not None)
     contacts = facts.contacts_of(stroke, limits)
     seen("contacts", contacts.known)
     coins_fallen = sum(fell.piece != "striker" for fell in outcome.pocketed)
     crossed = facts.crossed_baseline(board, stroke, coins_fallen)
-    seen("crossed_baseline", crossed is not None)
+    seen("crossed_baseline", crossed.value is not None)
     elapsed = _elapsed(stroke, expectation)
     sources.append(("elapsed", "none" if elapsed is None else "both"))
     sources += _fall_sources(outcome)
@@ -111,20 +111,20 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         t=round((began - around.start_ns) / 1e9, 3),
         elapsed=elapsed,
         placement=placed.placement,
-        left_baseline=True if left is None else left,
+        left_baseline=left.value is not False,
         heading=heading or "forward",
         all_at_rest=True if rest is None else rest,
         contacts=contacts.contacts,
         pocketed=outcome.pocketed,
         off_board=outcome.off_board,
-        crossed_baseline=crossed,
+        crossed_baseline=None if crossed.value is None else int(crossed.value),
         flags=raised,
         rest=rest_of(stroke.after),
         unseen=tuple(unseen),
         doubts=tuple(doubts),
     )
     notes = [found.says for found in placed.clearances if found.in_order == "too close"]
-    notes += [contacts.note] if contacts.note else []
+    notes += [note for note in (left.note, crossed.note, contacts.note) if note]
     evidence = Evidence(
         sources=tuple(sources),
         weight=outcome.weight,

@@ -160,18 +160,54 @@ def test_a_striker_that_never_left_the_lines():
     assert read().shot.left_baseline is True
 
 
-def test_how_many_crossed_a_base_line():
-    def run(said):
+@pytest.mark.parametrize(("stays_on_mm", "left"), [(3.0, False), (0.5, True), (-3.0, True)])
+def test_a_striker_that_all_but_stayed_on_its_lines_has_left_them_and_it_is_noted(stays_on_mm, left):
+    # The inner line begins 236.7 mm from the middle: the disc overlaps it while its centre is farther out than 216.05.
+    def creep(said):
+        end = coin("striker", 60.0, -(216.05 + stays_on_mm))
+        path = (Sample(said.began_ns, 0.0, -252.6), Sample(said.ended_ns, end.x_mm, end.y_mm))
+        tracks = tuple(replace(one, samples=path, end=end) if one.piece == "striker" else one for one in said.tracks)
+        return replace(said, tracks=tracks, struck=replace(said.struck, left_by_mm=65.0))
+
+    found = read(change=creep, touches=(), at=(0.0, -252.6))
+    assert found.shot.left_baseline is left
+    assert any("still on its base lines by 0.5" in note for note in found.evidence.notes) is (stays_on_mm == 0.5)
+
+
+def ran_to(*ends, **more):
+    """A change of a stroke: some coins run to these places along the x axis."""
+
+    def change(said):
         tracks = list(said.tracks)
-        for number, (index, to) in enumerate(((3, 225.0), (4, 215.0))):
-            piece = said.before.pieces[index]
+        for number, to in enumerate(ends):
+            piece = said.before.pieces[3 + number]
             end = coin(piece.piece, to, 0.0)
-            tracks.append(Track(20 + number, piece.piece, piece, end, said.began_ns, said.ended_ns))
+            tracks.append(Track(20 + number, piece.piece, piece, end, said.began_ns, said.ended_ns, **more))
         return replace(said, tracks=tuple(tracks))
 
+    return change
+
+
+def test_how_many_crossed_a_base_line():
     # an inner line begins 236.7 mm from the middle: a coin of 31 mm reaches it at 221.2
-    assert read(change=run).shot.crossed_baseline == 1
+    assert read(change=ran_to(225.0, 215.0)).shot.crossed_baseline == 1
+    assert read(change=ran_to(215.0)).shot.crossed_baseline == 0
     assert read(falls=[Fall(1, "NE")]).shot.crossed_baseline == 1
+
+
+def test_a_coin_that_all_but_reached_a_base_line_counts_and_is_noted():
+    found = read(change=ran_to(221.0))
+    assert found.shot.crossed_baseline == 1
+    assert any("short of a base line by 0.2 ± 0.5 mm, too close to call" in note for note in found.evidence.notes)
+    assert read(change=ran_to(221.0, 225.0)).evidence.notes == ()
+
+
+def test_a_coin_that_a_hand_may_have_shoved_over_a_base_line_says_nothing():
+    shot = read(change=ran_to(225.0, by_hand=True)).shot
+    assert shot.crossed_baseline is None
+    assert "crossed_baseline" in shot.unseen
+    shot = read(change=ran_to(225.0, by_hand=True), falls=[Fall(1, "NE")]).shot
+    assert shot.crossed_baseline == 1
 
 
 def test_moving_when_struck():
