@@ -216,7 +216,8 @@ class EyesHealth:
 
     `camera`: `ok`, `stalled` (open but no picture for a second), `lost` (cannot be opened), `blind` (pictures, but
     the board cannot be found in them). `seen_until_ns`: everything seen up to then has been said. `other_striker`:
-    the seats that lately play another striker than before.
+    the seats that lately play another striker than before. `since_ns`: these eyes remember what they saw since then and
+    nothing of before; 0 where they do not say.
     """
 
     kind: ClassVar[str] = "health"
@@ -234,6 +235,7 @@ class EyesHealth:
     saturated: float = 0.0
     thickness_known: bool = True
     other_striker: tuple[Seat, ...] = ()
+    since_ns: int = 0
     warnings: tuple[str, ...] = ()
     says: str = ""
 

@@ -36,6 +36,7 @@ def conclude(state: ShotState) -> Step | None:
         reference=_later(state.reference, stroke.after),
         moving_ns=None if (state.moving_ns or 0) <= stroke.ended_ns else state.moving_ns,
         dark_ns=state.dark_ns if later else None,
+        anew=later and state.anew,
         cut_ns=state.cut_ns if later else None,
         put=(),
         # An arrangement that stood, and a stroke that did not count: was it the break? Told if it is broken up now.

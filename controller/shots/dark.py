@@ -52,12 +52,20 @@ MOST_GONE = 6
 
 
 def lights_out(state: ShotState, last_ns: int) -> Step:
-    """There are no pictures after `last_ns`. What was moving then, nobody will see come to rest."""
+    """There are no pictures after `last_ns`; the eyes may still remember what they saw last."""
     if state.dark_ns is not None:
         return state, ()
-    began = state.moving_ns
-    dark_ns = last_ns if began is None else min(began, last_ns)
-    return cue(replace(state, dark_ns=dark_ns, cut_ns=began), "camera_lost", state.heard.now_ns)
+    return cue(replace(state, dark_ns=last_ns), "camera_lost", state.heard.now_ns)
+
+
+def memory_lost(state: ShotState, last_ns: int) -> Step:
+    """Other eyes look now, or the same ones remember nothing: of what was moving then, nobody says how it came to
+    rest.
+    """
+    state, outputs = lights_out(state, last_ns)
+    assert state.dark_ns is not None
+    began = state.moving_ns if state.cut_ns is None else state.cut_ns
+    return replace(state, anew=True, cut_ns=began, dark_ns=min(began or last_ns, state.dark_ns)), outputs
 
 
 def in_the_dark(state: ShotState) -> Step:
@@ -89,6 +97,7 @@ def in_the_dark(state: ShotState) -> Step:
         settled_until_ns=pulses[-1].t_ns + limits.after_ns,
         awaiting=(expectation.seq, state.heard.now_ns),
         reference=None,
+        anew=False,
         cut_ns=None,
         moving_ns=None,
     )
@@ -103,7 +112,7 @@ def seen_anew(state: ShotState, stroke: StrokeSeen) -> Step | None:
     middle of it, then what they followed is the rest of a stroke: it is read from the boards around the dark.
     """
     dark_ns = state.dark_ns
-    if dark_ns is None or state.reference is None or waiting_for_book(state):
+    if not state.anew or dark_ns is None or state.reference is None or waiting_for_book(state):
         return None
     if stroke.before.t_ns <= dark_ns or stroke.ended_ns <= dark_ns:
         return None
@@ -124,7 +133,7 @@ def _stood(state: ShotState, board: BoardSeen) -> bool:
     """Says whether a board has lain still for long enough, and the beams have spoken up to then or may not."""
     heard, limits = state.heard, state.limits
     stood = max(board.t_ns, heard.eyes_until_ns) - board.since_ns
-    if state.cut_ns is not None and stood < limits.persist_ns:
+    if state.anew and stood < limits.persist_ns:
         return False
     if not heard.beams_up(limits) or heard.beams_until_ns >= board.since_ns + limits.beams_wait_ns:
         return True
@@ -135,7 +144,9 @@ def _read(state: ShotState, board: BoardSeen) -> Step:
     """Compares the boards before and after the dark, with the passages between them."""
     reference, expectation, dark_ns, cut = state.reference, state.expectation, state.dark_ns, state.cut_ns
     assert dark_ns is not None
-    state, outputs = cue(replace(state, dark_ns=None, cut_ns=None, moving_ns=None), "camera_back", state.heard.now_ns)
+    went = state.anew and reference is not None and _striker_went(reference, board, state.board)
+    light = replace(state, dark_ns=None, anew=False, cut_ns=None, moving_ns=None)
+    state, outputs = cue(light, "camera_back", state.heard.now_ns)
     if reference is None or expectation is None or not expectation.play:
         return state, outputs
     if expectation.opening and not (state.racked and opening_faults(board, expectation, state.board) is None):
@@ -144,7 +155,6 @@ def _read(state: ShotState, board: BoardSeen) -> Step:
     from_ns = max(state.settled_until_ns, dark_ns - limits.after_ns)
     pulses = _pieces(state, from_ns, board.since_ns + limits.after_ns)
     found = change(reference, board, limits.same_place_mm)
-    went = _striker_went(reference, board, state.board)
     if not (pulses or found.removed or found.moved or went or cut is not None):
         return state, outputs
     settled = max(state.settled_until_ns, board.since_ns + limits.after_ns)
@@ -235,7 +245,8 @@ def _unseen_shot(expectation: Expectation, began_ns: int) -> Shot:
 
 
 def _striker(board: BoardSeen) -> SeenPiece | None:
-    return next((piece for piece in board.pieces if piece.piece == "striker"), None)
+    found = [piece for piece in board.pieces if piece.piece == "striker"]
+    return found[0] if len(found) == 1 else None
 
 
 def _on_a_line(piece: SeenPiece | None, board: Board) -> bool:

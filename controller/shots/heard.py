@@ -28,14 +28,14 @@ class Heard:
     """What is known of the senses. `beams`, `gaps`: the latest signs of life and losses, by time.
 
     `now_ns` is the latest time in any input, `tick_ns` the latest tick: only ticks tell silence from lateness.
-    `frames`: how many pictures these eyes had seen when they last said.
+    `eyes_since_ns`: since when these eyes remember.
     """
 
     now_ns: int = 0
     tick_ns: int = 0
     camera: str | None = None
     camera_ns: int = 0
-    frames: int = 0
+    eyes_since_ns: int = 0
     eyes_until_ns: int = 0
     beams_ns: int = 0
     beams_until_ns: int = 0
@@ -92,11 +92,9 @@ def hear_picture(heard: Heard, t_ns: int) -> Heard:
     return replace(heard, camera="ok", camera_ns=t_ns)
 
 
-def eyes_broke_off(heard: Heard, health: EyesHealth) -> bool:
-    """Says whether pictures end with this sign of life, or come from eyes that have begun anew and know nothing."""
-    if health.t_ns < heard.camera_ns or heard.camera != "ok":
-        return False
-    return health.camera != "ok" or 0 < health.frames < heard.frames
+def other_eyes(heard: Heard, health: EyesHealth) -> bool:
+    """Says whether these are other eyes than spoke before, or the same ones that remember nothing of then."""
+    return health.t_ns >= heard.camera_ns and 0 < heard.eyes_since_ns < health.since_ns
 
 
 def hear_eyes(heard: Heard, health: EyesHealth) -> Heard:
@@ -105,7 +103,8 @@ def hear_eyes(heard: Heard, health: EyesHealth) -> Heard:
     until = max(heard.eyes_until_ns, health.seen_until_ns)
     if health.t_ns < heard.camera_ns:
         return replace(heard, eyes_until_ns=until)
-    return replace(heard, camera=health.camera, camera_ns=health.t_ns, eyes_until_ns=until, frames=health.frames)
+    since = max(heard.eyes_since_ns, health.since_ns)
+    return replace(heard, camera=health.camera, camera_ns=health.t_ns, eyes_until_ns=until, eyes_since_ns=since)
 
 
 def hear_beams(heard: Heard, health: BeamHealth) -> Heard:

@@ -26,7 +26,7 @@ from controller.events.words import Pocket
 from controller.shots import exchanged, heard, one_striker, unnamed
 from controller.shots.between import between, resting_board
 from controller.shots.conclude import conclude, revise
-from controller.shots.dark import back_in_light, in_the_dark, lights_out, seen_anew
+from controller.shots.dark import back_in_light, in_the_dark, lights_out, memory_lost, seen_anew
 from controller.shots.fusion import POCKETS
 from controller.shots.gone import pockets_under
 from controller.shots.heard import Tick
@@ -155,8 +155,8 @@ def _beam_health(state: ShotState, health: BeamHealth) -> Step:
 def _eyes_health(state: ShotState, health: EyesHealth) -> Step:
     known = state.heard
     outputs: tuple[Output, ...] = ()
-    if heard.eyes_broke_off(known, health):
-        state, outputs = lights_out(state, max(known.camera_ns, known.eyes_until_ns))
+    if heard.other_eyes(known, health):
+        state, outputs = memory_lost(state, max(known.camera_ns, known.eyes_until_ns))
     return replace(state, heard=heard.hear_eyes(state.heard, health)), outputs
 
 

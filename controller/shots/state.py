@@ -44,9 +44,9 @@ class ShotState:
     `reference`: the last rest that is accounted for; `settled_until_ns`: passages up to then are. `pending`: strokes
     said and not yet read. `works`: episodes without a stroke. `moving_ns`: when something began to move that has not
     been said to rest. `awaiting`: the book's number at the last reading and when that was. `dark_ns`: since when there
-    are no pictures; `cut_ns`: when what moved then had begun. `told_at`: the book's number at a reading that was told
-    as unseen; only what comes after its ruling settles that. `put`: where pieces were placed since the last stroke;
-    whoever places may still put them right.
+    are no pictures; `anew`: the eyes remember nothing of before; `cut_ns`: when what moved as they were lost had
+    begun. `told_at`: the book's number at a reading that was told as unseen; only what comes after its ruling settles
+    that. `put`: where pieces were placed since the last stroke; whoever places may still put them right.
     """
 
     board: Board = DEFAULT_BOARD
@@ -69,6 +69,7 @@ class ShotState:
     moving_ns: int | None = None
     awaiting: tuple[int, int] | None = None
     dark_ns: int | None = None
+    anew: bool = False
     cut_ns: int | None = None
     told_at: int | None = None
     put: tuple[tuple[float, float], ...] = ()

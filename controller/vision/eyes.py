@@ -85,6 +85,7 @@ class Eyes:
         self._failed = 0
         self._trouble = ""
         self._well = 0
+        self._since_ns = 0
 
     def stop(self) -> None:
         """Asks `run` to end; may be called from a signal handler."""
@@ -93,6 +94,7 @@ class Eyes:
     def run(self) -> None:
         """Runs until stopped or a recording is over. Raises CarromError where the settings cannot work at all."""
         cv2.setNumThreads(1)
+        self._since_ns = self._now_ns()
         settings = self._settings
         source = settings.source
         make = source_maker(source, self._now_ns)
@@ -165,6 +167,7 @@ class Eyes:
         self._trouble = f"{self._failed} pictures could not be followed ({said}); following begins anew with the next"
         self._well = 0
         self._follower.forget()
+        self._since_ns = self._now_ns()
         if new or time.monotonic() - self._told_s >= HEALTH_S:
             self._told_s = time.monotonic()
             link.send(self._completed(self._follower.health(self._now_ns()), capture))
@@ -206,6 +209,7 @@ class Eyes:
             dropped=capture.dropped + self._broken + self._failed,
             frame_ms=round(self._frame_ms, 2),
             frames=capture.seen,
+            since_ns=self._since_ns,
             thickness_known=self._settings.thickness_known,
             other_striker=strikers.changed if strikers is not None else (),
             warnings=(*found, self._trouble) if self._trouble else found,

@@ -98,7 +98,7 @@ def test_a_stroke_that_the_beams_never_speak_of_is_read_all_the_same():
 
 def cut_off(table, *, said_lost=True, motion=True):
     """A stroke begins, and the eyes die a moment later."""
-    table.feed(EyesHealth(table.now, "ok", table.now, frames=900))
+    table.feed(EyesHealth(table.now, "ok", table.now, since_ns=1))
     if motion:
         table.feed(MotionBegan(table.now, "striker", (0.0, -200.0)))
     table.now += 600 * MS
@@ -107,9 +107,9 @@ def cut_off(table, *, said_lost=True, motion=True):
 
 
 def back(table, ms=3000):
-    """New eyes, which count their pictures from the beginning, and a board at rest."""
+    """New eyes, which remember nothing, and a board at rest."""
     table.now += 1000 * MS
-    table.feed(EyesHealth(table.now, "ok", table.now, frames=5))
+    table.feed(EyesHealth(table.now, "ok", table.now, since_ns=table.now))
     return table.wait(ms)
 
 
@@ -236,7 +236,7 @@ def test_eyes_that_come_back_into_the_middle_of_a_stroke_do_not_make_it_another(
     gone = table.pieces.pop(3)
     # The first picture shows everything on its way; the new eyes follow what still runs.
     table.now += 900 * MS
-    table.feed(EyesHealth(table.now, "ok", table.now, frames=5))
+    table.feed(EyesHealth(table.now, "ok", table.now, since_ns=table.now))
     first = table.board([*table.pieces[:-1], coin("striker", 60.0, 0.0)], table.now, table.now)
     table.now -= S
     stroke, _ = table.stroke(at=(60.0, 0.0))
@@ -256,7 +256,7 @@ def test_a_stroke_played_before_the_dark_was_looked_into_waits_for_what_the_dark
     gone = table.pieces.pop(3)
     table.pieces.pop()
     table.now += 1000 * MS
-    table.feed(EyesHealth(table.now, "ok", table.now, frames=5))
+    table.feed(EyesHealth(table.now, "ok", table.now, since_ns=table.now))
     stroke, edges = table.stroke([Fall(6, "SW")], at=(0.0, 250.85), heading=270.0)
     second = stroke.before.pieces[6]
     stroke = replace(stroke, before=replace(stroke.before, since_ns=stroke.began_ns - 700 * MS))
@@ -278,11 +278,30 @@ def test_a_break_that_the_eyes_died_in_counts():
     assert fell(only(back(table), ShotRead).shot) == [(pack[-1].piece, "NE")]
 
 
+def test_eyes_that_were_only_cut_off_from_the_table_have_the_word():
+    """They say the stroke when they are connected again: it is not read without them."""
+    table = armed()
+    cut_off(table)
+    table.feed(*table.edges("NE", table.now))
+    gone = table.pieces[3]
+    stroke, _ = table.stroke([Fall(3, "NE", felt=False)], before=table.pieces[:-1])
+    table.feed(EyesHealth(table.now, "ok", table.now, since_ns=1))
+    began = stroke.began_ns - 2 * S
+    tracks = tuple(replace(one, vanished=None) if one.piece == "striker" else one for one in stroke.tracks)
+    stroke = replace(
+        stroke, began_ns=began, tracks=tracks, before=replace(stroke.before, t_ns=began, since_ns=began - S)
+    )
+    said = [*table.feed(stroke), *table.wait(3000)]
+    assert fell(only(said, ShotRead).shot) == [(gone.piece, "NE")]
+    assert unseen_changes(said) == []
+
+
 def test_the_eyes_that_see_on_after_a_stall_have_the_word():
     table = armed()
+    table.feed(EyesHealth(table.now, "ok", table.now, since_ns=1))
     stroke, edges = table.stroke([Fall(2, "NE")], before=table.pieces[:-1])
     table.feed(MotionBegan(stroke.began_ns, "striker", (0.0, -200.0)))
-    table.feed(EyesHealth(stroke.began_ns + 300 * MS, "stalled", stroke.began_ns))
+    table.feed(EyesHealth(stroke.began_ns + 300 * MS, "stalled", stroke.began_ns, since_ns=1))
     shot = only(table.feed(*edges, stroke), ShotRead).shot
     assert shot.placement is not None
     table.feed(expects(table.pieces, seq=2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import itertools
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -194,11 +195,15 @@ def test_a_follower_that_fails_begins_anew(tmp_path: Path) -> None:
     failing = Failing(Built(MODEL, at_once(lambda frame, model: sight)))
     daemon = Daemon(tmp_path / SOCKET)
     server = MjpegServer([parts(60)], hold=True)
-    running = Running(Eyes(settings(tmp_path, mjpeg(server.url)), failing, lambda: 0, lambda *_: None))
+    clock = itertools.count(1)
+    running = Running(Eyes(settings(tmp_path, mjpeg(server.url)), failing, lambda: next(clock), lambda *_: None))
     daemon.accept()
+    first = until(daemon, lambda said: isinstance(said, EyesHealth))
     health = until(daemon, lambda said: isinstance(said, EyesHealth) and bool(said.warnings))
+    assert isinstance(first, EyesHealth)
     assert isinstance(health, EyesHealth)
     assert "IndexError: no such track" in health.says
+    assert 0 < first.since_ns < health.since_ns, "what was under way is forgotten"
     board = until(daemon, lambda said: isinstance(said, BoardSeen))
     assert isinstance(board, BoardSeen)
     assert [piece.piece for piece in board.pieces] == ["black"]
