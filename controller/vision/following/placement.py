@@ -20,7 +20,8 @@ from controller.vision.following.inquiry import Inquiry
 from controller.vision.following.paths import Leg, leg_through, split
 from controller.vision.following.striker import gap_to_nearest
 from controller.vision.following.tracks import Followed
-from controller.vision.sources.frame import Frame, Image
+from controller.vision.following.view import Picture
+from controller.vision.sources.frame import Image
 
 KEEP_NS = 900_000_000
 FROM_LINE_MM = 14.0
@@ -32,15 +33,6 @@ BACK_MM = 260.0
 
 START_MM = 5.0
 """A path that leads back this close to where the striker lay at rest began there."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Kept:
-    """A frame of the last second with its small picture and its number in the ring."""
-
-    frame: Frame
-    small: Image
-    picture: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +47,8 @@ class _Question:
     """A look back under way: where the path leads, the frames still to try, and the one being looked at."""
 
     leg: Leg
-    left: list[Kept]
-    kept: Kept
+    left: list[Picture]
+    kept: Picture
     finding: Answer
     roi: Roi
 
@@ -71,13 +63,13 @@ class Placer:
         self._inquiry = inquiry
         self._still = still
         self._board = board
-        self._kept: deque[Kept] = deque()
+        self._kept: deque[Picture] = deque()
         self._open: dict[int, _Question] = {}
 
-    def keep(self, kept: Kept) -> None:
-        """Adds the newest frame, lets go of those older than a second."""
+    def keep(self, kept: Picture) -> None:
+        """Adds the newest picture, lets go of those older than a second."""
         self._kept.append(kept)
-        while kept.frame.t_ns - self._kept[0].frame.t_ns > KEEP_NS:
+        while kept.t_ns - self._kept[0].t_ns > KEEP_NS:
             self._kept.popleft()
 
     def forget(self) -> None:
@@ -141,13 +133,13 @@ class Placer:
         across = abs((track.start.x_mm - leg.x0) * vy - (track.start.y_mm - leg.y0) * vx) / speed
         return not held and across < START_MM
 
-    def _before(self, t_ns: int) -> Kept | None:
-        earlier = [kept for kept in self._kept if kept.frame.t_ns <= t_ns]
+    def _before(self, t_ns: int) -> Picture | None:
+        earlier = [kept for kept in self._kept if kept.t_ns <= t_ns]
         return earlier[-1] if earlier else None
 
-    def _lay(self, kept: Kept, x_mm: float, y_mm: float) -> bool:
+    def _lay(self, kept: Picture, x_mm: float, y_mm: float) -> bool:
         """Whether the picture before shows the same there: a striker still being put down is not placed."""
-        earlier = [other for other in self._kept if other.frame.t_ns < kept.frame.t_ns]
+        earlier = [other for other in self._kept if other.t_ns < kept.t_ns]
         return not earlier or self._still(earlier[-1].small, kept.small, x_mm, y_mm)
 
     def _striker(self, question: _Question, others: Sequence[SeenPiece]) -> Placement | None:
@@ -169,7 +161,7 @@ class Placer:
             return None
         # Its neighbours lay there before it was put down; the look at it may have missed one.
         known = [piece for piece in (*pieces, *others) if piece.piece != "striker"]
-        return Placement(question.kept.frame.t_ns, best[1], gap_to_nearest(best[1], known), question.kept.picture)
+        return Placement(question.kept.t_ns, best[1], gap_to_nearest(best[1], known), question.kept.number)
 
 
 def _around(leg: Leg, board: Board) -> Roi:

@@ -72,7 +72,7 @@ class Standing:
         # Under a hand the picture shows the hand: only what was found beside it and was not known is taken from there.
         new = [piece for piece in sight.pieces if not lies_in(self.board.pieces, piece, SAME_PLACE_MM)]
         self.board = self.seen(sight, asked)
-        small, hands = asked.small, asked.hands
+        small, hands = asked.picture.small, asked.hands
         if view is not self.view:
             self.view, self._stencils, self._nudge = view, Stencils(view), None
             if asked.question.pushed:
@@ -92,14 +92,14 @@ class Standing:
     def seen(self, sight: Finding, asked: Asked) -> BoardSeen:
         """A sight as it is said."""
         return BoardSeen(
-            t_ns=asked.frame.t_ns,
+            t_ns=asked.picture.t_ns,
             since_ns=asked.since_ns,
             pieces=sight.pieces,
             hidden=sight.hidden,
             # When the camera was pushed everything has changed; that is no hand.
             hands=(() if asked.question.pushed else asked.hands.described(self.view)) or sight.hands,
             foreign=sight.foreign,
-            picture=asked.picture,
+            picture=asked.picture.number,
         )
 
     def loose_mm(self) -> list[tuple[float, float]]:
@@ -171,7 +171,7 @@ class Standing:
         """A sight with what nobody touched as it was, and without what cannot lie there."""
         if asked.question.pushed or asked.change is None:
             return sight
-        return carried(sight, self.board.pieces, asked.change.untouched, self._is_bare(asked.small))
+        return carried(sight, self.board.pieces, asked.change.untouched, self._is_bare(asked.picture.small))
 
     def completed(self, sight: Finding, roi: Roi) -> Finding:
         """A sight of a part of the board with what was known of the rest."""

@@ -15,7 +15,8 @@ from controller.vision.following.asking import Ask, AskPart, Check, Roi
 from controller.vision.following.episode import Placement
 from controller.vision.following.hands import Hands
 from controller.vision.following.inquiry import Question
-from controller.vision.sources.frame import Frame, Image
+from controller.vision.following.view import Picture
+from controller.vision.sources.frame import Image
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +79,9 @@ class Asked:
 
     question: Question
     ends: bool
-    frame: Frame
-    small: Image
+    picture: Picture
     hands: Hands
     since_ns: int
-    picture: int | None
     change: Change | None = None
     """What differed from the last rest; None for the very first picture."""
 

@@ -33,6 +33,20 @@ _GRID_MM = 20.0
 _REACH_MM = 560.0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """A frame with the small picture cut from it, and its number in the ring of JPEGs."""
+
+    frame: Frame
+    small: Image
+    number: int | None = None
+
+    @property
+    def t_ns(self) -> int:
+        """When it was taken."""
+        return self.frame.t_ns
+
+
 @dataclass(frozen=True, eq=False)
 class View:
     """One camera's small picture: its cut, its scale, its masks and its two look-up tables.
@@ -56,6 +70,10 @@ class View:
     def px_per_mm(self) -> float:
         """Pixels of the small picture per mm at the middle of the board."""
         return self.model.px_per_mm / self.scale
+
+    def picture(self, frame: Frame, number: int | None = None) -> Picture:
+        """Looks at a frame; `number`: its own in the ring of JPEGs. Raises as `shrink` does."""
+        return Picture(frame, self.shrink(frame), number)
 
     def shrink(self, frame: Frame) -> Image:
         """Cuts and shrinks a frame's luma, and smooths it by a pixel.

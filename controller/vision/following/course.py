@@ -1,0 +1,320 @@
+"""What goes on on one board, from the first picture in which it was found: rest, motion, rest again.
+
+Each small picture is held against what is known to lie there. While something runs it is followed; when all has been
+still for a quarter of a second it is asked what lies there now, and what happened is said. Must not know rules, threads
+or how pictures are brought.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+
+from controller.events.observation import BoardSeen, MotionBegan, Moving, Observation, SeenPiece
+from controller.events.words import Grade
+from controller.vision.finding.find import Finding
+from controller.vision.following.episode import Episode
+from controller.vision.following.grade import grade_of
+from controller.vision.following.hands import Hands
+from controller.vision.following.inquiry import Inquiry, Question
+from controller.vision.following.naming import possible
+from controller.vision.following.pace import Pace
+from controller.vision.following.placement import Placer
+from controller.vision.following.questions import Questions
+from controller.vision.following.rest import ERODE, Stillness
+from controller.vision.following.rows import row_delay_ns, timed_by_row
+from controller.vision.following.sayings import Sayings
+from controller.vision.following.standing import Standing
+from controller.vision.following.still_scene import same_there
+from controller.vision.following.stroke import stroke_of
+from controller.vision.following.under_way import Asked, Eyes, Running
+from controller.vision.following.view import Picture, View
+from controller.vision.sources.frame import Frame, Image
+
+REST_NS = 250_000_000
+
+
+class Course:
+    """One board in one camera's pictures. `first` is the picture in which it was found, `question` what was found."""
+
+    def __init__(
+        self,
+        eyes: Eyes,
+        inquiry: Inquiry,
+        questions: Questions,
+        pace: Pace,
+        sayings: Sayings,
+        view: View,
+        first: Picture,
+        question: Question,
+    ) -> None:
+        self._eyes = eyes
+        self._inquiry = inquiry
+        self._questions = questions
+        self._pace = pace
+        self._sayings = sayings
+        self.standing = Standing(eyes, view, first.small)
+        self._stillness = Stillness()
+        self._placer = Placer(inquiry, eyes.board, self._same)
+        self._running: Running | None = None
+        self._last_ns = first.t_ns
+        asked = Asked(question, False, first, self.standing.hands.none, first.t_ns)
+        sight = question.sight
+        self._settle_down(replace(sight, pieces=possible(sight.pieces)), asked)
+        none = self.standing.hands.none.mask
+        self._stillness.look(first.small, none, self.standing.plate.limit, view.board_mask, first.t_ns)
+        self._placer.keep(first)
+
+    # -- the way in
+
+    def picture(self, frame: Frame, number: int | None) -> Picture:
+        """Looks at a frame in the light of the last rest. Raises DeviceError if it cannot be decoded."""
+        return Picture(frame, self.standing.plate.level(self.standing.view.shrink(frame)), number)
+
+    def shows_nothing(self, picture: Picture) -> bool:
+        """Whether nothing at all differs from the still scene."""
+        plate = self.standing.plate
+        return cv2.countNonZero(plate.changed(plate.difference(picture.small))) == 0
+
+    def missed(self, missing: int, blind: tuple[int, int] | None) -> None:
+        """Counts a picture that came and those `missing` before it; `blind`: a span that nobody saw."""
+        if self._running is None:
+            return
+        self._running.frames += 1
+        self._running.lost += missing
+        if blind is not None:
+            self._running.blind.append(blind)
+
+    def follow(self, picture: Picture, out: list[Observation]) -> bool:
+        """Takes the next picture, adds what there is to say; returns whether nothing at all goes on."""
+        quiet = self._follow(picture, out)
+        self._placer.keep(picture)
+        self._last_ns = picture.t_ns
+        return quiet
+
+    def finish(self, last: Frame, out: list[Observation]) -> bool:
+        """Takes the last picture as rest; returns whether what was under way could be said."""
+        if self._questions.open is not None:
+            self._questions.open.question.done(wait=True)
+            self._waits(out)
+        if self._running is not None:
+            since = min(self._stillness.since_ns, last.t_ns)
+            picture = self.picture(last, None)
+            asked = self._questions.look(self.standing, picture, self._hands_that_cover(picture), since, ends=True)
+            if not self._questions.answered(wait=True):
+                return False
+            self._end(asked, out)
+        elif not self._sayings.rest:
+            out.append(replace(self.standing.board, t_ns=last.t_ns))
+        return True
+
+    # -- one picture
+
+    def _follow(self, picture: Picture, out: list[Observation]) -> bool:
+        standing, t_ns = self.standing, picture.t_ns
+        plate, view = standing.plate, standing.view
+        difference = plate.difference(picture.small)
+        changed = plate.changed(difference)
+        quiet = cv2.countNonZero(changed) == 0
+        hands = standing.hands.look(changed, view, () if quiet else standing.loose_mm(), t_ns, quiet=quiet)
+        since = self._stillness.look(picture.small, hands.mask, plate.limit, view.board_mask, t_ns)
+        self._say_hands(hands, t_ns, out)
+        if self._waits(out):
+            return False
+        moving = not quiet and self._track(picture, difference, changed, hands)
+        if self._running is not None:
+            self._run(self._running, picture, since, out, moving=moving)
+            return False
+        self._idle(picture, difference, changed, since, out)
+        return quiet and self._running is None and self._questions.open is None and self._sayings.rest
+
+    def _track(self, picture: Picture, difference: Image, changed: Image, hands: Hands) -> bool:
+        """Follows the pieces; returns whether one moves."""
+        t_ns, exposure_ns = picture.t_ns, picture.frame.exposure_ns
+        looked = self.standing.tracker.look(picture.small, difference, changed, hands.mask, t_ns, exposure_ns)
+        if looked.new:
+            if self._running is None:
+                self._running = Running(self.standing.board, self._last_ns, frames=1)
+            self._running.latest_ns = t_ns
+        return looked.moving
+
+    def _say_hands(self, hands: Hands, t_ns: int, out: list[Observation]) -> None:
+        if not self._sayings.hands_due(t_ns, any_now=hands.any):
+            return
+        seen = self._sayings.hands(hands.described(self.standing.view), t_ns, out)
+        if self._running is not None:
+            self._running.hands.append(seen)
+
+    def _waits(self, out: list[Observation]) -> bool:
+        """Takes the answer to what was asked if it is there. Returns whether following has to wait for it."""
+        asked = self._questions.open
+        if asked is None:
+            return False
+        if self._questions.answered():
+            self._believe(asked, out)
+        return asked.ends
+
+    def _believe(self, asked: Asked, out: list[Observation]) -> None:
+        if asked.ends:
+            self._end(asked, out)
+        elif asked.change is None:
+            if self._running is None and self.standing.view.model is not self._inquiry.model:
+                self._settle_down(asked.question.sight, asked)
+        elif self._running is None and self._stillness.since_ns == asked.since_ns:
+            self._look_again(asked, out)
+
+    def _hands_that_cover(self, picture: Picture) -> Hands:
+        """The hands that cover something: what lies as still as the board and reaches in from nowhere is none."""
+        hands = self.standing.hands
+        lies = picture.t_ns - self._stillness.whole_since_ns >= REST_NS and not hands.now.entering
+        return hands.none if lies else hands.now
+
+    def _ask(self, picture: Picture, since: int, out: list[Observation], *, ends: bool) -> None:
+        """Has what changed on the board found in this picture; what follows is said when the answer is there."""
+        self._questions.look(self.standing, picture, self._hands_that_cover(picture), since, ends=ends)
+        self._waits(out)
+
+    # -- motion
+
+    def _run(self, running: Running, picture: Picture, since: int, out: list[Observation], *, moving: bool) -> None:
+        self._place(running)
+        if not running.told:
+            self._tell_motion(running, out)
+        if moving and self._sayings.moving_due(picture.t_ns):
+            out.append(Moving(picture.t_ns, self._live()))
+        # A piece that a hand takes along moves where stillness is not looked at.
+        rested = max(since, running.latest_ns)
+        if picture.t_ns - rested >= REST_NS and self._questions.may_ask(picture.t_ns):
+            self._ask(picture, rested, out, ends=True)
+
+    def _place(self, running: Running, *, wait: bool = False) -> None:
+        """Looks back to where the striker lay, for each track that may be it."""
+        for track in self.standing.tracker.tracks:
+            if track.number in running.asked:
+                continue
+            placed = self._placer.place(track, running.before.pieces, self._pace.frame_ns, wait=wait)
+            if placed is None:
+                continue
+            running.asked.add(track.number)
+            if placed.placement is not None:
+                running.placements[track.number] = placed.placement
+
+    def _same(self, before: Image, now: Image, x_mm: float, y_mm: float) -> bool:
+        """Whether two small pictures show the same where a striker lies."""
+        at, radius_mm = (x_mm, y_mm), self._eyes.striker_radius_mm
+        return same_there(before, now, self.standing.plate.limit, self.standing.view, at, radius_mm)
+
+    def _tell_motion(self, running: Running, out: list[Observation]) -> None:
+        for track in self.standing.tracker.tracks:
+            if len(track.marks) >= 2 and track.travelled_mm > 4.0:
+                mark = track.marks[-1]
+                piece = "striker" if track.number in running.placements else track.piece
+                out.append(MotionBegan(track.began_ns, piece, (mark.x_mm, mark.y_mm), mark.by_hand))
+                running.told = True
+                return
+
+    def _live(self) -> tuple[SeenPiece, ...]:
+        tracker = self.standing.tracker
+        pieces = [rests.piece for rests in tracker.resting]
+        for track in tracker.tracks:
+            if track.life == "moving" and track.marks:
+                _, x, y = track.last
+                pieces.append(SeenPiece(track.piece, round(x, 1), round(y, 1), 3.0))
+        return tuple(pieces)
+
+    def _end(self, asked: Asked, out: list[Observation]) -> None:
+        """Everything lies still again."""
+        assert self._running is not None
+        running, standing = self._running, self.standing
+        model, row_ns = self._inquiry.model, asked.picture.frame.row_ns
+        self._place(running, wait=True)
+        sight = self._sight(asked)
+        self._running = None
+        spots = [(placement.piece.x_mm, placement.piece.y_mm) for placement in running.placements.values()]
+        late_ns = row_delay_ns(model, spots, row_ns)
+        episode = Episode(
+            before=running.before,
+            after=standing.seen(sight, asked),
+            tracks=tuple(timed_by_row(track, model, row_ns) for track in standing.tracker.tracks),
+            began_ns=min(running.began_ns, asked.since_ns),
+            ended_ns=asked.since_ns,
+            taken=self._taken,
+            said_ns=asked.picture.t_ns,
+            grade=self._grade(),
+            frame_ns=self._pace.frame_ns,
+            placements={
+                number: replace(placement, t_ns=placement.t_ns + late)
+                for (number, placement), late in zip(running.placements.items(), late_ns, strict=True)
+            },
+            hands=tuple(running.hands),
+            frames=running.frames,
+            lost_frames=running.lost,
+            blind=tuple(running.blind),
+            pushed=asked.question.pushed,
+        )
+        self._conclude(episode, sight, asked, out)
+
+    def _grade(self) -> Grade:
+        return grade_of(self._pace.frame_ns, self._inquiry.model.px_per_mm, self._eyes.shutter)
+
+    def _taken(self, x_mm: float, y_mm: float, from_ns: int, to_ns: int) -> bool:
+        return self.standing.hands.taken(*self.standing.view.px(x_mm, y_mm), from_ns, to_ns)
+
+    # -- rest
+
+    def _idle(self, picture: Picture, difference: Image, changed: Image, since: int, out: list[Observation]) -> None:
+        standing, questions, t_ns = self.standing, self._questions, picture.t_ns
+        if t_ns - since < REST_NS or not questions.may_ask(t_ns):
+            return
+        hands = standing.hands.now
+        board = cv2.bitwise_and(changed, standing.view.board_mask)
+        left = cv2.countNonZero(cv2.erode(board, ERODE)) if cv2.countNonZero(board) else 0
+        whole = self._stillness.whole_since_ns
+        if left and t_ns - whole >= REST_NS and questions.may_look(t_ns, whole, hands=hands.any):
+            # Something lies otherwise than before although nothing was seen to move: beside a hand, or a shadow.
+            self._ask(picture, since, out, ends=False)
+        elif not hands.any:
+            standing.plate.watch(picture.small, difference, whole=left == 0 and self._pace.frames % 8 == 0)
+            if questions.may_feel(t_ns):
+                questions.feel(standing, picture, since)
+                self._waits(out)
+        if self._sayings.board_due(t_ns) and not self._inquiry.blind:
+            if picture.number is not None:
+                # The ring forgets: what is said of now, and a stroke's before, shows a picture of now.
+                standing.board = replace(standing.board, picture=picture.number)
+            self._sayings.board(standing.board, t_ns, out)
+
+    def _look_again(self, asked: Asked, out: list[Observation]) -> None:
+        """Something was found to lie otherwise though nothing was followed."""
+        standing, t_ns = self.standing, asked.picture.t_ns
+        before: BoardSeen = standing.board
+        sight = self._sight(asked)
+        if asked.hands.any:
+            self._settle_down(sight, asked)
+            self._sayings.board(standing.board, t_ns, out)
+            return
+        now, since = standing.seen(sight, asked), asked.since_ns
+        episode = Episode(before, now, (), since, since, t_ns, self._grade(), self._pace.frame_ns, {}, self._taken)
+        self._conclude(episode, sight, asked, out)
+
+    def _conclude(self, episode: Episode, sight: Finding, asked: Asked, out: list[Observation]) -> None:
+        """Says what happened, and takes the board as it lies now."""
+        stroke = stroke_of(episode, self._eyes.board)
+        if stroke is not None:
+            out.append(stroke)
+            sight = replace(sight, pieces=stroke.after.pieces)
+        self._settle_down(sight, asked)
+        self._sayings.board(self.standing.board, asked.picture.t_ns, out)
+
+    def _sight(self, asked: Asked) -> Finding:
+        """What was found, with what was known of the rest of the board and of what nobody touched."""
+        sight = asked.question.sight
+        if asked.roi is not None and not asked.question.pushed:
+            sight = self.standing.completed(sight, asked.roi)
+        return self.standing.kept(sight, asked)
+
+    def _settle_down(self, sight: Finding, asked: Asked) -> None:
+        """Takes a sight as the board at rest."""
+        view, model = self.standing.view, self._inquiry.model
+        self.standing.take(sight, asked, view if view.model is model else replace(view, model=model))

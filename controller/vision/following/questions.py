@@ -1,0 +1,115 @@
+"""Which question is asked of a picture, and when: a look at all, at a part, or only at where the camera hangs.
+
+One question is open at a time. What is known without a look is not asked for; where no answer came the next picture is
+asked, or one in a while. Must not know tracks, nor what is said.
+"""
+
+from __future__ import annotations
+
+from controller.vision.finding.find import Finding
+from controller.vision.following.hands import Hands
+from controller.vision.following.inquiry import Inquiry, Question
+from controller.vision.following.standing import Standing
+from controller.vision.following.under_way import Asked
+from controller.vision.following.view import Picture
+
+PATIENCE_NS = 1_000_000_000
+"""So long after a picture in which the board could not be found the next one is asked for."""
+
+CHECK_NS = 2_000_000_000
+CHECK_ALL_NS = 60_000_000_000
+"""How often it is felt for a nudge of the camera, and how often its place is measured though none was felt."""
+
+LOOK_NS = 1_000_000_000
+"""While a hand rests over the board it is looked at again this often at most."""
+
+ALL_NS = 30_000_000_000
+"""All of the board is looked at anew when that was not done for so long, even if only a part has changed."""
+
+
+class Questions:
+    """The questions about one board. `open` is the one whose answer is awaited. `in_parts`: a part can be asked for."""
+
+    def __init__(self, inquiry: Inquiry, *, in_parts: bool) -> None:
+        self._inquiry = inquiry
+        self._in_parts = in_parts
+        self.open: Asked | None = None
+        self._looked_ns = self._felt_ns = self._checked_ns = self._all_ns = 0
+        self._patience_ns = 0
+
+    # -- when to ask
+
+    def may_ask(self, t_ns: int) -> bool:
+        """Whether a picture may be asked at all: after one without a board not at once."""
+        return t_ns >= self._patience_ns
+
+    def may_look(self, t_ns: int, whole_since_ns: int, *, hands: bool) -> bool:
+        """Whether a picture, still since `whole_since_ns` with its `hands`, has not been looked at for long enough."""
+        pause = LOOK_NS if hands else 0
+        return self.open is None and self._looked_ns <= min(whole_since_ns, t_ns - pause)
+
+    def may_feel(self, t_ns: int) -> bool:
+        """Whether it is time to feel for a nudge of the camera."""
+        return self.open is None and t_ns - self._felt_ns >= CHECK_NS
+
+    # -- what to ask
+
+    def first(self, picture: Picture) -> Question | None:
+        """Has the very first picture found, at once; None where it may not be asked or shows no board."""
+        if not self.may_ask(picture.t_ns):
+            return None
+        question = Question(self._inquiry, picture.frame)
+        question.done(wait=True)
+        if question.outcome != "seen":
+            self._be_patient(question, picture)
+            return None
+        return question
+
+    def look(self, standing: Standing, picture: Picture, hands: Hands, since_ns: int, *, ends: bool) -> Asked:
+        """Asks what lies there now; of that only what changed, where that can be told. `hands`: those that cover it."""
+        t_ns, small, inquiry = picture.t_ns, picture.small, self._inquiry
+        change = standing.change(small, hands)
+        steady = not inquiry.doubted and t_ns - self._checked_ns < CHECK_ALL_NS and standing.hangs_still(small)
+        self._felt_ns = t_ns
+        if not ends:
+            self._looked_ns = t_ns
+        known = standing.known_after(change) if steady else None
+        roi = change.roi if steady and self._in_parts else None
+        if known is None and (roi is None or t_ns - self._all_ns >= ALL_NS):
+            roi, self._all_ns = None, t_ns
+        described = hands.described(standing.view)
+        question = Question(inquiry, picture.frame, standing.board.pieces, described, known, steady=steady, roi=roi)
+        self.open = Asked(question, ends, picture, hands, since_ns, change, roi)
+        return self.open
+
+    def feel(self, standing: Standing, picture: Picture, since_ns: int) -> None:
+        """Feels on a board on which nothing has changed whether the camera hangs as it hung; if not, it is measured."""
+        self._felt_ns = picture.t_ns
+        due = picture.t_ns - self._checked_ns >= CHECK_ALL_NS or self._inquiry.doubted
+        if not due and standing.hangs_still(picture.small):
+            return
+        board = standing.board
+        known = Finding(board.pieces, board.hidden, board.hands, board.foreign)
+        question = Question(self._inquiry, picture.frame, board.pieces, known=known)
+        self.open = Asked(question, False, picture, standing.hands.now, since_ns)
+
+    # -- the answer
+
+    def answered(self, *, wait: bool = False) -> bool:
+        """Whether the open question has an answer that can be used; it is open no longer once it is over."""
+        asked = self.open
+        if asked is None or not asked.question.done(wait=wait):
+            return False
+        self.open = None
+        if asked.question.outcome != "seen":
+            self._be_patient(asked.question, asked.picture)
+            return False
+        if asked.question.checked:
+            self._checked_ns = asked.picture.t_ns
+        return True
+
+    def _be_patient(self, question: Question, picture: Picture) -> None:
+        """No answer: the next picture is asked, or one in a while where the board is not to be seen."""
+        self._looked_ns = 0
+        if question.outcome == "lost":
+            self._patience_ns = picture.t_ns + PATIENCE_NS
