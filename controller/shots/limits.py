@@ -95,6 +95,10 @@ class Limits:
     """Without a camera a stroke is over when no beam was broken for this long."""
     persist_ns: int = 900 * MS
     """A difference between board and book is said when it has stood this long with no hand over the board."""
+    claim_ns: int = 4 * S
+    """A passage like a piece's that no stroke and no drop has claimed in this time is told."""
+    longest_ns: int = 12 * S
+    """No stroke is under way for longer: what was said to move has been lost."""
     steady_ns: int = 250 * MS
     """A placed piece counts once the board has been at rest for this long."""
     keep_ns: int = 120 * S

@@ -36,6 +36,7 @@ from controller.shots.phases import Cue
 from controller.shots.placement import lines_touched
 from controller.shots.sights import shaken
 from controller.shots.state import ShotState, Step, cue
+from controller.shots.unclaimed import unclaimed
 
 Input = Observation | PocketEvent | Expectation | Tick
 
@@ -79,6 +80,8 @@ def _advance(state: ShotState) -> Step:
                 state, outputs = back_in_light(state, board)
             if state.dark_ns is None:
                 state, more = between(state)
+                outputs = (*outputs, *more)
+                state, more = unclaimed(state)
                 outputs = (*outputs, *more)
         elif state.heard.camera is not None or state.heard.beams:
             state, outputs = lights_out(state, max(state.heard.camera_ns, state.heard.eyes_until_ns))

@@ -72,6 +72,8 @@ class ShotState:
     anew: bool = False
     cut_ns: int | None = None
     told_at: int | None = None
+    unclaimed_ns: int = 0
+    """Passages before then have been told as ones that nothing claims."""
     put: tuple[tuple[float, float], ...] = ()
     standing: Standing | None = None
     racked: bool = False

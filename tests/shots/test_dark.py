@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from controller.events.observation import EyesHealth, MotionBegan
+from controller.events.observation import EyesHealth, HandsSeen, MotionBegan
 from controller.shots import Armed, DropRead, Mismatch, ShotRead, Tick
-from tests.shots.table import MS, Fall, S, Table, coin, expects, full_board, of, only, rack, replace
+from tests.shots.table import MS, Fall, S, Table, coin, expects, full_board, hand, of, only, rack, replace
 
 
 def blinded():
@@ -306,3 +306,41 @@ def test_the_eyes_that_see_on_after_a_stall_have_the_word():
     assert shot.placement is not None
     table.feed(expects(table.pieces, seq=2))
     assert of(table.wait(3000), (ShotRead, Mismatch)) == []
+
+
+# -- what the beams felt and nothing claims
+
+
+@pytest.mark.parametrize(("covered", "told"), [(False, []), (True, [False])])
+def test_a_passage_like_a_piece_that_nothing_claims_is_told_where_nobody_can_look(covered, told):
+    table = armed()
+    hands = (hand((0.0, 0.0), (90.0, 0.0), (0.0, 90.0)),) if covered else ()
+    table.feed(*table.edges("NE", table.now))
+    said = []
+    for _ in range(20):
+        table.now += 500 * MS
+        said += table.feed(*table.signs(), table.board(table.pieces, table.now, hands=hands), Tick(table.now))
+    assert unseen_changes(said) == told
+    assert all("NE" in one.says for one in of(said, Mismatch))
+
+
+@pytest.mark.parametrize("beams", [("upper",), ("lower", "upper")])
+def test_a_passage_unlike_a_piece_is_nobodys_business(beams):
+    table = armed()
+    table.feed(*table.edges("NE", table.now, beams=beams))
+    assert of(table.wait(10_000, boards=False), Mismatch) == []
+    table.feed(HandsSeen(table.now, (hand((0.0, 0.0), (90.0, 0.0), (0.0, 90.0)),)))
+    assert of(table.wait(10_000), Mismatch) == []
+
+
+def test_a_passage_in_a_stroke_that_lasts_is_the_strokes():
+    table = armed()
+    stroke, edges = table.stroke([Fall(2, "NE")], before=table.pieces[:-1])
+    table.feed(MotionBegan(stroke.began_ns, "striker", (0.0, -200.0)), *edges)
+    late = 6 * S
+    for ms in range(0, late // MS, 500):
+        table.feed(*[replace(one, t_ns=stroke.t_ns + ms * MS) for one in table.signs()], Tick(stroke.t_ns + ms * MS))
+    after = replace(stroke.after, t_ns=stroke.t_ns + late, since_ns=stroke.ended_ns + late)
+    table.feed(replace(stroke, t_ns=stroke.t_ns + late, ended_ns=stroke.ended_ns + late, after=after))
+    assert len(of(table.said, ShotRead)) == 1
+    assert unseen_changes(table.said) == []

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
 import subprocess
 import sys
-import itertools
 import threading
 from collections.abc import Callable
 from pathlib import Path
