@@ -20,7 +20,8 @@ CELL_PX = 4
 """Pixels of the small board to a cell of the first net's answer."""
 MOST_PLACES = 40
 TOGETHER = 4
-LEAST_HEAT = -1.75
+LEAST_HEAT = -1.25
+"""A logit less than the faintest of 888 pieces on the development looks had."""
 KINDS = ("none", "white", "black", "queen", "striker")
 
 _mine = threading.local()
