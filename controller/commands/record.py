@@ -1,7 +1,8 @@
 """`carrom record`: writes a folder that `carrom watch` reads: pictures with times, beam log, calibration, events.
 
 Listens beside a running table (the eyes' ring, the journal) and disturbs nobody; ends with Ctrl-C or after
-`--seconds`. Times in the beam log count from the middle of the first picture's exposure.
+`--seconds`. Times in the beam log count from the middle of the first picture's exposure. With `--case N` it saves one
+stroke of the latest match instead (`record_case`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from controller.commands.record_case import save_case
 from controller.config import Config, load_config
 from controller.events.beams import BeamEdge
 from controller.events.errors import CarromError, ConfigError, DeviceError
@@ -33,6 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, required=True, metavar="FILE")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--seconds", type=float, metavar="N", help="ends by itself after N seconds")
+    parser.add_argument(
+        "--case", type=int, metavar="N", help="no recording: save stroke N of the latest match as a case, to be tested"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -45,6 +50,9 @@ def run(args: argparse.Namespace) -> int:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(f"{out}: cannot be made: {error}. Mend: name a folder that you may write") from error
+    if args.case is not None:
+        save_case(config, args.config, args.case, out)
+        return 0
     # Whoever asks it to end, politely: what has come until then is a recording.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     began = time.time()

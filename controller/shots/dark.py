@@ -90,6 +90,7 @@ def in_the_dark(state: ShotState) -> Step:
         pulses=notes,
         blind_ns=((state.dark_ns, state.heard.now_ns),),
         notes=("no camera: where pieces fell is known, what fell is not",),
+        began_ns=pulses[0].t_ns,
     )
     read = ShotRead(shot, pulses[0].t_ns, pulses[-1].t_ns, evidence)
     state = replace(
@@ -193,6 +194,7 @@ def _read(state: ShotState, board: BoardSeen) -> Step:
         clip_ns=(min(from_ns, began), board.t_ns),
         blind_ns=((dark_ns, board.since_ns),),
         notes=("played while there was no picture: read from what fell and what is left",),
+        began_ns=began,
     )
     read = ShotRead(shot, began, board.since_ns, evidence)
     state = replace(

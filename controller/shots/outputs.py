@@ -55,7 +55,8 @@ class Evidence:
     `sources`: fact → who saw it. `weight`: the share of the reading that was chosen. `pictures`: numbers in the eyes'
     ring (placed, before, after), None where there is none. `clip_ns`: the span of time worth showing. `blind_ns`: spans
     without pictures. `notes`: words for the umpire, such as a placement too close to call. `striker`: whose stroke it
-    was and where the striker was placed (x, y, u95 in mm), if that was seen.
+    was and where the striker was placed (x, y, u95 in mm), if that was seen. `began_ns` names the stroke, None for what
+    is none.
     """
 
     sources: tuple[tuple[str, Source], ...] = ()
@@ -70,6 +71,7 @@ class Evidence:
     blind_ns: tuple[tuple[int, int], ...] = ()
     notes: tuple[str, ...] = ()
     striker: tuple[Seat, float, float, float] | None = None
+    began_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,6 +137,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         lost_frames=stroke.lost_frames,
         blind_ns=stroke.blind,
         notes=tuple(notes),
+        began_ns=stroke.began_ns,
         striker=None if lay is None else (seat, round(lay.x_mm, 2), round(lay.y_mm, 2), round(lay.u95_mm, 2)),
     )
     settled = len(outcomes) == 1 and all(

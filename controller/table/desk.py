@@ -23,6 +23,7 @@ from controller.journal.journal import Journal
 from controller.journal.scribe import Receipt, Scribe
 from controller.mqtt.payloads import Level
 from controller.shots import outputs
+from controller.table.case import Case, Tape
 from controller.table.clock import NowNs
 from controller.table.evidence import EvidenceShelf
 from controller.table.evidence_of import bundle_of
@@ -75,6 +76,7 @@ class Desk(Shown):
         super().__init__(umpire, shelf, now_ns, names, health)
         self.scribe = scribe
         self.reading = shots.begin(board)
+        self.tape = Tape()
         self.inbox: asyncio.Queue[Incoming | None] = asyncio.Queue()
         self._began_ns: int | None = None
         self._said_ns: dict[int, int] = {}
@@ -201,6 +203,7 @@ class Desk(Shown):
         await self._step(item)
 
     async def _step(self, seen: shots.Input) -> None:
+        self.tape.take(self.now_ns(), seen)
         self.reading, said = shots.step(self.reading, seen)
         for output in said:
             await self._read(output)
@@ -231,6 +234,7 @@ class Desk(Shown):
                 self._set_health(replace(self.health, senses=said))
 
     async def _stroke(self, read: outputs.ShotRead) -> None:
+        self.tape.cut(read.evidence.began_ns or read.began_ns)
         source = source_of(read.began_ns)
         earlier = self.strokes.seq(read.began_ns if read.revises is None else read.revises)
         if earlier is None:
@@ -371,7 +375,9 @@ class Desk(Shown):
     def _keep(self, seq: int, evidence: outputs.Evidence) -> None:
         """Keeps a stroke's evidence beside the work: copying pictures must not hold up play."""
         before = [told.event for told in self.history[: seq - 1]]
-        bundle = bundle_of(self.evidence_key(seq), evidence, self._edges, before)
+        rows, now = self.tape.rows(evidence.began_ns), self.reading
+        case = Case(evidence.began_ns or 0, now.start_ns, now.board, rows, tuple(before)) if rows else None
+        bundle = bundle_of(self.evidence_key(seq), evidence, self._edges, before, case)
         if bundle is None:
             return
 

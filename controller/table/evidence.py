@@ -90,13 +90,17 @@ class EvidenceShelf:
             self._kept[place.name] = Kept(place.name, numbers, facts, size)
 
     def keep(self, bundle: Bundle) -> Kept:
-        """Copies the pictures, as far as the ring still has them, evenly thinned if there are many.
+        """Copies the pictures, as far as the ring still has them, evenly thinned if there are many. What was kept of
+        the stroke already stays where the ring has less of it by now.
 
         Raises DeviceError where the folder cannot be written.
         """
         step = max(1, -(-(bundle.last - bundle.first + 1) // MOST_PICTURES))
         numbers = sorted({*range(bundle.first, bundle.last + 1, step), bundle.last})
         pictures = [found for number in numbers if (found := self._picture(number)) is not None]
+        held = self._kept.get(bundle.key)
+        if held is not None and len(held.pictures) > len(pictures):
+            return held
         kept = Kept(
             bundle.key,
             tuple(found.number for found in pictures),

@@ -8,15 +8,21 @@ from typing import Any
 
 from controller.events.beams import BeamEdge
 from controller.shots.outputs import Evidence
+from controller.table.case import Case, case_text
 from controller.table.evidence import Bundle, Kept
 
+CASE = "case.json"
 BEFORE_NS = 500_000_000
 AFTER_NS = 1_000_000_000
 """Edges from this much before the stroke to this much after it belong to its trace."""
 
 
-def bundle_of(key: str, evidence: Evidence, edges: Iterable[BeamEdge], before: Sequence[Any]) -> Bundle | None:
-    """Returns what is to be kept, None where there are no pictures. `before`: the match's events before the stroke."""
+def bundle_of(
+    key: str, evidence: Evidence, edges: Iterable[BeamEdge], before: Sequence[Any], case: Case | None = None
+) -> Bundle | None:
+    """Returns what is to be kept, None where there are no pictures. `before`: the match's events before the stroke;
+    `case`: the stroke as it can be read again without pictures.
+    """
     placed, first, last = evidence.pictures
     there = [number for number in evidence.pictures if number is not None]
     if not there:
@@ -59,6 +65,7 @@ def bundle_of(key: str, evidence: Evidence, edges: Iterable[BeamEdge], before: S
         {
             "beams.jsonl": lambda began_ns: _lines(_edge(edge, began_ns) for edge in near),
             "start.jsonl": lambda _began_ns: _lines(before),
+            **({} if case is None else {CASE: lambda _began_ns: case_text(case)}),
         },
     )
 

@@ -63,7 +63,7 @@ class Umpire:
     def __init__(
         self, books: Mapping[str, Book], autonomy: Callable[[Book], Mapping[str, str]] = lambda _book: {}
     ) -> None:
-        self._books = books
+        self.books = books
         self._autonomy = autonomy
         self.state = rules.begin(books)
         self.latest: Json | None = None
@@ -71,7 +71,7 @@ class Umpire:
 
     def restore(self, events: Iterable[Json]) -> None:
         """Folds a recorded match. Raises ConfigError for an event that was taken once and is refused now."""
-        self.state = rules.begin(self._books)
+        self.state = rules.begin(self.books)
         for body in events:
             said = self.take(body)
             if not isinstance(said, Taken):
@@ -87,7 +87,7 @@ class Umpire:
         What is ruled on is what can be read back from the journal: events of our own go through their JSON too.
         """
         body = what if isinstance(what, dict) else event_to_json(what)
-        book = self._books.get(str(body.get("book"))) if body.get("event") == "start" else None
+        book = self.books.get(str(body.get("book"))) if body.get("event") == "start" else None
         if book is not None and "autonomy" not in body and (wishes := dict(self._autonomy(book))):
             # Written into the event, so that a later change of the configuration does not change this match.
             body = {**body, "autonomy": wishes}

@@ -1,0 +1,220 @@
+"""A stroke as a case: all that eyes and beams said around it, the events before it, and what was ruled in the end.
+
+A case is one JSON file without pictures. Played again it goes through the very rooms that read it, and says whether
+the ruling is right now, is asked about, is noticed, or is silently wrong. Pure; must not know where cases are kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+from pydantic import TypeAdapter, ValidationError
+
+from calibration.board import Board
+from controller import rules, shots
+from controller.events.beams import BeamEdge, BeamGap, BeamHealth
+from controller.events.codec import event_from_json, ruling_to_json
+from controller.events.errors import ConfigError, EventError, PeerError
+from controller.events.expectation import Expectation
+from controller.events.observation import Moving, Observation
+from controller.events.ruling import Refusal
+from controller.events.wire import observation_from_line, observation_to_line
+from controller.rules.book import Book
+from controller.shots import outputs
+
+Json = dict[str, Any]
+Verdict = Literal["right", "asked", "noticed", "wrong", "missed"]
+"""How a case was read, best first; the last two are silent errors."""
+
+KEPT_NS = 20_000_000_000
+"""What was said this long before now can be part of a case: a stroke, its rest, and the placing before it."""
+
+REMEMBERED = 12
+"""So many strokes can still become cases: as many as keep their evidence at hand."""
+
+TICK_NS = 100_000_000
+AFTER_NS = 5_000_000_000
+SAME_NS = 2_000_000_000
+"""A reading is of the stroke meant if they began within this of each other."""
+
+RULED = ("turn", "turn_kept", "queen", "queen_side", "left", "in_hand", "owed", "score", "void")
+"""The parts of a ruling that are what was decided."""
+
+_PARTS: dict[str, TypeAdapter[Any]] = {
+    "expectation": TypeAdapter(Expectation),
+    "edge": TypeAdapter(BeamEdge),
+    "gap": TypeAdapter(BeamGap),
+    "beams": TypeAdapter(BeamHealth),
+}
+_KINDS = {Expectation: "expectation", BeamEdge: "edge", BeamGap: "gap", BeamHealth: "beams"}
+_BOARD = TypeAdapter(Board)
+_WANT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
+
+Row = tuple[int, shots.Input]
+"""When something was said to the shots room, and what."""
+
+
+class Tape:
+    """The latest of what the shots room was told, and what it was told around the latest strokes."""
+
+    def __init__(self) -> None:
+        self._rows: deque[Row] = deque()
+        self._before: Row | None = None
+        self._cut: OrderedDict[int, tuple[Row, ...]] = OrderedDict()
+
+    def take(self, now_ns: int, said: shots.Input) -> None:
+        """One more input. Live places and ticks are no part of a case: playing it makes its own ticks."""
+        if isinstance(said, Moving | shots.Tick):
+            return
+        self._rows.append((now_ns, said))
+        while now_ns - self._rows[0][0] > KEPT_NS:
+            row = self._rows.popleft()
+            if isinstance(row[1], Expectation):
+                self._before = row
+
+    def cut(self, began_ns: int) -> None:
+        """A stroke has been read: what was said lately, with what the book expected when that begins, is its case."""
+        first = () if self._before is None or not self._rows else ((self._rows[0][0], self._before[1]),)
+        self._cut[began_ns] = (*first, *self._rows)
+        while len(self._cut) > REMEMBERED:
+            self._cut.popitem(last=False)
+
+    def rows(self, began_ns: int | None) -> tuple[Row, ...]:
+        """Returns what was said around a stroke, nothing if it is none of the latest."""
+        return self._cut.get(began_ns, ()) if began_ns is not None else ()
+
+
+@dataclass(frozen=True)
+class Case:
+    """One stroke. `began_ns` names it; `before`: the match's events; `truth`: its ruling as a person left it;
+    `want`: the least that is wanted of reading it again.
+    """
+
+    began_ns: int
+    start_ns: int
+    board: Board
+    rows: tuple[Row, ...]
+    before: tuple[Json, ...]
+    truth: Json | None = None
+    says: str = ""
+    want: Verdict = "noticed"
+
+
+@dataclass(frozen=True)
+class Played:
+    """A case played again. `differs`: the parts of the ruling that are not the truth's."""
+
+    verdict: Verdict
+    differs: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    ruling: Json | None = None
+
+    def as_good_as(self, want: Verdict) -> bool:
+        """Says whether it was read at least that well."""
+        order = get_args(Verdict)
+        return bool(order.index(self.verdict) <= order.index(want))
+
+
+def case_text(case: Case) -> str:
+    """Writes a case: one JSON object, an input a line."""
+    head = {
+        "case": 1,
+        "says": case.says,
+        "want": case.want,
+        "began_ns": case.began_ns,
+        "start_ns": case.start_ns,
+        "board": asdict(case.board),
+        "before": list(case.before),
+        "truth": case.truth,
+    }
+    rows = ",\n".join(json.dumps([now_ns, *_written(said)], separators=(",", ":")) for now_ns, said in case.rows)
+    return json.dumps(head, indent=1)[:-2] + ',\n "inputs": [\n' + rows + "\n]}\n"
+
+
+def case_from_text(text: str, where: str) -> Case:
+    """Reads a case. Raises ConfigError that says what is wrong with `where`."""
+    try:
+        body = json.loads(text)
+        rows = tuple((int(now_ns), _read(kind, told)) for now_ns, kind, told in body["inputs"])
+        board = _BOARD.validate_python(body["board"])
+        began, start = int(body["began_ns"]), int(body["start_ns"])
+        says, want = str(body.get("says", "")), _WANT.validate_python(body.get("want", "noticed"))
+        return Case(began, start, board, rows, tuple(body["before"]), body.get("truth"), says, want)
+    except (ValueError, KeyError, TypeError, ValidationError, PeerError) as error:
+        raise ConfigError(f"{where}: is no case: {error}. Mend: name a case.json that carrom record wrote") from error
+
+
+def play(case: Case, books: Mapping[str, Book]) -> Played:
+    """Plays a case again: reads the stroke, rules on it, and compares with the truth.
+
+    Raises ConfigError if the events before cannot be ruled on.
+    """
+    match = rules.begin(books)
+    for body in case.before:
+        try:
+            match, ruled = rules.apply(match, event_from_json(body))
+        except EventError as error:
+            raise ConfigError(f"the case's events before: {error}") from error
+        if isinstance(ruled, Refusal):
+            raise ConfigError(f"the case's events before: {ruled.event}: {ruled.error}")
+    said = tuple(_said(case))
+    reads = [one for one in said if isinstance(one, outputs.ShotRead) and abs(one.began_ns - case.began_ns) <= SAME_NS]
+    told = tuple(one.says for one in said if isinstance(one, outputs.Mismatch) and _told_of(one, case))
+    if not reads:
+        return Played("noticed" if told else "missed", told=told)
+    _, ruling = rules.apply(match, reads[-1].shot)
+    body = ruling_to_json(ruling)
+    if isinstance(ruling, Refusal):
+        return Played("noticed", told=(*told, ruling.error), ruling=body)
+    differs = _differing(case.truth or body, body)
+    verdict: Verdict = "asked" if ruling.asks else "right" if not differs else "noticed" if told else "wrong"
+    return Played(verdict, differs, told, body)
+
+
+def _told_of(said: outputs.Mismatch, case: Case) -> bool:
+    return not said.resolved and said.t_ns >= case.began_ns - TICK_NS
+
+
+def _said(case: Case) -> Iterator[outputs.Output]:
+    state = shots.begin(case.board, start_ns=case.start_ns)
+    now = case.rows[0][0] if case.rows else 0
+    for at_ns, row in [*case.rows, *_after(case.rows)]:
+        for tick_ns in range(now + TICK_NS, at_ns, TICK_NS):
+            state, said = shots.step(state, shots.Tick(tick_ns))
+            yield from said
+        now = max(now, at_ns)
+        state, said = shots.step(state, row)
+        yield from said
+
+
+def _after(rows: Sequence[Row]) -> Iterable[Row]:
+    end = rows[-1][0] + AFTER_NS if rows else 0
+    return ((end, shots.Tick(end)),)
+
+
+def _differing(truth: Json, ruling: Json) -> tuple[str, ...]:
+    parts = [name for name in RULED if truth.get(name) != ruling.get(name)]
+    return tuple(parts + (["fouls"] if _fouls(truth) != _fouls(ruling) else []))
+
+
+def _fouls(ruling: Json) -> set[str]:
+    return {foul["clause"] for foul in ruling.get("fouls", ()) if foul["status"] == "ruled"}
+
+
+def _written(said: shots.Input) -> tuple[str, Any]:
+    kind = _KINDS.get(type(said))
+    if kind is not None:
+        return kind, _PARTS[kind].dump_python(said, mode="json")
+    assert isinstance(said, get_args(Observation))
+    return "eyes", json.loads(observation_to_line(said))
+
+
+def _read(kind: str, body: Any) -> shots.Input:
+    if kind == "eyes":
+        return observation_from_line(json.dumps(body))
+    found: shots.Input = _PARTS[kind].validate_python(body)
+    return found
