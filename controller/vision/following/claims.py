@@ -5,14 +5,14 @@ Must not look into pictures: a blob is its place, its area and its tone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import hypot
 
 import numpy as np
 
 from controller.vision.following.foresight import Foresight
-from controller.vision.following.tracks import Followed, fastest
+from controller.vision.following.tracks import Followed
 
 ASTRAY_MM = 18.0
 ASTRAY_SHARE = 0.3
@@ -20,26 +20,41 @@ ASTRAY_SHARE = 0.3
 
 FASTEST_MM_S = 9000.0
 
+TONE_SHARE = 0.7
+"""A blob's tone is that of this share of the radius of the piece that it may be."""
+
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """Something that has changed: its place in mm, its area in px, its tone, and what a length in mm is in px there."""
+    """Something that has changed: its place in mm, its area in px, and what a length in mm is in px there.
+
+    `tone`: its brightness within a radius in mm, asked for only where the place alone does not exclude it.
+    """
 
     at: tuple[float, float]
     area: float
-    tone: float
     px_per_mm: float
+    tone: Callable[[float], float]
 
 
 def cost_of(
-    track: Followed, blob: Blob, t_ns: int, exposure_ns: int, tracks: Sequence[Followed], foresight: Foresight
+    track: Followed,
+    blob: Blob,
+    t_ns: int,
+    exposure_ns: int,
+    tracks: Sequence[Followed],
+    top_mm_s: float,
+    foresight: Foresight,
 ) -> float | None:
-    """What it costs to take a blob for a lost track; None where it cannot be that one."""
+    """What it costs to take a blob for a lost track; None where it cannot be that one.
+
+    `top_mm_s`: the speed of the fastest of the `tracks`.
+    """
     t0, x0, y0 = track.last
     dt = max(1e-3, (t_ns - t0) / 1e9)
     gap = hypot(blob.at[0] - x0, blob.at[1] - y0)
     # Nothing is faster than what drives it, but a first picture knows no speed yet.
-    top = max(1.3 * fastest(tracks) + 300.0, 6000.0 if track.piece in ("striker", "unknown") else 800.0)
+    top = max(1.3 * top_mm_s + 300.0, 6000.0 if track.piece in ("striker", "unknown") else 800.0)
     if gap > min(FASTEST_MM_S, top) * dt + 2.0 * track.radius_mm:
         return None
     ahead = foresight.of(track)
@@ -55,7 +70,7 @@ def cost_of(
     cost = miss + 8.0 * abs(float(np.log(max(blob.area, 1.0) / full)))
     cost += 40.0 * max(0.0, float(np.log(max(blob.area, 1.0) / (full + streak))))
     if track.tone is not None:
-        cost += 0.6 * abs(track.tone - blob.tone)
+        cost += 0.6 * abs(track.tone - blob.tone(TONE_SHARE * track.radius_mm))
     return float(cost)
 
 

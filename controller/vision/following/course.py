@@ -15,6 +15,7 @@ from controller.events.observation import BoardSeen, MotionBegan, Moving, Observ
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
 from controller.vision.following.episode import Episode
+from controller.vision.following.flicked import free_run
 from controller.vision.following.grade import grade_of
 from controller.vision.following.hands import Hands
 from controller.vision.following.inquiry import Inquiry, Question
@@ -189,9 +190,14 @@ class Course:
             self._ask(picture, rested, out, ends=True)
 
     def _place(self, running: Running, *, wait: bool = False) -> None:
-        """Looks back to where the striker lay, for each track that may be it."""
+        """Looks back to where the striker lay, for each track that may be it, one after another."""
         for track in self.standing.tracker.tracks:
-            if track.number in running.asked:
+            if track.number in running.asked or not (wait or self._placer.free_for(track)):
+                continue
+            run = free_run(track)
+            if run and running.struck_ns is not None and run[0].t_ns > running.struck_ns:
+                # Nobody plays two strikers: what set off after one that was seen to lie placed is another piece.
+                running.asked.add(track.number)
                 continue
             placed = self._placer.place(track, running.before.pieces, self._pace.frame_ns, wait=wait)
             if placed is None:
@@ -199,6 +205,7 @@ class Course:
             running.asked.add(track.number)
             if placed.placement is not None:
                 running.placements[track.number] = placed.placement
+                running.struck_ns = min(run[0].t_ns, running.struck_ns or run[0].t_ns)
 
     def _same(self, before: Image, now: Image, x_mm: float, y_mm: float) -> bool:
         """Whether two small pictures show the same where a striker lies."""

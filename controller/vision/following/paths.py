@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import atan2, degrees, hypot, sqrt
 
@@ -84,24 +85,28 @@ def leg_through(marks: Sequence[Mark], brake: float = BRAKE_MM_S2) -> Leg | None
     # It cannot brake below standstill within the stretch.
     brake = min(brake, 2.0 * length / (span * span))
     ax, ay = -brake * ux, -brake * uy
-    xs = [m.x_mm - 0.5 * ax * t * t for m, t in zip(marks, s, strict=True)]
-    ys = [m.y_mm - 0.5 * ay * t * t for m, t in zip(marks, s, strict=True)]
-    (x0, vx), (y0, vy) = _line(s, xs), _line(s, ys)
-    miss = [hypot(x - x0 - vx * t, y - y0 - vy * t) for x, y, t in zip(xs, ys, s, strict=True)]
-    scatter = sqrt(sum(value * value for value in miss) / len(miss))
+    n, ms = len(s), sum(s) / len(s)
+    mx = my = below = sx = sy = 0.0
+    free = []
+    for mark, t in zip(marks, s, strict=True):
+        x, y, late = mark.x_mm - 0.5 * ax * t * t, mark.y_mm - 0.5 * ay * t * t, t - ms
+        free.append((t, x, y))
+        mx, my = mx + x / n, my + y / n
+        below, sx, sy = below + late * late, sx + late * x, sy + late * y
+    vx, vy = sx / below, sy / below
+    x0, y0 = mx - vx * ms, my - vy * ms
+    scatter = sqrt(sum((x - x0 - vx * t) ** 2 + (y - y0 - vy * t) ** 2 for t, x, y in free) / n)
     return Leg(t0, x0, y0, vx, vy, ax, ay, t0, marks[-1].t_ns, len(marks), max(MARK_MM, scatter))
 
 
-def _line(s: Sequence[float], values: Sequence[float]) -> tuple[float, float]:
-    n = len(s)
-    ms, mv = sum(s) / n, sum(values) / n
-    below = sum((t - ms) ** 2 for t in s)
-    slope = sum((t - ms) * (v - mv) for t, v in zip(s, values, strict=True)) / below
-    return mv - slope * ms, slope
-
-
-def split(marks: Sequence[Mark], bend_mm: float = 4.0) -> list[list[Mark]]:
+def split(marks: Sequence[Mark], bend_mm: float = 4.0) -> Sequence[Sequence[Mark]]:
     """Cuts a path where it bends or jumps in speed: each piece runs freely. Single marks are pieces of their own."""
+    return _split(tuple(marks), bend_mm)
+
+
+@lru_cache(maxsize=256)
+def _split(marks: tuple[Mark, ...], bend_mm: float) -> tuple[tuple[Mark, ...], ...]:
+    # At an episode's end the same paths are asked about again and again.
     legs: list[list[Mark]] = []
     current: list[Mark] = []
     for mark in marks:
@@ -119,7 +124,7 @@ def split(marks: Sequence[Mark], bend_mm: float = 4.0) -> list[list[Mark]]:
         current.append(mark)
     if current:
         legs.append(current)
-    return _joined(legs, bend_mm)
+    return tuple(tuple(leg) for leg in _joined(legs, bend_mm))
 
 
 def _joined(legs: list[list[Mark]], bend_mm: float) -> list[list[Mark]]:

@@ -77,6 +77,10 @@ class Placer:
         self._kept.clear()
         self._open.clear()
 
+    def free_for(self, track: Followed) -> bool:
+        """Whether no look back for another track is under way."""
+        return not self._open or track.number in self._open
+
     def place(
         self, track: Followed, others: Sequence[SeenPiece], frame_ns: int, *, wait: bool = False
     ) -> Placed | None:

@@ -7,8 +7,9 @@ sought as the streak it draws during the exposure. Must not know strokes, seats 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import hypot
 
 import cv2
@@ -24,7 +25,7 @@ from controller.vision.following.plate import Plate
 from controller.vision.following.predict import Disc
 from controller.vision.following.seeking import Seeker, Seen
 from controller.vision.following.stencils import Stencils
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Followed, Mark, fastest
 from controller.vision.following.view import View
 from controller.vision.sources.frame import Image
 
@@ -272,11 +273,11 @@ class Tracker:
         loose = cv2.bitwise_and(loose, self._view.board_mask)
         blobs = self._blobs(loose)
         pairs = []
+        top = fastest(self.tracks)
+        offered = [Blob(at, area, self._view.px_per_mm, self._tone_at(seen.small, at)) for area, at in blobs]
         for track in lost:
-            for index, (area, at) in enumerate(blobs):
-                tone = self._stencils.tone(seen.small, at, track.radius_mm * 0.7)
-                blob = Blob(at, area, tone, self._view.px_per_mm)
-                cost = cost_of(track, blob, seen.t_ns, seen.exposure_ns, self.tracks, self._foresight)
+            for index, blob in enumerate(offered):
+                cost = cost_of(track, blob, seen.t_ns, seen.exposure_ns, self.tracks, top, self._foresight)
                 if cost is not None:
                     pairs.append((cost, track.number, index, track))
         taken: set[int] = set()
@@ -297,6 +298,10 @@ class Tracker:
         for index, (area, at) in enumerate(blobs):
             if index not in taken:
                 self._maybe_new(at, area, loose, seen)
+
+    def _tone_at(self, small: Image, at: tuple[float, float]) -> Callable[[float], float]:
+        """How bright a place is within a radius; each radius is looked at once."""
+        return cache(lambda radius_mm: self._stencils.tone(small, at, radius_mm))
 
     def _blobs(self, loose: Image) -> list[tuple[float, tuple[float, float]]]:
         least = 0.25 * np.pi * self._view.radius_px(self._board.coin_diameter_mm / 2.0) ** 2

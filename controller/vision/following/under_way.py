@@ -69,6 +69,8 @@ class Running:
     blind: list[tuple[int, int]] = field(default_factory=list)
     hands: list[HandsSeen] = field(default_factory=list)
     placements: dict[int, Placement] = field(default_factory=dict)
+    struck_ns: int | None = None
+    """When the first of those ran by itself."""
     asked: set[int] = field(default_factory=set)
     told: bool = False
 

@@ -31,6 +31,7 @@ BODY_MM = 4.0
 _GRID_PX = 8
 _GRID_MM = 20.0
 _REACH_MM = 560.0
+_PLACES = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,8 +115,14 @@ class View:
 
     def px(self, x_mm: float, y_mm: float) -> tuple[float, float]:
         """A piece's place in mm to the small picture."""
-        gx, gy = (x_mm + _REACH_MM) / _GRID_MM, (y_mm + _REACH_MM) / _GRID_MM
-        return _between(self._px_table, gx, gy)
+        known, place = self._px_known, (x_mm, y_mm)
+        at = known.get(place)
+        if at is None:
+            if len(known) > _PLACES:
+                known.clear()
+            gx, gy = (x_mm + _REACH_MM) / _GRID_MM, (y_mm + _REACH_MM) / _GRID_MM
+            at = known[place] = _between(self._px_table, gx, gy)
+        return at
 
     def mm(self, u: float, v: float) -> tuple[float, float]:
         """A place in the small picture to a piece's place in mm."""
@@ -124,6 +131,11 @@ class View:
     def radius_px(self, radius_mm: float) -> float:
         """A length in mm in small pixels, at the middle of the board."""
         return radius_mm * self.px_per_mm
+
+    @cached_property
+    def _px_known(self) -> dict[tuple[float, float], tuple[float, float]]:
+        """Places asked for lately: what lies on the board is asked for in every picture."""
+        return {}
 
     @cached_property
     def _px_table(self) -> list[list[tuple[float, float]]]:
