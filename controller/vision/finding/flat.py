@@ -33,8 +33,8 @@ LOGARITHM = np.log(np.arange(256) + TONE_OFFSET).astype(np.float32)
 
 @dataclass(frozen=True, eq=False)
 class Empty:
-    """The bare board on a grid: BGR uint8, its logarithm at half the grid's size, and of each cell the logarithms of
-    what is there and of the bare wood around, all but the first float32 (n, n, 3)."""
+    """The bare board on a grid: BGR uint8, its logarithm at half the grid's size (3, n, n), and of each cell the
+    logarithms of what is there and of the bare wood around, (n, n, 3)."""
 
     colour: Pixels
     half_log: Floats32
@@ -103,8 +103,12 @@ def halved(colour: Pixels) -> Pixels:
 
 
 def half_log(colour: Pixels) -> Floats32:
-    """Logarithms of a flat picture at half the grid's size."""
-    return logarithm(halved(colour))
+    """Logarithms of a flat picture at half the grid's size, a plane for each colour: (3, n, n)."""
+    small = halved(colour)
+    planes = np.empty((3, *small.shape[:2]), dtype=np.float32)
+    for channel, plane in enumerate(cv2.split(small)):
+        cv2.LUT(plane, LOGARITHM, planes[channel])
+    return planes
 
 
 def empty_of(colour: Pixels, scale: float) -> Empty:

@@ -19,7 +19,7 @@ from controller.vision.finding.flat import Flat, Floats32
 CELL_PX = 4
 """Pixels of the small board to a cell of the first net's answer."""
 MOST_PLACES = 40
-TOGETHER = 4
+TOGETHER = 2
 LEAST_HEAT = -1.25
 """A logit less than the faintest of 888 pieces on the development looks had."""
 KINDS = ("none", "white", "black", "queen", "striker")

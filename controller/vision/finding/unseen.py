@@ -85,9 +85,11 @@ def _glare(flat: Flat, laid: Pixels, discs: Floats) -> list[tuple[Point, ...]]:
 def _strange(flat: Flat, half: Floats32, surface: Floats32, discs: Floats) -> NDArray[np.uint8]:
     """Where the picture is neither the bare board in light or shade nor a found piece; half the grid's size."""
     assert flat.empty is not None
-    light = cv2.resize(surface - flat.empty.wood_log, half.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-    ratio = cv2.subtract(cv2.subtract(half, flat.empty.half_log), light)
-    blue, green, red = cv2.split(cv2.GaussianBlur(ratio, (0, 0), 1.2))
+    size = half.shape[:0:-1]
+    blue, green, red = (
+        cv2.GaussianBlur(now - empty - cv2.resize(light, size, interpolation=cv2.INTER_LINEAR), (0, 0), 1.2)
+        for now, empty, light in zip(half, flat.empty.half_log, cv2.split(surface - flat.empty.wood_log), strict=True)
+    )
     hue = cv2.max(cv2.absdiff(red, green), cv2.absdiff(blue, green))
     level = cv2.addWeighted(cv2.add(blue, green), 1.0 / 3.0, red, 1.0 / 3.0, 0.0)
     mask = np.asarray((hue > HUE_STEP) | (np.abs(level) > LEVEL_STEP), dtype=np.uint8)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.camera import Floats
 from controller.vision.finding.flat import CELL, COIN_PX, Flat, Floats32, cells_log, logarithm
@@ -30,22 +31,25 @@ _ALONG, _ACROSS = np.meshgrid(_AT, _AT)
 def board_view(flat: Flat, half: Floats32) -> Floats32:
     """The whole board at half size, (1, 7, n, n): change from the empty board, the picture itself, whether known.
 
-    `half` (n, n, 3): the picture as from `half_log`.
+    `half` (3, n, n): the picture as from `half_log`.
     """
-    inside = flat.board
-    sample = half[4::8, 4::8][inside[4::8, 4::8] > 0]
-    view = np.zeros((1, BOARD_CHANNELS, *half.shape[:2]), dtype=np.float32)
-    mask = inside.astype(np.float32)
+    mask = flat.board.astype(np.float32)
+    # A sample of the board's pixels is enough for a median.
+    some = flat.board[4::8, 4::8] > 0
+    view = np.zeros((1, BOARD_CHANNELS, *mask.shape), dtype=np.float32)
     if flat.empty is not None:
-        change = cv2.subtract(half, flat.empty.half_log)
-        usual = np.median(change[4::8, 4::8][inside[4::8, 4::8] > 0], 0) if len(sample) else np.zeros(3)
-        for channel, seen in enumerate(cv2.split(change)):
-            np.multiply(seen - np.float32(usual[channel]), mask, out=view[0, channel])
+        for channel in range(3):
+            _about_median(cv2.subtract(half[channel], flat.empty.half_log[channel]), some, mask, view[0, channel])
         view[0, 6] = mask
-    middle = np.median(sample, 0) if len(sample) else np.zeros(3)
-    for channel, seen in enumerate(cv2.split(half)):
-        np.multiply(seen - np.float32(middle[channel]), mask, out=view[0, 3 + channel])
+    for channel in range(3):
+        _about_median(half[channel], some, mask, view[0, 3 + channel])
     return view
+
+
+def _about_median(plane: Floats32, some: NDArray[np.bool_], mask: Floats32, out: Floats32) -> None:
+    sample = plane[4::8, 4::8][some]
+    middle = np.float32(np.median(sample)) if len(sample) else np.float32(0.0)
+    np.multiply(plane - middle, mask, out=out)
 
 
 def surface_log(flat: Flat, colour: Pixels, covered: Floats) -> Floats32:
