@@ -243,6 +243,8 @@ class Desk(Shown):
                 self.strokes.ruled(read.began_ns, taken.seq, read.evidence)
                 lag_s = (self.now_ns() - self._said_ns.get(read.began_ns, read.t_ns)) / 1e9
                 self._set_health(replace(self.health, latency_s=round(max(lag_s, 0.0), 3)))
+            elif self.umpire.questions():
+                self.strokes.waits(read)
         elif self.strokes.is_a_persons(earlier):
             # What a person has said of a stroke stands, whatever comes to light later.
             self._alert(f"late-{earlier}", "warning", f"beams say late that stroke {earlier} was otherwise: look at it")
@@ -297,7 +299,7 @@ class Desk(Shown):
             saved = False
             self._set_health(replace(self.health, journal=str(error)))
         self.history.append(Told(at, taken.event, taken.ruling))
-        told = _told(taken, saved=saved)
+        told = taken.told(saved=saved)
         if not saved:
             self.unsaved.add(taken.seq)
             match = self.match
@@ -316,7 +318,7 @@ class Desk(Shown):
     def _sealed(self, match: str, taken: Taken, at: float) -> None:
         if match == self.match:
             self.unsaved.discard(taken.seq)
-        self.outlets.ruling(taken.ruling | {"saved": True}, at)
+        self.outlets.ruling(taken.told(saved=True), at)
 
     def _open_match(self, name: str) -> None:
         self.match = name
@@ -362,7 +364,9 @@ class Desk(Shown):
             taken = await self.rule(event, source)
             if not isinstance(taken, Taken):
                 return taken
-            said = _told(taken, saved=taken.seq not in self.unsaved)
+            said = taken.told(saved=taken.seq not in self.unsaved)
+            for read in self.strokes.those_that_waited():
+                await self._stroke(read)
         if self.mismatches.pop(name, None) is not None:
             self.refresh()
         return said
@@ -392,8 +396,3 @@ class Desk(Shown):
         task = asyncio.get_running_loop().create_task(chore())
         self._chores.add(task)
         task.add_done_callback(self._chores.discard)
-
-
-def _told(taken: Taken, *, saved: bool) -> Json:
-    """A ruling as it goes out: what is not in the journal is not sealed either."""
-    return taken.ruling | {"saved": saved, "sealed": saved and bool(taken.ruling.get("sealed"))}

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from controller.journal.journal import Entry
-from controller.shots.outputs import Evidence
+from controller.shots.outputs import Evidence, ShotRead
 
 EYES = "eyes"
 PERSON = "umpire"
@@ -52,6 +52,7 @@ class RuledStrokes:
         self._seqs: dict[int, int] = {}
         self._by_person: set[int] = set()
         self._evidence: OrderedDict[int, Evidence] = OrderedDict()
+        self._waiting: list[ShotRead] = []
 
     def restore(self, entries: Iterable[Entry], now_ns: int) -> None:
         """Reads them out of the journal. A beginning later than now is of a clock that has begun anew since."""
@@ -71,6 +72,15 @@ class RuledStrokes:
         self._evidence[seq] = evidence
         while len(self._evidence) > _REMEMBERED:
             self._evidence.popitem(last=False)
+
+    def waits(self, read: ShotRead) -> None:
+        """A stroke cannot be ruled on before a question is answered: it is not lost."""
+        self._waiting.append(read)
+
+    def those_that_waited(self) -> list[ShotRead]:
+        """Returns the strokes that waited, in the order they were played; they wait no more."""
+        waited, self._waiting = self._waiting, []
+        return waited
 
     def seq(self, began_ns: int) -> int | None:
         """Returns the number of the stroke that began then, None if it was not ruled on."""
@@ -95,6 +105,7 @@ class RuledStrokes:
         elif what == "set":
             # Whatever was played before: the position of now is what a person said.
             self._by_person.update(self._seqs.values())
+            self._waiting.clear()
         elif what in ("void", "call"):
             about = self.latest()
         if about is not None and what != "call":

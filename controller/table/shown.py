@@ -159,7 +159,8 @@ class Shown:
     def _was_refused(self, error: Json, evidence: outputs.Evidence | None) -> None:
         """What was seen cannot be ruled on: it stands until the next thing is taken, because nobody else counts it."""
         picture = evidence.pictures[2] if evidence is not None else None
-        says = f"{error['event']} not taken: {error['error']}"
+        waits = error["event"] == "shot" and self.umpire.questions()
+        says = f"{error['event']} {'waits' if waits else 'not taken'}: {error['error']}"
         self.refused = Alert("refused", "warning", says, self._unix(), picture=picture)
         self.refresh()
 

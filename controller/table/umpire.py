@@ -35,6 +35,10 @@ class Taken:
     ruling: Json
     starts: bool = False
 
+    def told(self, *, saved: bool) -> Json:
+        """The ruling as it goes out: what is not in the journal is not sealed either."""
+        return self.ruling | {"saved": saved, "sealed": saved and bool(self.ruling.get("sealed"))}
+
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:

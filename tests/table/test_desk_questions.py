@@ -118,6 +118,27 @@ def test_a_mismatch_goes_when_the_board_is_right_again(tmp_path) -> None:
     run(story())
 
 
+def test_a_stroke_played_before_an_answer_that_it_needs_waits_and_is_not_lost(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            at.table.now += 5000 * MS
+            await at.feed(*at.table.edges("NE", at.table.now))
+            await at.wait(4000, eyes=False)
+            (ask,) = at.desk.umpire.latest["asks"]
+            at.table.pieces.pop(WHITE)
+            await at.play(Fall(WHITE, "SW"))
+            assert len(at.heard.rulings()) == 1
+            assert "shot waits: question 2" in at.heard.alerts("refused")[-1].says
+            await at.say({"event": "answer", "ask": ask["ask"], "choice": "white"})
+            assert [entry.event["event"] for entry in at.entries] == ["start", "shot", "answer", "shot"]
+            assert at.entries[-1].event["pocketed"][0]["pocket"] == "SW"
+            assert at.desk.umpire.latest["left"] == {"white": 8, "black": 8, "queen": 1}
+            assert "refused" in at.heard.of("resolved")
+
+    run(story())
+
+
 def test_a_stroke_the_eyes_process_died_in_is_ruled_on_and_told(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
