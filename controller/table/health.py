@@ -11,7 +11,7 @@ from typing import Literal
 
 from controller.events.beams import BeamHealth
 from controller.events.observation import EyesHealth
-from controller.events.words import Pocket
+from controller.events.words import Pocket, Seat
 from controller.mqtt import payloads
 from controller.shots.outputs import Armed as Senses
 
@@ -113,8 +113,21 @@ class Health:
         if self.panel:
             found["panel"] = f"lamp and buttons: {self.panel}"
         if self.eyes and self.camera_works:
-            found |= {f"eyes-{number}": says for number, says in enumerate(self.eyes.warnings, 1)}
+            strikers = self.other_strikers().values()
+            told = [says for says in self.eyes.warnings if says not in strikers]
+            found |= {f"eyes-{number}": says for number, says in enumerate(told, 1)}
         return found
+
+    def other_strikers(self) -> dict[Seat, str]:
+        """The seats that lately play another striker than before, with what the eyes say of it: no fault of the table,
+        but a matter for whoever umpires.
+        """
+        if self.eyes is None or not self.camera_works:
+            return {}
+        return {
+            seat: next((says for says in self.eyes.warnings if says.startswith(seat)), f"{seat} plays another striker")
+            for seat in self.eyes.other_striker
+        }
 
     def with_eyes(self, said: EyesHealth) -> Health:
         """Returns the health after the eyes spoke."""

@@ -27,6 +27,9 @@ from controller.table.umpire import Json, OpenQuestion, Umpire
 
 TIME_IS_UP = "stroke-clock"
 
+STRIKER_CLAUSES = ("icf-117", "club-147")
+"""The clauses that say when a striker may be changed. None of them is ruled on unasked: a damaged one may be."""
+
 
 @dataclass(frozen=True)
 class TableNames:
@@ -74,6 +77,7 @@ class Shown:
         now = [self._question(asked, t) for asked in self.umpire.questions()]
         now += [mismatch_alert(held, t) for held in self.mismatches.values()]
         now += [Alert(name, "fault", says, t) for name, says in self.health.faults().items()]
+        now += self._strikers(t)
         if self.refused is not None:
             now.append(self.refused)
         if self._time_is_up():
@@ -85,6 +89,15 @@ class Shown:
         for name in gone:
             self.outlets.resolve(name)
         self.outlets.changed()
+
+    def _strikers(self, t: float) -> list[Alert]:
+        """Strikers that were exchanged, with the clause of tonight's book that the umpire may call for it."""
+        clause = next((one for one in STRIKER_CLAUSES if one in self.umpire.clauses()), None)
+        ending = f": to be called as {clause} if it was not allowed" if clause else ""
+        return [
+            Alert(f"striker-{seat}", "warning", says + ending, t, clause, seat)
+            for seat, says in self.health.other_strikers().items()
+        ]
 
     def _question(self, asked: OpenQuestion, t: float) -> Alert:
         kept = self.shelf.get(self.evidence_key(asked.seq))
@@ -171,7 +184,8 @@ class Shown:
         if before.camera_works and not health.camera_works:
             # From here on nobody knows when a stroke's time began.
             self.clock.stopped()
-        if health.faults() != before.faults() or health.armed != before.armed:
+        told = health.faults() != before.faults() or health.other_strikers() != before.other_strikers()
+        if told or health.armed != before.armed:
             self.outlets.health()
             self.refresh()
 

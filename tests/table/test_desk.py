@@ -230,3 +230,27 @@ def test_every_book_can_be_played_at_the_desk(tmp_path) -> None:
 
     for book in BOOKS:
         run(story(book))
+
+
+@pytest.mark.parametrize(("book", "clause"), [("icf", "icf-117"), ("club", "club-147"), ("world", None)])
+def test_a_striker_that_was_exchanged_is_the_umpires_matter_with_its_clause(tmp_path, book, clause) -> None:
+    start = UNDER_WAY | {"book": book} | ({"white": "south"} if book == "club" else {})
+
+    async def story() -> None:
+        async with scene(tmp_path, start) as at:
+            await at.arm()
+            says = "south plays another striker than before: its colours differ by 30 %"
+            (eyes, _) = at.table.signs()
+            await at.feed(replace(eyes, other_striker=("south",), warnings=(says, "the lamp flickers")))
+            (alert,) = at.heard.alerts("striker-south")
+            assert (alert.level, alert.clause, alert.seat) == ("warning", clause, "south")
+            assert alert.says.startswith(says)
+            assert [one.says for one in at.heard.alerts("eyes-1")] == ["the lamp flickers"]
+            assert at.heard.rulings("call") == [], "it is not ruled on unasked"
+            if clause:
+                called = await at.say({"event": "call", "clause": clause, "seat": "south"})
+                assert clause in called["cites"] + [foul["clause"] for foul in called["fouls"]]
+            await at.feed(eyes)
+            assert "striker-south" in at.heard.of("resolved")
+
+    run(story())
