@@ -33,7 +33,7 @@ from controller.table.health import Health
 from controller.table.match_start import start_event, umpire_of
 from controller.table.notify import notify, watchdog_seconds
 from controller.table.panel_outlet import PanelOutlet
-from controller.table.pocket_source import pocket_source
+from controller.table.pocket_source import pocket_source, remembering_gaps
 from controller.table.shown import TableNames
 from controller.table.supervision import Supervision
 from controller.table.view import DeskView
@@ -198,7 +198,8 @@ class Daemon:
             latest = journal.last_seq(epoch)
             return None if latest is None else latest + 1
 
-        return pocket_source(self._config.pockets, desk.now_ns, store, emit, held)
+        remembered = remembering_gaps(lambda gap: scribe.store_edges([gap]), emit)
+        return pocket_source(self._config.pockets, desk.now_ns, store, remembered, held)
 
 
 async def finish(desk: Desk, work: asyncio.Task[None], ticks: asyncio.Task[None]) -> None:

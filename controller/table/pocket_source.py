@@ -5,12 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from controller.config import PocketsSection
+from controller.events.beams import BeamGap, PocketEvent
 from controller.pockets.beam_map import beam_map
 from controller.pockets.gpio_port import GpioPockets
 from controller.pockets.gpiod_lines import GpiodLines
 from controller.pockets.serial_port import SerialPockets
 from controller.pockets.source import Emit, PocketSource, Store
 from controller.table.clock import NowNs
+
+
+def remembering_gaps(keep: Callable[[BeamGap], object], emit: Emit) -> Emit:
+    """Returns an `emit` that has gaps written down first, so that after a restart too it is known what is not known.
+
+    Edges are written by `store`, before the node may forget them; a gap the node forgets as soon as it has said it.
+    """
+
+    def emitted(event: PocketEvent) -> None:
+        if isinstance(event, BeamGap):
+            keep(event)
+        emit(event)
+
+    return emitted
 
 
 def pocket_source(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from controller.events.beams import BeamGap
 from controller.events.errors import ConfigError
+from controller.table.pocket_source import remembering_gaps
 from tests.shots.table import Fall, Table, coin
 from tests.table.kit import BLACK, MS, UNDER_WAY, WHITE, S, run, scene
 
@@ -68,6 +70,31 @@ def test_edges_of_a_stroke_that_was_ruled_on_are_not_another_stroke_after_a_rest
             await at.feed(stroke)
             await at.wait(3000)
             assert [entry.event["event"] for entry in at.entries] == ["start", "shot"]
+
+    run(story())
+
+
+@pytest.mark.parametrize("lost", [True, False])
+def test_what_the_node_lost_before_a_crash_is_not_taken_for_silence_after_it(tmp_path, lost) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            table = at.table
+            stroke, _ = table.stroke((Fall(WHITE, "NE", felt=False, how="unknown"),))
+            told = []
+            emit = remembering_gaps(lambda gap: at.desk.scribe.store_edges([gap]).future.result(), told.append)
+            gap = BeamGap(stroke.ended_ns, stroke.began_ns, 4, "more edges than the node could keep", "boot")
+            if lost:
+                emit(gap)
+                assert told == [gap]
+        async with scene(tmp_path, table=table) as at:
+            await at.arm()
+            await at.feed(stroke)
+            await at.wait(3000)
+            (shot,) = [entry.event for entry in at.entries if entry.event["event"] == "shot"]
+            likeliest = [(fell["piece"], fell["pocket"]) for fell in shot.get("pocketed", [])]
+            assert likeliest == ([("white", "NE")] if lost else []), "a beam that is heard says that nothing fell"
+            assert shot["doubts"]
 
     run(story())
 
