@@ -27,6 +27,9 @@ from controller.table.umpire import Json, OpenQuestion, Umpire
 
 TIME_IS_UP = "stroke-clock"
 
+STRIKERS_LEARNT = 12
+"""Strokes after a change of ends by which the eyes have seen each seat's striker often enough to know it."""
+
 STRIKER_CLAUSES = ("icf-117", "club-147")
 """The clauses that say when a striker may be changed. None of them is ruled on unasked: a damaged one may be."""
 
@@ -91,7 +94,17 @@ class Shown:
         self.outlets.changed()
 
     def _strikers(self, t: float) -> list[Alert]:
-        """Strikers that were exchanged, with the clause of tonight's book that the umpire may call for it."""
+        """Strikers that were exchanged, with the clause of tonight's book that the umpire may call for it.
+
+        After a change of ends each seat has another one with its player, and the eyes have to learn them first.
+        """
+        strokes = 0
+        for told in reversed(self.history):
+            if told.event["event"] == "seats":
+                return []
+            strokes += told.event["event"] == "shot"
+            if strokes >= STRIKERS_LEARNT:
+                break
         clause = next((one for one in STRIKER_CLAUSES if one in self.umpire.clauses()), None)
         ending = f": to be called as {clause} if it was not allowed" if clause else ""
         return [

@@ -254,3 +254,15 @@ def test_a_striker_that_was_exchanged_is_the_umpires_matter_with_its_clause(tmp_
             assert "striker-south" in at.heard.of("resolved")
 
     run(story())
+
+
+def test_a_change_of_ends_exchanges_nobodys_striker(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            await at.say({"event": "seats", "seats": {"south": "Ben", "north": "Asha"}})
+            (eyes, _) = at.table.signs()
+            await at.feed(replace(eyes, other_striker=("south", "north")))
+            assert at.heard.alerts("striker-south") == at.heard.alerts("striker-north") == []
+
+    run(story())

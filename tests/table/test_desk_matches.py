@@ -240,3 +240,46 @@ def test_the_result_tells_the_match_as_it_stands_after_corrections(tmp_path) -> 
             assert at.desk.result().score == {"south": 24, "north": 0}
 
     run(story())
+
+
+# -- change of ends
+
+CHANGED = {"event": "seats", "seats": {"south": "Ben", "north": "Asha"}}
+FAR = {"at": (0.0, 250.85), "heading": 270.0}
+"""A stroke from the north seat."""
+
+
+def test_after_a_change_of_ends_a_stroke_is_its_players_wherever_he_sits(tmp_path) -> None:
+    """Asha is on turn and has gone round to the north; her side keeps the name of the seat where she began."""
+
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            await at.say(CHANGED)
+            assert at.desk.umpire.latest["turn"] == "north"
+            await at.play(Fall(WHITE, "NE"), **FAR)
+            shot, ruling = at.entries[-1].event, at.desk.umpire.latest
+            assert (shot["seat"], shot.get("unseen", []), ruling["fouls"]) == ("north", [], [])
+            assert ruling["in_hand"] == {"south": 1, "north": 0}
+            assert ruling["turn"] == "north", "an own piece keeps the turn"
+            table = at.table
+        async with scene(tmp_path, table=table) as at:
+            await at.arm()
+            await at.play(**FAR)
+            assert at.desk.umpire.latest["turn"] == "south", "Ben's turn, and he sits in the south now"
+            assert dict(at.desk.umpire.expectation().sides) == {"north": "south", "south": "north"}
+
+    run(story())
+
+
+def test_after_a_change_of_ends_the_seat_of_before_is_out_of_turn(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            await at.say(CHANGED)
+            await at.play()
+            shot, ruling = at.entries[-1].event, at.desk.umpire.latest
+            assert shot["seat"] == "south", "Ben struck, who was not on turn"
+            assert ruling["fouls"] or ruling["asks"]
+
+    run(story())
