@@ -163,3 +163,32 @@ def test_evidence_that_cannot_be_kept_holds_nothing_up(tmp_path) -> None:
             assert "Mend:" in alert.says
 
     run(story())
+
+
+@pytest.mark.parametrize(("beyond_mm", "asked"), [(0.2, False), (3.0, True)])
+def test_a_line_call_is_asked_with_its_clearance_and_its_still_or_too_close_and_never_asked(
+    tmp_path, beyond_mm, asked
+) -> None:
+    """The striker still touches both base lines while its centre lies no more than 258.85 mm from the middle."""
+
+    async def story() -> None:
+        async with scene(tmp_path, evidence=tmp_path / "kept", autonomy={"icf-130a": "confirm"}) as at:
+            at.takes_pictures(range(95, 130))
+            await at.arm()
+            stroke, _ = at.table.stroke(at=(0.0, -258.85 - beyond_mm))
+            await at.feed(numbered(stroke))
+            await at.wait(600)
+            await at.desk.chores_done()
+            (ruling,) = at.heard.rulings()
+            page = DeskView(at.desk, None, lambda: None).snapshot()
+            if not asked:
+                assert (ruling["fouls"], ruling["asks"], page.flags) == ([], [], [])
+                assert any("too close to call" in note for note in at.desk.strokes.evidence(2).notes)
+                return
+            assert [(foul["clause"], foul["status"]) for foul in ruling["fouls"]] == [("icf-130a", "to confirm")]
+            (flag,) = page.flags
+            assert (flag["clause"], flag["picture"]) == ("icf-130a", 100)
+            says = [one["says"] for one in flag["evidence"]["clearances"]]
+            assert "inner base line: not touched by 3.0 ± 0.5 mm" in says
+
+    run(story())
