@@ -24,7 +24,7 @@ from controller.table.health import Health
 from controller.table.shown import TableNames
 from controller.table.umpire import Umpire
 from controller.vision.ring import Picture
-from tests.shots.table import MS, S, Table
+from tests.shots.table import MS, Fall, S, Table
 
 BOOKS = load_books()
 UNDER_WAY = {
@@ -129,6 +129,14 @@ class Scene:
         await self.feed(*sorted(said, key=lambda one: one.t_ns))
         await self.wait(600)
         return stroke
+
+    async def play_unfelt(self) -> Any:
+        """Plays a stroke in which a piece was lost sight of, and no beam has spoken. Returns it with its edges."""
+        await self.arm()
+        stroke, edges = self.table.stroke((Fall(WHITE, "NE", how="unknown"),))
+        await self.feed(stroke)
+        await self.wait(3000)
+        return stroke, edges
 
     async def wait(self, ms: float, boards: bool = True, eyes: bool = True, **beams: Any) -> None:
         """Time passes; eyes and beams go on saying that they are there."""

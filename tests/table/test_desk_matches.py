@@ -119,10 +119,7 @@ def test_edges_of_a_clock_that_began_anew_are_left_alone(tmp_path) -> None:
 def test_a_correction_read_back_is_not_taken_for_a_stroke(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            await at.arm()
-            stroke, edges = at.table.stroke((Fall(WHITE, "NE", how="unknown"),))
-            await at.feed(stroke)
-            await at.wait(3000)
+            stroke, edges = await at.play_unfelt()
             await at.feed(*edges)
             await at.wait(500)
             assert [entry.event["event"] for entry in at.entries] == ["start", "shot", "correct"]

@@ -166,10 +166,7 @@ def test_a_stroke_the_eyes_process_died_in_is_ruled_on_and_told(tmp_path) -> Non
 def test_beams_that_come_late_correct_the_stroke(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            await at.arm()
-            stroke, edges = at.table.stroke((Fall(WHITE, "NE", how="unknown"),))
-            await at.feed(stroke)
-            await at.wait(3000)
+            _, edges = await at.play_unfelt()
             first = at.heard.rulings()[0]
             await at.feed(*edges)
             await at.wait(500)
@@ -184,10 +181,7 @@ def test_beams_that_come_late_correct_the_stroke(tmp_path) -> None:
 def test_what_a_person_has_answered_no_late_beam_undoes(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            await at.arm()
-            stroke, edges = at.table.stroke((Fall(WHITE, "NE", how="unknown"),))
-            await at.feed(stroke)
-            await at.wait(3000)
+            _, edges = await at.play_unfelt()
             shot = at.desk.umpire.latest_stroke()
             mine = {**shot.event, "pocketed": [], "doubts": []}
             await at.say({"event": "correct", "seq": shot.seq, "with": mine})

@@ -53,6 +53,15 @@ def test_what_is_left_and_when_it_has_run_out() -> None:
     assert not StrokeClock(None, 10 * S).ran_out(10**6 * S)
 
 
+async def played(at):
+    """A stroke that pockets nothing, after which the striker still lies on the board."""
+    await at.arm()
+    stroke, _ = at.table.stroke(())
+    await at.feed(stroke)
+    at.table.pieces.append(coin("striker", 0.0, 200.0))
+    return stroke
+
+
 def test_a_stroke_under_way_is_not_late_and_placing_the_striker_stops_nothing() -> None:
     moving = LIMIT.started(10 * S).moved(24 * S)
     assert moving.left_s(30 * S) == 1.0
@@ -74,10 +83,7 @@ def test_time_begins_when_the_own_stroke_has_come_to_rest(tmp_path) -> None:
 def test_the_next_players_time_waits_for_the_striker_to_be_taken(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            await at.arm()
-            stroke, _ = at.table.stroke(())
-            await at.feed(stroke)
-            at.table.pieces.append(coin("striker", 0.0, 200.0))
+            stroke = await played(at)
             await at.wait(2000)
             assert at.desk.umpire.latest["turn"] == "north"
             assert at.desk.clock.clock.since_ns is None, "the other's striker still lies there"
@@ -209,10 +215,7 @@ def test_while_pieces_wait_to_be_placed_no_time_runs(tmp_path) -> None:
 def test_a_hand_over_the_board_has_not_taken_the_striker_yet(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            await at.arm()
-            stroke, _ = at.table.stroke(())
-            await at.feed(stroke)
-            at.table.pieces.append(coin("striker", 0.0, 200.0))
+            await played(at)
             await at.wait(1000)
             at.table.pieces.pop()
             over = hand((-50.0, 150.0), (50.0, 150.0), (0.0, 300.0), side="north")
