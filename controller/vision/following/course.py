@@ -259,6 +259,9 @@ class Course:
             lost_frames=running.lost,
             blind=tuple(running.blind),
             pushed=asked.question.pushed,
+            in_sight=(
+                frozenset() if asked.question.pushed else standing.ended_in_sight(asked.picture.small, asked.since_ns)
+            ),
         )
         self._conclude(episode, sight, asked, out)
 

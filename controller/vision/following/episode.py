@@ -29,7 +29,8 @@ class Episode:
 
     `frame_ns`: usual time between pictures. `taken`: whether a hand was over a place in mm
     between two times, as far as that is remembered. `pushed`: the camera was pushed meanwhile, so that everything
-    seemed to move.
+    seemed to move. `in_sight`: the tracks that were followed into the last picture and
+    show in it.
     """
 
     before: BoardSeen
@@ -47,3 +48,4 @@ class Episode:
     lost_frames: int = 0
     blind: tuple[tuple[int, int], ...] = ()
     pushed: bool = False
+    in_sight: frozenset[int] = frozenset()

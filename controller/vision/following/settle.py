@@ -15,7 +15,7 @@ from calibration.board import Board
 from controller.events.observation import SeenPiece
 from controller.events.words import Piece
 from controller.vision.following.linking import relink
-from controller.vision.following.naming import KINDS, called, together, weights_of
+from controller.vision.following.naming import KINDS, SAID, called, together, weights_of
 from controller.vision.following.tracks import Followed
 
 SAME_MM = 2.5
@@ -26,6 +26,12 @@ NEAR_MM = 25.0
 
 BROKEN_MM = 8.0
 """A track that ends farther than this from where a piece lies may be another one's."""
+
+OVERLAP_MM = 24.0
+"""Nothing else lies so near to a piece."""
+
+FOLLOWED_U95_MM = 8.0
+"""How well the place of a piece is known that only the following saw, in the small picture."""
 
 ASTRAY = ((3, 0.03), (6, 0.1), (999, 0.3))
 """Where so many moved at once, this is how often a way is mixed up with another one's."""
@@ -53,11 +59,13 @@ def settle(
     board: Board,
     frame_ns: int,
     strikers: frozenset[int] = frozenset(),
+    in_sight: frozenset[int] = frozenset(),
 ) -> list[Settled]:
     """Pairs the pieces before with those after through the tracks.
 
-    `strikers`: numbers of tracks known to be the striker's though they came out of a hand. Returns one entry for each
-    piece that moved, came or went; pieces that lie as they lay are left out.
+    `strikers`: numbers of tracks known to be the striker's though they came out of a hand. `in_sight`: of those
+    that show in the last picture; where no look found one there, its end is one that `after` does not hold. Returns one
+    entry for each piece that moved, came or went; pieces that lie as they lay are left out.
     """
     starts, ends = _without_unmoved(before, after, tracks)
     joined: list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]] = []
@@ -75,6 +83,7 @@ def settle(
             free_ends = [other for other in free_ends if other is not end]
         joined.append((track, track.start, end))
     joined += _unseen_moves(free_starts, free_ends)
+    joined = _where_they_were_seen(joined, in_sight, strikers)
     named = [(track, start, end, _name(track, start, strikers)) for track, start, end in joined]
     return _named(_rejoined(relink(named, board, frame_ns), strikers), strikers)
 
@@ -152,6 +161,35 @@ def _unseen_moves(
     return out
 
 
+def _where_they_were_seen(
+    items: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None]],
+    in_sight: frozenset[int],
+    strikers: frozenset[int],
+) -> list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]]:
+    """A piece that was followed into the last picture is where it was seen there, though a look missed it.
+
+    Not where a look found a coin too many: then it may be that one, and what was followed a shadow.
+    """
+    ends = [end for _, _, end in items if end is not None]
+    found = [(track, end) for track, start, end in items if start is None and end is not None]
+    if any(end.piece != "striker" and _from_nowhere(track, strikers) for track, end in found):
+        return list(items)
+    out = []
+    for track, start, end in items:
+        if end is None and track is not None and track.number in in_sight and not _went(track):
+            seen = _where_it_was_seen(track, start, strikers)
+            end = None if seen is None or any(_gap(seen, other) < OVERLAP_MM for other in ends) else seen  # noqa: PLW2901
+        out.append((track, start, end))
+    return out
+
+
+def _where_it_was_seen(track: Followed, start: SeenPiece | None, strikers: frozenset[int]) -> SeenPiece | None:
+    _, x, y = track.last
+    if track.number in strikers:
+        return SeenPiece("striker", x, y, FOLLOWED_U95_MM, confidence=0.9, visible=0.5)
+    return SeenPiece("unknown", x, y, FOLLOWED_U95_MM, visible=0.5) if start is not None else None
+
+
 def _rejoined(
     items: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None]], strikers: frozenset[int]
 ) -> list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]]:
@@ -163,7 +201,7 @@ def _rejoined(
             (start.piece != end.piece, _way_between(track, start, end), i, j)
             for i, (track, start, _) in enumerate(lost)
             for j, (_, _, end) in enumerate(came)
-            if start is not None and end is not None
+            if start is not None and end is not None and not _coin_and_striker(start, end)
         ),
     )
     out = list(items)
@@ -177,6 +215,12 @@ def _rejoined(
         out = [item for item in out if item is not lost[i] and item is not came[j]]
         out.append((track, lost[i][1], came[j][2]))
     return out
+
+
+def _coin_and_striker(start: SeenPiece, end: SeenPiece) -> bool:
+    """Whether two looks surely saw a coin and a striker: they differ in size, and a striker may come unseen."""
+    sure = min(start.confidence, end.confidence) >= SAID and not start.odds and not end.odds
+    return sure and "unknown" not in (start.piece, end.piece) and (start.piece == "striker") != (end.piece == "striker")
 
 
 def _vanished(track: Followed | None) -> bool:

@@ -188,6 +188,19 @@ class Standing:
         inside = [piece for piece in sight.pieces if within(piece.x_mm, piece.y_mm)]
         return replace(sight, pieces=(*inside, *outside), hidden=tuple(hidden), foreign=tuple(foreign))
 
+    def ended_in_sight(self, small: Image, since_ns: int) -> frozenset[int]:
+        """The tracks, by number, that were followed up to this picture, still since `since_ns`, and show in it.
+
+        They did not vanish: what was followed to where it lies, or still runs at a recording's end, is there.
+        """
+        bare, tracker = self._is_bare(small), self.tracker
+        there = [(rests.track, rests.piece) for rests in tracker.resting if rests.track is not None]
+        for track in tracker.tracks:
+            if track.life == "moving" and not track.missed and track.marks and track.last[0] >= since_ns:
+                _, x, y = track.last
+                there.append((track.number, SeenPiece(track.piece, x, y, 0.0)))
+        return frozenset(number for number, piece in there if not bare(piece))
+
     def _is_bare(self, small: Image) -> Callable[[SeenPiece], bool]:
         """Whether a piece cannot lie where it was found, because the board was seen there and looks just so."""
         lying, known = self.plate.not_bare(small), self.plate.sure_known

@@ -15,6 +15,9 @@ from controller.vision.following.flicked import free_run, looks_struck
 from controller.vision.following.paths import Leg, leg_through, set_off, split
 from controller.vision.following.settle import Settled
 
+HAND_NS = 500_000_000
+"""Before and after a striker left its place, a hand was there within this time if it was flicked from there."""
+
 
 def struck_item(settled: Sequence[Settled], episode: Episode) -> Settled | None:
     """The item that was struck, if any: the striker, running by itself."""
@@ -69,7 +72,7 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
         at = (run[0].x_mm, run[0].y_mm)
         # It came out from under a hand: when it was flicked nobody saw.
         first, error = run[0].t_ns - 2 * episode.frame_ns, 5 * episode.frame_ns
-        placed = _backwards(leg, number)
+        placed = _backwards(leg, episode)
     follow = [mark for mark in run if mark.by_hand and mark.t_ns >= first]
     return StrikerSeen(
         placed=placed,
@@ -84,8 +87,11 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
     )
 
 
-def _backwards(leg: Leg | None, number: int) -> SeenPiece | None:
-    """The path run backwards to the base line it came from: a guess along the line, better across it."""
+def _backwards(leg: Leg | None, episode: Episode) -> SeenPiece | None:
+    """The path run backwards to the base line it came from: a guess along the line, better across it.
+
+    Only where a hand was there just before: else it came from somewhere else, or ran in the first picture already.
+    """
     if leg is None:
         return None
     for seat in SEATS:
@@ -93,7 +99,9 @@ def _backwards(leg: Leg | None, number: int) -> SeenPiece | None:
         _, toward = board_to_seat(seat, leg.vx, leg.vy)
         if toward < -50.0 and 100.0 < back < 252.6:
             s = (252.6 - back) / toward
-            return SeenPiece("striker", leg.x0 + leg.vx * s, leg.y0 + leg.vy * s, 15.0, confidence=0.5, visible=0.0)
+            x, y, at_ns = leg.x0 + leg.vx * s, leg.y0 + leg.vy * s, leg.t0_ns + round(s * 1e9)
+            if episode.taken(x, y, at_ns - HAND_NS, at_ns + HAND_NS):
+                return SeenPiece("striker", x, y, 15.0, confidence=0.5, visible=0.0)
     return None
 
 

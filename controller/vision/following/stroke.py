@@ -31,6 +31,7 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
         board,
         episode.frame_ns,
         frozenset(episode.placements),
+        episode.in_sight,
     )
     shake_mm = shake_of(episode.before.pieces, episode.after.pieces, everything)
     everything, after = _named(everything, episode)
@@ -76,6 +77,9 @@ def _named(everything: Sequence[Settled], episode: Episode) -> tuple[list[Settle
     out, pieces = [], list(episode.after.pieces)
     for item in everything:
         end = item.end
+        if end is not None and not any(piece is end for piece in pieces):
+            # Only the following saw it there.
+            pieces.append(end)
         if end is not None and (end.piece, end.odds) != (item.piece, item.odds):
             renamed = replace(end, piece=item.piece, confidence=item.confidence, odds=item.odds)
             pieces = [renamed if piece is end else piece for piece in pieces]

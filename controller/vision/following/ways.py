@@ -101,7 +101,7 @@ def _end(track: Followed, episode: Episode, board: Board) -> Vanished:
     near = pocket if away < 90.0 + 0.1 * track.speed else None
     if episode.taken(x, y, t - 2 * BESIDE_NS, t + BESIDE_NS) or (not track.marks and _handled(episode, x, y)):
         return replace(ended, how="hand", near=near, u_ns=max(ended.u_ns, episode.frame_ns))  # type: ignore[arg-type]
-    if near is not None:
+    if near is not None and track.number not in episode.in_sight:
         # No hand was there, it lies nowhere, and a pocket is at hand.
         dt = round(away / max(150.0, track.speed) * 1e9)
         return replace(ended, how="pocket", near=near, t_ns=t + dt, u_ns=dt + episode.frame_ns)  # type: ignore[arg-type]

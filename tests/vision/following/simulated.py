@@ -136,13 +136,16 @@ def frames(episode: Episode, from_s: float = 0.0, to_s: float | None = None) -> 
         t = from_s + number / rig.fps
 
 
-def true_finder(episode: Episode, noise_mm: float = 0.2, seed: int = 1):
-    """A finder that knows: everything on the board that no arm hides, with a little noise."""
+def true_finder(episode: Episode, noise_mm: float = 0.2, seed: int = 1, every_ns: int | None = None):
+    """A finder that knows: everything on the board that no arm hides, with a little noise.
+
+    `every_ns`: the episode is played again and again, each time so much later.
+    """
     rng = np.random.default_rng(seed)
 
     def find(frame: Frame, model: CameraModel | None = None) -> Finding:
         pieces = []
-        for piece in episode.seen[frame.t_ns]:
+        for piece in episode.seen[frame.t_ns % every_ns if every_ns else frame.t_ns]:
             if piece.visible < 0.5 or piece.z_mm < -2.0 or piece.z_mm > 8.0:
                 continue
             if max(abs(piece.x_mm), abs(piece.y_mm)) > 371.0:

@@ -36,8 +36,10 @@ def line(x0: float, y0: float, x1: float, y1: float, count: int) -> list[tuple[f
     return [(x0 + (x1 - x0) * k / (count - 1), y0 + (y1 - y0) * k / (count - 1)) for k in range(count)]
 
 
-def settled(before: list[SeenPiece], after: list[SeenPiece], *tracks: Followed) -> list[Settled]:
-    return settle(before, after, tracks, DEFAULT_BOARD, FRAME_NS)
+def settled(
+    before: list[SeenPiece], after: list[SeenPiece], *tracks: Followed, in_sight: frozenset[int] = frozenset()
+) -> list[Settled]:
+    return settle(before, after, tracks, DEFAULT_BOARD, FRAME_NS, in_sight=in_sight)
 
 
 def fell(near: str, x: float, y: float, t_ns: int = 10 * FRAME_NS) -> Vanished:
@@ -108,3 +110,32 @@ def test_two_possible_classes_stay_a_doubt_with_odds() -> None:
 def test_a_piece_put_down_by_hand_comes_from_nowhere() -> None:
     (item,) = settled([], [piece("black", 5, 5)])
     assert (item.start, item.end) == (None, piece("black", 5, 5))
+
+
+def test_a_piece_followed_into_the_last_picture_lies_there_though_the_look_missed_it() -> None:
+    start = piece("white", 0, 0)
+    way = track(1, start, line(20, 0, 100, 0, 8))
+    (item,) = settled([start], [], way, in_sight=frozenset({1}))
+    assert item.piece == "white"
+    assert item.end is not None
+    assert (item.end.x_mm, item.end.y_mm) == (100, 0)
+    assert item.end.u95_mm > 2.0
+    # What does not show there has gone.
+    (item,) = settled([start], [], way)
+    assert item.end is None
+
+
+def test_what_was_followed_to_a_shadow_is_the_piece_that_the_look_found_elsewhere() -> None:
+    start, found = piece("white", 0, 0), piece("white", -200, 50)
+    (item,) = settled([start], [found], track(1, start, line(20, 0, 100, 0, 8)), in_sight=frozenset({1}))
+    assert item.end == found
+
+
+def test_a_coin_that_was_lost_is_not_the_striker_that_came_unseen() -> None:
+    coin, striker = piece("white", 0, 0), piece("striker", 117, 343)
+    lost = track(1, coin, line(20, 0, 100, 0, 8), ended=Vanished(9 * FRAME_NS, 0, "unknown", (100, 0)))
+    items = settled([coin], [striker], lost)
+    assert {(item.piece, item.end) for item in items} == {("white", None), ("striker", striker)}
+    # Where a look is not sure, it may be.
+    (item,) = settled([coin], [piece("striker", 117, 343, 0.6)], lost)
+    assert item.piece == "white"
