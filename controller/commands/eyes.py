@@ -36,6 +36,7 @@ def run(args: argparse.Namespace) -> int:
         config.camera.shutter,
         # Where every frame is kept the sender waits for us, and the same input has to give the same output.
         live=not config.camera.keep_all,
+        allows=calibration.grade,
     )
     strikers = StrikerWatch(calibration.model, calibration.looks, calibration.board)
     eyes = Eyes(settings, follower, open_clock(config.clock.file), notify, strikers)

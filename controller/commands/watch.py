@@ -48,7 +48,13 @@ def run(args: argparse.Namespace) -> int:
     calibration = load(args.calibration)
     edges = None if args.beams is None else read_beams(args.beams)
     before = None if args.start is None else read_start(args.start)
-    seen = follow_recording(recording(args.video, args.fps), calibration.model, calibration.looks, calibration.board)
+    seen = follow_recording(
+        recording(args.video, args.fps),
+        calibration.model,
+        calibration.looks,
+        calibration.board,
+        allows=calibration.grade,
+    )
     for line in watch(merged(seen, edges), before, args.rulings, shots.begin(calibration.board)):
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()

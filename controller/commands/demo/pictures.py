@@ -1,4 +1,4 @@
-"""The demo's calibration: takes the pictures a volunteer would take and gives them to `carrom calibrate`."""
+"""The demo's calibration: what a volunteer would do with camera and calliper, given to `carrom calibrate`."""
 
 from __future__ import annotations
 
@@ -28,5 +28,8 @@ def calibrate_by_pictures(look: Look, seed: int, folder: Path) -> Path:
     calibrate.add_arguments(parser)
     words = ["--lens", str(place / "lens-*.png"), "--empty", str(place / "empty.png")]
     words += ["--opening", str(place / "opening.png"), "--out", str(out)]
+    # What a volunteer reads off a calliper.
+    words += ["--coin-thickness", f"{look.pieces.coin_thickness_mm:.1f}"]
+    words += ["--striker-thickness", f"{look.pieces.striker_thickness_mm:.1f}"]
     calibrate.run(parser.parse_args(words))
     return out

@@ -16,7 +16,7 @@ from controller.events.words import Grade
 from controller.vision.finding.find import Finding
 from controller.vision.following.episode import Episode
 from controller.vision.following.flicked import free_run
-from controller.vision.following.grade import grade_of
+from controller.vision.following.grade import ROUGH_MM, grade_of
 from controller.vision.following.hands import Hands
 from controller.vision.following.inquiry import Inquiry, Question
 from controller.vision.following.naming import possible
@@ -259,6 +259,7 @@ class Course:
             lost_frames=running.lost,
             blind=tuple(running.blind),
             pushed=asked.question.pushed,
+            rough_mm=ROUGH_MM if self._eyes.allows == "basic" else 0.0,
             in_sight=(
                 frozenset() if asked.question.pushed else standing.ended_in_sight(asked.picture.small, asked.since_ns)
             ),
@@ -266,7 +267,7 @@ class Course:
         self._conclude(episode, sight, asked, out)
 
     def _grade(self) -> Grade:
-        return grade_of(self._pace.frame_ns, self._inquiry.model.px_per_mm, self._eyes.shutter)
+        return grade_of(self._pace.frame_ns, self._inquiry.model.px_per_mm, self._eyes.shutter, self._eyes.allows)
 
     def _taken(self, x_mm: float, y_mm: float, from_ns: int, to_ns: int) -> bool:
         return self.standing.hands.taken(*self.standing.view.px(x_mm, y_mm), from_ns, to_ns)

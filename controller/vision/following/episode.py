@@ -29,7 +29,8 @@ class Episode:
 
     `frame_ns`: usual time between pictures. `taken`: whether a hand was over a place in mm
     between two times, as far as that is remembered. `pushed`: the camera was pushed meanwhile, so that everything
-    seemed to move. `in_sight`: the tracks that were followed into the last picture and
+    seemed to move. `rough_mm`: by how much the camera
+    model may be off. `in_sight`: the tracks that were followed into the last picture and
     show in it.
     """
 
@@ -48,4 +49,5 @@ class Episode:
     lost_frames: int = 0
     blind: tuple[tuple[int, int], ...] = ()
     pushed: bool = False
+    rough_mm: float = 0.0
     in_sight: frozenset[int] = frozenset()

@@ -89,7 +89,7 @@ class Follower:
     @property
     def grade(self) -> Grade:
         """What this camera can be trusted with."""
-        return grade_of(self._pace.frame_ns, self._inquiry.model.px_per_mm, self._eyes.shutter)
+        return grade_of(self._pace.frame_ns, self._inquiry.model.px_per_mm, self._eyes.shutter, self._eyes.allows)
 
     def _count(self, frame: Frame) -> None:
         missing, blind = self._pace.take(frame, self._newest)

@@ -1,10 +1,12 @@
-"""What a camera can be trusted with, by how fast, how finely and with what shutter it sees.
+"""What a camera can be trusted with, and what may be said with it.
 
-Must not know tracks.
+By how its calibration was made, and how fast, how finely and with what shutter it sees. Must not know tracks.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 from controller.events.words import Grade
@@ -13,10 +15,33 @@ SLOWEST_NS = 1e9 / 55
 """A camera with longer between two pictures is a webcam: what runs meanwhile is not seen."""
 
 FINE_PX_PER_MM = 1.25
+ROUGH_PX_PER_MM = 0.7
+
+ROUGH_MM = 5.0
+"""A place seen by a camera whose calibration knows neither lens nor pieces may be off by so much."""
+
+_ORDER: tuple[Grade, ...] = ("basic", "club", "match")
 
 
-def grade_of(frame_ns: int, px_per_mm: float, shutter: Literal["global", "rolling"]) -> Grade:
-    """The grade of a camera with `frame_ns` between two pictures."""
-    if frame_ns > SLOWEST_NS:
+@dataclass(frozen=True, slots=True)
+class Says:
+    """What is said at a grade. `touches`: whether every touch of the striker is seen. `apart`: two touches closer than
+    so many pictures have no certain order."""
+
+    touches: bool
+    apart: float
+
+
+SAYS: Mapping[Grade, Says] = {
+    "match": Says(touches=True, apart=0.5),
+    "club": Says(touches=True, apart=1.0),
+    "basic": Says(touches=False, apart=1.0),
+}
+
+
+def grade_of(frame_ns: int, px_per_mm: float, shutter: Literal["global", "rolling"], allows: Grade = "match") -> Grade:
+    """The grade of a camera with `frame_ns` between two pictures. `allows`: the best that its calibration allows."""
+    if frame_ns > SLOWEST_NS or px_per_mm < ROUGH_PX_PER_MM:
         return "basic"
-    return "match" if px_per_mm >= FINE_PX_PER_MM and shutter == "global" else "club"
+    seen: Grade = "match" if px_per_mm >= FINE_PX_PER_MM and shutter == "global" else "club"
+    return min(seen, allows, key=_ORDER.index)

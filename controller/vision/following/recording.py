@@ -15,6 +15,7 @@ from calibration.camera import CameraModel
 from calibration.pose import moved_mm
 from controller.events.errors import ConfigError
 from controller.events.observation import EyesHealth, Observation
+from controller.events.words import Grade
 from controller.vision.finding.find import Finding, find
 from controller.vision.following.asking import A, Find, Q, Roi, at_once, beside, one_thread
 from controller.vision.following.follower import Follower
@@ -52,14 +53,18 @@ def follower_for(
     shutter: Literal["global", "rolling"] = "rolling",
     *,
     live: bool = False,
+    allows: Grade = "match",
 ) -> Follower:
-    """Builds the follower of one table. With `live` the finder works beside it, so that no frame waits."""
+    """Builds the follower of one table.
+
+    With `live` the finder works beside it, so that no frame waits. `allows`: the best grade its calibration allows.
+    """
     thread = one_thread() if live else None
 
     def ask(work: Callable[Q, A]) -> Callable[Q, Future[A]]:
         return at_once(work) if thread is None else beside(work, thread)
 
-    return Follower(eyes_for(model, looks, board, shutter, ask))
+    return Follower(eyes_for(model, looks, board, shutter, ask, allows))
 
 
 class Asking(Protocol):
@@ -76,6 +81,7 @@ def eyes_for(
     board: Board = DEFAULT_BOARD,
     shutter: Literal["global", "rolling"] = "rolling",
     ask: Asking = at_once,
+    allows: Grade = "match",
 ) -> Eyes:
     """What a table's follower is built on. `ask`: who does the finding and when."""
     sight, part, registrar = finder(looks), part_finder(looks), Registrar(board, looks)
@@ -96,6 +102,7 @@ def eyes_for(
         ask(check),
         ask(part),
         empty,
+        allows,
     )
 
 
@@ -106,13 +113,14 @@ def follow_recording(
     board: Board = DEFAULT_BOARD,
     *,
     from_zero: bool = True,
+    allows: Grade = "match",
 ) -> Iterator[Observation]:
     """Follows a recording from its first frame to its last; the last picture is taken as rest.
 
     With `from_zero` times count from the middle of the first frame's exposure. Raises DeviceError if the recording
     cannot be read, or holds pictures of another size than the camera model's.
     """
-    follower = follower_for(model, looks, board)
+    follower = follower_for(model, looks, board, allows=allows)
     source.open()
     first: int | None = None
     try:

@@ -6,6 +6,7 @@ Values in, values out; no pixels. Knows that a striker is flicked from near a ba
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import hypot
 
 from calibration.board import SEATS, board_to_seat
@@ -67,7 +68,8 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
         first, error = set_off(at, run, placement.t_ns)
         # Between two pictures a finger may push before it flicks: a path run backwards is no surer than that.
         error = max(error, episode.frame_ns // 3)
-        placed: SeenPiece | None = placement.piece
+        lay = placement.piece
+        placed: SeenPiece | None = replace(lay, u95_mm=max(lay.u95_mm, episode.rough_mm))
     else:
         at = (run[0].x_mm, run[0].y_mm)
         # It came out from under a hand: when it was flicked nobody saw.

@@ -12,6 +12,7 @@ from math import hypot
 from calibration.board import Board
 from controller.events.observation import BoardSeen, StrikerSeen, StrokeSeen, Touch
 from controller.vision.following.episode import Episode
+from controller.vision.following.grade import SAYS
 from controller.vision.following.settle import Settled, settle
 from controller.vision.following.shake import shake_of
 from controller.vision.following.striker import all_at_rest, placement_of, striker_seen, struck_item
@@ -61,7 +62,7 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
         struck=struck,
         hands=episode.hands,
         all_at_rest=all_at_rest(settled, striker, struck, episode),
-        touches_seen=episode.grade != "basic",
+        touches_seen=SAYS[episode.grade].touches,
         shake_mm=shake_mm,
         frames=episode.frames,
         lost_frames=episode.lost_frames,

@@ -14,6 +14,7 @@ from calibration.board import Board
 from controller.events.observation import StrikerSeen, Touch
 from controller.vision.following.episode import Episode
 from controller.vision.following.flicked import free_run
+from controller.vision.following.grade import SAYS
 from controller.vision.following.paths import Leg, cushion_between, leg_through, meeting, set_off, split
 from controller.vision.following.settle import Settled
 from controller.vision.following.tracks import Mark
@@ -40,7 +41,7 @@ def touches_of(
             if touch is not None:
                 touches.append(touch)
     touches.sort(key=lambda touch: touch.t_ns)
-    return tuple(_certain(touches, episode.frame_ns))
+    return tuple(_certain(touches, round(SAYS[episode.grade].apart * episode.frame_ns)))
 
 
 def _cushions(legs: Sequence[Leg], board: Board, radius_mm: float) -> list[Touch]:
@@ -92,12 +93,12 @@ def _way_off(at: tuple[float, float], marks: Sequence[Mark]) -> tuple[float, flo
     return (dx / gap, dy / gap) if gap > 12.0 else None
 
 
-def _certain(touches: Sequence[Touch], frame_ns: int) -> list[Touch]:
-    """Two touches closer than one picture's travel have no certain order."""
+def _certain(touches: Sequence[Touch], apart_ns: int) -> list[Touch]:
+    """Two touches closer than `apart_ns`, or than their errors, have no certain order."""
     out = list(touches)
     for index in range(1, len(out)):
         before, after = out[index - 1], out[index]
-        if after.t_ns - before.t_ns <= max(before.u_ns + after.u_ns, frame_ns // 2):
+        if after.t_ns - before.t_ns <= max(before.u_ns + after.u_ns, apart_ns):
             out[index - 1] = replace(before, certain=False)
             out[index] = replace(after, certain=False)
     return out

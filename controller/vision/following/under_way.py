@@ -11,6 +11,7 @@ from typing import Literal
 from calibration.board import DEFAULT_BOARD, Board
 from calibration.camera import CameraModel
 from controller.events.observation import BoardSeen, HandsSeen, SeenPiece
+from controller.events.words import Grade
 from controller.vision.following.asking import Ask, AskPart, Check, Roi
 from controller.vision.following.episode import Placement
 from controller.vision.following.hands import Hands
@@ -25,7 +26,7 @@ class Eyes:
 
     `check`: whom to ask whether the camera still hangs where it hung; without it that is taken for granted. `part`:
     whom to ask for the pieces in one part of a picture; without it all is asked for. `empty`: luma (h, w) of the bare
-    board as this camera saw it once.
+    board as this camera saw it once. `allows`: the best grade that the camera's calibration allows.
     """
 
     model: CameraModel
@@ -37,6 +38,7 @@ class Eyes:
     check: Check | None = None
     part: AskPart | None = None
     empty: Image | None = None
+    allows: Grade = "match"
 
     def radius_mm(self, piece: SeenPiece) -> float:
         """A piece's radius."""
