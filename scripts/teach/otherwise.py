@@ -66,7 +66,11 @@ def glared(colour: Array, rng: Rng, *, always: bool = False) -> Array:
     small = np.arange(0, side, 8, dtype=np.float32)
     wide, long = rng.uniform(15, 80), rng.uniform(15, 80) * rng.choice((1.0, 1.0, 3.0))
     glow = np.exp(-0.5 * (((small[None] - x) / wide) ** 2 + ((small[:, None] - y) / long) ** 2))
-    light = cv2.resize((glow * rng.uniform(20, 150)).astype(np.float32), (side, side))
+    glow *= rng.uniform(20, 150)
+    if rng.random() < 0.4:
+        # Stray light lies as a veil over all of it.
+        glow += rng.uniform(5, 60)
+    light = cv2.resize(glow.astype(np.float32), (side, side))
     return np.asarray(cv2.add(colour, cv2.merge((light, light, light)), dtype=cv2.CV_8U))
 
 
