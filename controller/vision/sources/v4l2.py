@@ -106,7 +106,7 @@ class V4l2Source:
         return Frame(
             t_ns,
             number,
-            jpeg=picture.tobytes() if self._jpeg else None,
+            jpeg=_first_jpeg(picture.tobytes()) if self._jpeg else None,
             bgr=None if self._jpeg else picture,
             exposure_ns=self._exposure_ns,
             row_ns=self._settings.row_ns,
@@ -125,3 +125,10 @@ class V4l2Source:
         if self._camera is not None:
             self._camera.release()
         self._camera = None
+
+
+def _first_jpeg(buffer: bytes) -> bytes:
+    """The JPEG at a driver's buffer's beginning: OpenCV hands out all of it, with what older pictures left there."""
+    scan = buffer.find(b"\xff\xda")
+    end = buffer.find(b"\xff\xd9", scan) if scan >= 0 else -1
+    return buffer[: end + 2] if end >= 0 else buffer

@@ -78,6 +78,18 @@ def test_an_unplugged_camera_is_opened_again() -> None:
     capture.stop()
 
 
+def test_a_camera_that_stays_away_is_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controller.vision.sources.capture.BACK_OFF_S", (0.0, 0.001))
+    make, hang = scripts(*[[DeviceError("gone. Mend: plug it in")] for _ in range(60)], [4, "hang"])
+    capture = Capture(make)
+    capture.start()
+    frame = capture.newest(WAIT_S)
+    assert frame is not None
+    assert frame.number == 4
+    hang.set()
+    capture.stop()
+
+
 def test_a_camera_that_hangs_is_noticed_within_a_second_and_replaced() -> None:
     make, hang = scripts([1, "hang"], [7, "hang"])
     capture = Capture(make, keep_all=True)

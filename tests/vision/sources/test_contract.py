@@ -80,13 +80,18 @@ def simulator(folder: Path) -> FrameSource:
 
 
 class FakeCamera:
-    """Stands in for a V4L2 device: remembers what was set, gives numbered JPEGs, then fails as if unplugged."""
+    """Stands in for a V4L2 device: remembers what was set, gives numbered JPEGs, then fails as if unplugged.
+
+    As OpenCV does it gives the driver's whole buffer as one row: behind the JPEG lies what a longer one left there.
+    """
 
     opened: ClassVar[list[FakeCamera]] = []
 
     def __init__(self, device: object, api: int) -> None:
         self.values: dict[int, float] = {}
         self._number = -1
+        _, longer = cv2.imencode(".jpg", np.random.default_rng(1).integers(0, 256, (64, 96, 3), np.uint8))
+        self._buffer = bytearray(longer.tobytes() + bytes(4096))
         FakeCamera.opened.append(self)
 
     def isOpened(self) -> bool:  # noqa: N802 - OpenCV's name
@@ -104,7 +109,9 @@ class FakeCamera:
         return self._number < COUNT
 
     def retrieve(self) -> tuple[bool, np.ndarray]:
-        return True, np.frombuffer(jpeg(self._number), np.uint8)
+        data = jpeg(self._number)
+        self._buffer[: len(data)] = data
+        return True, np.frombuffer(bytes(self._buffer), np.uint8)[None, :]
 
     def release(self) -> None:
         pass
@@ -211,6 +218,14 @@ def test_the_cameras_own_jpeg_is_kept(tmp_path: Path) -> None:
     frame = source.read(1.0)
     assert frame is not None
     assert frame.encoded() == paths[0].read_bytes()
+
+
+def test_a_usb_cameras_own_jpeg_is_kept_without_what_lay_behind_it(tmp_path: Path) -> None:
+    source = v4l2(tmp_path)
+    source.open()
+    got = all_of(source)
+    source.close()
+    assert [frame.jpeg for frame in got] == [jpeg(number) for number in range(COUNT)]
 
 
 def test_times_of_the_stream_are_believed() -> None:
