@@ -308,7 +308,7 @@ def _opening(state: ShotState, board: BoardSeen, expectation: Expectation) -> St
     """Says what is wrong with the opening arrangement once somebody has put it up."""
     faults = opening_faults(board, expectation, state.board)
     if faults is not None:
-        state = replace(state, racked=True)
+        state = replace(state, racked=True, broken=False)
     elif state.racked and not board.hidden and _lie_spread(board, expectation):
         return _broken_up(state, board)
     if not faults:

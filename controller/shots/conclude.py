@@ -12,7 +12,7 @@ from controller.events.expectation import Expectation
 from controller.events.match import Shot
 from controller.events.observation import BoardSeen, StrokeSeen
 from controller.shots.differences import difference_at_stroke
-from controller.shots.outputs import Output, Practice
+from controller.shots.outputs import Mismatch, Output, Practice
 from controller.shots.reading import Around, Reading, read_stroke
 from controller.shots.state import Concluded, ShotState, Step, cue
 
@@ -56,6 +56,13 @@ def _say(state: ShotState, stroke: StrokeSeen, reading: Reading) -> Step:
         outputs.append(noticed)
         state = replace(state, open=state.open | {noticed.kind})
     outputs.append(reading.read)
+    book = state.expectation
+    opening = book is not None and book.opening
+    if book is not None and opening and not _stands(stroke.before, book, state):
+        says = "struck while the opening arrangement did not stand: does the break count?"
+        outputs.append(Mismatch("not_set_up", stroke.began_ns, says, late=True, picture=stroke.picture_before))
+        state = replace(state, open=state.open | {"not_set_up"})
+    state = replace(state, broken=opening)
     kept = Concluded(stroke, state.expectation, reading.read.shot)
     state = replace(state, concluded=(*state.concluded, kept)[-3:], standing=None, awaiting=_await(state))
     state, phase = cue(state, "shot_read", state.heard.now_ns)
@@ -119,17 +126,18 @@ def not_in_play(stroke: StrokeSeen, expectation: Expectation | None, state: Shot
         return ""
     if not expectation.play:
         return "strokes do not count now"
-    if expectation.opening:
-        reach = state.board.outer_circle_diameter_mm / 2
-        wanted = sum(count for piece, count in expectation.on_board if piece != "striker")
-        racked = sum(
-            piece.piece != "striker" and piece.x_mm**2 + piece.y_mm**2 <= reach * reach
-            for piece in stroke.before.pieces
-        )
-        covered = stroke.before.hidden or stroke.before.hands
-        if racked < 0.8 * wanted and not covered:
-            return "the board is not set up"
+    # A break that did not count (out of turn, a try) leaves the pieces as they lie, and who plays on plays the break.
+    if expectation.opening and not state.broken and not _stands(stroke.before, expectation, state):
+        return "the board is not set up"
     return ""
+
+
+def _stands(board: BoardSeen, expectation: Expectation, state: ShotState) -> bool:
+    """Says whether most of the pieces lie in the middle, or something covers them."""
+    reach = state.board.outer_circle_diameter_mm / 2
+    wanted = sum(count for piece, count in expectation.on_board if piece != "striker")
+    racked = sum(piece.piece != "striker" and piece.x_mm**2 + piece.y_mm**2 <= reach * reach for piece in board.pieces)
+    return racked >= 0.8 * wanted or bool(board.hidden or board.hands)
 
 
 def _all_said(state: ShotState, stroke: StrokeSeen) -> bool:

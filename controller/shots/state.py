@@ -78,6 +78,8 @@ class ShotState:
     standing: Standing | None = None
     racked: bool = False
     """The opening arrangement was seen, and no stroke that counts has been read since."""
+    broken: bool = False
+    """A break was read, and no arrangement has been seen since."""
     open: frozenset[Kind] = frozenset()
     """Kinds of mismatch that were said and not yet taken back."""
     looked: tuple[BoardSeen, Expectation | None, int] | None = None

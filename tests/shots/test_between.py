@@ -213,6 +213,30 @@ def test_a_stroke_before_the_board_is_set_up_is_practice():
     assert of(table.feed(stroke), Practice)
 
 
+def test_after_a_break_that_did_not_count_the_next_stroke_is_the_break_and_is_told():
+    # The other side broke out of turn: the book still awaits the break, and they play on without setting up anew.
+    table = Table(pieces=rack())
+    table.arm(opening=True)
+    table.wait(1000)
+    stroke, _ = table.stroke(before=rack())
+    table.pieces = full_board()
+    broken_up = replace(stroke, after=replace(stroke.after, pieces=tuple(full_board())))
+    only([*table.feed(broken_up), *table.wait(1000)], ShotRead)
+    table.feed(expects(full_board(), opening=True, seq=2))
+    said = table.wait(1000)
+    second, edges = table.stroke([Fall(1, "NE")])
+    said += [*table.feed(*edges, second), *table.wait(1000)]
+    assert [one.pocket for one in only(said, ShotRead).shot.pocketed] == ["NE"]
+    assert only(said, Mismatch).kind == "not_set_up"
+    table.pieces = full_board()[:3]
+    table.feed(expects(full_board(), opening=True, seq=3))
+    table.pieces = rack()
+    table.wait(3000)
+    table.pieces = full_board()[:3]
+    third, _ = table.stroke()
+    assert of(table.feed(third), Practice), "set up anew and taken away again"
+
+
 def test_a_break_counts_though_something_covered_the_pack():
     table = Table(pieces=[])
     book = expects(full_board(), opening=True)
