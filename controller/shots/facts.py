@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from math import ceil, cos, erf, hypot, radians, sin, sqrt
+from math import asin, ceil, cos, degrees, erf, hypot, radians, sin, sqrt
 from typing import Any
 
 from calibration.board import Board, seat_to_board
@@ -102,14 +102,23 @@ def _json(contacts: tuple[Contact, ...]) -> list[dict[str, Any]]:
     return [{"with": found.touched, "at": list(found.at or (0.0, 0.0))} for found in contacts]
 
 
-def heading_of(stroke: StrokeSeen, seat: Seat, limits: Limits) -> Heading | None:
-    """Returns whether first motion went away from the seat; sideways is forward; None: not seen."""
+def heading_of(stroke: StrokeSeen, seat: Seat, limits: Limits) -> tuple[Heading | None, str]:
+    """Returns whether first motion went away from the seat, and a note where that was too close to call.
+
+    Sideways is forward; None: not seen.
+    """
     struck = stroke.struck
     if struck is None or struck.heading_deg is None:
-        return None
+        return None, ""
     back = seat_to_board(seat, 0.0, 1.0)
     towards = cos(radians(struck.heading_deg)) * back[0] + sin(radians(struck.heading_deg)) * back[1]
-    return "backward" if towards > sin(radians(limits.backward_deg)) else "forward"
+    behind_deg = degrees(asin(max(-1.0, min(1.0, towards))))
+    if behind_deg > limits.backward_deg:
+        return "backward", ""
+    if behind_deg <= 0:
+        return "forward", ""
+    says = f"heading: behind sideways by {behind_deg:.1f} ± {limits.backward_deg:.0f}°, too close to call"
+    return "forward", f"{says}: taken as in order"
 
 
 STILL_ON_MM = 1.0

@@ -81,7 +81,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     placed = judge(board, seat, lay, struck.gap_mm if struck else None, circle, limits)
     unseen += placed.unseen
     sources.append(("placement", "none" if placed.placement is None else "camera"))
-    heading = facts.heading_of(stroke, seat, limits)
+    heading, sideways = facts.heading_of(stroke, seat, limits)
     seen("heading", heading is not None)
     left = facts.left_baseline(board, stroke, seat, still_on)
     seen("left_baseline", left.value is not None)
@@ -124,7 +124,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         doubts=tuple(doubts),
     )
     notes = [found.says for found in placed.clearances if found.in_order == "too close"]
-    notes += [note for note in (left.note, crossed.note, contacts.note) if note]
+    notes += [note for note in (sideways, left.note, crossed.note, contacts.note) if note]
     evidence = Evidence(
         sources=tuple(sources),
         weight=outcome.weight,

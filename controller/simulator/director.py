@@ -126,7 +126,8 @@ class SimulatedTable:
                 yield from self._rack(ruling.turn or seats[0], first=False)
                 self._turn_began = self.t_s
             ruling = yield from self._stroke()
-            yield from self.keeper.rim_hanger(self.strokes)
+            if not ruling.board.over:
+                yield from self.keeper.rim_hanger(self.strokes)
         yield from self.time.wait(Decision("over", self.t_s, self.strokes, ruling=ruling))
 
     def _rack(self, seat: Seat, *, first: bool) -> Iterator[Happening]:

@@ -103,6 +103,13 @@ def test_heading(degrees, heading):
     assert read(heading=degrees).shot.heading == heading
 
 
+def test_a_heading_too_close_to_call_is_noted():
+    found = read(heading=-3)
+    assert found.shot.heading == "forward"
+    assert "heading: behind sideways by 3.0 ± 4°, too close to call: taken as in order" in found.evidence.notes
+    assert read(heading=3).evidence.notes == ()
+
+
 def test_contacts_in_order():
     began = Table().now + S
     touches = (

@@ -228,6 +228,33 @@ def test_a_set_that_is_not_the_books_is_refused() -> None:
         list(table.play())
 
 
+def test_after_a_board_nothing_drops_that_counts() -> None:
+    class Listening(TrueUmpire):
+        over = False
+
+        def rule(self, event):
+            ruling = super().rule(event)
+            self.over = ruling.board.over
+            return ruling
+
+    umpire = Listening(load_books())
+    start = Start("sixes", {"south": "A", "north": "B"}, first="south", policy={"boards": 1})
+    table = SimulatedTable(Setting(start, PieceSet(each=6), seed=1, matches=1), umpire)
+    asked = []
+
+    def hangs(_stroke):
+        asked.append(umpire.over)
+        return iter(())
+
+    table.keeper.rim_hanger = hangs
+    for happening in table.play():
+        if isinstance(happening, Decision):
+            happening.release()
+    assert umpire.over
+    assert asked
+    assert not any(asked)
+
+
 def test_a_rim_hanger_falls_between_strokes_and_breaks_its_beams() -> None:
     umpire = PlainUmpire()
     table = SimulatedTable(Setting(START, scenario=Scenario("own", {"rim_hanger_falls": 1.0}), seed=3), umpire)
