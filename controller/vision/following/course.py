@@ -14,6 +14,7 @@ import cv2
 from controller.events.observation import BoardSeen, MotionBegan, Moving, Observation, SeenPiece
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
+from controller.vision.following.creeping import shift_px
 from controller.vision.following.episode import Episode
 from controller.vision.following.flicked import free_run
 from controller.vision.following.grade import ROUGH_MM, grade_of
@@ -34,6 +35,11 @@ from controller.vision.following.view import Picture, View
 from controller.vision.sources.frame import Frame, Image
 
 REST_NS = 250_000_000
+CREEP_MM = 0.3
+"""All is at rest when nothing moved by more than this in so long."""
+
+CREEP_NS = 3_000_000_000
+"""What seems to creep for longer than this is a shadow or a lamp."""
 
 
 class Course:
@@ -186,8 +192,28 @@ class Course:
             out.append(Moving(picture.t_ns, self._live()))
         # A piece that a hand takes along moves where stillness is not looked at.
         rested = max(since, running.latest_ns)
-        if picture.t_ns - rested >= REST_NS and self._questions.may_ask(picture.t_ns):
+        if picture.t_ns - rested < REST_NS or not self._questions.may_ask(picture.t_ns):
+            return
+        if picture.t_ns - since < CREEP_NS and self._creeps(picture):
+            running.latest_ns = picture.t_ns - REST_NS + self._pace.frame_ns
+        else:
             self._ask(picture, rested, out, ends=True)
+
+    def _creeps(self, picture: Picture) -> bool:
+        """Whether a piece moved by more than 0.3 mm in the last quarter of a second, though no pixel shows it."""
+        before = self._placer.before(picture.t_ns - REST_NS)
+        if before is None:
+            return False
+        view, tracker = self.standing.view, self.standing.tracker
+        places = [(rests.piece.x_mm, rests.piece.y_mm, rests.radius_mm) for rests in tracker.resting]
+        places += [(*track.last[1:], track.radius_mm) for track in tracker.tracks if track.life == "moving"]
+        for x_mm, y_mm, radius_mm in places:
+            u, v = view.px(x_mm, y_mm)
+            if self.standing.hands.now.over(u, v):
+                continue
+            if shift_px(before.small, picture.small, u, v, view.radius_px(radius_mm)) > CREEP_MM * view.px_per_mm:
+                return True
+        return False
 
     def _place(self, running: Running, *, wait: bool = False) -> None:
         """Looks back to where the striker lay, for each track that may be it, one after another."""

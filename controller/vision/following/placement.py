@@ -121,7 +121,7 @@ class Placer:
         else:
             # Flicked along its line or backwards: the path crosses no line, so only earlier pictures can tell.
             times = [run[0].t_ns - round(early * frame_ns) for early in (2.0, 4.0, 7.0, 11.0)]
-        tries = [self._before(t) for t in times]
+        tries = [self.before(t) for t in times]
         frames = [kept for kept in dict.fromkeys(tries) if kept is not None]
         if not frames:
             return Placed(None)
@@ -137,7 +137,8 @@ class Placer:
         across = abs((track.start.x_mm - leg.x0) * vy - (track.start.y_mm - leg.y0) * vx) / speed
         return not held and across < START_MM
 
-    def _before(self, t_ns: int) -> Picture | None:
+    def before(self, t_ns: int) -> Picture | None:
+        """The newest picture kept that is no newer than `t_ns`."""
         earlier = [kept for kept in self._kept if kept.t_ns <= t_ns]
         return earlier[-1] if earlier else None
 
