@@ -70,7 +70,7 @@ class Facts:
             self._count("placed u95", off <= placed.u95_mm)
         if seen.all_at_rest is not None:
             self._count("rest before", seen.all_at_rest)
-        went = left_baseline(DEFAULT_BOARD, seen, true.stroke.seat, 1)
+        went = left_baseline(DEFAULT_BOARD, seen, true.stroke.seat, 1).value
         if went is not None:
             self._count("left", went == shot.left_baseline)
         fell = [track for track in seen.tracks if track.vanished is not None and track.vanished.how == "pocket"]
@@ -86,7 +86,7 @@ class Facts:
         off_board = Counter(t.piece for t in seen.tracks if t.vanished is not None and t.vanished.how == "frame")
         self._count("off board", off_board == Counter(shot.off_board))
         coins = sum(one.piece != "striker" for one in shot.pocketed)
-        self._count("crossed", crossed_baseline(DEFAULT_BOARD, seen, coins) == shot.crossed_baseline)
+        self._count("crossed", crossed_baseline(DEFAULT_BOARD, seen, coins).value == shot.crossed_baseline)
         self._count("explained", not any(t.start and t.vanished and t.vanished.how == "unknown" for t in seen.tracks))
         lying = Counter(pieces.piece(name) for name in true.motion.resting())
         self._count("counts after", Counter(piece.piece for piece in seen.after.pieces) == lying)
