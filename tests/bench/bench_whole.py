@@ -86,15 +86,16 @@ def _part(part: Part, strokes: int, only: int | None, found: list[Outcome]) -> I
         Path(tapes).mkdir(parents=True, exist_ok=True)
         stream = taped(stream, Path(tapes) / f"{part.name}.tape")
     referee = Referee(stream, Table(books(), EPOCH_NS), strokes if only is None else 1)
-    with contextlib.redirect_stdout(io.StringIO()):
-        outcomes = iter(referee.play())
-        while True:
+    outcomes = iter(referee.play())
+    while True:
+        # Calibrating says things; the figures yielded here are not to be swallowed with them.
+        with contextlib.redirect_stdout(io.StringIO()):
             one = next(outcomes, None)
-            if one is None:
-                break
-            found.append(one)
-            if astray(one) or only is not None:
-                yield Figure(part.name, "sim", words(one))
+        if one is None:
+            break
+        found.append(one)
+        if astray(one) or only is not None:
+            yield Figure(part.name, "sim", words(one))
     where = f"{part.name} ({part.book}, {part.look}, {part.scenario})"
     yield from figures(where, found)
     took = (time.process_time() - began) / max(len(found), 1)
