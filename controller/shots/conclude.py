@@ -112,9 +112,8 @@ def revise(state: ShotState, t_ns: int) -> Step:
 
 
 def _fell(shot: Shot) -> tuple[object, ...]:
-    """Returns what a late edge could change and anybody wants to hear of: a time known better is none of it."""
     return (
-        tuple((fell.piece, fell.pocket) for fell in shot.pocketed),
+        shot.pocketed,
         shot.off_board,
         tuple(doubt.fact for doubt in shot.doubts),
     )

@@ -30,7 +30,14 @@ from controller.table.evidence_of import bundle_of
 from controller.table.health import Health
 from controller.table.lying import drawn
 from controller.table.questions import mismatch_answer
-from controller.table.ruled_strokes import PERSON, RuledStrokes, match_began, read_until, source_of
+from controller.table.ruled_strokes import (
+    PERSON,
+    RuledStrokes,
+    match_began,
+    read_until,
+    same_but_for_times,
+    source_of,
+)
 from controller.table.shown import TIME_IS_UP, Shown, TableNames, Told
 from controller.table.umpire import Json, Taken, Umpire
 
@@ -248,7 +255,7 @@ class Desk(Shown):
         elif self.strokes.is_a_persons(earlier):
             # What a person has said of a stroke stands, whatever comes to light later.
             self._alert(f"late-{earlier}", "warning", f"beams say late that stroke {earlier} was otherwise: look at it")
-        else:
+        elif not same_but_for_times(self.umpire.event(earlier), event_to_json(read.shot)):
             await self.rule(Correct(earlier, event_to_json(read.shot)), source, read.evidence, read.t_ns, about=earlier)
 
     # -- ruling

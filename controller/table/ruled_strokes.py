@@ -32,6 +32,19 @@ def read_until(entries: Iterable[Entry]) -> float:
     return max((entry.t_unix for entry in sensed if entry.event.get("event") in _READ_FROM_EDGES), default=0.0)
 
 
+def same_but_for_times(one: Any, two: Any) -> bool:
+    """Says whether two readings of a stroke differ in nothing but when a piece fell: no ruling hangs on that."""
+    return bool(_timeless(one) == _timeless(two))
+
+
+def _timeless(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _timeless(one) for key, one in value.items() if key != "t"}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_timeless(one) for one in value]
+    return value
+
+
 def match_began(entries: Sequence[Entry], now_ns: int) -> int | None:
     """Returns when the match began on the table's clock, by its latest stroke: the wall's clock may have jumped since.
 

@@ -178,6 +178,11 @@ class Umpire:
         found = itertools.islice(self.state.last.back(), most)
         return [self._recorded(one.seq, one.event, one.ruling) for one in found][::-1]
 
+    def event(self, seq: int) -> Json:
+        """An event as it stands now, after every correction; empty if there is none of that number."""
+        entries = self.state.last.back() if self.state.last is not None else iter(())
+        return next((event_to_json(one.event) for one in entries if one.seq == seq), {})
+
     def latest_stroke(self) -> Recorded | None:
         """The latest stroke as it stands now, None before the first."""
         if self.state.last is None:

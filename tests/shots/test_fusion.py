@@ -176,16 +176,6 @@ def test_a_late_edge_that_changes_what_fell_revises_the_reading():
     assert again.shot.doubts == ()
 
 
-def test_a_late_edge_that_changes_only_when_it_fell_is_nobodys_business():
-    table = armed()
-    stroke, edges = table.stroke([Fall(1, "NE")])
-    upper = [edge for edge in edges if edge.beam == "upper"]
-    lower = [edge for edge in edges if edge.beam == "lower"]
-    first = only([*table.feed(*lower, stroke), *table.wait(3000)], ShotRead)
-    assert fell(first.shot) == [("white", "NE")]
-    assert of(table.feed(*upper), ShotRead) == []
-
-
 def test_more_cannot_fall_than_there_is():
     table = Table(pieces=[coin("white", 0, 0), coin("queen", 100, 0)])
     table.arm()

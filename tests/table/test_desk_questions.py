@@ -178,6 +178,21 @@ def test_beams_that_come_late_correct_the_stroke(tmp_path) -> None:
     run(story())
 
 
+def test_beams_that_come_late_and_only_say_better_when_it_fell_correct_nothing(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
+            await at.feed(*(edge for edge in edges if edge.beam == "lower"), stroke)
+            await at.wait(3000)
+            assert at.heard.rulings()[0]["left"]["white"] == 8
+            await at.feed(*(edge for edge in edges if edge.beam == "upper"))
+            await at.wait(500)
+            assert [entry.event["event"] for entry in at.entries] == ["start", "shot"]
+
+    run(story())
+
+
 def test_what_a_person_has_answered_no_late_beam_undoes(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
