@@ -179,3 +179,25 @@ def test_too_little_to_be_seen_changes_nothing(table: Table) -> None:
     lost = learnt.check(grey, model, sight)
     assert lost.state == "lost"
     assert lost.model is model
+
+
+@pytest.mark.parametrize(
+    ("shift_mm", "turn_deg", "state"), [((0.0, 0.0, 0.0), 0.0, "kept"), ((4.0, 0.0, 0.0), 0.01, "elsewhere")]
+)
+def test_faint_paint_in_its_place_is_the_board_and_beside_it_is_not(
+    table: Table, shift_mm: tuple[float, float, float], turn_deg: float, state: str
+) -> None:
+    model, looks = table.calibration.model, table.calibration.looks
+    registrar = Registrar(table.calibration.board, looks)
+    table.knock(shift_mm, turn_deg)
+    picture = table.picture()
+    # A dim lamp and a dark board: paint that the empty picture showed plainly hardly rises above the noise.
+    rng = np.random.default_rng(1)
+    pale = 0.3 * cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) + 70.0 + rng.normal(0.0, 3.5, picture.shape[:2])
+    faint = np.clip(pale, 0, 255).astype(np.uint8)
+    registration = registrar.check(faint, model, find(picture, model, looks))
+    if state == "kept":
+        assert registration.state == "kept"
+        assert registration.model is model
+    else:
+        assert registration.state != "kept"
