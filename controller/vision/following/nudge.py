@@ -23,6 +23,8 @@ LEAST = 300
 STRAY = 6.0
 """Grey levels by which a pixel may miss what a shift explains before it is taken for something that lies there now."""
 
+BANDS = 9
+
 FITTING = 0.6
 """The share of pixels that one shift must explain."""
 
@@ -44,9 +46,11 @@ class Nudge:
         x, y = (columns - width / 2.0) / self._half, (rows - height / 2.0) / self._half
         gx, gy = right.ravel()[self._at], down.ravel()[self._at]
         self._was = still.ravel()[self._at].astype(np.float64)
-        # To the right, down, turned, grown; brighter by a share and by an amount.
-        ones = np.ones_like(x)
-        terms = (gx, gy, gy * x - gx * y, gx * x + gy * y, self._was / 100.0, ones)
+        # To the right, down, turned, grown; brighter by an amount, and by a share that may change from band to band of
+        # rows: under a rolling shutter a lamp's ripple is no shift.
+        place = rows * ((BANDS - 1) / max(1, height - 1))
+        bands = [np.maximum(0.0, 1.0 - np.abs(place - k)) * self._was / 100.0 for k in range(BANDS)]
+        terms = (gx, gy, gy * x - gx * y, gx * x + gy * y, np.ones_like(x), *bands)
         self._terms: Floats = np.stack(terms, 1).astype(np.float64)
 
     def moved_px(self, small: Image) -> float | None:
@@ -55,7 +59,7 @@ class Nudge:
             return None
         off = small.ravel()[self._at].astype(np.float64) - self._was
         fitting = np.abs(off - np.median(off)) < 4.0 * STRAY
-        values: Floats = np.zeros(6)
+        values: Floats = np.zeros(self._terms.shape[1])
         for _ in range(3):
             if np.count_nonzero(fitting) < FITTING * len(off):
                 return None

@@ -50,6 +50,20 @@ def test_noise_and_light_are_no_nudge(rng: np.random.Generator) -> None:
         assert moved < 0.03
 
 
+def test_the_mains_ripple_that_a_rolling_shutter_shows_is_no_nudge(rng: np.random.Generator) -> None:
+    still = board(rng)
+    rows = np.arange(SIDE)[:, None] / SIDE
+
+    def rippled(phase: float) -> np.ndarray:
+        return seen(still * (1.0 + 0.04 * np.sin(2.0 * np.pi * (1.2 * rows + phase))), rng)
+
+    nudge = Nudge(rippled(0.0), everywhere(), np.zeros((SIDE, SIDE), np.uint8))
+    for phase in (0.2, 0.5, 0.7):
+        moved = nudge.moved_px(rippled(phase))
+        assert moved is not None
+        assert moved < 0.04
+
+
 @pytest.mark.parametrize("shift", [(0.05, 0.0), (0.1, -0.1), (0.0, 0.4)])
 def test_a_shift_of_a_fraction_of_a_pixel_is_felt(rng: np.random.Generator, shift: tuple[float, float]) -> None:
     still = board(rng)
