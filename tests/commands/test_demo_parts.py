@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,6 +84,25 @@ def test_what_says_why_it_cannot_run_is_not(tmp_path: Path) -> None:
     assert child.starts == 1
     assert stage.trouble is not None
     assert "there is no such file" in stage.trouble
+
+
+def test_ctrl_c_in_the_middle_of_a_start_leaves_no_child_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, started = subprocess.Popen, []
+
+    def interrupted(*args: Any, **more: Any) -> Any:
+        started.append(real(*args, **more))
+        signal.raise_signal(signal.SIGINT)
+        return started[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", interrupted)
+    monkeypatch.setattr(sys, "executable", "/bin/cat")
+    stage = Stage(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        stage.start("eyes")
+    stage.stop()
+    assert [child.poll() is not None for child in started] == [True]
 
 
 SHOT = {"event": "shot", "seat": "south", "pocketed": [{"piece": "white", "pocket": "NE"}]}

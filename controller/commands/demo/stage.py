@@ -6,12 +6,13 @@ configuration file. Must not know what is played.
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,6 +34,22 @@ class Child:
     codes: list[int] = field(default_factory=list)
 
 
+@contextlib.contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Ctrl-C counts only at the end: between a fork and the parent's note of it, it would leave a child unknown."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
+
+
 class Stage:
     """Starts children in order, restarts what falls, stops them in reverse.
 
@@ -52,7 +69,8 @@ class Stage:
         """Starts `carrom WORDS` and keeps it running."""
         child = Child(name, [sys.executable, "-m", "controller.cli", *words], self.folder / f"{name}.log")
         self.children[name] = child
-        self._spawn(child)
+        with _interrupts_wait():
+            self._spawn(child)
         watcher = threading.Thread(target=self._watch, args=(child,), name=f"watch-{name}", daemon=True)
         self._watchers.append(watcher)
         watcher.start()
