@@ -21,17 +21,30 @@ class Fit:
     """A fitted model and how well it fits.
 
     `residual_mm`: robust rms across the strokes; `worst_mm`: its 95th percentile; `covered`: the share of the
-    markings that were found; `u_mm`: one standard deviation that the fit leaves to a point on the board, at worst
-    place; `off_mm` and `weight` (N,) of the samples, for the report.
+    markings that were found; `in_place`: the share, however faint, that lies within `IN_PLACE_MM` of where it should,
+    of what runs along one side of the board or of what runs across it, whichever is less; `u_mm`: one standard
+    deviation that the fit leaves to a point on the board, at worst place; `off_mm` and `weight` (N,) of the samples,
+    for the report.
+
+    Paint that hardly rises above the noise is not `covered`, and yet most of it is in place; of a board taken for a
+    larger one much is covered, and little in place. A push along a line leaves that line in place: so both ways count.
     """
 
     model: CameraModel
     residual_mm: float
     worst_mm: float
     covered: float
+    in_place: float
     u_mm: float
     off_mm: Floats
     weight: Floats
+
+
+LEAST_STROKES = 40
+"""Fewer samples tell of no pose."""
+
+IN_PLACE_MM = 0.35
+"""Of strokes that are looked for within 1.5 mm chance puts a quarter this near to their place."""
 
 
 class FitError(ValueError):
@@ -57,7 +70,7 @@ def fit_pose(
     for turn, reach in enumerate(reaches_mm):
         if turn:
             measured = measure(luma, model, markings, reach)
-        if np.count_nonzero(measured.weight > 0.2) < 40:
+        if np.count_nonzero(measured.weight > 0.2) < LEAST_STROKES:
             raise FitError("hardly any of the board's markings lie where they should")
         free = lens_sigma if turn >= 2 else None
         model, covariance = _adjust(model, start, markings, measured, free)
@@ -67,7 +80,15 @@ def fit_pose(
     covered = float(np.count_nonzero(good)) / max(int(np.count_nonzero(measured.seen)), 1)
     residual = float(1.4826 * np.median(off)) if good.any() else float("inf")
     worst = float(np.percentile(off, 95)) if good.any() else float("inf")
-    return Fit(model, residual, worst, covered, _u_mm(model, covariance), measured.off_mm, measured.weight)
+    in_place = _in_place(measured, markings)
+    return Fit(model, residual, worst, covered, in_place, _u_mm(model, covariance), measured.off_mm, measured.weight)
+
+
+def _in_place(measured: Measured, markings: Markings) -> float:
+    near = np.abs(measured.off_mm) < IN_PLACE_MM
+    across_x = np.abs(markings.across[:, 0]) > np.abs(markings.across[:, 1])
+    ways = (near[measured.seen & across_x], near[measured.seen & ~across_x])
+    return min(float(way.mean()) if len(way) >= LEAST_STROKES else 0.0 for way in ways)
 
 
 def reregister(model: CameraModel, luma: NDArray[np.uint8], markings: Markings) -> tuple[CameraModel, Fit]:

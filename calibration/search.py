@@ -48,7 +48,7 @@ def find_board(
             continue
     if not fits:
         raise FitError("no carrom board with the usual markings is found in the picture")
-    found = max(fits, key=lambda fit: fit.covered / (0.2 + fit.residual_mm))
+    found = max(fits, key=lambda fit: fit.in_place * (0.5 + fit.covered) / (0.2 + fit.residual_mm))
     turned = turn_south(found.model, south)
     if turned is found.model:
         return found

@@ -29,7 +29,7 @@ from controller.vision.looks import ANY_TONES, Looks, Pixels
 USUAL_TARGET = Target()
 WORST_LENS_PX = 0.8
 WORST_FIT_MM = 0.6
-LEAST_COVERED = 0.4
+LEAST_IN_PLACE = 0.6
 SHARP_PX_PER_MM = 1.25
 CLUB_PX_PER_MM = 0.7
 MOST_U_THICKNESS_MM = 0.8
@@ -165,10 +165,10 @@ def _pose(inputs: Inputs, base: Pixels, lens: Lens | None, says: list[str]) -> t
         raise ConfigError(
             f"{error}. Mend: the whole board in the picture and in even light, or give its inner corners with --corners"
         ) from error
-    if fit.residual_mm > WORST_FIT_MM or fit.covered < LEAST_COVERED:
+    if fit.residual_mm > WORST_FIT_MM or fit.in_place < LEAST_IN_PLACE:
         raise ConfigError(
-            f"the board's markings lie {fit.residual_mm:.2f} mm off and {100 * fit.covered:.0f} % of them are found; "
-            f"at most {WORST_FIT_MM} mm and at least {100 * LEAST_COVERED:.0f} % are taken. "
+            f"the board's markings lie {fit.residual_mm:.2f} mm off and {100 * fit.in_place:.0f} % of them in place; "
+            f"at most {WORST_FIT_MM} mm and at least {100 * LEAST_IN_PLACE:.0f} % are taken. "
             "Mend: more even light, a sharper picture, the board's true measures, or --lens pictures"
         )
     return fit.model, fit

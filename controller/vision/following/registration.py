@@ -46,10 +46,8 @@ WORSE_MM = 0.05
 LEAST_COVERED = 0.5
 FOUND_COVERED = 0.75
 MOST_U_MM = 0.4
-IN_PLACE_MM = 0.35
 IN_PLACE = 0.7
-"""Faint paint is hardly found in a noisy picture; but where it is looked for within millimetres, chance puts a sixth of
-it this near to its place, and the camera that hangs as it hung puts all of it there."""
+"""So much of the paint lies where it lay, however faint, if the camera hangs as it hung."""
 
 LOST_COVERED = 0.35
 """With so few of the markings found the board is not where it was."""
@@ -100,7 +98,7 @@ class Registrar:
         plain = (
             quick is not None
             and quick.residual_mm <= usual
-            and (quick.covered >= FOUND_COVERED or _all_in_place(quick, free))
+            and (quick.covered >= FOUND_COVERED or quick.in_place >= IN_PLACE)
         )
         if quick is not None and plain and moved_mm(model, quick.model) < FOLLOWED_MM:
             return Registration("kept", model, quick.residual_mm)
@@ -179,14 +177,6 @@ def _as_seen(luma: Image, model: CameraModel, markings: Markings) -> tuple[Marki
     again = measure(luma, model, seen, QUICK_MM[0])
     # Another picture's noise, and the grain that pieces and shadows leave, come on top of what this one shows.
     return seen, max(0.1, 1.4826 * float(np.median(np.abs(again.off_mm))))
-
-
-def _all_in_place(fit: Fit, markings: Markings) -> bool:
-    """Whether the paint, however faint, lies where it should: what runs either way, for a push moves only one."""
-    near = np.abs(fit.off_mm) < IN_PLACE_MM
-    across_x = np.abs(markings.across[:, 0]) > np.abs(markings.across[:, 1])
-    ways = (near[across_x], near[~across_x])
-    return all(len(way) >= LEAST_SAMPLES // 3 and float(way.mean()) >= IN_PLACE for way in ways)
 
 
 def _fit(luma: Image, model: CameraModel, markings: Markings, reaches: tuple[float, ...]) -> Fit | None:

@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.pose import moved_mm
+from controller.events.errors import ConfigError
 from controller.simulator.camera import Camera, Frame
 from controller.simulator.looks import LOOKS
 from controller.simulator.stills import CalibrationSet, calibration_set, random_position, still
@@ -173,3 +175,20 @@ def test_where_to_look_may_be_next_to_nothing(table: Table, roi: tuple[float, fl
     picture = table.pictures.opening
     found = find(picture, table.calibration.model, table.calibration.looks, roi=roi)
     assert len(found.pieces) <= 1
+
+
+@pytest.mark.parametrize(("contrast", "noise", "made"), [(0.3, 5.0, True), (0.2, 3.5, False)])
+def test_a_board_that_is_hardly_to_be_seen_is_found_right_or_refused(
+    table: Table, contrast: float, noise: float, made: bool
+) -> None:
+    true = table.calibration.model
+    rng = np.random.default_rng(1)
+    faint = (
+        contrast * table.pictures.empty + (1.0 - contrast) * 100.0 + rng.normal(0, noise, table.pictures.empty.shape)
+    )
+    inputs = Inputs([grey(p) for p in table.pictures.lens], np.clip(faint, 0, 255).astype(np.uint8), None)
+    if made:
+        assert moved_mm(true, calibrate(inputs).calibration.model) < 2.0
+    else:
+        with pytest.raises(ConfigError, match=r"in place|no carrom board"):
+            calibrate(inputs)
