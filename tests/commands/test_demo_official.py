@@ -63,3 +63,27 @@ def test_after_a_missed_break_of_the_next_board_the_colours_are_right() -> None:
     for one in (true, table):
         one.take(broken)
     assert {name: table.ruling[name] for name in FIGURES} == {name: true.ruling[name] for name in FIGURES}
+
+
+class TwoThingsAsked(Official):
+    """An official whose page asks who struck and whether a foul was one."""
+
+    def __init__(self) -> None:
+        super().__init__("http://127.0.0.1:9", "0")
+        self.said: list[dict[str, Any]] = []
+
+    def state(self) -> dict[str, Any]:
+        flag = {"ask": 6, "clause": "icf-51", "says": "a stroke is played out of turn"}
+        return {"asks": [{"ask": 5, "choices": ["north", "south"]}], "flags": [flag]}
+
+    def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        if path == "/preview":
+            return {"ruling": {"turn": "south" if body["choice"] in ("south", "foul") else "north"}}
+        self.said.append(body)
+        return {}
+
+
+def test_the_simulated_umpire_answers_questions_and_confirms_fouls() -> None:
+    official = TwoThingsAsked()
+    assert official.answer_all({"turn": "south"}, lambda: None) == 2
+    assert [(said["ask"], said["choice"]) for said in official.said] == [(5, "south"), (6, "foul")]

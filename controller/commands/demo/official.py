@@ -17,6 +17,7 @@ from controller.events.errors import PeerError
 
 Json = dict[str, Any]
 SECONDS = 15.0
+CONFIRM = ("foul", "no foul")
 
 
 class Official:
@@ -39,13 +40,16 @@ class Official:
         return self._post("/act", event)
 
     def answer_all(self, truth: Mapping[str, Any], done: Callable[[], None]) -> int:
-        """Answers every open question so that the state becomes the truth's; returns how many it answered.
+        """Answers every open question, and confirms fouls or waves them away, so that the state becomes the truth's;
+        returns how many it answered.
 
         The choice is found as a person would find it: by looking what each would lead to. `done` is called after
         each answer.
         """
         answered = 0
-        for ask in self.state().get("asks", []):
+        state = self.state()
+        flags = [{**flag, "choices": CONFIRM} for flag in state.get("flags", [])]
+        for ask in (*state.get("asks", []), *flags):
             if self.act(self.right_answer(ask, truth)).get("error") is None:
                 answered += 1
                 done()

@@ -211,7 +211,7 @@ class Show:
 
     def _listen(self) -> None:
         for alert in self.ears.alerts():
-            if alert["id"].startswith("board-"):
+            if alert["id"].startswith("board-") or alert["id"] == "refused":
                 self._noticed = True
         while (heard := self.ears.stroke()) is not None:
             self._heard.append(heard)
