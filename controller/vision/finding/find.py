@@ -36,6 +36,7 @@ SURELY_NONE = 0.2
 PLACE_OFF_MM = 6.0
 """How far the first net's place may lie from the piece."""
 AROUND_MM = 60.0
+JUST_ON_PAINT_MM = 3.0
 ON_PAINT_MM, MANY_PAINTED = 10.0, 3
 LEAST_SPREAD = 4.0
 """Grey levels; a picture more even than this shows a lens cap, a dead lamp or the sun, and no board."""
@@ -114,8 +115,7 @@ def find(
     doubtful = places.xy[possible & ~sure]
     doubtful = doubtful[~_covered(doubtful, likely, looks.coin_diameter_mm / 2.0)]
     discs = together(likely.and_also(look_at(flat, laid, surface, doubtful, looks)))
-    if flat.empty is None:
-        discs = less_paint(discs)
+    discs = less_paint(discs) if flat.empty is None else one_queen(discs)
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
     rest = unseen_in(flat, laid, half, surface, there, looks.coin_diameter_mm)
     shares = shown_of(there, rest.hidden)
@@ -150,10 +150,23 @@ def together(discs: Discs) -> Discs:
     return discs.part(np.array(kept, dtype=np.int64))
 
 
+def one_queen(discs: Discs) -> Discs:
+    """Of several queens one that lies just where a disc is painted is that disc, redder now than when it lay empty."""
+    queens = discs.odds.argmax(1) == KINDS.index("queen")
+    painted = queens & (_off_paint(discs) < JUST_ON_PAINT_MM)
+    return discs.part(~painted) if painted.any() and (queens & ~painted).any() else discs
+
+
+def _off_paint(discs: Discs) -> Floats:
+    """How far each lies from the middle of the nearest painted disc, (N,) in mm."""
+    paint = np.array((*DEFAULT_BOARD.base_circles_mm, (0.0, 0.0)))
+    off: Floats = np.hypot(*np.moveaxis(discs.xy[:, None] - paint[None], -1, 0)).min(1)
+    return off
+
+
 def less_paint(discs: Discs) -> Discs:
     """Without an empty board: where several painted discs are taken for queens, none of them is believed."""
-    paint = np.array((*DEFAULT_BOARD.base_circles_mm, (0.0, 0.0)))
-    painted = np.hypot(*np.moveaxis(discs.xy[:, None] - paint[None], -1, 0)).min(1) < ON_PAINT_MM
+    painted = _off_paint(discs) < ON_PAINT_MM
     painted &= np.isin(discs.odds.argmax(1), (KINDS.index("queen"), KINDS.index("black")))
     return discs.part(~painted) if painted.sum() >= MANY_PAINTED else discs
 

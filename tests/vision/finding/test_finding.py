@@ -19,6 +19,7 @@ from controller.simulator.looks import LOOKS
 from controller.simulator.stills import CalibrationSet, calibration_set, random_position, still
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import Finding, find
+from controller.vision.finding.find import Discs, one_queen
 from controller.vision.guided_calibration import Inputs, Made, calibrate
 
 
@@ -192,3 +193,19 @@ def test_a_board_that_is_hardly_to_be_seen_is_found_right_or_refused(
     else:
         with pytest.raises(ConfigError, match=r"in place|no carrom board"):
             calibrate(inputs)
+
+
+@pytest.mark.parametrize(
+    ("places", "left"),
+    [
+        (((0.4, -0.3), (120.0, 60.0)), [(120.0, 60.0)]),
+        (((0.4, -0.3),), [(0.4, -0.3)]),
+        (((40.0, 0.0), (120.0, 60.0)), [(40.0, 0.0), (120.0, 60.0)]),
+    ],
+    ids=["paint and queen", "queen on the paint", "two queens"],
+)
+def test_of_two_queens_the_one_just_on_painted_red_is_paint(places: tuple, left: list) -> None:
+    xy = np.array(places)
+    odds = np.tile((0.02, 0.0, 0.0, 0.97, 0.01), (len(xy), 1))
+    discs = one_queen(Discs(xy, odds, np.full(len(xy), 0.1), np.full(len(xy), 15.5)))
+    assert [tuple(at) for at in discs.xy] == left
