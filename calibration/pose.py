@@ -80,11 +80,12 @@ def fit_pose(
     covered = float(np.count_nonzero(good)) / max(int(np.count_nonzero(measured.seen)), 1)
     residual = float(1.4826 * np.median(off)) if good.any() else float("inf")
     worst = float(np.percentile(off, 95)) if good.any() else float("inf")
-    in_place = _in_place(measured, markings)
+    in_place = share_in_place(measured, markings)
     return Fit(model, residual, worst, covered, in_place, _u_mm(model, covariance), measured.off_mm, measured.weight)
 
 
-def _in_place(measured: Measured, markings: Markings) -> float:
+def share_in_place(measured: Measured, markings: Markings) -> float:
+    """`Fit.in_place` of what was measured without a fit, with which faint paint is not even looked for."""
     near = np.abs(measured.off_mm) < IN_PLACE_MM
     across_x = np.abs(markings.across[:, 0]) > np.abs(markings.across[:, 1])
     ways = (near[measured.seen & across_x], near[measured.seen & ~across_x])

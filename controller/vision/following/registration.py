@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.board import Board
 from calibration.camera import CameraModel
 from calibration.markings import Markings, markings_of, measure
-from calibration.pose import Fit, FitError, fit_pose, moved_mm
+from calibration.pose import Fit, FitError, fit_pose, moved_mm, share_in_place
 from controller.vision.finding.find import Finding
 from controller.vision.looks import Looks
 from controller.vision.sources.frame import Image
@@ -94,6 +94,8 @@ class Registrar:
             whole = _fit(luma, model, self._painted, QUICK_MM)
             return Registration("unsure" if whole is not None and whole.covered > LOST_COVERED else "lost", model)
         quick = _fit(luma, model, free, QUICK_MM)
+        if quick is None and share_in_place(measure(luma, model, free, QUICK_MM[0]), free) >= IN_PLACE:
+            return Registration("kept", model)
         usual = self._residual_mm * WORSE + WORSE_MM
         plain = (
             quick is not None
@@ -107,13 +109,14 @@ class Registrar:
         for fit in found:
             moved = moved_mm(model, fit.model)
             needed = max(LEAST_COVERED if moved < NUDGE_MM else FOUND_COVERED, 0.95 * before)
-            good = fit.covered >= needed and fit.residual_mm <= usual and fit.u_mm <= MOST_U_MM
+            shown = fit.covered >= needed or fit.in_place >= IN_PLACE
+            good = shown and fit.residual_mm <= usual and fit.u_mm <= MOST_U_MM
             if good and moved <= FARTHEST_MM:
                 followed = moved >= FOLLOWED_MM
                 return Registration(
                     "followed" if followed else "kept", fit.model if followed else model, fit.residual_mm
                 )
-        if max((fit.covered for fit in found), default=0.0) < LOST_COVERED:
+        if all(fit.covered < LOST_COVERED and fit.in_place < IN_PLACE for fit in found):
             return Registration("lost", model)
         return Registration("doubtful", model, min(fit.residual_mm for fit in found))
 
@@ -168,6 +171,8 @@ def _only(markings: Markings, which: NDArray[np.bool_]) -> Markings:
 
 def _as_seen(luma: Image, model: CameraModel, markings: Markings) -> tuple[Markings, float]:
     """The plainly seen samples, moved to where they are seen, and what a second look differs by."""
+    if len(markings.xy) < LEAST_SAMPLES:
+        return markings, 0.0
     measured = measure(luma, model, markings, NEAR_MM[0])
     plain = measured.seen & (measured.weight > PLAIN)
     moved = replace(markings, xy=markings.xy + markings.across * measured.off_mm[:, None])

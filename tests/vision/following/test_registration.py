@@ -181,21 +181,26 @@ def test_too_little_to_be_seen_changes_nothing(table: Table) -> None:
     assert lost.model is model
 
 
+def faint(picture: np.ndarray) -> np.ndarray:
+    """A dim lamp over a dark board: paint hardly rises above the noise."""
+    noise = np.random.default_rng(1).normal(0.0, 3.5, picture.shape)
+    return np.clip(0.3 * picture + 70.0 + noise, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("always", [False, True], ids=["only now", "when it was calibrated too"])
 @pytest.mark.parametrize(
     ("shift_mm", "turn_deg", "state"), [((0.0, 0.0, 0.0), 0.0, "kept"), ((4.0, 0.0, 0.0), 0.01, "elsewhere")]
 )
 def test_faint_paint_in_its_place_is_the_board_and_beside_it_is_not(
-    table: Table, shift_mm: tuple[float, float, float], turn_deg: float, state: str
+    table: Table, shift_mm: tuple[float, float, float], turn_deg: float, state: str, always: bool
 ) -> None:
     model, looks = table.calibration.model, table.calibration.looks
-    registrar = Registrar(table.calibration.board, looks)
+    assert looks.empty is not None
+    registrar = Registrar(table.calibration.board, replace(looks, empty=faint(looks.empty)) if always else looks)
     table.knock(shift_mm, turn_deg)
     picture = table.picture()
-    # A dim lamp and a dark board: paint that the empty picture showed plainly hardly rises above the noise.
-    rng = np.random.default_rng(1)
-    pale = 0.3 * cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) + 70.0 + rng.normal(0.0, 3.5, picture.shape[:2])
-    faint = np.clip(pale, 0, 255).astype(np.uint8)
-    registration = registrar.check(faint, model, find(picture, model, looks))
+    grey = faint(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY))
+    registration = registrar.check(grey, model, find(picture, model, looks))
     if state == "kept":
         assert registration.state == "kept"
         assert registration.model is model
