@@ -181,10 +181,10 @@ def test_too_little_to_be_seen_changes_nothing(table: Table) -> None:
     assert lost.model is model
 
 
-def faint(picture: np.ndarray) -> np.ndarray:
+def faint(picture: np.ndarray, contrast: float) -> np.ndarray:
     """A dim lamp over a dark board: paint hardly rises above the noise."""
     noise = np.random.default_rng(1).normal(0.0, 3.5, picture.shape)
-    return np.clip(0.3 * picture + 70.0 + noise, 0, 255).astype(np.uint8)
+    return np.clip(contrast * picture + (1.0 - contrast) * 100.0 + noise, 0, 255).astype(np.uint8)
 
 
 @pytest.mark.parametrize("always", [False, True], ids=["only now", "when it was calibrated too"])
@@ -196,10 +196,13 @@ def test_faint_paint_in_its_place_is_the_board_and_beside_it_is_not(
 ) -> None:
     model, looks = table.calibration.model, table.calibration.looks
     assert looks.empty is not None
-    registrar = Registrar(table.calibration.board, replace(looks, empty=faint(looks.empty)) if always else looks)
+    contrast = 0.4 if always else 0.3
+    registrar = Registrar(
+        table.calibration.board, replace(looks, empty=faint(looks.empty, contrast)) if always else looks
+    )
     table.knock(shift_mm, turn_deg)
     picture = table.picture()
-    grey = faint(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY))
+    grey = faint(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), contrast)
     registration = registrar.check(grey, model, find(picture, model, looks))
     if state == "kept":
         assert registration.state == "kept"
