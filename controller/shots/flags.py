@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import hypot
+from typing import get_args
 
 from calibration.board import Board, board_to_seat
 from controller.events.observation import BoardSeen, Hand, Sample, StrokeSeen, Track
@@ -62,22 +63,7 @@ def flags_of(
     return tuple(sorted(found, key=_ORDER.index))
 
 
-_ORDER: tuple[Flag, ...] = (
-    "hand_touched_piece",
-    "two_hands",
-    "push",
-    "elbow",
-    "shake",
-    "striker_touched",
-    "moving_piece_removed",
-    "piece_moved_before",
-    "replaced",
-    "delay",
-    "over_half",
-    "body_over_diagonal",
-    "chair",
-    "practice",
-)
+_ORDER: tuple[Flag, ...] = get_args(Flag)
 
 
 def times_placed(boards: Sequence[BoardSeen], since_ns: int, until_ns: int, same_mm: float) -> int:
