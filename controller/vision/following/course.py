@@ -42,6 +42,10 @@ CREEP_NS = 3_000_000_000
 """What seems to creep for longer than this is a shadow or a lamp."""
 
 
+NO_HAND_NS = 3_000_000_000
+"""No hand lies so still for so long that not a pixel changes."""
+
+
 class Course:
     """One board in one camera's pictures. `first` is the picture in which it was found, `question` what was found."""
 
@@ -172,9 +176,15 @@ class Course:
             self._look_again(asked, out)
 
     def _hands_that_cover(self, picture: Picture) -> Hands:
-        """The hands that cover something: what lies as still as the board and reaches in from nowhere is none."""
+        """The hands that cover something: what lies as still as the board and reaches in from nowhere is none.
+
+        Nor is what has lain as still as no hand does: when the eyes began with one over the board, all that it hid has
+        changed for good. There the finder has the word, who knows hands by the empty board.
+        """
         hands = self.standing.hands
-        lies = picture.t_ns - self._stillness.whole_since_ns >= REST_NS and not hands.now.entering
+        still_ns = picture.t_ns - self._stillness.whole_since_ns
+        known = self._eyes.empty is not None and not self._inquiry.blind
+        lies = still_ns >= REST_NS and (not hands.now.entering or (known and still_ns >= NO_HAND_NS))
         return hands.none if lies else hands.now
 
     def _ask(self, picture: Picture, since: int, out: list[Observation], *, ends: bool) -> None:
@@ -308,7 +318,10 @@ class Course:
         board = cv2.bitwise_and(changed, standing.view.board_mask)
         left = cv2.countNonZero(cv2.erode(board, ERODE)) if cv2.countNonZero(board) else 0
         whole = self._stillness.whole_since_ns
-        if left and t_ns - whole >= REST_NS and questions.may_look(t_ns, whole, hands=hands.any):
+        rested_ns = t_ns - whole
+        # What lies as still as no hand is looked at once more.
+        news_ns = whole + NO_HAND_NS if hands.any and rested_ns >= NO_HAND_NS else whole
+        if left and rested_ns >= REST_NS and questions.may_look(t_ns, news_ns, hands=hands.any):
             # Something lies otherwise than before although nothing was seen to move: beside a hand, or a shadow.
             self._ask(picture, since, out, ends=False)
         elif not hands.any:
@@ -325,6 +338,9 @@ class Course:
     def _look_again(self, asked: Asked, out: list[Observation]) -> None:
         """Something was found to lie otherwise though nothing was followed."""
         standing, t_ns = self.standing, asked.picture.t_ns
+        if asked.question.sight.hands and standing.hands.now.entering and not asked.hands.any:
+            # It is a hand after all, however still.
+            return
         before: BoardSeen = standing.board
         sight = self._sight(asked)
         if asked.hands.any:

@@ -7,19 +7,21 @@ simulator's, with blur, noise, shadows and hands.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from math import hypot
 
+import cv2
 import numpy as np
 import pytest
 
 from calibration.camera import CameraModel
-from controller.events.observation import BoardSeen, EyesHealth, HandsSeen, MotionBegan, Observation, StrokeSeen
+from controller.events.observation import BoardSeen, EyesHealth, Hand, HandsSeen, MotionBegan, Observation, StrokeSeen
 from controller.simulator import hands
 from controller.simulator.motion import Pose
 from controller.simulator.pieces import opening
+from controller.simulator.stills import still
 from controller.vision.finding.find import Finding
 from controller.vision.following.asking import at_once
 from controller.vision.following.follower import Follower
@@ -221,3 +223,28 @@ def test_a_pack_that_was_built_is_no_hand() -> None:
     assert boards[-1].hands == ()
     first = next(board for board in boards if len(board.pieces) == 19)
     assert first.t_ns / 1e9 < end + 0.9
+
+
+@pytest.mark.parametrize("seen_by_finder", [False, True], ids=["a hand that was there", "a hand that stays"])
+def test_a_hand_over_the_board_when_the_eyes_began_is_no_hand_for_ever(seen_by_finder: bool) -> None:
+    episode = strokes("pale", 6, 0)
+    spot = (90.0, 40.0)
+    gone_s = 60.0 if seen_by_finder else 0.5
+    hands.cover(episode.reel, "south", spot, -1.0, gone_s)
+    episode.end_s = 6.0
+    find = true_finder(episode)
+
+    def finder(frame: Frame, model: CameraModel | None = None) -> Finding:
+        sight = find(frame, model)
+        outline = ((40.0, -380.0), (140.0, -380.0), (140.0, 90.0), (40.0, 90.0))
+        return replace(sight, hands=(Hand(outline, "south"),)) if seen_by_finder else sight
+
+    empty = cv2.cvtColor(still(episode.camera, {}).picture, cv2.COLOR_BGR2GRAY)
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(finder), empty=empty))
+    said = [item for frame in frames(episode) for item in follower.step(frame)] + follower.finish()
+    last = [item for item in said if isinstance(item, BoardSeen)][-1]
+    if seen_by_finder:
+        assert last.hands
+    else:
+        assert last.hands == ()
+        assert len(last.pieces) == len(episode.reel.parts)
