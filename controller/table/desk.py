@@ -243,7 +243,7 @@ class Desk(Shown):
     async def _stroke(self, read: outputs.ShotRead) -> None:
         self.tape.cut(read.evidence.began_ns or read.began_ns)
         source = source_of(read.began_ns)
-        earlier = self.strokes.seq(read.began_ns if read.revises is None else read.revises)
+        earlier = self.strokes.part_of(read) if read.revises is None else self.strokes.seq(read.revises)
         if earlier is None:
             taken = await self.rule(read.shot, source, read.evidence, read.t_ns)
             if isinstance(taken, Taken):

@@ -87,8 +87,12 @@ class RuledStrokes:
             self._evidence.popitem(last=False)
 
     def waits(self, read: ShotRead) -> None:
-        """A stroke cannot be ruled on before a question is answered: it is not lost."""
-        self._waiting.append(read)
+        """A stroke cannot be ruled on before a question is answered: it is not lost.
+
+        What waits already and began within this one was read of beams alone: it is this stroke.
+        """
+        others = [one for one in self._waiting if not read.began_ns <= one.began_ns <= read.t_ns]
+        self._waiting = [*others, read]
 
     def those_that_waited(self) -> list[ShotRead]:
         """Returns the strokes that waited, in the order they were played; they wait no more."""
@@ -98,6 +102,12 @@ class RuledStrokes:
     def seq(self, began_ns: int) -> int | None:
         """Returns the number of the stroke that began then, None if it was not ruled on."""
         return self._seqs.get(began_ns)
+
+    def part_of(self, read: ShotRead) -> int | None:
+        """Returns the number of the stroke that was ruled on and began within this one: the same, read of less."""
+        within = (began_ns for began_ns in self._seqs if read.began_ns <= began_ns <= read.t_ns)
+        began_ns = min(within, default=None)
+        return None if began_ns is None else self._seqs[began_ns]
 
     def evidence(self, seq: int) -> Evidence | None:
         """Returns a stroke's evidence if it is recent."""

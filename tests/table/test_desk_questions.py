@@ -139,6 +139,27 @@ def test_a_stroke_played_before_an_answer_that_it_needs_waits_and_is_not_lost(tm
     run(story())
 
 
+def test_a_stroke_that_waits_as_felt_and_as_seen_is_one_stroke(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            at.table.now += 5000 * MS
+            await at.feed(*at.table.edges("NE", at.table.now))
+            await at.wait(4000, eyes=False)
+            (ask,) = at.desk.umpire.latest["asks"]
+            stroke, edges = at.table.stroke((Fall(WHITE, "SW"),))
+            await at.feed(*edges)
+            await at.wait(4000, eyes=False)
+            assert "shot waits" in at.heard.alerts("refused")[-1].says
+            # The eyes were only cut off: what was felt is the fall of a stroke that they saw.
+            await at.feed(stroke)
+            await at.wait(3000)
+            await at.say({"event": "answer", "ask": ask["ask"], "choice": "black"})
+            assert [entry.event["event"] for entry in at.entries].count("shot") == 2
+
+    run(story())
+
+
 def test_a_stroke_the_eyes_process_died_in_is_ruled_on_and_told(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
