@@ -50,9 +50,13 @@ def begin(board: Board = DEFAULT_BOARD, limits: Limits | None = None, start_ns: 
     return ShotState(board=board, limits=limits or Limits(), start_ns=start_ns)
 
 
-def restart(state: ShotState, start_ns: int) -> ShotState:
-    """A new match begins at `start_ns`: strokes read before belong to the old one."""
-    return replace(state, start_ns=start_ns, concluded=(), pending=(), awaiting=None, standing=None)
+def restart(state: ShotState, start_ns: int, settled_until_ns: int = 0) -> ShotState:
+    """A new match begins at `start_ns`: strokes read before belong to the old one. `settled_until_ns`: until when
+    passages have been ruled on, where it goes on after a restart."""
+    settled = max(state.settled_until_ns, settled_until_ns)
+    return replace(
+        state, start_ns=start_ns, concluded=(), pending=(), awaiting=None, standing=None, settled_until_ns=settled
+    )
 
 
 def step(state: ShotState, seen: Input) -> tuple[ShotState, tuple[Output, ...]]:

@@ -33,6 +33,7 @@ from controller.table.questions import mismatch_answer
 from controller.table.ruled_strokes import (
     PERSON,
     RuledStrokes,
+    fell_until,
     match_began,
     read_until,
     same_but_for_times,
@@ -120,7 +121,7 @@ class Desk(Shown):
             before = RuledStrokes()
             before.restore(journal.events(earlier.match), now)
             self.strokes.until_ns = max(self.strokes.until_ns, before.until_ns)
-        self.reading = shots.restart(self.reading, began_ns)
+        self.reading = shots.restart(self.reading, began_ns, fell_until(entries, began_ns))
         await self._settle(None)
         for felt in journal.edges(max(entries[-1].t_unix - OVERLAP_SECONDS, read_until(entries))):
             # A time still to come is of a clock that began anew with the machine.

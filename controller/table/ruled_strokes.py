@@ -16,6 +16,9 @@ from controller.shots.outputs import Evidence, ShotRead
 EYES = "eyes"
 PERSON = "umpire"
 _READ_FROM_EDGES = ("shot", "correct", "drop")
+_ALIGNED_NS = 500_000_000
+"""So far apart two alignments of the node's clock may tell the same fall, its way through the beams included."""
+
 _REMEMBERED = 12
 """Evidence of so many strokes is kept at hand, in case one is disputed; the ring holds no more pictures than that."""
 
@@ -55,6 +58,19 @@ def match_began(entries: Sequence[Entry], now_ns: int) -> int | None:
         if word == EYES and stamp.isdigit() and entry.event.get("t") is not None:
             return int(stamp) - round(float(entry.event["t"]) * 1e9) if int(stamp) <= now_ns else None
     return None
+
+
+def fell_until(entries: Iterable[Entry], began_ns: int) -> int:
+    """Returns until when falls have been ruled on, on the table's clock: a node that was not answered when the table
+    died says them again, aligned anew."""
+    falls = [
+        float(fall["t"])
+        for entry in entries
+        if entry.source.partition("@")[0] == EYES and entry.event.get("event") == "shot"
+        for fall in entry.event.get("pocketed") or ()
+        if fall.get("t") is not None
+    ]
+    return began_ns + round(max(falls) * 1e9) + _ALIGNED_NS if falls else 0
 
 
 class RuledStrokes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from controller.events.observation import EyesHealth, HandsSeen, MotionBegan
-from controller.shots import Armed, DropRead, Mismatch, ShotRead, Tick
+from controller.shots import Armed, DropRead, Mismatch, ShotRead, Tick, restart
 from tests.shots.table import MS, Fall, S, Table, coin, expects, full_board, hand, of, only, rack, replace
 
 
@@ -344,3 +344,13 @@ def test_a_passage_in_a_stroke_that_lasts_is_the_strokes():
     table.feed(replace(stroke, t_ns=stroke.t_ns + late, ended_ns=stroke.ended_ns + late, after=after))
     assert len(of(table.said, ShotRead)) == 1
     assert unseen_changes(table.said) == []
+
+
+def test_a_fall_that_was_ruled_on_before_a_restart_is_no_stroke_when_the_node_says_it_again():
+    for settled, strokes in ((0, 1), (6 * S, 0)):
+        table = armed()
+        table.state = restart(table.state, 0, table.now + settled)
+        dark(table, 1000)
+        table.feed(*table.edges("NE", table.now))
+        dark(table, 4000)
+        assert len(of(table.said, ShotRead)) == strokes
