@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from controller.events.observation import MotionBegan
 from controller.table.desk import EyesLeft
 from tests.shots.table import Fall
-from tests.table.kit import BLACK, MS, UNDER_WAY, WHITE, run, scene, unsure
+from tests.table.kit import BLACK, MS, UNDER_WAY, WHITE, Scene, run, scene, unsure
 
 # -- questions
 
@@ -118,14 +119,20 @@ def test_a_mismatch_goes_when_the_board_is_right_again(tmp_path) -> None:
     run(story())
 
 
+async def asked_in_the_dark(at: Scene) -> dict[str, Any]:
+    """A piece falls while there is no picture; returns the question what it was."""
+    await at.arm()
+    at.table.now += 5000 * MS
+    await at.feed(*at.table.edges("NE", at.table.now))
+    await at.wait(4000, eyes=False)
+    (ask,) = at.desk.umpire.latest["asks"]
+    return ask
+
+
 def test_a_stroke_played_before_an_answer_that_it_needs_waits_and_is_not_lost(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            await at.arm()
-            at.table.now += 5000 * MS
-            await at.feed(*at.table.edges("NE", at.table.now))
-            await at.wait(4000, eyes=False)
-            (ask,) = at.desk.umpire.latest["asks"]
+            ask = await asked_in_the_dark(at)
             at.table.pieces.pop(WHITE)
             await at.play(Fall(WHITE, "SW"))
             assert len(at.heard.rulings()) == 1
@@ -142,11 +149,7 @@ def test_a_stroke_played_before_an_answer_that_it_needs_waits_and_is_not_lost(tm
 def test_a_stroke_that_waits_as_felt_and_as_seen_is_one_stroke(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            await at.arm()
-            at.table.now += 5000 * MS
-            await at.feed(*at.table.edges("NE", at.table.now))
-            await at.wait(4000, eyes=False)
-            (ask,) = at.desk.umpire.latest["asks"]
+            ask = await asked_in_the_dark(at)
             stroke, edges = at.table.stroke((Fall(WHITE, "SW"),))
             await at.feed(*edges)
             await at.wait(4000, eyes=False)

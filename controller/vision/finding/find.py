@@ -14,11 +14,12 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel, Floats
 from controller.events.observation import Foreign, Hand, Point, SeenPiece
 from controller.events.words import Piece, Pocket
-from controller.vision.finding.flat import BOARD_HALF_MM, Flat, flat_for, half_log
+from controller.vision.finding.flat import Flat, flat_for, half_log
 from controller.vision.finding.nets import KINDS, what, where
 from controller.vision.finding.sizes import measured
 from controller.vision.finding.unseen import unseen_in
 from controller.vision.finding.views import board_view, on_board, patch_views, surface_log
+from controller.vision.grid import BOARD_HALF_MM
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
 
 SURELY = 0.5

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from calibration.camera import Floats
 from controller.events.observation import Foreign, Hand, Point
 from controller.events.words import Seat
-from controller.vision.finding.flat import BOARD_HALF_MM, Flat, Floats32
+from controller.vision.finding.flat import Flat, Floats32
+from controller.vision.grid import BOARD_HALF_MM
 from controller.vision.looks import Pixels
 
 SATURATED = 250

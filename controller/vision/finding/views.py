@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import Floats
-from controller.vision.finding.flat import CELL, COIN_PX, Flat, Floats32, cells_log, logarithm
+from controller.vision.finding.flat import COIN_PX, Flat, Floats32, cells_log, logarithm
+from controller.vision.grid import CELL
 from controller.vision.looks import Look, Pixels
 
 PATCH = 40

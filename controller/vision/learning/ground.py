@@ -7,63 +7,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera import CameraModel, Floats
+from calibration.camera import CameraModel
+from controller.vision.grid import BOARD_HALF_MM, CELL, MARGIN_MM, Grid, laid, maps_of, maps_then, points_mm
 from controller.vision.looks import Looks, Pixels
 
 Floats32 = NDArray[np.float32]
 
-BOARD_HALF_MM = 370.0
-MARGIN_MM = 14.0
-CELL = 8
-"""Side in grid pixels of the cells in which the light is measured."""
-
 
 @dataclass(frozen=True, eq=False)
-class Ground:
-    """A flat grid at height `z_mm` with `scale` px per mm, and how it maps into the picture.
+class Ground(Grid):
+    """The grid with the bare board on it.
 
-    Grid pixel (column, row) is board point ((column − middle) / scale, (middle − row) / scale). `empty_colour` is the
-    bare board on this grid in BGR uint8, `empty_slopes` its slopes and their strength; None without an empty picture.
-    `seen` marks grid pixels that lie inside the picture.
+    `seen` marks grid pixels that lie inside the picture. `empty_colour` is the bare board in BGR uint8, `empty_slopes`
+    its slopes and their strength; None without an empty picture.
     """
 
-    model: CameraModel
-    z_mm: float
-    scale: float
-    side: int
-    maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
     seen: NDArray[np.bool_]
-    shrink: float
     empty_colour: Pixels | None
     empty_slopes: tuple[Floats32, Floats32, Floats32] | None
-
-    @property
-    def middle(self) -> float:
-        """The grid coordinate of the board's middle."""
-        return (self.side - 1) / 2.0
-
-    def to_grid(self, xy_mm: Floats) -> Floats:
-        """Points (N, 2) in mm on this plane to grid columns and rows (N, 2)."""
-        return np.stack((xy_mm[:, 0] * self.scale + self.middle, self.middle - xy_mm[:, 1] * self.scale), 1)
-
-    def to_mm(self, grid: Floats) -> Floats:
-        """Grid columns and rows (N, 2) to points in mm (N, 2)."""
-        return np.stack(((grid[:, 0] - self.middle) / self.scale, (self.middle - grid[:, 1]) / self.scale), 1)
-
-    def flatten(self, picture: Pixels) -> Pixels:
-        """Lays a picture (h, w) or (h, w, 3) flat onto the grid."""
-        if self.shrink > 1.15:
-            # The grid is coarser than the picture here: without this, fine grain would alias into false edges.
-            sigma = 0.45 * self.shrink
-            picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), dtype=np.uint8)
-        flat = cv2.remap(picture, self.maps[0], self.maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(flat, dtype=np.uint8)
 
     def fresh_slopes(self, flat: Pixels) -> Slopes:
         """The flat picture's slopes without those that the bare board shows in the same place and direction."""
@@ -136,28 +102,14 @@ def ground_for(model: CameraModel, looks: Looks) -> Ground:
     scale = float(np.clip(model.px_per_mm * 1.12, 0.8, 1.35))
     half = BOARD_HALF_MM + MARGIN_MM
     side = int(np.ceil(2 * half * scale / CELL)) * CELL
-    middle = (side - 1) / 2.0
-    columns, rows = np.meshgrid(np.arange(side, dtype=np.float64), np.arange(side, dtype=np.float64))
-    xy = np.stack(((columns.ravel() - middle) / scale, (middle - rows.ravel()) / scale), 1)
-    px = model.project_plane(xy, z)
+    px = model.project_plane(points_mm(side, scale), z)
     seen = model.in_picture(px).reshape(side, side)
-    maps = _fixed(px, side)
-    blank = Ground(model, z, scale, side, maps, seen, model.px_per_mm / scale, None, None)
+    maps, shrink = maps_of(px, side), model.px_per_mm / scale
     if looks.empty is None or looks.empty_model is None:
-        return blank
-    # The empty picture may have been taken before the camera was nudged: follow each ray to the surface and look
-    # where the old pose saw that point.
-    old = px if looks.empty_model is model else looks.empty_model.project_plane(model.to_plane(px, 0.0), 0.0)
-    then = Ground(model, z, scale, side, _fixed(old, side), seen, blank.shrink, None, None)
-    colour = then.flatten(looks.empty)
+        return Ground(model, z, scale, side, maps, shrink, seen, None, None)
+    colour = laid(looks.empty, maps_then(model, looks.empty_model, px, side, maps), shrink)
     luma = np.asarray(cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     ex, ey = slopes_of(luma)
     # Sharper or softer than before, an edge is also a little beside itself.
     strength = np.asarray(cv2.dilate(cv2.magnitude(ex, ey), np.ones((3, 3), np.uint8)), dtype=np.float32)
-    return Ground(model, z, scale, side, maps, seen, blank.shrink, colour, (ex, ey, strength))
-
-
-def _fixed(px: Floats, side: int) -> Any:
-    x = np.clip(px[:, 0], -30000, 30000).astype(np.float32).reshape(side, side)
-    y = np.clip(px[:, 1], -30000, 30000).astype(np.float32).reshape(side, side)
-    return cv2.convertMaps(x, y, cv2.CV_16SC2)
+    return Ground(model, z, scale, side, maps, shrink, seen, colour, (ex, ey, strength))

@@ -67,7 +67,7 @@ def learn(picture: Pixels, luma: Pixels, model: CameraModel, looks: Looks) -> Le
     arrangement is found.
     """
     ground = ground_for(model, looks)
-    slopes = ground.fresh_slopes(ground.flatten(luma))
+    slopes = ground.fresh_slopes(ground.lay(luma))
     places, spacing = _lattice(ground, slopes, looks.coin_diameter_mm)
     rims: dict[str, Rim] = {}
     classes = _classes(_tones(ground, picture, places, spacing))
@@ -217,7 +217,7 @@ def _regular(places: Floats) -> tuple[Floats, float]:
 def _tones(ground: Ground, picture: Pixels, places: Floats, spacing: float) -> Floats:
     radius = np.full(len(places), spacing / 2.0)
     rack = np.array([[*places[0], 2.6 * spacing]])
-    return tones_of(ground, ground.flatten(picture), places, radius, rack)
+    return tones_of(ground, ground.lay(picture), places, radius, rack)
 
 
 def _classes(tones: Floats) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 
 from calibration.camera import Floats
-from controller.vision.learning.ground import CELL, Floats32, Ground
+from controller.vision.grid import CELL
+from controller.vision.learning.ground import Floats32, Ground
 from controller.vision.looks import TONE_OFFSET, Pixels
 
 _INNER = np.array([(r * np.cos(a), r * np.sin(a)) for r in (0.1, 0.3, 0.48, 0.64) for a in np.arange(0, 6.2, 0.5236)])
