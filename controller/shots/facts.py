@@ -133,6 +133,9 @@ class LineCall:
     note: str = ""
 
 
+NOT_SEEN = LineCall(None)
+
+
 def left_baseline(board: Board, stroke: StrokeSeen, seat: Seat, still_on: int) -> LineCall:
     """Returns whether the striker left its base lines; False while it never touched fewer than `still_on` of them.
 
@@ -141,7 +144,7 @@ def left_baseline(board: Board, stroke: StrokeSeen, seat: Seat, still_on: int) -
     """
     track, struck = striker_track(stroke), stroke.struck
     if struck is None:
-        return LineCall(None)
+        return NOT_SEEN
     if track is not None and track.vanished is not None and track.vanished.how in ("pocket", "frame"):
         return LineCall(True)
     path = [(point.x_mm, point.y_mm) for point in track.samples] if track is not None else []
@@ -154,13 +157,13 @@ def left_baseline(board: Board, stroke: StrokeSeen, seat: Seat, still_on: int) -
         if lines_touched(board, seat, *path[0]) < still_on:
             return LineCall(struck.left_by_mm > board.striker_diameter_mm)
     if not path:
-        return LineCall(None)
+        return NOT_SEEN
     overlap = min(_overlap(board, seat, still_on, x, y) for x, y in _dense(path))
     if overlap <= 0:
         return LineCall(True)
     seen = max(hypot(x - path[0][0], y - path[0][1]) for x, y in path)
     if struck.placed is None or struck.left_by_mm > seen + board.striker_diameter_mm or blind_within(stroke):
-        return LineCall(None)
+        return NOT_SEEN
     if overlap < error:
         lines = "both base lines" if still_on == 2 else "its base lines"
         says = f"striker: still on {lines} by {overlap:.1f} ± {error:.1f} mm, too close to call: taken as in order"

@@ -17,6 +17,7 @@ from controller.events.words import Piece, Pocket, Seat
 from controller.shots import facts, flags
 from controller.shots.fusion import Told, accounts
 from controller.shots.gone import Episode, to_explain
+from controller.shots.grades import flags_not_told_at, told_at
 from controller.shots.limits import MS, Limits
 from controller.shots.odds import COINS, Count
 from controller.shots.outcome import Outcome, doubts_of, in_order, outcomes_of
@@ -75,22 +76,24 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         if not known:
             unseen.append(fact)
 
+    tells = told_at(stroke.grade)
     circle = expectation.circle_in_order if expectation is not None else ("clear", "covered")
     still_on = expectation.still_on_lines if expectation is not None else 1
     lay = _agreed(struck.placed, stroke.before, limits) if struck is not None and struck.placed is not None else None
-    placed = judge(board, seat, lay, struck.gap_mm if struck else None, circle, limits)
+    judged = lay if "placement" in tells else None
+    placed = judge(board, seat, judged, struck.gap_mm if struck else None, circle, limits)
     unseen += placed.unseen
     sources.append(("placement", "none" if placed.placement is None else "camera"))
     heading, sideways = facts.heading_of(stroke, seat, limits)
     seen("heading", heading is not None)
-    left = facts.left_baseline(board, stroke, seat, still_on)
+    left = facts.left_baseline(board, stroke, seat, still_on) if "left_baseline" in tells else facts.NOT_SEEN
     seen("left_baseline", left.value is not None)
     rest = facts.all_at_rest(stroke)
     seen("all_at_rest", rest is not None)
     contacts = facts.contacts_of(stroke, limits)
     seen("contacts", contacts.known)
     coins_fallen = sum(fell.piece != "striker" for fell in outcome.pocketed)
-    crossed = facts.crossed_baseline(board, stroke, coins_fallen)
+    crossed = facts.crossed_baseline(board, stroke, coins_fallen) if "crossed_baseline" in tells else facts.NOT_SEEN
     seen("crossed_baseline", crossed.value is not None)
     elapsed = _elapsed(stroke, expectation)
     sources.append(("elapsed", "none" if elapsed is None else "both"))
@@ -102,6 +105,8 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         replaced = flags.times_placed(around.boards, since, struck.first_motion_ns, limits.same_place_mm)
     down = frozenset(told.name for told, _ in outcome.told if told.fate == "fell")
     raised = flags.flags_of(board, stroke, seat, replaced, replacements, elapsed, limits, down)
+    raised = tuple(flag for flag in raised if f"flags.{flag}" in tells)
+    unseen += flags_not_told_at(stroke.grade)
 
     doubts = [doubt for doubt in (seat_doubt, contacts.doubt) if doubt is not None]
     doubts += doubts_of(outcomes, limits)

@@ -151,6 +151,8 @@ LOOKS: dict[str, Look] = {
     look.name: look
     for look in (
         Look("pale", rig=_WEBCAM),
+        # The same table under a camera that is fast enough to call lines and contacts.
+        Look("pale-club", rig=replace(_WEBCAM, fps=60.0, exposure_s=0.006)),
         Look(
             "birch-match",
             BoardLook(wood=(232, 208, 166), grain=0.07, frame=(110, 60, 34), around=(40, 74, 78), gloss=0.25),

@@ -5,11 +5,13 @@ A thin holder of the engine's state. Raises on a refusal: the director never fee
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, Protocol
 
 from controller.events.expectation import Expectation
-from controller.events.match import Event
+from controller.events.match import Event, Shot
 from controller.events.ruling import Refusal, Ruling
 
 
@@ -23,6 +25,9 @@ class Umpire(Protocol):
     def rule(self, event: Event) -> Ruling:
         """Rules on one event. Raises ValueError if it cannot apply."""
 
+    def ruling_without(self, unseen: Sequence[str]) -> Ruling | None:
+        """What the latest stroke is ruled where nobody watches these facts; None without a stroke or such a fact."""
+
 
 class TrueUmpire:
     """Rules on true events with the books it is given (`controller.rules.shelf.load_books()`)."""
@@ -31,6 +36,7 @@ class TrueUmpire:
         self._rules: Any = import_module("controller.rules")
         self._state: Any = self._rules.begin(books)
         self._expects: Expectation | None = None
+        self._struck: tuple[Any, Shot] | None = None
 
     @property
     def expects(self) -> Expectation | None:
@@ -44,9 +50,19 @@ class TrueUmpire:
 
     def rule(self, event: Event) -> Ruling:
         """Rules on one event. Raises ValueError if the engine refuses it."""
+        if isinstance(event, Shot):
+            self._struck = self._state, event
         self._state, said = self._rules.apply(self._state, event)
         if isinstance(said, Refusal):
             raise ValueError(f"the true umpire refused a {said.event}: {said.error}")
         self._expects = self._rules.expectation(self._state)
         ruling: Ruling = said
         return ruling
+
+    def ruling_without(self, unseen: Sequence[str]) -> Ruling | None:
+        """As `Umpire`."""
+        if self._struck is None or not unseen:
+            return None
+        before, shot = self._struck
+        _, said = self._rules.apply(before, replace(shot, unseen=tuple(unseen)))
+        return said if isinstance(said, Ruling) else None

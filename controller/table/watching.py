@@ -5,66 +5,22 @@ The one place that works it out, for `carrom check`, the console and the documen
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from controller import rules
 from controller.events.words import Grade
 from controller.rules.book import Book
+from controller.shots.grades import told_at
 
 Json = dict[str, Any]
 
 BEAMS = frozenset({"beams", "pocketed.pocket"})
 """What beams alone can say: that something fell, where and when, but not what."""
 
-CAMERA: Mapping[Grade, frozenset[str]] = {
-    "basic": frozenset(
-        {
-            "seat",
-            "pocketed",
-            "off_board",
-            "rest",
-            "rack",
-            "all_at_rest",
-            "left_baseline",
-            "heading",
-            "clock",
-            "elapsed",
-            "flags.hand_touched_piece",
-            "flags.two_hands",
-            "flags.piece_moved_before",
-            "flags.delay",
-        }
-    ),
-    "club": frozenset(
-        {
-            "contacts",
-            "crossed_baseline",
-            "placement",
-            "flags.push",
-            "flags.replaced",
-            "flags.moving_piece_removed",
-            "flags.striker_touched",
-            "flags.shake",
-            "flags.over_half",
-            "flags.body_over_diagonal",
-        }
-    ),
-    "match": frozenset(),
-}
-"""What a camera of each grade adds to the grades below it. Placement needs a better one than `basic`, which knows a
-striker to 5 mm; nobody sees elbows, chairs, or what a stroke was meant for."""
-
-_ORDER: tuple[Grade, ...] = ("basic", "club", "match")
-
 
 def capabilities(grade: Grade | None, *, beams: bool) -> frozenset[str]:
     """Returns the facts that can be given now, as clauses name them in `needs`. `grade`: None without a camera."""
-    able = BEAMS if beams else frozenset()
-    if grade is not None:
-        for lower in _ORDER[: _ORDER.index(grade) + 1]:
-            able |= CAMERA[lower]
-    return able
+    return (BEAMS if beams else frozenset()) | (told_at(grade) if grade is not None else frozenset())
 
 
 def watching(book: Book, grade: Grade | None, *, beams: bool) -> list[Json]:

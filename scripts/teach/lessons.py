@@ -19,7 +19,7 @@ from controller.vision.finding.views import TOLD, board_view, in_patch, likeness
 from controller.vision.looks import ANY_TONES, Look
 from scripts.teach.boards import KINDS
 from scripts.teach.nets import CELL_PX
-from scripts.teach.otherwise import glared, less_clear, otherwise
+from scripts.teach.otherwise import glared, less_clear, otherwise, relit
 
 Rng = np.random.Generator
 Array = npt.NDArray[Any]
@@ -79,7 +79,7 @@ def boards(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
     """For `Where`: views (7, CROP, CROP), wished heat (2, n, n), and steps with their weight (3, n, n)."""
     for k in np.nonzero(rng.random(len(taught.flats)) < USED)[0]:
         flat = _one_of(taught, rng)
-        view = board_view(flat, half_log(glared(taught.flats[k], rng)))[0]
+        view = board_view(flat, half_log(glared(relit(taught.flats[k], rng), rng)))[0]
         less_clear(view, rng)
         wish = _wish(flat, taught.truths[k], view.shape[1] // CELL_PX)
         room = (view.shape[1] - CROP) // CELL_PX
@@ -123,7 +123,7 @@ def patches(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
         flat = _one_of(taught, rng)
         truth = taught.truths[k]
         # What the first net takes for a piece is what the second is asked about.
-        colour = glared(taught.flats[k], rng)
+        colour = glared(relit(taught.flats[k], rng), rng)
         likely = where(flat, board_view(flat, half_log(colour))).xy
         likely = likely + rng.normal(0, 1.2, likely.shape)
         places = np.concatenate((_places(truth, rng), likely))

@@ -74,6 +74,31 @@ def glared(colour: Array, rng: Rng, *, always: bool = False) -> Array:
     return np.asarray(cv2.add(colour, cv2.merge((light, light, light)), dtype=cv2.CV_8U))
 
 
+def relit(colour: Array, rng: Rng) -> Array:
+    """The same flat picture under quite another lamp than the empty board's: how bright, what colour, from where,
+    through what haze, with the noise of a camera that must turn itself up; sometimes."""
+    if rng.random() < 0.45:
+        return colour
+    side = colour.shape[0]
+    few = rng.normal(0, rng.uniform(0, 0.3), (4, 4)).astype(np.float32)
+    # A camera turns itself up before all is black.
+    darkest = np.log(np.clip(30.0 / float(colour[::8, ::8].mean()), 0.27, 1.0))
+    field = np.exp(cv2.resize(few, (side, side), interpolation=cv2.INTER_CUBIC) + np.float32(rng.uniform(darkest, 0.3)))
+    lit = colour.astype(np.float32) / 255.0
+    if rng.random() < 0.5:
+        lit = cv2.pow(lit, rng.uniform(0.75, 1.35))
+    tint = np.exp(rng.normal(0, 0.13, 3)).astype(np.float32)
+    haze = rng.uniform(0, 0.22) * np.exp(rng.normal(0, 0.2, 3)) if rng.random() < 0.4 else np.zeros(3)
+    lit = lit * field[:, :, None] * tint + haze.astype(np.float32)
+    if rng.random() < 0.6:
+        grain = rng.standard_normal(colour.shape, dtype=np.float32)
+        if rng.random() < 0.6:
+            sigma = float(rng.uniform(0.4, 0.9))
+            grain = cv2.GaussianBlur(grain, (0, 0), sigma) * np.float32(1.0 + 2.2 * sigma)
+        lit += grain * np.sqrt(np.clip(lit, 0.02, 1.0)) * np.float32(rng.uniform(0.0, 0.06))
+    return np.asarray(np.clip(lit * 255.0, 0, 255), dtype=np.uint8)
+
+
 def less_clear(view: Array, rng: Rng) -> None:
     """Changes a whole board's view (7, h, w) in place: contrast to the empty board, focus, noise."""
     if rng.random() < 0.6:
@@ -112,6 +137,10 @@ def _marks(step: Array, radius: float, rng: Rng) -> Array:
         turn, far, wide = rng.uniform(0, 6.3), rng.uniform(0, 0.6) * radius, rng.uniform(0.08, 0.4) * radius
         gap2 = (x - np.float32(far * np.cos(turn))) ** 2 + (y - np.float32(far * np.sin(turn))) ** 2
         face += np.float32(rng.uniform(0.1, 1.0)) * np.exp(gap2 * np.float32(-0.5 / wide**2))
+    if rng.random() < 0.4:
+        # A broad lamp's mirror image lies over half of a polished face.
+        turn = rng.uniform(0, 6.3)
+        face += np.float32(rng.normal(0, 0.2) / radius) * (x * np.float32(np.cos(turn)) + y * np.float32(np.sin(turn)))
     inside = np.clip((1.0 - r) * radius + 0.5, 0, 1)
     marks = face * inside
     if rng.random() < 0.5:

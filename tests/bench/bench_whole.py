@@ -31,14 +31,14 @@ from tests.bench.tally_of import astray, figures, words
 from tests.bench.tapes import played, taped
 
 PARTS = (
-    Part("icf-pale", "icf", "pale", "clean", 11),
+    Part("icf-pale", "icf", "pale-club", "clean", 11),
     Part("club-birch", "club", "birch-match", "clean", 12),
     Part("campus-walnut", "campus", "walnut-club", "clean", 13),
     Part("world-fast", "world-point", "fast", "clean", 14),
-    Part("icf-players", "icf", "pale", "players", 21),
+    Part("icf-players", "icf", "pale-club", "players", 21),
     Part("classic-lacquer", "classic", "lacquer-dark", "players", 22),
     Part("icf-sensors", "icf", "pale-on-pale", "sensors", 23),
-    Part("sixes-faults", "sixes", "pale", "faults", 24),
+    Part("sixes-faults", "sixes", "pale-club", "faults", 24),
 )
 """A quarter with beams that answer never again would measure the beams: dead ones are measured with observations."""
 
@@ -123,7 +123,7 @@ def _tapes(folder: Path) -> Iterator[Figure]:
 
 def _house(shots: int) -> Iterator[Figure]:
     """The house itself: every process, every wire."""
-    plan = Plan(book="icf", look="pale", scenario="faults", seed=41, speed=None)
+    plan = Plan(book="icf", look="pale-club", scenario="faults", seed=41, speed=None)
     tally, trouble = Tally(), ""
     try:
         with contextlib.redirect_stdout(io.StringIO()), built(plan) as house:
@@ -133,6 +133,6 @@ def _house(shots: int) -> Iterator[Figure]:
     except CarromError as error:
         trouble = str(error)
     n = len(tally.strokes)
-    yield Figure("demo (icf, pale, faults): strokes right", "sim", share(tally.agreeing, n), note=trouble)
+    yield Figure("demo (icf, pale-club, faults): strokes right", "sim", share(tally.agreeing, n), note=trouble)
     yield Figure("demo: silent wrong rulings", "sim", exact(tally.silent, n), "0", tally.silent == 0)
     yield Figure("demo: questions", "sim", f"{tally.questions}/{n}")

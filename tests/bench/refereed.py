@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from controller import rules, shots
-from controller.commands.demo.tally import RULED, Stroke, differing, judge
-from controller.events.codec import event_from_json, event_to_json, ruling_to_json
+from controller import shots
+from controller.commands.demo.tally import RULED, Stroke, judge
+from controller.events.codec import event_to_json, ruling_to_json
 from controller.events.match import Correct, Shot, Start
 from controller.events.observation import BoardSeen, MotionBegan, StrokeSeen
 from controller.events.ruling import Ruling
@@ -168,8 +168,6 @@ class Outcome:
     noticed_by: tuple[str, ...] = ()
     number: int = 0
     book: str = ""
-    unseen: bool = False
-    """The ruling is what the truth's would be without the facts that it names as unseen."""
 
     @property
     def too_close(self) -> bool:
@@ -180,7 +178,7 @@ class Outcome:
     @property
     def silent(self) -> bool:
         """A wrong ruling, not asked, not noticed, no close call that was noted, and not for facts named as unseen."""
-        return self.stroke.silent and not self.too_close and not self.unseen
+        return self.stroke.silent and not self.too_close
 
     @property
     def false_fouls(self) -> tuple[str, ...]:
@@ -199,7 +197,6 @@ class Referee:
 
     def __post_init__(self) -> None:
         self._true = TrueUmpire(self.table.books)
-        self._before: Any = None
         self._open: Callable[[], Outcome] | None = None
         self._noticed: list[str] = []
         self._astray = False
@@ -214,8 +211,6 @@ class Referee:
         """Plays until so many strokes have been judged."""
         for one in self.stream:
             if isinstance(one, Told):
-                if isinstance(one.event, Shot):
-                    self._before = self._true.state
                 told = ruling_to_json(self._true.rule(one.event))
                 if isinstance(one.event, Start):
                     self.table.begin(one.event)
@@ -283,11 +278,7 @@ class Referee:
         questions = len(read.ruling.get("asks", ())) if read else 0
         self._noticed = []
         book = self.table.umpire.book()
-        unseen = False
-        if read is not None and read.shot.get("unseen"):
-            less = event_from_json({**truth, "unseen": read.shot["unseen"]})
-            _, ruling = rules.apply(self._before, less)
-            unseen = not differing(ruling_to_json(ruling), read.ruling)
+        watched = self._true.ruling_without(read.shot.get("unseen", ())) if read is not None else None
 
         def close() -> Outcome:
             stroke = judge(
@@ -297,6 +288,7 @@ class Referee:
                 read.shot if read else None,
                 read.ruling if read else None,
                 noticed=bool(self._noticed),
+                watched=watched and ruling_to_json(watched),
             )
             return Outcome(
                 stroke,
@@ -310,7 +302,6 @@ class Referee:
                 noticed_by=tuple(self._noticed),
                 number=number,
                 book=book.id if book else "",
-                unseen=unseen,
             )
 
         self._open = close

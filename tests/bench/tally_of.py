@@ -73,7 +73,7 @@ def fate(one: Outcome) -> str:
         return "noticed at the next rest"
     if one.too_close:
         return "too close to call"
-    return "said to be unseen" if one.unseen else "silent"
+    return "said to be unseen" if one.stroke.unwatched else "silent"
 
 
 def words(one: Outcome) -> str:

@@ -151,3 +151,13 @@ def test_what_nobody_watched_is_not_wrong() -> None:
     true = SHOT | {"placement": {"lines": "one"}}
     assert judge(1, true, RULING, SHOT, RULING, noticed=False).wrong == ("placement.lines",)
     assert judge(1, true, RULING, SHOT | {"unseen": ["placement"]}, RULING, noticed=False).wrong == ()
+
+
+def test_a_ruling_that_lacks_only_what_was_said_to_be_unseen_is_not_silent() -> None:
+    true = SHOT | {"placement": {"lines": "one"}}
+    ruled_with = RULING | {"fouls": [FOUL], "turn": "north"}
+    said = SHOT | {"unseen": ["placement"]}
+    stroke = judge(1, true, ruled_with, said, RULING, noticed=False, watched=RULING)
+    assert (stroke.unwatched, stroke.silent) == (True, False)
+    otherwise = judge(1, true, ruled_with, said, RULING | {"queen": "pending"}, noticed=False, watched=RULING)
+    assert (otherwise.unwatched, otherwise.silent) == (False, True)

@@ -11,6 +11,7 @@ from controller.events.codec import event_to_json, ruling_to_json
 from controller.events.match import Pocketed, Shot, Start
 from controller.rules.shelf import load_books
 from controller.simulator.happenings import Decision
+from tests.simulator.plain_umpire import PlainUmpire
 
 START = Start("icf", {"south": "Asha", "north": "Ben"}, first="south")
 
@@ -23,7 +24,7 @@ class Played:
         self.waiting: list[tuple[dict[str, Any], dict[str, Any]]] = []
         self.told: list[dict[str, Any]] = []
         self.sets: list[dict[str, Any]] = []
-        self.table = SimpleNamespace(t_s=0.0)
+        self.table = SimpleNamespace(t_s=0.0, umpire=PlainUmpire())
         self.show = Show(self, self, self, lambda *_: None)  # type: ignore[arg-type]
 
     # -- as ears, and as the umpire's page

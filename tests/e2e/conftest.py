@@ -17,7 +17,7 @@ from controller.simulator.looks import LOOKS
 @pytest.fixture(scope="session")
 def calibration(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's camera, calibrated once for all tests."""
-    return calibrate_by_pictures(LOOKS["pale"], 1, tmp_path_factory.mktemp("calibration"))
+    return calibrate_by_pictures(LOOKS["pale-club"], 1, tmp_path_factory.mktemp("calibration"))
 
 
 @pytest.fixture

@@ -295,3 +295,33 @@ def test_what_the_table_can_do_is_said_on_every_change():
     assert of(table.said, Armed)[-1].blind == ("NE",)
     table.wait(500, link="down")
     assert (of(table.said, Armed)[-1].armed, of(table.said, Armed)[-1].beams) == ("degraded", "down")
+
+
+CALLS = {"placement", "left_baseline", "crossed_baseline", "contacts", "flags.push"}
+
+
+@pytest.mark.parametrize(("grade", "calls"), [("basic", False), ("club", True), ("match", True)])
+def test_a_webcam_says_what_fell_and_calls_no_lines_and_no_contacts(grade, calls):
+    table = Table()
+    table.arm()
+
+    def seen_by(said):
+        pushed = replace(said.struck, placed=coin("striker", 0.0, -270.0, 0.4), hand_follow_mm=200.0)
+        return replace(said, grade=grade, struck=pushed, touches_seen=calls)
+
+    shot = read(table, seen_by, falls=[Fall(3, "NE")], at=(0.0, -270.0)).shot
+    assert [(fell.piece, fell.pocket) for fell in shot.pocketed] == [("white", "NE")]
+    assert set(shot.unseen) >= CALLS if not calls else not CALLS & set(shot.unseen)
+    assert (shot.placement is not None, "push" in shot.flags) == (calls, calls)
+
+
+@pytest.mark.parametrize(("grade", "left"), [("match", False), ("basic", True)])
+def test_what_a_webcam_cannot_call_is_not_ruled_on(grade, left):
+    def stayed(said):
+        struck = replace(said.struck, left_by_mm=3.0)
+        still = replace(said.tracks[-1], samples=said.tracks[-1].samples[:1], end=coin("striker", 0.0, BAND + 2))
+        return replace(said, struck=struck, tracks=(*said.tracks[:-1], still), grade=grade)
+
+    shot = read(change=stayed).shot
+    assert shot.left_baseline is left
+    assert ("left_baseline" in shot.unseen) is left

@@ -31,6 +31,9 @@ class PlainUmpire:
             self.open_board()
         return self.shot(event)
 
+    def ruling_without(self, unseen):
+        return None
+
     def shot(self, shot):
         if any(c.touched != "cushion" for c in shot.contacts or ()):
             self.opening = False

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--http", type=int, default=0, metavar="PORT", help="port of the pages (default: a free one)")
     parser.add_argument("--broker", metavar="HOST:PORT", help="an outside broker instead of the demo's own")
     parser.add_argument("--scenario", choices=sorted(SCENARIOS), help="how it is played (default: the tour first)")
-    parser.add_argument("--look", choices=sorted(LOOKS), default="pale", help="the simulated board's look")
+    parser.add_argument("--look", choices=sorted(LOOKS), default="pale-club", help="the simulated board's look")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keeps journal, truth and logs there")
 
 

@@ -52,7 +52,7 @@ class Plan:
     seed: int = 1
     speed: float | None = 1.0
     scenario: str | None = None
-    look: str = "pale"
+    look: str = "pale-club"
     node: str = "emulated"
     http_port: int = 0
     broker: str | None = None

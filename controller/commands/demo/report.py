@@ -53,12 +53,13 @@ def summary(tally: Tally, truth: Json, score: Json | None, *, stopped: bool) -> 
     seen = {side["name"]: side["points"] for side in score["sides"]} if score else {}
     true = dict(truth.get("score", {}))
     astray = [stroke for stroke in tally.strokes if stroke.wrong or stroke.ruled or stroke.missed]
+    unwatched = sum(stroke.unwatched for stroke in tally.strokes)
     lines = [
         f"strokes        {len(tally.strokes)}{'  (stopped)' if stopped else ''}",
         f"right          {tally.agreeing} in every fact that matters",
         f"questions      {tally.questions} asked, {tally.answers} answered by the simulated umpire",
         f"corrections    {tally.corrections}; set to the truth {tally.set_to_truth} times",
-        f"silent errors  {tally.silent}",
+        f"silent errors  {tally.silent}{f'; {unwatched} not watched, as was said' if unwatched else ''}",
         f"false fouls    {tally.false_fouls}",
         f"score          table {_points(seen)}, truth {_points(true)}",
     ]
@@ -71,7 +72,11 @@ def summary(tally: Tally, truth: Json, score: Json | None, *, stopped: bool) -> 
 
 
 def _fate(stroke: Stroke) -> str:
-    return "asked" if stroke.asked else "noticed" if stroke.noticed else "silent" if stroke.silent else "no effect"
+    if stroke.asked or stroke.noticed:
+        return "asked" if stroke.asked else "noticed"
+    if stroke.unwatched:
+        return "said to be unseen"
+    return "silent" if stroke.silent else "no effect"
 
 
 def _points(score: Mapping[str, int]) -> str:

@@ -126,9 +126,13 @@ class Show:
         truth_shot, at_once = event_to_json(decision.shot), ruling_to_json(decision.ruling)
         self.truth = ruling_to_json(decision.final or decision.ruling)
         seen, ruling = heard if heard is not None else (None, None)
+        less = self.board.table.umpire.ruling_without(seen.get("unseen", ())) if seen is not None else None
+        watched = ruling_to_json(less) if less is not None else None
         number = decision.stroke
         self._struck_s = decision.shot.t
-        self._stroke = lambda noticed: judge(number, truth_shot, at_once, seen, ruling, noticed=noticed)
+        self._stroke = lambda noticed: judge(
+            number, truth_shot, at_once, seen, ruling, noticed=noticed, watched=watched
+        )
         if ruling is not None:
             self.tally.questions += len(ruling.get("asks", ()))
         if decision.slip:

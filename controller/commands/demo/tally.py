@@ -1,7 +1,8 @@
 """The demo's count: the umpire's strokes held against the truth's. Pure; JSON values in, a summary out.
 
 A *silent error* is a ruling that differs from the truth's, with no question open on it and not noticed by the next
-rest. A *false foul* is ruled, but not in the truth.
+rest. A *false foul* is ruled, but not in the truth. A ruling is *unwatched* where it differs only because of facts that
+the umpire said nobody watches: a webcam calls no lines.
 """
 
 from __future__ import annotations
@@ -31,11 +32,12 @@ class Stroke:
     noticed: bool
     false_fouls: tuple[str, ...]
     missed: bool = False
+    unwatched: bool = False
 
     @property
     def silent(self) -> bool:
-        """Whether a wrong ruling went by unasked and unnoticed."""
-        return bool(self.ruled or self.missed) and not self.asked and not self.noticed
+        """Whether a wrong ruling went by unasked and unnoticed, and not for facts that were said to be unseen."""
+        return bool(self.ruled or self.missed) and not (self.asked or self.noticed or self.unwatched)
 
 
 @dataclass
@@ -73,19 +75,25 @@ def judge(
     ruling: Json | None,
     *,
     noticed: bool,
+    watched: Json | None = None,
 ) -> Stroke:
-    """Holds one stroke against the truth. `seen` and `ruling` are None where the umpire missed the stroke."""
+    """Holds one stroke against the truth. `seen` and `ruling` are None where the umpire missed the stroke.
+
+    `watched`: the ruling on the truth without what the umpire said nobody watched, where there is any.
+    """
     if seen is None or ruling is None:
         return Stroke(number, ("missed",), (), asked=False, noticed=noticed, false_fouls=(), missed=True)
     true_fouls = {foul["clause"] for foul in truth_ruling.get("fouls", ()) if foul["status"] == "ruled"}
     ruled_fouls = {foul["clause"] for foul in ruling.get("fouls", ()) if foul["status"] == "ruled"}
+    ruled = differing(truth_ruling, ruling)
     return Stroke(
         number,
         wrong=wrong_facts(truth, seen),
-        ruled=differing(truth_ruling, ruling),
+        ruled=ruled,
         asked=bool(ruling.get("asks")) or bool(ruling.get("provisional")),
         noticed=noticed,
         false_fouls=tuple(sorted(ruled_fouls - true_fouls)),
+        unwatched=bool(ruled) and watched is not None and not differing(watched, ruling),
     )
 
 
