@@ -30,7 +30,8 @@ class Gone:
 
     `hidden`: the share of belief that it lies where nothing can be seen. `in_mouth`: the pocket it hung over before.
     `start`: where it lay. `handled`: a hand was seen at it. `again`: another
-    track began where this one may have gone on. `extra`: more of its class lay there than the book knows.
+    track began where this one may have gone on. `extra`: more of its class lay there than the book knows. `exchanged`:
+    another track began out of nowhere, so that this one may have ended as another piece's.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Gone:
     handled: bool = False
     again: bool = False
     extra: bool = False
+    exchanged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +172,9 @@ _NO_HAND = 0.02
 _AGAIN = 0.97
 """A track that broke off and another of its kind that began are one piece."""
 
+_EXCHANGED = 0.75
+"""A track that seemed to fall while one of its kind began out of nowhere: its piece ran on as that one, or it fell."""
+
 _HIDDEN = 0.98
 """A piece that lay where now nothing can be seen lies there still."""
 
@@ -188,6 +193,8 @@ def _prior(gone: Gone) -> dict[Fate, float]:
             weights |= {"taken": 0.6, "still": 0.3}
     elif gone.again:
         weights = {fate: weight * (1 - _AGAIN) for fate, weight in weights.items()} | {"still": _AGAIN}
+    elif gone.exchanged:
+        weights |= {"still": _EXCHANGED, "fell": 1 - _EXCHANGED}
     elif gone.extra:
         # There may never have been such a piece.
         seen_go = vanished is not None and vanished.how in ("pocket", "frame")

@@ -140,7 +140,11 @@ def _beyond_book(gone: list[Gone], bases: tuple[tuple[Count, float], ...]) -> li
 
 
 def _found_again(gone: list[Gone], episode: Episode) -> list[Gone]:
-    """Marks the broken tracks that another track of the same class may have gone on from, each only once."""
+    """Marks the broken tracks that another track of the same class may have gone on from, each only once.
+
+    A track that begins out of nowhere, and that none of those goes on in, is of a piece whose own track ran on with
+    another: where two met, one that seemed to fall may have been the other.
+    """
     fresh = [
         track
         for track in episode.tracks
@@ -164,7 +168,18 @@ def _found_again(gone: list[Gone], episode: Episode) -> list[Gone]:
         if index not in found and number not in taken:
             found.add(index)
             taken.add(number)
-    return [replace(lost, again=index in found) for index, lost in enumerate(gone)]
+    gone = [replace(lost, again=index in found) for index, lost in enumerate(gone)]
+    nowhere = [track.piece for number, track in enumerate(fresh) if number not in taken]
+    return [
+        replace(lost, exchanged=True)
+        if _seemed_to_fall(lost) and any(lost.odds.get(kind, 0.0) >= 0.3 for kind in nowhere)
+        else lost
+        for lost in gone
+    ]
+
+
+def _seemed_to_fall(lost: Gone) -> bool:
+    return lost.vanished is not None and lost.vanished.how == "pocket"
 
 
 def _known_again(episode: Episode, limits: Limits) -> list[SeenPiece]:

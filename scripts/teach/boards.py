@@ -74,10 +74,10 @@ def random_look(rng: Rng) -> Look:
         grain=float(rng.uniform(0.03, 0.24)),
         grain_turned=bool(rng.random() < 0.5),
         lines=ink,
-        discs=_near(rng, (195, 32, 38), 25) if rng.random() < 0.8 else _any(rng),
+        discs=_near(rng, (195, 32, 38), 25) if rng.random() < 0.7 else _any(rng),
         frame=_near(rng, (84, 44, 26), 40) if rng.random() < 0.7 else _any(rng),
         pocket=_near(rng, (34, 32, 32), 24),
-        rose=bool(rng.random() < 0.2),
+        rose=bool(rng.random() < 0.3),
         star=int(rng.choice((4, 6, 8, 8, 12))) if rng.random() < 0.4 else 0,
         worn=float(rng.uniform(0, 0.45)),
         powder=float(rng.uniform(0, 0.25)),
@@ -89,33 +89,37 @@ def random_look(rng: Rng) -> Look:
 
 def _wood(rng: Rng) -> Colour:
     kind = rng.random()
-    if kind < 0.55:
+    if kind < 0.48:
         return _near(rng, (224, 192, 146), 26)
-    if kind < 0.72:
+    if kind < 0.64:
         return _near(rng, (176, 128, 84), 30)
-    if kind < 0.86:
+    if kind < 0.82:
         return _near(rng, (120, 62, 42), 30)
     return _near(rng, (60, 44, 40), 18)
 
 
 def _coins(rng: Rng, wood: Colour) -> CoinLook:
-    alike = rng.random() < 0.4 and sum(wood) > 380
-    white = _near(rng, wood, 9) if alike else _near(rng, (226, 200, 156), 26)
+    if rng.random() < 0.3 and sum(wood) > 380:
+        white = _near(rng, wood, 9)
+    else:
+        # Turned pale wood, white plastic, wood stained brown or red.
+        sorts = ((226, 200, 156), 26), ((246, 244, 238), 8), ((172, 102, 72), 26)
+        white = _near(rng, *sorts[int(rng.choice(3, p=(0.6, 0.2, 0.2)))])
     strikers = _near(rng, (232, 230, 222), 18), _near(rng, (220, 190, 120), 30), _any(rng), _near(rng, (48, 42, 42), 24)
     striker = strikers[int(rng.integers(len(strikers)))]
     first = float(rng.uniform(0.15, 0.4))
     grooves = tuple(np.clip(first + np.arange(int(rng.integers(0, 5))) * rng.uniform(0.1, 0.26), 0, 0.92))
     return CoinLook(
         white=white,
-        black=_near(rng, (40, 36, 36), 20),
-        queen=_near(rng, (185, 36, 56), 34),
+        black=_near(rng, (40, 36, 36), 20) if rng.random() < 0.8 else _near(rng, (88, 70, 62), 16),
+        queen=_near(rng, (185, 36, 56), 34) if rng.random() < 0.8 else _near(rng, (222, 70, 120), 24),
         striker=striker,
         striker_ink=_any(rng),
         striker_style=str(rng.choice(("ring", "star", "clear", "plain"))),
         rings=float(rng.uniform(0.04, 0.45)),
         grooves=tuple(float(g) for g in grooves),
         petals=int(rng.integers(4, 12)) if rng.random() < 0.4 else 0,
-        tone_spread=float(rng.uniform(0.02, 0.09)),
+        tone_spread=float(rng.uniform(0.02, 0.14)),
         gloss=float(rng.uniform(0.05, 0.9)),
     )
 

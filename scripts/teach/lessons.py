@@ -15,7 +15,15 @@ import numpy.typing as npt
 from calibration.board import DEFAULT_BOARD
 from controller.vision.finding.flat import Flat, empty_of, half_log
 from controller.vision.finding.nets import where
-from controller.vision.finding.views import TOLD, board_view, in_patch, likenesses, patch_views, surface_log
+from controller.vision.finding.views import (
+    TOLD,
+    board_view,
+    in_patch,
+    likenesses,
+    middle_tones,
+    patch_views,
+    surface_log,
+)
 from controller.vision.looks import ANY_TONES, Look
 from scripts.teach.boards import KINDS
 from scripts.teach.nets import CELL_PX
@@ -66,7 +74,7 @@ def _told(flat: Flat, opening: Array, drawn: dict[str, Any]) -> dict[str, Look]:
     truth = drawn["truths"][0]
     rack = np.array([[*truth[:, 1:3].mean(0), 2.6 * drawn["coin_mm"]]])
     patches = patch_views(flat, opening, surface_log(flat, opening, rack), truth[:, 1:3], ANY_TONES, known=False)
-    tone = np.median(patches[:, :3, 14:26, 14:26], (2, 3))
+    tone = middle_tones(patches)
     told = dict(ANY_TONES)
     for kind in TOLD:
         mine = tone[truth[:, 0] == KINDS.index(kind)]

@@ -264,6 +264,24 @@ def test_a_broken_track_whose_other_half_ran_into_a_pocket_fell():
     assert shot.doubts == ()
 
 
+def test_of_two_that_seemed_to_fall_one_went_on_as_a_third():
+    # Two whites met and their tracks ran on as one another's; one fell, the other is a track out of nowhere.
+    table = Table()
+    table.arm()
+    stroke, edges = table.stroke([Fall(1, "SE"), Fall(3, "SE", felt=False)])
+    ran = stroke.tracks[1]
+    ends = coin("white", -40.0, 120.0)
+    t = stroke.began_ns + 700 * MS
+    nowhere = Track(30, "white", None, ends, t, t + 500 * MS, (Sample(t, 0.0, 0.0), Sample(t + 500 * MS, -40.0, 120.0)))
+    after = replace(stroke.after, pieces=(*stroke.after.pieces, ends))
+    seen = replace(stroke, tracks=(*stroke.tracks, nowhere), after=after)
+    table.pieces.append(ends)
+    assert ran.vanished.how == "pocket"
+    shot = only([*table.feed(*edges, seen), *table.wait(3000)], ShotRead).shot
+    assert [(one.piece, one.pocket) for one in shot.pocketed] == [("white", "SE")]
+    assert shot.doubts == ()
+
+
 def test_a_piece_that_was_never_there_is_no_certain_fall():
     # What the eyes took for a piece and the book does not know is gone; the striker fell where it is said to have gone.
     real = full_counts()[:-2]

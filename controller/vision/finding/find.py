@@ -14,11 +14,12 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel, Floats
 from controller.events.observation import Foreign, Hand, Point, SeenPiece
 from controller.events.words import Piece, Pocket
+from controller.vision.finding.among import tones_among
 from controller.vision.finding.flat import Flat, flat_for, half_log
 from controller.vision.finding.nets import KINDS, what, where
 from controller.vision.finding.sizes import measured
 from controller.vision.finding.unseen import unseen_in
-from controller.vision.finding.views import board_view, on_board, patch_views, surface_log
+from controller.vision.finding.views import board_view, middle_tones, on_board, patch_views, surface_log, told_tones
 from controller.vision.grid import BOARD_HALF_MM
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
 
@@ -117,6 +118,8 @@ def find(
     doubtful = doubtful[~_covered(doubtful, likely, looks.coin_diameter_mm / 2.0)]
     discs = together(likely.and_also(look_at(flat, laid, surface, doubtful, looks)))
     discs = less_paint(discs) if flat.empty is None else one_queen(discs)
+    if not looks.known:
+        discs = named_alike(flat, laid, surface, discs)
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
     rest = unseen_in(flat, laid, half, surface, there, looks.coin_diameter_mm)
     shares = shown_of(there, rest.hidden)
@@ -138,6 +141,19 @@ def look_at(flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, 
     striker = odds[:, 1:].argmax(1) == KINDS.index("striker") - 1
     radius = np.where(striker, looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
     return Discs(_inside(at, radius), odds, sigma / flat.scale, radius)
+
+
+def named_alike(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs) -> Discs:
+    """The same discs, named by what white and black look like among them."""
+    views = patch_views(flat, laid, surface, discs.xy, ANY_TONES, known=False)
+    tones = tones_among(middle_tones(views), discs.odds)
+    if tones is None:
+        return discs
+    told_tones(views, tones, known=True)
+    named = what(views).odds[:, 1:]
+    there = 1.0 - discs.odds[:, :1]
+    odds = np.concatenate((discs.odds[:, :1], there * named / named.sum(1, keepdims=True)), 1)
+    return Discs(discs.xy, odds, discs.spread_mm, discs.radius_mm)
 
 
 def together(discs: Discs) -> Discs:

@@ -23,6 +23,8 @@ PATCH = 40
 TOLD = ("white", "black", "queen")
 """The classes whose tones the net is told."""
 TONE_WIDTH = 0.3
+MIDDLE = slice(14, 26)
+"""The pixels of a patch that lie well inside a coin."""
 BOARD_CHANNELS, PATCH_CHANNELS = 7, 12
 
 _AT = np.arange(PATCH) - (PATCH - 1) / 2.0
@@ -107,11 +109,21 @@ def patch_views(
         wood = cv2.remap(flat.empty.wood_log, *cells, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         view[:, 3:6] = (tone - bare + wood.reshape(n, PATCH, PATCH, 3)).transpose(0, 3, 1, 2)
         view[:, 10] = 1.0
-    view[:, 6:9] = likenesses(view[:, 0:3], tones)
+    told_tones(view, tones, known=known)
     steep = np.hypot(*(xy - flat.model.centre_mm[:2]).T) / flat.model.centre_mm[2]
     view[:, 9] = steep[:, None, None]
-    view[:, 11] = float(known)
     return view
+
+
+def told_tones(views: Floats32, tones: Mapping[str, Look], *, known: bool) -> None:
+    """Writes into patches (N, 12, PATCH, PATCH) what they are told of the classes' tones."""
+    views[:, 6:9] = likenesses(views[:, 0:3], tones)
+    views[:, 11] = float(known)
+
+
+def middle_tones(views: Floats32) -> Floats:
+    """The tone in the middle of N patches, (N, 3)."""
+    return np.asarray(np.median(views[:, :3, MIDDLE, MIDDLE], (2, 3)), dtype=np.float64)
 
 
 def likenesses(tone: Floats32, tones: Mapping[str, Look]) -> Floats32:
