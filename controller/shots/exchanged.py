@@ -14,6 +14,8 @@ from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Trac
 BACK_MM = 8.0
 """A way back this long is no error of a position."""
 SAME_MM = 6.0
+APART_MM = 30.0
+"""Centres of striker and coin are no nearer than 36 mm, seen to a few."""
 
 
 def put_right(stroke: StrokeSeen) -> StrokeSeen:
@@ -53,11 +55,13 @@ def put_right(stroke: StrokeSeen) -> StrokeSeen:
 def _impossible(own: Track, met: Track, t_ns: int) -> bool:
     """Says whether the coin came back towards the striker, and the striker's path goes on where the coin had to go."""
     assert met.start is not None
-    before = [point for point in own.samples if point.t_ns <= t_ns]
+    x, y = met.start.x_mm, met.start.y_mm
+    # Where the striker would overlap the coin, both were seen as one.
+    free = [point for point in own.samples if hypot(point.x_mm - x, point.y_mm - y) > APART_MM]
+    before = [point for point in free if point.t_ns <= t_ns]
     after = [point for point in own.samples if point.t_ns > t_ns]
     if not before or not after or not met.samples:
         return False
-    x, y = met.start.x_mm, met.start.y_mm
     away = (x - before[-1].x_mm, y - before[-1].y_mm)
     long = hypot(*away)
     if not long:

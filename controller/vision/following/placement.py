@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, inf
 
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import SeenPiece
@@ -19,7 +19,7 @@ from controller.vision.following.flicked import free_run, looks_struck
 from controller.vision.following.inquiry import Inquiry
 from controller.vision.following.paths import Leg, leg_through, split
 from controller.vision.following.striker import gap_to_nearest
-from controller.vision.following.tracks import Followed
+from controller.vision.following.tracks import Followed, Mark
 from controller.vision.following.view import Picture
 from controller.vision.sources.frame import Image
 
@@ -44,9 +44,9 @@ class Placed:
 
 @dataclass(slots=True)
 class _Question:
-    """A look back under way: where the path leads, the frames still to try, and the one being looked at."""
+    """A look back under way: where the path may lead, the frames still to try, and the one being looked at."""
 
-    leg: Leg
+    legs: tuple[Leg, ...]
     left: list[Picture]
     kept: Picture
     finding: Answer
@@ -110,12 +110,12 @@ class Placer:
         run = free_run(track)
         if len(run) < 3 or not looks_struck(track):
             return None
-        leg = leg_through(split(run)[0][:4])
-        if leg is None:
+        legs = _first_legs(run)
+        if not legs:
             return None
-        if track.start is not None and track.piece == "striker" and self._from_start(track, leg):
+        if track.start is not None and track.piece == "striker" and self._from_start(track, legs[0]):
             return Placed(None)
-        came = _from_base_line(leg)
+        came = next((t for t in map(_from_base_line, legs) if t is not None), None)
         if came is not None:
             times = [came - round(early * frame_ns) for early in (1.3, 3.0, 5.0)]
         else:
@@ -125,8 +125,8 @@ class Placer:
         frames = [kept for kept in dict.fromkeys(tries) if kept is not None]
         if not frames:
             return Placed(None)
-        roi = _around(leg, self._board)
-        return _Question(leg, frames[1:], frames[0], self._inquiry.find(frames[0].frame, roi), roi)
+        roi = _around(legs, self._board)
+        return _Question(legs, frames[1:], frames[0], self._inquiry.find(frames[0].frame, roi), roi)
 
     @staticmethod
     def _from_start(track: Followed, leg: Leg) -> bool:
@@ -148,20 +148,15 @@ class Placer:
         return not earlier or self._still(earlier[-1].small, kept.small, x_mm, y_mm)
 
     def _striker(self, question: _Question, others: Sequence[SeenPiece]) -> Placement | None:
-        sight, leg = self._inquiry.sight(question.finding), question.leg
+        sight = self._inquiry.sight(question.finding)
         if sight is None:
             return None
         pieces = sight.pieces
         best: tuple[float, SeenPiece] | None = None
-        vx, vy = leg.velocity(leg.first_ns)
-        speed = max(1.0, hypot(vx, vy))
         for piece in pieces:
-            if piece.piece != "striker":
-                continue
-            dx, dy = piece.x_mm - leg.x0, piece.y_mm - leg.y0
-            across, along = abs(dx * vy - dy * vx) / speed, (dx * vx + dy * vy) / speed
-            if across < FROM_LINE_MM + 0.12 * abs(along) and along < 10.0 and (best is None or across < best[0]):
-                best = (across, piece)
+            off_mm = min(_beside(piece, leg) for leg in question.legs) if piece.piece == "striker" else inf
+            if off_mm < (best[0] if best is not None else inf):
+                best = (off_mm, piece)
         if best is None or not self._lay(question.kept, best[1].x_mm, best[1].y_mm):
             return None
         # Its neighbours lay there before it was put down; the look at it may have missed one.
@@ -169,11 +164,30 @@ class Placer:
         return Placement(question.kept.t_ns, best[1], gap_to_nearest(best[1], known), question.kept.number)
 
 
-def _around(leg: Leg, board: Board) -> Roi:
-    """The part of the board in which the striker lay: along the path run backwards, as far as a base line's reach."""
+def _first_legs(run: Sequence[Mark]) -> tuple[Leg, ...]:
+    """How it may have set out. Of a path that bends after its first picture a finger may have hidden part there."""
+    parts = [split(run)[0][:4]]
+    if len(parts[0]) < 3 and len(run) > 2:
+        parts.append(split(run[1:])[0][:4])
+    return tuple(leg for leg in map(leg_through, parts) if leg is not None)
+
+
+def _beside(piece: SeenPiece, leg: Leg) -> float:
+    """How far a piece lies beside a path run backwards; infinite where it does not lead back to it."""
     vx, vy = leg.velocity(leg.first_ns)
     speed = max(1.0, hypot(vx, vy))
-    back = [(leg.x0 - vx / speed * away, leg.y0 - vy / speed * away) for away in (-AROUND_MM, 0.0, BACK_MM)]
+    dx, dy = piece.x_mm - leg.x0, piece.y_mm - leg.y0
+    across, along = abs(dx * vy - dy * vx) / speed, (dx * vx + dy * vy) / speed
+    return across if across < FROM_LINE_MM + 0.12 * abs(along) and along < 10.0 else inf
+
+
+def _around(legs: Sequence[Leg], board: Board) -> Roi:
+    """The part of the board in which the striker lay: along the path run backwards, as far as a base line's reach."""
+    back = []
+    for leg in legs:
+        vx, vy = leg.velocity(leg.first_ns)
+        speed = max(1.0, hypot(vx, vy))
+        back += [(leg.x0 - vx / speed * away, leg.y0 - vy / speed * away) for away in (-AROUND_MM, 0.0, BACK_MM)]
     low, high = -board.half_mm, board.half_mm
     xs, ys = zip(*((min(max(x, low), high), min(max(y, low), high)) for x, y in back), strict=True)
     return (min(xs) - AROUND_MM, min(ys) - AROUND_MM, max(xs) + AROUND_MM, max(ys) + AROUND_MM)
