@@ -94,7 +94,8 @@ def _followed_mm(own: Track | None, stroke: StrokeSeen) -> float:
     first = stroke.struck.placed or (own.samples[0] if own.samples else None)
     far = 0.0
     for point in own.samples:
-        said = [seen for seen in stroke.hands if abs(seen.t_ns - point.t_ns) <= _HAND_FRESH_NS]
+        # Of a hand a picture earlier the striker may have been a part, still lying at its finger.
+        said = [seen for seen in stroke.hands if -_SAME_PICTURE_NS <= seen.t_ns - point.t_ns <= _HAND_FRESH_NS]
         if first is None or not said:
             break
         hands = min(said, key=lambda seen: abs(seen.t_ns - point.t_ns)).hands
@@ -104,6 +105,7 @@ def _followed_mm(own: Track | None, stroke: StrokeSeen) -> float:
     return far
 
 
+_SAME_PICTURE_NS = 5 * MS
 _HAND_FRESH_NS = 40 * MS
 """A hand is where it was said to be for so long."""
 _HAND_AT_MM = 30.0

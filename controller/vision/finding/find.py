@@ -10,13 +10,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel, Floats
 from controller.events.observation import Foreign, Hand, Point, SeenPiece
 from controller.events.words import Piece, Pocket
 from controller.vision.finding.among import tones_among
 from controller.vision.finding.flat import Flat, flat_for, half_log
 from controller.vision.finding.nets import KINDS, what, where
+from controller.vision.finding.painted import PLACES, just_on_paint, looks_like_paint, many_painted, only_one_queen
 from controller.vision.finding.sizes import measured
 from controller.vision.finding.unseen import unseen_in
 from controller.vision.finding.views import board_view, middle_tones, on_board, patch_views, surface_log, told_tones
@@ -38,8 +38,6 @@ SURELY_NONE = 0.2
 PLACE_OFF_MM = 6.0
 """How far the first net's place may lie from the piece."""
 AROUND_MM = 60.0
-JUST_ON_PAINT_MM = 3.0
-ON_PAINT_MM, MANY_PAINTED = 10.0, 3
 LEAST_SPREAD = 4.0
 """Grey levels; a picture more even than this shows a lens cap, a dead lamp or the sun, and no board."""
 WHOLE_BOARD: tuple[Point, ...] = tuple(
@@ -117,7 +115,7 @@ def find(
     doubtful = places.xy[possible & ~sure]
     doubtful = doubtful[~_covered(doubtful, likely, looks.coin_diameter_mm / 2.0)]
     discs = together(likely.and_also(look_at(flat, laid, surface, doubtful, looks)))
-    discs = less_paint(discs) if flat.empty is None else one_queen(discs)
+    discs = less_paint(flat, laid, surface, discs, looks)
     if not looks.known:
         discs = named_alike(flat, laid, surface, discs)
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
@@ -167,25 +165,24 @@ def together(discs: Discs) -> Discs:
     return discs.part(np.array(kept, dtype=np.int64))
 
 
-def one_queen(discs: Discs) -> Discs:
-    """Of several queens one that lies just where a disc is painted is that disc, redder now than when it lay empty."""
-    queens = discs.odds.argmax(1) == KINDS.index("queen")
-    painted = queens & (_off_paint(discs) < JUST_ON_PAINT_MM)
-    return discs.part(~painted) if painted.any() and (queens & ~painted).any() else discs
-
-
-def _off_paint(discs: Discs) -> Floats:
-    """How far each lies from the middle of the nearest painted disc, (N,) in mm."""
-    paint = np.array((*DEFAULT_BOARD.base_circles_mm, (0.0, 0.0)))
-    off: Floats = np.hypot(*np.moveaxis(discs.xy[:, None] - paint[None], -1, 0)).min(1)
-    return off
-
-
-def less_paint(discs: Discs) -> Discs:
-    """Without an empty board: where several painted discs are taken for queens, none of them is believed."""
-    painted = _off_paint(discs) < ON_PAINT_MM
-    painted &= np.isin(discs.odds.argmax(1), (KINDS.index("queen"), KINDS.index("black")))
-    return discs.part(~painted) if painted.sum() >= MANY_PAINTED else discs
+def less_paint(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, looks: Looks) -> Discs:
+    """The discs without those that are only painted."""
+    kinds = discs.odds.argmax(1)
+    queens = kinds == KINDS.index("queen")
+    if flat.empty is None:
+        return discs.part(~many_painted(queens | (kinds == KINDS.index("black")), discs.xy))
+    discs = discs.part(~only_one_queen(queens, discs.xy))
+    on_paint = (discs.odds.argmax(1) == KINDS.index("queen")) & just_on_paint(discs.xy)
+    if not looks.known or not on_paint.any():
+        return discs
+    gaps = np.hypot(*np.moveaxis(PLACES[:-1, None] - discs.xy[None], -1, 0))
+    free = PLACES[:-1][(gaps > 2 * discs.radius_mm).all(1)]
+    asked = np.concatenate((discs.xy[on_paint], free))
+    tones = middle_tones(patch_views(flat, laid, surface, asked, ANY_TONES, known=False))
+    there, queen = tones[: on_paint.sum()], np.array(_tones(looks)["queen"].mean)
+    paint = np.zeros(len(discs.xy), dtype=np.bool_)
+    paint[on_paint] = [looks_like_paint(tone, tones[len(there) :], queen) for tone in there]
+    return discs.part(~paint)
 
 
 def shown_of(discs: Floats, hidden: Sequence[Sequence[Point]]) -> Floats:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import cv2
 
-from controller.events.observation import BoardSeen, MotionBegan, Moving, Observation, SeenPiece
+from controller.events.observation import BoardSeen, HandsSeen, MotionBegan, Moving, Observation, SeenPiece
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
 from controller.vision.following.creeping import shift_px
@@ -128,25 +128,30 @@ class Course:
         difference = plate.difference(picture.small)
         changed = plate.changed(difference)
         quiet = cv2.countNonZero(changed) == 0
+        hands_before = standing.hands.now
         hands = standing.hands.look(changed, view, () if quiet else standing.loose_mm(), t_ns, quiet=quiet)
         since = self._stillness.look(picture.small, hands.mask, plate.limit, view.board_mask, t_ns)
         self._say_hands(hands, t_ns, out)
         if self._waits(out):
             return False
-        moving = not quiet and self._track(picture, difference, changed, hands)
+        moving = not quiet and self._track(picture, difference, changed, hands, hands_before)
         if self._running is not None:
             self._run(self._running, picture, since, out, moving=moving)
             return False
         self._idle(picture, difference, changed, since, out)
         return quiet and self._running is None and self._questions.open is None and self._sayings.rest
 
-    def _track(self, picture: Picture, difference: Image, changed: Image, hands: Hands) -> bool:
-        """Follows the pieces; returns whether one moves."""
+    def _track(self, picture: Picture, difference: Image, changed: Image, hands: Hands, hands_before: Hands) -> bool:
+        """Follows the pieces; returns whether one moves. `hands_before`: those of the picture before."""
         t_ns, exposure_ns = picture.t_ns, picture.frame.exposure_ns
         looked = self.standing.tracker.look(picture.small, difference, changed, hands.mask, t_ns, exposure_ns)
         if looked.new:
             if self._running is None:
                 self._running = Running(self.standing.board, self._last_ns, frames=1)
+                if hands_before.any:
+                    # What lay there when it was struck is not said again.
+                    described = hands_before.described(self.standing.view)
+                    self._running.hands.append(HandsSeen(self._last_ns, described))
             self._running.latest_ns = t_ns
         return looked.moving
 
@@ -235,7 +240,7 @@ class Course:
                 # Nobody plays two strikers: what set off after one that was seen to lie placed is another piece.
                 running.asked.add(track.number)
                 continue
-            placed = self._placer.place(track, running.before.pieces, self._pace.frame_ns, wait=wait)
+            placed = self._placer.place(track, running.before.pieces, wait=wait)
             if placed is None:
                 continue
             running.asked.add(track.number)

@@ -24,6 +24,13 @@ from controller.vision.following.view import Picture
 from controller.vision.sources.frame import Image
 
 KEEP_NS = 900_000_000
+JUST_BEFORE_NS = (43_000_000, 100_000_000, 167_000_000)
+LONG_BEFORE_NS = (67_000_000, 133_000_000, 233_000_000, 367_000_000)
+"""How long before it crossed a base line, or was first seen, it is looked for."""
+
+STILL_NS = 33_000_000
+"""In so long a hand that puts a striker down, or pushes it, has moved it by more than a pixel."""
+
 FROM_LINE_MM = 14.0
 """A striker found this far beside the path run backwards is the one that was struck."""
 
@@ -81,16 +88,14 @@ class Placer:
         """Whether no look back for another track is under way."""
         return not self._open or track.number in self._open
 
-    def place(
-        self, track: Followed, others: Sequence[SeenPiece], frame_ns: int, *, wait: bool = False
-    ) -> Placed | None:
+    def place(self, track: Followed, others: Sequence[SeenPiece], *, wait: bool = False) -> Placed | None:
         """Looks back for a track that ran by itself; None while it is too early to say.
 
         `others`: what lay on the board. With `wait` a look under way is waited for.
         """
         question = self._open.get(track.number)
         if question is None:
-            started = self._start(track, frame_ns)
+            started = self._start(track)
             if started is None or isinstance(started, Placed):
                 return started
             question = self._open[track.number] = started
@@ -104,7 +109,7 @@ class Placer:
             return Placed(found)
         return None
 
-    def _start(self, track: Followed, frame_ns: int) -> _Question | Placed | None:
+    def _start(self, track: Followed) -> _Question | Placed | None:
         if track.piece not in ("striker", "unknown"):
             return Placed(None)
         run = free_run(track)
@@ -117,10 +122,10 @@ class Placer:
             return Placed(None)
         came = next((t for t in map(_from_base_line, legs) if t is not None), None)
         if came is not None:
-            times = [came - round(early * frame_ns) for early in (1.3, 3.0, 5.0)]
+            times = [came - early for early in JUST_BEFORE_NS]
         else:
             # Flicked along its line or backwards: the path crosses no line, so only earlier pictures can tell.
-            times = [run[0].t_ns - round(early * frame_ns) for early in (2.0, 4.0, 7.0, 11.0)]
+            times = [run[0].t_ns - early for early in LONG_BEFORE_NS]
         tries = [self.before(t) for t in times]
         frames = [kept for kept in dict.fromkeys(tries) if kept is not None]
         if not frames:
@@ -144,8 +149,8 @@ class Placer:
 
     def _lay(self, kept: Picture, x_mm: float, y_mm: float) -> bool:
         """Whether the picture before shows the same there: a striker still being put down is not placed."""
-        earlier = [other for other in self._kept if other.t_ns < kept.t_ns]
-        return not earlier or self._still(earlier[-1].small, kept.small, x_mm, y_mm)
+        earlier = self.before(kept.t_ns - STILL_NS)
+        return earlier is None or self._still(earlier.small, kept.small, x_mm, y_mm)
 
     def _striker(self, question: _Question, others: Sequence[SeenPiece]) -> Placement | None:
         sight = self._inquiry.sight(question.finding)

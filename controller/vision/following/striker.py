@@ -15,9 +15,17 @@ from controller.vision.following.episode import Episode, Placement
 from controller.vision.following.flicked import free_run, looks_struck
 from controller.vision.following.paths import Leg, leg_through, set_off, split
 from controller.vision.following.settle import Settled
+from controller.vision.following.tracks import Mark
 
 HAND_NS = 500_000_000
 """Before and after a striker left its place, a hand was there within this time if it was flicked from there."""
+
+
+HIDDEN_NS = 100_000_000
+PUSHED_MM_S = 900.0
+"""No hand goes along with a striker faster than this."""
+FINGER_MM = 28.0
+"""A finger's tip lies this far behind the middle of the striker that it touches."""
 
 
 def struck_item(settled: Sequence[Settled], episode: Episode) -> Settled | None:
@@ -84,9 +92,30 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
         heading_deg=leg.heading_deg() if leg is not None else None,
         speed_mm_s=leg.speed(first) if leg is not None else None,
         left_by_mm=max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in run), default=0.0),
-        hand_follow_mm=max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in follow), default=0.0),
+        hand_follow_mm=max(
+            _hidden_at_hand(run, at, episode),
+            max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in follow), default=0.0),
+        ),
         track=number,
     )
+
+
+def _hidden_at_hand(run: Sequence[Mark], at: tuple[float, float], episode: Episode) -> float:
+    """How far it went along with a hand that hid it: not seen for long as it set out slowly, a finger right behind it.
+
+    A flicked one is off its finger within a picture or two.
+    """
+    if len(run) < 2:
+        return 0.0
+    one, two = run[:2]
+    dx, dy = two.x_mm - one.x_mm, two.y_mm - one.y_mm
+    way, long_ns = hypot(dx, dy), two.t_ns - one.t_ns
+    if not way or long_ns < HIDDEN_NS or way > PUSHED_MM_S * long_ns / 1e9:
+        return 0.0
+    behind = (one.x_mm - dx / way * FINGER_MM, one.y_mm - dy / way * FINGER_MM)
+    if not episode.taken(*behind, one.t_ns, two.t_ns):
+        return 0.0
+    return hypot(one.x_mm + dx / 2 - at[0], one.y_mm + dy / 2 - at[1])
 
 
 def _backwards(leg: Leg | None, episode: Episode) -> SeenPiece | None:

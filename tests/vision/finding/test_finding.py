@@ -19,7 +19,7 @@ from controller.simulator.looks import LOOKS
 from controller.simulator.stills import CalibrationSet, calibration_set, random_position, still
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import Finding, find
-from controller.vision.finding.find import Discs, one_queen
+from controller.vision.finding.painted import looks_like_paint, only_one_queen
 from controller.vision.guided_calibration import Inputs, Made, calibrate
 
 
@@ -206,6 +206,18 @@ def test_a_board_that_is_hardly_to_be_seen_is_found_right_or_refused(
 )
 def test_of_two_queens_the_one_just_on_painted_red_is_paint(places: tuple, left: list) -> None:
     xy = np.array(places)
-    odds = np.tile((0.02, 0.0, 0.0, 0.97, 0.01), (len(xy), 1))
-    discs = one_queen(Discs(xy, odds, np.full(len(xy), 0.1), np.full(len(xy), 15.5)))
-    assert [tuple(at) for at in discs.xy] == left
+    paint = only_one_queen(np.ones(len(xy), dtype=np.bool_), xy)
+    assert [tuple(at) for at in xy[~paint]] == left
+
+
+PAINT_TODAY = np.tile((-0.9, -1.2, -0.1), (4, 1))
+QUEEN = np.array((-0.4, -0.7, -0.3))
+
+
+@pytest.mark.parametrize(
+    ("tone", "free", "paint"),
+    [((-0.85, -1.1, -0.15), 4, True), ((-0.5, -0.8, -0.25), 4, False), ((-0.85, -1.1, -0.15), 2, False)],
+    ids=["as all paint is today", "as the queen is", "too little paint seen"],
+)
+def test_a_lone_queen_on_painted_red_that_looks_as_paint_does_today_is_paint(tone, free, paint) -> None:
+    assert looks_like_paint(np.array(tone), PAINT_TODAY[:free], QUEEN) is paint

@@ -1,0 +1,46 @@
+"""What is paint and no queen: the discs in the middle and in the base circles are as large as one, and as red.
+
+Under another lamp than the empty board's they look as changed as if something lay there. Must not know pictures.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.board import DEFAULT_BOARD
+from calibration.camera import Floats
+
+PLACES: Floats = np.array((*DEFAULT_BOARD.base_circles_mm, (0.0, 0.0)))
+"""The middles of the painted discs, the board's own middle last."""
+
+JUST_ON_PAINT_MM = 3.0
+ON_PAINT_MM, MANY_PAINTED = 10.0, 3
+FREE = 3
+"""So many base circles must be seen free to say what paint looks like today."""
+
+
+def just_on_paint(xy: Floats, within_mm: float = JUST_ON_PAINT_MM) -> NDArray[np.bool_]:
+    """Which places (N, 2) lie on the middle of a painted disc, (N,)."""
+    off = np.hypot(*np.moveaxis(xy[:, None] - PLACES[None], -1, 0))
+    return np.asarray(off.min(1) < within_mm, dtype=np.bool_)
+
+
+def only_one_queen(queens: NDArray[np.bool_], xy: Floats) -> NDArray[np.bool_]:
+    """Which of N pieces are paint: of several queens one that lies just on paint, redder now than when it lay empty."""
+    painted = queens & just_on_paint(xy)
+    return painted if painted.any() and (queens & ~painted).any() else np.zeros_like(painted)
+
+
+def many_painted(red: NDArray[np.bool_], xy: Floats) -> NDArray[np.bool_]:
+    """Which of N pieces are paint, without an empty board: where several discs are taken for pieces, all of them."""
+    painted = red & just_on_paint(xy, ON_PAINT_MM)
+    return painted if painted.sum() >= MANY_PAINTED else np.zeros_like(painted)
+
+
+def looks_like_paint(tone: Floats, free_paint: Floats, queen: Floats) -> bool:
+    """Whether a tone (3,) is that of paint seen free in the same picture, (M, 3), far rather than the queen's, (3,)."""
+    if len(free_paint) < FREE:
+        return False
+    paint = np.median(free_paint, 0)
+    return bool(np.linalg.norm(tone - paint) < 0.5 * np.linalg.norm(tone - queen))
