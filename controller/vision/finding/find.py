@@ -37,6 +37,8 @@ SURELY_NONE = 0.2
 """Odds of nothing below which a disc is taken to lie there while other places are looked at."""
 PLACE_OFF_MM = 6.0
 """How far the first net's place may lie from the piece."""
+SURE_SHARE = 0.95
+"""A class with less of the odds than this is asked about again among the others."""
 AROUND_MM = 60.0
 LEAST_SPREAD = 4.0
 """Grey levels; a picture more even than this shows a lens cap, a dead lamp or the sun, and no board."""
@@ -116,8 +118,7 @@ def find(
     doubtful = doubtful[~_covered(doubtful, likely, looks.coin_diameter_mm / 2.0)]
     discs = together(likely.and_also(look_at(flat, laid, surface, doubtful, looks)))
     discs = less_paint(flat, laid, surface, discs, looks)
-    if not looks.known:
-        discs = named_alike(flat, laid, surface, discs)
+    discs = named_alike(flat, laid, surface, discs, known=looks.known)
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
     rest = unseen_in(flat, laid, half, surface, there, looks.coin_diameter_mm)
     shares = shown_of(there, rest.hidden)
@@ -141,16 +142,24 @@ def look_at(flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, 
     return Discs(_inside(at, radius), odds, sigma / flat.scale, radius)
 
 
-def named_alike(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs) -> Discs:
-    """The same discs, named by what white and black look like among them."""
+def named_alike(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, *, known: bool) -> Discs:
+    """The same discs, named by what white and black look like among them today.
+
+    Where a set's tones are `known` only those are named anew that are in doubt.
+    """
+    shares = discs.odds[:, 1:] / np.maximum(discs.odds[:, 1:].sum(1, keepdims=True), 1e-9)
+    anew = np.nonzero(shares.max(1) < SURE_SHARE)[0] if known else np.arange(len(discs.xy))
+    if not len(anew):
+        return discs
     views = patch_views(flat, laid, surface, discs.xy, ANY_TONES, known=False)
     tones = tones_among(middle_tones(views), discs.odds)
     if tones is None:
         return discs
+    views = views[anew]
     told_tones(views, tones, known=True)
     named = what(views).odds[:, 1:]
-    there = 1.0 - discs.odds[:, :1]
-    odds = np.concatenate((discs.odds[:, :1], there * named / named.sum(1, keepdims=True)), 1)
+    odds = discs.odds.copy()
+    odds[anew, 1:] = (1.0 - odds[anew, :1]) * named / named.sum(1, keepdims=True)
     return Discs(discs.xy, odds, discs.spread_mm, discs.radius_mm)
 
 
