@@ -57,6 +57,10 @@ def carried(track: Track) -> bool:
     return track.by_hand and len(track.samples) >= 2
 
 
+_SET_OFF_NS = 60 * MS
+"""A first motion known no better than this was hidden, and with it what was touched then."""
+
+
 def contacts_of(stroke: StrokeSeen, limits: Limits) -> Contacts:
     """Returns the striker's contacts. Touching nothing is believed only if nothing moved and nothing was missed."""
     touches = stroke.touches
@@ -69,7 +73,7 @@ def contacts_of(stroke: StrokeSeen, limits: Limits) -> Contacts:
     if all(touch.touched == "cushion" for touch in touches):
         if pieces_that_moved(stroke):
             return Contacts(None, note="pieces moved, but no touch of the striker was seen")
-        if blind_within(stroke):
+        if blind_within(stroke) or stroke.struck.u_first_motion_ns > _SET_OFF_NS:
             return Contacts(None, note="pictures are missing in the stroke")
     order = tuple(_contact(touch) for touch in touches)
     return Contacts(order, True, _order_doubt(touches, order, limits))

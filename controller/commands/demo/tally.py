@@ -125,9 +125,7 @@ _FACTS: dict[str, Callable[[Json], Any]] = {
     "placement.touching": lambda shot: _placement(shot, "touching", False),
     "left_baseline": lambda shot: shot.get("left_baseline", True),
     "contacts": lambda shot: (
-        any(met["with"] != "cushion" for met in shot.get("contacts") or [{"with": "piece"}])
-        if shot.get("contacts") is not None
-        else True
+        any(met["with"] != "cushion" for met in shot["contacts"]) if shot.get("contacts") is not None else True
     ),
 }
 

@@ -19,6 +19,11 @@ from controller.vision.following.paths import Leg, cushion_between, leg_through,
 from controller.vision.following.settle import Settled
 from controller.vision.following.tracks import Mark
 
+TURN_MM = 4.0
+CUSHION_MM = 8.0
+"""A path that comes this near to a cushion, and turns back by more than its noise, touched it."""
+SAME_TURN_NS = 60_000_000
+
 
 def touches_of(
     striker: Settled,
@@ -35,6 +40,9 @@ def touches_of(
     if not legs:
         return ()
     touches = _cushions(legs, board, striker.track.radius_mm)
+    for turned in _turned(run, board, striker.track.radius_mm):
+        if all(abs(turned.t_ns - touch.t_ns) > SAME_TURN_NS for touch in touches):
+            touches.append(turned)
     for item in settled:
         if item is not striker and item.track is not None:
             touch = _met(item, numbers[id(item)], legs, striker.track.radius_mm, struck, episode)
@@ -52,6 +60,20 @@ def _cushions(legs: Sequence[Leg], board: Board, radius_mm: float) -> list[Touch
             t, error, at = hit
             touches.append(Touch(t, error, "cushion", at))
     return touches
+
+
+def _turned(run: Sequence[Mark], board: Board, radius_mm: float) -> list[Touch]:
+    """Cushions before which the path turns back, though it bends too softly to be cut there."""
+    touches = []
+    limit = board.half_mm - radius_mm
+    for before, last, mark, after in zip(run, run[1:], run[2:], run[4:], strict=False):
+        for axis in ("x_mm", "y_mm"):
+            side = 1.0 if getattr(mark, axis) > 0 else -1.0
+            a, b, c, near = (side * getattr(one, axis) for one in (before, mark, after, last))
+            if b - a > TURN_MM and b - c > TURN_MM and limit - b < CUSHION_MM + 0.6 * max(0.0, b - near):
+                at = (side * board.half_mm, mark.y_mm) if axis == "x_mm" else (mark.x_mm, side * board.half_mm)
+                touches.append(Touch(mark.t_ns, mark.t_ns - last.t_ns, "cushion", at))
+    return [touch for i, touch in enumerate(touches) if not i or touch.t_ns - touches[i - 1].t_ns > SAME_TURN_NS]
 
 
 def _met(
