@@ -14,6 +14,7 @@ from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Trac
 BACK_MM = 8.0
 """A way back this long is no error of a position."""
 SAME_MM = 6.0
+PICTURES = 3
 APART_MM = 30.0
 """Centres of striker and coin are no nearer than 36 mm, seen to a few."""
 
@@ -70,8 +71,10 @@ def _impossible(own: Track, met: Track, t_ns: int) -> bool:
     def along(to_x: float, to_y: float) -> float:
         return ((to_x - x) * away[0] + (to_y - y) * away[1]) / long
 
-    coin, striker = met.samples[0], after[0]
-    return along(coin.x_mm, coin.y_mm) < -BACK_MM and along(striker.x_mm, striker.y_mm) > BACK_MM
+    # In a single picture the two may be taken for one another; what follows tells.
+    return all(along(coin.x_mm, coin.y_mm) < -BACK_MM for coin in met.samples[:PICTURES]) and all(
+        along(striker.x_mm, striker.y_mm) > BACK_MM for striker in after[:PICTURES]
+    )
 
 
 def _named(piece: SeenPiece | None, name: str) -> SeenPiece | None:
