@@ -41,7 +41,8 @@ def flags_of(
         taken = track.vanished is not None and track.vanished.how == "hand" and f"track {track.track}" not in fell
         if taken and _ran_into_hand(track, stroke):
             found.add("moving_piece_removed")
-    if len(_hands_at(stroke, began)) > 1:
+    # A fingertip that shows apart from its hand reaches in from nowhere.
+    if sum(hand.side is not None for hand in _hands_at(stroke, began)) > 1:
         found.add("two_hands")
     own = striker_track(stroke)
     if max(struck.hand_follow_mm or 0.0, _followed_mm(own, stroke)) > limits.push_mm:

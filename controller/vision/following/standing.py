@@ -49,6 +49,10 @@ PART_SHARE = 0.4
 """A look at a part of the board takes in so much around what changed; where that is most of it, all is looked at."""
 
 
+HANDLED_NS = 500_000_000
+"""So long after a hand was over a place what seems to have run there may have been the hand."""
+
+
 class Standing:
     """The board at rest in one camera's small picture, from its first picture on."""
 
@@ -191,7 +195,8 @@ class Standing:
     def ended_in_sight(self, small: Image, since_ns: int) -> frozenset[int]:
         """The tracks, by number, that were followed up to this picture, still since `since_ns`, and show in it.
 
-        They did not vanish: what was followed to where it lies, or still runs at a recording's end, is there.
+        They did not vanish: what was followed to where it lies, or still runs at a recording's end, is there. Where a
+        hand was just before, what seemed to run there may have been the hand itself, and only a look tells.
         """
         bare, tracker = self._is_bare(small), self.tracker
         there = [(rests.track, rests.piece) for rests in tracker.resting if rests.track is not None]
@@ -199,7 +204,10 @@ class Standing:
             if track.life == "moving" and not track.missed and track.marks and track.last[0] >= since_ns:
                 _, x, y = track.last
                 there.append((track.number, SeenPiece(track.piece, x, y, 0.0)))
-        return frozenset(number for number, piece in there if not bare(piece))
+        return frozenset(number for number, piece in there if not bare(piece) and not self._handled(piece, since_ns))
+
+    def _handled(self, piece: SeenPiece, since_ns: int) -> bool:
+        return self.hands.taken(*self.view.px(piece.x_mm, piece.y_mm), since_ns - HANDLED_NS, since_ns)
 
     def _is_bare(self, small: Image) -> Callable[[SeenPiece], bool]:
         """Whether a piece cannot lie where it was found, because the board was seen there and looks just so."""
