@@ -1,0 +1,71 @@
+"""How a striker set out and came back: pushed under a finger, and off a cushion that its path turns at softly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from calibration.board import DEFAULT_BOARD
+from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
+from controller.vision.following.episode import Episode, Placement
+from controller.vision.following.stroke import stroke_of
+from controller.vision.following.tracks import Followed, Mark
+
+FRAME_NS = 16_666_667
+PLACED = SeenPiece("striker", 0.0, 252.6, 0.5)
+
+
+def played(marks: list[Mark], *, finger: bool = True) -> StrokeSeen:
+    """A stroke of north's in which only the striker ran."""
+    _, x, y = marks[-1].t_ns, marks[-1].x_mm, marks[-1].y_mm
+    end = SeenPiece("striker", x, y, 0.5)
+    before = BoardSeen(0, 0, (PLACED,))
+    striker = Followed(1, "striker", 20.65, None, marks[0].t_ns - FRAME_NS, marks=marks)
+    made = stroke_of(
+        Episode(
+            before=replace(before, pieces=()),
+            after=BoardSeen(marks[-1].t_ns, marks[-1].t_ns, (end,)),
+            tracks=(striker,),
+            began_ns=marks[0].t_ns - FRAME_NS,
+            ended_ns=marks[-1].t_ns,
+            said_ns=marks[-1].t_ns,
+            grade="club",
+            frame_ns=FRAME_NS,
+            placements={1: Placement(marks[0].t_ns - 3 * FRAME_NS, PLACED, None)},
+            taken=lambda *_: finger,
+        ),
+        DEFAULT_BOARD,
+    )
+    assert made is not None
+    assert made.struck is not None
+    return made
+
+
+def straight(pictures_hidden: int, mm_each: float) -> list[Mark]:
+    """Seen once, hidden for so many pictures, then seen in each."""
+    steps = [10, *range(11 + pictures_hidden, 21 + pictures_hidden)]
+    return [Mark(k * FRAME_NS, 0.0, 252.6 - (k - 6) * mm_each) for k in steps]
+
+
+@pytest.mark.parametrize(
+    ("hidden", "mm_each", "finger", "pushed"),
+    [(8, 10.0, True, True), (8, 10.0, False, False), (0, 10.0, True, False), (8, 30.0, True, False)],
+    ids=["hidden behind a finger", "no finger there", "seen all the way", "faster than a hand"],
+)
+def test_a_striker_that_a_finger_hides_for_long_as_it_sets_out_slowly_was_pushed(
+    hidden: int, mm_each: float, finger: bool, pushed: bool
+) -> None:
+    struck = played(straight(hidden, mm_each), finger=finger).struck
+    assert struck is not None
+    assert (struck.hand_follow_mm > 45.0) is pushed
+
+
+@pytest.mark.parametrize(("nearest", "touched"), [(-345.0, True), (-300.0, False)])
+def test_a_path_that_turns_back_softly_before_a_cushion_touched_it(nearest: float, touched: bool) -> None:
+    down = [252.6 - 30.0 * k for k in range(1, 18)]
+    soft = [nearest + step for step in (24.0, 14.0, 6.0, 0.0, 6.0, 12.0, 20.0, 30.0, 40.0)]
+    way = [y for y in down if y > nearest + 30.0] + soft
+    marks = [Mark((k + 5) * FRAME_NS, 0.1 * k, y) for k, y in enumerate(way)]
+    cushions = [touch for touch in played(marks).touches if touch.touched == "cushion"]
+    assert bool(cushions) is touched
