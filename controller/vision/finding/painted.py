@@ -16,6 +16,9 @@ PLACES: Floats = np.array((*DEFAULT_BOARD.base_circles_mm, (0.0, 0.0)))
 
 JUST_ON_PAINT_MM = 3.0
 ON_PAINT_MM, MANY_PAINTED = 10.0, 3
+JUST_LIKE, FAR_RATHER = 0.15, 0.4
+"""Paint differs from paint by less than this (logarithms), and by so much less than from the queen. A queen that a lamp
+is mirrored on is as far from both, and is kept."""
 FREE = 3
 """So many base circles must be seen free to say what paint looks like today."""
 
@@ -43,4 +46,5 @@ def looks_like_paint(tone: Floats, free_paint: Floats, queen: Floats) -> bool:
     if len(free_paint) < FREE:
         return False
     paint = np.median(free_paint, 0)
-    return bool(np.linalg.norm(tone - paint) < 0.5 * np.linalg.norm(tone - queen))
+    off = float(np.linalg.norm(tone - paint))
+    return off < JUST_LIKE and off < FAR_RATHER * float(np.linalg.norm(tone - queen))

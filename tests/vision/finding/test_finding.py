@@ -216,8 +216,13 @@ QUEEN = np.array((-0.4, -0.7, -0.3))
 
 @pytest.mark.parametrize(
     ("tone", "free", "paint"),
-    [((-0.85, -1.1, -0.15), 4, True), ((-0.5, -0.8, -0.25), 4, False), ((-0.85, -1.1, -0.15), 2, False)],
-    ids=["as all paint is today", "as the queen is", "too little paint seen"],
+    [
+        ((-0.85, -1.1, -0.15), 4, True),
+        ((-0.5, -0.8, -0.25), 4, False),
+        ((-0.75, -1.0, -0.2), 4, False),
+        ((-0.85, -1.1, -0.15), 2, False),
+    ],
+    ids=["as all paint is today", "as the queen is", "between the two", "too little paint seen"],
 )
 def test_a_lone_queen_on_painted_red_that_looks_as_paint_does_today_is_paint(tone, free, paint) -> None:
     assert looks_like_paint(np.array(tone), PAINT_TODAY[:free], QUEEN) is paint

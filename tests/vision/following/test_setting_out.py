@@ -61,11 +61,45 @@ def test_a_striker_that_a_finger_hides_for_long_as_it_sets_out_slowly_was_pushed
     assert (struck.hand_follow_mm > 45.0) is pushed
 
 
-@pytest.mark.parametrize(("nearest", "touched"), [(-345.0, True), (-300.0, False)])
-def test_a_path_that_turns_back_softly_before_a_cushion_touched_it(nearest: float, touched: bool) -> None:
-    down = [252.6 - 30.0 * k for k in range(1, 18)]
-    soft = [nearest + step for step in (24.0, 14.0, 6.0, 0.0, 6.0, 12.0, 20.0, 30.0, 40.0)]
-    way = [y for y in down if y > nearest + 30.0] + soft
-    marks = [Mark((k + 5) * FRAME_NS, 0.1 * k, y) for k, y in enumerate(way)]
+AS_SEEN = (
+    (0.0, 192.0),
+    (0.9, 202.0),
+    (1.8, 212.0),
+    (2.7, 222.0),
+    (3.6, 232.0),
+    (4.4, 241.0),
+    (5.2, 251.0),
+    (6.0, 260.3),
+    (10.2, 276.0),
+    (9.1, 281.5),
+    (10.5, 291.0),
+    (12.1, 303.6),
+    (14.4, 313.4),
+    (16.7, 322.7),
+    (17.1, 332.3),
+    (18.3, 339.6),
+    (19.2, 338.0),
+    (20.3, 332.6),
+    (21.9, 327.0),
+    (22.1, 319.5),
+    (22.4, 313.0),
+    (22.5, 308.5),
+    (22.6, 302.7),
+    (23.1, 296.7),
+    (23.9, 290.2),
+    (23.3, 285.0),
+    (23.4, 279.9),
+    (27.4, 275.1),
+    (30.7, 270.2),
+    (29.7, 266.5),
+    (29.2, 262.9),
+    (28.9, 259.2),
+)
+"""The end of a striker's path as it was seen 60 times a second, trembling: it came off a cushion."""
+
+
+@pytest.mark.parametrize(("short_mm", "touched"), [(0.0, True), (60.0, False)])
+def test_a_trembling_path_that_turns_back_before_a_cushion_touched_it(short_mm: float, touched: bool) -> None:
+    marks = [Mark((k + 9) * FRAME_NS, x, short_mm - y) for k, (x, y) in enumerate(AS_SEEN)]
     cushions = [touch for touch in played(marks).touches if touch.touched == "cushion"]
     assert bool(cushions) is touched
