@@ -168,7 +168,8 @@ def seat_of(stroke: StrokeSeen, around: Around) -> tuple[Seat, Doubt | None, Sou
     source: Source = "camera" if at is not None or hand is not None else "book"
     best = ranked[0][1]
     likely = [(seat, weight) for seat, weight in ranked if weight >= best * around.limits.doubt_floor]
-    if len(likely) == 1 or source == "book":
+    agreed = at is None and ranked[0][0] == hand == turn
+    if len(likely) == 1 or source == "book" or agreed:
         return ranked[0][0], None, source
     total = sum(weight for _, weight in likely)
     doubt = Doubt("seat", tuple((seat, round(weight / total, 6)) for seat, weight in likely), "camera")

@@ -325,3 +325,16 @@ def test_what_a_webcam_cannot_call_is_not_ruled_on(grade, left):
     shot = read(change=stayed).shot
     assert shot.left_baseline is left
     assert ("left_baseline" in shot.unseen) is left
+
+
+@pytest.mark.parametrize(("side", "asked"), [("south", False), ("north", True)])
+def test_who_struck_is_asked_only_where_the_hand_is_not_that_of_who_is_on_turn(side, asked):
+    def out_of_sight(said):
+        own = next(track for track in said.tracks if track.piece == "striker")
+        late = replace(own, start=None, samples=(replace(own.samples[1], x_mm=5.0, y_mm=10.0), own.samples[2]))
+        others = tuple(track for track in said.tracks if track is not own)
+        hands = (HandsSeen(said.began_ns, (hand((300.0, 300.0), (320.0, 300.0), (320.0, 320.0), side=side),)),)
+        return replace(said, struck=replace(said.struck, placed=None), tracks=(late, *others), hands=hands)
+
+    doubts = read(change=out_of_sight).shot.doubts
+    assert [doubt.fact for doubt in doubts] == (["seat"] if asked else [])
