@@ -36,6 +36,8 @@ def flags_of(
     coins = [track for track in stroke.tracks if track is not striker_track(stroke)]
     began = struck.first_motion_ns
     for track in coins:
+        if _lay_shoved(track, stroke, began - struck.u_first_motion_ns, limits):
+            found.add("piece_moved_before")
         if carried(track) and track.start is not None and _went_mm(track) > limits.nudge_mm:
             found.add("piece_moved_before" if track.last_ns <= began else "hand_touched_piece")
         taken = track.vanished is not None and track.vanished.how == "hand" and f"track {track.track}" not in fell
@@ -88,6 +90,22 @@ def _went_mm(track: Track) -> float:
     return max((hypot(x - spots[0][0], y - spots[0][1]) for x, y in spots), default=0.0)
 
 
+def _lay_shoved(track: Track, stroke: StrokeSeen, before_ns: int, limits: Limits) -> bool:
+    """Says whether a piece was seen beside its place, at a hand, while the striker still lay there."""
+    start = track.start
+    return start is not None and any(
+        point.t_ns < before_ns
+        and hypot(point.x_mm - start.x_mm, point.y_mm - start.y_mm) > limits.nudge_mm
+        and any(
+            within(hand.outline, point.x_mm, point.y_mm, _HAND_AT_MM)
+            for seen in stroke.hands
+            if abs(seen.t_ns - point.t_ns) < _HAND_STAYS_NS
+            for hand in seen.hands
+        )
+        for point in track.samples
+    )
+
+
 def _followed_mm(own: Track | None, stroke: StrokeSeen) -> float:
     """Returns how far from where it set out the striker was still at a hand, going on from its first picture."""
     if own is None or stroke.struck is None:
@@ -109,6 +127,8 @@ def _followed_mm(own: Track | None, stroke: StrokeSeen) -> float:
 _SAME_PICTURE_NS = 5 * MS
 _HAND_FRESH_NS = 40 * MS
 """A hand is where it was said to be for so long."""
+_HAND_STAYS_NS = 250 * MS
+"""A hand that shoved a piece lies there so long before or after it is said again."""
 _HAND_AT_MM = 30.0
 """A striker this near to a hand's outline may be at its finger: its own disc reaches 21 mm."""
 

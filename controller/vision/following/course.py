@@ -7,6 +7,7 @@ or how pictures are brought.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -22,14 +23,16 @@ from controller.vision.following.hands import Hands
 from controller.vision.following.inquiry import Inquiry, Question
 from controller.vision.following.naming import possible
 from controller.vision.following.pace import Pace
-from controller.vision.following.placement import Placer
+from controller.vision.following.placement import JUST_BEFORE_NS, Placer
 from controller.vision.following.questions import Questions
 from controller.vision.following.rest import ERODE, Stillness
 from controller.vision.following.rows import row_delay_ns, timed_by_row
 from controller.vision.following.sayings import Sayings
+from controller.vision.following.shoved import Shoving
 from controller.vision.following.standing import Standing
 from controller.vision.following.still_scene import same_there
 from controller.vision.following.stroke import stroke_of
+from controller.vision.following.tracks import Followed, Mark
 from controller.vision.following.under_way import Asked, Eyes, Running
 from controller.vision.following.view import Picture, View
 from controller.vision.sources.frame import Frame, Image
@@ -247,6 +250,17 @@ class Course:
             if placed.placement is not None:
                 running.placements[track.number] = placed.placement
                 running.struck_ns = min(run[0].t_ns, running.struck_ns or run[0].t_ns)
+            self._suspect(running, track, run)
+
+    def _suspect(self, running: Running, track: Followed, run: Sequence[Mark]) -> None:
+        """Looks for what a hand shoved before the striker was struck, once that is known."""
+        placement = running.placements.get(track.number)
+        if running.shoving is not None or (placement is None and (track.piece != "striker" or not run)):
+            return
+        picture = self._placer.before(placement.t_ns if placement is not None else run[0].t_ns - JUST_BEFORE_NS[0])
+        running.shoving = Shoving(self._inquiry)
+        if picture is not None:
+            running.shoving.ask(picture, self.standing.suspects(picture), running.before.pieces)
 
     def _same(self, before: Image, now: Image, x_mm: float, y_mm: float) -> bool:
         """Whether two small pictures show the same where a striker lies."""
@@ -277,6 +291,8 @@ class Course:
         running, standing = self._running, self.standing
         model, row_ns = self._inquiry.model, asked.picture.frame.row_ns
         self._place(running, wait=True)
+        if running.shoving is not None:
+            running.shoving.take(wait=True)
         sight = self._sight(asked)
         self._running = None
         spots = [(placement.piece.x_mm, placement.piece.y_mm) for placement in running.placements.values()]
@@ -304,6 +320,7 @@ class Course:
             in_sight=(
                 frozenset() if asked.question.pushed else standing.ended_in_sight(asked.picture.small, asked.since_ns)
             ),
+            shoved=tuple(running.shoving.found) if running.shoving is not None else (),
         )
         self._conclude(episode, sight, asked, out)
 

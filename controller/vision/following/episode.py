@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from controller.events.observation import BoardSeen, HandsSeen, SeenPiece
 from controller.events.words import Grade
+from controller.vision.following.shoved import Shove
 from controller.vision.following.tracks import Followed
 
 
@@ -31,7 +32,7 @@ class Episode:
     between two times, as far as that is remembered. `pushed`: the camera was pushed meanwhile, so that everything
     seemed to move. `rough_mm`: by how much the camera
     model may be off. `in_sight`: the tracks that were followed into the last picture and
-    show in it.
+    show in it. `shoved`: what a hand shoved before the striker was struck.
     """
 
     before: BoardSeen
@@ -51,3 +52,4 @@ class Episode:
     pushed: bool = False
     rough_mm: float = 0.0
     in_sight: frozenset[int] = frozenset()
+    shoved: tuple[Shove, ...] = ()

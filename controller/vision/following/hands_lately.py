@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
+import cv2
+
 from controller.vision.following.hands import Hands, hands_in, no_hands
 from controller.vision.following.view import View
 from controller.vision.sources.frame import Image
@@ -54,3 +56,11 @@ class HandsLately:
             and 0 <= j < height
             and any(mask[j, i] for t_ns, mask in self._lately if from_ns <= t_ns <= to_ns)
         )
+
+    def mask_at(self, t_ns: int) -> Image:
+        """Where hands were about a time, as far as that is remembered: a mask, 255 there."""
+        mask = self.none.mask
+        for seen_ns, seen in self._lately:
+            if abs(seen_ns - t_ns) <= LATELY_STEP_NS:
+                mask = cv2.bitwise_or(mask, seen)
+        return mask

@@ -78,10 +78,15 @@ def carried(
         if same is not None and hypot(same.x_mm - piece.x_mm, same.y_mm - piece.y_mm) < SAME_MM:
             found.remove(same)
             kept.append(_surer(agreed(piece, same), same))
-        elif not bare(piece):
+        elif not bare(piece) and sum(_overlap(piece, other) for other in found) < 2:
+            # Two that a look sees where one was thought to lie have taken its place, however alike that looks.
             kept.append(piece)
     new = [piece for piece in found if not lies_in(kept, piece, OVERLAP_MM) and not bare(piece)]
     return replace(sight, pieces=(*kept, *new))
+
+
+def _overlap(one: SeenPiece, two: SeenPiece) -> bool:
+    return hypot(one.x_mm - two.x_mm, one.y_mm - two.y_mm) < OVERLAP_MM
 
 
 def lies_in(pieces: Sequence[SeenPiece], piece: SeenPiece, reach_mm: float = SAME_MM) -> bool:

@@ -24,7 +24,7 @@ from controller.vision.following.stencils import Stencils
 from controller.vision.following.still_scene import covered_by, saturated_share, without_hands
 from controller.vision.following.tracker import Tracker
 from controller.vision.following.under_way import Asked, Change, Eyes
-from controller.vision.following.view import View, view_for
+from controller.vision.following.view import Picture, View, view_for
 from controller.vision.sources.frame import Frame, Image
 
 TOUCHED_SHARE = 0.06
@@ -105,6 +105,16 @@ class Standing:
             foreign=sight.foreign,
             picture=asked.picture.number,
         )
+
+    def suspects(self, picture: Picture) -> list[SeenPiece]:
+        """The coins whose faces a hand covers in part in a picture, as far as nobody can tell there hand from coin."""
+        hands = self.hands.mask_at(picture.t_ns)
+        return [
+            piece
+            for piece in self.board.pieces
+            if piece.piece != "striker"
+            and self._stencils.share(hands, (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece)) > TOUCHED_SHARE
+        ]
 
     def loose_mm(self) -> list[tuple[float, float]]:
         """Where pieces lie or move."""

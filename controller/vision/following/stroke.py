@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import hypot
 
 from calibration.board import Board
-from controller.events.observation import BoardSeen, StrikerSeen, StrokeSeen, Touch
+from controller.events.observation import BoardSeen, Sample, StrikerSeen, StrokeSeen, Touch, Track
 from controller.vision.following.episode import Episode
 from controller.vision.following.grade import SAYS
 from controller.vision.following.settle import Settled, settle
@@ -42,7 +42,7 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
         return None
     numbers = _numbers(settled, episode)
     striker = struck_item(settled, episode)
-    tracks = tuple(track_of(item, numbers[id(item)], episode, board) for item in settled)
+    tracks = tuple(_shoved(track_of(item, numbers[id(item)], episode, board), episode) for item in settled)
     struck: StrikerSeen | None = None
     touches: tuple[Touch, ...] = ()
     placement = None
@@ -87,6 +87,15 @@ def _named(everything: Sequence[Settled], episode: Episode) -> tuple[list[Settle
             item = replace(item, end=renamed)  # noqa: PLW2901
         out.append(item)
     return out, replace(episode.after, pieces=tuple(pieces))
+
+
+def _shoved(track: Track, episode: Episode) -> Track:
+    """The track with where a hand had shoved its piece before the stroke, if one had."""
+    for shove in episode.shoved:
+        if track.start == shove.piece and (not track.samples or shove.t_ns < track.samples[0].t_ns):
+            first = Sample(shove.t_ns, round(shove.x_mm, 2), round(shove.y_mm, 2))
+            return replace(track, first_ns=min(shove.t_ns, track.first_ns), samples=(first, *track.samples))
+    return track
 
 
 def _lies_still(track: Followed, episode: Episode) -> bool:

@@ -16,6 +16,7 @@ from controller.vision.following.asking import Ask, AskPart, Check, Roi
 from controller.vision.following.episode import Placement
 from controller.vision.following.hands import Hands
 from controller.vision.following.inquiry import Question
+from controller.vision.following.shoved import Shoving
 from controller.vision.following.view import Picture
 from controller.vision.sources.frame import Image
 
@@ -75,6 +76,7 @@ class Running:
     """When the first of those ran by itself."""
     asked: set[int] = field(default_factory=set)
     told: bool = False
+    shoving: Shoving | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
