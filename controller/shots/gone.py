@@ -162,14 +162,15 @@ def _found_again(gone: list[Gone], episode: Episode) -> list[Gone]:
                 (track.samples[0].x_mm, track.samples[0].y_mm) if track.samples else (track.end.x_mm, track.end.y_mm)
             )
             pairs.append((hypot(first[0] - ended.at[0], first[1] - ended.at[1]), index, number))
-    taken: set[int] = set()
-    found: set[int] = set()
+    taken: dict[int, int] = {}
     for _, index, number in sorted(pairs):
-        if index not in found and number not in taken:
-            found.add(index)
-            taken.add(number)
-    gone = [replace(lost, again=index in found) for index, lost in enumerate(gone)]
-    nowhere = [track.piece for number, track in enumerate(fresh) if number not in taken]
+        if index not in taken.values() and number not in taken:
+            taken[number] = index
+    # What goes on from a piece that came from nowhere has come from nowhere all the same.
+    nowhere = [
+        track.piece for number, track in enumerate(fresh) if number not in taken or gone[taken[number]].start is None
+    ]
+    gone = [replace(lost, again=index in taken.values()) for index, lost in enumerate(gone)]
     return [
         replace(lost, exchanged=True)
         if _seemed_to_fall(lost) and any(lost.odds.get(kind, 0.0) >= 0.3 for kind in nowhere)

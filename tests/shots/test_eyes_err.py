@@ -280,6 +280,32 @@ def test_a_coin_that_came_towards_the_striker_was_the_striker(exchanged, as_one)
     assert shot.contacts[0].touched == "white"
 
 
+@pytest.mark.parametrize(("beside_mm", "exchanged"), [(0.0, True), (28.0, False)])
+def test_a_striker_that_ran_through_a_coin_was_the_coin(beside_mm, exchanged):
+    """Nothing shows between the striker's place and a point beyond the coin; the coin's own track trails behind."""
+    table = armed()
+    stroke, _ = table.stroke([Fall(1, "NE")])
+    at = next(one for one in stroke.before.pieces if one.piece == "white")
+    lay = next(one for one in stroke.before.pieces if one.piece == "striker")
+    t = stroke.began_ns
+    far = ((at.x_mm - lay.x_mm) ** 2 + (at.y_mm - lay.y_mm) ** 2) ** 0.5
+    ux, uy = (at.x_mm - lay.x_mm) / far, (at.y_mm - lay.y_mm) / far
+    # The line from the striker's place misses the coin's centre by so much.
+    x, y = at.x_mm + uy * beside_mm, at.y_mm - ux * beside_mm
+    on = tuple(Sample(t + (i + 1) * 30 * MS, x + ux * 30.0 * (i + 1), y + uy * 30.0 * (i + 1)) for i in range(6))
+    behind = tuple(Sample(t + (i + 1) * 30 * MS, x - 12.0 + 5.0 * i, y - 20.0 + 5.0 * i) for i in range(6))
+    gone = Vanished(on[-1].t_ns + 20 * MS, 10 * MS, "pocket", POCKETS["NE"], "NE")
+    end = coin("striker", behind[-1].x_mm, behind[-1].y_mm)
+    own = Track(1, "striker", lay, None, t, on[-1].t_ns, on, gone)
+    met = Track(2, "white", at, None, t, behind[-1].t_ns, behind,
+                Vanished(behind[-1].t_ns, 10 * MS, "unknown", (end.x_mm, end.y_mm)))  # fmt: skip
+    after = (*(one for one in stroke.after.pieces if one.piece != "striker"), end)
+    stroke = replace(stroke, tracks=(own, met), touches=(), after=replace(stroke.after, pieces=after))
+    shot = only([*table.feed(*table.edges("NE", gone.t_ns + 10 * MS), stroke), *table.wait(3000)], ShotRead).shot
+    assert fell(shot) == [("white", "NE")], "the striker lies there"
+    assert ([met.touched for met in shot.contacts or ()] == ["white"]) is exchanged
+
+
 @pytest.mark.parametrize(("unsure_ms", "seen"), [(20, True), (1500, False)])
 def test_where_a_striker_lay_that_nobody_saw_set_out_says_nothing_of_its_placement(unsure_ms, seen):
     # It lay in the open where the stroke before had left it; pictures are missing, then it runs.

@@ -282,6 +282,29 @@ def test_of_two_that_seemed_to_fall_one_went_on_as_a_third():
     assert shot.doubts == ()
 
 
+def test_one_that_seemed_to_fall_unfelt_lies_there_though_its_way_came_out_of_a_track_from_nowhere():
+    # The piece ran on as a track without a beginning, that broke off and went on as one more: all of them are counted.
+    table = Table()
+    table.arm()
+    stroke, _ = table.stroke([Fall(1, "SE", felt=False)])
+    ran = stroke.tracks[0]
+    ends = coin(ran.piece, -40.0, 120.0)
+    t = stroke.began_ns + 700 * MS
+    first = Track(
+        30, "unknown", None, None, t, t + 200 * MS, (Sample(t, 0.0, 0.0), Sample(t + 200 * MS, -20.0, 60.0)),
+        Vanished(t + 200 * MS, 20 * MS, "unknown", (-20.0, 60.0)),
+    )  # fmt: skip
+    then = Track(
+        31, ran.piece, None, ends, t + 230 * MS, t + 500 * MS,
+        (Sample(t + 230 * MS, -25.0, 75.0), Sample(t + 500 * MS, -40.0, 120.0)),
+    )  # fmt: skip
+    after = replace(stroke.after, pieces=(*stroke.after.pieces, ends))
+    table.pieces.append(ends)
+    shot = only([*table.feed(replace(stroke, tracks=(*stroke.tracks, first, then), after=after)), *table.wait(3000)],
+                ShotRead).shot  # fmt: skip
+    assert (shot.pocketed, shot.off_board, shot.doubts) == ((), (), ())
+
+
 def test_a_piece_that_was_never_there_is_no_certain_fall():
     # What the eyes took for a piece and the book does not know is gone; the striker fell where it is said to have gone.
     real = full_counts()[:-2]

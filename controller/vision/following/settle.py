@@ -28,7 +28,8 @@ BROKEN_MM = 8.0
 """A track that ends farther than this from where a piece lies may be another one's."""
 
 OVERLAP_MM = 24.0
-"""Nothing else lies so near to a piece."""
+STRIKER_OVERLAP_MM = 29.0
+"""Nothing else lies so near to a piece, or to the striker: 7 mm less than the sum of the radii."""
 
 FOLLOWED_U95_MM = 8.0
 """How well the place of a piece is known that only the following saw, in the small picture."""
@@ -178,9 +179,13 @@ def _where_they_were_seen(
     for track, start, end in items:
         if end is None and track is not None and track.number in in_sight and not _went(track):
             seen = _where_it_was_seen(track, start, strikers)
-            end = None if seen is None or any(_gap(seen, other) < OVERLAP_MM for other in ends) else seen  # noqa: PLW2901
+            end = None if seen is None or any(_overlap(seen, other) for other in ends) else seen  # noqa: PLW2901
         out.append((track, start, end))
     return out
+
+
+def _overlap(one: SeenPiece, two: SeenPiece) -> bool:
+    return _gap(one, two) < (STRIKER_OVERLAP_MM if "striker" in (one.piece, two.piece) else OVERLAP_MM)
 
 
 def _where_it_was_seen(track: Followed, start: SeenPiece | None, strikers: frozenset[int]) -> SeenPiece | None:

@@ -64,6 +64,33 @@ def test_what_shows_no_more_beside_a_pocket_has_fallen() -> None:
     assert (white.vanished.how, white.vanished.near) == ("pocket", "NE")
 
 
+@pytest.mark.parametrize(("x_mm", "stays"), [(330.0, False), (345.0, True)])
+def test_a_coin_followed_to_where_the_striker_lies_is_not_there(x_mm: float, *, stays: bool) -> None:
+    # Their centres are 36 mm apart where they touch; a track may be a few beside its piece, not half a piece.
+    end = 8 * FRAME_NS
+    made = stroke_of(
+        Episode(
+            before=BoardSeen(0, 0, (WHITE,)),
+            after=BoardSeen(end, end, (SeenPiece("striker", x_mm, 305.0, 0.5),)),
+            tracks=(
+                run(1, None, "unknown", x_mm - 390.0, -145.0, 78.0, 90.0),
+                run(2, WHITE, "white", 130.0, 130.0, 35.0, 35.0),
+            ),
+            began_ns=2 * FRAME_NS,
+            ended_ns=end,
+            said_ns=end,
+            grade="match",
+            frame_ns=FRAME_NS,
+            placements={1: Placement(FRAME_NS, PLACED, None)},
+            taken=lambda *_: False,
+            in_sight=frozenset({2}),
+        ),
+        DEFAULT_BOARD,
+    )
+    assert made is not None
+    assert ("white" in {piece.piece for piece in made.after.pieces}) is stays
+
+
 @pytest.mark.parametrize("hand", [True, False])
 def test_a_striker_is_only_said_to_come_from_a_base_line_where_a_hand_was(hand: bool) -> None:
     end = 8 * FRAME_NS
