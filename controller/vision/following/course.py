@@ -38,6 +38,9 @@ from controller.vision.following.view import Picture, View
 from controller.vision.sources.frame import Frame, Image
 
 REST_NS = 250_000_000
+EARLY_NS = 150_000_000
+"""What has lain still for so long is looked at already: the answer is there when the rest is complete."""
+
 CREEP_MM = 0.3
 """All is at rest when nothing moved by more than this in so long."""
 
@@ -210,12 +213,28 @@ class Course:
             out.append(Moving(picture.t_ns, self._live()))
         # A piece that a hand takes along moves where stillness is not looked at.
         rested = max(since, running.latest_ns)
-        if picture.t_ns - rested < REST_NS or not self._questions.may_ask(picture.t_ns):
+        still_ns, questions = picture.t_ns - rested, self._questions
+        if still_ns < EARLY_NS or not questions.may_ask(picture.t_ns):
             return
-        if picture.t_ns - since < CREEP_NS and self._creeps(picture):
+        early = running.early if running.early is not None and running.early.since_ns == rested else None
+        if still_ns < REST_NS:
+            if early is None and questions.open is None:
+                hands = self._hands_that_cover(picture)
+                running.early = questions.look_early(self.standing, picture, hands, rested)
+        elif picture.t_ns - since < CREEP_NS and self._creeps(picture):
             running.latest_ns = picture.t_ns - REST_NS + self._pace.frame_ns
         else:
+            self._rest(picture, rested, early, out)
+
+    def _rest(self, picture: Picture, rested: int, early: Asked | None, out: list[Observation]) -> None:
+        """All has been still for long enough: what was looked at early counts, or the board is looked at now."""
+        asked = self._questions.complete(early, picture.t_ns) if early is not None else None
+        if asked is None:
             self._ask(picture, rested, out, ends=True)
+        elif self._questions.open is asked:
+            self._waits(out)
+        else:
+            self._end(asked, out)
 
     def _creeps(self, picture: Picture) -> bool:
         """Whether a piece moved by more than 0.3 mm in the last quarter of a second, though no pixel shows it."""
@@ -304,7 +323,7 @@ class Course:
             began_ns=min(running.began_ns, asked.since_ns),
             ended_ns=asked.since_ns,
             taken=self._taken,
-            said_ns=asked.picture.t_ns,
+            said_ns=asked.completed_ns or asked.picture.t_ns,
             grade=self._grade(),
             frame_ns=self._pace.frame_ns,
             placements={

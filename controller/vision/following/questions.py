@@ -6,6 +6,8 @@ asked, or one in a while. Must not know tracks, nor what is said.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from controller.vision.finding.find import Finding
 from controller.vision.following.hands import Hands
 from controller.vision.following.inquiry import Inquiry, Question
@@ -67,12 +69,26 @@ class Questions:
 
     def look(self, standing: Standing, picture: Picture, hands: Hands, since_ns: int, *, ends: bool) -> Asked:
         """Asks what lies there now; of that only what changed, where that can be told. `hands`: those that cover it."""
-        t_ns, small, inquiry = picture.t_ns, picture.small, self._inquiry
-        change = standing.change(small, hands)
-        steady = not inquiry.doubted and t_ns - self._checked_ns < CHECK_ALL_NS and standing.hangs_still(small)
-        self._felt_ns = t_ns
+        self._felt_ns = picture.t_ns
         if not ends:
-            self._looked_ns = t_ns
+            self._looked_ns = picture.t_ns
+        return self._look(standing, picture, hands, since_ns, steady=self._steady(standing, picture), ends=ends)
+
+    def look_early(self, standing: Standing, picture: Picture, hands: Hands, since_ns: int) -> Asked | None:
+        """Asks before the rest is complete; see `complete`. None where the camera may hang otherwise."""
+        if not self._steady(standing, picture):
+            return None
+        return self._look(standing, picture, hands, since_ns, steady=True, ends=False)
+
+    def _steady(self, standing: Standing, picture: Picture) -> bool:
+        due = picture.t_ns - self._checked_ns >= CHECK_ALL_NS or self._inquiry.doubted
+        return not due and standing.hangs_still(picture.small)
+
+    def _look(
+        self, standing: Standing, picture: Picture, hands: Hands, since_ns: int, *, steady: bool, ends: bool
+    ) -> Asked:
+        inquiry, t_ns = self._inquiry, picture.t_ns
+        change = standing.change(picture.small, hands)
         known = standing.known_after(change) if steady else None
         roi = change.roi if steady and self._in_parts else None
         if known is None and (roi is None or t_ns - self._all_ns >= ALL_NS):
@@ -82,11 +98,22 @@ class Questions:
         self.open = Asked(question, ends, picture, hands, since_ns, change, roi)
         return self.open
 
+    def complete(self, early: Asked, t_ns: int) -> Asked | None:
+        """The rest that was looked at early is complete with the picture taken at `t_ns`: the question that ends it.
+
+        It is open, or answered; None where no answer came.
+        """
+        asked = replace(early, ends=True, completed_ns=t_ns)
+        if self.open is early:
+            self.open = asked
+        elif early.question.outcome != "seen":
+            return None
+        return asked
+
     def feel(self, standing: Standing, picture: Picture, since_ns: int) -> None:
         """Feels on a board on which nothing has changed whether the camera hangs as it hung; if not, it is measured."""
         self._felt_ns = picture.t_ns
-        due = picture.t_ns - self._checked_ns >= CHECK_ALL_NS or self._inquiry.doubted
-        if not due and standing.hangs_still(picture.small):
+        if self._steady(standing, picture):
             return
         board = standing.board
         known = Finding(board.pieces, board.hidden, board.hands, board.foreign)

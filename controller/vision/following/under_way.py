@@ -77,6 +77,8 @@ class Running:
     asked: set[int] = field(default_factory=set)
     told: bool = False
     shoving: Shoving | None = None
+    early: Asked | None = None
+    """What was asked of a picture before the rest was complete: it counts if all lies still to the end."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,3 +95,6 @@ class Asked:
 
     roi: Roi | None = None
     """The part of the board that is looked at; None for all of it."""
+
+    completed_ns: int = 0
+    """When the picture was taken that completed the rest; 0 where it is this one."""
