@@ -249,6 +249,16 @@ def test_flags_of_hands():
     assert read(change=with_hands(far)).shot.flags == ("over_half",)
 
 
+def test_two_hands_are_two_that_reach_in_from_a_side():
+    other = hand((100, -420), (150, -420), (150, -300), (100, -300), side="south")
+    fingertip = replace(other, side=None)
+    assert read(change=with_hands(ARM, fingertip)).shot.flags == ()
+    assert read(change=with_hands(fingertip, fingertip)).shot.flags == ()
+    # One that shows apart takes nothing from two that do reach in, from wherever.
+    assert read(change=with_hands(ARM, other, fingertip)).shot.flags == ("two_hands",)
+    assert read(change=with_hands(ARM, replace(other, side="east"))).shot.flags == ("two_hands",)
+
+
 def test_flag_push():
     assert read(change=follow(20.0)).shot.flags == ()
     assert read(change=follow(90.0)).shot.flags == ("push",)
@@ -270,6 +280,34 @@ def test_flag_of_a_piece_moved_by_hand(first_ms, flag):
         return replace(said, tracks=(*said.tracks, track), after=replace(said.after, pieces=after))
 
     assert read(change=bump).shot.flags == (flag,)
+
+
+AT_IT = hand((120, -420), (180, -420), (180, -95), (120, -95), side="south")
+"""It reaches over the coin at (150, -90), far from the striker."""
+
+
+@pytest.mark.parametrize(
+    ("by", "beside_mm", "first_ms", "flags"),
+    [
+        (AT_IT, 10.0, -60, ("piece_moved_before",)),
+        (ARM, 10.0, -60, ()),
+        (AT_IT, 10.0, 60, ()),
+        (AT_IT, 3.0, -60, ()),
+    ],
+    ids=["at a hand", "no hand near", "after the stroke began", "where it lay"],
+)
+def test_flag_of_a_piece_that_lay_shoved_at_a_hand_when_the_striker_was_struck(by, beside_mm, first_ms, flags):
+    def lay_shoved(said):
+        piece = next(one for one in said.before.pieces if (one.x_mm, one.y_mm) == (150.0, -90.0))
+        end = coin(piece.piece, piece.x_mm, piece.y_mm + beside_mm)
+        first_ns = said.struck.first_motion_ns + first_ms * MS
+        # Nobody saw the hand take it there: it covered what it did.
+        track = Track(9, piece.piece, piece, end, first_ns, first_ns, (Sample(first_ns, end.x_mm, end.y_mm),))
+        after = tuple(end if one is piece else one for one in said.after.pieces)
+        said = replace(said, tracks=(*said.tracks, track), after=replace(said.after, pieces=after))
+        return with_hands(by)(said)
+
+    assert read(change=lay_shoved).shot.flags == flags
 
 
 def test_flag_replaced():

@@ -1,4 +1,7 @@
-"""When all is at rest: nothing moved by more than 0.3 mm in a quarter of a second, and nothing spins on its edge."""
+"""When all is at rest, and what holds then.
+
+Nothing moved by more than 0.3 mm in a quarter of a second and nothing spins on its edge; what nobody touched lies on.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,16 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.events.observation import BoardSeen, Observation, StrokeSeen
+from controller.events.observation import BoardSeen, Observation, SeenPiece, StrokeSeen
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
 from controller.simulator.motion import Pose
 from controller.simulator.scene import Reel
+from controller.vision.finding.find import Finding
 from controller.vision.following.asking import at_once
 from controller.vision.following.creeping import shift_px
 from controller.vision.following.follower import Follower
+from controller.vision.following.rest import carried
 from controller.vision.following.under_way import Eyes
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, model_of, true_finder
@@ -91,3 +96,27 @@ def test_noise_and_light_are_no_shift() -> None:
     plain = np.full((40, 40), 150, np.uint8)
     assert shift_px(plain, plain, 20, 20, 6) == 0.0
     assert shift_px(plain, plain, 1, 1, 6) == 0.0
+
+
+LAY = SeenPiece("white", 100.0, 50.0, 0.5)
+FAR = SeenPiece("black", -100.0, 50.0, 0.5)
+EAST, WEST = SeenPiece("white", 116.0, 50.0, 0.5), SeenPiece("white", 84.0, 50.0, 0.5)
+"""Two that touch each other where one was thought to lie between them: farther off it than any look errs."""
+
+
+def on_it(*found: SeenPiece) -> set[tuple[float, float]]:
+    """What lies on when a look finds that and what lies far off, and no picture shows that anything was touched."""
+    sight = carried(Finding((FAR, *found)), [LAY, FAR], {id(LAY), id(FAR)}, lambda _: False)
+    places = {(piece.x_mm, piece.y_mm) for piece in sight.pieces}
+    assert len(places) == len(sight.pieces)
+    assert (FAR.x_mm, FAR.y_mm) in places
+    return places - {(FAR.x_mm, FAR.y_mm)}
+
+
+def test_two_found_where_one_was_thought_to_lie_have_taken_its_place() -> None:
+    assert on_it(EAST, WEST) == {(116.0, 50.0), (84.0, 50.0)}
+
+
+@pytest.mark.parametrize("found", [(EAST,), (EAST, SeenPiece("white", 79.0, 50.0, 0.5))], ids=["alone", "one beside"])
+def test_one_found_where_one_was_thought_to_lie_is_dropped_for_it(found: tuple[SeenPiece, ...]) -> None:
+    assert on_it(*found) == {(100.0, 50.0), *((piece.x_mm, piece.y_mm) for piece in found[1:])}
