@@ -19,6 +19,7 @@ from controller.shots.odds import COINS, GHOST_PARTLY, Count, Odds, count_of, co
 from controller.shots.pulses import Pulse
 from controller.shots.shapes import within
 
+_SAME_MM = 8.0
 _LIKELY_ENOUGH = 0.02
 """So many coins may lie there if there is at least this to be said for it."""
 
@@ -140,7 +141,8 @@ def _beyond_book(gone: list[Gone], bases: tuple[tuple[Count, float], ...]) -> li
 
 
 def _found_again(gone: list[Gone], episode: Episode) -> list[Gone]:
-    """Marks the broken tracks that another track of the same class may have gone on from, each only once.
+    """Marks the broken tracks that another track of the same class may have gone on from, each only once, and those
+    that broke off where a piece lies now.
 
     A track that begins out of nowhere, and that none of those goes on in, is of a piece whose own track ran on with
     another: where two met, one that seemed to fall may have been the other.
@@ -170,13 +172,26 @@ def _found_again(gone: list[Gone], episode: Episode) -> list[Gone]:
     nowhere = [
         track.piece for number, track in enumerate(fresh) if number not in taken or gone[taken[number]].start is None
     ]
-    gone = [replace(lost, again=index in taken.values()) for index, lost in enumerate(gone)]
+    gone = [
+        replace(lost, again=index in taken.values() or _lost_where_one_lies(lost, episode.after))
+        for index, lost in enumerate(gone)
+    ]
     return [
         replace(lost, exchanged=True)
         if _seemed_to_fall(lost) and any(lost.odds.get(kind, 0.0) >= 0.3 for kind in nowhere)
         else lost
         for lost in gone
     ]
+
+
+def _lost_where_one_lies(lost: Gone, after: BoardSeen) -> bool:
+    """Says whether a track broke off just where a piece lies: it is that one, or that one was taken for it."""
+    ended = lost.vanished
+    return (
+        ended is not None
+        and ended.how == "unknown"
+        and any(hypot(piece.x_mm - ended.at[0], piece.y_mm - ended.at[1]) < _SAME_MM for piece in after.pieces)
+    )
 
 
 def _seemed_to_fall(lost: Gone) -> bool:
@@ -300,7 +315,8 @@ def _credible(track: Track, board: Board) -> Vanished | None:
         pace = hypot(x - spots[-2][1], y - spots[-2][2]) / (t_ns - spots[-2][0])
     if not (far and len(track.samples) < 2) and left <= 40.0 + 2 * pace * max(0, ended.t_ns + ended.u_ns - t_ns):
         return ended
-    return replace(ended, how="unknown", u_ns=max(ended.u_ns, 50_000_000))
+    # Where it would have fallen is not where it was lost.
+    return replace(ended, how="unknown", at=(x, y), near=None, u_ns=max(ended.u_ns, 50_000_000))
 
 
 def _lying_nowhere(episode: Episode, limits: Limits) -> list[Gone]:

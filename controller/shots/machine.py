@@ -23,7 +23,7 @@ from controller.events.observation import (
     StrokeSeen,
 )
 from controller.events.words import Pocket
-from controller.shots import exchanged, heard, one_striker, unnamed
+from controller.shots import exchanged, followed_twice, heard, one_striker, unnamed
 from controller.shots.between import between, resting_board
 from controller.shots.conclude import conclude, revise
 from controller.shots.dark import back_in_light, in_the_dark, lights_out, memory_lost, seen_anew
@@ -207,7 +207,7 @@ def _moving(state: ShotState, moving: Moving) -> Step:
 
 
 def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
-    stroke = one_striker.in_stroke(exchanged.put_right(unnamed.named(seen, state.board)))
+    stroke = one_striker.in_stroke(exchanged.put_right(unnamed.named(followed_twice.as_one(seen), state.board)))
     known = (*state.pending, *state.works, *(old.stroke for old in state.concluded))
     if any(one.began_ns == stroke.began_ns for one in known) or stroke.ended_ns <= state.read_until_ns:
         return state, ()

@@ -305,6 +305,50 @@ def test_one_that_seemed_to_fall_unfelt_lies_there_though_its_way_came_out_of_a_
     assert (shot.pocketed, shot.off_board, shot.doubts) == ((), (), ())
 
 
+@pytest.mark.parametrize(("beside_mm", "sure"), [(0.0, True), (60.0, False)])
+def test_a_piece_that_two_tracks_followed_fell_once(beside_mm, sure):
+    table = armed()
+    stroke, edges = table.stroke([Fall(1, "SE")])
+    one, two = stroke.tracks[0].samples
+    path = tuple(
+        Sample(
+            one.t_ns + round(share * (two.t_ns - one.t_ns)),
+            one.x_mm + share * (two.x_mm - one.x_mm) + beside_mm,
+            one.y_mm + share * (two.y_mm - one.y_mm) + beside_mm,
+        )
+        for share in (0.2, 0.3, 0.8, 0.9)
+    )
+    ended = stroke.tracks[0].vanished
+    again = Track(30, "unknown", None, None, path[0].t_ns, path[-1].t_ns, path, ended)
+    shot = only(
+        [*table.feed(*edges, replace(stroke, tracks=(*stroke.tracks, again))), *table.wait(3000)], ShotRead
+    ).shot
+    assert fell(shot) == [(stroke.tracks[0].piece, "SE")]
+    assert (not shot.doubts) is sure
+
+
+@pytest.mark.parametrize(("beside_mm", "sure"), [(3.0, True), (40.0, False)])
+def test_a_track_that_broke_off_where_a_piece_lies_has_not_left_the_board(beside_mm, sure):
+    table = Table()
+    table.arm()
+    stroke, _ = table.stroke()
+    piece = stroke.before.pieces[5]
+    near_cushion = coin("black", 190.0, 300.0)
+    lies = replace(piece, x_mm=-180.0, y_mm=150.0)
+    after = tuple(
+        lies if one is piece else near_cushion if one is stroke.after.pieces[-2] else one for one in stroke.after.pieces
+    )
+    t = stroke.began_ns + 600 * MS
+    at = (190.0 + beside_mm, 300.0)
+    broke = Track(
+        20, piece.piece, piece, None, t - 200 * MS, t, (Sample(t - 200 * MS, piece.x_mm, piece.y_mm), Sample(t, *at)),
+        Vanished(t, 30 * MS, "unknown", at),
+    )  # fmt: skip
+    seen = replace(stroke, tracks=(*stroke.tracks, broke), after=replace(stroke.after, pieces=after))
+    shot = only([*table.feed(seen), *table.wait(3000)], ShotRead).shot
+    assert (not shot.doubts) is sure
+
+
 def test_a_piece_that_was_never_there_is_no_certain_fall():
     # What the eyes took for a piece and the book does not know is gone; the striker fell where it is said to have gone.
     real = full_counts()[:-2]

@@ -23,6 +23,7 @@ from controller.vision.following.hands import Hands
 from controller.vision.following.inquiry import Inquiry, Question
 from controller.vision.following.naming import possible
 from controller.vision.following.pace import Pace
+from controller.vision.following.paths import set_off
 from controller.vision.following.placement import JUST_BEFORE_NS, Placer
 from controller.vision.following.questions import Questions
 from controller.vision.following.rest import ERODE, Stillness
@@ -276,7 +277,12 @@ class Course:
         placement = running.placements.get(track.number)
         if running.shoving is not None or (placement is None and (track.piece != "striker" or not run)):
             return
-        picture = self._placer.before(placement.t_ns if placement is not None else run[0].t_ns - JUST_BEFORE_NS[0])
+        if placement is None:
+            before_ns = run[0].t_ns - JUST_BEFORE_NS[0]
+        else:
+            lay = placement.piece
+            before_ns = set_off((lay.x_mm, lay.y_mm), run, placement.t_ns)[0] - self._pace.frame_ns
+        picture = self._placer.before(before_ns)
         running.shoving = Shoving(self._inquiry)
         if picture is not None:
             running.shoving.ask(picture, self.standing.suspects(picture), running.before.pieces)

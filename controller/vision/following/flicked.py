@@ -24,7 +24,8 @@ def free_run(track: Followed) -> list[Mark]:
     pace = [0.0]
     for a, b in pairwise(marks):
         pace.append(hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm) / max(1e-3, (b.t_ns - a.t_ns) / 1e9))
-    top = max(pace)
+    # One quick step alone is a picture in which another piece was taken for this one.
+    top = max(map(min, pairwise(pace[1:])), default=pace[-1])
     if top < FLICK_MM_S:
         return []
     first = next(index for index, value in enumerate(pace) if value >= 0.5 * top)

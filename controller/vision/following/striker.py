@@ -22,6 +22,7 @@ HAND_NS = 500_000_000
 
 
 HIDDEN_NS = 100_000_000
+LEG_MARKS = 3
 PUSHED_MM_S = 900.0
 """No hand goes along with a striker faster than this."""
 FINGER_MM = 28.0
@@ -70,12 +71,14 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
     """The striker's facts."""
     assert item.track is not None
     run = free_run(item.track)
-    leg = leg_through(split(run)[0][:5]) if run else None
+    first_leg = split(run)[0][:5] if run else ()
+    leg = leg_through(first_leg)
     if placement is not None:
         at = (placement.piece.x_mm, placement.piece.y_mm)
         first, error = set_off(at, run, placement.t_ns)
         # Between two pictures a finger may push before it flicks: a path run backwards is no surer than that.
-        error = max(error, episode.frame_ns // 3)
+        # Of a path that bends after a picture or two, half behind a finger, neither pace nor direction is known.
+        error = max(error, episode.frame_ns if len(first_leg) < LEG_MARKS else episode.frame_ns // 3)
         lay = placement.piece
         placed: SeenPiece | None = replace(lay, u95_mm=max(lay.u95_mm, episode.rough_mm))
     else:

@@ -36,8 +36,11 @@ WEIGHT_TOP = 40
 """Grey levels above which a change counts no more: a bright rim must not pull the centre."""
 
 NEW_SHARE = 0.35
-NEW_RIM_SHARE = 0.3
-"""Around something new at most this share of a ring may have changed as well: a finger goes on, a piece does not."""
+NEW_RIM_SHARE = 0.25
+SMEARED_PX = 2.5
+NEW_RIM_MM = (7.0, 14.0)
+"""Around something new at most this share of a ring may have changed as well: a finger goes on, a piece does not. The
+ring begins beyond what a dark rim and its shadow smear over the small picture."""
 
 TONE_ROOM = 25.0
 """Grey levels by which a piece may be brighter or darker than when it lay still: light differs over the board."""
@@ -322,7 +325,8 @@ class Tracker:
         radius = self._board.striker_diameter_mm / 2.0
         coin = np.pi * self._view.radius_px(self._board.coin_diameter_mm / 2.0) ** 2
         streak = 1.0 + 4000.0 * seen.exposure_ns / 1e9 / (2.0 * radius)
-        if area < 0.5 * coin or area > 2.2 * coin * streak:
+        most = np.pi * (self._view.radius_px(radius) + SMEARED_PX) ** 2 * streak
+        if area < 0.5 * coin or area > most:
             return
         if max(abs(at[0]), abs(at[1])) > self._board.half_mm + 10.0:
             return
@@ -333,10 +337,8 @@ class Tracker:
             or self._taken_up(met, radius, seen)
         ):
             return
-        if (
-            self._stencils.share(cv2.bitwise_or(loose, seen.hands), met, radius + 12.0, inner_mm=radius + 5.0)
-            > NEW_RIM_SHARE
-        ):
+        inner, outer = (radius + beyond for beyond in NEW_RIM_MM)
+        if self._stencils.share(cv2.bitwise_or(loose, seen.hands), met, outer, inner_mm=inner) > NEW_RIM_SHARE:
             return
         left = self._left_under_hand(met, seen)
         if left is not None:
