@@ -1,7 +1,7 @@
 """One piece that two tracks followed: the second came out of nowhere, ran along the first one's path, and was lost.
 
-All that lies on the board is known, so a track without a beginning is of a piece that another track left for a while. Must
-not judge what fell.
+All that lies on the board is known, so a track without a beginning is of a piece that another track left for a while.
+Must not judge what fell.
 """
 
 from __future__ import annotations
