@@ -24,8 +24,11 @@ def free_run(track: Followed) -> list[Mark]:
     pace = [0.0]
     for a, b in pairwise(marks):
         pace.append(hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm) / max(1e-3, (b.t_ns - a.t_ns) / 1e9))
-    # One quick step alone is a picture in which another piece was taken for this one.
-    top = max(map(min, pairwise(pace[1:])), default=pace[-1])
+    # One quick step among others is a picture in which another piece was taken for this one; alone it may be all that
+    # was seen of a run.
+    top = max(map(min, pairwise(pace[1:])), default=0.0)
+    if top < FLICK_MM_S:
+        top = max(pace)
     if top < FLICK_MM_S:
         return []
     first = next(index for index, value in enumerate(pace) if value >= 0.5 * top)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from math import hypot
 
 from calibration.board import SEATS, board_to_seat
@@ -108,17 +109,16 @@ def _hidden_at_hand(run: Sequence[Mark], at: tuple[float, float], episode: Episo
 
     A flicked one is off its finger within a picture or two.
     """
-    if len(run) < 2:
-        return 0.0
-    one, two = run[:2]
-    dx, dy = two.x_mm - one.x_mm, two.y_mm - one.y_mm
-    way, long_ns = hypot(dx, dy), two.t_ns - one.t_ns
-    if not way or long_ns < HIDDEN_NS or way > PUSHED_MM_S * long_ns / 1e9:
-        return 0.0
-    behind = (one.x_mm - dx / way * FINGER_MM, one.y_mm - dy / way * FINGER_MM)
-    if not episode.taken(*behind, one.t_ns, two.t_ns):
-        return 0.0
-    return hypot(one.x_mm + dx / 2 - at[0], one.y_mm + dy / 2 - at[1])
+    far = 0.0
+    for one, two in pairwise(run[: 2 * LEG_MARKS]):
+        dx, dy = two.x_mm - one.x_mm, two.y_mm - one.y_mm
+        way, long_ns = hypot(dx, dy), two.t_ns - one.t_ns
+        if not way or long_ns < HIDDEN_NS or way > PUSHED_MM_S * long_ns / 1e9:
+            continue
+        behind = (one.x_mm - dx / way * FINGER_MM, one.y_mm - dy / way * FINGER_MM)
+        if episode.taken(*behind, one.t_ns, two.t_ns):
+            far = hypot(one.x_mm + dx / 2 - at[0], one.y_mm + dy / 2 - at[1])
+    return far
 
 
 def _backwards(leg: Leg | None, episode: Episode) -> SeenPiece | None:

@@ -42,21 +42,27 @@ def played(marks: list[Mark], *, finger: bool = True) -> StrokeSeen:
     return made
 
 
-def straight(pictures_hidden: int, mm_each: float) -> list[Mark]:
-    """Seen once, hidden for so many pictures, then seen in each."""
-    steps = [10, *range(11 + pictures_hidden, 21 + pictures_hidden)]
+def straight(pictures_hidden: int, mm_each: float, first: int = 1) -> list[Mark]:
+    """Seen `first` times, hidden for so many pictures, then seen in each."""
+    steps = [*range(11 - first, 11), *range(11 + pictures_hidden, 21 + pictures_hidden)]
     return [Mark(k * FRAME_NS, 0.0, 252.6 - (k - 6) * mm_each) for k in steps]
 
 
 @pytest.mark.parametrize(
-    ("hidden", "mm_each", "finger", "pushed"),
-    [(8, 10.0, True, True), (8, 10.0, False, False), (0, 10.0, True, False), (8, 30.0, True, False)],
-    ids=["hidden behind a finger", "no finger there", "seen all the way", "faster than a hand"],
+    ("first", "hidden", "mm_each", "finger", "pushed"),
+    [
+        (1, 8, 10.0, True, True),
+        (3, 8, 10.0, True, True),
+        (1, 8, 10.0, False, False),
+        (1, 0, 10.0, True, False),
+        (1, 8, 30.0, True, False),
+    ],
+    ids=["hidden behind a finger", "seen thrice before", "no finger there", "seen all the way", "faster than a hand"],
 )
 def test_a_striker_that_a_finger_hides_for_long_as_it_sets_out_slowly_was_pushed(
-    hidden: int, mm_each: float, finger: bool, pushed: bool
+    first: int, hidden: int, mm_each: float, finger: bool, pushed: bool
 ) -> None:
-    struck = played(straight(hidden, mm_each), finger=finger).struck
+    struck = played(straight(hidden, mm_each, first), finger=finger).struck
     assert struck is not None
     assert (struck.hand_follow_mm > 45.0) is pushed
 
