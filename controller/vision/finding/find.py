@@ -35,6 +35,8 @@ OVERLAP_MM = 3.0
 """How far two found discs may seem to overlap; more and one of them is not there."""
 SURELY_NONE = 0.2
 """Odds of nothing below which a disc is taken to lie there while other places are looked at."""
+AROUND_SHARE = 0.6
+"""By how much of what a single answer states four are off that are asked about a striker, on the development looks."""
 PLACE_OFF_MM = 6.0
 """How far the first net's place may lie from the piece."""
 SURE_SHARE = 0.95
@@ -54,6 +56,7 @@ MOUTH_U95_MM = 0.75
 SPREAD_TO_U95 = 2.448
 """From one standard deviation to the radius that holds 95 % of a round normal distribution."""
 
+_BESIDE_MM = np.array(((1.2, 1.2), (1.2, -1.2), (-1.2, -1.2), (-1.2, 1.2)))
 _INNER = np.array([(r * np.cos(a), r * np.sin(a)) for r in (0.35, 0.7, 0.95) for a in np.arange(0, 6.2, 0.7854)])
 
 
@@ -137,9 +140,28 @@ def look_at(flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, 
         again = what(patch_views(flat, laid, surface, at[far], tones, known=looks.known))
         at[far] += on_board(flat, at[far], again.step_px)
         odds[far], sigma[far] = again.odds, again.sigma_px
-    striker = odds[:, 1:].argmax(1) == KINDS.index("striker") - 1
+    striker = (odds[:, 1:].argmax(1) == KINDS.index("striker") - 1) & (odds[:, 0] < 1.0 - LEAST_ODDS)
+    if striker.any():
+        at[striker] = _from_all_around(flat, laid, surface, at[striker], tones, known=looks.known)
+        sigma[striker] *= AROUND_SHARE
     radius = np.where(striker, looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
     return Discs(_inside(at, radius), odds, sigma / flat.scale, radius)
+
+
+def _from_all_around(
+    flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, tones: Mapping[str, Look], *, known: bool
+) -> Floats:
+    """Where N strikers lie, (N, 2) in mm: the mean of what is answered a little beside each, half of it mirrored.
+
+    What the net errs by differs with where a patch is cut, and across the line of sight mirrors with it.
+    """
+    beside = (xy[:, None] + _BESIDE_MM).reshape(-1, 2)
+    views = patch_views(flat, laid, surface, beside, tones, known=known)
+    views[1::2] = views[1::2, :, ::-1].copy()
+    steps = what(views).step_px
+    steps[1::2, 1] *= -1.0
+    at = beside + on_board(flat, beside, steps)
+    return np.asarray(at.reshape(len(xy), len(_BESIDE_MM), 2).mean(1), dtype=np.float64)
 
 
 def named_alike(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, *, known: bool) -> Discs:
