@@ -19,11 +19,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from scripts.teach.boards import KINDS
 from scripts.teach.lessons import IGNORED, Taught, boards, load, patches
 from scripts.teach.nets import CELL_PX, What, Where, save
 
-STRIKER, STRIKER_WEIGHT = KINDS.index("striker"), 4.0
 KEPT_EACH = 30
 AHEAD = 6
 RATE = float(os.environ.get("RATE", "2e-3"))
@@ -86,10 +84,8 @@ def what_loss(answer: Tensor, kind: Tensor, step: Tensor) -> Tensor:
     size = answer[there, 7].clamp(-3.0, 2.5)
     off2 = ((answer[there, 5:7] - step[there]) ** 2).sum(1)
     # Two sides of the same: the first keeps rare large misses from ruling the rest.
-    where = (off2 / (2.0 * torch.exp(2.0 * size))).clamp(max=40.0) + 2.0 * size + 0.2 * torch.sqrt(off2 + 1e-4)
-    # Of a striker half a millimetre is a foul, and there is one on a board.
-    weight = torch.where(kind[there] == STRIKER, STRIKER_WEIGHT, 1.0)
-    return named + 0.25 * (weight * where).sum() / weight.sum()
+    where = (off2 / (2.0 * torch.exp(2.0 * size))).clamp(max=40.0) + 2.0 * size
+    return named + 0.25 * where.mean() + 0.05 * torch.sqrt(off2 + 1e-4).mean()
 
 
 def report_what(net: nn.Module, kept: list[Taught]) -> None:

@@ -148,26 +148,10 @@ def _marks(step: Array, radius: float, rng: Rng) -> Array:
         dx, dy = x - np.float32(far * np.cos(turn)), y - np.float32(far * np.sin(turn))
         shade = np.clip((radius + 1.0 - np.sqrt(dx * dx + dy * dy)) / soft + 0.5, 0, 1)
         marks -= np.float32(rng.uniform(0.05, 0.5)) * shade * (1 - inside)
-    if rng.random() < 0.3:
-        marks += _from_the_side(x, y, r, radius, inside, rng)
     if rng.random() < 0.4:
         seam = np.exp(np.clip((1.0 - r) * radius, -40, 0) / np.float32(rng.uniform(0.6, 2.5)))
         marks -= np.float32(rng.uniform(0.05, 0.5)) * seam * (1 - inside)
     return np.asarray(marks, dtype=np.float32)
-
-
-def _from_the_side(x: Array, y: Array, r: Array, radius: float, inside: Array, rng: Rng) -> Array:
-    """A lamp low at one side: the rim bright towards it and dark away from it, and there the shadow it throws."""
-    turn = rng.uniform(0, 6.3)
-    towards = np.cos(np.arctan2(y, x) - np.float32(turn))
-    band = np.exp(-(((r - 0.93) / rng.uniform(0.05, 0.15)) ** 2))
-    rim = np.float32(rng.uniform(0.1, 0.7)) * np.clip(towards, 0, 1) - np.float32(rng.uniform(0, 0.5)) * np.clip(
-        -towards, 0, 1
-    )
-    far, soft = rng.uniform(1.0, 7.0), rng.uniform(0.7, 3.5)
-    dx, dy = x + np.float32(far * np.cos(turn)), y + np.float32(far * np.sin(turn))
-    shade = np.clip((radius - np.sqrt(dx * dx + dy * dy)) / soft + 0.5, 0, 1)
-    return np.asarray(rim * band * inside - np.float32(rng.uniform(0.15, 0.7)) * shade * (1 - inside))
 
 
 def _inlay(step: Array, radius: float, rng: Rng) -> Array:

@@ -82,6 +82,8 @@ class Course:
         self._settle_down(replace(sight, pieces=possible(sight.pieces)), asked)
         none = self.standing.hands.none.mask
         self._stillness.look(first.small, none, self.standing.plate.limit, view.board_mask, first.t_ns)
+        # The first time it loads what it calculates with.
+        self.standing.hangs_still(first.small)
         self._placer.keep(first)
 
     # -- the way in

@@ -124,6 +124,7 @@ class Follower:
         """The very first picture: what lies there is found at once, so that a stroke that follows has a before."""
         if self._view is None:
             self._view = view_for(self._inquiry.model, self._eyes.board)
+            self._view.prepare()
         picture = self._view.picture(frame, number)
         question = self._questions.first(picture)
         if question is None:

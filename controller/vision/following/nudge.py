@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 STEEP = 5.0
 """Grey levels a pixel from which on a slope tells of a shift."""
 
-MOST = 4000
+MOST = 2500
 LEAST = 300
 STRAY = 6.0
 """Grey levels by which a pixel may miss what a shift explains before it is taken for something that lies there now."""

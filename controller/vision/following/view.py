@@ -132,6 +132,13 @@ class View:
         """A length in mm in small pixels, at the middle of the board."""
         return radius_mm * self.px_per_mm
 
+    def prepare(self) -> None:
+        """Works out all masks and tables now: the first hand over the board is no time for it."""
+        self.px(0.0, 0.0)
+        self.mm(0.0, 0.0)
+        for mask in (self.surface, self.board_mask, self.outside, self.rim, self.pocket_holes):
+            mask.setflags(write=False)
+
     @cached_property
     def _px_known(self) -> dict[tuple[float, float], tuple[float, float]]:
         """Places asked for lately: what lies on the board is asked for in every picture."""
