@@ -247,7 +247,32 @@ LOOKS: dict[str, Look] = {
             PieceSet(31.6, 8.8, striker_diameter_mm=41.0, striker_thickness_mm=9.8),
             skin=(120, 82, 62),
         ),
+        Look(
+            "kept-green",
+            BoardLook(
+                wood=(58, 78, 66), grain=0.05, lines=(206, 212, 214), discs=(196, 60, 44), frame=(34, 36, 40), gloss=0.5
+            ),
+            CoinLook(
+                white=(236, 226, 196), black=(30, 26, 28), queen=(190, 40, 70), striker=(40, 140, 150), gloss=0.55
+            ),
+            Light((150.0, -320.0, 1550.0), (240, 248, 255), 0.95, 0.6, 0.35, 12.0, 0.6, 90.0),
+            _FAST,
+            PieceSet(31.3, 8.3),
+            skin=(150, 104, 80),
+        ),
+        Look(
+            "kept-honey",
+            BoardLook(wood=(214, 150, 84), grain=0.22, worn=0.35, powder=0.22, star=6, frame=(92, 52, 28), gloss=0.3),
+            CoinLook(
+                white=(222, 186, 128), black=(70, 52, 44), queen=(214, 70, 60), striker=(250, 246, 236), rings=0.35
+            ),
+            Light((-330.0, 60.0, 1200.0), (255, 222, 176), 0.8, 0.42, 0.55, 5.0, 0.9, 40.0, flicker=0.03),
+            replace(_CLUB, jpeg=80),
+            PieceSet(30.6, 7.6, striker_diameter_mm=41.2, striker_thickness_mm=9.2),
+            skin=(88, 58, 44),
+            sleeve=(150, 40, 40),
+        ),
     )
 }
-MEASURED_ONLY = ("kept-red", "kept-tubes", "kept-sun", "kept-mirror")
+MEASURED_ONLY = ("kept-red", "kept-tubes", "kept-sun", "kept-mirror", "kept-green", "kept-honey")
 DEVELOPMENT = tuple(name for name in LOOKS if name not in MEASURED_ONLY)
