@@ -244,6 +244,24 @@ def test_an_edge_aligned_anew_after_a_restart_is_the_same_edge():
     assert isclose(read.shot.pocketed[0].t, (stroke.began_ns + 615 * MS) / S)
 
 
+def test_a_striker_that_jumps_once_under_the_hand_that_takes_it_was_not_played():
+    table = armed()
+    stroke, _ = table.stroke()
+    lay = coin("striker", 51.0, -157.0)
+    t = stroke.began_ns
+    still = tuple(Sample(t + i * 30 * MS, 51.0, -157.0) for i in range(4))
+    gone = Vanished(t + 300 * MS, 30 * MS, "hand", (45.0, 230.0))
+    own = Track(1, "striker", lay, None, t, t + 250 * MS, (*still, Sample(t + 250 * MS, 45.0, 230.0)), gone)
+    reached = hand((30, -420), (70, -420), (70, -150), (30, -150), side="south")
+    before = replace(stroke.before, pieces=(*stroke.before.pieces[:-1], lay))
+    after = replace(stroke.after, pieces=tuple(one for one in stroke.after.pieces if one.piece != "striker"))
+    taken = replace(
+        stroke, struck=None, tracks=(own,), touches=(), before=before, after=after,
+        hands=(HandsSeen(t, (reached,)),),
+    )  # fmt: skip
+    assert of([*table.feed(taken), *table.wait(3000)], ShotRead) == []
+
+
 # -- tracks exchanged where striker and coin met
 
 

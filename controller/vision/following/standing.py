@@ -33,6 +33,9 @@ TOUCHED_SHARE = 0.06
 BARE_SHARE = 0.1
 """Where less than this of a piece's face differs from the bare board, nothing lies any more."""
 
+UNDER_HAND_SHARE = 0.15
+"""A hand that covers less of a face only reaches past it."""
+
 PHANTOM_SHARE = 0.012
 """Where not even this differs from a bare board that was seen, nothing can lie, whatever a look says."""
 
@@ -113,7 +116,7 @@ class Standing:
             piece
             for piece in self.board.pieces
             if piece.piece != "striker"
-            and self._stencils.share(hands, (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece)) > TOUCHED_SHARE
+            and self._stencils.share(hands, (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece)) > UNDER_HAND_SHARE
         ]
 
     def loose_mm(self) -> list[tuple[float, float]]:

@@ -67,6 +67,17 @@ def test_a_striker_that_a_finger_hides_for_long_as_it_sets_out_slowly_was_pushed
     assert (struck.hand_follow_mm > 45.0) is pushed
 
 
+def test_a_picture_in_which_it_is_taken_for_another_piece_is_not_where_its_run_begins() -> None:
+    # At 840 mm/s, with a jump of 30 mm onto the coin it meets in the twentieth picture, and on at that coin's pace.
+    free = [Mark(k * FRAME_NS, 0.0, 252.6 - (k - 6) * 14.0) for k in range(8, 28)]
+    beyond = free[-1].y_mm - 44.0
+    met = [Mark((28 + k) * FRAME_NS, 4.0 + k, beyond - 10.0 * k) for k in range(6)]
+    struck = played([*free, *met]).struck
+    assert struck is not None
+    assert abs(struck.first_motion_ns - 6 * FRAME_NS) < 2 * struck.u_first_motion_ns
+    assert struck.heading_deg == pytest.approx(-90.0, abs=2.0)
+
+
 AS_SEEN = (
     (0.0, 192.0),
     (0.9, 202.0),

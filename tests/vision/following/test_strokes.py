@@ -77,6 +77,14 @@ def test_every_stroke_is_seen_once_and_nothing_else_is_one(seen: Seen) -> None:
         assert error < max(0.05, 1.5 * fact.u_first_motion_ns / 1e9)
 
 
+def test_a_striker_whose_rim_smears_over_the_small_picture_is_taken_up_as_it_sets_out() -> None:
+    seen = played("birch-match", 5)
+    for stroke, true in zip(seen.struck, seen.episode.played, strict=True):
+        assert stroke.struck is not None
+        assert stroke.struck.placed is not None
+        assert abs(stroke.struck.first_motion_ns / 1e9 - true.struck_s) < 0.02
+
+
 def test_what_fell_fell_there_and_then(seen: Seen) -> None:
     for stroke, true in zip(seen.struck, seen.episode.played, strict=True):
         gone = [track for track in stroke.tracks if track.vanished is not None and track.vanished.how == "pocket"]
