@@ -21,8 +21,9 @@ class CameraModel:
     """Pinhole with Brown-Conrady distortion above a board.
 
     `K` 3×3 in px, `dist` (k1, k2, p1, p2, k3), `R` 3×3 and `t` 3 in mm take board coordinates to camera coordinates,
-    `size` is (width, height) of the picture in px. Two models are equal only if they are the same object, so that
-    whatever is worked out once for a model may be kept with it.
+    `size` is (width, height) of the picture in px. `eye` 3 in mm, in camera coordinates: the point from which heights
+    are seen, where it was fitted apart from what lies on the surface; None: the lens's own centre. Two models are equal
+    only if they are the same object, so that whatever is worked out once for a model may be kept with it.
     """
 
     K: Floats
@@ -30,11 +31,12 @@ class CameraModel:
     R: Floats
     t: Floats
     size: tuple[int, int]
+    eye: Floats | None = None
 
     @cached_property
     def centre_mm(self) -> Floats:
-        """The camera's own place in board coordinates, shape (3,)."""
-        place: Floats = -self.R.T @ self.t
+        """The place from which heights are seen in board coordinates, shape (3,)."""
+        place: Floats = self.R.T @ ((0.0 if self.eye is None else self.eye) - self.t)
         return place
 
     @cached_property
@@ -45,6 +47,11 @@ class CameraModel:
     def project(self, points_xyz_mm: ArrayLike) -> Floats:
         """Board points, shape (N, 3) in mm, to picture points, shape (N, 2) in px."""
         points = np.ascontiguousarray(np.asarray(points_xyz_mm, dtype=np.float64).reshape(-1, 3))
+        if self.eye is not None:
+            # Down the ray onto the surface: that is what the lens is fitted to.
+            share = points[:, 2:] / self.centre_mm[2]
+            on = (points[:, :2] - self.centre_mm[:2] * share) / (1.0 - share)
+            points = np.concatenate((on, np.zeros((len(on), 1))), 1)
         seen = points @ self.R.T + self.t
         x, y = seen[:, 0] / seen[:, 2], seen[:, 1] / seen[:, 2]
         k1, k2, p1, p2, k3 = self.dist[:5]
@@ -67,9 +74,14 @@ class CameraModel:
         sharp = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 30, 1e-9)
         flat = cv2.undistortPoints(points, self.K, self.dist, criteria=sharp).reshape(-1, 2)
         rays = np.concatenate((flat, np.ones((len(flat), 1))), 1) @ self.R
-        far = (z_mm - self.centre_mm[2]) / rays[:, 2]
-        met: Floats = self.centre_mm[:2] + rays[:, :2] * far[:, None]
-        return met
+        lens = -self.R.T @ self.t
+        if self.eye is None:
+            far = (z_mm - lens[2]) / rays[:, 2]
+            met: Floats = lens[:2] + rays[:, :2] * far[:, None]
+            return met
+        on = lens[:2] - rays[:, :2] * (lens[2] / rays[:, 2])[:, None]
+        raised: Floats = on + (self.centre_mm[:2] - on) * (z_mm / self.centre_mm[2])
+        return raised
 
     def mm_per_px(self, points_xy_mm: ArrayLike, z_mm: float = 0.0) -> Floats:
         """Millimetres that one pixel spans at board points (N, 2), mean over both directions, shape (N,)."""

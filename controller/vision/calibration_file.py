@@ -122,16 +122,22 @@ def _camera_out(model: CameraModel) -> dict[str, Any]:
         "R_board_to_camera": model.R.tolist(),
         "t_mm": model.t.tolist(),
         "size": list(model.size),
+        **({} if model.eye is None else {"eye_mm": model.eye.tolist()}),
     }
 
 
 def _camera_in(said: Mapping[str, Any]) -> CameraModel:
     arrays = {key: np.array(said[key], dtype=np.float64) for key in ("K", "dist", "R_board_to_camera", "t_mm")}
-    for key, shape in (("K", (3, 3)), ("dist", (5,)), ("R_board_to_camera", (3, 3)), ("t_mm", (3,))):
+    shapes = {"K": (3, 3), "dist": (5,), "R_board_to_camera": (3, 3), "t_mm": (3,), "eye_mm": (3,)}
+    if "eye_mm" in said:
+        arrays["eye_mm"] = np.array(said["eye_mm"], dtype=np.float64)
+    for key in arrays:
+        shape = shapes[key]
         if arrays[key].shape != shape or not np.isfinite(arrays[key]).all():
             raise ValueError(f"camera.{key} is not {'×'.join(map(str, shape))} numbers")
     w, h = (int(v) for v in said["size"])
-    return CameraModel(arrays["K"], arrays["dist"], arrays["R_board_to_camera"], arrays["t_mm"], (w, h))
+    eye = arrays.get("eye_mm")
+    return CameraModel(arrays["K"], arrays["dist"], arrays["R_board_to_camera"], arrays["t_mm"], (w, h), eye)
 
 
 def _picture_out(picture: Pixels) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from calibration.board import DEFAULT_BOARD, Board
 from calibration.camera import CameraModel, Floats
 from calibration.markings import markings_of
-from calibration.pose import Fit, FitError, fit_pose, moved_mm
+from calibration.pose import Fit, FitError, fit_pose, moved_mm, settled_on_paint
 from calibration.report import draw_report
 from calibration.search import find_board, pose_from_corners
 from calibration.target import Lens, Target, TargetError, fit_lens
@@ -171,6 +171,8 @@ def _pose(inputs: Inputs, base: Pixels, lens: Lens | None, says: list[str]) -> t
             f"at most {WORST_FIT_MM} mm and at least {100 * LEAST_IN_PLACE:.0f} % are taken. "
             "Mend: more even light, a sharper picture, the board's true measures, or --lens pictures"
         )
+    if lens is not None:
+        fit = settled_on_paint(luma, fit, markings_of(inputs.board))
     return fit.model, fit
 
 
