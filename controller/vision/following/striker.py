@@ -98,6 +98,7 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
         left_by_mm=max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in run), default=0.0),
         hand_follow_mm=max(
             _hidden_at_hand(run, at, episode),
+            _hidden_from_the_start(run, at, first, episode) if placement is not None else 0.0,
             max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in follow), default=0.0),
         ),
         track=number,
@@ -119,6 +120,17 @@ def _hidden_at_hand(run: Sequence[Mark], at: tuple[float, float], episode: Episo
         if episode.taken(*behind, one.t_ns, two.t_ns):
             far = hypot(one.x_mm + dx / 2 - at[0], one.y_mm + dy / 2 - at[1])
     return far
+
+
+def _hidden_from_the_start(run: Sequence[Mark], at: tuple[float, float], first_ns: int, episode: Episode) -> float:
+    """The same of one that was not seen at all before it had gone a good way, with the hand over half of it."""
+    if not run:
+        return 0.0
+    dx, dy, long_ns = run[0].x_mm - at[0], run[0].y_mm - at[1], run[0].t_ns - first_ns
+    half = hypot(dx, dy) / 2
+    if long_ns < HIDDEN_NS or 2 * half > PUSHED_MM_S * long_ns / 1e9:
+        return 0.0
+    return half if episode.taken(at[0] + dx / 2, at[1] + dy / 2, first_ns, run[0].t_ns) else 0.0
 
 
 def _backwards(leg: Leg | None, episode: Episode) -> SeenPiece | None:

@@ -32,7 +32,7 @@ def played(marks: list[Mark], *, finger: bool = True) -> StrokeSeen:
             said_ns=marks[-1].t_ns,
             grade="club",
             frame_ns=FRAME_NS,
-            placements={1: Placement(marks[0].t_ns - 3 * FRAME_NS, PLACED, None)},
+            placements={1: Placement(min(marks[0].t_ns - 3 * FRAME_NS, 5 * FRAME_NS), PLACED, None)},
             taken=lambda *_: finger,
         ),
         DEFAULT_BOARD,
@@ -52,12 +52,24 @@ def straight(pictures_hidden: int, mm_each: float, first: int = 1) -> list[Mark]
     ("first", "hidden", "mm_each", "finger", "pushed"),
     [
         (1, 8, 10.0, True, True),
+        (0, 5, 12.0, True, True),
+        (0, 5, 12.0, False, False),
+        (0, 0, 12.0, True, False),
         (3, 8, 10.0, True, True),
         (1, 8, 10.0, False, False),
         (1, 0, 10.0, True, False),
         (1, 8, 30.0, True, False),
     ],
-    ids=["hidden behind a finger", "seen thrice before", "no finger there", "seen all the way", "faster than a hand"],
+    ids=[
+        "hidden behind a finger",
+        "hidden from the start",
+        "not hidden by a hand",
+        "seen early",
+        "seen thrice before",
+        "no finger there",
+        "seen all the way",
+        "faster than a hand",
+    ],
 )
 def test_a_striker_that_a_finger_hides_for_long_as_it_sets_out_slowly_was_pushed(
     first: int, hidden: int, mm_each: float, finger: bool, pushed: bool
