@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,18 @@ GRID = np.stack(np.meshgrid(np.linspace(-370, 370, 7), np.linspace(-370, 370, 7)
 def test_a_point_goes_to_the_picture_and_back(z: float) -> None:
     model = _model()
     assert np.abs(model.to_plane(model.project_plane(GRID, z), z) - GRID).max() < 1e-6
+
+
+@pytest.mark.parametrize("z", [0.0, 8.0, 20.0])
+def test_heights_are_seen_from_where_they_are_said_to_be(z: float) -> None:
+    plain = _model()
+    beside = replace(plain, eye=plain.R @ (plain.centre_mm + np.array((20.0, -10.0, 5.0))) + plain.t)
+    assert beside.centre_mm == pytest.approx(plain.centre_mm + np.array((20.0, -10.0, 5.0)))
+    assert np.abs(beside.to_plane(beside.project_plane(GRID, z), z) - GRID).max() < 1e-6
+    px = plain.project_plane(GRID)
+    on, raised = beside.to_plane(px), beside.to_plane(px, z)
+    assert np.abs(on - GRID).max() < 1e-6, "what lies on the surface stays"
+    assert np.allclose(raised, on + (beside.centre_mm[:2] - on) * z / beside.centre_mm[2])
 
 
 def test_a_piece_in_the_corner_leans_outward_by_its_height() -> None:

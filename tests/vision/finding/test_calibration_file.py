@@ -18,7 +18,8 @@ from controller.vision.looks import ANY_TONES, Look, Looks
 
 def _calibration() -> Calibration:
     K = np.array(((900.0, 0, 320.0), (0, 900.0, 240.0), (0, 0, 1)))
-    model = CameraModel(K, np.zeros(5), np.diag((1.0, -1.0, -1.0)), np.array((0.0, 0.0, 1100.0)), (640, 480))
+    pose = np.diag((1.0, -1.0, -1.0)), np.array((0.0, 0.0, 1100.0))
+    model = CameraModel(K, np.zeros(5), *pose, (640, 480), np.array((3.0, -4.0, 1.0)))
     empty = np.full((480, 640, 3), 130, np.uint8)
     tones = {**ANY_TONES, "white": Look((0.1, 0.0, -0.1), (0.1, 0.1, 0.1), (0.5, -0.5), (0.0, 0.1))}
     return Calibration(model, looks=Looks(30.5, 7.5, tones=tones, known=True, empty=empty, empty_model=model))
@@ -30,6 +31,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     again = load(path)
     assert np.allclose(again.model.K, _calibration().model.K)
     assert again.model.size == (640, 480)
+    assert again.model.centre_mm == pytest.approx((3.0, 4.0, 1099.0))
     assert again.looks.coin_thickness_mm == 7.5
     assert again.looks.tones["white"].signed == (0.5, -0.5)
     assert again.looks.empty is not None
