@@ -88,7 +88,8 @@ LENS_GIVES = np.array((0.002, 0.002, 0.002, 0.005, 0.005, 5e-4, 5e-4))
 """How far a lens that was fitted to a target may still give way to the paint, one standard deviation: f, cx and cy as
 shares of f, then k1, k2, p1, p2. The model has fewer terms than lenses have."""
 
-MOST_GIVEN_MM = 1.5
+MOST_GIVEN_MM = 3.0
+"""A wide lens gives way by 1.3 mm in the board's corners; more than this is another board."""
 
 
 def settled_on_paint(luma: NDArray[np.uint8], fit: Fit, markings: Markings) -> Fit:
