@@ -123,7 +123,7 @@ def test_the_node_speaks_through_a_clock_of_its_own(tmp_path: Path) -> None:
     clock = ClockFile(tmp_path / "clock")
     node = EmulatedNode(clock.now_ns, ppm=200.0, ahead_s=3.0)
     node.start()
-    line = serial.Serial(node.port, 250000, timeout=5)
+    line = serial.Serial(node.port, 250000, timeout=60)
     hello = line.readline().decode()
     assert hello.startswith("hello ")
     assert "us=3000600 " in hello
