@@ -78,8 +78,8 @@ def _run_over(own: Track, met: Track) -> Touch | None:
     assert met.start is not None
     x, y = met.start.x_mm, met.start.y_mm
     path = list(own.samples)
-    if own.start is not None:
-        path.insert(0, Sample(min(own.first_ns, own.samples[0].t_ns - 1), own.start.x_mm, own.start.y_mm))
+    if path and own.start is not None:
+        path.insert(0, Sample(min(own.first_ns, path[0].t_ns - 1), own.start.x_mm, own.start.y_mm))
     for one, two in pairwise(path):
         dx, dy = two.x_mm - one.x_mm, two.y_mm - one.y_mm
         far = hypot(dx, dy)

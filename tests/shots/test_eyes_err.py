@@ -324,6 +324,14 @@ def test_a_striker_that_ran_through_a_coin_was_the_coin(beside_mm, exchanged):
     assert ([met.touched for met in shot.contacts or ()] == ["white"]) is exchanged
 
 
+def test_a_striker_that_nobody_saw_run_was_exchanged_with_nothing():
+    table = armed()
+    stroke, edges = table.stroke([Fall(1, "NE")])
+    tracks = tuple(replace(one, samples=()) if one.track == 1 else one for one in stroke.tracks)
+    shot = only([*table.feed(*edges, replace(stroke, tracks=tracks, touches=())), *table.wait(3000)], ShotRead).shot
+    assert fell(shot) == [("white", "NE")]
+
+
 @pytest.mark.parametrize(("unsure_ms", "seen"), [(20, True), (1500, False)])
 def test_where_a_striker_lay_that_nobody_saw_set_out_says_nothing_of_its_placement(unsure_ms, seen):
     # It lay in the open where the stroke before had left it; pictures are missing, then it runs.
