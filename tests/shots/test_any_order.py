@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -133,8 +133,9 @@ strikers = st.builds(
     st.none() | st.integers(0, 9),
 )  # fmt: skip
 touches = st.builds(
-    Touch, times, st.integers(0, S), st.sampled_from(["white", "queen", "cushion"]), points, certain=st.booleans()
-)
+    Touch, times, st.integers(0, S), st.sampled_from(["white", "queen", "cushion"]), points, st.none() | st.integers(0, 9),
+    certain=st.booleans(),
+)  # fmt: skip
 strokes = st.builds(
     StrokeSeen, times, times, times, st.sampled_from(["match", "club", "basic"]), boards, boards,
     st.lists(tracks, max_size=8).map(tuple), st.lists(touches, max_size=3).map(tuple), st.none() | strikers,
@@ -186,6 +187,17 @@ def test_no_input_raises_or_makes_an_impossible_event(fed):
             if isinstance(read, DropRead):
                 assert read.drop.piece in ("white", "black", "queen")
         assert state.phase in TABLE
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(strokes, strikers, st.lists(tracks, min_size=2, max_size=6))
+def test_no_stroke_raises_whatever_its_striker_did(stroke, struck, ways):
+    ways = tuple(replace(way, track=number) for number, way in enumerate(ways))
+    stroke = replace(stroke, struck=replace(struck, track=0), tracks=ways)
+    state, _ = step(begin(), stroke)
+    for later in range(0, 9000, 3000):
+        state, _ = step(state, Tick(stroke.t_ns + later * MS, stroke.t_ns + later * MS))
+    assert state.phase in TABLE
 
 
 def possible(read, book):
