@@ -133,8 +133,8 @@ strikers = st.builds(
     st.none() | st.integers(0, 9),
 )  # fmt: skip
 touches = st.builds(
-    Touch, times, st.integers(0, S), st.sampled_from(["white", "queen", "cushion"]), points, st.none() | st.integers(0, 9),
-    certain=st.booleans(),
+    Touch, times, st.integers(0, S), st.sampled_from(["white", "queen", "cushion"]), points,
+    st.none() | st.integers(0, 9), certain=st.booleans(),
 )  # fmt: skip
 strokes = st.builds(
     StrokeSeen, times, times, times, st.sampled_from(["match", "club", "basic"]), boards, boards,
