@@ -30,6 +30,8 @@ Picture = npt.NDArray[np.uint8]
 STILLS = 9
 TILTS = (0.55, 0.2, 0.25)
 """How often a camera hangs above, a little beside and far beside the board."""
+PAINTED = 0.85
+"""From where on a board's surface is not wood but painted, in any colour."""
 KINDS = ("none", "white", "black", "queen", "striker")
 SIZES = ((1280, 720), (1280, 720), (1280, 960), (1456, 1088), (1920, 1080))
 SEATS = ("south", "east", "north", "west")
@@ -89,17 +91,20 @@ def random_look(rng: Rng) -> Look:
 
 def _wood(rng: Rng) -> Colour:
     kind = rng.random()
-    if kind < 0.48:
+    if kind < 0.41:
         return _near(rng, (224, 192, 146), 26)
-    if kind < 0.64:
+    if kind < 0.55:
         return _near(rng, (176, 128, 84), 30)
-    if kind < 0.82:
+    if kind < 0.70:
         return _near(rng, (120, 62, 42), 30)
-    return _near(rng, (60, 44, 40), 18)
+    if kind < PAINTED:
+        return _near(rng, (60, 44, 40), 18)
+    return _any(rng)
 
 
 def _coins(rng: Rng, wood: Colour) -> CoinLook:
-    if rng.random() < 0.3 and sum(wood) > 380:
+    if rng.random() < 0.3 and sum(wood) > 380 and wood[0] > wood[1] > wood[2]:
+        # Turned from the board's own wood.
         white = _near(rng, wood, 9)
     else:
         # Turned pale wood, white plastic, wood stained brown or red.

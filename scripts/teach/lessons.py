@@ -27,7 +27,7 @@ from controller.vision.finding.views import (
 from controller.vision.looks import ANY_TONES, Look
 from scripts.teach.boards import KINDS
 from scripts.teach.nets import CELL_PX
-from scripts.teach.otherwise import glared, less_clear, otherwise, relit
+from scripts.teach.otherwise import glared, hidden_by, less_clear, lit_by, mirror_image, otherwise, relit
 
 Rng = np.random.Generator
 Array = npt.NDArray[Any]
@@ -86,8 +86,8 @@ def _told(flat: Flat, opening: Array, drawn: dict[str, Any]) -> dict[str, Look]:
 def boards(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
     """For `Where`: views (7, CROP, CROP), wished heat (2, n, n), and steps with their weight (3, n, n)."""
     for k in np.nonzero(rng.random(len(taught.flats)) < USED)[0]:
-        flat = _one_of(taught, rng)
-        view = board_view(flat, half_log(glared(relit(taught.flats[k], rng), rng)))[0]
+        flat, colour = _one_of(taught, k, rng)
+        view = board_view(flat, half_log(colour))[0]
         less_clear(view, rng)
         wish = _wish(flat, taught.truths[k], view.shape[1] // CELL_PX)
         room = (view.shape[1] - CROP) // CELL_PX
@@ -98,11 +98,24 @@ def boards(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
         yield part, mine[:2], mine[2:]
 
 
-def _one_of(taught: Taught, rng: Rng) -> Flat:
+def _one_of(taught: Taught, k: int, rng: Rng) -> tuple[Flat, Array]:
+    """One way in which the board was shown empty, and picture `k` as it may look then."""
     chance = rng.random()
-    if chance < 0.15:
-        return taught.unknown
-    return taught.bleached if chance < 0.4 else taught.flat
+    if chance < 0.2:
+        return _mirrored(taught, k, rng)
+    flat = taught.unknown if chance < 0.32 else taught.bleached if chance < 0.52 else taught.flat
+    return flat, glared(relit(taught.flats[k], rng), rng)
+
+
+def _mirrored(taught: Taught, k: int, rng: Rng) -> tuple[Flat, Array]:
+    """The same lamp in the lacquer of the empty board and of the one that is played on, but not in matt pieces."""
+    flat, truth = taught.flat, taught.truths[k]
+    assert flat.empty is not None
+    light = mirror_image(flat.side, rng)
+    radii_px = taught.radii[truth[:, 0].astype(int)] * flat.scale
+    discs = np.column_stack((flat.to_grid(truth[:, 1:3]), radii_px))
+    colour = lit_by(taught.flats[k], hidden_by(light, discs, rng))
+    return replace(flat, empty=empty_of(lit_by(flat.empty.colour, light), flat.scale)), relit(colour, rng)
 
 
 def _wish(flat: Flat, truth: Array, cells: int) -> Array:
@@ -128,10 +141,9 @@ def _wish(flat: Flat, truth: Array, cells: int) -> Array:
 def patches(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
     """For `What`, a picture at a time: patches (N, 12, 40, 40), classes (N,), steps in px (N, 2)."""
     for k in np.nonzero(rng.random(len(taught.flats)) < USED)[0]:
-        flat = _one_of(taught, rng)
+        flat, colour = _one_of(taught, k, rng)
         truth = taught.truths[k]
         # What the first net takes for a piece is what the second is asked about.
-        colour = glared(relit(taught.flats[k], rng), rng)
         likely = where(flat, board_view(flat, half_log(colour))).xy
         likely = likely + rng.normal(0, 1.2, likely.shape)
         places = np.concatenate((_places(truth, rng), likely))

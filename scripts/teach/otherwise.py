@@ -60,7 +60,11 @@ def glared(colour: Array, rng: Rng, *, always: bool = False) -> Array:
     """The same flat picture with a lamp's mirror image where there was none; sometimes."""
     if not always and rng.random() < 0.65:
         return colour
-    side = colour.shape[0]
+    return lit_by(colour, mirror_image(colour.shape[0], rng))
+
+
+def mirror_image(side: int, rng: Rng) -> Array:
+    """What a lamp's mirror image adds to a flat picture, (side, side)."""
     # Lamps hang over the middle more often than not.
     x, y = np.clip(rng.normal(0.5, 0.22, 2), 0.05, 0.95) * side
     small = np.arange(0, side, 8, dtype=np.float32)
@@ -70,8 +74,23 @@ def glared(colour: Array, rng: Rng, *, always: bool = False) -> Array:
     if rng.random() < 0.4:
         # Stray light lies as a veil over all of it.
         glow += rng.uniform(5, 60)
-    light = cv2.resize(glow.astype(np.float32), (side, side))
+    return np.asarray(cv2.resize(glow.astype(np.float32), (side, side)))
+
+
+def lit_by(colour: Array, light: Array) -> Array:
+    """A flat picture with white light added, as far as a camera can show it."""
     return np.asarray(cv2.add(colour, cv2.merge((light, light, light)), dtype=cv2.CV_8U))
+
+
+def hidden_by(light: Array, discs_px: Array, rng: Rng) -> Array:
+    """What is left of a mirror image in lacquer where matt pieces lie on it; `discs_px` (N, 3): column, row, radius."""
+    cover = np.zeros(light.shape, dtype=np.uint8)
+    for column, row, radius in discs_px:
+        centre = round(column * 16), round(row * 16)
+        cv2.circle(cover, centre, round(radius * 16), 255, -1, cv2.LINE_AA, 4)
+    # Wood that is turned and waxed mirrors a little itself.
+    matt = float(rng.uniform(0.4, 1.0))
+    return np.asarray(light * (1.0 - matt * cover.astype(np.float32) / 255.0), dtype=np.float32)
 
 
 def relit(colour: Array, rng: Rng) -> Array:
@@ -143,7 +162,9 @@ def _marks(step: Array, radius: float, rng: Rng) -> Array:
         face += np.float32(rng.normal(0, 0.2) / radius) * (x * np.float32(np.cos(turn)) + y * np.float32(np.sin(turn)))
     inside = np.clip((1.0 - r) * radius + 0.5, 0, 1)
     marks = face * inside
-    if rng.random() < 0.5:
+    if rng.random() < 0.3:
+        marks += _from_the_side(x, y, r, radius, inside, rng)
+    elif rng.random() < 0.5:
         turn, far, soft = rng.uniform(0, 6.3), rng.uniform(0, 7), rng.uniform(1.0, 4.0)
         dx, dy = x - np.float32(far * np.cos(turn)), y - np.float32(far * np.sin(turn))
         shade = np.clip((radius + 1.0 - np.sqrt(dx * dx + dy * dy)) / soft + 0.5, 0, 1)
@@ -152,6 +173,18 @@ def _marks(step: Array, radius: float, rng: Rng) -> Array:
         seam = np.exp(np.clip((1.0 - r) * radius, -40, 0) / np.float32(rng.uniform(0.6, 2.5)))
         marks -= np.float32(rng.uniform(0.05, 0.5)) * seam * (1 - inside)
     return np.asarray(marks, dtype=np.float32)
+
+
+def _from_the_side(x: Array, y: Array, r: Array, radius: float, inside: Array, rng: Rng) -> Array:
+    """A lamp low at one side: the rim bright towards it and dark away from it, and there the shadow it throws."""
+    turn = rng.uniform(0, 6.3)
+    towards = np.cos(np.arctan2(y, x) - np.float32(turn))
+    band = np.exp(-(((r - 0.93) / rng.uniform(0.05, 0.15)) ** 2))
+    bright, dark = np.clip(towards, 0, 1) * rng.uniform(0.1, 0.7), np.clip(-towards, 0, 1) * rng.uniform(0, 0.5)
+    far, soft = rng.uniform(1.0, 7.0), rng.uniform(0.7, 3.5)
+    dx, dy = x + np.float32(far * np.cos(turn)), y + np.float32(far * np.sin(turn))
+    shade = np.clip((radius - np.sqrt(dx * dx + dy * dy)) / soft + 0.5, 0, 1)
+    return np.asarray((bright - dark) * band * inside - rng.uniform(0.15, 0.7) * shade * (1 - inside), np.float32)
 
 
 def _inlay(step: Array, radius: float, rng: Rng) -> Array:

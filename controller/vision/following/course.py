@@ -54,7 +54,7 @@ NO_HAND_NS = 3_000_000_000
 
 
 class Course:
-    """One board in one camera's pictures. `first` is the picture in which it was found, `question` what was found."""
+    """One board in one camera's pictures. `first` is the picture in which it was found, `sight` what lies there."""
 
     def __init__(
         self,
@@ -66,6 +66,7 @@ class Course:
         view: View,
         first: Picture,
         question: Question,
+        sight: Finding,
     ) -> None:
         self._eyes = eyes
         self._inquiry = inquiry
@@ -78,7 +79,6 @@ class Course:
         self._running: Running | None = None
         self._last_ns = first.t_ns
         asked = Asked(question, False, first, self.standing.hands.none, first.t_ns)
-        sight = question.sight
         self._settle_down(replace(sight, pieces=possible(sight.pieces)), asked)
         none = self.standing.hands.none.mask
         self._stillness.look(first.small, none, self.standing.plate.limit, view.board_mask, first.t_ns)

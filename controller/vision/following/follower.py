@@ -6,12 +6,15 @@ business of `course.py`. Must not know rules.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from controller.events.errors import DeviceError
 from controller.events.observation import EyesHealth, Observation
 from controller.events.words import Grade
+from controller.vision.following.beginning import Beginning
 from controller.vision.following.course import Course
 from controller.vision.following.grade import grade_of
-from controller.vision.following.idling import Idling
+from controller.vision.following.idling import Idling, Waiting
 from controller.vision.following.inquiry import Inquiry
 from controller.vision.following.pace import Pace
 from controller.vision.following.questions import Questions
@@ -33,6 +36,7 @@ class Follower:
 
     def forget(self) -> None:
         """Begins anew with the next frame; what was under way is given up."""
+        self._beginning: Beginning | None = None
         self._course: Course | None = None
         self._questions = Questions(self._inquiry, in_parts=self._eyes.part is not None)
         self._idling = Idling()
@@ -62,6 +66,8 @@ class Follower:
     def finish(self) -> list[Observation]:
         """Says what can be said at a recording's end: the last picture is taken as rest."""
         out: list[Observation] = []
+        if self._beginning is not None:
+            self._begun(self._beginning, out)
         if self._course is not None and self._last is not None:
             self._catch_up(self._course, out)
             if not self._course.finish(self._last, out):
@@ -100,7 +106,7 @@ class Follower:
         """Looks at a picture. If it shows that something has begun, those that waited are looked at before it."""
         course = self._course
         if course is None:
-            self._begin(frame, number)
+            self._begin(frame, number, out)
         else:
             picture = course.picture(frame, number)
             if self._idling.quiet and course.shows_nothing(picture):
@@ -111,7 +117,10 @@ class Follower:
         self._last = frame
 
     def _catch_up(self, course: Course, out: list[Observation]) -> None:
-        for frame, number in self._idling.taken():
+        self._follow_all(course, self._idling.taken(), out)
+
+    def _follow_all(self, course: Course, waiting: Sequence[Waiting], out: list[Observation]) -> None:
+        for frame, number in waiting:
             try:
                 picture = course.picture(frame, number)
             except DeviceError:
@@ -120,22 +129,33 @@ class Follower:
             self._idling.looked(frame, quiet=course.follow(picture, out))
             self._last = frame
 
-    def _begin(self, frame: Frame, number: int | None) -> None:
-        """The very first picture: what lies there is found at once, so that a stroke that follows has a before."""
+    def _begin(self, frame: Frame, number: int | None, out: list[Observation]) -> None:
+        """The very first pictures: what lies there is found at once, so that a stroke that follows has a before."""
+        if self._beginning is not None:
+            if self._beginning.take(frame, number):
+                self._begun(self._beginning, out)
+            return
         if self._view is None:
             self._view = view_for(self._inquiry.model, self._eyes.board)
             self._view.prepare()
         picture = self._view.picture(frame, number)
         question = self._questions.first(picture)
-        if question is None:
-            return
+        if question is not None:
+            self._beginning = Beginning(self._view, self._inquiry, picture, question)
+
+    def _begun(self, beginning: Beginning, out: list[Observation]) -> None:
+        """What lies there is known: the first pictures are followed."""
+        self._beginning = None
         self._course = Course(
             self._eyes,
             self._inquiry,
             self._questions,
             self._pace,
             self._sayings,
-            self._view,
-            picture,
-            question,
+            beginning.view,
+            beginning.picture,
+            beginning.question,
+            beginning.sight(),
         )
+        self._last = beginning.picture.frame
+        self._follow_all(self._course, beginning.waiting, out)

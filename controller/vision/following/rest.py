@@ -74,8 +74,8 @@ def carried(
     for piece in before:
         if id(piece) not in untouched:
             continue
-        same = min(found, key=lambda other: hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm), default=None)
-        if same is not None and hypot(same.x_mm - piece.x_mm, same.y_mm - piece.y_mm) < SAME_MM:
+        same = nearest(found, piece)
+        if same is not None:
             found.remove(same)
             kept.append(_surer(agreed(piece, same), same))
         elif not bare(piece) and sum(_overlap(piece, other) for other in found) < 2:
@@ -89,9 +89,16 @@ def _overlap(one: SeenPiece, two: SeenPiece) -> bool:
     return hypot(one.x_mm - two.x_mm, one.y_mm - two.y_mm) < OVERLAP_MM
 
 
+def nearest(pieces: Sequence[SeenPiece], piece: SeenPiece, reach_mm: float = SAME_MM) -> SeenPiece | None:
+    """The one of the pieces that lies where `piece` does."""
+    gaps = [(hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm), other) for other in pieces]
+    gap, found = min(gaps, key=lambda one: one[0], default=(reach_mm, None))
+    return found if gap < reach_mm else None
+
+
 def lies_in(pieces: Sequence[SeenPiece], piece: SeenPiece, reach_mm: float = SAME_MM) -> bool:
     """Whether one of the pieces lies where `piece` does."""
-    return any(hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm) < reach_mm for other in pieces)
+    return nearest(pieces, piece, reach_mm) is not None
 
 
 def _surer(before: SeenPiece, now: SeenPiece) -> SeenPiece:
