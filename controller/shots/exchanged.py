@@ -7,6 +7,7 @@ leads right over the coin and stays before it, the eyes went on with the one for
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import hypot
@@ -90,13 +91,27 @@ def _run_over(own: Track, met: Track) -> Touch | None:
         ahead = max(abs(x + CUSHION_MM * ux), abs(y + CUSHION_MM * uy))
         if not BACK_MM < along < far - BACK_MM or beside > THROUGH_MM or ahead > DEFAULT_BOARD.half_mm:
             continue
-        striker = [(point.x_mm - x) * ux + (point.y_mm - y) * uy for point in own.samples if point.t_ns >= two.t_ns]
-        coin = [(point.x_mm - x) * ux + (point.y_mm - y) * uy for point in met.samples if point.t_ns >= two.t_ns]
-        pairs = list(zip(striker[:PICTURES], coin[:PICTURES], strict=False))
-        if len(pairs) == PICTURES and all(before - behind > BACK_MM for before, behind in pairs):
+        if any(point.t_ns < one.t_ns for point in met.samples):
+            # The coin lay there no more: the striker's track had gone on with it for a picture, and came back.
+            continue
+        late = [point for point in own.samples if point.t_ns >= two.t_ns][:PICTURES]
+        coins = [_when(met.samples, point.t_ns) for point in late]
+        leads = [
+            (point.x_mm - coin.x_mm) * ux + (point.y_mm - coin.y_mm) * uy
+            for point, coin in zip(late, coins, strict=True)
+            if coin is not None
+        ]
+        if len(leads) == PICTURES and all(lead > BACK_MM for lead in leads):
             t_ns = one.t_ns + round((two.t_ns - one.t_ns) * along / far)
             return Touch(t_ns, (two.t_ns - one.t_ns) // 2, met.piece, (round(x, 1), round(y, 1)), met.track)
     return None
+
+
+def _when(samples: Sequence[Sample], t_ns: int) -> Sample | None:
+    """The sample nearest to a time; None if the piece was not seen any more."""
+    if not samples or samples[-1].t_ns < t_ns:
+        return None
+    return min(samples, key=lambda point: abs(point.t_ns - t_ns))
 
 
 def _impossible(own: Track, met: Track, t_ns: int) -> bool:

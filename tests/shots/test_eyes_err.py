@@ -324,6 +324,26 @@ def test_a_striker_that_ran_through_a_coin_was_the_coin(beside_mm, exchanged):
     assert ([met.touched for met in shot.contacts or ()] == ["white"]) is exchanged
 
 
+def test_a_track_that_went_on_with_the_coin_for_a_picture_and_came_back_ran_over_nothing():
+    """The striker meets a coin nearly head on; its track jumps on with the coin, then back to where the striker is."""
+    table = armed()
+    stroke, edges = table.stroke([Fall(1, "NE")])
+    at = next(one for one in stroke.before.pieces if one.piece == "white")
+    lay = next(one for one in stroke.before.pieces if one.piece == "striker")
+    t, ms = stroke.began_ns, 17 * MS
+    x, y = at.x_mm, at.y_mm
+    steps = (31, 26), (13, 7), (-21, -19), (-45, -41), (16, -13), (14, -18), (16, -26), (16, -33), (14, -42)
+    run = tuple(Sample(t + i * ms, x + dx, y + dy) for i, (dx, dy) in enumerate(steps))
+    driven = tuple(Sample(t + (i + 2) * ms, x - 16.0 - 11 * i, y - 11.0 - 10 * i) for i in range(8))
+    gone = Vanished(edges[0].t_ns, 10 * MS, "pocket", POCKETS["NE"], "NE")
+    end = coin("striker", run[-1].x_mm, run[-1].y_mm)
+    own = Track(1, "striker", lay, end, t, run[-1].t_ns, run)
+    met = Track(2, "white", at, None, driven[0].t_ns, driven[-1].t_ns, driven, gone)
+    after = (*(one for one in stroke.after.pieces if one.piece != "striker"), end)
+    stroke = replace(stroke, tracks=(own, met), after=replace(stroke.after, pieces=after))
+    assert fell(only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot) == [("white", "NE")]
+
+
 def test_a_striker_that_nobody_saw_run_was_exchanged_with_nothing():
     table = armed()
     stroke, edges = table.stroke([Fall(1, "NE")])
