@@ -4,8 +4,8 @@ The eyes may miss the first motion, or take a coin for the striker and then foll
 ran by itself, came from no piece that lay there and set out from a base line, or was named striker on its way, was the
 striker. And where pictures are missing and the striker lies there that did not lie there before, beside pieces that no
 hand has moved, it was played meanwhile. A striker that was named and whose first motion fell into such a time may have
-been carried somewhere else and struck there: where it lay says nothing. Must not read the stroke; what is not known of
-its striker stays unseen.
+been carried somewhere else and struck there: where it lay says nothing. A coin's track that begins on a base line was
+the striker's until the two met. Must not read the stroke; what is not known of its striker stays unseen.
 """
 
 from __future__ import annotations
@@ -23,6 +23,10 @@ RAN_MM = 25.0
 SAMPLES = 3
 BASE_LINE_MM = 60.0
 """A track that the eyes took up this near to a base line set out from it: a picture later it is as far away."""
+FAR_MM = 100.0
+"""A coin's track that begins this far from where the coin lay is not that coin's."""
+MEETS_MM = 45.0
+"""Striker and coin touch with their centres 36 mm apart; a few pictures' smear more."""
 PACE_MM_S = 150.0
 MOVED_MM = 15.0
 CARRIED_NS = 250_000_000
@@ -35,6 +39,7 @@ def named(stroke: StrokeSeen, board: Board) -> StrokeSeen:
     """Returns the stroke with its striker, where the eyes named none and one was flicked; else the stroke itself."""
     if stroke.struck is not None:
         return _set_out_unseen(stroke, stroke.struck)
+    stroke = _parted(stroke, board)
     runners = [track for track in stroke.tracks if _ran(track)]
     likely = [track for track in runners if track.piece == "striker"]
     likely += [track for track in runners if track.start is None and _set_out(track, board)]
@@ -55,6 +60,27 @@ def named(stroke: StrokeSeen, board: Board) -> StrokeSeen:
     )
     tracks = tuple(replace(track, piece="striker", odds=()) if track is own else track for track in stroke.tracks)
     return replace(stroke, struck=struck, tracks=tracks, touches=(), touches_seen=False, all_at_rest=None)
+
+
+def _parted(stroke: StrokeSeen, board: Board) -> StrokeSeen:
+    """Returns the stroke with a coin's track that set out from a base line parted where the striker met that coin.
+
+    No coin runs from where it did not lie: until then the track was the striker's, which was followed on as another.
+    """
+    for track in stroke.tracks:
+        lay = track.start
+        if lay is None or lay.piece == "striker" or not _ran(track) or not _set_out(track, board):
+            continue
+        gaps = [hypot(point.x_mm - lay.x_mm, point.y_mm - lay.y_mm) for point in track.samples]
+        met = next((k for k, gap in enumerate(gaps) if gap < MEETS_MM), 0)
+        own = next((one for one in stroke.tracks if one.piece == "striker" and one.start is None), None)
+        if gaps[0] < FAR_MM or not met or own is None or own.first_ns < track.samples[met].t_ns:
+            continue
+        early, late = track.samples[:met], track.samples[met:]
+        striker = replace(own, samples=early + own.samples, first_ns=early[0].t_ns)
+        parted = {own.track: striker, track.track: replace(track, samples=late, first_ns=late[0].t_ns)}
+        return replace(stroke, tracks=tuple(parted.get(one.track, one) for one in stroke.tracks))
+    return stroke
 
 
 def _set_out_unseen(stroke: StrokeSeen, struck: StrikerSeen) -> StrokeSeen:

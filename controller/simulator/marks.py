@@ -54,7 +54,7 @@ def paint(view: View, look: Look, seed: int = 0, board: Board = DEFAULT_BOARD) -
     fine = view.ground(0.5)
     scale = 2.0 * view.px_per_mm()
     cam = view.centre.astype(np.float32)
-    image = _surface(fine, look.board, rng, scale, board)
+    image = painted_wood(fine, look.board, rng, scale, board)
     _pockets(image, fine, cam, look.board, board)
     shade = lamp_shade(fine, look.light)
     image *= shade[..., None] * (linear(look.light.colour) * look.light.level)
@@ -129,8 +129,8 @@ def _over(image: Image, coverage: Image, colour: npt.NDArray[np.float32]) -> Non
     image += coverage[..., None] * (colour - image)
 
 
-def _surface(fine: Image, look: BoardLook, rng: np.random.Generator, scale: float, board: Board) -> Image:
-    """Wood with its marks, as seen on the plane of the surface."""
+def painted_wood(fine: Image, look: BoardLook, rng: np.random.Generator, scale: float, board: Board) -> Image:
+    """Reflectance of wood with its marks, linear blue-green-red, at the points `fine` (h, w, 2), `scale` to a mm."""
     grain = _textured(fine, wood_grain(rng), look.grain_turned)
     image = linear(look.wood) * (1 + look.grain * 0.8 * grain)[..., None]
     wear = cv2.GaussianBlur(rng.standard_normal((740, 740), dtype=np.float32), (0, 0), 5.0)

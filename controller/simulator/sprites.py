@@ -22,7 +22,7 @@ from controller.simulator.motion import Pose
 from controller.simulator.pieces import STRIKER
 
 Image = npt.NDArray[np.float32]
-_MARGIN = 1.12
+FACE_MARGIN = 1.12
 """A top face's texture reaches a little beyond its rim, so that sampling at the rim is sound."""
 
 
@@ -155,7 +155,7 @@ class Painter:
             sunk = max(0.15, 1.0 + pose.z_mm / 40.0)
         texture = self._faces[name]
         half = texture.shape[0] / 2
-        per_mm = half / (radius * _MARGIN)
+        per_mm = half / (radius * FACE_MARGIN)
         c, s = np.float32(cos(pose.angle_rad) * per_mm), np.float32(sin(pose.angle_rad) * per_mm)
         u = top[..., 0] * c + top[..., 1] * s + np.float32(half - 0.5)
         v = top[..., 1] * c - top[..., 0] * s + np.float32(half - 0.5)
@@ -225,13 +225,13 @@ def _to_segment(a: Image, b: Image) -> Image:
 
 
 @lru_cache(maxsize=128)
-def _face_fine(coins: CoinLook, piece: Piece, name: int, size: int = 384) -> Image:
-    """A top face's reflectance, fine, over the square of `_MARGIN` radii."""
+def top_face(coins: CoinLook, piece: Piece, name: int, size: int = 384) -> Image:
+    """A top face's reflectance as linear blue-green-red, fine, over the square of `FACE_MARGIN` radii."""
     rng = np.random.default_rng(1000 + name)
     base = {"white": coins.white, "black": coins.black, "queen": coins.queen}.get(piece, coins.striker)
     ys, xs = np.mgrid[0:size, 0:size].astype(np.float32)
     x, y = (xs + 0.5) / size * 2 - 1, (ys + 0.5) / size * 2 - 1
-    r = np.hypot(x, y) * np.float32(_MARGIN)
+    r = np.hypot(x, y) * np.float32(FACE_MARGIN)
     turn = np.arctan2(y, x)
     tone = 1 + coins.tone_spread * float(rng.standard_normal())
     face = np.empty((size, size, 3), dtype=np.float32)
@@ -278,7 +278,7 @@ def _striker_face(face: Image, r: Image, turn: Image, coins: CoinLook) -> None:
 def _face(look: Look, piece: Piece, name: int, px_per_mm: float, radius: float) -> Image:
     """The face's texture at about two texels a pixel, so that sampling it neither aliases nor blurs."""
     variant = STRIKER if piece == "striker" else name
-    size = max(int(2 * radius * _MARGIN * px_per_mm * 2.0), 16)
+    size = max(int(2 * radius * FACE_MARGIN * px_per_mm * 2.0), 16)
     return np.asarray(
-        cv2.resize(_face_fine(look.coins, piece, variant), (size, size), interpolation=cv2.INTER_AREA), dtype=np.float32
+        cv2.resize(top_face(look.coins, piece, variant), (size, size), interpolation=cv2.INTER_AREA), dtype=np.float32
     )

@@ -215,7 +215,7 @@ def _arms(rng: Rng) -> tuple[ArmPath, ...]:
     return tuple(arms)
 
 
-def _other_light(rng: Rng, picture: Picture, *, much: bool) -> Picture:
+def another_day(rng: Rng, picture: Picture, *, much: bool) -> Picture:
     """The same picture on another day: lamp, soft shadows, focus, a nudge of less than a pixel, compression."""
     h, w = picture.shape[:2]
     gain = np.exp(rng.normal(0, 0.10 if much else 0.03)) * np.exp(rng.normal(0, 0.03 if much else 0.01, 3))
@@ -255,7 +255,7 @@ def draw(seed: int) -> dict[str, Any]:
     diameter = look.pieces.coin_diameter_mm + float(rng.normal(0, 0.15))
     looks = Looks(coin_diameter_mm=diameter, coin_thickness_mm=supposed)
     flat = flat_for(model, looks)
-    empty = flat.lay(_other_light(rng, still(camera, {}).picture, much=True))
+    empty = flat.lay(another_day(rng, still(camera, {}).picture, much=True))
     flats, truths = [], []
     for k in range(STILLS):
         if k == 0:
@@ -264,7 +264,7 @@ def draw(seed: int) -> dict[str, Any]:
             seat: Any = SEATS[int(rng.integers(4))] if rng.random() < 0.75 else None
             lying = random_position(rng, look.pieces, striker=seat)
         frame = still(camera, lying, _arms(rng) if k > 1 else ())
-        flats.append(flat.lay(_other_light(rng, frame.picture, much=False)))
+        flats.append(flat.lay(another_day(rng, frame.picture, much=False)))
         truths.append(_truths(frame, look.pieces, model, flat))
     flat_for.cache_clear()
     return {
