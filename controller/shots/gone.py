@@ -20,6 +20,8 @@ from controller.shots.pulses import Pulse
 from controller.shots.shapes import within
 
 _SAME_MM = 8.0
+"""A track that breaks off this near to a piece that lies there now is that piece's: half a coin's radius, and fast
+pieces are seen smeared."""
 _LIKELY_ENOUGH = 0.02
 """So many coins may lie there if there is at least this to be said for it."""
 

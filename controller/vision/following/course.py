@@ -319,7 +319,7 @@ class Course:
         model, row_ns = self._inquiry.model, asked.picture.frame.row_ns
         self._place(running, wait=True)
         if running.shoving is not None:
-            running.shoving.take(wait=True)
+            running.shoving.take()
         sight = self._sight(asked)
         self._running = None
         spots = [(placement.piece.x_mm, placement.piece.y_mm) for placement in running.placements.values()]

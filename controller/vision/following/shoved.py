@@ -56,9 +56,9 @@ class Shoving:
         roi = (min(xs) - AROUND_MM, min(ys) - AROUND_MM, max(xs) + AROUND_MM, max(ys) + AROUND_MM)
         self._open.append((picture, self._inquiry.find(picture.frame, roi), tuple(suspects), tuple(before)))
 
-    def take(self, *, wait: bool = False) -> None:
-        """Takes the answers that are there, with `wait` all."""
-        while self._open and (wait or self._open[0][1].done()):
+    def take(self) -> None:
+        """Takes all answers, waiting for them."""
+        while self._open:
             picture, answer, suspects, before = self._open.pop(0)
             sight = self._inquiry.sight(answer)
             if sight is not None:
