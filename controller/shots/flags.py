@@ -43,8 +43,7 @@ def flags_of(
         taken = track.vanished is not None and track.vanished.how == "hand" and f"track {track.track}" not in fell
         if taken and _ran_into_hand(track, stroke):
             found.add("moving_piece_removed")
-    # A fingertip that shows apart from its hand reaches in from nowhere.
-    if sum(hand.side is not None for hand in _hands_at(stroke, began)) > 1:
+    if _arms(_hands_at(stroke, began), limits) > 1:
         found.add("two_hands")
     own = striker_track(stroke)
     if max(struck.hand_follow_mm or 0.0, _followed_mm(own, stroke)) > limits.push_mm:
@@ -158,6 +157,22 @@ def _hands_at(stroke: StrokeSeen, t_ns: int) -> tuple[Hand, ...]:
     if not known:
         return stroke.before.hands if t_ns - stroke.before.t_ns < 500 * MS else ()
     return max(known, key=lambda seen: seen.t_ns).hands
+
+
+def _arms(hands: Sequence[Hand], limits: Limits) -> int:
+    """Returns how many arms reach in. A fingertip that shows apart from its hand reaches in from nowhere."""
+    arms = 0
+    for side in {hand.side for hand in hands if hand.side is not None}:
+        spans = sorted(
+            (min(across), max(across))
+            for hand in hands
+            if hand.side == side and (across := [board_to_seat(side, *point)[0] for point in hand.outline])
+        )
+        begins: float | None = None
+        for first, last in spans:
+            if begins is None or last - begins > limits.arm_mm:
+                arms, begins = arms + 1, first
+    return arms
 
 
 def _reaches_over_half(hand: Hand, seat: Seat, limits: Limits) -> bool:

@@ -116,6 +116,8 @@ class Limits:
     """A hand this far beyond the middle reaches over the opponent's half; fingers point some way past it."""
     diagonal_mm: float = 180.0
     """A hand may cross an arrow; something reaching this far over it is more than a hand."""
+    arm_mm: float = 125.0
+    """Outlines that reach in from one side within this width are one arm, seen in parts: two are wider side by side."""
     backward_deg: float = 4.0
     """First motion this far behind sideways is backwards."""
     delay_s: float = 60.0

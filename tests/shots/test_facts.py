@@ -259,6 +259,13 @@ def test_two_hands_are_two_that_reach_in_from_a_side():
     assert read(change=with_hands(ARM, replace(other, side="east"))).shot.flags == ("two_hands",)
 
 
+@pytest.mark.parametrize(("apart_mm", "flags"), [(55.0, ()), (150.0, ("two_hands",))])
+def test_an_arm_seen_in_two_parts_is_one(apart_mm, flags):
+    """As where it hid the board when the eyes began: only its sides differ from what is taken for the board."""
+    sides = [hand((x, -420), (x + 25, -420), (x + 25, -360), (x, -360), side="south") for x in (0, apart_mm)]
+    assert read(change=with_hands(*sides)).shot.flags == flags
+
+
 def test_flag_push():
     assert read(change=follow(20.0)).shot.flags == ()
     assert read(change=follow(90.0)).shot.flags == ("push",)
