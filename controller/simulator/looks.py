@@ -272,7 +272,34 @@ LOOKS: dict[str, Look] = {
             skin=(88, 58, 44),
             sleeve=(150, 40, 40),
         ),
+        Look(
+            "kept-slate",
+            BoardLook(
+                wood=(96, 108, 128),
+                grain=0.08,
+                lines=(228, 224, 210),
+                discs=(206, 96, 40),
+                frame=(60, 52, 48),
+                star=8,
+                worn=0.2,
+                gloss=0.65,
+            ),
+            CoinLook(
+                white=(228, 206, 164),
+                black=(46, 40, 38),
+                queen=(200, 44, 60),
+                striker=(200, 60, 50),
+                striker_ink=(250, 240, 220),
+                striker_style="star",
+                rings=0.25,
+                gloss=0.35,
+            ),
+            Light((220.0, 180.0, 1300.0), (255, 238, 214), 0.85, 0.5, 0.45, 9.0, 0.75, 70.0),
+            _CLUB,
+            PieceSet(30.9, 7.8, striker_diameter_mm=41.0, striker_thickness_mm=8.8),
+            skin=(196, 146, 116),
+        ),
     )
 }
-MEASURED_ONLY = ("kept-red", "kept-tubes", "kept-sun", "kept-mirror", "kept-green", "kept-honey")
+MEASURED_ONLY = ("kept-red", "kept-tubes", "kept-sun", "kept-mirror", "kept-green", "kept-honey", "kept-slate")
 DEVELOPMENT = tuple(name for name in LOOKS if name not in MEASURED_ONLY)

@@ -111,7 +111,8 @@ def _mirrored(taught: Taught, k: int, rng: Rng) -> tuple[Flat, Array]:
     """The same lamp in the lacquer of the empty board and of the one that is played on, but not in matt pieces."""
     flat, truth = taught.flat, taught.truths[k]
     assert flat.empty is not None
-    light = mirror_image(flat.side, rng)
+    # In lacquer a lamp may be as bright as the camera can show, and brighter.
+    light = mirror_image(flat.side, rng) * np.float32(rng.uniform(0.7, 2.5))
     radii_px = taught.radii[truth[:, 0].astype(int)] * flat.scale
     discs = np.column_stack((flat.to_grid(truth[:, 1:3]), radii_px))
     colour = lit_by(taught.flats[k], hidden_by(light, discs, rng))
