@@ -51,6 +51,8 @@ DOUBTED = 0.05
 """Odds from which on another class is named as well."""
 CAMERA_U95_MM = 0.52
 """What no net can know: how far camera model and thickness are off. So much held 95 % on the development looks."""
+STRIKER_U95_MM = 0.46
+"""The same of a striker: the mean of four answers is off by half as much there as one answer is."""
 MOUTH_U95_MM = 0.75
 """The same over a pocket's mouth, where a rim may be as dark as what lies below."""
 SPREAD_TO_U95 = 2.448
@@ -276,7 +278,7 @@ def _seen(flat: Flat, looks: Looks, discs: Discs, i: int, share_seen: float) -> 
         cast(Piece, kind),
         round(x, 2),
         round(y, 2),
-        round(_u95(discs.spread_mm[i], _mouth(x, y) is not None), 2),
+        round(_u95(discs.spread_mm[i], kind, _mouth(x, y) is not None), 2),
         confidence=round(float(odds[order[0]] * (1.0 - discs.odds[i, 0])), 3),
         visible=round(float(share_seen), 2),
         in_mouth=_mouth(x, y),
@@ -284,9 +286,10 @@ def _seen(flat: Flat, looks: Looks, discs: Discs, i: int, share_seen: float) -> 
     )
 
 
-def _u95(spread_mm: float, in_mouth: bool) -> float:
+def _u95(spread_mm: float, kind: str, in_mouth: bool) -> float:
     """The radius that holds a centre in 95 % of cases, in mm: what the net states, and the camera's own error."""
-    return float(np.hypot(SPREAD_TO_U95 * spread_mm, MOUTH_U95_MM if in_mouth else CAMERA_U95_MM))
+    camera = MOUTH_U95_MM if in_mouth else STRIKER_U95_MM if kind == "striker" else CAMERA_U95_MM
+    return float(np.hypot(SPREAD_TO_U95 * spread_mm, camera))
 
 
 def _on_edge(places: Floats) -> tuple[SeenPiece, ...]:
