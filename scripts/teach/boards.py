@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -293,8 +294,8 @@ def _truths(frame: Frame, pieces: PieceSet, model: Any, flat: Flat) -> npt.NDArr
     return np.array(found, dtype=np.float64).reshape(-1, 4)
 
 
-def main() -> None:
-    """Draws COUNT looks from seed FIRST on into OUT."""
+def write_looks(draw: Callable[[int], dict[str, Any]]) -> None:
+    """Draws COUNT looks from seed FIRST on into OUT, as the command line says."""
     cv2.setNumThreads(1)
     out, first, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     out.mkdir(parents=True, exist_ok=True)
@@ -305,4 +306,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    write_looks(draw)

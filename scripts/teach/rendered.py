@@ -6,8 +6,6 @@ random as there, every lamp, size and roundness its own. Needs Blender as a modu
 
 from __future__ import annotations
 
-import pickle
-import sys
 import tempfile
 from dataclasses import replace
 from math import cos, pi, sin
@@ -30,7 +28,7 @@ from controller.simulator.sprites import FACE_MARGIN, top_face
 from controller.simulator.stills import random_position
 from controller.vision.finding.flat import flat_for
 from controller.vision.looks import Looks
-from scripts.teach.boards import KINDS, SEATS, Picture, Rng, SeenBy, another_day, random_look
+from scripts.teach.boards import KINDS, SEATS, Picture, Rng, SeenBy, another_day, random_look, write_looks
 
 STILLS = 6
 SAMPLES = 6
@@ -310,16 +308,5 @@ def _developed(light: npt.NDArray[np.float32], exposure: float) -> Picture:
     return np.asarray(grey * 255.0 + 0.5, dtype=np.uint8)
 
 
-def main() -> None:
-    """Draws COUNT looks from seed FIRST on into OUT."""
-    cv2.setNumThreads(1)
-    out, first, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    out.mkdir(parents=True, exist_ok=True)
-    for seed in range(first, first + count):
-        drawn = out / f"{seed:06d}.drawn"
-        drawn.write_bytes(pickle.dumps(draw(seed)))
-        drawn.rename(drawn.with_suffix(".pickle"))
-
-
 if __name__ == "__main__":
-    main()
+    write_looks(draw)
