@@ -48,6 +48,9 @@ CREEP_MM = 0.3
 CREEP_NS = 3_000_000_000
 """What seems to creep for longer than this is a shadow or a lamp."""
 
+SAME_MM = 0.1
+"""A piece that crept by no more than this since it was looked at early lies where it was found."""
+
 
 NO_HAND_NS = 3_000_000_000
 """No hand lies so still for so long that not a pixel changes."""
@@ -225,13 +228,17 @@ class Course:
                 hands = self._hands_that_cover(picture)
                 running.early = questions.look_early(self.standing, picture, hands, rested)
         elif picture.t_ns - since < CREEP_NS and self._creeps(picture):
-            running.latest_ns = picture.t_ns - REST_NS + self._pace.frame_ns
+            running.crept_ns = picture.t_ns
         else:
+            if running.crept_ns > rested:
+                rested = picture.t_ns - REST_NS
+                if early is not None and self._shifted(early.picture, picture, SAME_MM):
+                    early = None
             self._rest(picture, rested, early, out)
 
     def _rest(self, picture: Picture, rested: int, early: Asked | None, out: list[Observation]) -> None:
         """All has been still for long enough: what was looked at early counts, or the board is looked at now."""
-        asked = self._questions.complete(early, picture.t_ns) if early is not None else None
+        asked = self._questions.complete(early, picture.t_ns, rested) if early is not None else None
         if asked is None:
             self._ask(picture, rested, out, ends=True)
         elif self._questions.open is asked:
@@ -242,8 +249,10 @@ class Course:
     def _creeps(self, picture: Picture) -> bool:
         """Whether a piece moved by more than 0.3 mm in the last quarter of a second, though no pixel shows it."""
         before = self._placer.before(picture.t_ns - REST_NS)
-        if before is None:
-            return False
+        return before is not None and self._shifted(before, picture, CREEP_MM)
+
+    def _shifted(self, before: Picture, now: Picture, limit_mm: float) -> bool:
+        """Whether a piece outside the hands lies farther than the limit from where it lay in a picture before."""
         view, tracker = self.standing.view, self.standing.tracker
         places = [(rests.piece.x_mm, rests.piece.y_mm, rests.radius_mm) for rests in tracker.resting]
         places += [(*track.last[1:], track.radius_mm) for track in tracker.tracks if track.life == "moving"]
@@ -251,7 +260,7 @@ class Course:
             u, v = view.px(x_mm, y_mm)
             if self.standing.hands.now.over(u, v):
                 continue
-            if shift_px(before.small, picture.small, u, v, view.radius_px(radius_mm)) > CREEP_MM * view.px_per_mm:
+            if shift_px(before.small, now.small, u, v, view.radius_px(radius_mm)) > limit_mm * view.px_per_mm:
                 return True
         return False
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import hypot
 
 from calibration.board import Board
@@ -83,11 +83,16 @@ class _Chain:
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
-    """A track put right, with the piece it ended as, if it lies on the board."""
+class _Swap:
+    """What two chains would be with parts exchanged, and how much likelier that is."""
 
-    track: Followed
-    end: SeenPiece | None
+    gain: float
+    after: tuple[_Chain, _Chain] | None
+
+
+LEAST_GAIN = 0.5
+NO_SWAP = _Swap(LEAST_GAIN, None)
+"""An exchange has to gain more than this."""
 
 
 @dataclass(slots=True)
@@ -236,13 +241,19 @@ def relink(
     if len(chains) > MOST_CHAINS or parts > MOST_PARTS or not _worth(chains, prices):
         return [(track, start, end) for track, start, end, _ in items]
     costs = [prices.of(chain) for chain in chains]
+    pairs = list(combinations(range(len(chains)), 2))
+    swaps = {(i, j): _best_swap(chains[i], chains[j], costs[i], costs[j], prices) for i, j in pairs}
     for _ in range(MOST_SWAPS):
-        best = _best_swap(chains, costs, prices)
-        if best is None:
+        i, j = max(pairs, key=lambda pair: swaps[pair].gain, default=(0, 0))
+        best = swaps.get((i, j), NO_SWAP)
+        if best.after is None:
             break
-        i, j, first, second = best
-        chains[i], chains[j] = first, second
-        costs[i], costs[j] = prices.of(first), prices.of(second)
+        chains[i], chains[j] = best.after
+        costs[i], costs[j] = prices.of(chains[i]), prices.of(chains[j])
+        for a, b in pairs:
+            # What two others would gain is as it was.
+            if {a, b} & {i, j}:
+                swaps[a, b] = _best_swap(chains[a], chains[b], costs[a], costs[b], prices)
     return [item for item in (_item(chain, prices) for chain in chains) if any(part is not None for part in item)]
 
 
@@ -257,24 +268,18 @@ def _worth(chains: Sequence[_Chain], prices: _Prices) -> bool:
     return any(prices.of(chain) >= ODD for chain in chains)
 
 
-def _best_swap(
-    chains: Sequence[_Chain], costs: Sequence[float], prices: _Prices
-) -> tuple[int, int, _Chain, _Chain] | None:
-    """The exchange that gains most, with one of the two odd by itself: where nothing is odd nothing is touched."""
-    best: tuple[float, int, int, _Chain, _Chain] | None = None
-    for i, a in enumerate(chains):
-        for j in range(i + 1, len(chains)):
-            now = costs[i] + costs[j]
-            if max(costs[i], costs[j]) < ODD:
-                continue
-            b = chains[j]
-            for cut_a, cut_b in _cuts(a, b, prices, now):
-                first = _Chain(a.head, a.parts[:cut_a] + b.parts[cut_b:], b.tail)
-                second = _Chain(b.head, b.parts[:cut_b] + a.parts[cut_a:], a.tail)
-                gain = now - prices.of(first) - prices.of(second)
-                if gain > 0.5 and (best is None or gain > best[0]):
-                    best = (gain, i, j, first, second)
-    return best[1:] if best is not None else None
+def _best_swap(a: _Chain, b: _Chain, cost_a: float, cost_b: float, prices: _Prices) -> _Swap:
+    """The exchange of two that gains most, if one of them is odd by itself: where nothing is odd nothing is touched."""
+    if max(cost_a, cost_b) < ODD:
+        return NO_SWAP
+    best, now = NO_SWAP, cost_a + cost_b
+    for cut_a, cut_b in _cuts(a, b, prices, now):
+        first = _Chain(a.head, a.parts[:cut_a] + b.parts[cut_b:], b.tail)
+        second = _Chain(b.head, b.parts[:cut_b] + a.parts[cut_a:], a.tail)
+        gain = now - prices.of(first) - prices.of(second)
+        if gain > best.gain:
+            best = _Swap(gain, (first, second))
+    return best
 
 
 def _cuts(a: _Chain, b: _Chain, prices: _Prices, now: float) -> list[tuple[int, int]]:

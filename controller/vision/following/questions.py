@@ -75,14 +75,18 @@ class Questions:
         return self._look(standing, picture, hands, since_ns, steady=self._steady(standing, picture), ends=ends)
 
     def look_early(self, standing: Standing, picture: Picture, hands: Hands, since_ns: int) -> Asked | None:
-        """Asks before the rest is complete; see `complete`. None where the camera may hang otherwise."""
-        if not self._steady(standing, picture):
+        """Asks before the rest is complete; see `complete`. None where the camera seems to hang otherwise."""
+        if self._inquiry.doubted or not standing.hangs_still(picture.small):
             return None
-        return self._look(standing, picture, hands, since_ns, steady=True, ends=False)
+        return self._look(standing, picture, hands, since_ns, steady=not self._check_due(picture.t_ns), ends=False)
 
     def _steady(self, standing: Standing, picture: Picture) -> bool:
-        due = picture.t_ns - self._checked_ns >= CHECK_ALL_NS or self._inquiry.doubted
-        return not due and standing.hangs_still(picture.small)
+        sure = not self._inquiry.doubted and not self._check_due(picture.t_ns)
+        return sure and standing.hangs_still(picture.small)
+
+    def _check_due(self, t_ns: int) -> bool:
+        """Whether the camera's place was not measured for so long that it is, though no nudge was felt."""
+        return t_ns - self._checked_ns >= CHECK_ALL_NS
 
     def _look(
         self, standing: Standing, picture: Picture, hands: Hands, since_ns: int, *, steady: bool, ends: bool
@@ -98,12 +102,12 @@ class Questions:
         self.open = Asked(question, ends, picture, hands, since_ns, change, roi)
         return self.open
 
-    def complete(self, early: Asked, t_ns: int) -> Asked | None:
+    def complete(self, early: Asked, t_ns: int, rested_ns: int) -> Asked | None:
         """The rest that was looked at early is complete with the picture taken at `t_ns`: the question that ends it.
 
-        It is open, or answered; None where no answer came.
+        It is open, or answered; None where no answer came. `rested_ns`: since when all lies still.
         """
-        asked = replace(early, ends=True, completed_ns=t_ns)
+        asked = replace(early, ends=True, completed_ns=t_ns, since_ns=rested_ns)
         if self.open is early:
             self.open = asked
         elif early.question.outcome != "seen":

@@ -67,6 +67,8 @@ class Running:
     began_ns: int
     latest_ns: int = 0
     """When a piece last set off."""
+    crept_ns: int = 0
+    """When a piece was last found to creep though no pixel showed it."""
     frames: int = 0
     lost: int = 0
     blind: list[tuple[int, int]] = field(default_factory=list)

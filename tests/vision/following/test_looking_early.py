@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from math import hypot
 
+import pytest
+
+from calibration.camera import CameraModel
 from controller.events.observation import Observation, StrokeSeen
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
@@ -11,8 +14,9 @@ from controller.simulator.motion import Pose
 from controller.simulator.scene import Reel
 from controller.vision.finding.find import Finding
 from controller.vision.following.asking import at_once
-from controller.vision.following.course import REST_NS
+from controller.vision.following.course import CREEP_MM, REST_NS, SAME_MM
 from controller.vision.following.follower import Follower
+from controller.vision.following.registration import Registration
 from controller.vision.following.under_way import Eyes
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, model_of, true_finder
@@ -20,39 +24,52 @@ from tests.vision.following.simulated import Episode, model_of, true_finder
 BLACK = 12
 SET_OFF_S, STOPS_S = 0.8, 1.3
 LOOK = LOOKS["pale-club"]
+CLOCK_NS = 59_000_000_000
 
 
-def seen(pause_s: float = 0.0) -> tuple[list[Observation], list[int]]:
-    """A coin slides 50 mm and stops, after `pause_s` slides on as far. Returns what was said, and which were asked."""
+def seen(
+    pause_s: float = 0.0, creeps_s: float = 0.0, *, clock_ns: int = 0
+) -> tuple[list[Observation], list[int], list[int]]:
+    """A coin slides 50 mm and stops, after `pause_s` slides on as far; or creeps on, 2 mm a second, for `creeps_s`.
+
+    The camera's clock begins at `clock_ns`. Returns what was said, in which pictures pieces were looked for, and in
+    which it was measured where the camera hangs; all on a clock that began at 0.
+    """
 
     def pose(t_s: float) -> Pose:
         first = min(max(t_s - SET_OFF_S, 0.0), STOPS_S - SET_OFF_S)
         then = min(max(t_s - STOPS_S - pause_s, 0.0), 0.5) if pause_s else 0.0
-        return Pose(60.0 + 100.0 * (first + then), 40.0, 0.0, 0.0)
+        crept = min(max(t_s - STOPS_S, 0.0), creeps_s)
+        return Pose(60.0 + 100.0 * (first + then) + 2.0 * crept, 40.0, 0.0, 0.0)
 
     reel = Reel()
     reel.lie(BLACK, -1.0, Pose(60.0, 40.0, 0.0, 0.0))
     reel.lie(BLACK + 1, -1.0, Pose(-120.0, 90.0, 0.0, 0.0))
     reel.follow(BLACK, SET_OFF_S, pose)
     episode = Episode(LOOK, reel, Camera(LOOK, 3), [], 3.0)
-    find, asked = true_finder(episode), []
+    find, asked, checked = true_finder(episode, noise_mm=0.01, every_ns=CLOCK_NS), [], []
 
     def noted(frame: Frame, model: object = None) -> Finding:
-        asked.append(frame.t_ns)
+        asked.append(frame.t_ns % CLOCK_NS)
         return find(frame)
 
-    follower = Follower(Eyes(model_of(episode.camera.view), at_once(noted)))
+    def hangs(frame: Frame, model: CameraModel, sight: Finding) -> Registration:
+        checked.append(frame.t_ns % CLOCK_NS)
+        return Registration("kept", model, 0.1)
+
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(noted), check=at_once(hangs)))
     said: list[Observation] = []
     for number in range(round(episode.end_s * LOOK.rig.fps)):
         t_s = number / LOOK.rig.fps
         shot = episode.camera.take(reel, t_s)
         episode.seen[round(t_s * 1e9)] = shot.pieces
-        said += follower.step(Frame(round(t_s * 1e9), number, jpeg=shot.jpeg(LOOK.rig.jpeg), exposure_ns=8_000_000))
-    return said, asked
+        t_ns = round(t_s * 1e9)
+        said += follower.step(Frame(clock_ns + t_ns, number, jpeg=shot.jpeg(LOOK.rig.jpeg), exposure_ns=8_000_000))
+    return said, asked, checked
 
 
 def test_the_answer_is_there_when_the_rest_is_complete() -> None:
-    said, asked = seen()
+    said, asked, _ = seen()
     (stroke,) = [item for item in said if isinstance(item, StrokeSeen)]
     assert stroke.t_ns - stroke.ended_ns >= REST_NS
     looks = [t_ns for t_ns in asked if SET_OFF_S * 1e9 < t_ns <= stroke.t_ns]
@@ -60,8 +77,18 @@ def test_the_answer_is_there_when_the_rest_is_complete() -> None:
     assert stroke.t_ns - looks[0] > 0.3 * REST_NS, "asked in time for an answer"
 
 
+def test_so_is_that_to_where_the_camera_hangs_when_it_is_time_to_measure_that() -> None:
+    """It was not measured since the clock began: a minute ago when the coin stops, less while nothing goes on."""
+    said, asked, checked = seen(clock_ns=CLOCK_NS)
+    (stroke,) = [item for item in said if isinstance(item, StrokeSeen)]
+    said_ns = stroke.t_ns - CLOCK_NS
+    (check,) = [t_ns for t_ns in checked if SET_OFF_S * 1e9 < t_ns <= said_ns]
+    assert [t_ns for t_ns in asked if SET_OFF_S * 1e9 < t_ns <= said_ns] == [check]
+    assert said_ns - check > 0.3 * REST_NS, "asked in time for an answer"
+
+
 def test_what_moves_on_is_looked_at_again_where_it_lies() -> None:
-    said, asked = seen(pause_s=0.2)
+    said, asked, _ = seen(pause_s=0.2)
     (stroke,) = [item for item in said if isinstance(item, StrokeSeen)]
     (track,) = stroke.tracks
     assert track.end is not None
@@ -69,3 +96,14 @@ def test_what_moves_on_is_looked_at_again_where_it_lies() -> None:
     again_s = STOPS_S + 0.2
     assert stroke.ended_ns > again_s * 1e9
     assert any(again_s * 1e9 < t_ns <= stroke.t_ns for t_ns in asked)
+
+
+@pytest.mark.parametrize(("creeps_s", "looks"), [(0.2, 1), (0.4, 2)], ids=["lay by then", "crept on"])
+def test_what_crept_is_looked_at_again_only_if_it_crept_on_after_it_was_looked_at(creeps_s: float, looks: int) -> None:
+    said, asked, _ = seen(creeps_s=creeps_s)
+    (stroke,) = [item for item in said if isinstance(item, StrokeSeen)]
+    assert stroke.ended_ns >= 1e9 * (STOPS_S + creeps_s - CREEP_MM / 2.0) - 1e6, "it crept by 0.3 mm after that"
+    assert len([t_ns for t_ns in asked if SET_OFF_S * 1e9 < t_ns <= stroke.t_ns]) == looks
+    (track,) = stroke.tracks
+    assert track.end is not None
+    assert track.end.x_mm == pytest.approx(110.0 + 2.0 * creeps_s, abs=SAME_MM + 0.05)
