@@ -163,8 +163,8 @@ class StrikerSeen:
 
     `placed`: where it lay before it was struck, from what was visible and from its path run backwards.
     `touching`: gap in mm to the nearest piece at placement. `heading_deg`: direction of first motion, anticlockwise
-    from east. `hand_follow_mm`: how far the hand went along with it after first motion. `left_by_mm`: the farthest
-    its centre got from its placement.
+    from east, with its standard error `u_heading_deg`. `hand_follow_mm`: how far the hand went along with it after
+    first motion. `left_by_mm`: the farthest its centre got from its placement.
     """
 
     placed: SeenPiece | None
@@ -176,6 +176,7 @@ class StrikerSeen:
     left_by_mm: float
     hand_follow_mm: float | None = None
     track: int | None = None
+    u_heading_deg: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,23 +106,35 @@ def _json(contacts: tuple[Contact, ...]) -> list[dict[str, Any]]:
     return [{"with": found.touched, "at": list(found.at or (0.0, 0.0))} for found in contacts]
 
 
-def heading_of(stroke: StrokeSeen, seat: Seat, limits: Limits) -> tuple[Heading | None, str]:
-    """Returns whether first motion went away from the seat, and a note where that was too close to call.
+@dataclass(frozen=True, slots=True)
+class HeadingCall:
+    """Whether first motion went away from the seat; sideways is forward, None: not seen.
 
-    Sideways is forward; None: not seen.
+    `doubt` where the eyes do not know it well enough, with a `note` of how close it was.
     """
+
+    value: Heading | None
+    doubt: Doubt | None = None
+    note: str = ""
+
+
+def heading_of(stroke: StrokeSeen, seat: Seat, limits: Limits) -> HeadingCall:
+    """Reads which way the striker set out."""
     struck = stroke.struck
     if struck is None or struck.heading_deg is None:
-        return None, ""
+        return HeadingCall(None)
     back = seat_to_board(seat, 0.0, 1.0)
     towards = cos(radians(struck.heading_deg)) * back[0] + sin(radians(struck.heading_deg)) * back[1]
     behind_deg = degrees(asin(max(-1.0, min(1.0, towards))))
-    if behind_deg > limits.backward_deg:
-        return "backward", ""
-    if behind_deg <= 0:
-        return "forward", ""
-    says = f"heading: behind sideways by {behind_deg:.1f} ± {limits.backward_deg:.0f}°, too close to call"
-    return "forward", f"{says}: taken as in order"
+    u_deg = struck.u_heading_deg if struck.u_heading_deg is not None else limits.heading_deg
+    backward = 0.5 * (1 + erf(behind_deg / max(u_deg, 0.1) / sqrt(2)))
+    value: Heading = "backward" if backward > 0.5 else "forward"
+    if min(backward, 1 - backward) < limits.doubt_floor:
+        return HeadingCall(value)
+    side = "behind" if behind_deg > 0 else "before"
+    note = f"heading: {abs(behind_deg):.1f} ± {2 * u_deg:.1f}° {side} sideways, too close to call"
+    odds: list[tuple[Heading, float]] = [("forward", round(1 - backward, 4)), ("backward", round(backward, 4))]
+    return HeadingCall(value, Doubt("heading", tuple(sorted(odds, key=lambda pair: -pair[1])), "camera"), note)
 
 
 STILL_ON_MM = 1.0

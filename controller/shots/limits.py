@@ -118,7 +118,7 @@ class Limits:
     """A hand may cross an arrow; something reaching this far over it is more than a hand."""
     arm_mm: float = 125.0
     """Outlines that reach in from one side within this width are one arm, seen in parts: two are wider side by side."""
-    backward_deg: float = 4.0
-    """First motion this far behind sideways is backwards."""
+    heading_deg: float = 2.0
+    """Standard error of the direction of first motion where the eyes say none."""
     delay_s: float = 60.0
     """Beyond every stroke clock; where one runs, it has spoken before."""

@@ -84,8 +84,8 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     placed = judge(board, seat, judged, struck.gap_mm if struck else None, circle, limits)
     unseen += placed.unseen
     sources.append(("placement", "none" if placed.placement is None else "camera"))
-    heading, sideways = facts.heading_of(stroke, seat, limits)
-    seen("heading", heading is not None)
+    heading = facts.heading_of(stroke, seat, limits)
+    seen("heading", heading.value is not None)
     left = facts.left_baseline(board, stroke, seat, still_on) if "left_baseline" in tells else facts.NOT_SEEN
     seen("left_baseline", left.value is not None)
     rest = facts.all_at_rest(stroke)
@@ -108,7 +108,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     raised = tuple(flag for flag in raised if f"flags.{flag}" in tells)
     unseen += flags_not_told_at(stroke.grade)
 
-    doubts = [doubt for doubt in (seat_doubt, contacts.doubt) if doubt is not None]
+    doubts = [doubt for doubt in (seat_doubt, heading.doubt, contacts.doubt) if doubt is not None]
     doubts += doubts_of(outcomes, limits)
     began = struck.first_motion_ns if struck is not None else stroke.began_ns
     shot = Shot(
@@ -117,7 +117,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         elapsed=elapsed,
         placement=placed.placement,
         left_baseline=left.value is not False,
-        heading=heading or "forward",
+        heading=heading.value or "forward",
         all_at_rest=True if rest is None else rest,
         contacts=contacts.contacts,
         pocketed=outcome.pocketed,
@@ -129,7 +129,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         doubts=tuple(doubts),
     )
     notes = [found.says for found in placed.clearances if found.in_order == "too close"]
-    notes += [note for note in (sideways, left.note, crossed.note, contacts.note) if note]
+    notes += [note for note in (heading.note, left.note, crossed.note, contacts.note) if note]
     evidence = Evidence(
         sources=tuple(sources),
         weight=outcome.weight,

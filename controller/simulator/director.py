@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from calibration.board import seat_to_board
 from controller.events.match import Answer, Start
 from controller.events.ruling import Ruling
 from controller.events.words import Seat
@@ -20,7 +19,7 @@ from controller.simulator.caretaker import DUE_FAULTS, Caretaker, colour_of, sid
 from controller.simulator.happenings import Decision, Happening, Told
 from controller.simulator.motion import Pose
 from controller.simulator.physics import Material
-from controller.simulator.pieces import PieceSet, free_near, opening, to_seat
+from controller.simulator.pieces import PieceSet, opening
 from controller.simulator.players import break_stroke, choose, unsteady
 from controller.simulator.scenario import SCENARIOS, Fault, Scenario
 from controller.simulator.scene import Reel
@@ -242,12 +241,8 @@ class SimulatedTable:
         if played.nudge is not None:
             hands.nudge(self.reel, stroke, played.nudge.name, played.nudge.before, played.nudge.after, strike_s - 0.25)
         if "two_hands" in played.faults:
-            across, _ = to_seat(stroke.seat, *stroke.at_mm)
-            # The other hand rests beside the board's edge, an arm's width and more from the one that plays.
-            left = across > -40.0
-            aside = seat_to_board(stroke.seat, across - 220.0 if left else across + 220.0, 240.0)
-            x, y = free_near(*aside, 30.0, self.lying, pieces)
-            hands.cover(self.reel, stroke.seat, (x, y), placed_s, strike_s + 0.2, left=left)
+            at, left = hands.beside(stroke, self.lying, pieces)
+            hands.cover(self.reel, stroke.seat, at, placed_s, strike_s + 0.2, left=left)
         run_s = strike_s
         if played.pushed:
             run_s = hands.push(self.reel, stroke, played.motion, pieces, placed_s, strike_s)

@@ -11,7 +11,7 @@ from math import hypot
 from calibration.board import DEFAULT_BOARD, seat_to_board
 from controller.events.words import Seat
 from controller.simulator.motion import Motion, Pose
-from controller.simulator.pieces import STRIKER, PieceSet
+from controller.simulator.pieces import STRIKER, PieceSet, free_near, to_seat
 from controller.simulator.players import Stroke
 from controller.simulator.scene import ArmPath, Reel
 
@@ -159,6 +159,14 @@ def cover(reel: Reel, seat: Seat, at: tuple[float, float], from_s: float, to_s: 
             left=left,
         )
     )
+
+
+def beside(stroke: Stroke, lying: Mapping[int, Pose], pieces: PieceSet) -> tuple[tuple[float, float], bool]:
+    """Where the player's other hand rests: an arm's width and more from the one that plays; and whether to its left."""
+    across, _ = to_seat(stroke.seat, *stroke.at_mm)
+    left = across > -40.0
+    aside = seat_to_board(stroke.seat, across - 220.0 if left else across + 220.0, 240.0)
+    return free_near(*aside, 30.0, lying, pieces), left
 
 
 def nudge(reel: Reel, stroke: Stroke, name: int, before: Pose, after: Pose, t_s: float) -> None:

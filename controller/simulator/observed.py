@@ -36,7 +36,7 @@ from controller.events.words import Grade, Piece, Pocket, Seat
 from controller.simulator.arms import outline_mm
 from controller.simulator.clock import EPOCH_NS
 from controller.simulator.director import Performed, SimulatedTable
-from controller.simulator.hands import PUSH_MM, over_pocket
+from controller.simulator.hands import PUSH_MM, beside, over_pocket
 from controller.simulator.happenings import BeamChange, Decision, FrameDue, Told
 from controller.simulator.motion import Fall, Motion, Pose
 from controller.simulator.pieces import STRIKER
@@ -52,9 +52,10 @@ _POLYGON_MM = 55.0
 class Eyesight:
     """How well the simulated eyes see. Shares are per piece and board unless it says otherwise.
 
-    `sigma_mm`: standard deviation of a resting piece's position, each axis; `moving_mm` of a moving one's. `unsure`:
-    share with a class in doubt; `missed`: share not seen at all; `hidden`: share of strokes after which a part of the
-    board is covered. `grade` decides what the eyes dare to say of touches.
+    `sigma_mm`: standard deviation of a resting piece's position, each axis; `moving_mm` of a moving one's;
+    `heading_deg` of the way a striker set out. `unsure`: share with a class in doubt; `missed`: share not seen at all;
+    `hidden`: share of strokes after which a part of the board is covered. `grade` decides what the eyes dare to say of
+    touches.
 
     What they say surely and wrongly: `swapped` takes a coin for one of another colour, `as_striker` a coin for the
     striker or the striker for a coin, `doubled` sees one more beside it, `astray` finds it up to `astray_mm` off with
@@ -65,6 +66,7 @@ class Eyesight:
     fps: float = 60.0
     sigma_mm: float = 0.2
     moving_mm: float = 0.6
+    heading_deg: float = 0.8
     unsure: float = 0.001
     missed: float = 0.00002
     hidden: float = 0.01
@@ -167,7 +169,7 @@ class ObservedTable:
         )
         both = [hand]
         if "two_hands" in played.faults:
-            both.append(self._hand(seat, (played.placed_mm[0] * 0.4 + 60.0, played.placed_mm[1] * 0.4 + 60.0)))
+            both.append(self._hand(seat, beside(played.stroke, done.before, self._pieces)[0]))
         hands = [HandsSeen(struck_ns - 60_000_000, tuple(both)), HandsSeen(struck_ns + 500_000_000, ())]
         if played.nudge is not None:
             at = played.nudge.after
@@ -221,7 +223,8 @@ class ObservedTable:
             gap_mm=gap + float(rng.normal(0, sight * 1.2)),
             first_motion_ns=_ns(done.strike_s) + int(rng.normal(0, 0.2e9 / self.eyesight.fps)),
             u_first_motion_ns=int(0.3e9 / self.eyesight.fps),
-            heading_deg=None if at_start else degrees(atan2(vy, vx)) + float(rng.normal(0, 0.5)),
+            heading_deg=None if at_start else degrees(atan2(vy, vx)) + float(rng.normal(0, self.eyesight.heading_deg)),
+            u_heading_deg=None if at_start else self.eyesight.heading_deg,
             speed_mm_s=None if at_start else hypot(vx, vy) * (1 + float(rng.normal(0, 0.03))),
             left_by_mm=far,
             hand_follow_mm=PUSH_MM if played.pushed else abs(float(rng.normal(9, 2))),

@@ -156,6 +156,11 @@ def _strokes(seeds: int) -> Iterator[Figure]:
     yield Figure("strokes that were none", "sim", str(facts.extra), "0", facts.extra == 0)
     if facts.placed_mm:
         yield Figure("placement, mean error", "sim", f"{statistics.mean(facts.placed_mm):.2f} mm")
+    if facts.turned_deg:
+        far = max(facts.turned_deg)
+        yield Figure(
+            "direction of first motion", "sim", f"{statistics.median(facts.turned_deg):.2f}° median, {far:.1f}° worst"
+        )
 
 
 def _follow(episode: Episode) -> list[StrokeSeen]:

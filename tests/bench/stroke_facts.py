@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from math import hypot
+from math import atan2, degrees, hypot
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import StrokeSeen, Track
@@ -18,6 +18,7 @@ FACTS = {
     "placed": "placement said (else hidden by the hand)",
     "placed 1 mm": "… within 1 mm",
     "placed u95": "… within its stated 95 %",
+    "heading": "direction of first motion within 2 times its stated error",
     "rest before": "all at rest when struck",
     "left": "left the base line",
     "first contact": "first piece met, and the cushions before it",
@@ -39,6 +40,7 @@ class Facts:
         self.of: Counter[str] = Counter()
         self.extra = 0
         self.placed_mm: list[float] = []
+        self.turned_deg: list[float] = []
 
     def hold(self, episode: Episode, said: Sequence[StrokeSeen]) -> None:
         """Holds what was said of an episode against the truth."""
@@ -68,6 +70,11 @@ class Facts:
             self.placed_mm.append(off)
             self._count("placed 1 mm", off < 1.0)
             self._count("placed u95", off <= placed.u95_mm)
+        if struck.heading_deg is not None and struck.u_heading_deg is not None:
+            vx, vy = true.stroke.velocity
+            turned = (struck.heading_deg - degrees(atan2(vy, vx)) + 180.0) % 360.0 - 180.0
+            self.turned_deg.append(abs(turned))
+            self._count("heading", abs(turned) <= 2.0 * struck.u_heading_deg)
         if seen.all_at_rest is not None:
             self._count("rest before", seen.all_at_rest)
         went = left_baseline(DEFAULT_BOARD, seen, true.stroke.seat, 1).value

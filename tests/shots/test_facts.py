@@ -103,11 +103,38 @@ def test_heading(degrees, heading):
     assert read(heading=degrees).shot.heading == heading
 
 
-def test_a_heading_too_close_to_call_is_noted():
-    found = read(heading=-3)
-    assert found.shot.heading == "forward"
-    assert "heading: behind sideways by 3.0 ± 4°, too close to call: taken as in order" in found.evidence.notes
-    assert read(heading=3).evidence.notes == ()
+def set_out(behind_deg, u_deg):
+    return read(
+        change=lambda said: replace(said, struck=replace(said.struck, u_heading_deg=u_deg)), heading=-behind_deg
+    )
+
+
+@pytest.mark.parametrize(
+    ("behind", "first", "note"),
+    [
+        (2.0, "backward", "heading: 2.0 ± 2.0° behind sideways, too close to call"),
+        (-2.0, "forward", "heading: 2.0 ± 2.0° before sideways, too close to call"),
+    ],
+)
+def test_a_heading_too_close_to_call_is_in_doubt_and_noted(behind, first, note):
+    found = set_out(behind, 1.0)
+    (doubt,) = found.shot.doubts
+    assert (doubt.fact, doubt.choices[0][0], found.shot.heading) == ("heading", first, first)
+    assert dict(doubt.choices)[first] == pytest.approx(0.977, abs=0.001)
+    assert note in found.evidence.notes
+
+
+@pytest.mark.parametrize(
+    ("behind", "u", "heading"), [(4.0, 1.0, "backward"), (-4.0, 1.0, "forward"), (35.0, 9.0, "backward")]
+)
+def test_a_heading_known_well_enough_is_not(behind, u, heading):
+    found = set_out(behind, u)
+    assert (found.shot.heading, found.shot.doubts, found.evidence.notes) == (heading, (), ())
+
+
+def test_two_marks_behind_a_finger_do_not_make_a_stroke_backward():
+    """What the eyes once said of a stroke 15 degrees before sideways: 25 degrees off, and 10 stated now."""
+    assert {value for value, _ in set_out(10.0, 10.0).shot.doubts[0].choices} == {"forward", "backward"}
 
 
 def test_contacts_in_order():

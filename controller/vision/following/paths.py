@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import atan2, degrees, hypot, sqrt
+from math import hypot, sqrt
 
 from calibration.board import Board
 from controller.vision.following.tracks import Mark
@@ -61,11 +61,6 @@ class Leg:
     def speed(self, t_ns: float) -> float:
         """The speed at a time, mm/s."""
         return hypot(*self.velocity(t_ns))
-
-    def heading_deg(self) -> float:
-        """Direction at its first mark, anticlockwise from east."""
-        vx, vy = self.velocity(self.first_ns)
-        return degrees(atan2(vy, vx))
 
 
 def leg_through(marks: Sequence[Mark], brake: float = BRAKE_MM_S2) -> Leg | None:

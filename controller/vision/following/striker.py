@@ -11,9 +11,10 @@ from itertools import pairwise
 from math import hypot
 
 from calibration.board import SEATS, board_to_seat
-from controller.events.observation import SeenPiece, StrikerSeen
+from controller.events.observation import SeenPiece, StrikerSeen, Touch
 from controller.vision.following.episode import Episode, Placement
 from controller.vision.following.flicked import free_run, looks_struck
+from controller.vision.following.heading import heading_of
 from controller.vision.following.paths import Leg, leg_through, set_off, split
 from controller.vision.following.settle import Settled
 from controller.vision.following.tracks import Mark
@@ -69,7 +70,7 @@ def gap_to_nearest(striker: SeenPiece, others: Sequence[SeenPiece], radii_mm: fl
 
 
 def striker_seen(item: Settled, placement: Placement | None, number: int, episode: Episode) -> StrikerSeen:
-    """The striker's facts."""
+    """The striker's facts but for its heading, which waits for what it touched."""
     assert item.track is not None
     run = free_run(item.track)
     first_leg = split(run)[0][:5] if run else ()
@@ -93,7 +94,7 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
         gap_mm=placement.gap_mm if placement is not None else None,
         first_motion_ns=first,
         u_first_motion_ns=error,
-        heading_deg=leg.heading_deg() if leg is not None else None,
+        heading_deg=None,
         speed_mm_s=leg.speed(first) if leg is not None else None,
         left_by_mm=max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in run), default=0.0),
         hand_follow_mm=max(
@@ -103,6 +104,14 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
         ),
         track=number,
     )
+
+
+def headed(struck: StrikerSeen, item: Settled, placement: Placement | None, touches: Sequence[Touch]) -> StrikerSeen:
+    """The striker's facts with which way it set out, before it touched anything."""
+    assert item.track is not None
+    lay = (placement.piece.x_mm, placement.piece.y_mm) if placement is not None else None
+    heading = heading_of(free_run(item.track), lay, touches[0].t_ns if touches else None)
+    return replace(struck, heading_deg=heading.deg, u_heading_deg=heading.u_deg) if heading is not None else struck
 
 
 def _hidden_at_hand(run: Sequence[Mark], at: tuple[float, float], episode: Episode) -> float:

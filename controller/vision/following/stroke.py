@@ -15,7 +15,7 @@ from controller.vision.following.episode import Episode
 from controller.vision.following.grade import SAYS
 from controller.vision.following.settle import Settled, settle
 from controller.vision.following.shake import shake_of
-from controller.vision.following.striker import all_at_rest, placement_of, striker_seen, struck_item
+from controller.vision.following.striker import all_at_rest, headed, placement_of, striker_seen, struck_item
 from controller.vision.following.touching import touches_of
 from controller.vision.following.tracks import Followed
 from controller.vision.following.ways import track_of
@@ -50,6 +50,7 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
         placement = placement_of(striker, episode)
         struck = striker_seen(striker, placement, numbers[id(striker)], episode)
         touches = touches_of(striker, settled, numbers, struck, episode, board)
+        struck = headed(struck, striker, placement, touches)
     return StrokeSeen(
         t_ns=episode.said_ns,
         began_ns=episode.began_ns,

@@ -1,0 +1,77 @@
+"""Which way a striker set out, with an error that holds: half hidden by a finger, met at once, nobody saw it lie."""
+
+from __future__ import annotations
+
+from math import cos, radians, sin
+
+import pytest
+
+from controller.vision.following.heading import Heading, heading_of
+from controller.vision.following.tracks import Mark
+
+FRAME_NS = 16_666_667
+LAY = (-40.0, -254.0)
+
+
+def run(
+    deg: float, count: int = 12, *, start: tuple[float, float] = LAY, aside_mm: tuple[float, ...] = ()
+) -> list[Mark]:
+    """Marks 17 mm apart in that direction; the first ones lie aside, to the left, by so much."""
+    ux, uy = cos(radians(deg)), sin(radians(deg))
+    aside = [*aside_mm, *([0.0] * count)][:count]
+    return [
+        Mark(k * FRAME_NS, start[0] + 17.0 * (k + 1) * ux - off * uy, start[1] + 17.0 * (k + 1) * uy + off * ux)
+        for k, off in enumerate(aside)
+    ]
+
+
+def holds(found: Heading | None, deg: float) -> bool:
+    assert found is not None
+    return abs((found.deg - deg + 180.0) % 360.0 - 180.0) <= 2.0 * found.u_deg
+
+
+@pytest.mark.parametrize("deg", [90.0, 3.0, -3.0, 178.0, -91.0, -178.0])
+@pytest.mark.parametrize("lay", [LAY, None], ids=["seen to lie", "not seen to lie"])
+def test_a_straight_path_tells(deg: float, lay: tuple[float, float] | None) -> None:
+    found = heading_of(run(deg), lay)
+    assert found is not None
+    assert found.deg == pytest.approx(deg, abs=0.01)
+    assert found.u_deg < 1.0
+
+
+def test_its_first_pictures_half_behind_a_finger_do_not_turn_it() -> None:
+    found = heading_of(run(20.0, aside_mm=(-6.0, 3.0)), LAY)
+    assert holds(found, 20.0)
+    assert found is not None
+    assert found.deg == pytest.approx(20.0, abs=1.5)
+
+
+def test_what_it_met_at_once_is_no_way_it_set_out() -> None:
+    """After 34 mm it goes on 15 degrees farther left: two marks show the way before, ten the one after."""
+    first = run(170.0, 2)
+    met = (first[-1].x_mm, first[-1].y_mm)
+    then = [Mark(mark.t_ns + 2 * FRAME_NS, mark.x_mm, mark.y_mm) for mark in run(185.0, 10, start=met)]
+    assert not holds(heading_of([*first, *then], LAY), 170.0)
+    assert holds(heading_of([*first, *then], LAY, met_ns=then[0].t_ns - FRAME_NS // 2), 170.0)
+
+
+def test_what_it_met_before_it_was_seen_leaves_its_way_open() -> None:
+    found = heading_of(run(90.0), LAY, met_ns=-FRAME_NS)
+    assert found is not None
+    assert found.u_deg > 10.0
+
+
+def test_a_path_that_leads_past_where_it_lay_is_not_believed_far() -> None:
+    beside = (LAY[0], LAY[1] + 30.0)
+    found = heading_of(run(10.0, 6, start=beside), LAY)
+    assert found is not None
+    assert found.u_deg > 5.0
+
+
+def test_shorter_paths_are_known_less() -> None:
+    far, near = heading_of(run(45.0, 12), LAY), heading_of(run(45.0, 2), LAY)
+    assert far is not None
+    assert near is not None
+    assert near.u_deg > 4.0 * far.u_deg
+    assert heading_of(run(45.0, 2), None) is None
+    assert heading_of([], LAY) is None
