@@ -90,6 +90,17 @@ def test_a_picture_in_which_it_is_taken_for_another_piece_is_not_where_its_run_b
     assert struck.heading_deg == pytest.approx(-90.0, abs=2.0)
 
 
+def test_what_came_off_the_cushion_behind_set_out_backward() -> None:
+    """At 2.4 m/s: two pictures of it on its way to the cushion, ten on its way back and on over the board."""
+    there = [Mark(k * FRAME_NS, 0.5, 252.6 + (k - 6) * 40.0) for k in (7, 8)]
+    back = [Mark(k * FRAME_NS, -0.5, 332.0 - (k - 9) * 36.0) for k in range(9, 19)]
+    found = played([*there, *back])
+    assert [touch.touched for touch in found.touches] == ["cushion"]
+    struck = found.struck
+    assert struck is not None
+    assert struck.heading_deg == pytest.approx(90.0, abs=5.0)
+
+
 AS_SEEN = (
     (0.0, 192.0),
     (0.9, 202.0),
