@@ -1,4 +1,4 @@
-"""The two learnt nets, run by OpenCV: where something may lie, and what lies there, how far off, how sure.
+"""The two learnt nets, run by ONNX Runtime: where something may lie, and what lies there, how far off, how sure.
 
 They were taught on drawn boards (`scripts/teach/`); no picture that is measured on was among them. Must not know
 what becomes of the answers.
@@ -6,12 +6,13 @@ what becomes of the answers.
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 
 import cv2
 import numpy as np
+import onnxruntime
 
 from calibration.camera import Floats
 from controller.vision.finding.flat import Flat, Floats32
@@ -19,13 +20,9 @@ from controller.vision.finding.flat import Flat, Floats32
 CELL_PX = 4
 """Pixels of the small board to a cell of the first net's answer."""
 MOST_PLACES = 48
-TOGETHER = 2
 LEAST_HEAT = -2.0
 """A logit. None of 888 pieces on the development looks was below −1.25; in a mirror image on lacquer −1.5 was seen."""
 KINDS = ("none", "white", "black", "queen", "striker")
-
-_mine = threading.local()
-
 
 @dataclass(frozen=True, eq=False)
 class Places:
@@ -47,7 +44,6 @@ class Answers:
 
 def where(flat: Flat, view: Floats32, roi: tuple[float, float, float, float] | None = None) -> Places:
     """Asks the first net about a board as `board_view` shows it, or about its part `roi`: west, south, east, north."""
-    net = _net("where")
     top = left = 0
     if roi is not None:
         corners = ((flat.to_grid(np.array(((roi[0], roi[3]), (roi[2], roi[1])))) + 0.5) / 2.0) / CELL_PX
@@ -55,8 +51,7 @@ def where(flat: Flat, view: Floats32, roi: tuple[float, float, float, float] | N
         if left == right or top == bottom:
             return Places(np.zeros((0, 2)), np.zeros((0, 2), dtype=np.float32))
         view = np.ascontiguousarray(view[:, :, top * CELL_PX : bottom * CELL_PX, left * CELL_PX : right * CELL_PX])
-    net.setInput(view)
-    answer = np.asarray(net.forward(), dtype=np.float32)[0]
+    answer = _answer("where", view)[0]
     heat = answer[:2].max(0)
     rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > LEAST_HEAT))
     best = np.argsort(-heat[rows, columns])[:MOST_PLACES]
@@ -69,24 +64,24 @@ def what(patches: Floats32) -> Answers:
     """Asks the second net about patches as `patch_views` shows them."""
     if not len(patches):
         return Answers(np.zeros((0, 5)), np.zeros((0, 2)), np.zeros(0))
-    net = _net("what")
-    # OpenCV builds a net anew for every other number of patches: they are always asked about by so many.
-    asked = np.zeros((-(-len(patches) // TOGETHER) * TOGETHER, *patches.shape[1:]), dtype=np.float32)
-    asked[: len(patches)] = patches
-    answers = []
-    for first in range(0, len(asked), TOGETHER):
-        net.setInput(asked[first : first + TOGETHER])
-        answers.append(np.array(net.forward(), dtype=np.float64))
-    answer = np.concatenate(answers)[: len(patches)]
+    answer = _answer("what", patches).astype(np.float64)
     odds = np.exp(answer[:, :5] - answer[:, :5].max(1, keepdims=True))
     odds /= odds.sum(1, keepdims=True)
     return Answers(odds, answer[:, 5:7], np.exp(np.clip(answer[:, 7], -3.0, 2.5)))
 
 
-def _net(name: str) -> cv2.dnn.Net:
-    # A net keeps its last input: each thread has its own.
-    if not hasattr(_mine, name):
-        model = np.frombuffer(files(__package__).joinpath(f"{name}.onnx").read_bytes(), dtype=np.uint8)
-        setattr(_mine, name, cv2.dnn.readNetFromONNX(model))
-    net: cv2.dnn.Net = getattr(_mine, name)
-    return net
+def _answer(name: str, asked: Floats32) -> Floats32:
+    answer: Floats32 = _net(name).run(None, {"x": np.ascontiguousarray(asked, dtype=np.float32)})[0]
+    return answer
+
+
+@cache
+def _net(name: str) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    # One core, as all else in the eyes; and no arena, which would grow with every new size of picture.
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = options.enable_mem_pattern = False
+    # A Pi has no graphics card to run nets on; that is no warning.
+    options.log_severity_level = 3
+    model = files(__package__).joinpath(f"{name}.onnx").read_bytes()
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
