@@ -24,6 +24,7 @@ LEAST_HEAT = -2.0
 """A logit. None of 888 pieces on the development looks was below −1.25; in a mirror image on lacquer −1.5 was seen."""
 KINDS = ("none", "white", "black", "queen", "striker")
 
+
 @dataclass(frozen=True, eq=False)
 class Places:
     """Where something may lie: centres (N, 2) in mm, logits that it is a coin or a striker (N, 2), likeliest first."""
