@@ -41,3 +41,11 @@ def test_it_is_watched(unit: Path) -> None:
     assert "Type=notify" in text
     assert re.search(r"(?m)^WatchdogSec=\d", text)
     assert "BindsTo=dev-" not in text, "a table starts without its devices and waits for them"
+
+
+def test_the_eyes_may_read_what_processor_they_have() -> None:
+    """ONNX Runtime dies as it starts on a Pi where /proc/cpuinfo is hidden; seen on an emulated Cortex-A72."""
+    (eyes,) = [unit for unit in UNITS if unit.name == "carrom-eyes.service"]
+    text = eyes.read_text()
+    assert not re.search(r"(?m)^ProcSubset=pid", text)
+    assert not re.search(r"(?m)^InaccessiblePaths=.*(/proc|/sys)", text)
