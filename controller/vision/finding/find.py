@@ -36,8 +36,8 @@ OVERLAP_MM = 3.0
 SURELY_NONE = 0.2
 """Odds of nothing below which a disc is taken to lie there while other places are looked at."""
 FAINT_NONE = 0.1
-"""Odds of nothing that the second net may leave where the first one rather sees nothing. It left 0.015 at most of pieces,
-and 0.28 or more of what was none, on simulated boards of the development looks."""
+"""Odds of nothing that the second net may leave where the first one rather sees nothing. On development looks it left
+0.015 at most of pieces, and 0.28 or more of what was none."""
 AROUND_SHARE = 0.6
 """By how much of what a single answer states four are off that are asked about a striker, on the development looks."""
 PLACE_OFF_MM = 6.0

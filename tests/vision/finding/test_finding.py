@@ -5,8 +5,10 @@ The simulator draws with its own lens and its own light; only the board's millim
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -19,6 +21,7 @@ from controller.simulator.looks import LOOKS
 from controller.simulator.stills import CalibrationSet, calibration_set, random_position, still
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import Finding, find
+from controller.vision.finding.nets import Answers, Places
 from controller.vision.finding.painted import looks_like_paint, only_one_queen
 from controller.vision.guided_calibration import Inputs, Made, calibrate
 
@@ -126,6 +129,32 @@ def test_the_stated_error_of_a_placed_striker_holds_the_truth(table: Table) -> N
     assert np.mean(np.less(off, stated)) > 0.9
     assert np.median(stated) < 0.7
     assert min(stated) > 0.46, "what camera model and thickness leave open is part of it, however sure the look"
+
+
+@pytest.mark.parametrize(("none", "believed"), [(0.01, True), (0.3, False)])
+def test_where_one_net_rather_sees_nothing_the_other_has_to_be_sure(
+    table: Table, monkeypatch: pytest.MonkeyPatch, none: float, believed: bool
+) -> None:
+    """Both say so of every piece here: one that it lies about at the edge of what shows, the other how surely."""
+    module = sys.modules[find.__module__]
+    where, what = module.where, module.what
+
+    def fainter(*asked: Any) -> Places:
+        places = where(*asked)
+        return replace(places, heat=np.minimum(places.heat, -0.5))
+
+    def as_sure(patches: np.ndarray) -> Answers:
+        answers = what(patches)
+        there = answers.odds[:, :1] < 0.5
+        odds = np.where(there, answers.odds / (1.0 - answers.odds[:, :1]) * (1.0 - none), answers.odds)
+        odds[there[:, 0], 0] = none
+        return replace(answers, odds=odds)
+
+    monkeypatch.setattr(module, "where", fainter)
+    monkeypatch.setattr(module, "what", as_sure)
+    frame = still(table.camera, random_position(np.random.default_rng(15), table.camera.look.pieces, coins=6))
+    right, false, _ = matched(table.find(frame.picture), frame)
+    assert (right, false) == ((len(frame.pieces), 0) if believed else (0, 0))
 
 
 def test_where_to_look_can_be_limited(table: Table) -> None:
