@@ -14,13 +14,14 @@ import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 
 from calibration.board import DEFAULT_BOARD
-from controller.events.observation import StrokeSeen
+from controller.events.observation import BoardSeen, StrokeSeen
 from controller.simulator.looks import Look
 from controller.simulator.stills import calibration_set
 from controller.vision.calibration_file import Calibration
@@ -57,6 +58,7 @@ def _speed() -> Iterator[Figure]:
         spent: list[float] = []
         alone: list[float] = []
         before: np.ndarray | None = None
+        start: Start | None = None
         for frame in frames(episode):
             if luma_only:
                 frame = Frame(frame.t_ns, frame.number, luma=frame.luma, bgr=frame.bgr, exposure_ns=frame.exposure_ns)  # noqa: PLW2901
@@ -71,19 +73,27 @@ def _speed() -> Iterator[Figure]:
             alone.append(time.thread_time() - began)
             worker.now_ns, other = frame.t_ns, worker.spent_s
             began = time.thread_time()
-            follower.step(frame)
+            said = follower.step(frame)
             spent.append(time.thread_time() - began - (worker.spent_s - other))
+            if start is None and any(isinstance(one, BoardSeen) for one in said):
+                start = Start(len(spent), worker.spent_s, worker.asked)
+        assert start is not None
         unit = statistics.mean(alone)
         limit, what = (8.0, "one absdiff + threshold") if luma_only else (1.5, "the decode alone")
-        ratio = (sum(spent) + worker.spent_s) / len(spent) / unit
+        # The eyes begin once: nets are loaded, the first board is found thrice, markings are measured.
+        strokes_spent, asked = spent[start.frames :], worker.asked - start.asked
+        worked = worker.spent_s - start.worked_s
+        ratio = (sum(strokes_spent) + worked) / len(strokes_spent) / unit
+        with_start = (sum(spent) + worker.spent_s) / len(spent) / unit
         yield Figure(
             f"{name}, mean over whole strokes",
             "sim",
             f"{ratio:.2f} × {what} ({1e3 * unit:.2f} ms)",
             f"≤ {limit:g} ×",
             ratio <= limit,
-            f"{statistics.mean(spent) / unit:.2f} × without the worker, which was asked {worker.asked} times in "
-            f"{len(episode.played)} strokes, {1e3 * worker.spent_s / max(1, worker.asked):.0f} ms each",
+            f"{statistics.mean(strokes_spent) / unit:.2f} × without the worker, which was asked {asked} times in "
+            f"{len(episode.played)} strokes, {1e3 * worked / max(1, asked):.0f} ms each; {with_start:.2f} × with the "
+            "eyes' beginning, in so short a run",
         )
         worst = max(spent[1:]) / unit
         yield Figure(f"{name}, worst frame", "sim", f"{worst:.1f} ×", "≤ 20 ×", worst <= 20.0, "the worker beside it")
@@ -93,6 +103,15 @@ def _speed() -> Iterator[Figure]:
             f"{worker.longest_ns / 1e6:.0f} ms",
             note="on a core of its own",
         )
+
+
+@dataclass(frozen=True)
+class Start:
+    """What had been done when the first board was said: pictures, the worker's time and its questions."""
+
+    frames: int
+    worked_s: float
+    asked: int
 
 
 class Worker:

@@ -67,31 +67,32 @@ def leg_through(marks: Sequence[Mark], brake: float = BRAKE_MM_S2) -> Leg | None
     """Fits a free run with a known braking through at least two marks; None for fewer or for one place."""
     if len(marks) < 2:
         return None
-    t0 = marks[0].t_ns
-    s = [(mark.t_ns - t0) / 1e9 for mark in marks]
-    span = s[-1]
+    first, last = marks[0], marks[-1]
+    span = (last.t_ns - first.t_ns) / 1e9
     if span <= 0:
         return None
-    dx, dy = marks[-1].x_mm - marks[0].x_mm, marks[-1].y_mm - marks[0].y_mm
+    dx, dy = last.x_mm - first.x_mm, last.y_mm - first.y_mm
     length = hypot(dx, dy)
     if length < 1e-6:
         return None
-    ux, uy = dx / length, dy / length
     # It cannot brake below standstill within the stretch.
     brake = min(brake, 2.0 * length / (span * span))
-    ax, ay = -brake * ux, -brake * uy
-    n, ms = len(s), sum(s) / len(s)
-    mx = my = below = sx = sy = 0.0
-    free = []
-    for mark, t in zip(marks, s, strict=True):
-        x, y, late = mark.x_mm - 0.5 * ax * t * t, mark.y_mm - 0.5 * ay * t * t, t - ms
-        free.append((t, x, y))
-        mx, my = mx + x / n, my + y / n
-        below, sx, sy = below + late * late, sx + late * x, sy + late * y
-    vx, vy = sx / below, sy / below
-    x0, y0 = mx - vx * ms, my - vy * ms
-    scatter = sqrt(sum((x - x0 - vx * t) ** 2 + (y - y0 - vy * t) ** 2 for t, x, y in free) / n)
-    return Leg(t0, x0, y0, vx, vy, ax, ay, t0, marks[-1].t_ns, len(marks), max(MARK_MM, scatter))
+    ax, ay = -brake * dx / length, -brake * dy / length
+    n = len(marks)
+    # One pass over sums, since this is asked hundreds of times at a break's end; places count from the first mark.
+    st = sx = sy = stt = stx = sty = squares = 0.0
+    for mark in marks:
+        t = (mark.t_ns - first.t_ns) / 1e9
+        half = 0.5 * t * t
+        x, y = mark.x_mm - first.x_mm - ax * half, mark.y_mm - first.y_mm - ay * half
+        st, sx, sy = st + t, sx + x, sy + y
+        stt, stx, sty, squares = stt + t * t, stx + t * x, sty + t * y, squares + x * x + y * y
+    below = stt - st * st / n
+    vx, vy = (stx - st * sx / n) / below, (sty - st * sy / n) / below
+    x0, y0 = first.x_mm + (sx - vx * st) / n, first.y_mm + (sy - vy * st) / n
+    missed = squares - (sx * sx + sy * sy) / n - (vx * vx + vy * vy) * below
+    scatter = sqrt(max(0.0, missed / n))
+    return Leg(first.t_ns, x0, y0, vx, vy, ax, ay, first.t_ns, last.t_ns, n, max(MARK_MM, scatter))
 
 
 def split(marks: Sequence[Mark], bend_mm: float = 4.0) -> Sequence[Sequence[Mark]]:
