@@ -22,6 +22,9 @@ STALLED_S = 0.8
 FIRST_FRAME_S = 5.0
 """A camera may take this long from opening to its first picture."""
 
+LET_GO_S = 0.5
+"""A source that was only silent ends its call in this time; opened before that, the camera would still be busy."""
+
 BACK_OFF_S = (0.1, 0.2, 0.5, 1.0, 2.0)
 
 
@@ -108,6 +111,7 @@ class Capture:
             worker = threading.Thread(target=self._work, args=(mine,), name=f"capture-{mine}", daemon=True)
             worker.start()
             self._await_trouble(mine)
+            worker.join(LET_GO_S)
             failures = 0 if self._had_frame else failures + 1
             self._stop.wait(BACK_OFF_S[min(failures, len(BACK_OFF_S) - 1)])
 

@@ -6,9 +6,12 @@ noticed. MJPEG is asked for and kept undecoded where the camera speaks it.
 
 from __future__ import annotations
 
+import fcntl
 import os
+import struct
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +25,16 @@ from controller.vision.sources.frame import Frame
 
 V4L2_MANUAL = 1
 """`auto_exposure` of the UVC driver: 1 is manual, 3 is aperture priority."""
+
+SILENT_S = 0.9
+"""A grab that fails after this long only ran into OpenCV's select: nothing came, but the camera is there."""
+
+OLDEST_NS = 5_000_000_000
+"""A picture that waited in the driver is at most so old; a stamp beyond that is of another clock."""
+
+AUTO_GAIN = 0x00980912
+SET_CONTROL = 0xC008561C
+"""VIDIOC_S_CTRL, for the one automatic that OpenCV has no name for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +73,10 @@ class V4l2Source:
         camera = cv2.VideoCapture(device, cv2.CAP_V4L2)
         if not camera.isOpened():
             camera.release()
-            raise DeviceError(f"camera {device}: cannot be opened. Mend: close other programs, join group video")
+            raise DeviceError(
+                f"camera {device}: cannot be opened. "
+                "Mend: close other programs, join group video, or name the first of its nodes"
+            )
         camera.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         camera.set(cv2.CAP_PROP_FRAME_WIDTH, wanted.width)
         camera.set(cv2.CAP_PROP_FRAME_HEIGHT, wanted.height)
@@ -83,6 +99,7 @@ class V4l2Source:
         camera.set(cv2.CAP_PROP_AUTOFOCUS, 0)
         camera.set(cv2.CAP_PROP_AUTO_WB, 0)
         camera.set(cv2.CAP_PROP_AUTO_EXPOSURE, V4L2_MANUAL)
+        _switch_off(self._settings.device, AUTO_GAIN)
         if self._settings.exposure_us is not None:
             # UVC counts exposure in 100 µs.
             camera.set(cv2.CAP_PROP_EXPOSURE, max(1, round(self._settings.exposure_us / 100)))
@@ -91,10 +108,13 @@ class V4l2Source:
         self._exposure_ns = max(0, round(camera.get(cv2.CAP_PROP_EXPOSURE))) * 100_000
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Returns the next frame. Waits at most the second after which OpenCV's own select gives up."""
+        """Returns the next frame. Waits as long as OpenCV's own select: a second, whatever `timeout_s` says."""
         if self._camera is None:
             raise DeviceError(f"camera {self._settings.device} is not open. Mend: open it first")
+        began_s = time.monotonic()
         if not self._camera.grab():
+            if time.monotonic() - began_s >= SILENT_S:
+                return None
             raise DeviceError(f"camera {self._settings.device} gives no picture. Mend: check its cable")
         arrived_ns = self._stamp()
         done, data = self._camera.retrieve()
@@ -115,16 +135,27 @@ class V4l2Source:
     def _stamp(self) -> int:
         # The driver stamps its buffers with the monotonic clock at the end of the exposure; some OpenCV versions
         # report 0, and a camera that stamps by another clock is off by more than a frame can be old.
-        now = self._now_ns()
         driver = round(self._camera.get(cv2.CAP_PROP_POS_MSEC) * 1e6)
-        age = time.monotonic_ns() - driver
-        return now - age if 0 <= age < 500_000_000 else now
+        # The two clocks side by side: whatever came between them would be in the frame's time.
+        now, monotonic = self._now_ns(), time.monotonic_ns()
+        age = monotonic - driver
+        return now - age if 0 <= age < OLDEST_NS else now
 
     def close(self) -> None:
         """Releases the device."""
         if self._camera is not None:
             self._camera.release()
         self._camera = None
+
+
+def _switch_off(device: str, control: int) -> None:
+    """Sets a control to 0 where the camera has it."""
+    with suppress(OSError):
+        camera = os.open(f"/dev/video{device}" if device.isdigit() else device, os.O_RDWR | os.O_NONBLOCK)
+        try:
+            fcntl.ioctl(camera, SET_CONTROL, struct.pack("Ii", control, 0))
+        finally:
+            os.close(camera)
 
 
 def _first_jpeg(buffer: bytes) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
@@ -14,6 +15,7 @@ import pytest
 
 from controller.events.errors import DeviceError
 from controller.simulator.mjpeg import MjpegServer as Simulated
+from controller.vision.sources import v4l2 as usb
 from controller.vision.sources.child import ChildSource, rpicam_command
 from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
 from controller.vision.sources.mjpeg import MjpegSource
@@ -226,6 +228,34 @@ def test_a_usb_cameras_own_jpeg_is_kept_without_what_lay_behind_it(tmp_path: Pat
     got = all_of(source)
     source.close()
     assert [frame.jpeg for frame in got] == [jpeg(number) for number in range(COUNT)]
+
+
+def test_a_usb_camera_that_is_only_silent_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What OpenCV's select gave up on after its second is no broken cable: a camera may be slow to begin."""
+    source = v4l2(tmp_path)
+    source.open()
+    all_of(source)
+    with pytest.raises(DeviceError):
+        source.read(1.0)
+    monkeypatch.setattr(usb, "SILENT_S", 0.0)
+    assert source.read(1.0) is None
+    source.close()
+
+
+@pytest.mark.parametrize(("waited_s", "believed"), [(0.02, True), (1.5, True), (60.0, False), (-0.02, False)])
+def test_a_picture_that_waited_in_the_driver_is_as_old_as_its_stamp(
+    tmp_path: Path, waited_s: float, believed: bool
+) -> None:
+    source = v4l2(tmp_path)
+    source.open()
+    first = source.read(1.0)
+    FakeCamera.opened[-1].values[cv2.CAP_PROP_POS_MSEC] = (time.monotonic() - waited_s) * 1e3
+    second = source.read(1.0)
+    source.close()
+    assert first is not None
+    assert second is not None
+    older_s = (first.t_ns + 1_000_000 - second.t_ns) / 1e9
+    assert older_s == pytest.approx(waited_s if believed else 0.0, abs=0.01)
 
 
 def test_times_of_the_stream_are_believed() -> None:
