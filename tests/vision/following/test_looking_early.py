@@ -28,12 +28,12 @@ CLOCK_NS = 59_000_000_000
 
 
 def seen(
-    pause_s: float = 0.0, creeps_s: float = 0.0, *, clock_ns: int = 0
+    pause_s: float = 0.0, creeps_s: float = 0.0, *, clock_ns: int = 0, content: bool = True
 ) -> tuple[list[Observation], list[int], list[int]]:
     """A coin slides 50 mm and stops, after `pause_s` slides on as far; or creeps on, 2 mm a second, for `creeps_s`.
 
-    The camera's clock begins at `clock_ns`. Returns what was said, in which pictures pieces were looked for, and in
-    which it was measured where the camera hangs; all on a clock that began at 0.
+    The camera's clock begins at `clock_ns`. `content`: the markings lie as they did. Returns what was said, in which
+    pictures pieces were looked for, and in which it was measured where the camera hangs; all on a clock that began at 0.
     """
 
     def pose(t_s: float) -> Pose:
@@ -55,7 +55,7 @@ def seen(
 
     def hangs(frame: Frame, model: CameraModel, sight: Finding) -> Registration:
         checked.append(frame.t_ns % CLOCK_NS)
-        return Registration("kept", model, 0.1)
+        return Registration("kept" if content else "doubtful", model, 0.1)
 
     follower = Follower(Eyes(model_of(episode.camera.view), at_once(noted), check=at_once(hangs)))
     said: list[Observation] = []
@@ -85,6 +85,12 @@ def test_so_is_that_to_where_the_camera_hangs_when_it_is_time_to_measure_that() 
     (check,) = [t_ns for t_ns in checked if SET_OFF_S * 1e9 < t_ns <= said_ns]
     assert [t_ns for t_ns in asked if SET_OFF_S * 1e9 < t_ns <= said_ns] == [check]
     assert said_ns - check > 0.3 * REST_NS, "asked in time for an answer"
+
+
+def test_a_doubt_about_the_camera_is_not_looked_past() -> None:
+    said, _, checked = seen(content=False)
+    (stroke,) = [item for item in said if isinstance(item, StrokeSeen)]
+    assert any(SET_OFF_S * 1e9 < t_ns <= stroke.t_ns for t_ns in checked)
 
 
 def test_what_moves_on_is_looked_at_again_where_it_lies() -> None:
