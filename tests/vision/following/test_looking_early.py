@@ -33,7 +33,7 @@ def seen(
     """A coin slides 50 mm and stops, after `pause_s` slides on as far; or creeps on, 2 mm a second, for `creeps_s`.
 
     The camera's clock begins at `clock_ns`. `content`: the markings lie as they did. Returns what was said, in which
-    pictures pieces were looked for, and in which it was measured where the camera hangs; all on a clock that began at 0.
+    pictures pieces were looked for, and in which the camera's place was measured; all on a clock that began at 0.
     """
 
     def pose(t_s: float) -> Pose:
