@@ -48,7 +48,7 @@ bench-long: setup-dev
 	@$(BIN)/python -m tests.bench --long $(ARGS)
 
 soak: setup-dev
-	@scripts/test-packages
+	@scripts/test-packages soak
 	@$(BIN)/python -m pytest -m soak -o addopts="-q --strict-markers" tests/soak $(ARGS)
 
 mutate: setup-dev
