@@ -1,4 +1,4 @@
-"""The facts of a stroke that the camera alone can see: contacts, heading, lines left and crossed, rest.
+"""The facts of a stroke that the camera alone can see: heading, lines left and crossed, rest. Contacts: see there.
 
 Each returns the fact, or None where nobody saw it. Must not know of pockets' beams or rules.
 """
@@ -9,27 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import asin, ceil, cos, degrees, erf, hypot, radians, sin, sqrt
-from typing import Any
 
 from calibration.board import Board, seat_to_board
-from controller.events.match import Contact, Doubt
-from controller.events.observation import StrokeSeen, Touch, Track
+from controller.events.match import Doubt
+from controller.events.observation import StrokeSeen, Track
 from controller.events.words import Heading, Seat
 from controller.shots.limits import MS, Limits
 from controller.shots.placement import lines_touched, margins
-
-
-@dataclass(frozen=True, slots=True)
-class Contacts:
-    """What the striker touched in order (None: nothing known), and the doubt about the order, if any.
-
-    `known`: all of it was seen; otherwise it is told for what it is worth, and not ruled on.
-    """
-
-    contacts: tuple[Contact, ...] | None
-    known: bool = False
-    doubt: Doubt | None = None
-    note: str = ""
 
 
 def blind_within(stroke: StrokeSeen) -> bool:
@@ -55,55 +41,6 @@ def pieces_that_moved(stroke: StrokeSeen) -> list[Track]:
 def carried(track: Track) -> bool:
     """Says whether a hand moved this piece; of one that nobody saw move, a hand somewhere says nothing."""
     return track.by_hand and len(track.samples) >= 2
-
-
-_SET_OFF_NS = 60 * MS
-"""A first motion known no better than this was hidden, and with it what was touched then."""
-
-
-def contacts_of(stroke: StrokeSeen, limits: Limits) -> Contacts:
-    """Returns the striker's contacts. Touching nothing is believed only if nothing moved and nothing was missed."""
-    touches = stroke.touches
-    if stroke.struck is None:
-        return Contacts(None)
-    if not stroke.touches_seen:
-        if any(touch.touched != "cushion" for touch in touches):
-            return Contacts(tuple(_contact(touch) for touch in touches), note="not every touch can be seen")
-        return Contacts(None)
-    if all(touch.touched == "cushion" for touch in touches):
-        if pieces_that_moved(stroke):
-            return Contacts(None, note="pieces moved, but no touch of the striker was seen")
-        if blind_within(stroke) or stroke.struck.u_first_motion_ns > _SET_OFF_NS:
-            return Contacts(None, note="pictures are missing in the stroke")
-    order = tuple(_contact(touch) for touch in touches)
-    return Contacts(order, True, _order_doubt(touches, order, limits))
-
-
-def _contact(touch: Touch) -> Contact:
-    # A second striker is a piece that was taken for one; that something was touched stands all the same.
-    touched = "unknown" if touch.touched == "striker" else touch.touched
-    return Contact(touched, (round(touch.at[0], 1), round(touch.at[1], 1)))
-
-
-def _order_doubt(touches: tuple[Touch, ...], order: tuple[Contact, ...], limits: Limits) -> Doubt | None:
-    """The order of two touches within their errors is a doubt as long as no piece was surely touched before."""
-    for index, (one, two) in enumerate(pairwise(touches)):
-        if any(touch.touched != "cushion" and touch.certain for touch in touches[:index]):
-            return None
-        if one.certain or two.certain or one.touched == two.touched == "cushion":
-            continue
-        sigma = hypot(one.u_ns, two.u_ns) or 1.0
-        first = 0.5 * (1 + erf((two.t_ns - one.t_ns) / sigma / sqrt(2)))
-        if min(first, 1 - first) < limits.doubt_floor:
-            continue
-        swapped = (*order[:index], order[index + 1], order[index], *order[index + 2 :])
-        choices = sorted(((_json(order), first), (_json(swapped), 1 - first)), key=lambda pair: -pair[1])
-        return Doubt("contacts", tuple((value, round(weight, 4)) for value, weight in choices), "camera")
-    return None
-
-
-def _json(contacts: tuple[Contact, ...]) -> list[dict[str, Any]]:
-    return [{"with": found.touched, "at": list(found.at or (0.0, 0.0))} for found in contacts]
 
 
 @dataclass(frozen=True, slots=True)

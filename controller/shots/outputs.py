@@ -28,7 +28,10 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Clearance:
-    """How far a placement is from a limit: positive is in order; `u95_mm` holds the truth in 95 % of cases."""
+    """How far a placed striker or a met piece is from a limit: positive is in order.
+
+    `u95_mm` holds the truth in 95 % of cases.
+    """
 
     fact: str
     margin_mm: float

@@ -101,7 +101,7 @@ def judge(
     clearances: list[Clearance] = []
 
     def verdict(fact: str, margin: float, what: str, limit_word: str) -> Verdict:
-        sure = _verdict(margin, u95, limits)
+        sure = verdict_on(margin, u95, limits)
         side = limit_word if margin >= 0 else f"not {limit_word}"
         says = f"{what}: {side} by {abs(margin):.1f} ± {u95:.1f} mm"
         if sure == "too close":
@@ -139,7 +139,8 @@ def _circle(found: Margins, in_order: tuple[Circle, ...], verdict: _Judge) -> Ci
     return "clear" if sure == "yes" else "partial"
 
 
-def _verdict(margin: float, u95_mm: float, limits: Limits) -> Verdict:
+def verdict_on(margin: float, u95_mm: float, limits: Limits) -> Verdict:
+    """Says whether something lies on the right side of a limit, `margin` mm off it (negative: beyond)."""
     sigma = u95_mm * SIGMA_OF_U95
     if margin < -max(limits.foul_sigmas * sigma, limits.least_margin_mm):
         return "no"

@@ -15,6 +15,7 @@ from controller.events.match import Doubt, RestPiece, Shot
 from controller.events.observation import BoardSeen, Sample, SeenPiece, StrokeSeen
 from controller.events.words import Piece, Pocket, Seat
 from controller.shots import facts, flags
+from controller.shots.contacts import contacts_of
 from controller.shots.fusion import Told, accounts
 from controller.shots.gone import Episode, to_explain
 from controller.shots.grades import flags_not_told_at, told_at
@@ -79,6 +80,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     tells = told_at(stroke.grade)
     circle = expectation.circle_in_order if expectation is not None else ("clear", "covered")
     still_on = expectation.still_on_lines if expectation is not None else 1
+    needs = expectation.needs if expectation is not None else frozenset()
     lay = _agreed(struck.placed, stroke.before, limits) if struck is not None and struck.placed is not None else None
     judged = lay if "placement" in tells else None
     placed = judge(board, seat, judged, struck.gap_mm if struck else None, circle, limits)
@@ -90,7 +92,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     seen("left_baseline", left.value is not None)
     rest = facts.all_at_rest(stroke)
     seen("all_at_rest", rest is not None)
-    contacts = facts.contacts_of(stroke, limits)
+    contacts = contacts_of(board, stroke, seat, needs, limits)
     seen("contacts", contacts.known)
     coins_fallen = sum(fell.piece != "striker" for fell in outcome.pocketed)
     crossed = facts.crossed_baseline(board, stroke, coins_fallen) if "crossed_baseline" in tells else facts.NOT_SEEN
@@ -128,12 +130,13 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         unseen=tuple(unseen),
         doubts=tuple(doubts),
     )
-    notes = [found.says for found in placed.clearances if found.in_order == "too close"]
+    clearances = (*placed.clearances, *contacts.clearances)
+    notes = [found.says for found in clearances if found.in_order == "too close"]
     notes += [note for note in (heading.note, left.note, crossed.note, contacts.note) if note]
     evidence = Evidence(
         sources=tuple(sources),
         weight=outcome.weight,
-        clearances=placed.clearances,
+        clearances=clearances,
         pulses=pulse_notes(around.pulses, outcome),
         pictures=(stroke.picture_placed, stroke.picture_before, stroke.picture_after),
         clip_ns=(stroke.began_ns - 500 * MS, stroke.ended_ns + 300 * MS),

@@ -163,7 +163,6 @@ class ObservedTable:
         rest = motion.resting().get(STRIKER)
         lying = {**done.after, **({STRIKER: rest} if rest is not None else {})}
         after = self._board({n: p for n, p in lying.items() if n not in under}, said_ns, ended_ns, hidden)
-        touches = self._touches(motion, done.run_s)
         covered = (
             {fall.pocket for fall in motion.falls[:1]} if played.faults & {"hand_over_pocket", "hidden_fall"} else set()
         )
@@ -180,6 +179,7 @@ class ObservedTable:
             )
             for p in covered
         ]
+        tracks = tuple(self._tracks(done, blind, covered, under))
         frames = int((ended_ns - struck_ns) * 1e-9 * self.eyesight.fps)
         lost = sum(1 for t in self._lost if done.strike_s - 0.3 <= t <= done.run_s + motion.end_s)
         yield StrokeSeen(
@@ -189,8 +189,8 @@ class ObservedTable:
             grade=self.eyesight.grade,
             before=before,
             after=after,
-            tracks=tuple(self._tracks(done, blind, covered, under)),
-            touches=touches if self.eyesight.grade != "basic" else (),
+            tracks=tracks,
+            touches=self._touches(motion, done.run_s, tracks) if self.eyesight.grade != "basic" else (),
             struck=self._striker(done, blind),
             hands=tuple(hands),
             touches_seen=self.eyesight.grade != "basic" and not blind,
@@ -231,8 +231,12 @@ class ObservedTable:
             track=STRIKER,
         )
 
-    def _touches(self, motion: Motion, run_s: float) -> tuple[Touch, ...]:
-        """The striker's touches; those closer together than a frame have no certain order."""
+    def _touches(self, motion: Motion, run_s: float, tracks: tuple[Track, ...]) -> tuple[Touch, ...]:
+        """The striker's touches; those closer together than a frame have no certain order.
+
+        What was met lay as far off its true place as it was seen to lie before it moved.
+        """
+        starts = {track.track: track.start for track in tracks}
         u = int(0.25e9 / self.eyesight.fps)
         found: list[Touch] = []
         for hit in motion.hits:
@@ -243,8 +247,10 @@ class ObservedTable:
             if other is None:
                 found.append(Touch(t, u, "cushion", (hit.x_mm, hit.y_mm)))
                 continue
-            pose = motion.sample(other, hit.t_s)
+            pose, lay, seen = motion.sample(other, hit.t_s), motion.sample(other, 0.0), starts.get(other)
             at = (pose.x_mm, pose.y_mm) if pose is not None else (hit.x_mm, hit.y_mm)
+            if lay is not None and seen is not None:
+                at = (at[0] + seen.x_mm - lay.x_mm, at[1] + seen.y_mm - lay.y_mm)
             if found and found[-1].track == other and t - found[-1].t_ns < 4 * u:
                 continue
             found.append(Touch(t, u, self._pieces.piece(other), at, other))

@@ -178,7 +178,8 @@ def _silence(name: str, judged: list[Judged]) -> Iterable[Figure]:
         "sim",
         share(len(differ), len(judged)),
         note=f"{sum(one.asked for one in differ)} asked, {sum(one.noticed for one in differ)} noticed at the next "
-        f"rest, {sum(one.too_close for one in differ)} too close to call and noted",
+        f"rest, {sum(one.too_close for one in differ)} too close to call and noted, "
+        f"{sum(one.unwatched for one in differ)} said to be unseen",
     )
     silent = sum(one.silent for one in judged)
     yield Figure(f"{name}: silent wrong rulings", "sim", exact(silent, len(judged)), "0", silent == 0)

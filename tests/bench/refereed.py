@@ -171,9 +171,11 @@ class Outcome:
 
     @property
     def too_close(self) -> bool:
-        """Whether placement is all that is wrong, and it was said to be too close to call."""
+        """Whether a place against a line is all that is wrong, and it was said to be too close to call."""
         close = {one.fact for one in (self.evidence.clearances if self.evidence else ()) if one.in_order == "too close"}
-        return bool(self.stroke.wrong) and all(fact in close for fact in self.stroke.wrong)
+        if not self.stroke.wrong:
+            return any(fact.startswith("contacts.") for fact in close)
+        return all(fact in close for fact in self.stroke.wrong)
 
     @property
     def silent(self) -> bool:

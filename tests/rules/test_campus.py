@@ -118,6 +118,7 @@ TABLE = [
         due="1+0:campus-11",
     ),
     row("", "5 4", shot("", contacts=[{"with": "white", "at": [10, -221]}]), turn=N),
+    row("", "5 4", shot("", contacts=[{"with": "white"}]), turn=N),
     row(
         "", "5 4", shot("", contacts=[{"with": "cushion", "at": [0, 355]}, {"with": "white", "at": [10, -300]}]), turn=N
     ),

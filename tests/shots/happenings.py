@@ -181,7 +181,7 @@ class _Draw:
 
     def spot(self, taken: list[tuple[float, float]]) -> tuple[float, float]:
         while True:
-            x, y = self.rng.uniform(-225, 225), self.rng.uniform(-225, 225)
+            x, y = self.rng.uniform(-300, 300), self.rng.uniform(-300, 300)
             if all(hypot(x - a, y - b) > 2 * COIN_MM + 0.5 for a, b in taken):
                 return (x, y)
 
@@ -199,21 +199,24 @@ class _Draw:
         return SeenPiece(name, x + rng.gauss(0, self.sigma), y + rng.gauss(0, self.sigma), u95, odds=odds)
 
     def placed(self, seat: str, coins: list[tuple[float, float]]) -> tuple[tuple[float, float], Placement]:
+        """Where a player puts the striker: clear of every coin by what an eye can tell."""
+        bad = self.chance(self.rates.bad_placement, "bad placement")
+        while True:
+            along, away = self.drawn_place(self.rng.choice(("one", "none", "cut", "arrow")) if bad else "")
+            at = seat_to_board(seat, along, away)
+            if all(hypot(at[0] - x, at[1] - y) > STRIKER_MM + COIN_MM + 3.0 for x, y in coins):
+                return at, true_placement(at, along, away)
+
+    def drawn_place(self, kind: str) -> tuple[float, float]:
         rng = self.rng
-        away = rng.uniform(245.5, 256.5)
+        if kind:
+            along, away = rng.uniform(-150, 150), 252.6
+            away = {"one": rng.uniform(260, 270), "none": rng.uniform(285, 320)}.get(kind, away)
+            if kind in ("cut", "arrow"):
+                along = rng.choice((-1, 1)) * (rng.uniform(188, 212) if kind == "cut" else rng.uniform(228, 245))
+            return along, away
         along = rng.choice((rng.uniform(-180, 180), rng.choice((-219.1, 219.1)) + rng.uniform(-1.5, 1.5)))
-        if abs(along) > 200:
-            away = 252.6 + rng.uniform(-1.5, 1.5)
-        if self.chance(self.rates.bad_placement, "bad placement"):
-            kind = rng.choice(("one", "none", "cut", "arrow"))
-            along = rng.uniform(-150, 150)
-            away = {"one": rng.uniform(260, 270), "none": rng.uniform(285, 320)}.get(kind, 252.6)
-            if kind == "cut":
-                along = rng.choice((-1, 1)) * rng.uniform(188, 212)
-            if kind == "arrow":
-                along = rng.choice((-1, 1)) * rng.uniform(228, 245)
-        at = seat_to_board(seat, along, away)
-        return at, true_placement(at, along, away)
+        return along, rng.uniform(245.5, 256.5) if abs(along) <= 200 else 252.6 + rng.uniform(-1.5, 1.5)
 
     def look_after(
         self, rest: dict[int, tuple[float, float]], striker: tuple[float, float] | None
@@ -340,8 +343,8 @@ class _Draw:
         unsure = len(met) == 2 and self.chance(self.rates.unsure_order, "unsure order")
         for track in met:
             index = track.track - 10
-            at = true[index][1:]
-            contacts.append(Contact(self.names[index], at))
+            at = (track.start.x_mm, track.start.y_mm)
+            contacts.append(Contact(self.names[index], true[index][1:]))
             noise = int(self.rng.gauss(0, 5 * MS)) if unsure else 0
             touches.append(Touch(t + noise, 5 * MS if unsure else MS, track.piece, at, track.track, not unsure))
             t += 4 * MS if unsure else 60 * MS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from controller.events.beams import BeamHealth
@@ -21,7 +21,10 @@ FACTS = ("seat", "placement", "left_baseline", "heading", "all_at_rest", "first 
 
 @dataclass
 class Judged:
-    """One stroke. `agrees`: fact → right, or None where it was said to be unseen. `asked`: more than the truth asks."""
+    """One stroke. `agrees`: fact → right, or None where it was said to be unseen. `asked`: more than the truth asks.
+
+    `unwatched`: what was named as unseen is all that the ruling lacks.
+    """
 
     happening: Happening
     book: str
@@ -32,6 +35,7 @@ class Judged:
     same_ruling: bool
     noticed: bool
     too_close: bool
+    unwatched: bool
     false_fouls: list[str] = field(default_factory=list)
     refused: str = ""
     again: list[str] = field(default_factory=list)
@@ -39,8 +43,9 @@ class Judged:
 
     @property
     def silent(self) -> bool:
-        """The ruling differs, nothing was asked, nothing noticed by the next rest, and it was no close call."""
-        return not (self.same_ruling or self.asked or self.noticed or self.too_close)
+        """The ruling differs, nothing was asked, nothing noticed by the next rest, it was no close call, and not for
+        what was named as unseen."""
+        return not (self.same_ruling or self.asked or self.noticed or self.too_close or self.unwatched)
 
 
 class Bench:
@@ -72,6 +77,7 @@ class Bench:
         shot, evidence, noticed = self.read(state, drawn)
         _, true = apply(state, drawn.truth)
         _, said = apply(state, shot)
+        _, watched = apply(state, replace(drawn.truth, unseen=shot.unseen))
         asked = len(getattr(said, "asks", ())) > len(getattr(true, "asks", ()))
         fouls = {foul.clause for foul in getattr(said, "fouls", ())} - {
             foul.clause for foul in getattr(true, "fouls", ())
@@ -86,6 +92,7 @@ class Bench:
             ruled(true) == ruled(said),
             bool(noticed),
             any("too close" in note for note in evidence.notes) and placement_only(drawn.truth, shot),
+            ruled(true) != ruled(said) == ruled(watched),
             sorted(fouls) if not asked else [],
             getattr(said, "error", ""),
             [one.says for one in noticed],

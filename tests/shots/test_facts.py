@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.events.observation import HandsSeen, Sample, Touch, Track
+from controller.events.observation import HandsSeen, Sample, Track
 from controller.shots import Armed, ShotRead
 from tests.shots.table import MS, Fall, S, Table, coin, hand, of, only
 
@@ -135,51 +135,6 @@ def test_a_heading_known_well_enough_is_not(behind, u, heading):
 def test_two_marks_behind_a_finger_do_not_make_a_stroke_backward():
     """What the eyes once said of a stroke 15 degrees before sideways: 25 degrees off, and 10 stated now."""
     assert {value for value, _ in set_out(10.0, 10.0).shot.doubts[0].choices} == {"forward", "backward"}
-
-
-def test_contacts_in_order():
-    began = Table().now + S
-    touches = (
-        Touch(began + 200 * MS, MS, "cushion", (370.0, 0.0)),
-        Touch(began + 300 * MS, MS, "black", (10.04, 20.06)),
-    )
-    shot = read(touches=touches).shot
-    assert [(one.touched, one.at) for one in shot.contacts] == [("cushion", (370.0, 0.0)), ("black", (10.0, 20.1))]
-
-
-def test_two_touches_within_their_errors_are_a_doubt_about_the_order():
-    began = Table().now + S
-    touches = (
-        Touch(began + 200 * MS, 4 * MS, "white", (0.0, 0.0), certain=False),
-        Touch(began + 202 * MS, 4 * MS, "black", (30.0, 0.0), certain=False),
-    )
-    (doubt,) = read(touches=touches).shot.doubts
-    assert doubt.fact == "contacts"
-    assert [value[0]["with"] for value, _ in doubt.choices] == ["white", "black"]
-    assert doubt.choices[0][1] == pytest.approx(0.64, abs=0.02)
-
-
-def test_no_touch_is_not_believed_when_pieces_moved():
-    def nudge(said):
-        piece = said.before.pieces[3]
-        end = coin(piece.piece, piece.x_mm + 40, piece.y_mm)
-        track = Track(9, piece.piece, piece, end, said.began_ns + 300 * MS, said.ended_ns)
-        after = tuple(end if one is piece else one for one in said.after.pieces)
-        return replace(said, tracks=(*said.tracks, track), after=replace(said.after, pieces=after))
-
-    shot = read(touches=(), change=nudge).shot
-    assert shot.contacts is None
-    assert "contacts" in shot.unseen
-    assert read(touches=()).shot.contacts == ()
-
-
-def test_touches_that_a_slow_camera_saw_are_told_and_not_ruled_on():
-    shot = read(touches_seen=False).shot
-    assert [one.touched for one in shot.contacts] == ["white"]
-    assert "contacts" in shot.unseen
-    shot = read(touches_seen=False, touches=()).shot
-    assert shot.contacts is None
-    assert "contacts" in shot.unseen
 
 
 def test_a_striker_that_never_left_the_lines():

@@ -7,7 +7,7 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
 from controller.events.words import Grade
-from controller.shots.facts import contacts_of
+from controller.shots.contacts import contacts_of
 from controller.shots.limits import Limits
 from controller.vision.following.episode import Episode, Placement
 from controller.vision.following.grade import grade_of
@@ -88,7 +88,7 @@ def test_touches_closer_than_a_grade_can_tell_apart_have_no_certain_order(
     assert 0.5 * FPS60 < second.t_ns - first.t_ns < FPS60
     assert all(touch.certain == order_said for touch in said.touches)
     # Contacts that are not seen by the grade are not ruled on.
-    assert contacts_of(said, Limits()).known == touches_seen
+    assert contacts_of(DEFAULT_BOARD, said, "south", (), Limits()).known == touches_seen
 
 
 @pytest.mark.parametrize(("rough_mm", "u95_mm"), [(0.0, 0.6), (5.0, 5.0)])

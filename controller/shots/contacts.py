@@ -1,0 +1,136 @@
+"""What the striker touched, in which order, and whether what it met lay over a line that a clause asks about.
+
+Too close to such a line counts as in order and is noted, as with placements. Must not know of beams, nor which book is
+played: only which facts about contacts it asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import erf, hypot, sqrt
+from typing import Any
+
+from calibration.board import Board, board_to_seat
+from controller.events.match import Contact, Doubt
+from controller.events.observation import StrokeSeen, Touch
+from controller.events.words import Seat
+from controller.shots.facts import blind_within, pieces_that_moved
+from controller.shots.limits import MS, Limits
+from controller.shots.outputs import Clearance
+from controller.shots.placement import verdict_on
+
+
+@dataclass(frozen=True, slots=True)
+class Contacts:
+    """What the striker touched in order (None: nothing known), and the doubt about the order, if any.
+
+    `known`: all of it was seen; otherwise it is told for what it is worth, and not ruled on. `clearances`: how far the
+    piece met first lay from the line that a clause asks about, where it was near.
+    """
+
+    contacts: tuple[Contact, ...] | None
+    known: bool = False
+    doubt: Doubt | None = None
+    note: str = ""
+    clearances: tuple[Clearance, ...] = ()
+
+
+_SET_OFF_NS = 60 * MS
+"""A first motion known no better than this was hidden, and with it what was touched then."""
+
+
+BEHIND_LINE, RUNS_BACK = "contacts.behind_line", "contacts.runs_back"
+
+
+def contacts_of(board: Board, stroke: StrokeSeen, seat: Seat, needs: Collection[str], limits: Limits) -> Contacts:
+    """Returns the striker's contacts. Touching nothing is believed only if nothing moved and nothing was missed.
+
+    `needs`: the facts that tonight's book asks for.
+    """
+    touches = stroke.touches
+    if stroke.struck is None:
+        return Contacts(None)
+    if not stroke.touches_seen:
+        if any(touch.touched != "cushion" for touch in touches):
+            told = tuple(_contact(touch) for touch in touches)
+            return Contacts(told, note="not every touch can be seen")
+        return Contacts(None)
+    if all(touch.touched == "cushion" for touch in touches):
+        if pieces_that_moved(stroke):
+            return Contacts(None, note="pieces moved, but no touch of the striker was seen")
+        if blind_within(stroke) or stroke.struck.u_first_motion_ns > _SET_OFF_NS:
+            return Contacts(None, note="pictures are missing in the stroke")
+    order, near = _called(board, stroke, seat, touches, needs, limits)
+    doubt = None
+    found = _open_order(touches, limits)
+    if found is not None:
+        index, first = found
+        swapped = (*touches[:index], touches[index + 1], touches[index], *touches[index + 2 :])
+        otherwise, more = _called(board, stroke, seat, swapped, needs, limits)
+        near += tuple(one for one in more if one not in near)
+        weighed = sorted(((_json(order), first), (_json(otherwise), 1 - first)), key=lambda pair: -pair[1])
+        doubt = Doubt("contacts", tuple((value, round(weight, 4)) for value, weight in weighed), "camera")
+    return Contacts(order, True, doubt, clearances=near)
+
+
+def _contact(touch: Touch) -> Contact:
+    # A second striker is a piece that was taken for one; that something was touched stands all the same.
+    touched = "unknown" if touch.touched == "striker" else touch.touched
+    return Contact(touched, (round(touch.at[0], 1), round(touch.at[1], 1)))
+
+
+def _called(
+    board: Board, stroke: StrokeSeen, seat: Seat, touches: Sequence[Touch], needs: Collection[str], limits: Limits
+) -> tuple[tuple[Contact, ...], tuple[Clearance, ...]]:
+    """Returns the contacts in this order; the first piece met stands without its place if that is too close to call.
+
+    A book may ask that a piece met before any cushion does not reach the own inner base line, and that one met after a
+    cushion does not lie in the own half.
+    """
+    contacts = [_contact(touch) for touch in touches]
+    index = next((i for i, touch in enumerate(touches) if touch.touched != "cushion"), None)
+    fact = RUNS_BACK if index else BEHIND_LINE
+    if index is None or fact not in needs:
+        return tuple(contacts), ()
+    met = touches[index]
+    _, towards_player = board_to_seat(seat, *met.at)
+    reach = 0.0 if index else board.inner_line_y_mm[1] - board.coin_diameter_mm / 2
+    margin, u95 = reach - towards_player, _u95_mm(stroke, met, limits)
+    if abs(margin) > max(board.coin_diameter_mm, limits.foul_sigmas * u95):
+        return tuple(contacts), ()
+    verdict = verdict_on(margin, u95, limits)
+    side, line = "short of" if margin >= 0 else "over", "the middle line" if index else "the base line"
+    says = f"{met.touched}, met first: {side} {line} by {abs(margin):.1f} ± {u95:.1f} mm"
+    if verdict == "too close":
+        contacts[index] = replace(contacts[index], at=None)
+        says += ", too close to call: taken as in order"
+    return tuple(contacts), (Clearance(fact, round(margin, 2), round(u95, 2), verdict, says),)
+
+
+def _u95_mm(stroke: StrokeSeen, met: Touch, limits: Limits) -> float:
+    """Returns how well the place of a met piece is known: as it was seen before the stroke moved it."""
+    start = next((track.start for track in stroke.tracks if track.track == met.track and met.track is not None), None)
+    return start.u95_mm if start is not None else limits.placement_u95_mm
+
+
+def _open_order(touches: tuple[Touch, ...], limits: Limits) -> tuple[int, float] | None:
+    """Finds two touches within their errors, no piece surely touched before: which, and how likely in this order."""
+    for index, (one, two) in enumerate(pairwise(touches)):
+        if any(touch.touched != "cushion" and touch.certain for touch in touches[:index]):
+            return None
+        if one.certain or two.certain or one.touched == two.touched == "cushion":
+            continue
+        sigma = hypot(one.u_ns, two.u_ns) or 1.0
+        first = 0.5 * (1 + erf((two.t_ns - one.t_ns) / sigma / sqrt(2)))
+        if min(first, 1 - first) >= limits.doubt_floor:
+            return index, first
+    return None
+
+
+def _json(contacts: tuple[Contact, ...]) -> list[dict[str, Any]]:
+    return [
+        {"with": found.touched} if found.at is None else {"with": found.touched, "at": list(found.at)}
+        for found in contacts
+    ]
