@@ -26,6 +26,8 @@ SQUARES = (7, 5)
 SQUARE_MM = 40.0
 MARKER_MM = 30.0
 _TEXELS_PER_MM = 8
+QUEEN_RETURNED, COIN_RETURNED = 0.25, 0.02
+"""How often a piece lies on the red middle, where the rules put a queen that was not covered, and dues."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,7 @@ def random_position(
         lying[STRIKER] = Pose(x, y, 0.0, float(rng.uniform(0, 2 * pi)))
     for name in names[:count]:
         for _ in range(400):
-            x, y = _wish(rng, lying, pieces)
+            x, y = _wish(rng, name, lying, pieces)
             if is_free(x, y, pieces.radius(name), lying, pieces, 0.05):
                 lying[name] = Pose(x, y, 0.0, float(rng.uniform(0, 2 * pi)))
                 break
@@ -176,8 +178,11 @@ def _striker_spot(rng: np.random.Generator, pieces: PieceSet, seat: Seat) -> tup
             return x, y
 
 
-def _wish(rng: np.random.Generator, lying: dict[int, Pose], pieces: PieceSet) -> tuple[float, float]:
+def _wish(rng: np.random.Generator, name: int, lying: dict[int, Pose], pieces: PieceSet) -> tuple[float, float]:
     board = DEFAULT_BOARD
+    if rng.random() < (QUEEN_RETURNED if pieces.piece(name) == "queen" else COIN_RETURNED):
+        x, y = rng.normal(0, 0.7, 2)
+        return float(x), float(y)
     radius = pieces.coin_diameter_mm / 2
     kind = rng.choice(("loose", "cluster", "cushion", "mark", "rim"), p=(0.36, 0.26, 0.16, 0.16, 0.06))
     a = float(rng.uniform(0, 2 * pi))

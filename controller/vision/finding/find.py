@@ -15,7 +15,7 @@ from controller.events.observation import Foreign, Hand, Point, SeenPiece
 from controller.events.words import Piece, Pocket
 from controller.vision.finding.among import tones_among
 from controller.vision.finding.flat import Flat, flat_for, half_log
-from controller.vision.finding.nets import KINDS, what, where
+from controller.vision.finding.nets import KINDS, LEAST_HEAT, Places, what, where
 from controller.vision.finding.painted import PLACES, just_on_paint, looks_like_paint, many_painted, only_one_queen
 from controller.vision.finding.sizes import measured
 from controller.vision.finding.unseen import unseen_in
@@ -116,7 +116,7 @@ def find(
     if float(laid[::8, ::8].std()) < LEAST_SPREAD:
         return Finding((), (WHOLE_BOARD,))
     half = half_log(laid)
-    places = where(flat, board_view(flat, half), roi and _about(roi))
+    places = _and_the_middle(where(flat, board_view(flat, half), roi and _about(roi)))
     radii = np.where(places.heat[:, 1] > places.heat[:, 0], looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
     heat = places.heat.max(1)
     sure = heat > SURELY
@@ -175,10 +175,13 @@ def _from_all_around(
 def named_alike(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, *, known: bool) -> Discs:
     """The same discs, named by what white and black look like among them today.
 
-    Where a set's tones are `known` only those are named anew that are in doubt.
+    Where a set's tones are `known` only those are named anew that are in doubt, and no likely queen on painted discs:
+    how she looks under a lamp's mirror image there, whites and blacks elsewhere do not say.
     """
     shares = discs.odds[:, 1:] / np.maximum(discs.odds[:, 1:].sum(1, keepdims=True), 1e-9)
-    anew = np.nonzero(shares.max(1) < SURE_SHARE)[0] if known else np.arange(len(discs.xy))
+    returned = (shares.argmax(1) == KINDS.index("queen") - 1) & just_on_paint(discs.xy)
+    doubtful = (shares.max(1) < SURE_SHARE) & ~returned
+    anew = np.nonzero(doubtful)[0] if known else np.arange(len(discs.xy))
     if not len(anew):
         return discs
     views = patch_views(flat, laid, surface, discs.xy, ANY_TONES, known=False)
@@ -240,6 +243,14 @@ def shown_of(discs: Floats, hidden: Sequence[Sequence[Point]]) -> Floats:
 
 def _tones(looks: Looks) -> Mapping[str, Look]:
     return {**ANY_TONES, **looks.tones}
+
+
+def _and_the_middle(places: Places) -> Places:
+    """The middle is asked about whatever the first net sees there: a queen differs little from its paint."""
+    if (np.hypot(*places.xy.T) < PLACE_OFF_MM).any():
+        return places
+    faint = np.full((1, 2), LEAST_HEAT, dtype=np.float32)
+    return Places(np.concatenate((places.xy, PLACES[-1:])), np.concatenate((places.heat, faint)))
 
 
 def _possible(xy: Floats, radius: float, roi: tuple[float, float, float, float] | None) -> NDArray[np.bool_]:

@@ -147,6 +147,7 @@ class Course:
         if self._waits(out):
             return False
         moving = not quiet and self._track(picture, difference, changed, hands, hands_before)
+        standing.middle.notice(view, hands, standing.tracker.tracks)
         if self._running is not None:
             self._run(self._running, picture, since, out, moving=moving)
             return False
@@ -379,7 +380,8 @@ class Course:
         rested_ns = t_ns - whole
         # What lies as still as no hand is looked at once more.
         news_ns = whole + NO_HAND_NS if hands.any and rested_ns >= NO_HAND_NS else whole
-        if left and rested_ns >= REST_NS and questions.may_look(t_ns, news_ns, hands=hands.any):
+        news = left or standing.middle.asks(standing.view, hands)
+        if news and rested_ns >= REST_NS and questions.may_look(t_ns, news_ns, hands=hands.any):
             # Something lies otherwise than before although nothing was seen to move: beside a hand, or a shadow.
             self._ask(picture, since, out, ends=False)
         elif not hands.any:

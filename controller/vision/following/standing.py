@@ -6,7 +6,7 @@ anything lies there that is not explained. Must not know what is said of it, nor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import cv2
@@ -17,6 +17,7 @@ from controller.vision.following.asking import Roi
 from controller.vision.following.foresight import Rests
 from controller.vision.following.hands import Hands
 from controller.vision.following.hands_lately import HandsLately
+from controller.vision.following.middle import Middle, on_middle
 from controller.vision.following.nudge import Nudge
 from controller.vision.following.plate import Plate
 from controller.vision.following.rest import carried, lies_in
@@ -70,6 +71,7 @@ class Standing:
         self.hands = HandsLately(view)
         self.board = BoardSeen(0, 0, ())
         self.tracker = Tracker(view, self.plate, (), 0)
+        self.middle = Middle()
         self._stencils = Stencils(view)
         self._nudge: Nudge | None = None
         self.saturated = 0.0
@@ -80,6 +82,7 @@ class Standing:
         new = [piece for piece in sight.pieces if not lies_in(self.board.pieces, piece, SAME_PLACE_MM)]
         self.board = self.seen(sight, asked)
         small, hands = asked.picture.small, asked.hands
+        self.middle.seen(self.view, hands, asked.roi)
         if view is not self.view:
             self.view, self._stencils, self._nudge = view, Stencils(view), None
             if asked.question.pushed:
@@ -142,9 +145,12 @@ class Standing:
         lying = self.plate.not_bare(small)
         moved[hands.mask > 0] = 0
         untouched, gone, left = set(), [], []
+        middle = self.middle.asks(self.view, hands)
         for piece in self.board.pieces:
             at, radius = (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece)
-            if self._stencils.share(moved, at, radius - 0.5) < TOUCHED_SHARE:
+            if middle and on_middle(piece):
+                left.append(piece)
+            elif self._stencils.share(moved, at, radius - 0.5) < TOUCHED_SHARE:
                 untouched.add(id(piece))
             elif (
                 self._stencils.share(lying, at, radius - 2.0) < BARE_SHARE
@@ -158,12 +164,12 @@ class Standing:
         side = max(3, round(self.view.radius_px(2.0 * self._eyes.coin_radius_mm)))
         dense = cv2.boxFilter(strange, cv2.CV_8U, (side, side))
         spots = cv2.compare(dense, STRANGE_SHARE * 255.0, cv2.CMP_GT)
-        found = cv2.countNonZero(spots) > 0
-        return Change(frozenset(untouched), tuple(gone), found or bool(left), self._around(spots, [*gone, *left]))
+        found = cv2.countNonZero(spots) > 0 or bool(left) or middle
+        corners = [(piece.x_mm, piece.y_mm) for piece in (*gone, *left)] + [(0.0, 0.0)] * middle
+        return Change(frozenset(untouched), tuple(gone), found, self._around(spots, corners))
 
-    def _around(self, spots: Image, pieces: Sequence[SeenPiece]) -> Roi | None:
-        """The part of the board around what changed; None where that is most of it."""
-        corners = [(piece.x_mm, piece.y_mm) for piece in pieces]
+    def _around(self, spots: Image, corners: list[tuple[float, float]]) -> Roi | None:
+        """The part of the board around places and spots that changed; None where that is most of it."""
         if cv2.countNonZero(spots):
             left, top, width, height = cv2.boundingRect(spots)
             corners += [self.view.mm(float(u), float(v)) for u in (left, left + width) for v in (top, top + height)]
@@ -227,6 +233,8 @@ class Standing:
         lying, known = self.plate.not_bare(small), self.plate.sure_known
 
         def bare(piece: SeenPiece) -> bool:
+            if self.middle.open and on_middle(piece):
+                return False
             at, radius = (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece) - 1.0
             seen = self.plate.bare_is_sure and self._stencils.share(known, at, radius) > 0.9
             return seen and self._stencils.share(lying, at, radius) < PHANTOM_SHARE

@@ -18,6 +18,7 @@ from calibration.pose import moved_mm
 from controller.events.errors import ConfigError
 from controller.simulator.camera import Camera, Frame
 from controller.simulator.looks import LOOKS
+from controller.simulator.motion import Pose
 from controller.simulator.stills import CalibrationSet, calibration_set, random_position, still
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import Finding, find
@@ -46,8 +47,12 @@ class Table:
 
 @pytest.fixture(scope="module")
 def table() -> Table:
+    return table_of("fast")
+
+
+def table_of(name: str) -> Table:
     cv2.setNumThreads(1)
-    look = LOOKS["fast"]
+    look = LOOKS[name]
     pictures = calibration_set(look, seed=5, views=8)
     inputs = Inputs(lens=[grey(p) for p in pictures.lens], empty=pictures.empty, opening=pictures.opening)
     return Table(pictures, Camera(look, 5), calibrate(inputs))
@@ -129,6 +134,26 @@ def test_the_stated_error_of_a_placed_striker_holds_the_truth(table: Table) -> N
     assert np.mean(np.less(off, stated)) > 0.9
     assert np.median(stated) < 0.7
     assert min(stated) > 0.46, "what camera model and thickness leave open is part of it, however sure the look"
+
+
+@pytest.mark.parametrize("name", ["pale-on-pale", "lacquer-dark"])
+def test_a_queen_on_the_red_middle_is_found_and_its_paint_alone_is_none(name: str) -> None:
+    """Of one size, all but of one colour: a rim, grooves, a shadow's seam and parallax differ."""
+    made, rng = table_of(name), np.random.default_rng(16)
+    pieces = made.camera.look.pieces
+    queen = next(number for number in pieces.names if pieces.piece(number) == "queen")
+    for _ in range(4):
+        lying = {
+            number: pose
+            for number, pose in random_position(rng, pieces, coins=8).items()
+            if number != queen and np.hypot(pose.x_mm, pose.y_mm) > 33.0
+        }
+        x, y = (float(part) for part in rng.normal(0, 0.7, 2))
+        for back in (False, True):
+            put = {**lying, queen: Pose(x, y, 0.0, 1.0)} if back else lying
+            found = [p for p in made.find(still(made.camera, put).picture).pieces if np.hypot(p.x_mm, p.y_mm) < 8.0]
+            assert [p.piece for p in found] == ["queen"] * back
+            assert all(np.hypot(p.x_mm - x, p.y_mm - y) < 1.5 for p in found)
 
 
 @pytest.mark.parametrize(("none", "believed"), [(0.01, True), (0.3, False)])

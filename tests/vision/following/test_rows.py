@@ -62,7 +62,7 @@ def late_s(episode: Episode, said: list[Observation]) -> list[float]:
 
 
 def test_a_simulated_rolling_shutter_is_allowed_for() -> None:
-    episode = strokes("walnut-club", 3, 1)
+    episode = strokes("walnut-club", 5, 1)
     struck = episode.played[0].struck_s
     taken = list(frames(episode, struck - 0.2, struck + 0.3))
     plain = [Frame(frame.t_ns, frame.number, jpeg=frame.jpeg, exposure_ns=frame.exposure_ns) for frame in taken]
