@@ -16,7 +16,14 @@ from controller.events.words import Piece, Pocket
 from controller.vision.finding.among import tones_among
 from controller.vision.finding.flat import Flat, flat_for, half_log
 from controller.vision.finding.nets import KINDS, LEAST_HEAT, Places, what, where
-from controller.vision.finding.painted import PLACES, just_on_paint, looks_like_paint, many_painted, only_one_queen
+from controller.vision.finding.painted import (
+    PLACES,
+    just_on_paint,
+    looks_like_paint,
+    many_painted,
+    on_middle,
+    only_one_queen,
+)
 from controller.vision.finding.sizes import measured
 from controller.vision.finding.unseen import unseen_in
 from controller.vision.finding.views import board_view, middle_tones, on_board, patch_views, surface_log, told_tones
@@ -140,12 +147,13 @@ def find(
 def look_at(flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, looks: Looks) -> Discs:
     """What lies at N places, each looked at again where it turns out to lie."""
     tones = _tones(looks)
-    answers = what(patch_views(flat, laid, surface, xy, tones, known=looks.known))
+    answers = what(patch_views(flat, laid, surface, xy, tones, known=looks.known), on_middle=on_middle(xy))
     odds, sigma = answers.odds.copy(), answers.sigma_px.copy()
     at = xy + on_board(flat, xy, answers.step_px)
     far = (np.hypot(*answers.step_px.T) > FAR_PX) & (odds[:, 0] < 0.9)
     if far.any():
-        again = what(patch_views(flat, laid, surface, at[far], tones, known=looks.known))
+        views = patch_views(flat, laid, surface, at[far], tones, known=looks.known)
+        again = what(views, on_middle=on_middle(xy[far]))
         at[far] += on_board(flat, at[far], again.step_px)
         odds[far], sigma[far] = again.odds, again.sigma_px
     striker = (odds[:, 1:].argmax(1) == KINDS.index("striker") - 1) & (odds[:, 0] < 1.0 - LEAST_ODDS)

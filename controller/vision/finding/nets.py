@@ -1,4 +1,4 @@
-"""The two learnt nets, run by ONNX Runtime: where something may lie, and what lies there, how far off, how sure.
+"""The learnt nets, run by ONNX Runtime: where something may lie, and what lies there, how far off, how sure.
 
 They were taught on drawn boards (`scripts/teach/`); no picture that is measured on was among them. Must not know
 what becomes of the answers.
@@ -13,6 +13,7 @@ from importlib.resources import files
 import cv2
 import numpy as np
 import onnxruntime
+from numpy.typing import NDArray
 
 from calibration.camera import Floats
 from controller.vision.finding.flat import Flat, Floats32
@@ -61,11 +62,17 @@ def where(flat: Flat, view: Floats32, roi: tuple[float, float, float, float] | N
     return Places(flat.to_mm((small + 0.5) * 2.0 - 0.5), answer[:2, rows, columns].T)
 
 
-def what(patches: Floats32) -> Answers:
-    """Asks the second net about patches as `patch_views` shows them."""
+def what(patches: Floats32, *, on_middle: NDArray[np.bool_] | None = None) -> Answers:
+    """Asks the second net about patches as `patch_views` shows them.
+
+    `on_middle` (N,): which of them show the red middle. They are asked of the same net, taught further on queens that
+    lie there; elsewhere that one takes fingertips for pieces more often.
+    """
     if not len(patches):
         return Answers(np.zeros((0, 5)), np.zeros((0, 2)), np.zeros(0))
     answer = _answer("what", patches).astype(np.float64)
+    if on_middle is not None and on_middle.any():
+        answer[on_middle] = _answer("middle", patches[on_middle])
     odds = np.exp(answer[:, :5] - answer[:, :5].max(1, keepdims=True))
     odds /= odds.sum(1, keepdims=True)
     return Answers(odds, answer[:, 5:7], np.exp(np.clip(answer[:, 7], -3.0, 2.5)))

@@ -15,6 +15,7 @@ PLACES: Floats = np.array((*DEFAULT_BOARD.base_circles_mm, (0.0, 0.0)))
 """The middles of the painted discs, the board's own middle last."""
 
 JUST_ON_PAINT_MM = 3.0
+MIDDLE_MM = 8.0
 ON_PAINT_MM, MANY_PAINTED = 10.0, 3
 JUST_LIKE, FAR_RATHER = 0.15, 0.4
 """Paint differs from paint by less than this (logarithms), and by so much less than from the queen. A queen that a lamp
@@ -27,6 +28,11 @@ def just_on_paint(xy: Floats, within_mm: float = JUST_ON_PAINT_MM) -> NDArray[np
     """Which places (N, 2) lie on the middle of a painted disc, (N,)."""
     off = np.hypot(*np.moveaxis(xy[:, None] - PLACES[None], -1, 0))
     return np.asarray(off.min(1) < within_mm, dtype=np.bool_)
+
+
+def on_middle(xy: Floats) -> NDArray[np.bool_]:
+    """Which places (N, 2) are about the board's own middle, (N,)."""
+    return np.asarray(np.hypot(*(xy - PLACES[-1]).T) < MIDDLE_MM, dtype=np.bool_)
 
 
 def only_one_queen(queens: NDArray[np.bool_], xy: Floats) -> NDArray[np.bool_]:

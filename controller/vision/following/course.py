@@ -380,7 +380,7 @@ class Course:
         rested_ns = t_ns - whole
         # What lies as still as no hand is looked at once more.
         news_ns = whole + NO_HAND_NS if hands.any and rested_ns >= NO_HAND_NS else whole
-        news = left or standing.middle.asks(standing.view, hands)
+        news = left or (standing.middle.open and not hands.any)
         if news and rested_ns >= REST_NS and questions.may_look(t_ns, news_ns, hands=hands.any):
             # Something lies otherwise than before although nothing was seen to move: beside a hand, or a shadow.
             self._ask(picture, since, out, ends=False)

@@ -168,8 +168,8 @@ def test_where_one_net_rather_sees_nothing_the_other_has_to_be_sure(
         places = where(*asked)
         return replace(places, heat=np.minimum(places.heat, -0.5))
 
-    def as_sure(patches: np.ndarray) -> Answers:
-        answers = what(patches)
+    def as_sure(patches: np.ndarray, **more: Any) -> Answers:
+        answers = what(patches, **more)
         there = answers.odds[:, :1] < 0.5
         odds = np.where(there, answers.odds / (1.0 - answers.odds[:, :1]) * (1.0 - none), answers.odds)
         odds[there[:, 0], 0] = none
