@@ -156,6 +156,16 @@ def test_a_queen_on_the_red_middle_is_found_and_its_paint_alone_is_none(name: st
             assert all(np.hypot(p.x_mm - x, p.y_mm - y) < 1.5 for p in found)
 
 
+def test_the_middle_is_asked_about_whatever_the_first_net_sees(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    nowhere = Places(np.zeros((0, 2)), np.zeros((0, 2), dtype=np.float32))
+    monkeypatch.setattr(sys.modules[find.__module__], "where", lambda *_: nowhere)
+    pieces = table.camera.look.pieces
+    queen = next(number for number in pieces.names if pieces.piece(number) == "queen")
+    put = {queen: Pose(0.4, -0.3, 0.0, 1.0)}
+    assert [piece.piece for piece in table.find(still(table.camera, put).picture).pieces] == ["queen"]
+    assert table.find(still(table.camera, {}).picture).pieces == ()
+
+
 @pytest.mark.parametrize(("none", "believed"), [(0.01, True), (0.3, False)])
 def test_where_one_net_rather_sees_nothing_the_other_has_to_be_sure(
     table: Table, monkeypatch: pytest.MonkeyPatch, none: float, believed: bool
