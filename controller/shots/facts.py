@@ -1,4 +1,4 @@
-"""The facts of a stroke that the camera alone can see: heading, lines left and crossed, rest. Contacts: see there.
+"""The facts of a stroke that the camera alone can see: heading, lines left and crossed, rest; contacts apart.
 
 Each returns the fact, or None where nobody saw it. Must not know of pockets' beams or rules.
 """

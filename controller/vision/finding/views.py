@@ -1,4 +1,4 @@
-"""What the two nets are shown: the whole board small, and a patch about each place where a piece may lie.
+"""What the nets are shown: the whole board small, and a patch about each place where a piece may lie.
 
 Everything is a logarithm against the empty board or the bare wood under today's light, so that a lamp's strength and
 colour drop out. A patch is turned so that its first axis points away from the camera: walls and what they hide lie on
