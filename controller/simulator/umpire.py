@@ -5,8 +5,6 @@ A thin holder of the engine's state. Raises on a refusal: the director never fee
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -25,8 +23,8 @@ class Umpire(Protocol):
     def rule(self, event: Event) -> Ruling:
         """Rules on one event. Raises ValueError if it cannot apply."""
 
-    def ruling_without(self, unseen: Sequence[str]) -> Ruling | None:
-        """What the latest stroke is ruled where nobody watches these facts; None without a stroke or such a fact."""
+    def ruling_instead(self, shot: Shot) -> Ruling | None:
+        """What is ruled on another reading of the latest stroke; None without a stroke."""
 
 
 class TrueUmpire:
@@ -36,7 +34,7 @@ class TrueUmpire:
         self._rules: Any = import_module("controller.rules")
         self._state: Any = self._rules.begin(books)
         self._expects: Expectation | None = None
-        self._struck: tuple[Any, Shot] | None = None
+        self._before: Any = None
 
     @property
     def expects(self) -> Expectation | None:
@@ -51,7 +49,7 @@ class TrueUmpire:
     def rule(self, event: Event) -> Ruling:
         """Rules on one event. Raises ValueError if the engine refuses it."""
         if isinstance(event, Shot):
-            self._struck = self._state, event
+            self._before = self._state
         self._state, said = self._rules.apply(self._state, event)
         if isinstance(said, Refusal):
             raise ValueError(f"the true umpire refused a {said.event}: {said.error}")
@@ -59,10 +57,9 @@ class TrueUmpire:
         ruling: Ruling = said
         return ruling
 
-    def ruling_without(self, unseen: Sequence[str]) -> Ruling | None:
+    def ruling_instead(self, shot: Shot) -> Ruling | None:
         """As `Umpire`."""
-        if self._struck is None or not unseen:
+        if self._before is None:
             return None
-        before, shot = self._struck
-        _, said = self._rules.apply(before, replace(shot, unseen=tuple(unseen)))
+        _, said = self._rules.apply(self._before, shot)
         return said if isinstance(said, Ruling) else None

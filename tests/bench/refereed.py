@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from controller import shots
-from controller.commands.demo.tally import RULED, Stroke, judge
-from controller.events.codec import event_to_json, ruling_to_json
+from controller.commands.demo.tally import RULED, Stroke, differing, judge
+from controller.events.codec import event_from_json, event_to_json, ruling_to_json
 from controller.events.match import Correct, Shot, Start
 from controller.events.observation import BoardSeen, MotionBegan, StrokeSeen
 from controller.events.ruling import Ruling
@@ -24,6 +24,7 @@ from controller.simulator.happenings import Decision, Told
 from controller.simulator.umpire import TrueUmpire
 from controller.table.turn_clock import TurnClock
 from controller.table.umpire import Json, Taken, Umpire
+from tests.shots.close_calls import as_called
 
 MS = 1_000_000
 S = 1_000_000_000
@@ -154,7 +155,10 @@ class Table:
 
 @dataclass
 class Outcome:
-    """One stroke, judged. `truth` and `said`: the shots; `faults`: what went wrong on purpose."""
+    """One stroke, judged. `truth` and `said`: the shots; `faults`: what went wrong on purpose.
+
+    `too_close`: calls that were said to be too close are all that the ruling lacks.
+    """
 
     stroke: Stroke
     truth: Json
@@ -168,14 +172,7 @@ class Outcome:
     noticed_by: tuple[str, ...] = ()
     number: int = 0
     book: str = ""
-
-    @property
-    def too_close(self) -> bool:
-        """Whether a place against a line is all that is wrong, and it was said to be too close to call."""
-        close = {one.fact for one in (self.evidence.clearances if self.evidence else ()) if one.in_order == "too close"}
-        if not self.stroke.wrong:
-            return any(fact.startswith("contacts.") for fact in close)
-        return all(fact in close for fact in self.stroke.wrong)
+    too_close: bool = False
 
     @property
     def silent(self) -> bool:
@@ -280,7 +277,14 @@ class Referee:
         questions = len(read.ruling.get("asks", ())) if read else 0
         self._noticed = []
         book = self.table.umpire.book()
-        watched = self._true.ruling_without(read.shot.get("unseen", ())) if read is not None else None
+        watched, too_close = None, False
+        if read is not None:
+            said = event_from_json(read.shot)
+            assert isinstance(said, Shot)
+            if said.unseen:
+                watched = self._true.ruling_instead(replace(decision.shot, unseen=said.unseen))
+            called = self._true.ruling_instead(as_called(decision.shot, said, read.evidence.clearances))
+            too_close = called is not None and not differing(ruling_to_json(called), read.ruling)
 
         def close() -> Outcome:
             stroke = judge(
@@ -304,6 +308,7 @@ class Referee:
                 noticed_by=tuple(self._noticed),
                 number=number,
                 book=book.id if book else "",
+                too_close=too_close and bool(stroke.ruled),
             )
 
         self._open = close

@@ -13,6 +13,7 @@ from controller.rules import apply, begin, expectation
 from controller.rules.shelf import load_books
 from controller.shots import Limits, Mismatch, ShotRead, Tick, step
 from controller.shots import begin as begin_shots
+from tests.shots.close_calls import as_called
 from tests.shots.happenings import MS, Happening, Rates, S, draw
 
 BOOKS = ("icf", "icf", "icf", "club", "campus", "classic", "world")
@@ -23,7 +24,7 @@ FACTS = ("seat", "placement", "left_baseline", "heading", "all_at_rest", "first 
 class Judged:
     """One stroke. `agrees`: fact → right, or None where it was said to be unseen. `asked`: more than the truth asks.
 
-    `unwatched`: what was named as unseen is all that the ruling lacks.
+    `too_close`, `unwatched`: what was too close to call, or was named as unseen, is all that the ruling lacks.
     """
 
     happening: Happening
@@ -78,6 +79,7 @@ class Bench:
         _, true = apply(state, drawn.truth)
         _, said = apply(state, shot)
         _, watched = apply(state, replace(drawn.truth, unseen=shot.unseen))
+        _, called = apply(state, as_called(drawn.truth, shot, evidence.clearances))
         asked = len(getattr(said, "asks", ())) > len(getattr(true, "asks", ()))
         fouls = {foul.clause for foul in getattr(said, "fouls", ())} - {
             foul.clause for foul in getattr(true, "fouls", ())
@@ -91,7 +93,7 @@ class Bench:
             asked,
             ruled(true) == ruled(said),
             bool(noticed),
-            any("too close" in note for note in evidence.notes) and placement_only(drawn.truth, shot),
+            ruled(true) != ruled(said) == ruled(called),
             ruled(true) != ruled(said) == ruled(watched),
             sorted(fouls) if not asked else [],
             getattr(said, "error", ""),
@@ -150,11 +152,6 @@ def agreement(truth: Shot, shot: Shot) -> dict[str, bool | None]:
 
 def fell(shot: Shot) -> Counter:
     return Counter((one.piece, one.pocket) for one in shot.pocketed)
-
-
-def placement_only(truth: Shot, shot: Shot) -> bool:
-    """Says whether placement is all that differs."""
-    return all(right is not False for fact, right in agreement(truth, shot).items() if fact != "placement")
 
 
 def ruled(ruling) -> tuple:

@@ -31,7 +31,7 @@ class PlainUmpire:
             self.open_board()
         return self.shot(event)
 
-    def ruling_without(self, unseen):
+    def ruling_instead(self, shot):
         return None
 
     def shot(self, shot):

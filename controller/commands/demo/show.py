@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from controller.commands.demo.ears import Ears
@@ -126,7 +126,8 @@ class Show:
         truth_shot, at_once = event_to_json(decision.shot), ruling_to_json(decision.ruling)
         self.truth = ruling_to_json(decision.final or decision.ruling)
         seen, ruling = heard if heard is not None else (None, None)
-        less = self.board.table.umpire.ruling_without(seen.get("unseen", ())) if seen is not None else None
+        unseen = tuple(seen.get("unseen", ())) if seen is not None else ()
+        less = self.board.table.umpire.ruling_instead(replace(decision.shot, unseen=unseen)) if unseen else None
         watched = ruling_to_json(less) if less is not None else None
         number = decision.stroke
         self._struck_s = decision.shot.t

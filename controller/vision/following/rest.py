@@ -62,12 +62,17 @@ def _moved(small: Image, still: Image, limit: Image, where: Image) -> bool:
 
 
 def carried(
-    sight: Finding, before: Sequence[SeenPiece], untouched: Collection[int], bare: Callable[[SeenPiece], bool]
+    sight: Finding,
+    before: Sequence[SeenPiece],
+    untouched: Collection[int],
+    bare: Callable[[SeenPiece], bool],
+    seems_bare: Callable[[SeenPiece], bool],
 ) -> Finding:
     """What nobody touched lies there and is what it was: another look makes its place surer, and may raise a doubt.
 
     `untouched`: ids of the pieces of `before` whose picture has not changed. `bare`: whether the bare board is to be
-    seen where a piece is said to lie: then it was never there.
+    seen where a look says a piece lies: then it was never there. `seems_bare`: the same, as far as it takes for a
+    piece that a look misses.
     """
     kept: list[SeenPiece] = []
     found = list(sight.pieces)
@@ -77,8 +82,9 @@ def carried(
         same = nearest(found, piece)
         if same is not None:
             found.remove(same)
-            kept.append(_surer(agreed(piece, same), same))
-        elif not bare(piece) and sum(_overlap(piece, other) for other in found) < 2:
+            # What was not looked at now is in the sight as it was: no look's word a second time.
+            kept.append(piece if same is piece else _surer(agreed(piece, same), same))
+        elif not seems_bare(piece) and sum(_overlap(piece, other) for other in found) < 2:
             # Two that a look sees where one was thought to lie have taken its place, however alike that looks.
             kept.append(piece)
     new = [piece for piece in found if not lies_in(kept, piece, OVERLAP_MM) and not bare(piece)]

@@ -6,7 +6,7 @@ anything lies there that is not explained. Must not know what is said of it, nor
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import cv2
@@ -39,6 +39,13 @@ UNDER_HAND_SHARE = 0.15
 
 PHANTOM_SHARE = 0.012
 """Where not even this differs from a bare board that was seen, nothing can lie, whatever a look says."""
+
+KNOWN_SHARE = 0.5
+BESIDE_SHARE = 0.15
+"""Of a face's place so much must have been seen bare, and so much lie open, to tell whether it looks so now."""
+
+RIM_MM = 1.0
+"""So far beyond its edge a piece shows in the small picture."""
 
 STRANGE_SHARE = 0.1
 """What has changed and is not bare board fills this share of a coin's square: something lies there."""
@@ -194,7 +201,9 @@ class Standing:
         """A sight with what nobody touched as it was, and without what cannot lie there."""
         if asked.question.pushed or asked.change is None:
             return sight
-        return carried(sight, self.board.pieces, asked.change.untouched, self._is_bare(asked.picture.small))
+        small = asked.picture.small
+        bare, seems_bare = self._is_bare(small), self._seems_bare(small, asked.hands, sight.pieces)
+        return carried(sight, self.board.pieces, asked.change.untouched, bare, seems_bare)
 
     def completed(self, sight: Finding, roi: Roi) -> Finding:
         """A sight of a part of the board with what was known of the rest."""
@@ -217,7 +226,7 @@ class Standing:
         They did not vanish: what was followed to where it lies, or still runs at a recording's end, is there. Where a
         hand was just before, what seemed to run there may have been the hand itself, and only a look tells.
         """
-        bare, tracker = self._is_bare(small), self.tracker
+        bare, tracker = self._seems_bare(small, self.hands.none, ()), self.tracker
         there = [(rests.track, rests.piece) for rests in tracker.resting if rests.track is not None]
         for track in tracker.tracks:
             if track.life == "moving" and not track.missed and track.marks and track.last[0] >= since_ns:
@@ -240,3 +249,27 @@ class Standing:
             return seen and self._stencils.share(lying, at, radius) < PHANTOM_SHARE
 
         return bare
+
+    def _seems_bare(self, small: Image, hands: Hands, found: Sequence[SeenPiece]) -> Callable[[SeenPiece], bool]:
+        """Whether a place where no look finds a piece looks bare, beside what was `found` in part over it.
+
+        As far as the bare board was seen there; not where a hand is over it, nor on the middle, whose paint looks like
+        the queen.
+        """
+        known, radius_mm = self.plate.sure_known, self._eyes.radius_mm
+        beside = known.copy()
+        for piece in found:
+            (left, top, right, bottom), disc = self._stencils.disc((piece.x_mm, piece.y_mm), radius_mm(piece) + RIM_MM)
+            beside[top:bottom, left:right][disc > 0] = 0
+        lying = cv2.bitwise_and(self.plate.not_bare(small), beside)
+
+        def seems_bare(piece: SeenPiece) -> bool:
+            at, radius = (piece.x_mm, piece.y_mm), radius_mm(piece) - 1.0
+            if not self.plate.bare_is_sure or on_middle(piece) or self._stencils.share(hands.mask, at, radius) > 0.0:
+                return False
+            if self._stencils.share(known, at, radius) < KNOWN_SHARE:
+                return False
+            seen = self._stencils.share(beside, at, radius)
+            return seen > BESIDE_SHARE and self._stencils.share(lying, at, radius) < BARE_SHARE * seen
+
+        return seems_bare

@@ -21,7 +21,7 @@ class Stencils:
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self._kernels: dict[int, Image] = {}
+        self._kernels: dict[tuple[float, ...], Image] = {}
 
     def disc(self, at: tuple[float, float], radius_mm: float) -> tuple[Box, Image]:
         """A disc's mask and the box it covers: left, top, right, bottom."""
@@ -41,11 +41,11 @@ class Stencils:
         cv2.circle(mask, centre, round(self._view.radius_px(radius_mm) * 16), 0, -1, cv2.LINE_8, 4)
 
     def kernel(self, radius: float, du: float, dv: float) -> tuple[Image, int]:
-        """The outline of a piece as it smears during the exposure, and half its side."""
-        half = ceil(radius + hypot(du, dv) / 2.0)
-        key = hash((round(radius * 4), round(du), round(dv)))
+        """The outline of a piece as it smears during the exposure, to a quarter of a pixel, and half its side."""
+        key = radius, du, dv = tuple(round(4.0 * length) / 4.0 for length in (radius, du, dv))
         kernel = self._kernels.get(key)
         if kernel is None:
+            half = ceil(radius + hypot(du, dv) / 2.0)
             kernel = np.zeros((2 * half + 1, 2 * half + 1), np.uint8)
             ends = [(round((half + s * du / 2.0) * 16), round((half + s * dv / 2.0) * 16)) for s in (-1.0, 1.0)]
             cv2.line(kernel, ends[0], ends[1], 255, max(1, round(2.0 * radius) - 1), cv2.LINE_8, 4)

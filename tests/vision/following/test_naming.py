@@ -20,6 +20,10 @@ def piece(kind: Piece, x: float = 0.0, y: float = 0.0, sure: float = 0.96) -> Se
     return SeenPiece(kind, x, y, 0.4, sure)
 
 
+def nowhere(_: SeenPiece) -> bool:
+    return False
+
+
 def whole_set() -> list[SeenPiece]:
     kinds: list[Piece] = ["white"] * 9 + ["black"] * 9 + ["queen", "striker"]
     return [piece(kind, 35.0 * index, 0.0) for index, kind in enumerate(kinds)]
@@ -63,13 +67,25 @@ def test_a_piece_that_nobody_touched_keeps_its_name_against_one_odd_look() -> No
 def test_what_nobody_touched_stays_though_a_look_misses_it_and_nothing_new_lies_in_it() -> None:
     white, black = piece("white", 0, 0), piece("black", 100, 0)
     sight = Finding((piece("striker", 8, 0), piece("black", 100.2, 0), piece("white", 200, 0)))
-    kept = carried(sight, [white, black], {id(white), id(black)}, lambda one: one.x_mm == 200)
+    kept = carried(sight, [white, black], {id(white), id(black)}, lambda one: one.x_mm == 200, nowhere)
     assert Counter(one.piece for one in kept.pieces) == {"white": 1, "black": 1}
+
+
+def test_a_doubt_about_what_was_not_looked_at_again_stays() -> None:
+    # A look at another part of the board takes over what was known of this one.
+    doubted = SeenPiece("white", 0.0, 0.0, 0.4, 0.7, odds=(("white", 0.7), ("black", 0.3)))
+    for _ in range(5):
+        (doubted,) = carried(Finding((doubted,)), [doubted], {id(doubted)}, nowhere, nowhere).pieces
+    assert dict(doubted.odds)["black"] == pytest.approx(0.3)
+    again = SeenPiece("white", 0.1, 0.0, 0.4, 0.97)
+    assert carried(Finding((again,)), [doubted], {id(doubted)}, nowhere, nowhere).pieces[0].confidence > 0.7
 
 
 def test_what_was_never_there_is_dropped_when_the_bare_board_shows() -> None:
     phantom = piece("white", 0, 0)
-    assert carried(Finding(()), [phantom], {id(phantom)}, lambda one: True).pieces == ()
+    assert carried(Finding(()), [phantom], {id(phantom)}, nowhere, lambda one: True).pieces == ()
+    seen = carried(Finding((phantom,)), [phantom], {id(phantom)}, nowhere, lambda one: True)
+    assert len(seen.pieces) == 1
 
 
 def went(number: int, start: SeenPiece, x: float, y: float) -> Followed:

@@ -1,0 +1,100 @@
+"""A piece that one look told and no other finds: it stays while the picture shows it, and else it was never there."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.board import DEFAULT_BOARD
+from calibration.camera import model_from_pose
+from controller.events.observation import SeenPiece
+from controller.vision.finding.find import Finding
+from controller.vision.following.asking import at_once
+from controller.vision.following.foresight import Rests
+from controller.vision.following.hands import Hands
+from controller.vision.following.inquiry import Inquiry, Question
+from controller.vision.following.standing import Standing
+from controller.vision.following.under_way import Asked, Eyes
+from controller.vision.following.view import Picture, View, view_for
+from controller.vision.sources.frame import Frame, Image
+
+LENS = np.array(((900.0, 0.0, 640.0), (0.0, 900.0, 360.0), (0.0, 0.0, 1.0)))
+MODEL = model_from_pose(LENS, np.zeros(5), np.zeros(3), np.array((0.0, 0.0, 1150.0)), (1280, 720))
+PLAIN = np.full((720, 1280), 150, np.uint8)
+RADIUS_MM = DEFAULT_BOARD.coin_diameter_mm / 2.0
+AT = (120.0, -80.0)
+NO_LOOK = at_once(lambda *_: Finding(()))
+
+
+def spotted(view: View, small: Image, at: tuple[float, float], share: float) -> Image:
+    """A small picture in which about this share of a coin's face at a place is darker than the board."""
+    dark = small.copy()
+    u, v = view.px(*at)
+    radius = view.radius_px(RADIUS_MM) * share**0.5
+    cv2.circle(dark, (round(16 * round(u)), round(16 * round(v))), round(16 * radius), 90, -1, cv2.LINE_8, 4)
+    return dark
+
+
+class Told:
+    """A board of which one look said that a white lies at `at`, where the picture shows `share` of a coin."""
+
+    def __init__(self, share: float, at: tuple[float, float] = AT, *, shown: bool = True, open_before: bool = True):
+        self.view = view_for(MODEL, DEFAULT_BOARD)
+        self.bare = self.view.shrink(Frame(0, luma=PLAIN))
+        self.standing = Standing(Eyes(MODEL, NO_LOOK, empty=PLAIN if shown else None), self.view, self.bare)
+        self.none = self.standing.hands.none
+        if open_before:
+            self.standing.take(Finding(()), self.asked(self.bare, self.none), self.view)
+        self.picture = spotted(self.view, self.bare, at, share)
+        self.white = SeenPiece("white", *at, 0.6)
+        self.standing.take(Finding((self.white,)), self.asked(self.picture, self.none), self.view)
+
+    def asked(self, small: Image, hands: Hands) -> Asked:
+        frame = Frame(0, luma=PLAIN)
+        question = Question(Inquiry(NO_LOOK, None, MODEL), frame)
+        change = self.standing.change(small, hands)
+        return Asked(question, False, Picture(frame, small, None), hands, 0, change)
+
+    def stays(self, *found: SeenPiece, hands: Hands | None = None) -> bool:
+        """Whether it is still told after another look at the same picture that finds only these."""
+        asked = self.asked(self.picture, hands or self.none)
+        return bool(self.standing.kept(Finding(found), asked).pieces)
+
+
+def hand_over(told: Told) -> Hands:
+    mask = told.none.mask.copy()
+    u, v = (round(part) for part in told.view.px(AT[0] + RADIUS_MM, AT[1]))
+    cv2.circle(mask, (u, v), 3, 255, -1)
+    return Hands(mask, (np.array([[u, v], [u + 1, v], [u, v + 1]]),))
+
+
+@pytest.mark.parametrize(("share", "stays"), [(0.05, False), (0.3, True), (1.0, True)])
+def test_what_a_look_misses_stays_only_where_the_picture_shows_something(share: float, stays: bool) -> None:
+    assert Told(share).stays() is stays
+
+
+def test_what_a_look_finds_again_stays_however_faint() -> None:
+    told = Told(0.05)
+    assert told.stays(told.white)
+
+
+def test_under_a_hand_nothing_is_given_up() -> None:
+    told = Told(0.05)
+    assert told.stays(hands=hand_over(told))
+
+
+@pytest.mark.parametrize(("shown", "open_before"), [(False, True), (True, False)], ids=["no bare board", "never open"])
+def test_nor_where_nobody_knows_how_the_bare_board_looks(shown: bool, open_before: bool) -> None:
+    assert Told(0.05, shown=shown, open_before=open_before).stays()
+
+
+def test_nor_on_the_middle_whose_paint_looks_like_the_queen() -> None:
+    assert Told(0.05, (0.0, 0.0)).stays()
+
+
+@pytest.mark.parametrize(("share", "there"), [(0.05, False), (0.3, True)])
+def test_what_was_followed_to_where_the_board_looks_bare_did_not_stop_there(share: float, there: bool) -> None:
+    told = Told(share)
+    told.standing.tracker.resting.append(Rests(told.white, RADIUS_MM, 7))
+    assert (7 in told.standing.ended_in_sight(told.picture, 0)) is there
