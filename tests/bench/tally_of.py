@@ -71,9 +71,9 @@ def fate(one: Outcome) -> str:
         return "asked"
     if one.stroke.noticed:
         return "noticed at the next rest"
-    if one.too_close:
-        return "too close to call"
-    return "said to be unseen" if one.stroke.unwatched else "silent"
+    if one.stroke.unwatched:
+        return "said to be unseen"
+    return "too close to call" if one.too_close else "silent"
 
 
 def words(one: Outcome) -> str:

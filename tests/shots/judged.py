@@ -93,7 +93,7 @@ class Bench:
             asked,
             ruled(true) == ruled(said),
             bool(noticed),
-            ruled(true) != ruled(said) == ruled(called),
+            ruled(true) != ruled(said) == ruled(called) != ruled(watched),
             ruled(true) != ruled(said) == ruled(watched),
             sorted(fouls) if not asked else [],
             getattr(said, "error", ""),

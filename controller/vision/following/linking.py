@@ -235,7 +235,7 @@ def relink(
 
     `items`: (track, start, end, class at its start) as matched so far. Returns them put right, in the same form.
     """
-    chains = [_chain(number, item) for number, item in enumerate(items)]
+    chains = [_chain(number, item, frame_ns) for number, item in enumerate(items)]
     prices = _Prices(board, frame_ns)
     parts = sum(len(chain.parts) for chain in chains)
     if len(chains) > MOST_CHAINS or parts > MOST_PARTS or not _worth(chains, prices):
@@ -257,10 +257,20 @@ def relink(
     return [item for item in (_item(chain, prices) for chain in chains) if any(part is not None for part in item)]
 
 
-def _chain(number: int, item: tuple[Followed | None, SeenPiece | None, SeenPiece | None, Piece]) -> _Chain:
+def _chain(
+    number: int, item: tuple[Followed | None, SeenPiece | None, SeenPiece | None, Piece], frame_ns: int
+) -> _Chain:
     track, start, end, piece = item
-    parts = [] if track is None else [_Part(tuple(marks), leg_through(marks)) for marks in split(track.marks)]
+    runs = [] if track is None else [run for marks in split(track.marks) for run in _seen_to_run(marks, frame_ns)]
+    parts = [_Part(tuple(run), leg_through(run)) for run in runs]
     return _Chain(_Head(number, start, piece, track), parts, _Tail(end, track.ended if track is not None else None))
+
+
+def _seen_to_run(marks: Sequence[Mark], frame_ns: int) -> Sequence[Sequence[Mark]]:
+    """A free run as it is; but two sightings with a picture missing between them may be of two pieces that meet."""
+    if len(marks) == 2 and marks[1].t_ns - marks[0].t_ns > 1.5 * frame_ns:
+        return (marks[:1], marks[1:])
+    return (marks,)
 
 
 def _worth(chains: Sequence[_Chain], prices: _Prices) -> bool:

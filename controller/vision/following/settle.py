@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, sqrt
 
 from calibration.board import Board
 from controller.events.observation import SeenPiece
@@ -33,6 +33,9 @@ STRIKER_OVERLAP_MM = 29.0
 
 FOLLOWED_U95_MM = 8.0
 """How well the place of a piece is known that only the following saw, in the small picture."""
+
+STRIKER_SURE = 0.99
+"""How sure it is that what was seen placed and struck is the striker."""
 
 ASTRAY = ((3, 0.03), (6, 0.1), (999, 0.3))
 """Where so many moved at once, this is how often a way is mixed up with another one's."""
@@ -249,8 +252,10 @@ def _named(
     """Names them all together: what each was, what a look at its end says, and that nobody is twice."""
     moved = sum(track is not None and start is not None for track, start, _ in joined)
     pool = Counter(start.piece for _, start, _ in joined if start is not None)
+    own: Piece = "striker"
+    exchanged = pool + Counter(own for track, start, _ in joined if start is None and _is_one(track, strikers))
     counted = [item for item in joined if not _is_stray(*item)]
-    looks = [_look(track, start, end, pool, moved, strikers) for track, start, end in counted]
+    looks = [_look(track, start, end, exchanged, moved, strikers) for track, start, end in counted]
     room = pool + Counter(
         max(look, key=lambda kind: look[kind])
         for look, (_, start, _) in zip(looks, counted, strict=True)
@@ -289,18 +294,30 @@ def _look(
     moved: int,
     strikers: frozenset[int],
 ) -> dict[Piece, float]:
-    """What one piece may be: by what it was and how surely it was followed, and by the look at where it lies."""
+    """What one piece may be: by what it was and how surely it was followed, and by the look at where it lies.
+
+    `pool`: what moved, with which it may have been exchanged. Two have to go astray for that, but it happens once: each
+    carries the root of how likely it is.
+    """
     seen = weights_of(end) if end is not None else dict.fromkeys(KINDS, 1.0)
-    if track is not None and track.number in strikers:
-        return {kind: seen[kind] * (0.99 if kind == "striker" else 0.01) for kind in KINDS}
-    if start is None:
+    if _is_one(track, strikers):
+        was = {kind: STRIKER_SURE if kind == "striker" else 1.0 - STRIKER_SURE for kind in KINDS}
+    elif start is None:
         claim = _claim(track, start)
         sure = 1.0 if claim == "unknown" else 4.0
         return {kind: seen[kind] * (sure if kind == claim else 1.0) for kind in KINDS}
+    else:
+        was = weights_of(start)
     astray = _astray(track, end, moved)
-    was = weights_of(start)
     all_moved = sum(pool.values())
-    return {kind: seen[kind] * ((1 - astray) * was[kind] + astray * pool.get(kind, 0) / all_moved) for kind in KINDS}
+    return {
+        kind: seen[kind] * (sqrt(1.0 - astray) * was[kind] + sqrt(astray) * pool.get(kind, 0) / all_moved)
+        for kind in KINDS
+    }
+
+
+def _is_one(track: Followed | None, strikers: frozenset[int]) -> bool:
+    return track is not None and track.number in strikers
 
 
 def _astray(track: Followed | None, end: SeenPiece | None, moved: int) -> float:

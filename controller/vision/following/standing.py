@@ -14,6 +14,7 @@ import cv2
 from controller.events.observation import BoardSeen, SeenPiece
 from controller.vision.finding.find import Finding
 from controller.vision.following.asking import Roi
+from controller.vision.following.faint import Faint
 from controller.vision.following.foresight import Rests
 from controller.vision.following.hands import Hands
 from controller.vision.following.hands_lately import HandsLately
@@ -40,6 +41,7 @@ UNDER_HAND_SHARE = 0.15
 PHANTOM_SHARE = 0.012
 """Where not even this differs from a bare board that was seen, nothing can lie, whatever a look says."""
 
+SURE_SHARE = 0.9
 KNOWN_SHARE = 0.5
 BESIDE_SHARE = 0.15
 """Of a face's place so much must have been seen bare, and so much lie open, to tell whether it looks so now."""
@@ -79,6 +81,7 @@ class Standing:
         self.board = BoardSeen(0, 0, ())
         self.tracker = Tracker(view, self.plate, (), 0)
         self.middle = Middle()
+        self._faint = Faint()
         self._stencils = Stencils(view)
         self._nudge: Nudge | None = None
         self.saturated = 0.0
@@ -100,6 +103,7 @@ class Standing:
         radius_mm = self._eyes.radius_mm
         covered = covered_by(sight, hands, view, radius_mm)
         self.plate.rest(without_hands(small, self.plate.scene, hands, new, view, radius_mm), covered)
+        self._faint.learn(self.board.pieces, self._shown(small, hands))
         if self._nudge is None or (asked.question.checked and not hands.any):
             self._nudge = Nudge(small, view.board_mask, covered)
         resting = [Rests(piece, radius_mm(piece)) for piece in sight.pieces]
@@ -155,14 +159,12 @@ class Standing:
         middle = self.middle.asks(self.view, hands)
         for piece in self.board.pieces:
             at, radius = (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece)
-            if middle and on_middle(piece):
+            under = self._stencils.share(hands.mask, at, radius) > 0.0
+            if (middle and on_middle(piece)) or (self._faint.hides(piece) and not under):
                 left.append(piece)
             elif self._stencils.share(moved, at, radius - 0.5) < TOUCHED_SHARE:
                 untouched.add(id(piece))
-            elif (
-                self._stencils.share(lying, at, radius - 2.0) < BARE_SHARE
-                and self._stencils.share(hands.mask, at, radius) == 0.0
-            ):
+            elif not under and self._stencils.share(lying, at, radius - 2.0) < BARE_SHARE:
                 gone.append(piece)
             else:
                 left.append(piece)
@@ -176,7 +178,9 @@ class Standing:
         return Change(frozenset(untouched), tuple(gone), found, self._around(spots, corners))
 
     def _around(self, spots: Image, corners: list[tuple[float, float]]) -> Roi | None:
-        """The part of the board around places and spots that changed; None where that is most of it."""
+        """The part of the board around places and spots that changed; None where that is most of it, or unknown."""
+        if self._faint.kinds:
+            return None
         if cv2.countNonZero(spots):
             left, top, width, height = cv2.boundingRect(spots)
             corners += [self.view.mm(float(u), float(v)) for u in (left, left + width) for v in (top, top + height)]
@@ -239,16 +243,28 @@ class Standing:
 
     def _is_bare(self, small: Image) -> Callable[[SeenPiece], bool]:
         """Whether a piece cannot lie where it was found, because the board was seen there and looks just so."""
-        lying, known = self.plate.not_bare(small), self.plate.sure_known
+        shown = self._shown(small, self.hands.none)
 
         def bare(piece: SeenPiece) -> bool:
-            if self.middle.open and on_middle(piece):
+            if (self.middle.open and on_middle(piece)) or self._faint.vouched(piece):
                 return False
-            at, radius = (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece) - 1.0
-            seen = self.plate.bare_is_sure and self._stencils.share(known, at, radius) > 0.9
-            return seen and self._stencils.share(lying, at, radius) < PHANTOM_SHARE
+            share = shown(piece)
+            return share is not None and share < PHANTOM_SHARE
 
         return bare
+
+    def _shown(self, small: Image, hands: Hands) -> Callable[[SeenPiece], float | None]:
+        """The share of a piece's face that differs from the bare board; None where that is not known or a hand is."""
+        lying, known = self.plate.not_bare(small), self.plate.sure_known
+
+        def shown(piece: SeenPiece) -> float | None:
+            at, radius = (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece) - 1.0
+            sure = self.plate.bare_is_sure and self._stencils.share(known, at, radius) > SURE_SHARE
+            if not sure or self._stencils.share(hands.mask, at, radius) > 0.0:
+                return None
+            return self._stencils.share(lying, at, radius)
+
+        return shown
 
     def _seems_bare(self, small: Image, hands: Hands, found: Sequence[SeenPiece]) -> Callable[[SeenPiece], bool]:
         """Whether a place where no look finds a piece looks bare, beside what was `found` in part over it.

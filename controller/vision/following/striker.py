@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 from math import hypot
 
-from calibration.board import SEATS, board_to_seat
+from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import SeenPiece, StrikerSeen, Touch
 from controller.vision.following.episode import Episode, Placement
 from controller.vision.following.flicked import free_run, looks_struck
@@ -27,11 +27,13 @@ HIDDEN_NS = 100_000_000
 LEG_MARKS = 3
 PUSHED_MM_S = 900.0
 """No hand goes along with a striker faster than this."""
+NEAR_LINE_MM = 60.0
+"""However badly it is placed, a striker to be played lies this near to a base line."""
 FINGER_MM = 28.0
 """A finger's tip lies this far behind the middle of the striker that it touches."""
 
 
-def struck_item(settled: Sequence[Settled], episode: Episode) -> Settled | None:
+def struck_item(settled: Sequence[Settled], episode: Episode, board: Board) -> Settled | None:
     """The item that was struck, if any: the striker, running by itself."""
     best: tuple[int, Settled] | None = None
     for item in settled:
@@ -39,12 +41,25 @@ def struck_item(settled: Sequence[Settled], episode: Episode) -> Settled | None:
         if track is None or not looks_struck(track):
             continue
         named = item.piece == "striker" or track.number in episode.placements
-        if not named:
+        if not named or _taken_up(item, board):
             continue
         run = free_run(track)
         if best is None or run[0].t_ns < best[0]:
             best = (run[0].t_ns, item)
     return best[1] if best is not None else None
+
+
+def _taken_up(item: Settled, board: Board) -> bool:
+    """Whether a striker that lay where nobody places one was in the end in a hand: what ran was the hand."""
+    lay, track = item.start, item.track
+    if lay is None or track is None or track.ended is None or track.ended.how != "hand":
+        return False
+    for seat in SEATS:
+        along, back = board_to_seat(seat, lay.x_mm, lay.y_mm)
+        off = max(abs(back - board.base_circle_from_centre_mm), abs(along) - board.base_circle_along_mm)
+        if off < NEAR_LINE_MM:
+            return False
+    return True
 
 
 def placement_of(item: Settled, episode: Episode) -> Placement | None:

@@ -41,7 +41,7 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
     if not settled and not shake_mm:
         return None
     numbers = _numbers(settled, episode)
-    striker = struck_item(settled, episode)
+    striker = struck_item(settled, episode, board)
     tracks = tuple(_shoved(track_of(item, numbers[id(item)], episode, board), episode) for item in settled)
     struck: StrikerSeen | None = None
     touches: tuple[Touch, ...] = ()

@@ -98,3 +98,39 @@ def test_what_was_followed_to_where_the_board_looks_bare_did_not_stop_there(shar
     told = Told(share)
     told.standing.tracker.resting.append(Rests(told.white, RADIUS_MM, 7))
     assert (7 in told.standing.ended_in_sight(told.picture, 0)) is there
+
+
+# -- pieces that hardly show: black on a dark board
+
+ELSEWHERE = (-150.0, 60.0)
+
+
+def found_where_nothing_shows(told: Told, piece: SeenPiece) -> bool:
+    """Whether a look's word for a piece counts where the picture shows the bare board."""
+    return piece in told.standing.kept(Finding((piece,)), told.asked(told.picture, told.none)).pieces
+
+
+@pytest.mark.parametrize(("share", "looked_at"), [(0.05, True), (0.4, False)], ids=["hardly shows", "shows"])
+def test_of_a_piece_that_hardly_shows_it_is_not_believed_that_nobody_touched_it(share: float, looked_at: bool) -> None:
+    told = Told(share)
+    change = told.standing.change(told.picture, told.none)
+    assert (id(told.white) in change.untouched) is not looked_at
+    assert change.strange is looked_at
+    assert change.roi is None
+    under = told.standing.change(told.picture, hand_over(told))
+    assert id(told.white) in under.untouched
+
+
+@pytest.mark.parametrize(
+    ("share", "kind", "sure", "believed"),
+    [
+        (0.05, "white", 0.999, True),
+        (0.4, "white", 0.999, False),
+        (0.05, "black", 0.999, False),
+        (0.05, "white", 0.9, False),
+    ],
+    ids=["one of its kind hardly showed", "its kind shows", "another kind", "not sure"],
+)
+def test_a_sure_look_is_believed_of_a_kind_that_was_seen_to_hardly_show(share, kind, sure, believed) -> None:
+    seen = SeenPiece(kind, *ELSEWHERE, 0.5, sure)
+    assert found_where_nothing_shows(Told(share), seen) is believed

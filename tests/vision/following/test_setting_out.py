@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from calibration.board import DEFAULT_BOARD
-from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
+from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Vanished
 from controller.vision.following.episode import Episode, Placement
 from controller.vision.following.stroke import stroke_of
 from controller.vision.following.tracks import Followed, Mark
@@ -99,6 +99,39 @@ def test_what_came_off_the_cushion_behind_set_out_backward() -> None:
     struck = found.struck
     assert struck is not None
     assert struck.heading_deg == pytest.approx(90.0, abs=5.0)
+
+
+IN_HAND = [Mark(k * FRAME_NS, x, -224.4) for k, x in ((5, 45.4), (9, 53.6), (11, 57.8), (13, 62.9), (15, 67.7))]
+"""The tip of a hand that goes away with a striker, followed for it on a dark board."""
+
+
+@pytest.mark.parametrize(
+    ("lay", "how", "struck"),
+    [((57.0, -26.0), "hand", False), ((57.0, -26.0), "frame", True), ((57.0, -230.0), "hand", True)],
+    ids=["taken from the field", "off the board", "from the base line"],
+)
+def test_a_striker_that_a_hand_took_from_where_it_had_come_to_rest_was_not_struck(lay, how, struck) -> None:
+    start = SeenPiece("striker", *lay, 0.5)
+    last = IN_HAND[-1]
+    gone = Vanished(last.t_ns, FRAME_NS, how, (last.x_mm, last.y_mm))
+    track = Followed(1, "striker", 20.65, start, 0, marks=list(IN_HAND), life="gone", ended=gone)
+    said = stroke_of(
+        Episode(
+            before=BoardSeen(0, 0, (start,)),
+            after=BoardSeen(last.t_ns, last.t_ns, ()),
+            tracks=(track,),
+            began_ns=0,
+            ended_ns=last.t_ns,
+            said_ns=last.t_ns,
+            grade="basic",
+            frame_ns=FRAME_NS,
+            placements={},
+            taken=lambda *_: True,
+        ),
+        DEFAULT_BOARD,
+    )
+    assert said is not None
+    assert (said.struck is not None) is struck
 
 
 AS_SEEN = (

@@ -97,6 +97,19 @@ def test_a_track_lost_at_a_meeting_goes_on_in_the_one_that_took_over() -> None:
     assert len(items) == 2
 
 
+def test_a_coin_met_head_on_ran_on_and_the_striker_stayed_though_two_sightings_span_their_meeting() -> None:
+    # Both were followed on as the other; of the coin's track two sightings, one of each, lie on both sides of it.
+    queen = piece("queen", 0, 0)
+    gone = fell("NE", 330, 350, 47 * FRAME_NS)
+    early, late = line(-190, -227, -16, -24, 18), line(23, 25, 319, 348, 28)
+    own = track(1, None, early + late, ended=gone, kind="striker")
+    met = track(2, queen, line(-3, -3, 40, 58, 20), first=21)
+    met.marks = [Mark(18 * FRAME_NS, 13.5, 15.0), Mark(20 * FRAME_NS, -6.0, -6.2), *met.marks]
+    lies = piece("striker", 40, 58)
+    items = settle([queen], [lies], [own, met], DEFAULT_BOARD, FRAME_NS, strikers=frozenset({1}))
+    assert {item.piece: item.end is None for item in items} == {"striker": False, "queen": True}
+
+
 def test_two_possible_classes_stay_a_doubt_with_odds() -> None:
     white, black = piece("white", 100, 100), piece("black", -100, 100)
     # Two fell; nobody could follow either from where it lay, so which fell where is open.
