@@ -27,7 +27,7 @@ HIDDEN_NS = 100_000_000
 LEG_MARKS = 3
 PUSHED_MM_S = 900.0
 """No hand goes along with a striker faster than this."""
-NEAR_LINE_MM = 60.0
+NEAR_LINE_MM = 40.0
 """However badly it is placed, a striker to be played lies this near to a base line."""
 FINGER_MM = 28.0
 """A finger's tip lies this far behind the middle of the striker that it touches."""
@@ -41,19 +41,24 @@ def struck_item(settled: Sequence[Settled], episode: Episode, board: Board) -> S
         if track is None or not looks_struck(track):
             continue
         named = item.piece == "striker" or track.number in episode.placements
-        if not named or _taken_up(item, board):
-            continue
         run = free_run(track)
+        if not named or _taken_up(item, run, episode, board):
+            continue
         if best is None or run[0].t_ns < best[0]:
             best = (run[0].t_ns, item)
     return best[1] if best is not None else None
 
 
-def _taken_up(item: Settled, board: Board) -> bool:
-    """Whether a striker that lay where nobody places one was in the end in a hand: what ran was the hand."""
+def _taken_up(item: Settled, run: Sequence[Mark], episode: Episode, board: Board) -> bool:
+    """Whether a striker that lay there before was in the end in a hand, and what ran was the hand.
+
+    It lay where nobody places one; or no two pictures, one after the other, show it run.
+    """
     lay, track = item.start, item.track
     if lay is None or track is None or track.ended is None or track.ended.how != "hand":
         return False
+    if all(two.t_ns - one.t_ns > 1.5 * episode.frame_ns for one, two in pairwise(run)):
+        return True
     for seat in SEATS:
         along, back = board_to_seat(seat, lay.x_mm, lay.y_mm)
         off = max(abs(back - board.base_circle_from_centre_mm), abs(along) - board.base_circle_along_mm)

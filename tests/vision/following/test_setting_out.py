@@ -101,20 +101,27 @@ def test_what_came_off_the_cushion_behind_set_out_backward() -> None:
     assert struck.heading_deg == pytest.approx(90.0, abs=5.0)
 
 
-IN_HAND = [Mark(k * FRAME_NS, x, -224.4) for k, x in ((5, 45.4), (9, 53.6), (11, 57.8), (13, 62.9), (15, 67.7))]
-"""The tip of a hand that goes away with a striker, followed for it on a dark board."""
+TIP = [Mark(k * FRAME_NS, x, -224.4) for k, x in ((5, 45.4), (7, 53.6), (8, 57.8), (9, 62.9), (10, 67.7))]
+JUMP = [Mark(k * FRAME_NS, x, y) for k, x, y in ((5, -129.4, 286.0), (12, -108.3, -241.5))]
+"""The tip of a hand that goes away with a striker, followed for it; the last seen of it and then such a tip."""
 
 
 @pytest.mark.parametrize(
-    ("lay", "how", "struck"),
-    [((57.0, -26.0), "hand", False), ((57.0, -26.0), "frame", True), ((57.0, -230.0), "hand", True)],
-    ids=["taken from the field", "off the board", "from the base line"],
+    ("lay", "marks", "how", "struck"),
+    [
+        ((57.0, -26.0), TIP, "hand", False),
+        ((57.0, -26.0), TIP, "frame", True),
+        ((57.0, -230.0), TIP, "hand", True),
+        ((-130.0, 290.0), JUMP, "hand", False),
+        ((-130.0, 309.0), TIP, "hand", False),
+    ],
+    ids=["from the field", "off the board", "from the base line", "jumped from there", "from behind it"],
 )
-def test_a_striker_that_a_hand_took_from_where_it_had_come_to_rest_was_not_struck(lay, how, struck) -> None:
+def test_a_striker_that_a_hand_took_from_where_it_had_come_to_rest_was_not_struck(lay, marks, how, struck) -> None:
     start = SeenPiece("striker", *lay, 0.5)
-    last = IN_HAND[-1]
+    last = marks[-1]
     gone = Vanished(last.t_ns, FRAME_NS, how, (last.x_mm, last.y_mm))
-    track = Followed(1, "striker", 20.65, start, 0, marks=list(IN_HAND), life="gone", ended=gone)
+    track = Followed(1, "striker", 20.65, start, 0, marks=list(marks), life="gone", ended=gone)
     said = stroke_of(
         Episode(
             before=BoardSeen(0, 0, (start,)),
