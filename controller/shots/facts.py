@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import asin, ceil, cos, degrees, erf, hypot, radians, sin, sqrt
 
-from calibration.board import Board, seat_to_board
+from calibration.board import Board, board_to_seat, seat_to_board
 from controller.events.match import Doubt
 from controller.events.observation import StrokeSeen, Track
 from controller.events.words import Heading, Seat
@@ -55,8 +55,14 @@ class HeadingCall:
     note: str = ""
 
 
-def heading_of(stroke: StrokeSeen, seat: Seat, limits: Limits) -> HeadingCall:
-    """Reads which way the striker set out."""
+CAME_BACK_MM = 15.0
+"""First seen this far behind where a striker can be placed it had been struck backward, or was placed out of order."""
+
+CAME_BACK = 0.9
+
+
+def heading_of(board: Board, stroke: StrokeSeen, seat: Seat, limits: Limits) -> HeadingCall:
+    """Reads which way the striker set out. One that nobody saw lie may have come off the cushion behind."""
     struck = stroke.struck
     if struck is None or struck.heading_deg is None:
         return HeadingCall(None)
@@ -66,12 +72,28 @@ def heading_of(stroke: StrokeSeen, seat: Seat, limits: Limits) -> HeadingCall:
     u_deg = struck.u_heading_deg if struck.u_heading_deg is not None else limits.heading_deg
     backward = 0.5 * (1 + erf(behind_deg / max(u_deg, 0.1) / sqrt(2)))
     value: Heading = "backward" if backward > 0.5 else "forward"
+    seen_to_lie = struck.placed is not None and struck.placed.u95_mm <= limits.placement_u95_mm
+    if value == "forward" and not seen_to_lie:
+        return _came_back(board, stroke, seat)
     if min(backward, 1 - backward) < limits.doubt_floor:
         return HeadingCall(value)
     side = "behind" if behind_deg > 0 else "before"
     note = f"heading: {abs(behind_deg):.1f} ± {2 * u_deg:.1f}° {side} sideways, too close to call"
     odds: list[tuple[Heading, float]] = [("forward", round(1 - backward, 4)), ("backward", round(backward, 4))]
     return HeadingCall(value, Doubt("heading", tuple(sorted(odds, key=lambda pair: -pair[1])), "camera"), note)
+
+
+def _came_back(board: Board, stroke: StrokeSeen, seat: Seat) -> HeadingCall:
+    track = striker_track(stroke)
+    if track is None or not track.samples:
+        return HeadingCall(None)
+    first = track.samples[0]
+    off = -margins(board, seat, first.x_mm, first.y_mm).outer
+    if off < CAME_BACK_MM or board_to_seat(seat, first.x_mm, first.y_mm)[1] < board.base_circle_from_centre_mm:
+        return HeadingCall(None)
+    odds: tuple[tuple[Heading, float], ...] = (("backward", CAME_BACK), ("forward", round(1 - CAME_BACK, 4)))
+    note = f"heading: first seen {off:.0f} mm behind the outer base line, not seen to set out"
+    return HeadingCall("backward", Doubt("heading", odds, "camera"), note)
 
 
 STILL_ON_MM = 1.0

@@ -86,7 +86,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     placed = judge(board, seat, judged, struck.gap_mm if struck else None, circle, limits)
     unseen += placed.unseen
     sources.append(("placement", "none" if placed.placement is None else "camera"))
-    heading = facts.heading_of(stroke, seat, limits)
+    heading = facts.heading_of(board, stroke, seat, limits)
     seen("heading", heading.value is not None)
     left = facts.left_baseline(board, stroke, seat, still_on) if "left_baseline" in tells else facts.NOT_SEEN
     seen("left_baseline", left.value is not None)

@@ -137,6 +137,44 @@ def test_two_marks_behind_a_finger_do_not_make_a_stroke_backward():
     assert {value for value, _ in set_out(10.0, 10.0).shot.doubts[0].choices} == {"forward", "backward"}
 
 
+OUTER_REACH_MM = 289.15
+"""A striker farther than this from the middle touches the outer line no more."""
+
+
+def not_seen_to_lie(behind_mm, heading=90, guessed=None):
+    """A stroke of south's striker, first seen so far behind its outer line's reach, or taken to have lain there."""
+
+    def change(said):
+        first = Sample(said.began_ns + 100 * MS, 30.0, -(OUTER_REACH_MM + behind_mm))
+        tracks = tuple(
+            replace(one, samples=(first, *one.samples[1:])) if one.piece == "striker" else one for one in said.tracks
+        )
+        lay = None if guessed is None else coin("striker", 30.0, -252.6, guessed)
+        return replace(said, tracks=tracks, struck=replace(said.struck, placed=lay))
+
+    return read(change=change, heading=heading)
+
+
+@pytest.mark.parametrize("guessed", [None, 15.0])
+def test_a_striker_first_seen_far_behind_its_lines_may_have_been_struck_backward(guessed):
+    found = not_seen_to_lie(60.0, guessed=guessed)
+    (doubt,) = [doubt for doubt in found.shot.doubts if doubt.fact == "heading"]
+    assert dict(doubt.choices) == {"backward": 0.9, "forward": 0.1}
+    assert any("60 mm behind the outer base line" in note for note in found.evidence.notes)
+
+
+@pytest.mark.parametrize("behind", [-40.0, 5.0])
+def test_where_nobody_saw_it_lie_nor_come_back_its_heading_is_unseen(behind):
+    found = not_seen_to_lie(behind)
+    assert "heading" in found.shot.unseen
+    assert not any(doubt.fact == "heading" for doubt in found.shot.doubts)
+    assert "heading" not in not_seen_to_lie(behind, guessed=0.6).shot.unseen
+
+
+def test_one_seen_to_run_back_was_struck_backward_wherever_it_had_lain():
+    assert not_seen_to_lie(0.0, heading=-60).shot.heading == "backward"
+
+
 def test_a_striker_that_never_left_the_lines():
     def slip(said):
         at = said.struck.placed
