@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import hypot
 
-from calibration.board import Board
+from calibration.board import SEATS, Board, board_to_seat
 from controller.events.expectation import Expectation
 from controller.events.match import Doubt, RestPiece, Shot
 from controller.events.observation import BoardSeen, Sample, SeenPiece, StrokeSeen
@@ -163,7 +163,7 @@ def seat_of(stroke: StrokeSeen, around: Around) -> tuple[Seat, Doubt | None, Sou
     own = facts.striker_track(stroke)
     if struck is not None and struck.placed is not None:
         at = (struck.placed.x_mm, struck.placed.y_mm)
-    elif own is not None and own.samples and _on_a_base_line(own.samples[0], around.board):
+    elif own is not None and own.samples and _on_a_base_line(own.samples[0], around.board, playing):
         at = (own.samples[0].x_mm, own.samples[0].y_mm)
     hand = _striking_hand(stroke)
     odds = seat_odds(around.board, at, hand, turn, playing)
@@ -193,11 +193,14 @@ def _agreed(placed: SeenPiece, before: BoardSeen, limits: Limits) -> SeenPiece:
     return replace(placed, u95_mm=max(placed.u95_mm, apart))
 
 
-def _on_a_base_line(first: Sample, board: Board) -> bool:
-    """Says whether a path begins near enough to a base line to say whose it is."""
-    middle = board.base_circle_from_centre_mm
-    near, far = sorted((abs(first.x_mm), abs(first.y_mm)))
-    return abs(far - middle) < board.striker_diameter_mm and near < board.base_circle_along_mm
+def _on_a_base_line(first: Sample, board: Board, playing: tuple[Seat, ...]) -> bool:
+    """Says whether a path begins near enough to the base line of one who plays to say whose it is."""
+    for seat in playing or SEATS:
+        along, away = board_to_seat(seat, first.x_mm, first.y_mm)
+        off = abs(away - board.base_circle_from_centre_mm)
+        if off < board.striker_diameter_mm and abs(along) < board.base_circle_along_mm:
+            return True
+    return False
 
 
 def available(expectation: Expectation | None, bases: tuple[tuple[Count, float], ...]) -> dict[Piece, int]:

@@ -96,6 +96,18 @@ def test_the_seat_is_where_the_striker_lay_even_out_of_turn(at, heading, seat):
     assert read(at=at, heading=heading).shot.seat == seat
 
 
+@pytest.mark.parametrize(("first", "seat"), [((-214.0, -47.0), "south"), ((30.0, 240.0), "north")])
+def test_a_path_that_was_taken_up_late_by_the_line_of_nobody_who_plays_says_not_who_struck(first, seat):
+    def late(said):
+        begun = Sample(said.began_ns + 400 * MS, *first)
+        tracks = tuple(replace(one, samples=(begun,)) if one.piece == "striker" else one for one in said.tracks)
+        return replace(said, tracks=tracks, struck=replace(said.struck, placed=None))
+
+    table = Table()
+    table.arm(sides=(("south", "white"), ("north", "black")), turn="south")
+    assert read(table, change=late).shot.seat == seat
+
+
 @pytest.mark.parametrize(
     ("degrees", "heading"), [(90, "forward"), (2, "forward"), (-20, "backward"), (200, "backward")]
 )

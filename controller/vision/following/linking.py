@@ -7,7 +7,7 @@ cut where they bend, and their tails exchanged as long as that makes the whole m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 from math import hypot
@@ -59,9 +59,10 @@ class _Part:
 
 @dataclass(slots=True)
 class _Head:
-    """Where a chain begins: a piece that lay on the board, or nothing known."""
+    """Where a chain begins: a piece that lay on the board, or nothing known. `lay`: where it lay, if that is."""
 
     number: int
+    lay: SeenPiece | None
     start: SeenPiece | None
     piece: Piece
     track: Followed | None
@@ -141,18 +142,18 @@ class _Prices:
         return min(PER_MM * miss, UNSEEN_WAY + 0.05 * gap) + PER_FRAME * frames + 1.0
 
     def _beginning(self, chain: _Chain) -> float:
-        start = chain.head.start
+        lay = chain.head.lay
         if not chain.parts:
             return 0.0
         first = chain.parts[0]
-        if start is None:
+        if lay is None:
             if chain.head.piece == "striker":
                 return 0.0
             count = sum(len(part.marks) for part in chain.parts)
             if count < 3 and chain.tail.end is None:
                 return 0.0
             return FROM_HAND if first.first.by_hand else FROM_NOWHERE
-        return self._from_rest(start, first)
+        return self._from_rest(lay, first)
 
     def _from_rest(self, start: SeenPiece, part: _Part) -> float:
         dx, dy = part.first.x_mm - start.x_mm, part.first.y_mm - start.y_mm
@@ -230,12 +231,14 @@ def relink(
     items: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None, Piece]],
     board: Board,
     frame_ns: int,
+    placed: Mapping[int, SeenPiece],
 ) -> list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]]:
     """Exchanges tails between tracks while that makes the whole more likely.
 
-    `items`: (track, start, end, class at its start) as matched so far. Returns them put right, in the same form.
+    `items`: (track, start, end, class at its start) as matched so far. `placed`: how strikers lay that came out of a
+    hand, by their tracks' numbers. Returns the items put right, in the same form.
     """
-    chains = [_chain(number, item, frame_ns) for number, item in enumerate(items)]
+    chains = [_chain(number, item, frame_ns, placed) for number, item in enumerate(items)]
     prices = _Prices(board, frame_ns)
     parts = sum(len(chain.parts) for chain in chains)
     if len(chains) > MOST_CHAINS or parts > MOST_PARTS or not _worth(chains, prices):
@@ -258,12 +261,18 @@ def relink(
 
 
 def _chain(
-    number: int, item: tuple[Followed | None, SeenPiece | None, SeenPiece | None, Piece], frame_ns: int
+    number: int,
+    item: tuple[Followed | None, SeenPiece | None, SeenPiece | None, Piece],
+    frame_ns: int,
+    placed: Mapping[int, SeenPiece],
 ) -> _Chain:
     track, start, end, piece = item
     runs = [] if track is None else [run for marks in split(track.marks) for run in _seen_to_run(marks, frame_ns)]
     parts = [_Part(tuple(run), leg_through(run)) for run in runs]
-    return _Chain(_Head(number, start, piece, track), parts, _Tail(end, track.ended if track is not None else None))
+    lay = placed.get(track.number) if start is None and track is not None else start
+    return _Chain(
+        _Head(number, lay, start, piece, track), parts, _Tail(end, track.ended if track is not None else None)
+    )
 
 
 def _seen_to_run(marks: Sequence[Mark], frame_ns: int) -> Sequence[Sequence[Mark]]:

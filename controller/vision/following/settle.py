@@ -34,6 +34,8 @@ STRIKER_OVERLAP_MM = 29.0
 FOLLOWED_U95_MM = 8.0
 """How well the place of a piece is known that only the following saw, in the small picture."""
 
+NOBODY: Mapping[int, SeenPiece] = {}
+
 STRIKER_SURE = 0.99
 """How sure it is that what was seen placed and struck is the striker."""
 
@@ -62,12 +64,12 @@ def settle(
     tracks: Sequence[Followed],
     board: Board,
     frame_ns: int,
-    strikers: frozenset[int] = frozenset(),
+    strikers: Mapping[int, SeenPiece] = NOBODY,
     in_sight: frozenset[int] = frozenset(),
 ) -> list[Settled]:
     """Pairs the pieces before with those after through the tracks.
 
-    `strikers`: numbers of tracks known to be the striker's though they came out of a hand. `in_sight`: of those
+    `strikers`: by their numbers the tracks known to be the striker's, and how it lay before. `in_sight`: of those
     that show in the last picture; where no look found one there, its end is one that `after` does not hold. Returns one
     entry for each piece that moved, came or went; pieces that lie as they lay are left out.
     """
@@ -89,14 +91,14 @@ def settle(
     joined += _unseen_moves(free_starts, free_ends)
     joined = _where_they_were_seen(joined, in_sight, strikers)
     named = [(track, start, end, _name(track, start, strikers)) for track, start, end in joined]
-    return _named(_rejoined(relink(named, board, frame_ns), strikers), strikers)
+    return _named(_rejoined(relink(named, board, frame_ns, strikers), strikers), strikers)
 
 
 def _in(piece: SeenPiece, pieces: Iterable[SeenPiece]) -> bool:
     return any(piece is other for other in pieces)
 
 
-def _name(track: Followed | None, start: SeenPiece | None, strikers: frozenset[int]) -> Piece:
+def _name(track: Followed | None, start: SeenPiece | None, strikers: Mapping[int, SeenPiece]) -> Piece:
     if track is not None and track.number in strikers:
         return "striker"
     return _claim(track, start)
@@ -168,7 +170,7 @@ def _unseen_moves(
 def _where_they_were_seen(
     items: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None]],
     in_sight: frozenset[int],
-    strikers: frozenset[int],
+    strikers: Mapping[int, SeenPiece],
 ) -> list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]]:
     """A piece that was followed into the last picture is where it was seen there, though a look missed it.
 
@@ -191,7 +193,7 @@ def _overlap(one: SeenPiece, two: SeenPiece) -> bool:
     return _gap(one, two) < (STRIKER_OVERLAP_MM if "striker" in (one.piece, two.piece) else OVERLAP_MM)
 
 
-def _where_it_was_seen(track: Followed, start: SeenPiece | None, strikers: frozenset[int]) -> SeenPiece | None:
+def _where_it_was_seen(track: Followed, start: SeenPiece | None, strikers: Mapping[int, SeenPiece]) -> SeenPiece | None:
     _, x, y = track.last
     if track.number in strikers:
         return SeenPiece("striker", x, y, FOLLOWED_U95_MM, confidence=0.9, visible=0.5)
@@ -199,7 +201,7 @@ def _where_it_was_seen(track: Followed, start: SeenPiece | None, strikers: froze
 
 
 def _rejoined(
-    items: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None]], strikers: frozenset[int]
+    items: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None]], strikers: Mapping[int, SeenPiece]
 ) -> list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]]:
     """A piece that went nowhere and one that came from nowhere are one piece, whatever a look calls them."""
     lost = [item for item in items if item[1] is not None and item[2] is None and _vanished(item[0])]
@@ -235,7 +237,7 @@ def _vanished(track: Followed | None) -> bool:
     return track is None or track.ended is None or track.ended.how == "unknown"
 
 
-def _from_nowhere(track: Followed | None, strikers: frozenset[int]) -> bool:
+def _from_nowhere(track: Followed | None, strikers: Mapping[int, SeenPiece]) -> bool:
     if track is None:
         return True
     return track.start is None and track.number not in strikers and not any(mark.by_hand for mark in track.marks[:2])
@@ -247,7 +249,7 @@ def _way_between(track: Followed | None, start: SeenPiece, end: SeenPiece) -> fl
 
 
 def _named(
-    joined: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None]], strikers: frozenset[int]
+    joined: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None]], strikers: Mapping[int, SeenPiece]
 ) -> list[Settled]:
     """Names them all together: what each was, what a look at its end says, and that nobody is twice."""
     moved = sum(track is not None and start is not None for track, start, _ in joined)
@@ -292,7 +294,7 @@ def _look(
     end: SeenPiece | None,
     pool: Mapping[Piece, int],
     moved: int,
-    strikers: frozenset[int],
+    strikers: Mapping[int, SeenPiece],
 ) -> dict[Piece, float]:
     """What one piece may be: by what it was and how surely it was followed, and by the look at where it lies.
 
@@ -316,7 +318,7 @@ def _look(
     }
 
 
-def _is_one(track: Followed | None, strikers: frozenset[int]) -> bool:
+def _is_one(track: Followed | None, strikers: Mapping[int, SeenPiece]) -> bool:
     return track is not None and track.number in strikers
 
 

@@ -31,7 +31,7 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
         [track for track in episode.tracks if not (episode.pushed and _lies_still(track, episode))],
         board,
         episode.frame_ns,
-        frozenset(episode.placements),
+        {number: placement.piece for number, placement in episode.placements.items()},
         episode.in_sight,
     )
     shake_mm = shake_of(episode.before.pieces, episode.after.pieces, everything)

@@ -137,7 +137,13 @@ def test_a_coin_met_head_on_ran_on_and_the_striker_stayed_though_two_sightings_s
         one.marks = [Mark(k * FRAME_NS, x, y) for k, x, y in HEAD_ON[one.number]]
     tracks[0].life, tracks[0].ended = "gone", fell("NE", 333.7, 354.3, 46 * FRAME_NS)
     found = settle(
-        [queen], [lies], tracks, DEFAULT_BOARD, FRAME_NS, strikers=frozenset({1}), in_sight=frozenset({2, 3})
+        [queen],
+        [lies],
+        tracks,
+        DEFAULT_BOARD,
+        FRAME_NS,
+        strikers={1: piece("striker", -219, -252)},
+        in_sight=frozenset({2, 3}),
     )
     assert {item.piece: item.end is None for item in found if item.piece != "unknown"} == {
         "striker": False,
@@ -152,7 +158,9 @@ def test_a_look_that_says_striker_where_the_queen_was_followed_to_leaves_a_doubt
     met = track(2, queen, line(3, 3, 40, 58, 20))
     shaken = track(3, white, [(-200 + 40 * (k // 2 % 2), 40 * (k // 3 % 2)) for k in range(200)])
     ends = [piece("striker", 40, 58), piece("white", -200, 40)]
-    found = settle([queen, white], ends, [own, met, shaken], DEFAULT_BOARD, FRAME_NS, strikers=frozenset({1}))
+    found = settle(
+        [queen, white], ends, [own, met, shaken], DEFAULT_BOARD, FRAME_NS, strikers={1: piece("striker", -219, -252)}
+    )
     (lies,) = [item for item in found if item.end is not None and item.end.x_mm == 40]
     odds = dict(lies.odds)
     assert min(odds["striker"], odds["queen"]) > 0.1
