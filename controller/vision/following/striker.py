@@ -29,6 +29,10 @@ PUSHED_MM_S = 900.0
 """No hand goes along with a striker faster than this."""
 NEAR_LINE_MM = 40.0
 """However badly it is placed, a striker to be played lies this near to a base line."""
+RAN_MM = 25.0
+"""What ran less far, and is gone or did not lie where one places it, was not played."""
+SET_OUT_MM = 100.0
+"""In the first picture that shows it run it is no farther from there."""
 FINGER_MM = 28.0
 """A finger's tip lies this far behind the middle of the striker that it touches."""
 
@@ -50,21 +54,30 @@ def struck_item(settled: Sequence[Settled], episode: Episode, board: Board) -> S
 
 
 def _taken_up(item: Settled, run: Sequence[Mark], episode: Episode, board: Board) -> bool:
-    """Whether a striker that lay there before was in the end in a hand, and what ran was the hand.
-
-    It lay where nobody places one; or no two pictures, one after the other, show it run.
-    """
+    """Whether a striker that lay there before was only taken away or shifted: what ran was a hand, or its shadow."""
     lay, track = item.start, item.track
-    if lay is None or track is None or track.ended is None or track.ended.how != "hand":
+    if lay is None or track is None or track.number in episode.placements:
+        return False
+    placed = _by_a_line(lay.x_mm, lay.y_mm, NEAR_LINE_MM, board)
+    gone = item.end is None
+    if max(hypot(mark.x_mm - run[0].x_mm, mark.y_mm - run[0].y_mm) for mark in run) < RAN_MM:
+        return gone or not placed
+    if not gone:
         return False
     if all(two.t_ns - one.t_ns > 1.5 * episode.frame_ns for one, two in pairwise(run)):
         return True
+    in_hand = track.ended is not None and track.ended.how == "hand"
+    return not placed and (in_hand or not _by_a_line(run[0].x_mm, run[0].y_mm, SET_OUT_MM, board))
+
+
+def _by_a_line(x_mm: float, y_mm: float, reach_mm: float, board: Board) -> bool:
+    """Whether a place is this near to where strikers are placed on one of the base lines."""
     for seat in SEATS:
-        along, back = board_to_seat(seat, lay.x_mm, lay.y_mm)
+        along, back = board_to_seat(seat, x_mm, y_mm)
         off = max(abs(back - board.base_circle_from_centre_mm), abs(along) - board.base_circle_along_mm)
-        if off < NEAR_LINE_MM:
-            return False
-    return True
+        if off < reach_mm:
+            return True
+    return False
 
 
 def placement_of(item: Settled, episode: Episode) -> Placement | None:

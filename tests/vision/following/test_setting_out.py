@@ -101,31 +101,43 @@ def test_what_came_off_the_cushion_behind_set_out_backward() -> None:
     assert struck.heading_deg == pytest.approx(90.0, abs=5.0)
 
 
-TIP = [Mark(k * FRAME_NS, x, -224.4) for k, x in ((5, 45.4), (7, 53.6), (8, 57.8), (9, 62.9), (10, 67.7))]
+TIP = [Mark(k * FRAME_NS, x, -224.4) for k, x in ((5, 45.4), (7, 53.6), (8, 57.8), (9, 62.9), (10, 77.7))]
 JUMP = [Mark(k * FRAME_NS, x, y) for k, x, y in ((5, -129.4, 286.0), (12, -108.3, -241.5))]
-"""The tip of a hand that goes away with a striker, followed for it; the last seen of it and then such a tip."""
+SHADOW = [
+    Mark(k * FRAME_NS, x, y) for k, x, y in ((5, 62.9, 131.4), (6, 64.8, 131.7), (7, 68.3, 134.4), (8, 68.9, 135))
+]
+"""What was followed for a striker that a hand took: the hand's tip, the last of it and then such a tip, a shadow."""
+
+RUN = [Mark(k * FRAME_NS, 57.0, -240.0 + 15.0 * k) for k in range(1, 20)]
+FIELD, LINE, BEHIND = (57.0, -26.0), (57.0, -250.0), (-130.0, 309.0)
 
 
 @pytest.mark.parametrize(
     ("lay", "marks", "how", "struck"),
     [
-        ((57.0, -26.0), TIP, "hand", False),
-        ((57.0, -26.0), TIP, "frame", True),
-        ((57.0, -230.0), TIP, "hand", True),
-        ((-130.0, 290.0), JUMP, "hand", False),
-        ((-130.0, 309.0), TIP, "hand", False),
+        (FIELD, TIP, "hand", False),
+        (FIELD, JUMP, "pocket", False),
+        (FIELD, SHADOW, "unknown", False),
+        (LINE, SHADOW, "unknown", False),
+        (BEHIND, TIP, "hand", False),
+        (FIELD, SHADOW, "lies", False),
+        (LINE, SHADOW, "lies", True),
+        (LINE, RUN, "hand", True),
+        (LINE, RUN, "pocket", True),
+        (FIELD, RUN, "pocket", True),
+        (FIELD, RUN, "lies", True),
     ],
-    ids=["from the field", "off the board", "from the base line", "jumped from there", "from behind it"],
 )
-def test_a_striker_that_a_hand_took_from_where_it_had_come_to_rest_was_not_struck(lay, marks, how, struck) -> None:
-    start = SeenPiece("striker", *lay, 0.5)
-    last = marks[-1]
-    gone = Vanished(last.t_ns, FRAME_NS, how, (last.x_mm, last.y_mm))
-    track = Followed(1, "striker", 20.65, start, 0, marks=list(marks), life="gone", ended=gone)
+def test_a_striker_that_was_taken_from_where_it_had_come_to_rest_was_not_struck(lay, marks, how, struck) -> None:
+    """One that ran from a base line was, though it was last seen elsewhere: a hand had carried it there."""
+    start, last = SeenPiece("striker", *lay, 0.5), marks[-1]
+    end = SeenPiece("striker", last.x_mm, last.y_mm, 0.5) if how == "lies" else None
+    gone = None if end is not None else Vanished(last.t_ns, FRAME_NS, how, (last.x_mm, last.y_mm))
+    track = Followed(1, "striker", 20.65, start, 0, marks=list(marks), life="still" if end else "gone", ended=gone)
     said = stroke_of(
         Episode(
             before=BoardSeen(0, 0, (start,)),
-            after=BoardSeen(last.t_ns, last.t_ns, ()),
+            after=BoardSeen(last.t_ns, last.t_ns, () if end is None else (end,)),
             tracks=(track,),
             began_ns=0,
             ended_ns=last.t_ns,
