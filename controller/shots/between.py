@@ -14,7 +14,7 @@ from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Drop, Placed, RestPiece, Seen
 from controller.events.observation import BoardSeen, SeenPiece
 from controller.events.words import Piece
-from controller.shots.conclude import waiting_for_book
+from controller.shots.conclude import fell_at_the_end, waiting_for_book
 from controller.shots.differences import Difference, difference, due_not_placed, worded
 from controller.shots.fusion import accounts
 from controller.shots.gone import Episode, to_explain
@@ -121,6 +121,11 @@ def _changes(state: ShotState, board: BoardSeen, expectation: Expectation) -> St
     found = change(reference, board, state.limits.nudge_mm)
     by_itself = not found.moved or _shaken(state, reference)
     if found.removed and not found.added and by_itself and all(_near_pocket(piece, state) for piece in found.removed):
+        late = fell_at_the_end(state, found.removed)
+        if late is not None:
+            state, outputs = late
+            waits = (expectation.seq, state.heard.now_ns)
+            return replace(_take(state, board), standing=None, awaiting=waits), outputs
         return _drops(state, reference, board, expectation)
     if found.added and not found.removed and expectation.to_place:
         return _placed(state, board, expectation, found)

@@ -6,15 +6,20 @@ otherwise when the beams have said everything up to its end, are known to be dow
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from math import hypot
 
 from controller.events.expectation import Expectation
 from controller.events.match import Shot
-from controller.events.observation import BoardSeen, StrokeSeen
+from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Track, Vanished
 from controller.shots.differences import difference_at_stroke
 from controller.shots.outputs import Mismatch, Output, Practice
 from controller.shots.reading import Around, Reading, read_stroke
 from controller.shots.state import Concluded, ShotState, Step, cue
+
+SAME_MM = 6.0
+"""A piece seen this near to where a stroke left it is that piece."""
 
 
 def conclude(state: ShotState) -> Step | None:
@@ -109,6 +114,47 @@ def revise(state: ShotState, t_ns: int) -> Step:
         kept[index] = replace(old, shot=read.shot)
         return replace(state, concluded=tuple(kept)), (replace(read, revises=read.began_ns),)
     return state, ()
+
+
+def fell_at_the_end(state: ShotState, gone: Sequence[SeenPiece]) -> Step | None:
+    """Reads the last stroke again where it had left pieces in pockets' mouths that are gone, and felt go as it ended.
+
+    They still moved, under a hand perhaps, when all else lay still: they fell in the stroke. None where any of them is
+    gone otherwise.
+    """
+    if not state.concluded:
+        return None
+    old, limits = state.concluded[-1], state.limits
+    stroke = old.stroke
+    felt = [
+        pulse
+        for pulse in state.pulses(stroke.ended_ns, stroke.ended_ns + limits.after_ns)
+        if pulse.like_a_piece(limits)
+    ]
+    fallen: dict[int, Track] = {}
+    for piece in gone:
+        own = next((track for track in stroke.tracks if track.start is not None and _lies(track.end, piece)), None)
+        pocket, _ = state.board.nearest_pocket(piece.x_mm, piece.y_mm)
+        pulse = next((pulse for pulse in felt if pulse.pocket == pocket), None)
+        if own is None or pulse is None:
+            return None
+        went = Vanished(pulse.t_ns, pulse.u_ns, "pocket", (piece.x_mm, piece.y_mm), pulse.pocket)
+        fallen[own.track] = replace(own, end=None, vanished=went, last_ns=pulse.t_ns)
+    left = tuple(one for one in stroke.after.pieces if not any(_lies(one, piece) for piece in gone))
+    stroke = replace(
+        stroke,
+        tracks=tuple(fallen.get(track.track, track) for track in stroke.tracks),
+        after=replace(stroke.after, pieces=left),
+    )
+    read = read_stroke(stroke, around(state, stroke, old.expectation)).read
+    if _fell(read.shot) == _fell(old.shot):
+        return None
+    kept = (*state.concluded[:-1], replace(old, stroke=stroke, shot=read.shot))
+    return replace(state, concluded=kept), (replace(read, revises=read.began_ns),)
+
+
+def _lies(one: SeenPiece | None, two: SeenPiece) -> bool:
+    return one is not None and hypot(one.x_mm - two.x_mm, one.y_mm - two.y_mm) < SAME_MM
 
 
 def _fell(shot: Shot) -> tuple[object, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from controller.events.expectation import ToPlace
-from controller.events.observation import BoardSeen, Hand, HandsSeen, MotionBegan
+from controller.events.observation import BoardSeen, Hand, HandsSeen, MotionBegan, Sample, Track
 from controller.shots import DropRead, Mismatch, Phase, PlacedRead, Practice, SeenRead, ShotRead, Tick
 from tests.shots.table import MS, POCKETS, Fall, S, Table, coin, expects, full_board, hand, of, only, rack
 
@@ -338,3 +338,50 @@ def test_after_work_by_hand_the_dues_are_still_awaited():
     work = replace(stroke, struck=None, tracks=(), touches=(), before=before, after=before)
     table.feed(MotionBegan(stroke.began_ns, "white", (0.0, 0.0)), work)
     assert [one.name for one in of(table.said, Phase)][-2:] == ["struck", "respotting"]
+
+
+def left_in_the_mouth(after_ms, pocket="NE"):
+    """A white that a stroke left in a pocket's mouth and that is gone at the next look, felt so long after the rest."""
+    table = Table()
+    table.arm()
+    x, y = POCKETS["NE"]
+    mouth = coin("white", x - 18.0, y - 30.0, in_mouth="NE")
+    said, _ = table.stroke()
+    white = said.before.pieces[1]
+    assert white.piece == "white"
+    ran = Track(
+        9,
+        "white",
+        white,
+        mouth,
+        said.began_ns + 300 * MS,
+        said.ended_ns,
+        (Sample(said.ended_ns, mouth.x_mm, mouth.y_mm),),
+    )
+    rest = (*(one for one in said.after.pieces if one != white), mouth)
+    said = replace(said, tracks=(*said.tracks, ran), after=replace(said.after, pieces=rest))
+    table.pieces = [one for one in rest if one not in (mouth,) and one.piece != "striker"]
+    edges = table.edges(pocket, said.ended_ns + int(after_ms * MS))
+    found = table.feed(*sorted([*edges, said], key=lambda one: one.t_ns))
+    return [*found, *table.wait(4000)]
+
+
+def test_what_fell_as_the_stroke_came_to_rest_fell_in_the_stroke():
+    """It rolled on under a hand: seen in the mouth as all else lay still, and felt in the same quarter of a second."""
+    said = left_in_the_mouth(200)
+    reads = of(said, ShotRead)
+    assert [one.piece for one in reads[-1].shot.pocketed] == ["white"]
+    assert reads[-1].shot.pocketed[0].pocket == "NE"
+    assert of(said, DropRead) == []
+
+
+def test_what_fell_after_that_fell_by_itself():
+    said = left_in_the_mouth(900)
+    assert {one.shot.pocketed for one in of(said, ShotRead)} == {()}
+    assert [one.drop.piece for one in of(said, DropRead)] == ["white"]
+
+
+def test_what_was_felt_elsewhere_as_the_stroke_ended_was_not_that_piece():
+    said = left_in_the_mouth(200, "SW")
+    assert {one.shot.pocketed for one in of(said, ShotRead)} == {()}
+    assert [one.kind for one in of(said, Mismatch)] == ["missing"]
