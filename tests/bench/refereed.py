@@ -41,7 +41,7 @@ NOTICE_NS = 3 * S // 2
 
 @dataclass
 class Read:
-    """A stroke as the umpire had it: shot, ruling, evidence."""
+    """A stroke as the umpire has it: shot, ruling, evidence; of a stroke that was read again, as it was read last."""
 
     shot: Json
     ruling: Json
@@ -64,6 +64,7 @@ class Table:
         self.drops = 0
         self.refused: list[Json] = []
         self._seqs: dict[int, int] = {}
+        self._reads: dict[int, Read] = {}
         self._now_ns = 0
         self._before: Json | None = None
         self._began: int | None = None
@@ -129,12 +130,17 @@ class Table:
             case outputs.ShotRead():
                 earlier = None if said.revises is None else self._seqs.get(said.revises)
                 if earlier is not None:
-                    self.rule(Correct(earlier, event_to_json(said.shot)), said.t_ns)
+                    taken = self.rule(Correct(earlier, event_to_json(said.shot)), said.t_ns)
+                    if isinstance(taken, Taken):
+                        again = self._reads[said.began_ns]
+                        again.shot, again.ruling = event_to_json(said.shot), taken.ruling
+                        again.evidence = said.evidence
                     return
                 taken = self.rule(said.shot, said.t_ns)
                 if isinstance(taken, Taken):
                     self._seqs[said.began_ns] = taken.seq
-                    self.strokes.append(Read(taken.event, taken.ruling, said.evidence))
+                    self._reads[said.began_ns] = Read(taken.event, taken.ruling, said.evidence)
+                    self.strokes.append(self._reads[said.began_ns])
             case outputs.DropRead():
                 drop = said.drop if len(said.choices) < 2 else replace(said.drop, piece="unknown")
                 self.rule(drop, said.t_ns)
