@@ -256,7 +256,7 @@ def _named(
     pool = Counter(start.piece for _, start, _ in joined if start is not None)
     own: Piece = "striker"
     exchanged = pool + Counter(own for track, start, _ in joined if start is None and _is_one(track, strikers))
-    counted = [item for item in joined if not _is_stray(*item)]
+    counted = [item for item in joined if not _is_stray(*item, strikers)]
     looks = [_look(track, start, end, exchanged, moved, strikers) for track, start, end in counted]
     room = pool + Counter(
         max(look, key=lambda kind: look[kind])
@@ -266,7 +266,7 @@ def _named(
     weights = iter(together(looks, room, all_used=True))
     out = []
     for track, start, end in joined:
-        if _is_stray(track, start, end):
+        if _is_stray(track, start, end, strikers):
             piece = end.piece if end is not None else _claim(track, start)
             out.append(Settled(start, end, track, piece, 0.5))
             continue
@@ -281,8 +281,12 @@ def _claim(track: Followed | None, start: SeenPiece | None) -> Piece:
     return track.piece if track is not None else "unknown"
 
 
-def _is_stray(track: Followed | None, start: SeenPiece | None, end: SeenPiece | None) -> bool:
+def _is_stray(
+    track: Followed | None, start: SeenPiece | None, end: SeenPiece | None, strikers: Mapping[int, SeenPiece]
+) -> bool:
     """Something of which neither a look nor its way says what it is."""
+    if _is_one(track, strikers):
+        return False
     if end is not None:
         return end.upright or (end.piece == "unknown" and start is None)
     return start is None and _claim(track, start) == "unknown"
