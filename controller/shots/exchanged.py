@@ -71,6 +71,9 @@ def put_right(stroke: StrokeSeen) -> StrokeSeen:
 
 
 def _free(track: Track, own: Track) -> bool:
+    if track.end is not None and own.end is not None:
+        # Both lie there, and by their size a look tells the striker from a coin.
+        return False
     return track is not own and track.start is not None and not track.by_hand
 
 

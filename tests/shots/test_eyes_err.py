@@ -324,6 +324,30 @@ def test_a_striker_that_ran_through_a_coin_was_the_coin(beside_mm, exchanged):
     assert ([met.touched for met in shot.contacts or ()] == ["white"]) is exchanged
 
 
+def test_where_both_lie_in_sight_looks_say_which_is_which_whatever_their_ways():
+    """The striker's path leads over the coin's place, as where two sightings at a meeting went to the wrong one."""
+    table = armed()
+    stroke, _ = table.stroke()
+    at = next(one for one in stroke.before.pieces if one.piece == "white")
+    lay = next(one for one in stroke.before.pieces if one.piece == "striker")
+    t = stroke.began_ns
+    far = ((at.x_mm - lay.x_mm) ** 2 + (at.y_mm - lay.y_mm) ** 2) ** 0.5
+    ux, uy = (at.x_mm - lay.x_mm) / far, (at.y_mm - lay.y_mm) / far
+    on = tuple(
+        Sample(t + (i + 1) * 30 * MS, at.x_mm + ux * 30.0 * (i + 1), at.y_mm + uy * 30.0 * (i + 1)) for i in range(3)
+    )
+    behind = tuple(Sample(one.t_ns, at.x_mm - 12.0 + 5.0 * i, at.y_mm - 20.0) for i, one in enumerate(on))
+    ends = coin("striker", on[-1].x_mm, on[-1].y_mm), coin("white", behind[-1].x_mm, behind[-1].y_mm)
+    own = Track(1, "striker", lay, ends[0], t, on[-1].t_ns, on)
+    met = Track(2, "white", at, ends[1], t, behind[-1].t_ns, behind)
+    after = (*(one for one in stroke.after.pieces if one.piece != "striker" and one != at), *ends)
+    stroke = replace(stroke, tracks=(own, met), touches=(), after=replace(stroke.after, pieces=after))
+    shot = only([*table.feed(stroke), *table.wait(3000)], ShotRead).shot
+    whites = [(one.x, one.y) for one in shot.rest if one.piece == "white"]
+    assert (round(ends[1].x_mm, 1), round(ends[1].y_mm, 1)) in whites
+    assert (round(ends[0].x_mm, 1), round(ends[0].y_mm, 1)) not in whites
+
+
 def test_a_track_that_went_on_with_the_coin_for_a_picture_and_came_back_ran_over_nothing():
     """The striker meets a coin nearly head on; its track jumps on with the coin, then back to where the striker is."""
     table = armed()

@@ -292,13 +292,31 @@ def _best_swap(a: _Chain, b: _Chain, cost_a: float, cost_b: float, prices: _Pric
     if max(cost_a, cost_b) < ODD:
         return NO_SWAP
     best, now = NO_SWAP, cost_a + cost_b
-    for cut_a, cut_b in _cuts(a, b, prices, now):
-        first = _Chain(a.head, a.parts[:cut_a] + b.parts[cut_b:], b.tail)
-        second = _Chain(b.head, b.parts[:cut_b] + a.parts[cut_a:], a.tail)
+    crossed = [
+        (
+            _Chain(a.head, a.parts[:cut_a] + b.parts[cut_b:], b.tail),
+            _Chain(b.head, b.parts[:cut_b] + a.parts[cut_a:], a.tail),
+        )
+        for cut_a, cut_b in _cuts(a, b, prices, now)
+    ]
+    crossed += _begun_as_the_other(a, b, prices, now)
+    crossed += [(first, second) for second, first in _begun_as_the_other(b, a, prices, now)]
+    for first, second in crossed:
         gain = now - prices.of(first) - prices.of(second)
         if gain > best.gain:
             best = _Swap(gain, (first, second))
     return best
+
+
+def _begun_as_the_other(a: _Chain, b: _Chain, prices: _Prices, now: float) -> list[tuple[_Chain, _Chain]]:
+    """What the two would be if the first parts of `a` were `b`'s: it was taken up as the piece that it met."""
+    if not b.parts:
+        return []
+    return [
+        (_Chain(a.head, a.parts[cut:], a.tail), _Chain(b.head, a.parts[:cut] + b.parts, b.tail))
+        for cut in range(1, len(a.parts))
+        if prices.link(a.parts[cut - 1], b.parts[0]) < now
+    ]
 
 
 def _cuts(a: _Chain, b: _Chain, prices: _Prices, now: float) -> list[tuple[int, int]]:

@@ -151,6 +151,25 @@ def test_a_coin_met_head_on_ran_on_and_the_striker_stayed_though_two_sightings_s
     }
 
 
+def test_a_coin_that_was_followed_from_the_base_line_begins_where_it_lay() -> None:
+    """The striker was taken up as the white that it met, and itself only after their meeting."""
+    white, lay = piece("white", -150, -32), piece("striker", -23, -253)
+    meets, rests = (-150.0, -36.0), (-169, -17)
+    taken_up = track(1, None, line(-34, -235, *meets, 19) + line(-163, -3, -330, 333, 38), ended=fell("NW", -336, 340))
+    coin = track(2, white, [(-151, -18), (-166, -8)], first=18)
+    own = track(3, None, line(-137, -69, -168, -30, 11) + [(-168, -26)] * 20, first=20)
+    found = settle(
+        [white], [piece("striker", *rests)], [taken_up, coin, own], DEFAULT_BOARD, FRAME_NS, strikers={3: lay}
+    )
+    (fallen,) = [item for item in found if item.piece == "white"]
+    (struck,) = [item for item in found if item.piece == "striker"]
+    assert fallen.end is None
+    assert fallen.track is not None
+    assert struck.track is not None
+    assert min(mark.t_ns for mark in struck.track.marks) == FRAME_NS
+    assert min(mark.t_ns for mark in fallen.track.marks) >= 17 * FRAME_NS
+
+
 def test_a_look_that_says_striker_where_the_queen_was_followed_to_leaves_a_doubt() -> None:
     """As at a break: too many ways to exchange any. The striker may have gone on as the queen, and she have fallen."""
     queen, white = piece("queen", 0, 0), piece("white", -200, 0)
