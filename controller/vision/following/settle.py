@@ -15,7 +15,7 @@ from calibration.board import Board
 from controller.events.observation import SeenPiece
 from controller.events.words import Piece
 from controller.vision.following.linking import relink
-from controller.vision.following.naming import KINDS, SAID, called, together, weights_of
+from controller.vision.following.naming import KINDS, SAID, SET, called, together, weights_of
 from controller.vision.following.tracks import Followed
 
 SAME_MM = 2.5
@@ -91,7 +91,8 @@ def settle(
     joined += _unseen_moves(free_starts, free_ends)
     joined = _where_they_were_seen(joined, in_sight, strikers)
     named = [(track, start, end, _name(track, start, strikers)) for track, start, end in joined]
-    return _named(_rejoined(relink(named, board, frame_ns, strikers), strikers), strikers)
+    unmoved = Counter(piece.piece for piece in before if not _in(piece, starts))
+    return _named(_rejoined(relink(named, board, frame_ns, strikers), strikers), unmoved, strikers)
 
 
 def _in(piece: SeenPiece, pieces: Iterable[SeenPiece]) -> bool:
@@ -249,7 +250,9 @@ def _way_between(track: Followed | None, start: SeenPiece, end: SeenPiece) -> fl
 
 
 def _named(
-    joined: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None]], strikers: Mapping[int, SeenPiece]
+    joined: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None]],
+    unmoved: Mapping[Piece, int],
+    strikers: Mapping[int, SeenPiece],
 ) -> list[Settled]:
     """Names them all together: what each was, what a look at its end says, and that nobody is twice."""
     moved = sum(track is not None and start is not None for track, start, _ in joined)
@@ -258,11 +261,8 @@ def _named(
     exchanged = pool + Counter(own for track, start, _ in joined if start is None and _is_one(track, strikers))
     counted = [item for item in joined if not _is_stray(*item, strikers)]
     looks = [_look(track, start, end, exchanged, moved, strikers) for track, start, end in counted]
-    room = pool + Counter(
-        max(look, key=lambda kind: look[kind])
-        for look, (_, start, _) in zip(looks, counted, strict=True)
-        if start is None
-    )
+    new = [look for look, (_, start, _) in zip(looks, counted, strict=True) if start is None]
+    room = _with_new(pool, unmoved, new)
     weights = iter(together(looks, room, all_used=True))
     out = []
     for track, start, end in joined:
@@ -273,6 +273,17 @@ def _named(
         named = called(end or start or SeenPiece("unknown", 0.0, 0.0, 0.0), next(weights))
         out.append(Settled(start, end, track, named.piece, named.confidence, named.odds))
     return out
+
+
+def _with_new(
+    pool: Mapping[Piece, int], unmoved: Mapping[Piece, int], looks: Sequence[Mapping[Piece, float]]
+) -> dict[Piece, int]:
+    """How many of each class there are with what came from nowhere: each the likeliest of which a set has more."""
+    room = {kind: pool.get(kind, 0) for kind in KINDS}
+    for look in looks:
+        free = [kind for kind in KINDS if room[kind] + unmoved.get(kind, 0) < SET[kind]]
+        room[max(free or KINDS, key=lambda kind: look[kind])] += 1
+    return room
 
 
 def _claim(track: Followed | None, start: SeenPiece | None) -> Piece:

@@ -170,15 +170,38 @@ def test_a_coin_that_was_followed_from_the_base_line_begins_where_it_lay() -> No
     assert min(mark.t_ns for mark in fallen.track.marks) >= 17 * FRAME_NS
 
 
+def zigzag(number: int, start: SeenPiece) -> Followed:
+    """A way in so many parts that none is exchanged, as at a break; it ends 40 mm north of where it began."""
+    return track(number, start, [(start.x_mm + 40 * (k // 2 % 2), start.y_mm + 40 * (k // 3 % 2)) for k in range(200)])
+
+
+def test_a_queen_that_was_missed_before_is_not_a_tenth_white() -> None:
+    whites = [piece("white", -320 + 60 * k, 100) for k in range(9)]
+    blacks = [piece("black", -320 + 60 * k, -100) for k in range(9)]
+    # At the break she was followed from where a white had lain beside her, and that white from nowhere.
+    queen, white, shaken = piece("queen", -320, 200, 0.9), piece("white", -200, 0), piece("black", -320, -60)
+    ways = [
+        track(1, whites[0], line(-320, 105, -320, 199, 12)),
+        track(2, None, line(-320, 90, -200, 1, 12)),
+        zigzag(3, blacks[0]),
+    ]
+    found = settled([*whites, *blacks], [queen, white, shaken, *whites[1:], *blacks[1:]], *ways)
+    assert {item.end.y_mm: item.piece for item in found if item.end} == {200: "queen", 0: "white", -60: "black"}
+
+
 def test_a_look_that_says_striker_where_the_queen_was_followed_to_leaves_a_doubt() -> None:
     """As at a break: too many ways to exchange any. The striker may have gone on as the queen, and she have fallen."""
     queen, white = piece("queen", 0, 0), piece("white", -200, 0)
     own = track(1, None, line(-190, -227, 319, 348, 40), ended=fell("NE", 330, 350, 42 * FRAME_NS), kind="striker")
     met = track(2, queen, line(3, 3, 40, 58, 20))
-    shaken = track(3, white, [(-200 + 40 * (k // 2 % 2), 40 * (k // 3 % 2)) for k in range(200)])
     ends = [piece("striker", 40, 58), piece("white", -200, 40)]
     found = settle(
-        [queen, white], ends, [own, met, shaken], DEFAULT_BOARD, FRAME_NS, strikers={1: piece("striker", -219, -252)}
+        [queen, white],
+        ends,
+        [own, met, zigzag(3, white)],
+        DEFAULT_BOARD,
+        FRAME_NS,
+        strikers={1: piece("striker", -219, -252)},
     )
     (lies,) = [item for item in found if item.end is not None and item.end.x_mm == 40]
     odds = dict(lies.odds)
