@@ -93,7 +93,7 @@ def _lay_shoved(track: Track, stroke: StrokeSeen, before_ns: int, limits: Limits
     """Says whether a piece was seen beside its place, at a hand, while the striker still lay there."""
     start = track.start
     return start is not None and any(
-        point.t_ns < before_ns
+        point.t_ns <= before_ns
         and hypot(point.x_mm - start.x_mm, point.y_mm - start.y_mm) > limits.nudge_mm
         and any(
             within(hand.outline, point.x_mm, point.y_mm, _HAND_AT_MM)

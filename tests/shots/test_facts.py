@@ -329,11 +329,12 @@ AT_IT = hand((120, -420), (180, -420), (180, -95), (120, -95), side="south")
     ("by", "beside_mm", "first_ms", "flags"),
     [
         (AT_IT, 10.0, -60, ("piece_moved_before",)),
+        (AT_IT, 10.0, -1, ("piece_moved_before",)),
         (ARM, 10.0, -60, ()),
         (AT_IT, 10.0, 60, ()),
         (AT_IT, 3.0, -60, ()),
     ],
-    ids=["at a hand", "no hand near", "after the stroke began", "where it lay"],
+    ids=["at a hand", "as long before as is known", "no hand near", "after the stroke began", "where it lay"],
 )
 def test_flag_of_a_piece_that_lay_shoved_at_a_hand_when_the_striker_was_struck(by, beside_mm, first_ms, flags):
     def lay_shoved(said):

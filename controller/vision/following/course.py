@@ -293,7 +293,8 @@ class Course:
             before_ns = run[0].t_ns - JUST_BEFORE_NS[0]
         else:
             lay = placement.piece
-            before_ns = set_off((lay.x_mm, lay.y_mm), run, placement.t_ns)[0] - self._pace.frame_ns
+            left_ns, error_ns = set_off((lay.x_mm, lay.y_mm), run, placement.t_ns)
+            before_ns = left_ns - max(error_ns, self._pace.frame_ns)
         picture = self._placer.before(before_ns)
         running.shoving = Shoving(self._inquiry)
         if picture is not None:

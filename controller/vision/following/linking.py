@@ -109,7 +109,7 @@ class _Prices:
         total = 0.0
         for before, after in pairwise(parts):
             total += self.link(before, after)
-        return total + self._beginning(chain) + self._ending(chain)
+        return total + self.beginning(chain) + self._ending(chain)
 
     def link(self, before: _Part, after: _Part) -> float:
         key = (id(before), id(after))
@@ -141,7 +141,8 @@ class _Prices:
         frames = max(0.0, (t1 - t0) / self.frame_ns - 1.0)
         return min(PER_MM * miss, UNSEEN_WAY + 0.05 * gap) + PER_FRAME * frames + 1.0
 
-    def _beginning(self, chain: _Chain) -> float:
+    def beginning(self, chain: _Chain) -> float:
+        """What it costs to believe that a chain began as it does."""
         lay = chain.head.lay
         if not chain.parts:
             return 0.0
@@ -310,7 +311,7 @@ def _best_swap(a: _Chain, b: _Chain, cost_a: float, cost_b: float, prices: _Pric
 
 def _begun_as_the_other(a: _Chain, b: _Chain, prices: _Prices, now: float) -> list[tuple[_Chain, _Chain]]:
     """What the two would be if the first parts of `a` were `b`'s: it was taken up as the piece that it met."""
-    if not b.parts:
+    if not b.parts or prices.beginning(a) < UNSEEN_WAY:
         return []
     return [
         (_Chain(a.head, a.parts[cut:], a.tail), _Chain(b.head, a.parts[:cut] + b.parts, b.tail))
