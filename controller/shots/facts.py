@@ -59,6 +59,7 @@ CAME_BACK_MM = 15.0
 """First seen this far behind where a striker can be placed it had been struck backward, or was placed out of order."""
 
 CAME_BACK = 0.9
+"""How likely it is then that it was struck backward."""
 
 
 def heading_of(board: Board, stroke: StrokeSeen, seat: Seat, limits: Limits) -> HeadingCall:
