@@ -80,6 +80,9 @@ def settle(
     for track in tracks:
         if track.start is not None and track.start in free_starts:
             free_starts.remove(track.start)
+    if strikers:
+        # One that lay there before was taken and placed anew, whoever saw it.
+        free_starts = [piece for piece in free_starts if piece.piece != "striker"]
     matched = _match([track for track in tracks if not _went(track)], free_ends)
     broken = [track for track in tracks if id(track) not in matched and not _fell(track)]
     matched |= _match(broken, [end for end in free_ends if not _in(end, matched.values())], NEAR_MM * 4)
@@ -175,11 +178,15 @@ def _where_they_were_seen(
 ) -> list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]]:
     """A piece that was followed into the last picture is where it was seen there, though a look missed it.
 
-    Not where a look found a coin too many: then it may be that one, and what was followed a shadow.
+    Not where a look found a coin too many, or one out of nowhere fell: then it may be that one, and what was followed a
+    shadow.
     """
     ends = [end for _, _, end in items if end is not None]
     found = [(track, end) for track, start, end in items if start is None and end is not None]
     if any(end.piece != "striker" and _from_nowhere(track, strikers) for track, end in found):
+        return list(items)
+    lost = [track for track, start, end in items if start is None and end is None and track is not None]
+    if any(_fell(track) and len(track.marks) > 2 and not _is_one(track, strikers) for track in lost):
         return list(items)
     out = []
     for track, start, end in items:
@@ -262,7 +269,7 @@ def _named(
     counted = [item for item in joined if not _is_stray(*item, strikers)]
     looks = [_look(track, start, end, exchanged, moved, strikers) for track, start, end in counted]
     new = [look for look, (_, start, _) in zip(looks, counted, strict=True) if start is None]
-    room = _with_new(pool, unmoved, new)
+    room = _with_new(pool, unmoved, new, struck=bool(strikers))
     weights = iter(together(looks, room, all_used=True))
     out = []
     for track, start, end in joined:
@@ -276,12 +283,17 @@ def _named(
 
 
 def _with_new(
-    pool: Mapping[Piece, int], unmoved: Mapping[Piece, int], looks: Sequence[Mapping[Piece, float]]
+    pool: Mapping[Piece, int], unmoved: Mapping[Piece, int], looks: Sequence[Mapping[Piece, float]], *, struck: bool
 ) -> dict[Piece, int]:
-    """How many of each class there are with what came from nowhere: each the likeliest of which a set has more."""
+    """How many of each class there are with what came from nowhere: each the likeliest of which a set has more.
+
+    `struck`: one of those is the striker, though another one lies there that may be it.
+    """
     room = {kind: pool.get(kind, 0) for kind in KINDS}
     for look in looks:
-        free = [kind for kind in KINDS if room[kind] + unmoved.get(kind, 0) < SET[kind]]
+        free = [
+            kind for kind in KINDS if room[kind] + unmoved.get(kind, 0) < SET[kind] + (struck and kind == "striker")
+        ]
         room[max(free or KINDS, key=lambda kind: look[kind])] += 1
     return room
 

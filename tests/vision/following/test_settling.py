@@ -170,6 +170,32 @@ def test_a_coin_that_was_followed_from_the_base_line_begins_where_it_lay() -> No
     assert min(mark.t_ns for mark in fallen.track.marks) >= 17 * FRAME_NS
 
 
+def test_a_striker_placed_anew_is_the_one_that_lay_there_though_nobody_saw_it_taken() -> None:
+    stale, lay, white = piece("striker", -33, -56), piece("striker", -219, -252), piece("white", -322, 259)
+    own = track(1, None, line(-221, -230, -307, 281, 36), kind="striker")
+    falls = track(2, white, line(-331, 286, -348, 333, 5), first=37, ended=fell("NW", -348, 333))
+    found = settle(
+        [stale, white], [piece("striker", -307, 281)], [own, falls], DEFAULT_BOARD, FRAME_NS, strikers={1: lay}
+    )
+    assert {(item.piece, item.end is None) for item in found} == {("striker", False), ("white", True)}
+
+
+def test_what_fell_out_of_nowhere_is_the_coin_that_seems_to_be_in_sight_but_no_look_finds() -> None:
+    white = piece("white", 178, 13)
+    shadow = track(2, white, [(189, 27)] + [(193, 25)] * 12, first=42)
+    falls = track(3, None, line(199, 53, 335, 320, 24), first=18, ended=fell("NE", 342, 338))
+    own = track(1, None, line(87, -223, 179, 54, 30), kind="striker")
+    found = settle(
+        [white], [piece("striker", 179, 54)], [own, shadow, falls], DEFAULT_BOARD, FRAME_NS,
+        strikers={1: piece("striker", 82, -240)}, in_sight=frozenset({2}),
+    )  # fmt: skip
+    (item,) = [one for one in found if one.start is white]
+    assert item.end is None
+    assert item.track is not None
+    assert item.track.ended is not None
+    assert item.track.ended.near == "NE"
+
+
 def zigzag(number: int, start: SeenPiece) -> Followed:
     """A way in so many parts that none is exchanged, as at a break; it ends 40 mm north of where it began."""
     return track(number, start, [(start.x_mm + 40 * (k // 2 % 2), start.y_mm + 40 * (k // 3 % 2)) for k in range(200)])
