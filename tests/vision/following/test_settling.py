@@ -178,6 +178,10 @@ def test_a_striker_placed_anew_is_the_one_that_lay_there_though_nobody_saw_it_ta
         [stale, white], [piece("striker", -307, 281)], [own, falls], DEFAULT_BOARD, FRAME_NS, strikers={1: lay}
     )
     assert {(item.piece, item.end is None) for item in found} == {("striker", False), ("white", True)}
+    (struck,) = [item for item in found if item.piece == "striker"]
+    assert struck.start is None
+    assert struck.track is not None
+    assert struck.track.number == 1
 
 
 def test_what_fell_out_of_nowhere_is_the_coin_that_seems_to_be_in_sight_but_no_look_finds() -> None:
@@ -194,6 +198,7 @@ def test_what_fell_out_of_nowhere_is_the_coin_that_seems_to_be_in_sight_but_no_l
     assert item.track is not None
     assert item.track.ended is not None
     assert item.track.ended.near == "NE"
+    assert [one.end.piece for one in found if one.end] == ["striker"]
 
 
 def zigzag(number: int, start: SeenPiece) -> Followed:
