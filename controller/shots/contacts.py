@@ -14,7 +14,7 @@ from typing import Any
 
 from calibration.board import Board, board_to_seat
 from controller.events.match import Contact, Doubt
-from controller.events.observation import StrokeSeen, Touch
+from controller.events.observation import StrikerSeen, StrokeSeen, Touch
 from controller.events.words import Seat
 from controller.shots.facts import blind_within, pieces_that_moved
 from controller.shots.limits import MS, Limits
@@ -41,6 +41,9 @@ _SET_OFF_NS = 60 * MS
 """A first motion known no better than this was hidden, and with it what was touched then."""
 
 
+ITSELF_MM = 10.0
+"""No other piece lies with its centre this near to the striker's."""
+
 BEHIND_LINE, RUNS_BACK = "contacts.behind_line", "contacts.runs_back"
 
 
@@ -49,9 +52,9 @@ def contacts_of(board: Board, stroke: StrokeSeen, seat: Seat, needs: Collection[
 
     `needs`: the facts that tonight's book asks for.
     """
-    touches = stroke.touches
     if stroke.struck is None:
         return Contacts(None)
+    touches = tuple(touch for touch in stroke.touches if not _itself(touch, stroke.struck))
     if not stroke.touches_seen:
         if any(touch.touched != "cushion" for touch in touches):
             told = tuple(_contact(touch) for touch in touches)
@@ -73,6 +76,16 @@ def contacts_of(board: Board, stroke: StrokeSeen, seat: Seat, needs: Collection[
         weighed = sorted(((_json(order), first), (_json(otherwise), 1 - first)), key=lambda pair: -pair[1])
         doubt = Doubt("contacts", tuple((value, round(weight, 4)) for value, weight in weighed), "camera")
     return Contacts(order, True, doubt, clearances=near)
+
+
+def _itself(touch: Touch, struck: StrikerSeen) -> bool:
+    """Says whether what was touched is the striker where it lay, followed there as one of its own."""
+    lay = struck.placed
+    return (
+        touch.touched == "striker"
+        and lay is not None
+        and hypot(touch.at[0] - lay.x_mm, touch.at[1] - lay.y_mm) < ITSELF_MM + lay.u95_mm
+    )
 
 
 def _contact(touch: Touch) -> Contact:

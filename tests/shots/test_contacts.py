@@ -142,3 +142,18 @@ def test_either_order_of_two_touches_has_its_own_first_piece():
         [{"with": "black", "at": list(black)}, {"with": "white", "at": list(white)}],
         [{"with": "white"}, {"with": "black", "at": list(black)}],
     ]
+
+
+def test_a_striker_does_not_meet_itself_where_it_lay():
+    """The eyes may follow what they thought a finger as the striker, and the striker as a piece that it touched."""
+    for beside_mm, told in ((0.3, []), (42.0, ["unknown", "white"])):
+        table = Table()
+        table.arm(needs=frozenset({"contacts.behind_line"}))
+        began = table.now + S
+        lay = (20.0, -250.85)
+        touches = (
+            Touch(began + 20 * MS, MS, "striker", (lay[0] + beside_mm, lay[1]), 8),
+            Touch(began + 300 * MS, MS, "white", (20.0, 100.0), 9),
+        )
+        found = read(table, at=lay, touches=touches)
+        assert [one.touched for one in found.shot.contacts] == (told or ["white"])

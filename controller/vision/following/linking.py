@@ -195,7 +195,10 @@ class _Prices:
 
     def _going(self, chain: _Chain) -> float:
         if not chain.parts:
-            return UNEXPLAINED if chain.head.start is not None else 0.0
+            if chain.head.start is None:
+                return 0.0
+            # What no look could name may have been a fingertip.
+            return UNEXPLAINED if chain.head.start.piece != "unknown" else TAKEN
         ended = self.way_out(chain)
         price = {"pocket": FELL, "hand": TAKEN, "frame": LEFT_BOARD, "unknown": UNEXPLAINED}[ended.how]
         if chain.head.start is None and chain.head.piece != "striker":
