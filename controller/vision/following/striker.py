@@ -31,6 +31,8 @@ NEAR_LINE_MM = 40.0
 """However badly it is placed, a striker to be played lies this near to a base line."""
 RAN_MM = 25.0
 """What ran less far, and is gone or did not lie where one places it, was not played."""
+RUN_MARKS = 5
+"""One that lay elsewhere, and was carried to a base line unseen, is seen to run from there in so many pictures."""
 SET_OUT_MM = 100.0
 """In the first picture that shows it run it is no farther from there."""
 FINGER_MM = 28.0
@@ -55,10 +57,14 @@ def struck_item(settled: Sequence[Settled], episode: Episode, board: Board) -> S
 
 def _taken_up(item: Settled, run: Sequence[Mark], episode: Episode, board: Board) -> bool:
     """Whether a striker that lay there before was only taken away or shifted: what ran was a hand, or its shadow."""
-    lay, track = item.start, item.track
-    if lay is None or track is None or track.number in episode.placements:
+    track = item.track
+    placement = episode.placements.get(track.number) if track is not None else None
+    lay = placement.piece if placement is not None else item.start
+    if lay is None or track is None:
         return False
     placed = _by_a_line(lay.x_mm, lay.y_mm, NEAR_LINE_MM, board)
+    if placed and placement is not None:
+        return False
     gone = item.end is None
     if max(hypot(mark.x_mm - run[0].x_mm, mark.y_mm - run[0].y_mm) for mark in run) < RAN_MM:
         return gone or not placed
@@ -67,7 +73,8 @@ def _taken_up(item: Settled, run: Sequence[Mark], episode: Episode, board: Board
     if all(two.t_ns - one.t_ns > 1.5 * episode.frame_ns for one, two in pairwise(run)):
         return True
     in_hand = track.ended is not None and track.ended.how == "hand"
-    return not placed and (in_hand or not _by_a_line(run[0].x_mm, run[0].y_mm, SET_OUT_MM, board))
+    seen = sum(not mark.by_hand for mark in run)
+    return not placed and (in_hand or seen < RUN_MARKS or not _by_a_line(run[0].x_mm, run[0].y_mm, SET_OUT_MM, board))
 
 
 def _by_a_line(x_mm: float, y_mm: float, reach_mm: float, board: Board) -> bool:

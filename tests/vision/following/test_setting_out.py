@@ -108,6 +108,7 @@ SHADOW = [
 ]
 """What was followed for a striker that a hand took: the hand's tip, the last of it and then such a tip, a shadow."""
 
+LEFT = [Mark(5 * FRAME_NS, 198.0, 173.0), Mark(7 * FRAME_NS, 123.0, 328.0, True), Mark(8 * FRAME_NS, 117.0, 400.0)]
 RUN = [Mark(k * FRAME_NS, 57.0, -240.0 + 15.0 * k) for k in range(1, 20)]
 FIELD, LINE, BEHIND = (57.0, -26.0), (57.0, -250.0), (-130.0, 309.0)
 
@@ -117,6 +118,7 @@ FIELD, LINE, BEHIND = (57.0, -26.0), (57.0, -250.0), (-130.0, 309.0)
     [
         (FIELD, TIP, "hand", False),
         (FIELD, JUMP, "pocket", False),
+        (FIELD, LEFT, "frame", False),
         (FIELD, SHADOW, "unknown", False),
         (LINE, SHADOW, "unknown", False),
         (BEHIND, TIP, "hand", False),
@@ -128,7 +130,10 @@ FIELD, LINE, BEHIND = (57.0, -26.0), (57.0, -250.0), (-130.0, 309.0)
         (FIELD, RUN, "lies", True),
     ],
 )
-def test_a_striker_that_was_taken_from_where_it_had_come_to_rest_was_not_struck(lay, marks, how, struck) -> None:
+@pytest.mark.parametrize("looked_back", [False, True])
+def test_a_striker_that_was_taken_from_where_it_had_come_to_rest_was_not_struck(
+    lay, marks, how, struck, looked_back
+) -> None:
     """One that ran from a base line was, though it was last seen elsewhere: a hand had carried it there."""
     start, last = SeenPiece("striker", *lay, 0.5), marks[-1]
     end = SeenPiece("striker", last.x_mm, last.y_mm, 0.5) if how == "lies" else None
@@ -144,7 +149,7 @@ def test_a_striker_that_was_taken_from_where_it_had_come_to_rest_was_not_struck(
             said_ns=last.t_ns,
             grade="basic",
             frame_ns=FRAME_NS,
-            placements={},
+            placements={1: Placement(0, start, None)} if looked_back and lay != LINE else {},
             taken=lambda *_: True,
         ),
         DEFAULT_BOARD,
