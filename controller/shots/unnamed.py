@@ -21,6 +21,8 @@ from controller.events.observation import Sample, StrikerSeen, StrokeSeen, Track
 RAN_MM = 25.0
 """What ran less far by itself was hardly played."""
 SAMPLES = 3
+RUN_SAMPLES = 5
+"""A striker carried to a base line unseen is seen to run from there in so many pictures."""
 BASE_LINE_MM = 60.0
 """A track that the eyes took up this near to a base line set out from it: a picture later it is as far away."""
 FAR_MM = 100.0
@@ -41,7 +43,7 @@ def named(stroke: StrokeSeen, board: Board) -> StrokeSeen:
         return _set_out_unseen(stroke, stroke.struck)
     stroke = _parted(stroke, board)
     runners = [track for track in stroke.tracks if _ran(track)]
-    likely = [track for track in runners if track.piece == "striker"]
+    likely = [track for track in runners if track.piece == "striker" and not _taken_up(track, board)]
     likely += [track for track in runners if track.start is None and _set_out(track, board)]
     if not likely:
         return _played_unseen(stroke)
@@ -60,6 +62,14 @@ def named(stroke: StrokeSeen, board: Board) -> StrokeSeen:
     )
     tracks = tuple(replace(track, piece="striker", odds=()) if track is own else track for track in stroke.tracks)
     return replace(stroke, struck=struck, tracks=tracks, touches=(), touches_seen=False, all_at_rest=None)
+
+
+def _taken_up(track: Track, board: Board) -> bool:
+    """Says whether a striker that is gone lay off every line and showed in a few pictures only: what ran was a hand."""
+    lay = track.start
+    if lay is None or track.end is not None or len(track.samples) >= RUN_SAMPLES:
+        return False
+    return not _set_out(replace(track, samples=(Sample(track.first_ns, lay.x_mm, lay.y_mm),)), board)
 
 
 def _parted(stroke: StrokeSeen, board: Board) -> StrokeSeen:

@@ -413,3 +413,26 @@ def test_where_a_striker_lay_that_nobody_saw_set_out_says_nothing_of_its_placeme
     if not seen:
         assert shot.seat == "north"
         assert {"heading", "contacts", "all_at_rest"} <= set(shot.unseen)
+
+
+@pytest.mark.parametrize(
+    ("lay", "points", "struck"), [((141.0, -48.0), 3, False), ((141.0, -48.0), 8, True), ((57.0, -250.0), 3, True)]
+)
+def test_a_striker_that_is_gone_from_the_field_and_showed_in_few_pictures_was_taken(lay, points, struck):
+    """The eyes followed a hand's tip for it and named nothing struck."""
+    table = armed()
+    stroke, _ = table.stroke()
+    start, t = coin("striker", *lay), stroke.began_ns
+    path = tuple(Sample(t + i * 30 * MS, 198.0 - 25.0 * i, 173.0 + 25.0 * i) for i in range(points))
+    gone = Vanished(path[-1].t_ns, 10 * MS, "unknown", (path[-1].x_mm, path[-1].y_mm))
+    track = Track(1, "striker", start, None, t, path[-1].t_ns, path, gone)
+    others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
+    stroke = replace(
+        stroke,
+        struck=None,
+        tracks=(track,),
+        touches=(),
+        before=replace(stroke.before, pieces=(*others, start)),
+        after=replace(stroke.after, pieces=others),
+    )
+    assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
