@@ -5,7 +5,8 @@ ran by itself, came from no piece that lay there and set out from a base line, o
 striker. And where pictures are missing and the striker lies there that did not lie there before, beside pieces that no
 hand has moved, it was played meanwhile. A striker that was named and whose first motion fell into such a time may have
 been carried somewhere else and struck there: where it lay says nothing. A coin's track that begins on a base line was
-the striker's until the two met. Must not read the stroke; what is not known of its striker stays unseen.
+the striker's until the two met. A striker that lay off every line and is gone after a few sightings was taken by a
+hand. Must not read the stroke; what is not known of its striker stays unseen.
 """
 
 from __future__ import annotations
