@@ -296,9 +296,18 @@ class Course:
             left_ns, error_ns = set_off((lay.x_mm, lay.y_mm), run, placement.t_ns)
             before_ns = left_ns - max(error_ns, self._pace.frame_ns)
         picture = self._placer.before(before_ns)
-        running.shoving = Shoving(self._inquiry)
+        placed = placement.piece if placement is not None else None
+        running.shoving = Shoving(self._inquiry, track.number, placed)
         if picture is not None:
             running.shoving.ask(picture, self.standing.suspects(picture), running.before.pieces)
+
+    @staticmethod
+    def _take_shoving(running: Running, shoving: Shoving) -> None:
+        """Takes what was found shoved, and until when the striker was seen to lie placed."""
+        shoving.take()
+        placement = running.placements.get(shoving.number)
+        if placement is not None and shoving.lay_ns is not None:
+            running.placements[shoving.number] = replace(placement, t_ns=max(placement.t_ns, shoving.lay_ns))
 
     def _same(self, before: Image, now: Image, x_mm: float, y_mm: float) -> bool:
         """Whether two small pictures show the same where a striker lies."""
@@ -330,7 +339,7 @@ class Course:
         model, row_ns = self._inquiry.model, asked.picture.frame.row_ns
         self._place(running, wait=True)
         if running.shoving is not None:
-            running.shoving.take()
+            self._take_shoving(running, running.shoving)
         sight = self._sight(asked)
         self._running = None
         spots = [(placement.piece.x_mm, placement.piece.y_mm) for placement in running.placements.values()]
@@ -358,7 +367,7 @@ class Course:
             in_sight=(
                 frozenset() if asked.question.pushed else standing.ended_in_sight(asked.picture.small, asked.since_ns)
             ),
-            shoved=tuple(running.shoving.found) if running.shoving is not None else (),
+            shoved=running.shoving.found if running.shoving is not None else (),
         )
         self._conclude(episode, sight, asked, out)
 

@@ -16,7 +16,7 @@ from controller.vision.following.tracks import Followed
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The striker as it lay just before it was struck: seen in the picture taken at `t_ns`."""
+    """The striker as it lay just before it was struck, last seen there at `t_ns`; `picture`: one that shows it."""
 
     t_ns: int
     piece: SeenPiece

@@ -1,8 +1,9 @@
 """Pieces that a hand shoved before the striker was struck: found beside their places while it still lay placed.
 
-Such a hand lies over what it shoves until after the stroke, so that no track shows it: only a look at the picture in
-which the striker lay placed does. It is asked for only where a hand lay over pieces then. Must not know rules, nor what
-was said before.
+Such a hand lies over what it shoves until after the stroke, so that no track shows it: only a look at a picture in
+which the striker lay placed does. It is asked for only where a hand lay over pieces then, and says as well whether the
+striker did lie there still: where its path does not tell when it set off, that does. Must not know rules, nor what was
+said before.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ FAR_MM = 40.0
 SURE_MM = 2.0
 """What a look knows no better than this is hidden by the hand itself."""
 
+LAY_MM = 2.0
+"""A striker found this near to where it was placed had not set off: a finger at it hides little of it."""
+
 AROUND_MM = 50.0
 """So much of the board around the pieces in question is looked at."""
 
@@ -40,29 +44,51 @@ class Shove:
     y_mm: float
 
 
-class Shoving:
-    """The looks for shoved pieces in one episode, one after another."""
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What was asked of a picture, and of which pieces."""
 
-    def __init__(self, inquiry: Inquiry) -> None:
+    picture: Picture
+    answer: Answer
+    suspects: tuple[SeenPiece, ...]
+    before: tuple[SeenPiece, ...]
+
+
+class Shoving:
+    """The look for shoved pieces in one episode. `placed`: the striker of track `number`, where somebody saw it lie.
+
+    `found`: what was shoved. `lay_ns`: when the placed striker still lay there, if the look shows it.
+    """
+
+    def __init__(self, inquiry: Inquiry, number: int, placed: SeenPiece | None) -> None:
+        self.number = number
+        self.found: tuple[Shove, ...] = ()
+        self.lay_ns: int | None = None
         self._inquiry = inquiry
-        self._open: list[tuple[Picture, Answer, tuple[SeenPiece, ...], tuple[SeenPiece, ...]]] = []
-        self.found: list[Shove] = []
+        self._placed = placed
+        self._look: _Look | None = None
 
     def ask(self, picture: Picture, suspects: Sequence[SeenPiece], before: Sequence[SeenPiece]) -> None:
         """Asks where `suspects` lie in a picture. `before`: all that lay on the board."""
         if not suspects:
             return
-        xs, ys = [piece.x_mm for piece in suspects], [piece.y_mm for piece in suspects]
+        wanted = [*suspects, self._placed] if self._placed is not None else suspects
+        xs, ys = [piece.x_mm for piece in wanted], [piece.y_mm for piece in wanted]
         roi = (min(xs) - AROUND_MM, min(ys) - AROUND_MM, max(xs) + AROUND_MM, max(ys) + AROUND_MM)
-        self._open.append((picture, self._inquiry.find(picture.frame, roi), tuple(suspects), tuple(before)))
+        self._look = _Look(picture, self._inquiry.find(picture.frame, roi), tuple(suspects), tuple(before))
 
     def take(self) -> None:
-        """Takes all answers, waiting for them."""
-        while self._open:
-            picture, answer, suspects, before = self._open.pop(0)
-            sight = self._inquiry.sight(answer)
-            if sight is not None:
-                self.found += shoves_in(sight, suspects, before, picture.t_ns)
+        """Takes the answer, waiting for it."""
+        look, self._look = self._look, None
+        sight = self._inquiry.sight(look.answer) if look is not None else None
+        if look is None or sight is None:
+            return
+        self.found = shoves_in(sight, look.suspects, look.before, look.picture.t_ns)
+        placed = self._placed
+        if placed is not None and any(
+            seen.piece == "striker" and _apart(seen, placed) < LAY_MM for seen in sight.pieces
+        ):
+            self.lay_ns = look.picture.t_ns
 
 
 def shoves_in(
