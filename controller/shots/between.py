@@ -302,9 +302,13 @@ def _moved(board: BoardSeen, expectation: Expectation, state: ShotState) -> list
 
 
 def _striker_down(state: ShotState, board: BoardSeen) -> bool:
+    """Says whether a striker lies on a base line: put there, not left there by the last stroke."""
     middle = state.board.base_circle_from_centre_mm
+    left = [piece for last in state.concluded[-1:] for piece in last.stroke.after.pieces if piece.piece == "striker"]
     return any(
-        piece.piece == "striker" and abs(max(abs(piece.x_mm), abs(piece.y_mm)) - middle) < 20.0
+        piece.piece == "striker"
+        and abs(max(abs(piece.x_mm), abs(piece.y_mm)) - middle) < 20.0
+        and not any(_apart(piece, lay) < state.limits.same_place_mm for lay in left)
         for piece in board.pieces
     )
 

@@ -16,6 +16,7 @@ from controller.events.words import Piece, Pocket
 from controller.shots.fusion import POCKETS, Gone, Seen
 from controller.shots.limits import Limits
 from controller.shots.odds import COINS, GHOST_PARTLY, Count, Odds, count_of, counts_of, ghost, minus, odds_of, totals
+from controller.shots.placed_unseen import placed_unseen
 from controller.shots.pulses import Pulse
 from controller.shots.shapes import within
 
@@ -97,6 +98,7 @@ def to_explain(
     gone = _vanished_tracks(episode, after, board, limits)
     gone += _lying_nowhere(episode, limits)
     gone = _found_again(_beyond_book(gone, bases), episode)
+    gone, bases = placed_unseen(gone, bases, episode.tracks, expectation)
     after_counts = counts_of(_known_again(episode, limits), limits.class_floor)
     others = counts_of(_beside(before, gone, limits), limits.class_floor)
     brought = _brought(episode, limits)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from controller.events.expectation import ToPlace
 from controller.events.observation import BoardSeen, Hand, HandsSeen, MotionBegan, Sample, Track
 from controller.shots import DropRead, Mismatch, Phase, PlacedRead, Practice, SeenRead, ShotRead, Tick
@@ -78,6 +80,21 @@ def test_a_due_not_placed_is_noticed_when_the_striker_is_down():
     table.pieces.append(coin("striker", 0.0, -250.85))
     said = only(table.wait(3000), Mismatch)
     assert (said.kind, said.missing, said.late) == ("due_not_placed", ("black",), False)
+
+
+@pytest.mark.parametrize(("shifted_mm", "kinds"), [(0.0, []), (60.0, ["due_not_placed"])])
+def test_a_striker_left_on_a_base_line_by_the_last_stroke_is_not_put_there(shifted_mm, kinds):
+    table = Table(pieces=full_board())
+    table.arm()
+    stroke, edges = table.stroke([Fall(18, "NE")])
+    left, lies = coin("striker", -147.0, -250.85), table.pieces
+    after = replace(stroke.after, pieces=(*lies, left))
+    ran = tuple(replace(track, end=left) if track.track == 1 else track for track in stroke.tracks)
+    table.feed(*edges, replace(stroke, after=after, tracks=ran))
+    only(table.said, ShotRead)
+    table.feed(expects([*lies, coin("black", 0, 0)], to_place=(due("black"),), seq=2))
+    table.pieces = [*lies, coin("striker", -147.0 + shifted_mm, -250.85)]
+    assert [said.kind for said in of(table.wait(3000), Mismatch)] == kinds
 
 
 def test_a_due_not_placed_is_noticed_with_the_stroke_at_the_latest():
