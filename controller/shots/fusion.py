@@ -29,9 +29,9 @@ class Gone:
     """A piece that may be gone. `name`: the track's number, or a name of our own for one without a track.
 
     `hidden`: the share of belief that it lies where nothing can be seen. `in_mouth`: the pocket it hung over before.
-    `start`: where it lay. `handled`: a hand was seen at it. `again`: another
-    track began where this one may have gone on. `extra`: more of its class lay there than the book knows. `exchanged`:
-    another track began out of nowhere, so that this one may have ended as another piece's.
+    `start`: where it lay. `handled`: a hand was seen at it. `again`: another track began where this one may have gone
+    on. `extra`: more of its class lay there than the book knows. `exchanged`: another track began out of nowhere, so
+    that this one may have ended as another piece's. `crowded`: so many moved at once that ways may be mixed up.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Gone:
     again: bool = False
     extra: bool = False
     exchanged: bool = False
+    crowded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +176,9 @@ _AGAIN = 0.97
 _EXCHANGED = 0.75
 """A track that seemed to fall while one of its kind began out of nowhere: its piece ran on as that one, or it fell."""
 
+_CROWDED = 0.03
+"""Where so many moved at once, what seemed to fall still lies there this often: beams and counting say which it was."""
+
 _HIDDEN = 0.98
 """A piece that lay where now nothing can be seen lies there still."""
 
@@ -195,6 +199,8 @@ def _prior(gone: Gone) -> dict[Fate, float]:
         weights = {fate: weight * (1 - _AGAIN) for fate, weight in weights.items()} | {"still": _AGAIN}
     elif gone.exchanged:
         weights |= {"still": _EXCHANGED, "fell": 1 - _EXCHANGED}
+    elif gone.crowded and vanished is not None and vanished.how == "pocket":
+        weights["still"] = _CROWDED
     elif gone.extra:
         # There may never have been such a piece.
         seen_go = vanished is not None and vanished.how in ("pocket", "frame")

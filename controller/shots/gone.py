@@ -23,6 +23,8 @@ from controller.shots.shapes import within
 _SAME_MM = 8.0
 """A track that breaks off this near to a piece that lies there now is that piece's: half a coin's radius, and fast
 pieces are seen smeared."""
+_CROWD = 8
+"""So many pieces, the striker with them, move only in a break or something like it."""
 _LIKELY_ENOUGH = 0.02
 """So many coins may lie there if there is at least this to be said for it."""
 
@@ -97,7 +99,7 @@ def to_explain(
     bases = base_counts(before, expectation, limits)
     gone = _vanished_tracks(episode, after, board, limits)
     gone += _lying_nowhere(episode, limits)
-    gone = _found_again(_beyond_book(gone, bases), episode)
+    gone = _crowded(_found_again(_beyond_book(gone, bases), episode), episode)
     gone, bases = placed_unseen(gone, bases, episode.tracks, expectation)
     after_counts = counts_of(_known_again(episode, limits), limits.class_floor)
     others = counts_of(_beside(before, gone, limits), limits.class_floor)
@@ -188,6 +190,13 @@ def _found_again(gone: list[Gone], episode: Episode) -> list[Gone]:
     ]
 
 
+def _crowded(gone: list[Gone], episode: Episode) -> list[Gone]:
+    """Marks what is gone from a stroke in which so many moved that ways get mixed up, as a break."""
+    if sum(len(track.samples) > 1 for track in episode.tracks) < _CROWD:
+        return gone
+    return [replace(lost, crowded=True) for lost in gone]
+
+
 def _lost_where_one_lies(lost: Gone, after: BoardSeen) -> bool:
     """Says whether a track broke off just where a piece lies: it is that one, or that one was taken for it."""
     ended = lost.vanished
@@ -209,10 +218,12 @@ def _known_again(episode: Episode, limits: Limits) -> list[SeenPiece]:
     found = []
     for piece in episode.after.pieces:
         same = min(still, key=lambda other: _apart(piece, other), default=None)
-        if piece.odds and same is not None and not same.odds and _apart(piece, same) < limits.same_place_mm / 2:
-            found.append(replace(piece, piece=same.piece, odds=()))
-        else:
+        if same is None or _apart(piece, same) >= limits.same_place_mm / 2:
             found.append(piece)
+            continue
+        # That it lies there two looks say; what it is, the one that was sure.
+        piece = replace(piece, confidence=max(piece.confidence, same.confidence))  # noqa: PLW2901
+        found.append(replace(piece, piece=same.piece, odds=()) if piece.odds and not same.odds else piece)
     return found
 
 

@@ -1,5 +1,7 @@
 """There is one striker: of several that the eyes name so, the surest is it and the others are coins.
 
+Where it surely lies, nothing else may be it either: how far a coin's name is in doubt is between coins then.
+
 Two paths of a striker one after the other are one path: under a hand the eyes lose it and find it again.
 
 Must not know of strokes.
@@ -16,16 +18,24 @@ from controller.events.words import Piece
 Odds = tuple[tuple[Piece, float], ...]
 
 
+SURE = 0.98
+"""A striker seen to lie there as surely as this is the one."""
+
+
 def on_board(board: BoardSeen) -> BoardSeen:
     """Returns the board with at most one striker."""
     named = [piece for piece in board.pieces if piece.piece == "striker"]
-    if len(named) < 2:
+    if not named:
         return board
     surest = max(named, key=lambda piece: (_sure(piece), -piece.x_mm, -piece.y_mm))
+    only = _is_it(surest)
     pieces = tuple(
-        _as_coin(piece) if piece.piece == "striker" and piece is not surest else piece for piece in board.pieces
+        _as_coin(piece)
+        if piece is not surest and (piece.piece == "striker" or (only and _may_be(piece.odds)))
+        else piece
+        for piece in board.pieces
     )
-    return replace(board, pieces=pieces)
+    return replace(board, pieces=pieces) if pieces != board.pieces else board
 
 
 def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
@@ -36,12 +46,30 @@ def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
     strikers = [track for track in stroke.tracks if track.piece == "striker"]
     if own is None and strikers:
         own = strikers[0].track
-    tracks = tuple(
-        _as_coins_track(track) if track.piece == "striker" and track.track != own else track for track in stroke.tracks
-    )
-    if before is stroke.before and after is stroke.after and tracks == stroke.tracks:
+    lies = any(piece.piece == "striker" and _is_it(piece) for piece in after.pieces)
+    lay, lie = _renamed(stroke.before, before), _renamed(stroke.after, after)
+    tracks = []
+    for track in stroke.tracks:
+        start, end = lay.get(track.start, track.start), lie.get(track.end, track.end)
+        as_it_lay = track if (start, end) == (track.start, track.end) else replace(track, start=start, end=end)
+        coin = track.track != own and (track.piece == "striker" or (lies and _may_be(track.odds)))
+        tracks.append(_as_coins_track(as_it_lay) if coin else as_it_lay)
+    if before is stroke.before and after is stroke.after and tuple(tracks) == stroke.tracks:
         return stroke
-    return replace(stroke, before=before, after=after, tracks=tracks)
+    return replace(stroke, before=before, after=after, tracks=tuple(tracks))
+
+
+def _renamed(board: BoardSeen, now: BoardSeen) -> dict[SeenPiece | None, SeenPiece]:
+    """Returns what the pieces of a board that are named otherwise now are called."""
+    return {old: new for old, new in zip(board.pieces, now.pieces, strict=True) if old != new}
+
+
+def _is_it(piece: SeenPiece) -> bool:
+    return not piece.odds and piece.confidence >= SURE
+
+
+def _may_be(odds: Odds) -> bool:
+    return any(kind == "striker" for kind, _ in odds)
 
 
 def _joined(stroke: StrokeSeen) -> StrokeSeen:
@@ -87,7 +115,12 @@ def _sure(piece: SeenPiece) -> float:
 
 def _as_coin(piece: SeenPiece) -> SeenPiece:
     kind, odds = _without_striker(piece.odds)
-    return replace(piece, piece=kind, odds=odds)
+    if kind == "unknown":
+        return replace(piece, piece=kind, odds=odds)
+    # That it lies there is as sure as it was; the striker's share goes to what else it may be.
+    was = dict(piece.odds)
+    there = min(1.0, piece.confidence / max(was.get(piece.piece, 1.0), 1e-6))
+    return replace(piece, piece=kind, odds=odds, confidence=round(there * (dict(odds).get(kind, 1.0)), 4))
 
 
 def _without_striker(odds: Odds) -> tuple[Piece, Odds]:

@@ -1,14 +1,14 @@
-"""Which way the striker set out, and how surely: by the straight beginning of its path and by where it lay.
+"""Which way the striker set out, and how surely: by the straight beginning of its path, where it lay and what it met.
 
-Its first pictures are often half hidden behind the finger, and a coin met at once may bend the path before it is seen.
-Marks in, an angle with its error out; must not know seats.
+Its first pictures are often half hidden behind the finger, and a coin met at once may bend the path before it is seen;
+then that it met that coin says most. Marks in, an angle with its error out; must not know seats.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import atan2, cos, degrees, hypot, radians, sin, sqrt
+from math import asin, atan2, cos, degrees, hypot, radians, sin, sqrt
 
 from controller.vision.following.paths import MARK_MM, split
 from controller.vision.following.tracks import Mark
@@ -36,13 +36,50 @@ class Heading:
     u_deg: float
 
 
-def heading_of(run: Sequence[Mark], lay: Point | None, met_ns: int | None = None) -> Heading | None:
+CERTAIN = 4.0
+"""A direction that a meeting rules out is as good as so many standard errors away."""
+
+LAY_MM = 1.0
+"""Places of striker and coin together are no farther off than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """What the striker met first and when: a piece that lay at `at`, `reach_mm` the sum of both radii."""
+
+    t_ns: int
+    at: Point | None = None
+    reach_mm: float = 0.0
+
+
+def heading_of(run: Sequence[Mark], lay: Point | None, met: Met | None = None) -> Heading | None:
     """Returns the direction of first motion of a striker that lay there and ran so; None where nothing tells it.
 
-    `lay` is None where nobody saw it lie. `met_ns`: when it met something, if that is known: what follows tells no
-    more, but for the one mark that there has to be. Where path and place disagree, neither is believed further than
-    half of that.
+    `lay` is None where nobody saw it lie. `met`: what it met first, if that is known: what follows tells no more, but
+    for the one mark that there has to be; and it can only have set out so that it did meet that piece. Where path and
+    place disagree, neither is believed further than half of that.
     """
+    found = _by_marks(run, lay, met.t_ns if met is not None else None)
+    return _so_that_it_met(found, lay, met) if found is not None and lay is not None and met is not None else found
+
+
+def _so_that_it_met(found: Heading, lay: Point, met: Met) -> Heading:
+    """A direction no surer and no farther off than that it led to the piece that was met."""
+    if met.at is None:
+        return found
+    dx, dy = met.at[0] - lay[0], met.at[1] - lay[1]
+    far = hypot(dx, dy)
+    if far <= met.reach_mm + LAY_MM:
+        return found
+    half = degrees(asin((met.reach_mm + LAY_MM) / far))
+    off = (found.deg - degrees(atan2(dy, dx)) + 180.0) % 360.0 - 180.0
+    if abs(off) > half:
+        # What the marks say and what was met exclude each other.
+        return Heading(found.deg, max(found.u_deg, abs(off) - half))
+    return Heading(found.deg, min(found.u_deg, (half + abs(off)) / CERTAIN))
+
+
+def _by_marks(run: Sequence[Mark], lay: Point | None, met_ns: int | None) -> Heading | None:
     if met_ns is not None:
         run = [mark for mark in run if mark.t_ns < met_ns] or run[:1]
     path = _along_its_path(run)

@@ -14,7 +14,7 @@ from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import SeenPiece, StrikerSeen, Touch
 from controller.vision.following.episode import Episode, Placement
 from controller.vision.following.flicked import free_run, looks_struck
-from controller.vision.following.heading import heading_of
+from controller.vision.following.heading import Met, heading_of
 from controller.vision.following.paths import Leg, leg_through, set_off, split
 from controller.vision.following.settle import Settled
 from controller.vision.following.tracks import Mark
@@ -35,6 +35,8 @@ RUN_MARKS = 5
 """One that lay elsewhere, and was carried to a base line unseen, is seen to run from there in so many pictures."""
 SET_OUT_MM = 100.0
 """In the first picture that shows it run it is no farther from there."""
+RADII_MM = 41.3 / 2 + 15.5
+"""A striker and a coin that touch have their middles this far apart."""
 FINGER_MM = 28.0
 """A finger's tip lies this far behind the middle of the striker that it touches."""
 
@@ -99,7 +101,7 @@ def placement_of(item: Settled, episode: Episode) -> Placement | None:
     return None
 
 
-def gap_to_nearest(striker: SeenPiece, others: Sequence[SeenPiece], radii_mm: float = 41.3 / 2 + 15.5) -> float | None:
+def gap_to_nearest(striker: SeenPiece, others: Sequence[SeenPiece], radii_mm: float = RADII_MM) -> float | None:
     """Free space in mm between the striker and the nearest other piece; None if there is none."""
     gaps = [
         hypot(striker.x_mm - piece.x_mm, striker.y_mm - piece.y_mm) - radii_mm
@@ -150,8 +152,15 @@ def headed(struck: StrikerSeen, item: Settled, placement: Placement | None, touc
     """The striker's facts with which way it set out, before it touched anything."""
     assert item.track is not None
     lay = (placement.piece.x_mm, placement.piece.y_mm) if placement is not None else None
-    heading = heading_of(free_run(item.track), lay, touches[0].t_ns if touches else None)
+    heading = heading_of(free_run(item.track), lay, _first_met(touches))
     return replace(struck, heading_deg=heading.deg, u_heading_deg=heading.u_deg) if heading is not None else struck
+
+
+def _first_met(touches: Sequence[Touch]) -> Met | None:
+    if not touches:
+        return None
+    first = touches[0]
+    return Met(first.t_ns, first.at if first.certain and first.touched != "cushion" else None, RADII_MM)
 
 
 def _hidden_at_hand(run: Sequence[Mark], at: tuple[float, float], episode: Episode) -> float:

@@ -6,7 +6,7 @@ from math import cos, radians, sin
 
 import pytest
 
-from controller.vision.following.heading import Heading, heading_of
+from controller.vision.following.heading import Heading, Met, heading_of
 from controller.vision.following.tracks import Mark
 
 FRAME_NS = 16_666_667
@@ -52,13 +52,33 @@ def test_what_it_met_at_once_is_no_way_it_set_out() -> None:
     met = (first[-1].x_mm, first[-1].y_mm)
     then = [Mark(mark.t_ns + 2 * FRAME_NS, mark.x_mm, mark.y_mm) for mark in run(185.0, 10, start=met)]
     assert not holds(heading_of([*first, *then], LAY), 170.0)
-    assert holds(heading_of([*first, *then], LAY, met_ns=then[0].t_ns - FRAME_NS // 2), 170.0)
+    assert holds(heading_of([*first, *then], LAY, Met(then[0].t_ns - FRAME_NS // 2)), 170.0)
 
 
 def test_what_it_met_before_it_was_seen_leaves_its_way_open() -> None:
-    found = heading_of(run(90.0), LAY, met_ns=-FRAME_NS)
+    found = heading_of(run(90.0), LAY, Met(-FRAME_NS))
     assert found is not None
     assert found.u_deg > 10.0
+
+
+@pytest.mark.parametrize(
+    ("aside_mm", "known"),
+    [(0.0, True), (20.0, True), (40.0, False)],
+    ids=["straight at it", "aside", "so it is not met"],
+)
+def test_a_piece_met_before_it_was_seen_leaves_only_the_ways_that_lead_to_it(aside_mm: float, known: bool) -> None:
+    """Of its path one mark is of use; the piece lay 54 mm before it, so that 43 degrees are open on either side."""
+    met = Met(-FRAME_NS, (LAY[0] + aside_mm, LAY[1] + (54.0**2 - aside_mm**2) ** 0.5), 36.15)
+    without, found = heading_of(run(90.0), LAY, Met(-FRAME_NS)), heading_of(run(90.0), LAY, met)
+    assert without is not None
+    assert found is not None
+    assert holds(found, 90.0)
+    assert (found.u_deg < 0.9 * without.u_deg) is known
+
+
+def test_a_piece_that_lay_at_the_striker_leaves_every_way_open() -> None:
+    touching = Met(-FRAME_NS, (LAY[0], LAY[1] + 36.2), 36.15)
+    assert heading_of(run(90.0), LAY, touching) == heading_of(run(90.0), LAY, Met(-FRAME_NS))
 
 
 def test_a_path_that_leads_past_where_it_lay_is_not_believed_far() -> None:
