@@ -168,7 +168,10 @@ class Standing:
                 gone.append(piece)
             else:
                 left.append(piece)
-        strange = cv2.bitwise_and(cv2.bitwise_and(moved, lying), self.view.board_mask)
+        # A piece of the board's own brightness shows against the bare board before it does through what flickers.
+        fresh = cv2.bitwise_and(lying, cv2.bitwise_not(self.plate.not_bare(self.plate.rested)))
+        fresh[hands.mask > 0] = 0
+        strange = cv2.bitwise_and(cv2.bitwise_or(cv2.bitwise_and(moved, lying), fresh), self.view.board_mask)
         strange = cv2.bitwise_and(strange, cv2.bitwise_not(self.view.pocket_holes))
         side = max(3, round(self.view.radius_px(2.0 * self._eyes.coin_radius_mm)))
         dense = cv2.boxFilter(strange, cv2.CV_8U, (side, side))

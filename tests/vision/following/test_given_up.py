@@ -134,3 +134,32 @@ def test_of_a_piece_that_hardly_shows_it_is_not_believed_that_nobody_touched_it(
 def test_a_sure_look_is_believed_of_a_kind_that_was_seen_to_hardly_show(share, kind, sure, believed) -> None:
     seen = SeenPiece(kind, *ELSEWHERE, 0.5, sure)
     assert found_where_nothing_shows(Told(share), seen) is believed
+
+
+@pytest.mark.parametrize(
+    ("brighter", "hand", "strange"),
+    [(6, False, True), (2, False, False), (6, True, False)],
+    ids=["a little", "no more than noise", "under a hand"],
+)
+def test_a_piece_of_the_board_s_own_brightness_is_looked_at_though_the_picture_flickers(brighter, hand, strange) -> None:
+    told = Told(1.0)
+    told.standing.take(Finding(()), told.asked(told.bare, told.none), told.view)
+    for _ in range(3):
+        told.standing.plate.watch(told.bare, np.full_like(told.bare, 3), whole=True)
+    lies = told.bare.copy()
+    u, v = told.view.px(*AT)
+    cv2.circle(lies, (round(u), round(v)), round(told.view.radius_px(RADIUS_MM)), 150 + brighter, -1)
+    change = told.standing.change(lies, hand_over_all(told) if hand else told.none)
+    assert change.strange is strange
+    if strange:
+        assert change.roi is not None
+        west, south, east, north = change.roi
+        assert west < AT[0] < east
+        assert south < AT[1] < north
+
+
+def hand_over_all(told: Told) -> Hands:
+    mask = told.none.mask.copy()
+    u, v = (round(part) for part in told.view.px(*AT))
+    cv2.circle(mask, (u, v), round(told.view.radius_px(2 * RADIUS_MM)), 255, -1)
+    return Hands(mask, (np.array([[u, v], [u + 1, v], [u, v + 1]]),))
