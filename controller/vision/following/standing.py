@@ -157,13 +157,17 @@ class Standing:
         moved[hands.mask > 0] = 0
         untouched, gone, left = set(), [], []
         middle = self.middle.asks(self.view, hands)
+        seems_bare = self._seems_bare(small, hands, ())
         for piece in self.board.pieces:
             at, radius = (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece)
             under = self._stencils.share(hands.mask, at, radius) > 0.0
             if (middle and on_middle(piece)) or (self._faint.hides(piece) and not under):
                 left.append(piece)
             elif self._stencils.share(moved, at, radius - 0.5) < TOUCHED_SHARE:
-                untouched.add(id(piece))
+                if seems_bare(piece):
+                    left.append(piece)
+                else:
+                    untouched.add(id(piece))
             elif not under and self._stencils.share(lying, at, radius - 2.0) < BARE_SHARE:
                 gone.append(piece)
             else:
@@ -179,6 +183,14 @@ class Standing:
         found = cv2.countNonZero(spots) > 0 or bool(left) or middle
         corners = [(piece.x_mm, piece.y_mm) for piece in (*gone, *left)] + [(0.0, 0.0)] * middle
         return Change(frozenset(untouched), tuple(gone), found, self._around(spots, corners))
+
+    def uncovered(self, small: Image, hands: Hands) -> bool:
+        """Whether a piece that showed at the last rest shows no more, though its going may have changed little.
+
+        As of a striker whose pattern flickers more than the board it lay on differs from it.
+        """
+        seems_bare = self._seems_bare(small, hands, ())
+        return any(not self._faint.hides(piece) and seems_bare(piece) for piece in self.board.pieces)
 
     def _around(self, spots: Image, corners: list[tuple[float, float]]) -> Roi | None:
         """The part of the board around places and spots that changed; None where that is most of it, or unknown."""

@@ -8,9 +8,10 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import model_from_pose
-from controller.events.observation import SeenPiece
+from controller.events.observation import BoardSeen, SeenPiece
 from controller.vision.finding.find import Finding
 from controller.vision.following.asking import at_once
+from controller.vision.following.follower import Follower
 from controller.vision.following.foresight import Rests
 from controller.vision.following.hands import Hands
 from controller.vision.following.inquiry import Inquiry, Question
@@ -141,7 +142,9 @@ def test_a_sure_look_is_believed_of_a_kind_that_was_seen_to_hardly_show(share, k
     [(6, False, True), (2, False, False), (6, True, False)],
     ids=["a little", "no more than noise", "under a hand"],
 )
-def test_a_piece_of_the_board_s_own_brightness_is_looked_at_though_the_picture_flickers(brighter, hand, strange) -> None:
+def test_a_piece_of_the_board_s_own_brightness_is_looked_at_though_the_picture_flickers(
+    brighter, hand, strange
+) -> None:
     told = Told(1.0)
     told.standing.take(Finding(()), told.asked(told.bare, told.none), told.view)
     for _ in range(3):
@@ -163,3 +166,72 @@ def hand_over_all(told: Told) -> Hands:
     u, v = (round(part) for part in told.view.px(*AT))
     cv2.circle(mask, (u, v), round(told.view.radius_px(2 * RADIUS_MM)), 255, -1)
     return Hands(mask, (np.array([[u, v], [u + 1, v], [u, v + 1]]),))
+
+
+# -- what goes unseen
+
+
+@pytest.mark.parametrize(
+    ("goes", "hand", "seen_gone"),
+    [(True, False, True), (False, False, False), (True, True, False)],
+    ids=["gone", "it lies there", "a hand over it"],
+)
+def test_what_shows_no_more_is_looked_at_however_little_its_going_changed(goes, hand, seen_gone) -> None:
+    told = Told(1.0)
+    faint = told.bare.copy()
+    u, v = told.view.px(*AT)
+    cv2.circle(faint, (round(u), round(v)), round(told.view.radius_px(RADIUS_MM)), 158, -1)
+    told.standing.take(Finding(()), told.asked(told.bare, told.none), told.view)
+    told.standing.take(Finding((told.white,)), told.asked(faint, told.none), told.view)
+    told.standing.plate.watch(faint, np.full_like(faint, 4), whole=True)
+    now, hands = told.bare if goes else faint, hand_over_all(told) if hand else told.none
+    change = told.standing.change(now, hands)
+    assert told.standing.uncovered(now, hands) is seen_gone
+    assert (id(told.white) not in change.untouched) is seen_gone
+    assert change.strange is seen_gone
+
+
+def brighter(by: int) -> Image:
+    """A plain board with a coin brighter than the board by so much."""
+    picture = PLAIN.copy()
+    u, v = (round(part) for part in MODEL.project(np.array([[*AT, 8.0]]))[0])
+    cv2.circle(picture, (u, v), 12, 150 + by, -1)
+    return picture
+
+
+def flickering(picture: Image, count: int) -> list[Image]:
+    """A picture in a light that changes in blotches by no more than 3."""
+    rng = np.random.default_rng(7)
+    blotches = (np.kron(rng.integers(-3, 4, (45, 80)), np.ones((16, 16))) for _ in range(count))
+    return [(picture + blotch).astype(np.uint8) for blotch in blotches]
+
+
+def with_arm(picture: Image) -> Image:
+    arm = picture.copy()
+    arm[-150:, 560:660] = 40
+    return arm
+
+
+@pytest.mark.parametrize("goes", [True, False])
+def test_a_piece_whose_going_is_no_more_than_what_flickers_is_missed_soon(goes: bool) -> None:
+    """A hand brings a piece hardly brighter than the board, the light flickers, and a hand takes it or does not."""
+    there = brighter(6)
+    left = PLAIN if goes else there
+    arms = [with_arm(picture) for picture in (PLAIN, there, left)]
+    before = [PLAIN] * 20 + [arms[0]] * 5 + [arms[1]] * 5 + [there] * 10 + flickering(there, 120)
+    pictures = before + [arms[1]] * 3 + [arms[2]] * 3 + [left] * 30
+    lies = range(25, len(before) + 3) if goes else range(25, len(pictures))
+    number = 0
+
+    def look(*_: object) -> Finding:
+        return Finding((SeenPiece("white", *AT, 0.6),) if number in lies else ())
+
+    follower = Follower(Eyes(MODEL, at_once(look), empty=PLAIN))
+    boards = {}
+    for number, luma in enumerate(pictures):
+        said = follower.step(Frame(number * 33_000_000, luma=luma))
+        for one in said:
+            if isinstance(one, BoardSeen):
+                boards[number] = bool(one.pieces)
+    assert boards[max(number for number in boards if number < len(before))]
+    assert boards[max(boards)] is not goes
