@@ -8,7 +8,7 @@ from controller.events.expectation import Expectation
 from controller.events.match import Drop
 from controller.events.observation import BoardSeen, StrokeSeen
 from controller.events.words import Piece
-from controller.shots.gone import book_counts
+from controller.shots.bases import book_counts
 from controller.shots.limits import Limits
 from controller.shots.odds import count_of, counts_of, minus, pieces_of
 from controller.shots.outputs import Choice, Mismatch

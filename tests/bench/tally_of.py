@@ -43,8 +43,9 @@ def figures(name: str, strokes: Sequence[Outcome], source: str = "sim") -> Itera
 
 
 def flags(name: str, strokes: Iterable[Outcome], source: str) -> Iterator[Figure]:
-    """Precision and recall, each flag and all together."""
+    """Precision and recall, each flag and all together; and recall of what was not named as unseen."""
     right: Counter[str] = Counter()
+    unseen = 0
     raised: Counter[str] = Counter()
     true: Counter[str] = Counter()
     for one in strokes:
@@ -52,6 +53,8 @@ def flags(name: str, strokes: Iterable[Outcome], source: str) -> Iterator[Figure
         true.update(earned)
         raised.update(said)
         right.update(earned & said)
+        untold = set((one.said or {}).get("unseen") or ())
+        unseen += sum(f"flags.{flag}" in untold for flag in earned - said)
     if not true and not raised:
         return
     hits, all_raised, all_true = sum(right.values()), sum(raised.values()), sum(true.values())
@@ -63,6 +66,8 @@ def flags(name: str, strokes: Iterable[Outcome], source: str) -> Iterator[Figure
         yield Figure(
             f"{name}: flags' recall", source, share(hits, all_true), "at least 90 %", hits / all_true >= 0.9, each
         )
+    if unseen:
+        yield Figure(f"{name}: … of those not named as unseen", source, share(hits, all_true - unseen))
 
 
 def fate(one: Outcome) -> str:

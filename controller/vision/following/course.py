@@ -15,7 +15,6 @@ import cv2
 from controller.events.observation import BoardSeen, HandsSeen, MotionBegan, Moving, Observation, SeenPiece
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
-from controller.vision.following.creeping import shift_px
 from controller.vision.following.episode import Episode
 from controller.vision.following.flicked import free_run
 from controller.vision.following.grade import ROUGH_MM, grade_of
@@ -233,7 +232,7 @@ class Course:
         else:
             if running.crept_ns > rested:
                 rested = picture.t_ns - REST_NS
-                if early is not None and self._shifted(early.picture, picture, SAME_MM):
+                if early is not None and self.standing.shifted(early.picture, picture, SAME_MM):
                     early = None
             self._rest(picture, rested, early, out)
 
@@ -250,20 +249,7 @@ class Course:
     def _creeps(self, picture: Picture) -> bool:
         """Whether a piece moved by more than 0.3 mm in the last quarter of a second, though no pixel shows it."""
         before = self._placer.before(picture.t_ns - REST_NS)
-        return before is not None and self._shifted(before, picture, CREEP_MM)
-
-    def _shifted(self, before: Picture, now: Picture, limit_mm: float) -> bool:
-        """Whether a piece outside the hands lies farther than the limit from where it lay in a picture before."""
-        view, tracker = self.standing.view, self.standing.tracker
-        places = [(rests.piece.x_mm, rests.piece.y_mm, rests.radius_mm) for rests in tracker.resting]
-        places += [(*track.last[1:], track.radius_mm) for track in tracker.tracks if track.life == "moving"]
-        for x_mm, y_mm, radius_mm in places:
-            u, v = view.px(x_mm, y_mm)
-            if self.standing.hands.now.over(u, v):
-                continue
-            if shift_px(before.small, now.small, u, v, view.radius_px(radius_mm)) > limit_mm * view.px_per_mm:
-                return True
-        return False
+        return before is not None and self.standing.shifted(before, picture, CREEP_MM)
 
     def _place(self, running: Running, *, wait: bool = False) -> None:
         """Looks back to where the striker lay, for each track that may be it, one after another."""

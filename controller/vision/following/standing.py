@@ -14,6 +14,7 @@ import cv2
 from controller.events.observation import BoardSeen, SeenPiece
 from controller.vision.finding.find import Finding
 from controller.vision.following.asking import Roi
+from controller.vision.following.creeping import shift_px
 from controller.vision.following.faint import Faint
 from controller.vision.following.foresight import Rests
 from controller.vision.following.hands import Hands
@@ -183,6 +184,18 @@ class Standing:
         found = cv2.countNonZero(spots) > 0 or bool(left) or middle
         corners = [(piece.x_mm, piece.y_mm) for piece in (*gone, *left)] + [(0.0, 0.0)] * middle
         return Change(frozenset(untouched), tuple(gone), found, self._around(spots, corners))
+
+    def shifted(self, before: Picture, now: Picture, limit_mm: float) -> bool:
+        """Whether a piece outside the hands lies farther than the limit from where it lay in a picture before."""
+        places = [(rests.piece.x_mm, rests.piece.y_mm, rests.radius_mm) for rests in self.tracker.resting]
+        places += [(*track.last[1:], track.radius_mm) for track in self.tracker.tracks if track.life == "moving"]
+        for x_mm, y_mm, radius_mm in places:
+            u, v = self.view.px(x_mm, y_mm)
+            if self.hands.now.over(u, v):
+                continue
+            if shift_px(before.small, now.small, u, v, self.view.radius_px(radius_mm)) > limit_mm * self.view.px_per_mm:
+                return True
+        return False
 
     def uncovered(self, small: Image, hands: Hands) -> bool:
         """Whether a piece that showed at the last rest shows no more, though its going may have changed little.

@@ -1,0 +1,55 @@
+"""What may have lain on the board: what was seen, and what the book has, where they differ.
+
+Must not know what moved since, nor what became of it.
+"""
+
+from __future__ import annotations
+
+from controller.events.expectation import Expectation
+from controller.events.observation import BoardSeen
+from controller.shots.limits import Limits
+from controller.shots.odds import Count, count_of, counts_of, minus
+
+
+def book_counts(expectation: Expectation | None) -> list[Count]:
+    """Returns the counts that may rightly lie on the board now: with all, some or none of what waits to be placed."""
+    if expectation is None:
+        return []
+    counts = [count_of(expectation.on_board)]
+    for waiting in expectation.to_place:
+        one = count_of(((waiting.piece, 1),))
+        counts += [minus(count, one) for count in counts]
+    return list(dict.fromkeys(count for count in counts if min(count) >= 0))
+
+
+_BOOK_AGAINST_MORE = 0.95
+_BOOK_AGAINST_OTHERS = 0.98
+_BOOK_AGAINST_FEWER = 0.5
+"""How far the book is believed against eyes that surely see a piece too many, one of another class, or one too few.
+
+Whatever lay wrong was told at a rest; eyes err more often than that is missed. But a piece that nobody sees may have
+been taken or have fallen unfelt.
+"""
+
+
+def base_counts(board: BoardSeen, expectation: Expectation | None, limits: Limits) -> tuple[tuple[Count, float], ...]:
+    """Returns what may have lain on the board, with weights.
+
+    The book's count, if sight allows it. Where the two differ both are kept: the eyes may have missed or invented a
+    piece, or taken one for another, or somebody may have put one there or taken one away.
+    """
+    seen = counts_of(board.pieces, limits.class_floor)
+    best_seen = max(seen, key=lambda count: (seen[count], count))
+    book = book_counts(expectation)
+    if not book:
+        return ((best_seen, 1.0),)
+    best = max(book, key=lambda count: (seen.get(count, 0.0), -sum(map(abs, minus(count, best_seen))), count))
+    if seen.get(best, 0.0) > 1e-3:
+        return ((best, 1.0),)
+    if board.hidden or board.hands:
+        short = [count for count in book if min(minus(count, best_seen)) >= 0]
+        if short:
+            return ((min(short, key=lambda count: sum(minus(count, best_seen))), 1.0),)
+    more = sum(best_seen) - sum(best)
+    trust = _BOOK_AGAINST_OTHERS if not more else _BOOK_AGAINST_MORE if more > 0 else _BOOK_AGAINST_FEWER
+    return ((best, trust), (best_seen, 1 - trust))
