@@ -5,6 +5,8 @@ Must not know what moved since, nor what became of it.
 
 from __future__ import annotations
 
+from math import hypot
+
 from controller.events.expectation import Expectation
 from controller.events.observation import BoardSeen
 from controller.shots.limits import Limits
@@ -25,11 +27,16 @@ def book_counts(expectation: Expectation | None) -> list[Count]:
 _BOOK_AGAINST_MORE = 0.95
 _BOOK_AGAINST_OTHERS = 0.98
 _BOOK_AGAINST_FEWER = 0.5
+_BOOK_OF_A_PACK = 0.9999
 """How far the book is believed against eyes that surely see a piece too many, one of another class, or one too few.
 
 Whatever lay wrong was told at a rest; eyes err more often than that is missed. But a piece that nobody sees may have
-been taken or have fallen unfelt.
+been taken or have fallen unfelt. In a pack that is all there the eyes may take gaps for pieces, as in the short one of
+sixes.
 """
+
+PACK_MM = 85.0 + 10.0
+"""The opening arrangement lies within this of the middle: the outer circle, and a little."""
 
 
 def base_counts(board: BoardSeen, expectation: Expectation | None, limits: Limits) -> tuple[tuple[Count, float], ...]:
@@ -52,4 +59,12 @@ def base_counts(board: BoardSeen, expectation: Expectation | None, limits: Limit
             return ((min(short, key=lambda count: sum(minus(count, best_seen))), 1.0),)
     more = sum(best_seen) - sum(best)
     trust = _BOOK_AGAINST_OTHERS if not more else _BOOK_AGAINST_MORE if more > 0 else _BOOK_AGAINST_FEWER
+    if more > 0 and expectation is not None and expectation.opening and _one_pack(board, best_seen, best):
+        trust = _BOOK_OF_A_PACK
     return ((best, trust), (best_seen, 1 - trust))
+
+
+def _one_pack(board: BoardSeen, seen: Count, book: Count) -> bool:
+    """Says whether all of the book's pieces lie in the opening arrangement, and nothing beside it."""
+    coins = [piece for piece in board.pieces if piece.piece != "striker"]
+    return min(minus(seen, book)) >= 0 and all(hypot(piece.x_mm, piece.y_mm) < PACK_MM for piece in coins)

@@ -313,7 +313,7 @@ def _classes(
     """
     by_name = {gone.name: gone for gone in seen.gone}
     slip = limits.miscount if seen.clear else limits.miscount_hidden
-    if len(seen.bases) > 1:
+    if sum(weight for _, weight in seen.bases[1:]) > limits.doubt_floor:
         # Eyes and book did not agree before: one of them counts less well than it should.
         slip = max(slip, limits.miscount_unsure)
     unseen = sum(

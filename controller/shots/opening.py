@@ -10,10 +10,11 @@ from math import atan2, cos, hypot, pi, sin
 from calibration.board import Board
 from controller.events.expectation import Expectation
 from controller.events.observation import BoardSeen, SeenPiece
-from controller.shots.odds import COINS, count_of
+from controller.shots.odds import COINS, WHOLE, count_of
 
 QUEEN_OFF_MM = 2.0
 PIECE_OFF_MM = 4.0
+WHOLE_PACK = sum(WHOLE)
 
 
 def opening_faults(board: BoardSeen, expectation: Expectation, size: Board) -> list[str] | None:
@@ -29,7 +30,8 @@ def opening_faults(board: BoardSeen, expectation: Expectation, size: Board) -> l
     faults = []
     for kind, count in zip(COINS, wanted, strict=True):
         seen = sum(piece.piece == kind for piece in coins)
-        if seen != count:
+        # In the gaps of a short pack, as of sixes, the eyes take the pale wood for pieces.
+        if seen < count or (seen > count and sum(wanted) == WHOLE_PACK):
             faults.append(f"{count} {kind} should lie there, {seen} do")
     faults += [
         f"{piece.piece} at ({piece.x_mm:.0f}, {piece.y_mm:.0f}) lies apart from the pack"
@@ -41,7 +43,7 @@ def opening_faults(board: BoardSeen, expectation: Expectation, size: Board) -> l
         off = hypot(queen.x_mm, queen.y_mm)
         if off > QUEEN_OFF_MM + queen.u95_mm:
             faults.append(f"the queen lies {off:.1f} mm off the centre")
-    if faults or sum(wanted) != 19:
+    if faults or sum(wanted) != WHOLE_PACK:
         return faults
     return _pack_faults([piece for piece in racked if piece.piece != "queen"], queens[0], size)
 

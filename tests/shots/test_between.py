@@ -273,6 +273,22 @@ def test_the_opening_arrangement_stands():
     assert of(table.feed(stroke), ShotRead)
 
 
+@pytest.mark.parametrize(
+    ("each", "more", "told"),
+    [(6, 2, []), (6, -1, ["not_set_up"]), (9, 2, ["not_set_up"])],
+    ids=["gaps of a short pack taken for pieces", "one is missing", "too many in a whole pack"],
+)
+def test_what_seems_too_many_in_a_short_pack_is_not_nagged_about(each, more, told):
+    whole = rack()
+    pack = [one for one in whole if one.piece == "queen"]
+    pack += [one for kind in ("white", "black") for one in [one for one in whole if one.piece == kind][:each]]
+    gaps = [coin("white", x, 66.0) for x in (-20.0, 20.0)]
+    table = Table(pieces=[*pack, *gaps][: len(pack) + more])
+    table.feed(expects(pack, opening=True), *table.signs(), Tick(table.now))
+    table.wait(6000)
+    assert [one.kind for one in of(table.said, Mismatch)] == told
+
+
 def test_a_wrong_opening_arrangement_is_advice_and_blocks_only_in_a_tournament():
     for tournament in (False, True):
         pieces = rack()

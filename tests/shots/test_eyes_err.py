@@ -140,6 +140,31 @@ def test_in_a_break_a_track_that_seems_to_fall_may_be_another_s(felt, fallen):
     assert shot.doubts == ()
 
 
+@pytest.mark.parametrize(("beside", "asked"), [((29.0, 45.0), False), ((200.0, 150.0), True)])
+def test_gaps_of_a_short_pack_that_were_taken_for_pieces_are_not_asked_about(beside, asked):
+    """Sixes: of three whites too many one lies there or far from the pack; all are lost as the pack is broken."""
+    pack = [one for one in rack() if one.piece == "queen"]
+    pack += [one for kind in ("white", "black") for one in [one for one in rack() if one.piece == kind][:6]]
+    gaps = [coin("white", *at) for at in ((54.0, -2.0), (-54.0, 2.0), beside)]
+    table = Table(pieces=[*pack, *gaps])
+    table.feed(expects(pack, opening=True), *table.signs(), table.board(table.pieces, table.now))
+    stroke, _ = table.stroke()
+    t = stroke.began_ns + 200 * MS
+    lost = tuple(
+        Track(
+            70 + number, "white", gap, None, t, t + 100 * MS,
+            (Sample(t, gap.x_mm, gap.y_mm), Sample(t + 100 * MS, gap.x_mm + 60, gap.y_mm)),
+            Vanished(t + 100 * MS, 20 * MS, "unknown", (gap.x_mm + 60, gap.y_mm)),
+        )
+        for number, gap in enumerate(gaps)
+    )  # fmt: skip
+    lies = tuple(one for one in stroke.after.pieces if (one.x_mm, one.y_mm) not in {(g.x_mm, g.y_mm) for g in gaps})
+    stroke = replace(stroke, tracks=(*stroke.tracks, *lost), after=replace(stroke.after, pieces=lies))
+    shot = of([*table.feed(stroke), *table.wait(3000)], ShotRead)[0].shot
+    assert (fell(shot), shot.off_board) == ([], ())
+    assert bool(shot.doubts) is asked
+
+
 def test_a_striker_lost_and_found_again_ran_on():
     table = armed()
     stroke, _ = table.stroke()

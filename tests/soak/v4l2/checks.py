@@ -142,6 +142,11 @@ class Watched:
     def until_well(self) -> float:
         return until(lambda: self.capture.state == "ok")
 
+    def until_it_runs(self) -> None:
+        """So many pictures came that it is on its way, not just begun."""
+        seen = self.capture.seen
+        until(lambda: self.capture.seen >= seen + 12)
+
     def until_trouble(self) -> float:
         return until(lambda: self.capture.state in ("lost", "stalled"))
 
@@ -208,7 +213,7 @@ def usb_cable_pulled_and_plugged(cable: Cable) -> str:
     watched.until_well()
     noticed, back = [], []
     for _ in range(3):
-        time.sleep(0.5)
+        watched.until_it_runs()
         cable.tell("pull")
         noticed.append(watched.until_trouble())
         cable.pull()
@@ -226,7 +231,7 @@ def usb_camera_falls_silent(cable: Cable) -> str:
     """Noticed in a second; nobody else has the camera, so nobody is blamed; and it is well again when it speaks."""
     watched = Watched(maker("/dev/video0"))
     watched.until_well()
-    time.sleep(0.5)
+    watched.until_it_runs()
     cable.tell("mute")
     noticed_s = watched.until_trouble()
     time.sleep(4)
@@ -314,7 +319,7 @@ def raw_driver_taken_away_and_back(cable: Cable) -> str:
     device = vivid()
     watched = Watched(maker(device, 640, 360, 25.0))
     watched.until_well()
-    time.sleep(0.5)
+    watched.until_it_runs()
     (VIVID / "unbind").write_text("vivid.0")
     noticed_s = watched.until_trouble()
     until(lambda: not Path(device).exists())
