@@ -221,6 +221,18 @@ class Table:
         return fresh
 
 
+def armed(pieces=None, **book) -> Table:
+    """A table of which the book knows what lies there."""
+    table = Table(pieces=pieces if pieces is not None else full_board())
+    table.arm(**book)
+    return table
+
+
+def fell(shot):
+    """What fell in a stroke, and where."""
+    return [(one.piece, one.pocket) for one in shot.pocketed]
+
+
 def of(outputs, kind):
     return [one for one in outputs if isinstance(one, kind)]
 
