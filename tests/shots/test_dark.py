@@ -6,7 +6,7 @@ import pytest
 
 from controller.events.observation import EyesHealth, HandsSeen, MotionBegan
 from controller.shots import Armed, DropRead, Mismatch, ShotRead, Tick, restart
-from tests.shots.table import MS, Fall, S, Table, coin, expects, full_board, hand, of, only, rack, replace
+from tests.shots.table import MS, Fall, S, Table, coin, expects, fell, full_board, hand, of, only, rack, replace
 
 
 def blinded():
@@ -124,10 +124,6 @@ def armed(pieces=None):
 def move(table, index, dy):
     one = table.pieces[index]
     table.pieces[index] = coin(one.piece, one.x_mm, one.y_mm + dy)
-
-
-def fell(shot):
-    return [(one.piece, one.pocket) for one in shot.pocketed]
 
 
 def unseen_changes(said):

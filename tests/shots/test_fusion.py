@@ -9,11 +9,7 @@ import pytest
 from controller.events.beams import BeamGap
 from controller.events.observation import Sample, Track, Vanished
 from controller.shots import Mismatch, ShotRead
-from tests.shots.table import MS, POCKETS, Fall, S, Table, coin, expects, hand, of, only
-
-
-def fell(shot):
-    return [(one.piece, one.pocket) for one in shot.pocketed]
+from tests.shots.table import MS, POCKETS, Fall, S, Table, armed, coin, expects, fell, hand, of, only
 
 
 def choices(shot, fact):
@@ -22,12 +18,6 @@ def choices(shot, fact):
 
 def dict_of(pairs):
     return {str(value): weight for value, weight in pairs}
-
-
-def armed(**more):
-    table = Table()
-    table.arm(**more)
-    return table
 
 
 def test_two_in_one_pocket_within_milliseconds_are_counted_by_the_camera():
