@@ -28,14 +28,11 @@ def on_board(board: BoardSeen) -> BoardSeen:
     if not named:
         return board
     surest = max(named, key=lambda piece: (_sure(piece), -piece.x_mm, -piece.y_mm))
-    only = _is_it(surest)
     pieces = tuple(
-        _as_coin(piece)
-        if piece is not surest and (piece.piece == "striker" or (only and _may_be(piece.odds)))
-        else piece
-        for piece in board.pieces
+        _as_coin(piece) if piece.piece == "striker" and piece is not surest else piece for piece in board.pieces
     )
-    return replace(board, pieces=pieces) if pieces != board.pieces else board
+    board = replace(board, pieces=pieces) if pieces != board.pieces else board
+    return _none_but(board, surest) if _is_it(surest) else board
 
 
 def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
@@ -47,6 +44,9 @@ def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
     if own is None and strikers:
         own = strikers[0].track
     lies = any(piece.piece == "striker" and _is_it(piece) for piece in after.pieces)
+    if lies:
+        # What lay there was no striker either, but for what was struck.
+        before = _none_but(before, next((track.start for track in stroke.tracks if track.track == own), None))
     lay, lie = _renamed(stroke.before, before), _renamed(stroke.after, after)
     tracks = []
     for track in stroke.tracks:
@@ -57,6 +57,15 @@ def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
     if before is stroke.before and after is stroke.after and tuple(tracks) == stroke.tracks:
         return stroke
     return replace(stroke, before=before, after=after, tracks=tuple(tracks))
+
+
+def _none_but(board: BoardSeen, it: SeenPiece | None) -> BoardSeen:
+    """Returns the board on which no coin may be the striker, but `it`."""
+    pieces = tuple(
+        _as_coin(piece) if piece != it and piece.piece != "striker" and _may_be(piece.odds) else piece
+        for piece in board.pieces
+    )
+    return replace(board, pieces=pieces) if pieces != board.pieces else board
 
 
 def _renamed(board: BoardSeen, now: BoardSeen) -> dict[SeenPiece | None, SeenPiece]:

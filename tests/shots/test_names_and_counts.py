@@ -55,8 +55,12 @@ def test_a_coin_taken_for_a_second_striker_falls_as_what_counting_leaves():
     assert fell(shot) == [("queen", "NE")]
 
 
-@pytest.mark.parametrize(("sure", "asked"), [(True, False), (False, True)])
-def test_where_the_striker_surely_lies_nothing_else_may_be_it(sure, asked):
+@pytest.mark.parametrize(
+    ("sure", "by_start", "asked"),
+    [(True, False, False), (True, True, False), (False, False, True)],
+    ids=["it lies there", "it lies there, was not seen placed", "it may lie there"],
+)
+def test_where_the_striker_surely_lies_nothing_else_may_be_it(sure, by_start, asked):
     """A queen whose name a break had left in doubt, and that falls: she or the striker?"""
     odds = (("queen", 0.8865), ("striker", 0.1135))
     table = armed([coin("queen", 0.0, 0.0, confidence=0.886, odds=odds), *full_board()[1:]])
@@ -66,6 +70,11 @@ def test_where_the_striker_surely_lies_nothing_else_may_be_it(sure, asked):
     tracks = tuple(replace(one, end=lies) if one.track == 1 else one for one in stroke.tracks)
     after = replace(stroke.after, pieces=tuple(lies if one is own else one for one in stroke.after.pieces))
     stroke = replace(stroke, tracks=tracks, after=after)
+    if by_start:
+        lay = tuple(one for one in stroke.before.pieces if one.piece != "striker")
+        tracks = tuple(replace(one, odds=()) if one.track == 2 else one for one in stroke.tracks)
+        tracks = tuple(replace(one, start=None) if one.track == 1 else one for one in tracks)
+        stroke = replace(stroke, tracks=tracks, before=replace(stroke.before, pieces=lay))
     shot = of([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)[0].shot
     assert fell(shot) == [("queen", "NE")]
     assert bool(shot.doubts) is asked
