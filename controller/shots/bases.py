@@ -5,12 +5,11 @@ Must not know what moved since, nor what became of it.
 
 from __future__ import annotations
 
-from math import hypot
-
 from controller.events.expectation import Expectation
 from controller.events.observation import BoardSeen
 from controller.shots.limits import Limits
 from controller.shots.odds import Count, count_of, counts_of, minus
+from controller.shots.opening import lies_in_pack
 
 
 def book_counts(expectation: Expectation | None) -> list[Count]:
@@ -34,9 +33,6 @@ Whatever lay wrong was told at a rest; eyes err more often than that is missed. 
 been taken or have fallen unfelt. In a pack that is all there the eyes may take gaps for pieces, as in the short one of
 sixes.
 """
-
-PACK_MM = 85.0 + 10.0
-"""The opening arrangement lies within this of the middle: the outer circle, and a little."""
 
 
 def base_counts(board: BoardSeen, expectation: Expectation | None, limits: Limits) -> tuple[tuple[Count, float], ...]:
@@ -67,4 +63,4 @@ def base_counts(board: BoardSeen, expectation: Expectation | None, limits: Limit
 def _one_pack(board: BoardSeen, seen: Count, book: Count) -> bool:
     """Says whether all of the book's pieces lie in the opening arrangement, and nothing beside it."""
     coins = [piece for piece in board.pieces if piece.piece != "striker"]
-    return min(minus(seen, book)) >= 0 and all(hypot(piece.x_mm, piece.y_mm) < PACK_MM for piece in coins)
+    return min(minus(seen, book)) >= 0 and all(map(lies_in_pack, coins))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import atan2, cos, hypot, pi, sin
 
-from calibration.board import Board
+from calibration.board import DEFAULT_BOARD, Board
 from controller.events.expectation import Expectation
 from controller.events.observation import BoardSeen, SeenPiece
 from controller.shots.odds import COINS, WHOLE, count_of
@@ -15,6 +15,13 @@ from controller.shots.odds import COINS, WHOLE, count_of
 QUEEN_OFF_MM = 2.0
 PIECE_OFF_MM = 4.0
 WHOLE_PACK = sum(WHOLE)
+PACK_ROOM_MM = 10.0
+"""The pack fills the outer circle; what lies no farther outside than this is of it."""
+
+
+def lies_in_pack(piece: SeenPiece, size: Board = DEFAULT_BOARD) -> bool:
+    """Says whether a piece lies where the opening arrangement does."""
+    return hypot(piece.x_mm, piece.y_mm) < size.outer_circle_diameter_mm / 2 + PACK_ROOM_MM
 
 
 def opening_faults(board: BoardSeen, expectation: Expectation, size: Board) -> list[str] | None:
@@ -23,8 +30,7 @@ def opening_faults(board: BoardSeen, expectation: Expectation, size: Board) -> l
         return None
     wanted = count_of(expectation.on_board)
     coins = [piece for piece in board.pieces if piece.piece != "striker"]
-    reach = size.outer_circle_diameter_mm / 2 + 10.0
-    racked = [piece for piece in coins if hypot(piece.x_mm, piece.y_mm) < reach]
+    racked = [piece for piece in coins if lies_in_pack(piece, size)]
     if len(racked) < 0.7 * sum(wanted):
         return None
     faults = []

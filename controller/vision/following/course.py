@@ -79,7 +79,7 @@ class Course:
         self._stillness = Stillness()
         self._placer = Placer(inquiry, eyes.board, self._same)
         self._running: Running | None = None
-        self._last_ns = self._bare_ns = first.t_ns
+        self._last_ns = self._uncovered_ns = first.t_ns
         asked = Asked(question, False, first, self.standing.hands.none, first.t_ns)
         self._settle_down(replace(sight, pieces=possible(sight.pieces)), asked)
         none = self.standing.hands.none.mask
@@ -375,8 +375,8 @@ class Course:
         whole = self._stillness.whole_since_ns
         rested_ns = t_ns - whole
         bare = False
-        if not left and rested_ns >= REST_NS and self._bare_ns < whole:
-            self._bare_ns, bare = t_ns, standing.uncovered(picture.small, hands)
+        if not left and rested_ns >= REST_NS and self._uncovered_ns < whole:
+            self._uncovered_ns, bare = t_ns, standing.uncovered(picture.small, hands)
         # What lies as still as no hand is looked at once more.
         news_ns = whole + NO_HAND_NS if hands.any and rested_ns >= NO_HAND_NS else whole
         news = left or bare or (standing.middle.open and not hands.any)
