@@ -76,7 +76,7 @@ def to_explain(
         coins_after=coins_after,
         after=after_counts,
         others={} if sum(brought) else others,
-        near=_near_pockets(after.pieces, board, limits),
+        near=_near_pockets(_come_to_lie(episode, limits), board, limits),
         hands=pockets_under(episode.hands, board),
         blind=blind,
     )
@@ -343,6 +343,16 @@ def _never_seen(base: Count, after: dict[Count, float], gone: list[Gone], short:
     total = sum(weights.values())
     odds = {kind: weight / total for kind, weight in weights.items()}
     return [Gone(f"unseen {index}", odds, None) for index in range(short)]
+
+
+def _come_to_lie(episode: Episode, limits: Limits) -> list[SeenPiece]:
+    """Returns what lies there now and lay elsewhere before: no net threw back what has not moved."""
+    lay = episode.before.pieces
+    return [
+        piece
+        for piece in episode.after.pieces
+        if not any(one.piece == piece.piece and _apart(one, piece) < limits.same_place_mm / 2 for one in lay)
+    ]
 
 
 def _near_pockets(pieces: Sequence[SeenPiece], board: Board, limits: Limits) -> frozenset[Pocket]:

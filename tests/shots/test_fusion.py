@@ -9,7 +9,21 @@ import pytest
 from controller.events.beams import BeamGap
 from controller.events.observation import Sample, Track, Vanished
 from controller.shots import Mismatch, ShotRead
-from tests.shots.table import MS, POCKETS, Fall, S, Table, armed, coin, expects, fell, hand, of, only
+from tests.shots.table import (
+    MS,
+    POCKETS,
+    Fall,
+    S,
+    Table,
+    armed,
+    coin,
+    expects,
+    fell,
+    full_board,
+    hand,
+    of,
+    only,
+)
 
 
 def choices(shot, fact):
@@ -43,6 +57,27 @@ def test_the_striker_follows_a_piece_in():
     shot = only(table.feed(*edges, stroke), ShotRead).shot
     assert fell(shot) == [("white", "NE"), ("striker", "NE")]
     assert shot.doubts == ()
+
+
+@pytest.mark.parametrize(("lay", "asked"), [(True, False), (False, True)])
+def test_what_lay_by_the_pocket_all_along_was_not_thrown_back(lay, asked):
+    """A white is seen to run into NE and the beams feel something a good while later; another lies near that pocket."""
+    beside = coin("white", 318.0, 305.0)
+    table = Table(pieces=[*full_board()[:-1], beside])
+    table.arm()
+    stroke, _ = table.stroke([Fall(1, "NE", felt=False)])
+    if not lay:
+        moved = replace(beside, x_mm=150.0, y_mm=120.0)
+        before = tuple(moved if one == beside else one for one in stroke.before.pieces)
+        began = stroke.began_ns + 300 * MS
+        path = (Sample(began, moved.x_mm, moved.y_mm), Sample(began + 300 * MS, beside.x_mm, beside.y_mm))
+        rolled = Track(80, "white", moved, beside, began, began + 300 * MS, path)
+        stroke = replace(stroke, tracks=(*stroke.tracks, rolled), before=replace(stroke.before, pieces=before))
+    fell_ns = next(track.vanished.t_ns for track in stroke.tracks if track.vanished is not None)
+    edges = table.edges("NE", fell_ns + 200 * MS)
+    shot = of([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)[-1].shot
+    assert fell(shot) == [("white", "NE")]
+    assert bool(shot.doubts) is asked
 
 
 def test_a_piece_thrown_back_by_the_net_is_not_pocketed():
