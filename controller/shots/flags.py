@@ -7,7 +7,7 @@ from math import hypot
 from typing import get_args
 
 from calibration.board import Board, board_to_seat
-from controller.events.observation import BoardSeen, Hand, Sample, StrokeSeen, Track
+from controller.events.observation import BoardSeen, Hand, Sample, SeenPiece, StrokeSeen, Track
 from controller.events.words import Flag, Seat
 from controller.shots.facts import carried, striker_track
 from controller.shots.limits import MS, Limits
@@ -90,10 +90,17 @@ def _went_mm(track: Track) -> float:
 
 
 def _lay_shoved(track: Track, stroke: StrokeSeen, before_ns: int, limits: Limits) -> bool:
-    """Says whether a piece was seen beside its place, at a hand, while the striker still lay there."""
-    start = track.start
-    return start is not None and any(
+    """Says whether a piece was seen beside its place, at a hand, while the striker still lay there.
+
+    Or it was seen off its place, and lies beside it: what it was followed by was the hand.
+    """
+    start, end = track.start, track.end
+    if start is None:
+        return False
+    lies_beside = end is not None and _beside(start, (end.x_mm, end.y_mm), limits)
+    return any(
         point.t_ns <= before_ns
+        and (lies_beside or _beside(start, (point.x_mm, point.y_mm), limits))
         and hypot(point.x_mm - start.x_mm, point.y_mm - start.y_mm) > limits.nudge_mm
         and any(
             within(hand.outline, point.x_mm, point.y_mm, _HAND_AT_MM)
@@ -103,6 +110,11 @@ def _lay_shoved(track: Track, stroke: StrokeSeen, before_ns: int, limits: Limits
         )
         for point in track.samples
     )
+
+
+def _beside(start: SeenPiece, at: tuple[float, float], limits: Limits) -> bool:
+    """Says whether a place is as far from where a piece lay as a hand shoves it."""
+    return limits.nudge_mm < hypot(at[0] - start.x_mm, at[1] - start.y_mm) < limits.shoved_mm
 
 
 def _followed_mm(own: Track | None, stroke: StrokeSeen) -> float:

@@ -108,6 +108,8 @@ class Limits:
     """A piece nobody touched is found again within this."""
     nudge_mm: float = 5.0
     """A piece put this far off its place is not nagged about."""
+    shoved_mm: float = 40.0
+    """A hand that lies over a piece shoves it no farther; what is seen farther off ran there, or is another."""
     restored_mm: float = 8.0
     push_mm: float = 45.0
     """A finger follows a flicked striker some 10 to 20 mm; a hand that stays with it this far pushes."""

@@ -333,8 +333,9 @@ AT_IT = hand((120, -420), (180, -420), (180, -95), (120, -95), side="south")
         (ARM, 10.0, -60, ()),
         (AT_IT, 10.0, 60, ()),
         (AT_IT, 3.0, -60, ()),
+        (AT_IT, -50.0, -60, ()),
     ],
-    ids=["at a hand", "as long before as is known", "no hand near", "after the stroke began", "where it lay"],
+    ids=["at a hand", "as long before as is known", "no hand near", "after it began", "where it lay", "ran there"],
 )
 def test_flag_of_a_piece_that_lay_shoved_at_a_hand_when_the_striker_was_struck(by, beside_mm, first_ms, flags):
     def lay_shoved(said):
@@ -348,6 +349,21 @@ def test_flag_of_a_piece_that_lay_shoved_at_a_hand_when_the_striker_was_struck(b
         return with_hands(by)(said)
 
     assert read(change=lay_shoved).shot.flags == flags
+
+
+@pytest.mark.parametrize(("lies_mm", "flags"), [(11.0, ("piece_moved_before",)), (0.0, ()), (90.0, ())])
+def test_flag_of_a_piece_shoved_by_a_hand_that_was_followed_for_it(lies_mm, flags):
+    def followed(said):
+        piece = next(one for one in said.before.pieces if (one.x_mm, one.y_mm) == (150.0, -90.0))
+        end = coin(piece.piece, piece.x_mm, piece.y_mm + lies_mm)
+        first_ns = said.struck.first_motion_ns - 60 * MS
+        path = (Sample(first_ns, 150.0, -180.0), Sample(first_ns + 200 * MS, end.x_mm, end.y_mm))
+        track = Track(9, piece.piece, piece, end, first_ns, first_ns + 200 * MS, path)
+        after = tuple(end if one is piece else one for one in said.after.pieces)
+        said = replace(said, tracks=(*said.tracks, track), after=replace(said.after, pieces=after))
+        return with_hands(AT_IT)(said)
+
+    assert read(change=followed).shot.flags == flags
 
 
 def test_flag_replaced():

@@ -14,6 +14,10 @@ from controller.events.observation import Vanished
 from controller.vision.following.tracks import Followed
 
 STILL_FRAMES = 4
+NEAR_MM = 30.0
+STEPS = 1.5
+"""What was lost farther from a pocket than this, and than so many pictures' way, was not lost by falling."""
+
 LOST_NS = 250_000_000
 """A piece lost for so long is gone."""
 
@@ -43,6 +47,20 @@ def ending_of(
     if t_ns - t0 > LOST_NS:
         return Vanished(t0, 0, "hand" if track.marks and track.marks[-1].by_hand else "unknown", (x, y))
     return None
+
+
+def lost_on_its_way(track: Followed, board: Board) -> bool:
+    """Whether a piece that left its place was lost where it would have been seen once more before it came to a pocket.
+
+    Then it may lie anywhere, where the small picture does not show it.
+    """
+    if track.ended is None or track.ended.how not in ("pocket", "unknown") or track.start is None or not track.marks:
+        return False
+    _, x, y = track.last
+    before = track.marks[-2] if len(track.marks) > 1 else None
+    step = hypot(x - before.x_mm, y - before.y_mm) if before is not None else 0.0
+    _, away = board.nearest_pocket(x, y)
+    return away - board.pocket_radius_mm > max(NEAR_MM, STEPS * step)
 
 
 def _leads_to(track: Followed, centre: tuple[float, float]) -> bool:

@@ -15,6 +15,7 @@ from controller.events.observation import BoardSeen, SeenPiece
 from controller.vision.finding.find import Finding
 from controller.vision.following.asking import Roi
 from controller.vision.following.creeping import shift_px
+from controller.vision.following.ending import lost_on_its_way
 from controller.vision.following.faint import Faint
 from controller.vision.following.foresight import Rests
 from controller.vision.following.hands import Hands
@@ -181,6 +182,8 @@ class Standing:
         side = max(3, round(self.view.radius_px(2.0 * self._eyes.coin_radius_mm)))
         dense = cv2.boxFilter(strange, cv2.CV_8U, (side, side))
         spots = cv2.compare(dense, STRANGE_SHARE * 255.0, cv2.CMP_GT)
+        if any(lost_on_its_way(track, self._eyes.board) for track in self.tracker.tracks):
+            return Change(frozenset(untouched), tuple(gone), True, None)
         found = cv2.countNonZero(spots) > 0 or bool(left) or middle
         corners = [(piece.x_mm, piece.y_mm) for piece in (*gone, *left)] + [(0.0, 0.0)] * middle
         return Change(frozenset(untouched), tuple(gone), found, self._around(spots, corners))

@@ -31,6 +31,8 @@ NEAR_LINE_MM = 40.0
 """However badly it is placed, a striker to be played lies this near to a base line."""
 RAN_MM = 25.0
 """What ran less far, and is gone or did not lie where one places it, was not played."""
+SAME_MM = 8.0
+"""One that lies where it lay, where no one places it, did not run whatever was seen to run."""
 RUN_MARKS = 5
 """One that lay elsewhere, and was carried to a base line unseen, is seen to run from there in so many pictures."""
 SET_OUT_MM = 100.0
@@ -68,6 +70,8 @@ def _taken_up(item: Settled, run: Sequence[Mark], episode: Episode, board: Board
     if placed and placement is not None:
         return False
     gone = item.end is None
+    if item.end is not None and not placed and hypot(item.end.x_mm - lay.x_mm, item.end.y_mm - lay.y_mm) < SAME_MM:
+        return True
     if max(hypot(mark.x_mm - run[0].x_mm, mark.y_mm - run[0].y_mm) for mark in run) < RAN_MM:
         return gone or not placed
     if not gone:

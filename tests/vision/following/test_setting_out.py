@@ -9,6 +9,8 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Vanished
 from controller.vision.following.episode import Episode, Placement
+from controller.vision.following.settle import Settled
+from controller.vision.following.striker import struck_item
 from controller.vision.following.stroke import stroke_of
 from controller.vision.following.tracks import Followed, Mark
 
@@ -108,6 +110,9 @@ SHADOW = [
 ]
 """What was followed for a striker that a hand took: the hand's tip, the last of it and then such a tip, a shadow."""
 
+FINGER = [Mark(5 * FRAME_NS, 315.0, -234.4), Mark(6 * FRAME_NS, 323.6, -177.7)]
+"""What was followed for one that a finger went by."""
+
 LEFT = [Mark(5 * FRAME_NS, 198.0, 173.0), Mark(7 * FRAME_NS, 123.0, 328.0, True), Mark(8 * FRAME_NS, 117.0, 400.0)]
 RUN = [Mark(k * FRAME_NS, 57.0, -240.0 + 15.0 * k) for k in range(1, 20)]
 FIELD, LINE, BEHIND = (57.0, -26.0), (57.0, -250.0), (-130.0, 309.0)
@@ -156,6 +161,20 @@ def test_a_striker_that_was_taken_from_where_it_had_come_to_rest_was_not_struck(
     )
     assert said is not None
     assert (said.struck is not None) is struck
+
+
+@pytest.mark.parametrize(
+    ("lay", "marks", "off_mm", "struck"),
+    [(FIELD, FINGER, 0.5, False), (FIELD, FINGER, 60.0, True), (LINE, RUN, 0.5, True)],
+    ids=["a finger went by it", "it lies elsewhere", "it lay on a line"],
+)
+def test_a_striker_that_lies_where_it_lay_out_on_the_board_did_not_run(lay, marks, off_mm, struck) -> None:
+    start, end = SeenPiece("striker", *lay, 0.5), SeenPiece("striker", lay[0] + off_mm, lay[1], 0.5)
+    track = Followed(1, "striker", 20.65, start, 0, marks=list(marks))
+    nothing = BoardSeen(0, 0, (start,))
+    episode = Episode(nothing, nothing, (track,), 0, 1, 1, "club", FRAME_NS, {}, lambda *_: True)
+    item = Settled(start, end, track, "striker", 1.0)
+    assert (struck_item([item], episode, DEFAULT_BOARD) is item) is struck
 
 
 AS_SEEN = (
