@@ -17,7 +17,7 @@ from controller.vision.following.flicked import free_run, looks_struck
 from controller.vision.following.heading import Met, heading_of
 from controller.vision.following.paths import Leg, leg_through, set_off, split
 from controller.vision.following.settle import Settled
-from controller.vision.following.tracks import Mark
+from controller.vision.following.tracks import Followed, Mark
 
 HAND_NS = 500_000_000
 """Before and after a striker left its place, a hand was there within this time if it was flicked from there."""
@@ -69,18 +69,32 @@ def _taken_up(item: Settled, run: Sequence[Mark], episode: Episode, board: Board
     placed = _by_a_line(lay.x_mm, lay.y_mm, NEAR_LINE_MM, board)
     if placed and placement is not None:
         return False
-    gone = item.end is None
+    if _stayed(item, run, lay, placed=placed):
+        return True
+    return item.end is None and _was_the_hand(track, run, lay, episode, board, placed=placed)
+
+
+def _stayed(item: Settled, run: Sequence[Mark], lay: SeenPiece, *, placed: bool) -> bool:
+    """Whether it lies where it lay, or ran too little to have been played; one that was placed may be played so."""
     if item.end is not None and not placed and hypot(item.end.x_mm - lay.x_mm, item.end.y_mm - lay.y_mm) < SAME_MM:
         return True
-    if max(hypot(mark.x_mm - run[0].x_mm, mark.y_mm - run[0].y_mm) for mark in run) < RAN_MM:
-        return gone or not placed
-    if not gone:
-        return False
+    ran_mm = max(hypot(mark.x_mm - run[0].x_mm, mark.y_mm - run[0].y_mm) for mark in run)
+    return ran_mm < RAN_MM and (item.end is None or not placed)
+
+
+def _was_the_hand(
+    track: Followed, run: Sequence[Mark], lay: SeenPiece, episode: Episode, board: Board, *, placed: bool
+) -> bool:
+    """Whether what was followed for a striker that is gone was the hand that took it."""
     if all(two.t_ns - one.t_ns > 1.5 * episode.frame_ns for one, two in pairwise(run)):
         return True
-    in_hand = track.ended is not None and track.ended.how == "hand"
+    how = track.ended.how if track.ended is not None else "unknown"
     seen = sum(not mark.by_hand for mark in run)
-    return not placed and (in_hand or seen < RUN_MARKS or not _by_a_line(run[0].x_mm, run[0].y_mm, SET_OUT_MM, board))
+    if seen < RUN_MARKS and how != "pocket" and hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm) > SET_OUT_MM:
+        # Of a striker that was struck more is seen than a glimpse far off, but where it falls at once.
+        return True
+    set_out = _by_a_line(run[0].x_mm, run[0].y_mm, SET_OUT_MM, board)
+    return not placed and (how == "hand" or seen < RUN_MARKS or not set_out)
 
 
 def _by_a_line(x_mm: float, y_mm: float, reach_mm: float, board: Board) -> bool:

@@ -110,6 +110,9 @@ SHADOW = [
 ]
 """What was followed for a striker that a hand took: the hand's tip, the last of it and then such a tip, a shadow."""
 
+GLIMPSE = [Mark(k * FRAME_NS, x, y) for k, x, y in ((5, 20.0, 150.0), (6, 19.0, 235.0), (7, 18.0, 322.0))]
+"""An arm that leaves, followed for the striker it took away."""
+
 FINGER = [Mark(5 * FRAME_NS, 315.0, -234.4), Mark(6 * FRAME_NS, 323.6, -177.7)]
 """What was followed for one that a finger went by."""
 
@@ -129,6 +132,9 @@ FIELD, LINE, BEHIND = (57.0, -26.0), (57.0, -250.0), (-130.0, 309.0)
         (BEHIND, TIP, "hand", False),
         (FIELD, SHADOW, "lies", False),
         (LINE, SHADOW, "lies", True),
+        (LINE, GLIMPSE, "hand", False),
+        (LINE, GLIMPSE, "frame", False),
+        (LINE, GLIMPSE, "pocket", True),
         (LINE, RUN, "hand", True),
         (LINE, RUN, "pocket", True),
         (FIELD, RUN, "pocket", True),
