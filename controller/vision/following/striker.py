@@ -52,7 +52,7 @@ def struck_item(settled: Sequence[Settled], episode: Episode, board: Board) -> S
             continue
         named = item.piece == "striker" or track.number in episode.placements
         run = free_run(track)
-        if not named or _taken_up(item, run, episode, board):
+        if not named or _put_down(item, run, settled) or _taken_up(item, run, episode, board):
             continue
         if best is None or run[0].t_ns < best[0]:
             best = (run[0].t_ns, item)
@@ -74,12 +74,20 @@ def _taken_up(item: Settled, run: Sequence[Mark], episode: Episode, board: Board
     return item.end is None and _was_the_hand(track, run, lay, episode, board, placed=placed)
 
 
+def _put_down(item: Settled, run: Sequence[Mark], settled: Sequence[Settled]) -> bool:
+    """Whether a striker that came with a hand, and with which nothing else moved, was only put down and put right."""
+    return item.start is None and item.end is not None and len(settled) == 1 and _ran_mm(run) < RAN_MM
+
+
+def _ran_mm(run: Sequence[Mark]) -> float:
+    return max(hypot(mark.x_mm - run[0].x_mm, mark.y_mm - run[0].y_mm) for mark in run)
+
+
 def _stayed(item: Settled, run: Sequence[Mark], lay: SeenPiece, *, placed: bool) -> bool:
     """Whether it lies where it lay, or ran too little to have been played; one that was placed may be played so."""
     if item.end is not None and not placed and hypot(item.end.x_mm - lay.x_mm, item.end.y_mm - lay.y_mm) < SAME_MM:
         return True
-    ran_mm = max(hypot(mark.x_mm - run[0].x_mm, mark.y_mm - run[0].y_mm) for mark in run)
-    return ran_mm < RAN_MM and (item.end is None or not placed)
+    return _ran_mm(run) < RAN_MM and (item.end is None or not placed)
 
 
 def _was_the_hand(

@@ -183,6 +183,27 @@ def test_a_striker_that_lies_where_it_lay_out_on_the_board_did_not_run(lay, mark
     assert (struck_item([item], episode, DEFAULT_BOARD) is item) is struck
 
 
+WOBBLE = [Mark(k * FRAME_NS, x, y) for k, x, y in ((1, 113.4, -245.2), (3, 109.0, -236.5), (6, 109.3, -236.8))]
+"""A striker that a hand puts down and puts right."""
+
+
+@pytest.mark.parametrize(
+    ("marks", "others", "struck"),
+    [(WOBBLE, 0, False), (WOBBLE, 1, True), (RUN, 0, True)],
+    ids=["put down", "it moved another", "it ran"],
+)
+def test_a_striker_that_is_put_down_and_put_right_was_not_struck(marks, others, struck) -> None:
+    first, last = marks[0], marks[-1]
+    track = Followed(1, "striker", 20.65, None, 0, marks=list(marks))
+    end = SeenPiece("striker", last.x_mm, last.y_mm, 0.5)
+    looked_back = Placement(0, replace(end, x_mm=first.x_mm, y_mm=first.y_mm), None)
+    nothing = BoardSeen(0, 0, ())
+    episode = Episode(nothing, nothing, (track,), 0, 1, 1, "club", FRAME_NS, {1: looked_back}, lambda *_: True)
+    item, white = Settled(None, end, track, "striker", 1.0), SeenPiece("white", 0.0, 0.0, 0.5)
+    rolled = Settled(white, replace(white, x_mm=8.0), None, "white", 1.0)
+    assert (struck_item([item, *[rolled] * others], episode, DEFAULT_BOARD) is item) is struck
+
+
 AS_SEEN = (
     (0.0, 192.0),
     (0.9, 202.0),
