@@ -43,7 +43,7 @@ def flags_of(
         taken = track.vanished is not None and track.vanished.how == "hand" and f"track {track.track}" not in fell
         if taken and _ran_into_hand(track, stroke):
             found.add("moving_piece_removed")
-    if _arms(_hands_at(stroke, began), limits) > 1:
+    if _arms(_hands_at(stroke, began) or _hands_soon(stroke, began), limits) > 1:
         found.add("two_hands")
     own = striker_track(stroke)
     if max(struck.hand_follow_mm or 0.0, _followed_mm(own, stroke)) > limits.push_mm:
@@ -140,6 +140,7 @@ _HAND_FRESH_NS = 40 * MS
 """A hand is where it was said to be for so long."""
 _HAND_STAYS_NS = 250 * MS
 """A hand that shoved a piece lies there so long before or after it is said again."""
+_HAND_SAID_NS = 60 * MS
 _HAND_AT_MM = 30.0
 """A striker this near to a hand's outline may be at its finger: its own disc reaches 21 mm."""
 
@@ -169,6 +170,12 @@ def _hands_at(stroke: StrokeSeen, t_ns: int) -> tuple[Hand, ...]:
     if not known:
         return stroke.before.hands if t_ns - stroke.before.t_ns < 500 * MS else ()
     return max(known, key=lambda seen: seen.t_ns).hands
+
+
+def _hands_soon(stroke: StrokeSeen, t_ns: int) -> tuple[Hand, ...]:
+    """Returns the hands first said just after a time: they are said ten times a second, and two do not come at once."""
+    soon = [seen for seen in stroke.hands if t_ns < seen.t_ns <= t_ns + _HAND_SAID_NS]
+    return min(soon, key=lambda seen: seen.t_ns).hands if soon else ()
 
 
 def _arms(hands: Sequence[Hand], limits: Limits) -> int:

@@ -281,6 +281,16 @@ def test_flags_of_hands():
     assert read(change=with_hands(far)).shot.flags == ("over_half",)
 
 
+@pytest.mark.parametrize(("after_ms", "flags"), [(40, ("two_hands",)), (150, ())])
+def test_hands_that_are_first_said_just_after_the_stroke_were_there(after_ms, flags):
+    other = hand((100, -420), (150, -420), (150, -300), (100, -300), side="south")
+
+    def said_late(said):
+        return replace(said, hands=(HandsSeen(said.struck.first_motion_ns + after_ms * MS, (ARM, other)),))
+
+    assert read(change=said_late).shot.flags == flags
+
+
 def test_two_hands_are_two_that_reach_in_from_a_side():
     other = hand((100, -420), (150, -420), (150, -300), (100, -300), side="south")
     fingertip = replace(other, side=None)
