@@ -141,6 +141,7 @@ _HAND_FRESH_NS = 40 * MS
 _HAND_STAYS_NS = 250 * MS
 """A hand that shoved a piece lies there so long before or after it is said again."""
 _HAND_SAID_NS = 60 * MS
+"""What is first said so soon after was there already."""
 _HAND_AT_MM = 30.0
 """A striker this near to a hand's outline may be at its finger: its own disc reaches 21 mm."""
 
