@@ -176,6 +176,10 @@ _AGAIN = 0.97
 _EXCHANGED = 0.75
 """A track that seemed to fall while one of its kind began out of nowhere: its piece ran on as that one, or it fell."""
 
+_FAR_NS = 50_000_000
+_FAR = 0.03
+"""A fall that the eyes concluded from so far away that they do not know when to this, and that was none so often."""
+
 _CROWDED = 0.03
 """Where so many moved at once, what seemed to fall still lies there this often: beams and counting say which it was."""
 
@@ -201,6 +205,8 @@ def _prior(gone: Gone) -> dict[Fate, float]:
         weights |= {"still": _EXCHANGED, "fell": 1 - _EXCHANGED}
     elif gone.crowded and vanished is not None and vanished.how == "pocket":
         weights["still"] = _CROWDED
+    elif vanished is not None and vanished.how == "pocket" and vanished.u_ns > _FAR_NS:
+        weights["still"] = _FAR
     elif gone.extra:
         # There may never have been such a piece.
         seen_go = vanished is not None and vanished.how in ("pocket", "frame")
@@ -235,6 +241,9 @@ def _fates(gone: Gone, partial: _Partial, seen: Seen, limits: Limits) -> Iterabl
                 yield told, partial.used, here * min(fits, 1.0) * share
 
 
+_LOST_FITS = 0.1
+"""Of the pieces whose tracks were lost so many fell at any other time of the stroke."""
+
 _LOST_MM = 60.0
 _LAY_MM = 200.0
 """How fast the likelihood of a pocket falls off with the distance from where a piece was lost, or where it lay."""
@@ -261,14 +270,16 @@ def _place(gone: Gone, pocket: Pocket) -> float:
 def _fits_in_time(vanished: Vanished | None, pulse: Pulse, limits: Limits) -> float:
     """Returns how much likelier a passage is at this time if this piece made it than if anything might have.
 
-    A passage with no piece comes at any time of the stroke; one with a piece comes when the piece vanished.
+    A passage with no piece comes at any time of the stroke; one with a piece comes when the piece vanished. One whose
+    track was lost may have fallen long after, or before if what was followed in the end was another.
     """
     if vanished is None:
         return 1.0
-    loose = limits.vanish_loose_ns if vanished.how in ("hand", "unknown") else limits.vanish_sigma_ns
-    sigma = hypot(vanished.u_ns, pulse.u_ns, loose)
+    lost = vanished.how in ("hand", "unknown")
+    sigma = hypot(vanished.u_ns, pulse.u_ns, limits.vanish_loose_ns if lost else limits.vanish_sigma_ns)
     z = (pulse.t_ns - vanished.t_ns) / sigma
-    return limits.stroke_ns / (sigma * sqrt(2 * pi)) * exp(-0.5 * z * z) + (5e-3 if abs(z) < 30 else 1e-5)
+    any_time = (_LOST_FITS if lost else 5e-3) if abs(z) < 30 else 1e-5
+    return limits.stroke_ns / (sigma * sqrt(2 * pi)) * exp(-0.5 * z * z) + any_time
 
 
 def _shares(partial: _Partial, index: int, vanished: Vanished | None, pulse: Pulse, limits: Limits) -> float:
@@ -297,7 +308,7 @@ def _left_over(used: frozenset[int], seen: Seen, limits: Limits) -> float:
         elif pulse.pocket in seen.near or pulse.upward:
             weight *= limits.thrown_back
         else:
-            weight *= limits.spurious
+            weight *= limits.spurious_whole if pulse.like_a_piece(limits) else limits.spurious
     return weight
 
 

@@ -64,6 +64,8 @@ class Limits:
     """… which one piece does no longer than this."""
     spurious: float = 2e-3
     """Chance of a passage with nothing falling in a given stroke (insect, light)."""
+    spurious_whole: float = 1e-4
+    """… if it broke both beams in order and as briefly as a piece: no insect does."""
     spurious_hand: float = 0.3
     """… with a hand at the pocket."""
     spurious_like_a_piece: float = 0.02

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from calibration.board import DEFAULT_BOARD, Board
+from calibration.board import DEFAULT_BOARD, SEATS, Board
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
 from controller.events.expectation import Expectation
 from controller.events.observation import (
@@ -22,7 +22,7 @@ from controller.events.observation import (
     Observation,
     StrokeSeen,
 )
-from controller.events.words import Pocket
+from controller.events.words import Pocket, Seat
 from controller.shots import exchanged, followed_twice, heard, one_striker, unnamed
 from controller.shots.between import between, resting_board
 from controller.shots.conclude import conclude, revise
@@ -207,7 +207,8 @@ def _moving(state: ShotState, moving: Moving) -> Step:
 
 
 def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
-    stroke = one_striker.in_stroke(exchanged.put_right(unnamed.named(followed_twice.as_one(seen), state.board)))
+    stroke = unnamed.named(followed_twice.as_one(seen), state.board, _seats(state))
+    stroke = one_striker.in_stroke(exchanged.put_right(stroke))
     known = (*state.pending, *state.works, *(old.stroke for old in state.concluded))
     if any(one.began_ns == stroke.began_ns for one in known) or stroke.ended_ns <= state.read_until_ns:
         return state, ()
@@ -224,6 +225,12 @@ def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
         return state, (*outputs, *sights)
     pending = sorted((*state.pending, stroke), key=lambda one: one.began_ns)
     return cue(replace(state, pending=tuple(pending)), "stroke_said", stroke.t_ns)
+
+
+def _seats(state: ShotState) -> tuple[Seat, ...]:
+    """Returns the seats that somebody plays from: all, as long as nobody has said."""
+    sides = state.expectation.sides if state.expectation is not None else ()
+    return tuple(seat for seat, _ in sides) or SEATS
 
 
 def _expectation(state: ShotState, expectation: Expectation) -> Step:

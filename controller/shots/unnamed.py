@@ -5,19 +5,21 @@ ran by itself, came from no piece that lay there and set out from a base line, o
 striker. And where pictures are missing and the striker lies there that did not lie there before, beside pieces that no
 hand has moved, it was played meanwhile. A striker that was named and whose first motion fell into such a time may have
 been carried somewhere else and struck there: where it lay says nothing. A coin's track that begins on a base line was
-the striker's until the two met. A striker that lay off every line and is gone after a few sightings was taken by a
-hand. Must not read the stroke; what is not known of its striker stays unseen.
+the striker's until the two met. A striker that lay off every line and is gone after a few sightings, or ran from none,
+was taken by a hand. Must not read the stroke; what is not known of its striker stays unseen.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import hypot
 from statistics import median
 
-from calibration.board import SEATS, Board, board_to_seat
-from controller.events.observation import Sample, StrikerSeen, StrokeSeen, Track
+from calibration.board import Board, board_to_seat
+from controller.events.observation import Sample, SeenPiece, StrikerSeen, StrokeSeen, Track
+from controller.events.words import Seat
 
 RAN_MM = 25.0
 """What ran less far by itself was hardly played."""
@@ -38,14 +40,25 @@ GAP_NS = 300_000_000
 """A stroke in which everything runs to rest takes longer than this."""
 
 
-def named(stroke: StrokeSeen, board: Board) -> StrokeSeen:
-    """Returns the stroke with its striker, where the eyes named none and one was flicked; else the stroke itself."""
+def named(stroke: StrokeSeen, board: Board, seats: Sequence[Seat]) -> StrokeSeen:
+    """Returns the stroke with its striker, where the eyes named none and one was flicked; else the stroke itself.
+
+    `seats`: those that somebody plays from.
+    """
+    lines = _Lines(board, tuple(seats))
     if stroke.struck is not None:
-        return _set_out_unseen(stroke, stroke.struck)
-    stroke = _parted(stroke, board)
+        own = next((track for track in stroke.tracks if track.track == stroke.struck.track), None)
+        if own is None or not own.samples or not _taken_up(own, own.start, lines) or lines.near(own.samples[0]):
+            return _set_out_unseen(stroke, stroke.struck)
+        # By a line, but of nobody who plays: the eyes know no seats.
+        stroke = replace(stroke, struck=None, touches=(), touches_seen=False, all_at_rest=True)
+    stroke = _parted(stroke, lines)
     runners = [track for track in stroke.tracks if _ran(track)]
-    likely = [track for track in runners if track.piece == "striker" and not _taken_up(track, board)]
-    likely += [track for track in runners if track.start is None and _set_out(track, board)]
+    strikers = [track for track in stroke.tracks if track.piece == "striker"]
+    gone = next((track.start for track in strikers if track.start is not None and track.end is None), None)
+    # There is one striker: one that came from nowhere while one that lay there went is that one.
+    likely = [track for track in runners if track in strikers and not _taken_up(track, track.start or gone, lines)]
+    likely += [track for track in runners if track.start is None and lines.near(track.samples[0])]
     if not likely:
         return _played_unseen(stroke)
     own = min(likely, key=lambda track: (track.piece != "striker", track.first_ns))
@@ -65,22 +78,47 @@ def named(stroke: StrokeSeen, board: Board) -> StrokeSeen:
     return replace(stroke, struck=struck, tracks=tracks, touches=(), touches_seen=False, all_at_rest=None)
 
 
-def _taken_up(track: Track, board: Board) -> bool:
-    """Says whether a striker that is gone lay off every line and showed in a few pictures only: what ran was a hand."""
-    lay = track.start
-    if lay is None or track.end is not None or len(track.samples) >= RUN_SAMPLES:
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """The base lines that are played from."""
+
+    board: Board
+    seats: tuple[Seat, ...]
+
+    def near(self, spot: Sample | SeenPiece) -> bool:
+        """Says whether a place is near one of them."""
+        for seat in self.seats:
+            across, away = board_to_seat(seat, spot.x_mm, spot.y_mm)
+            off = abs(away - self.board.base_circle_from_centre_mm)
+            if off < BASE_LINE_MM and abs(across) < self.board.base_circle_along_mm + BASE_LINE_MM:
+                return True
         return False
-    return not _set_out(replace(track, samples=(Sample(track.first_ns, lay.x_mm, lay.y_mm),)), board)
 
 
-def _parted(stroke: StrokeSeen, board: Board) -> StrokeSeen:
+def _taken_up(track: Track, lay: SeenPiece | None, lines: _Lines) -> bool:
+    """Says whether a striker that is gone was taken away: what ran was the hand, or was in it.
+
+    One that lay off every line is played only where it is seen to run from a line in a few pictures; and of one that
+    lay by a line more is seen than a glimpse far off, unless it fell at once.
+    """
+    if lay is None or track.end is not None:
+        return False
+    first, glimpse = track.samples[0], len(track.samples) < RUN_SAMPLES
+    if lines.near(lay):
+        fell = track.vanished is not None and track.vanished.how == "pocket"
+        return glimpse and not fell and hypot(first.x_mm - lay.x_mm, first.y_mm - lay.y_mm) > FAR_MM
+    held = track.vanished is not None and track.vanished.how == "hand"
+    return held or glimpse or not lines.near(first)
+
+
+def _parted(stroke: StrokeSeen, lines: _Lines) -> StrokeSeen:
     """Returns the stroke with a coin's track that set out from a base line parted where the striker met that coin.
 
     No coin runs from where it did not lie: until then the track was the striker's, which was followed on as another.
     """
     for track in stroke.tracks:
         lay = track.start
-        if lay is None or lay.piece == "striker" or not _ran(track) or not _set_out(track, board):
+        if lay is None or lay.piece == "striker" or not _ran(track) or not lines.near(track.samples[0]):
             continue
         gaps = [hypot(point.x_mm - lay.x_mm, point.y_mm - lay.y_mm) for point in track.samples]
         met = next((k for k, gap in enumerate(gaps) if gap < MEETS_MM), 0)
@@ -177,14 +215,3 @@ def _fastest(path: tuple[Sample, ...]) -> float:
         if seconds > 0:
             best = max(best, sum(step[0] for step in steps) / seconds)
     return best
-
-
-def _set_out(track: Track, board: Board) -> bool:
-    """Says whether a track begins near a base line."""
-    first = track.samples[0]
-    for seat in SEATS:
-        across, away = board_to_seat(seat, first.x_mm, first.y_mm)
-        off = abs(away - board.base_circle_from_centre_mm)
-        if off < BASE_LINE_MM and abs(across) < board.base_circle_along_mm + BASE_LINE_MM:
-            return True
-    return False

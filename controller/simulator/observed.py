@@ -169,6 +169,8 @@ class ObservedTable:
         both = [hand]
         if "two_hands" in played.faults:
             both.append(self._hand(seat, beside(played.stroke, done.before, self._pieces)[0]))
+        elif "two_hands" in played.flags and played.nudge is not None:
+            both.append(self._hand(seat, (played.nudge.after.x_mm, played.nudge.after.y_mm)))
         hands = [HandsSeen(struck_ns - 60_000_000, tuple(both)), HandsSeen(struck_ns + 500_000_000, ())]
         if played.nudge is not None:
             at = played.nudge.after

@@ -22,6 +22,8 @@ from controller.simulator.players import Stroke, play_out
 from controller.simulator.scenario import Fault
 
 _NUDGE_MM = 11.0
+_HAND_WIDE_MM = 130.0
+"""What shoves a piece this far aside of the striker as it is struck is the other hand, and both show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +77,9 @@ def prepare(
         else:
             lying = {**lying, nudge.name: nudge.after}
             flags.append("piece_moved_before")
-    if "two_hands" in faults:
-        flags.append("two_hands")
     placed = stroke.at_mm
+    if "two_hands" in faults or (nudge is not None and _aside_mm(stroke.seat, placed, nudge.after) > _HAND_WIDE_MM):
+        flags.append("two_hands")
     pushed = "push" in faults and _push_is_clear(stroke, lying, pieces)
     if pushed:
         flags.append("push")
@@ -159,6 +161,10 @@ def _bad_spot(
         if wanted.get(fault, True):
             return x, y
     return None
+
+
+def _aside_mm(seat: Seat, at_mm: tuple[float, float], of: Pose) -> float:
+    return abs(to_seat(seat, *at_mm)[0] - to_seat(seat, of.x_mm, of.y_mm)[0])
 
 
 def _push_is_clear(stroke: Stroke, lying: Mapping[int, Pose], pieces: PieceSet) -> bool:

@@ -359,14 +359,33 @@ def test_where_a_striker_lay_that_nobody_saw_set_out_says_nothing_of_its_placeme
 
 
 @pytest.mark.parametrize(
-    ("lay", "points", "struck"), [((141.0, -48.0), 3, False), ((141.0, -48.0), 8, True), ((57.0, -250.0), 3, True)]
+    ("lay", "first", "points", "struck"),
+    [
+        ((141.0, -48.0), (198.0, 173.0), 3, False),
+        ((141.0, -48.0), (198.0, 173.0), 8, False),
+        ((141.0, -48.0), (198.0, 213.0), 8, True),
+        ((57.0, -250.0), (60.0, -200.0), 3, True),
+        ((57.0, -250.0), (198.0, 173.0), 3, False),
+        ((57.0, -250.0), (198.0, 173.0), 8, True),
+        ((141.0, -48.0), (-230.0, 100.0), 8, False),
+    ],
+    ids=[
+        "a glimpse from the field",
+        "ran from no line",
+        "carried to a line and played",
+        "placed and played",
+        "placed, and a glimpse far off",
+        "placed and seen to run",
+        "ran from the line of nobody who plays",
+    ],
 )
-def test_a_striker_that_is_gone_from_the_field_and_showed_in_few_pictures_was_taken(lay, points, struck):
+def test_a_striker_that_is_gone_and_was_hardly_seen_to_run_from_a_line_was_taken(lay, first, points, struck):
     """The eyes followed a hand's tip for it and named nothing struck."""
-    table = armed()
+    table = Table()
+    table.arm(sides=(("south", "white"), ("north", "black")))
     stroke, _ = table.stroke()
     start, t = coin("striker", *lay), stroke.began_ns
-    path = tuple(Sample(t + i * 30 * MS, 198.0 - 25.0 * i, 173.0 + 25.0 * i) for i in range(points))
+    path = tuple(Sample(t + i * 30 * MS, first[0] - 25.0 * i, first[1] + 25.0 * i) for i in range(points))
     gone = Vanished(path[-1].t_ns, 10 * MS, "unknown", (path[-1].x_mm, path[-1].y_mm))
     track = Track(1, "striker", start, None, t, path[-1].t_ns, path, gone)
     others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
@@ -379,3 +398,32 @@ def test_a_striker_that_is_gone_from_the_field_and_showed_in_few_pictures_was_ta
         after=replace(stroke.after, pieces=others),
     )
     assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
+
+
+def test_a_striker_that_came_from_nowhere_is_the_one_that_a_hand_had_just_taken():
+    """Held in a hand that shows in parts, it was followed twice: from where it lay, and on its way with the hand."""
+    table = armed()
+    stroke, _ = table.stroke()
+    start, t = coin("striker", 112.0, 25.0), stroke.began_ns
+    taken = Track(1, "striker", start, None, t, t, (), Vanished(t, 10 * MS, "hand", (112.0, 25.0)))
+    path = tuple(Sample(t + i * 17 * MS, 107.0 - i, 113.0 + 50.0 * i) for i in range(4))
+    held = Track(
+        2,
+        "striker",
+        None,
+        None,
+        t,
+        path[-1].t_ns,
+        path,
+        Vanished(path[-1].t_ns, 80 * MS, "pocket", (97.0, 328.0), "NE"),
+    )
+    others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
+    stroke = replace(
+        stroke,
+        struck=None,
+        tracks=(taken, held),
+        touches=(),
+        before=replace(stroke.before, pieces=(*others, start)),
+        after=replace(stroke.after, pieces=others),
+    )
+    assert of([*table.feed(stroke), *table.wait(3000)], ShotRead) == []

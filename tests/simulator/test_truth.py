@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from calibration.board import seat_to_board
@@ -17,6 +18,7 @@ from controller.simulator.pieces import (
     placement_lines,
 )
 from controller.simulator.players import Stroke, play_out
+from controller.simulator.strokes import prepare
 from controller.simulator.truth import true_placement, true_shot
 
 PIECES = PieceSet()
@@ -106,3 +108,12 @@ def test_the_break_counts_what_crossed() -> None:
     assert soft.crossed_baseline == 0
     assert hard.crossed_baseline >= 3
     assert len(soft.rest) == 19
+
+
+@pytest.mark.parametrize(("aside_mm", "hands"), [(115.0, 1), (150.0, 2)])
+def test_what_shoves_a_piece_far_beside_the_striker_is_the_other_hand(aside_mm: float, hands: int) -> None:
+    stroke = Stroke("south", (-100.0, -252.6), (0.0, 900.0))
+    lying = {5: Pose(-100.0 + aside_mm, -150.0, 0.0, 0.0)}
+    rng = np.random.default_rng(1)
+    played = prepare(stroke, lying, PIECES, Material(), rng, frozenset({"hand_touched_piece"}))
+    assert played.flags == ("piece_moved_before", "two_hands")[:hands]

@@ -160,6 +160,7 @@ class Course:
         if looked.new:
             if self._running is None:
                 self._running = Running(self.standing.board, self._last_ns, frames=1)
+                self.standing.hands.under_way_ns = self._last_ns
                 if hands_before.any:
                     # What lay there when it was struck is not said again.
                     described = hands_before.described(self.standing.view)
@@ -327,7 +328,7 @@ class Course:
         if running.shoving is not None:
             self._take_shoving(running, running.shoving)
         sight = self._sight(asked)
-        self._running = None
+        self._running = standing.hands.under_way_ns = None
         spots = [(placement.piece.x_mm, placement.piece.y_mm) for placement in running.placements.values()]
         late_ns = row_delay_ns(model, spots, row_ns)
         episode = Episode(
@@ -351,7 +352,9 @@ class Course:
             pushed=asked.question.pushed,
             rough_mm=ROUGH_MM if self._eyes.allows == "basic" else 0.0,
             in_sight=(
-                frozenset() if asked.question.pushed else standing.ended_in_sight(asked.picture.small, asked.since_ns)
+                frozenset()
+                if asked.question.pushed
+                else standing.ended_in_sight(asked.picture.small, asked.since_ns, sight.pieces)
             ),
             shoved=running.shoving.found if running.shoving is not None else (),
         )

@@ -18,8 +18,10 @@ CORE_NS = 300_000_000
 """So long a part that came off a hand in the picture still counts as hand."""
 
 LATELY_NS = 2_000_000_000
-LATELY_STEP_NS = 90_000_000
 """What vanished without being seen to move, where a hand was that lately, was taken by it."""
+LATELY_STEP_NS = 30_000_000
+ABOUT_NS = 90_000_000
+"""Hands are remembered in such steps; where they were about a time is where they were so long before and after."""
 
 
 class HandsLately:
@@ -31,6 +33,8 @@ class HandsLately:
         self._lately: deque[tuple[int, Image]] = deque()
         self._core: Hands | None = None
         self._core_ns = 0
+        self.under_way_ns: int | None = None
+        """When what is under way began: however long it takes, the hands of then are remembered to its end."""
 
     def look(
         self, changed: Image, view: View, pieces_mm: Sequence[tuple[float, float]], t_ns: int, *, quiet: bool
@@ -40,7 +44,8 @@ class HandsLately:
         hands = self.none if quiet else hands_in(changed, view, pieces_mm, self.none, before)
         if hands.any and (not self._lately or t_ns - self._lately[-1][0] >= LATELY_STEP_NS):
             self._lately.append((t_ns, hands.mask))
-        while self._lately and t_ns - self._lately[0][0] > LATELY_NS:
+        since_ns = t_ns if self.under_way_ns is None else self.under_way_ns
+        while self._lately and since_ns - self._lately[0][0] > LATELY_NS:
             self._lately.popleft()
         if hands.entering:
             self._core, self._core_ns = hands, t_ns
@@ -61,6 +66,6 @@ class HandsLately:
         """Where hands were about a time, as far as that is remembered: a mask, 255 there."""
         mask = self.none.mask
         for seen_ns, seen in self._lately:
-            if abs(seen_ns - t_ns) <= LATELY_STEP_NS:
+            if abs(seen_ns - t_ns) <= ABOUT_NS:
                 mask = cv2.bitwise_or(mask, seen)
         return mask

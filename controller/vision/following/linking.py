@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
-from math import hypot
+from math import hypot, log
 
 from calibration.board import Board
 from controller.events.observation import SeenPiece, Vanished
@@ -31,6 +31,7 @@ UNSEEN_WAY = 14.0
 
 PER_MM = 0.3
 PER_FRAME = 1.2
+RUNS_MM_S = 40.0
 ODD = 20.0
 MOST_SWAPS = 40
 MOST_CHAINS = 28
@@ -174,7 +175,7 @@ class _Prices:
         total = 0.0
         known = head.piece not in ("unknown", tail.end.piece) and tail.end.piece != "unknown"
         if known:
-            total += WRONG_CLASS
+            total += _misnamed(head.piece, tail.end)
         if not chain.parts:
             if head.start is None:
                 return total + FROM_NOWHERE
@@ -219,9 +220,10 @@ class _Prices:
         if last.leg is not None:
             vx, vy = last.leg.velocity(mark.t_ns)
             speed = hypot(vx, vy)
-            for name, (cx, cy) in self.board.pockets_mm.items():
+            # What trembles at a place leads nowhere.
+            for name, (cx, cy) in self.board.pockets_mm.items() if speed > RUNS_MM_S else ():
                 dx, dy = cx - at[0], cy - at[1]
-                along, across = (dx * vx + dy * vy) / max(1.0, speed), abs(dx * vy - dy * vx) / max(1.0, speed)
+                along, across = (dx * vx + dy * vy) / speed, abs(dx * vy - dy * vx) / speed
                 if across < 35.0 and 0.0 < along < speed * 2.5 * self.frame_ns / 1e9 + 20.0:
                     return Vanished(mark.t_ns, self.frame_ns, "pocket", at, name)  # type: ignore[arg-type]
         if mark.by_hand:
@@ -229,6 +231,13 @@ class _Prices:
         if max(abs(at[0]), abs(at[1])) > self.board.half_mm:
             return Vanished(mark.t_ns, self.frame_ns, "frame", at)
         return Vanished(mark.t_ns, self.frame_ns, "unknown", at)
+
+
+def _misnamed(piece: Piece, end: SeenPiece) -> float:
+    """What it costs to believe that a look took this piece for what it called it: by its odds, if it was not sure."""
+    odds = dict(end.odds)
+    chance = odds.get(piece, 0.0)
+    return min(WRONG_CLASS, max(0.0, log(odds.get(end.piece, 1.0) / chance))) if chance > 0.0 else WRONG_CLASS
 
 
 def relink(

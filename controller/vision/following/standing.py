@@ -255,13 +255,14 @@ class Standing:
         inside = [piece for piece in sight.pieces if within(piece.x_mm, piece.y_mm)]
         return replace(sight, pieces=(*inside, *outside), hidden=tuple(hidden), foreign=tuple(foreign))
 
-    def ended_in_sight(self, small: Image, since_ns: int) -> frozenset[int]:
+    def ended_in_sight(self, small: Image, since_ns: int, found: Sequence[SeenPiece]) -> frozenset[int]:
         """The tracks, by number, that were followed up to this picture, still since `since_ns`, and show in it.
 
-        They did not vanish: what was followed to where it lies, or still runs at a recording's end, is there. Where a
-        hand was just before, what seemed to run there may have been the hand itself, and only a look tells.
+        They did not vanish: what was followed to where it lies, or still runs at a recording's end, is there. It shows
+        if there is more to be seen of it than what a look `found` in part over it. Where a hand was just before, what
+        seemed to run there may have been the hand itself, and only a look tells.
         """
-        bare, tracker = self._seems_bare(small, self.hands.none, ()), self.tracker
+        bare, tracker = self._seems_bare(small, self.hands.none, found), self.tracker
         there = [(rests.track, rests.piece) for rests in tracker.resting if rests.track is not None]
         for track in tracker.tracks:
             if track.life == "moving" and not track.missed and track.marks and track.last[0] >= since_ns:

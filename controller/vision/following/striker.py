@@ -16,6 +16,7 @@ from controller.vision.following.episode import Episode, Placement
 from controller.vision.following.flicked import free_run, looks_struck
 from controller.vision.following.heading import Met, heading_of
 from controller.vision.following.paths import Leg, leg_through, set_off, split
+from controller.vision.following.pushed import RADII_MM, followed_mm
 from controller.vision.following.settle import Settled
 from controller.vision.following.tracks import Followed, Mark
 
@@ -23,10 +24,7 @@ HAND_NS = 500_000_000
 """Before and after a striker left its place, a hand was there within this time if it was flicked from there."""
 
 
-HIDDEN_NS = 100_000_000
 LEG_MARKS = 3
-PUSHED_MM_S = 900.0
-"""No hand goes along with a striker faster than this."""
 NEAR_LINE_MM = 40.0
 """However badly it is placed, a striker to be played lies this near to a base line."""
 RAN_MM = 25.0
@@ -37,10 +35,10 @@ RUN_MARKS = 5
 """One that lay elsewhere, and was carried to a base line unseen, is seen to run from there in so many pictures."""
 SET_OUT_MM = 100.0
 """In the first picture that shows it run it is no farther from there."""
-RADII_MM = 41.3 / 2 + 15.5
-"""A striker and a coin that touch have their middles this far apart."""
-FINGER_MM = 28.0
-"""A finger's tip lies this far behind the middle of the striker that it touches."""
+FAR_MM = 200.0
+FAST_MM_S = 7000.0
+MANY_MARKS = 15
+"""However fast, it is seen in its first two pictures or nearer than this to where it lay, or then in so many."""
 
 
 def struck_item(settled: Sequence[Settled], episode: Episode, board: Board) -> Settled | None:
@@ -98,8 +96,11 @@ def _was_the_hand(
         return True
     how = track.ended.how if track.ended is not None else "unknown"
     seen = sum(not mark.by_hand for mark in run)
-    if seen < RUN_MARKS and how != "pocket" and hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm) > SET_OUT_MM:
+    far_mm = hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm)
+    if far_mm > SET_OUT_MM and (how == "hand" or (seen < RUN_MARKS and how != "pocket")):
         # Of a striker that was struck more is seen than a glimpse far off, but where it falls at once.
+        return True
+    if far_mm > max(FAR_MM, FAST_MM_S * 2 * episode.frame_ns / 1e9) and seen < MANY_MARKS and not episode.blind:
         return True
     set_out = _by_a_line(run[0].x_mm, run[0].y_mm, SET_OUT_MM, board)
     return not placed and (how == "hand" or seen < RUN_MARKS or not set_out)
@@ -156,7 +157,6 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
         # It came out from under a hand: when it was flicked nobody saw.
         first, error = run[0].t_ns - 2 * episode.frame_ns, 5 * episode.frame_ns
         placed = _backwards(leg, episode)
-    follow = [mark for mark in run if mark.by_hand and mark.t_ns >= first]
     return StrikerSeen(
         placed=placed,
         gap_mm=placement.gap_mm if placement is not None else None,
@@ -165,11 +165,7 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
         heading_deg=None,
         speed_mm_s=leg.speed(first) if leg is not None else None,
         left_by_mm=max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in run), default=0.0),
-        hand_follow_mm=max(
-            _hidden_at_hand(run, at, episode),
-            _hidden_from_the_start(run, at, first, episode) if placement is not None else 0.0,
-            max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in follow), default=0.0),
-        ),
+        hand_follow_mm=followed_mm(run, at, first, episode, lay=placement is not None),
         track=number,
     )
 
@@ -187,34 +183,6 @@ def _first_met(touches: Sequence[Touch]) -> Met | None:
         return None
     first = touches[0]
     return Met(first.t_ns, first.at if first.certain and first.touched != "cushion" else None, RADII_MM)
-
-
-def _hidden_at_hand(run: Sequence[Mark], at: tuple[float, float], episode: Episode) -> float:
-    """How far it went along with a hand that hid it: not seen for long as it set out slowly, a finger right behind it.
-
-    A flicked one is off its finger within a picture or two.
-    """
-    far = 0.0
-    for one, two in pairwise(run[: 2 * LEG_MARKS]):
-        dx, dy = two.x_mm - one.x_mm, two.y_mm - one.y_mm
-        way, long_ns = hypot(dx, dy), two.t_ns - one.t_ns
-        if not way or long_ns < HIDDEN_NS or way > PUSHED_MM_S * long_ns / 1e9:
-            continue
-        behind = (one.x_mm - dx / way * FINGER_MM, one.y_mm - dy / way * FINGER_MM)
-        if episode.taken(*behind, one.t_ns, two.t_ns):
-            far = hypot(one.x_mm + dx / 2 - at[0], one.y_mm + dy / 2 - at[1])
-    return far
-
-
-def _hidden_from_the_start(run: Sequence[Mark], at: tuple[float, float], first_ns: int, episode: Episode) -> float:
-    """The same of one that was not seen at all before it had gone a good way, with the hand over half of it."""
-    if not run:
-        return 0.0
-    dx, dy, long_ns = run[0].x_mm - at[0], run[0].y_mm - at[1], run[0].t_ns - first_ns
-    half = hypot(dx, dy) / 2
-    if long_ns < HIDDEN_NS or 2 * half > PUSHED_MM_S * long_ns / 1e9:
-        return 0.0
-    return half if episode.taken(at[0] + dx / 2, at[1] + dy / 2, first_ns, run[0].t_ns) else 0.0
 
 
 def _backwards(leg: Leg | None, episode: Episode) -> SeenPiece | None:

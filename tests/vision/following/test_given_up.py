@@ -99,7 +99,15 @@ def test_nor_on_the_middle_whose_paint_looks_like_the_queen() -> None:
 def test_what_was_followed_to_where_the_board_looks_bare_did_not_stop_there(share: float, there: bool) -> None:
     told = Told(share)
     told.standing.tracker.resting.append(Rests(told.white, RADIUS_MM, 7))
-    assert (7 in told.standing.ended_in_sight(told.picture, 0)) is there
+    assert (7 in told.standing.ended_in_sight(told.picture, 0, ())) is there
+
+
+def test_nor_where_all_that_shows_is_part_of_another_that_was_found_there() -> None:
+    told = Told(1.0)
+    beside = SeenPiece("black", AT[0] - 4.0, AT[1] + 26.0, 0.6)
+    told.standing.tracker.resting.append(Rests(beside, RADIUS_MM, 7))
+    assert 7 in told.standing.ended_in_sight(told.picture, 0, ())
+    assert 7 not in told.standing.ended_in_sight(told.picture, 0, (told.white,))
 
 
 # -- pieces that hardly show: black on a dark board

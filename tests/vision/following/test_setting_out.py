@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -18,16 +19,37 @@ FRAME_NS = 16_666_667
 PLACED = SeenPiece("striker", 0.0, 252.6, 0.5)
 
 
-def played(marks: list[Mark], *, finger: bool = True) -> StrokeSeen:
-    """A stroke of north's in which only the striker ran."""
+def played(
+    marks: list[Mark],
+    *coins: tuple[SeenPiece, SeenPiece],
+    finger: bool = True,
+    stays_mm: float = -10.0,
+    other_mm: float = -10.0,
+) -> StrokeSeen:
+    """A stroke of north's; `coins`: how they lay before and after, and nobody saw them run.
+
+    If there is a `finger`, the hand is seen 62 mm beyond the striker's place with that hidden at its tip, and once the
+    striker has come out so far as it `stays_mm`; another hand was seen so far as `other_mm` all the time.
+    """
+
+    hidden_ns = max(pairwise(mark.t_ns for mark in marks), key=lambda two: two[1] - two[0])[0]
+
+    def hand(_: float, y: float, from_ns: int, to_ns: int) -> bool:
+        beyond_mm = PLACED.y_mm - y
+        if beyond_mm <= other_mm:
+            return True
+        if not finger or to_ns < marks[0].t_ns - 150_000_000:
+            return False
+        return beyond_mm <= stays_mm or (beyond_mm <= 62.0 and from_ns <= hidden_ns)
+
     _, x, y = marks[-1].t_ns, marks[-1].x_mm, marks[-1].y_mm
     end = SeenPiece("striker", x, y, 0.5)
     before = BoardSeen(0, 0, (PLACED,))
     striker = Followed(1, "striker", 20.65, None, marks[0].t_ns - FRAME_NS, marks=marks)
     made = stroke_of(
         Episode(
-            before=replace(before, pieces=()),
-            after=BoardSeen(marks[-1].t_ns, marks[-1].t_ns, (end,)),
+            before=replace(before, pieces=tuple(lay for lay, _ in coins)),
+            after=BoardSeen(marks[-1].t_ns, marks[-1].t_ns, (end, *(lies for _, lies in coins))),
             tracks=(striker,),
             began_ns=marks[0].t_ns - FRAME_NS,
             ended_ns=marks[-1].t_ns,
@@ -35,7 +57,7 @@ def played(marks: list[Mark], *, finger: bool = True) -> StrokeSeen:
             grade="club",
             frame_ns=FRAME_NS,
             placements={1: Placement(min(marks[0].t_ns - 3 * FRAME_NS, 5 * FRAME_NS), PLACED, None)},
-            taken=lambda *_: finger,
+            taken=hand,
         ),
         DEFAULT_BOARD,
     )
@@ -81,6 +103,33 @@ def test_a_striker_that_a_finger_hides_for_long_as_it_sets_out_slowly_was_pushed
     assert (struck.hand_follow_mm > 45.0) is pushed
 
 
+@pytest.mark.parametrize(
+    ("stays_mm", "other_mm", "pushed"),
+    [(-10.0, -10.0, False), (30.0, -10.0, False), (50.0, -10.0, True), (50.0, 60.0, False)],
+)
+def test_a_striker_that_came_out_of_a_hand_far_along_its_way_was_pushed(
+    stays_mm: float, other_mm: float, pushed: bool
+) -> None:
+    struck = played(straight(2, 25.0, 0), stays_mm=stays_mm, other_mm=other_mm).struck
+    assert struck is not None
+    assert (struck.hand_follow_mm > 45.0) is pushed
+
+
+@pytest.mark.parametrize(
+    ("aside_mm", "goes_mm", "pushed"),
+    [(0.0, 60.0, False), (42.0, 60.0, False), (48.0, 60.0, True), (0.0, 0.0, True)],
+    ids=["met", "met and turned it", "passed by", "untouched"],
+)
+def test_nor_was_one_that_is_slow_because_it_met_something_while_it_was_hidden(
+    aside_mm: float, goes_mm: float, pushed: bool
+) -> None:
+    lay = SeenPiece("white", aside_mm, 252.6 - 40.0, 0.5)
+    coin = (lay, replace(lay, x_mm=aside_mm + goes_mm))
+    struck = played(straight(5, 12.0, 0), coin).struck
+    assert struck is not None
+    assert (struck.hand_follow_mm > 45.0) is pushed
+
+
 def test_a_picture_in_which_it_is_taken_for_another_piece_is_not_where_its_run_begins() -> None:
     # At 840 mm/s, with a jump of 30 mm onto the coin it meets in the twentieth picture, and on at that coin's pace.
     free = [Mark(k * FRAME_NS, 0.0, 252.6 - (k - 6) * 14.0) for k in range(8, 28)]
@@ -113,6 +162,7 @@ SHADOW = [
 GLIMPSE = [Mark(k * FRAME_NS, x, y) for k, x, y in ((5, 20.0, 150.0), (6, 19.0, 235.0), (7, 18.0, 322.0))]
 """An arm that leaves, followed for the striker it took away."""
 
+NEAR = [replace(mark, y_mm=mark.y_mm - 250.0) for mark in GLIMPSE]
 FINGER = [Mark(5 * FRAME_NS, 315.0, -234.4), Mark(6 * FRAME_NS, 323.6, -177.7)]
 """What was followed for one that a finger went by."""
 
@@ -134,7 +184,8 @@ FIELD, LINE, BEHIND = (57.0, -26.0), (57.0, -250.0), (-130.0, 309.0)
         (LINE, SHADOW, "lies", True),
         (LINE, GLIMPSE, "hand", False),
         (LINE, GLIMPSE, "frame", False),
-        (LINE, GLIMPSE, "pocket", True),
+        (LINE, GLIMPSE, "pocket", False),
+        (LINE, NEAR, "pocket", True),
         (LINE, RUN, "hand", True),
         (LINE, RUN, "pocket", True),
         (FIELD, RUN, "pocket", True),

@@ -184,6 +184,35 @@ def test_a_striker_placed_anew_is_the_one_that_lay_there_though_nobody_saw_it_ta
     assert struck.track.number == 1
 
 
+@pytest.mark.parametrize(("white", "fell_piece"), [(0.52, "white"), (0.999, "queen")])
+def test_a_way_from_where_the_other_lay_counts_where_the_look_could_not_tell_the_two(
+    white: float, fell_piece: str
+) -> None:
+    lay_white, lay_queen = piece("white", 75, 15), piece("queen", 24, 42)
+    odds = (("white", white), ("queen", 1.0 - white)) if white < 0.95 else ()
+    end = SeenPiece("white", -17.0, 88.0, 0.5, confidence=white, odds=odds)
+    items = settled(
+        [lay_white, lay_queen],
+        [end],
+        track(1, lay_white, line(11, 57, -17, 88, 14)),
+        track(2, lay_queen, line(92, 46, 337, 336, 19), ended=fell("NE", 337, 336, 19 * FRAME_NS)),
+    )
+    gone = next(item for item in items if item.end is None)
+    assert gone.piece == fell_piece
+
+
+def test_what_trembles_at_a_place_does_not_lead_to_a_pocket() -> None:
+    """A coin was followed on as the rim of the striker that had met it, while it ran and fell as another."""
+    start = piece("white", -113, -149)
+    rim = [(-111.0, -150.0), (-101.0, -126.0), *((-100.0 + 0.01 * k, -124.0 + 0.01 * k) for k in range(20))]
+    falls = track(2, None, line(-124, -115, -337, 345, 44), first=2, ended=fell("NW", -337, 345, 46 * FRAME_NS))
+    items = settled([start], [], track(1, start, rim), falls)
+    (white,) = [item for item in items if item.start is start]
+    assert white.track is not None
+    assert white.track.ended is not None
+    assert white.track.ended.near == "NW"
+
+
 def test_what_fell_out_of_nowhere_is_the_coin_that_seems_to_be_in_sight_but_no_look_finds() -> None:
     white = piece("white", 178, 13)
     shadow = track(2, white, [(189, 27)] + [(193, 25)] * 12, first=42)

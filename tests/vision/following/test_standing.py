@@ -53,7 +53,7 @@ def in_sight(hand_ms_before: int) -> frozenset[int]:
     for t_ns, changed in ((SINCE_NS - hand_ms_before * MS, arm), (SINCE_NS, none)):
         seen = standing.hands.look(changed, view, (), t_ns, quiet=changed is none)
         assert seen.any is (changed is arm)
-    return standing.ended_in_sight(small, SINCE_NS)
+    return standing.ended_in_sight(small, SINCE_NS, ())
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,122 @@
+"""How far a hand went along with the striker as it set out: a push, where a flick leaves the finger at once.
+
+Values in, values out; no pixels. Knows no rule of how far is too far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import hypot
+
+from controller.events.observation import SeenPiece
+from controller.vision.following.episode import Episode
+from controller.vision.following.tracks import Mark
+
+HIDDEN_NS = 100_000_000
+EARLY_MARKS = 6
+PUSHED_MM_S = 900.0
+"""No hand goes along with a striker faster than this."""
+FINGER_MM = 28.0
+"""A finger's tip lies this far behind the middle of the striker that it touches."""
+RADII_MM = 41.3 / 2 + 15.5
+"""A striker and a coin that touch have their middles this far apart."""
+ASIDE_MM = 1.25 * RADII_MM
+"""A piece that turned the striker lies no farther aside of the straight way between where it was before and after."""
+CLEAR_MM = 14.0
+STEP_MM = 5.0
+MOST_MM = 100.0
+FINGER_WIDE_MM = 10.0
+TIP_MM = 13.0
+"""In the picture a finger that touches the striker ends so far behind its middle."""
+FREE_NS = (20_000_000, 150_000_000)
+EARLIER_NS = (400_000_000, 250_000_000)
+"""When the hand is looked at: after the striker was first seen to run free, and before it seemed to set out."""
+SAME_MM = 1.5
+"""A piece this near to where one lay is that one, untouched."""
+
+
+def followed_mm(run: Sequence[Mark], at: tuple[float, float], first_ns: int, episode: Episode, *, lay: bool) -> float:
+    """How far in mm a hand went along with the striker, as far as pictures show it or it hid there slowly.
+
+    `at`, `first_ns`: from where and when it set out; `lay`: whether it was seen to lie there.
+    """
+    shown = [mark for mark in run if mark.by_hand and mark.t_ns >= first_ns]
+    return max(
+        _reached(run, at, first_ns, episode) if lay else 0.0,
+        _hidden_at_hand(run, at, episode),
+        _hidden_from_the_start(run, at, first_ns, episode) if lay else 0.0,
+        max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in shown), default=0.0),
+    )
+
+
+def _reached(run: Sequence[Mark], at: tuple[float, float], first_ns: int, episode: Episode) -> float:
+    """How far the hand has come along its way when the striker runs free of it: after a flick it stays where it was."""
+    far = next((mark for mark in run if hypot(mark.x_mm - at[0], mark.y_mm - at[1]) > CLEAR_MM), None)
+    if far is None:
+        return 0.0
+    way = hypot(far.x_mm - at[0], far.y_mm - at[1])
+    ux, uy = (far.x_mm - at[0]) / way, (far.y_mm - at[1]) / way
+    after = (run[0].t_ns + FREE_NS[0], run[0].t_ns + FREE_NS[1])
+    before = (first_ns - EARLIER_NS[0], first_ns - EARLIER_NS[1])
+    for step in range(round(MOST_MM / STEP_MM), 0, -1):
+        along = step * STEP_MM
+        for aside in (0.0, -FINGER_WIDE_MM, FINGER_WIDE_MM):
+            x, y = at[0] + ux * along - uy * aside, at[1] + uy * along + ux * aside
+            # What lay there all the time is another hand.
+            if episode.taken(x, y, *after) and not episode.taken(x, y, *before):
+                return along + TIP_MM
+    return 0.0
+
+
+def _hidden_at_hand(run: Sequence[Mark], at: tuple[float, float], episode: Episode) -> float:
+    """How far it went along with a hand that hid it: not seen for long as it set out slowly, a finger right behind it.
+
+    A flicked one is off its finger within a picture or two.
+    """
+    far = 0.0
+    for one, two in pairwise(run[:EARLY_MARKS]):
+        dx, dy = two.x_mm - one.x_mm, two.y_mm - one.y_mm
+        way, long_ns = hypot(dx, dy), two.t_ns - one.t_ns
+        if not way or long_ns < HIDDEN_NS or way > PUSHED_MM_S * long_ns / 1e9:
+            continue
+        behind = (one.x_mm - dx / way * FINGER_MM, one.y_mm - dy / way * FINGER_MM)
+        if episode.taken(*behind, one.t_ns, two.t_ns):
+            far = hypot(one.x_mm + dx / 2 - at[0], one.y_mm + dy / 2 - at[1])
+    return far
+
+
+def _hidden_from_the_start(run: Sequence[Mark], at: tuple[float, float], first_ns: int, episode: Episode) -> float:
+    """The same of one that was not seen at all before it had gone a good way, with the hand over half of it."""
+    if not run:
+        return 0.0
+    dx, dy, long_ns = run[0].x_mm - at[0], run[0].y_mm - at[1], run[0].t_ns - first_ns
+    half = hypot(dx, dy) / 2
+    if long_ns < HIDDEN_NS or 2 * half > PUSHED_MM_S * long_ns / 1e9:
+        return 0.0
+    if not episode.taken(at[0] + dx / 2, at[1] + dy / 2, first_ns, run[0].t_ns):
+        return 0.0
+    # What is slow because it met something under the hand was pushed at most as far as that.
+    return min(half, _free_way_mm(at, (run[0].x_mm, run[0].y_mm), episode))
+
+
+def _free_way_mm(at: tuple[float, float], to: tuple[float, float], episode: Episode) -> float:
+    """How far a striker gets on its way from one place to another before it meets a piece that has moved since.
+
+    What it met turned it, so that its way passed nearer by than the straight one does.
+    """
+    free = far = hypot(to[0] - at[0], to[1] - at[1])
+    if not far:
+        return 0.0
+    ux, uy = (to[0] - at[0]) / far, (to[1] - at[1]) / far
+    for piece in episode.before.pieces:
+        x, y = piece.x_mm - at[0], piece.y_mm - at[1]
+        along, aside = x * ux + y * uy, abs(x * uy - y * ux)
+        if 0.0 < along < far and aside < ASIDE_MM and piece.piece != "striker" and _left(piece, episode):
+            free = min(free, along - max(0.0, RADII_MM**2 - aside**2) ** 0.5)
+    return max(0.0, free)
+
+
+def _left(piece: SeenPiece, episode: Episode) -> bool:
+    """Whether a piece no longer lies where it lay."""
+    return not any(hypot(now.x_mm - piece.x_mm, now.y_mm - piece.y_mm) < SAME_MM for now in episode.after.pieces)
