@@ -22,7 +22,7 @@ from controller.events.observation import (
     Observation,
     StrokeSeen,
 )
-from controller.events.words import Pocket, Seat
+from controller.events.words import Pocket
 from controller.shots import exchanged, followed_twice, heard, one_striker, unnamed
 from controller.shots.between import between, resting_board
 from controller.shots.conclude import conclude, revise
@@ -227,7 +227,7 @@ def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
     return cue(replace(state, pending=tuple(pending)), "stroke_said", stroke.t_ns)
 
 
-def _seats(state: ShotState) -> tuple[Seat, ...]:
+def _seats(state: ShotState) -> tuple[str, ...]:
     """Returns the seats that somebody plays from: all, as long as nobody has said."""
     sides = state.expectation.sides if state.expectation is not None else ()
     return tuple(seat for seat, _ in sides) or SEATS

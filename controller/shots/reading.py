@@ -109,6 +109,8 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     raised = flags.flags_of(board, stroke, seat, replaced, replacements, elapsed, limits, down)
     raised = tuple(flag for flag in raised if f"flags.{flag}" in tells)
     unseen += flags_not_told_at(stroke.grade)
+    if struck is not None and struck.hand_follow_mm is None and "flags.push" in tells and "push" not in raised:
+        unseen.append("flags.push")
 
     doubts = [doubt for doubt in (seat_doubt, heading.doubt, contacts.doubt) if doubt is not None]
     doubts += doubts_of(outcomes, limits)

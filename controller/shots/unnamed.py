@@ -19,7 +19,6 @@ from statistics import median
 
 from calibration.board import Board, board_to_seat
 from controller.events.observation import Sample, SeenPiece, StrikerSeen, StrokeSeen, Track
-from controller.events.words import Seat
 
 RAN_MM = 25.0
 """What ran less far by itself was hardly played."""
@@ -40,7 +39,7 @@ GAP_NS = 300_000_000
 """A stroke in which everything runs to rest takes longer than this."""
 
 
-def named(stroke: StrokeSeen, board: Board, seats: Sequence[Seat]) -> StrokeSeen:
+def named(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> StrokeSeen:
     """Returns the stroke with its striker, where the eyes named none and one was flicked; else the stroke itself.
 
     `seats`: those that somebody plays from.
@@ -83,7 +82,7 @@ class _Lines:
     """The base lines that are played from."""
 
     board: Board
-    seats: tuple[Seat, ...]
+    seats: tuple[str, ...]
 
     def near(self, spot: Sample | SeenPiece) -> bool:
         """Says whether a place is near one of them."""

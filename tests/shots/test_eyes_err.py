@@ -359,34 +359,36 @@ def test_where_a_striker_lay_that_nobody_saw_set_out_says_nothing_of_its_placeme
 
 
 @pytest.mark.parametrize(
-    ("lay", "first", "points", "struck"),
+    ("lay", "first", "points", "how", "struck"),
     [
-        ((141.0, -48.0), (198.0, 173.0), 3, False),
-        ((141.0, -48.0), (198.0, 173.0), 8, False),
-        ((141.0, -48.0), (198.0, 213.0), 8, True),
-        ((57.0, -250.0), (60.0, -200.0), 3, True),
-        ((57.0, -250.0), (198.0, 173.0), 3, False),
-        ((57.0, -250.0), (198.0, 173.0), 8, True),
-        ((141.0, -48.0), (-230.0, 100.0), 8, False),
+        ((141.0, -48.0), (198.0, 173.0), 3, "unknown", False),
+        ((141.0, -48.0), (198.0, 173.0), 8, "unknown", False),
+        ((141.0, -48.0), (198.0, 213.0), 8, "unknown", True),
+        ((141.0, -48.0), (198.0, 213.0), 8, "hand", False),
+        ((57.0, -250.0), (60.0, -200.0), 3, "unknown", True),
+        ((57.0, -250.0), (198.0, 173.0), 3, "unknown", False),
+        ((57.0, -250.0), (198.0, 173.0), 8, "unknown", True),
+        ((141.0, -48.0), (-230.0, 100.0), 8, "unknown", False),
     ],
     ids=[
         "a glimpse from the field",
         "ran from no line",
         "carried to a line and played",
+        "from a line, and gone in a hand",
         "placed and played",
         "placed, and a glimpse far off",
         "placed and seen to run",
         "ran from the line of nobody who plays",
     ],
 )
-def test_a_striker_that_is_gone_and_was_hardly_seen_to_run_from_a_line_was_taken(lay, first, points, struck):
+def test_a_striker_that_is_gone_and_was_hardly_seen_to_run_from_a_line_was_taken(lay, first, points, how, struck):
     """The eyes followed a hand's tip for it and named nothing struck."""
     table = Table()
     table.arm(sides=(("south", "white"), ("north", "black")))
     stroke, _ = table.stroke()
     start, t = coin("striker", *lay), stroke.began_ns
     path = tuple(Sample(t + i * 30 * MS, first[0] - 25.0 * i, first[1] + 25.0 * i) for i in range(points))
-    gone = Vanished(path[-1].t_ns, 10 * MS, "unknown", (path[-1].x_mm, path[-1].y_mm))
+    gone = Vanished(path[-1].t_ns, 10 * MS, how, (path[-1].x_mm, path[-1].y_mm))
     track = Track(1, "striker", start, None, t, path[-1].t_ns, path, gone)
     others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
     stroke = replace(
@@ -427,3 +429,25 @@ def test_a_striker_that_came_from_nowhere_is_the_one_that_a_hand_had_just_taken(
         after=replace(stroke.after, pieces=others),
     )
     assert of([*table.feed(stroke), *table.wait(3000)], ShotRead) == []
+
+
+@pytest.mark.parametrize(
+    ("lay", "struck"), [((240.0, 160.0), False), ((140.0, -240.0), True)], ids=["nobody's", "south's"]
+)
+def test_a_striker_that_the_eyes_say_was_struck_by_the_line_of_nobody_who_plays_was_taken(lay, struck):
+    table = armed()
+    stroke, _ = table.stroke()
+    start, t = coin("striker", *lay), stroke.began_ns
+    path = tuple(Sample(t + i * 17 * MS, lay[0] - 3.0 * i, lay[1] - 40.0 * i) for i in range(6))
+    gone = Vanished(path[-1].t_ns, 17 * MS, "frame", (path[-1].x_mm, path[-1].y_mm))
+    own = Track(1, "striker", start, None, t, path[-1].t_ns, path, gone)
+    others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
+    stroke = replace(
+        stroke,
+        tracks=(own,),
+        touches=(),
+        struck=replace(stroke.struck, placed=start),
+        before=replace(stroke.before, pieces=(*others, start)),
+        after=replace(stroke.after, pieces=others),
+    )
+    assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck

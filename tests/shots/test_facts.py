@@ -89,6 +89,15 @@ def test_a_striker_nobody_saw_lie_is_unseen():
 
 
 @pytest.mark.parametrize(
+    ("follow_mm", "flags", "unseen"), [(60.0, ("push",), False), (15.0, (), False), (None, (), True)]
+)
+def test_a_push_is_unseen_where_nobody_knows_how_far_the_hand_went_along(follow_mm, flags, unseen):
+    found = read(change=lambda said: replace(said, struck=replace(said.struck, hand_follow_mm=follow_mm))).shot
+    assert found.flags == flags
+    assert ("flags.push" in found.unseen) is unseen
+
+
+@pytest.mark.parametrize(
     ("at", "heading", "seat"),
     [((0, BAND), 90, "south"), ((0, -BAND), 270, "north"), ((-BAND, 30), 180, "east"), ((BAND, -90), 0, "west")],
 )

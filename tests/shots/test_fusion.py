@@ -9,6 +9,8 @@ import pytest
 from controller.events.beams import BeamGap
 from controller.events.observation import Sample, Track, Vanished
 from controller.shots import Mismatch, ShotRead
+from controller.shots.fusion import Gone, Seen, accounts
+from controller.shots.limits import Limits
 from tests.shots.table import (
     MS,
     POCKETS,
@@ -414,3 +416,26 @@ def test_of_several_strikers_all_but_one_are_coins():
     ).shot
     assert (fell(shot), shot.off_board, shot.doubts) == ([], (), ())
     assert len(shot.rest) == 19
+
+
+@pytest.mark.parametrize(("beams", "asked"), [(("upper", "lower"), False), (("upper",), True)])
+def test_what_was_lost_on_its_way_fell_where_both_beams_felt_a_piece_whenever_that_was(beams, asked):
+    """No insect breaks both in order; one alone may."""
+    table = armed()
+    stroke, _ = table.stroke([Fall(13, "NE", 400, felt=False, how="unknown")])
+    edges = table.edges("NE", stroke.began_ns + 900 * MS, beams=beams)
+    shot = of([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)[-1].shot
+    assert fell(shot) == [("white", "NE")]
+    assert bool(shot.doubts) is asked
+
+
+@pytest.mark.parametrize(("u_ms", "asked"), [(84, False), (10, True)])
+def test_a_fall_concluded_from_far_off_that_no_beam_felt_and_no_count_misses_was_none(u_ms, asked):
+    """Two sightings of another coin went to the wrong track: as many lie there as before."""
+    limits = Limits()
+    ended = Vanished(S, u_ms * MS, "pocket", (-335.0, -330.0), "SW")
+    gone = Gone("track 79", {"white": 0.9998, "black": 1e-4, "queen": 1e-4}, ended)
+    found = accounts(Seen((gone,), (), True, (((5, 9, 1), 1.0),), {14: 0.0015, 15: 0.9985}), limits)
+    assert found[0].told[0].fate == "still"
+    fell = sum(one.weight for one in found if one.told[0].fate == "fell")
+    assert (fell > limits.doubt_floor) is asked

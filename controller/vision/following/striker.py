@@ -157,6 +157,7 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
         # It came out from under a hand: when it was flicked nobody saw.
         first, error = run[0].t_ns - 2 * episode.frame_ns, 5 * episode.frame_ns
         placed = _backwards(leg, episode)
+    followed = followed_mm(run, at, first, episode, lay=placement is not None)
     return StrikerSeen(
         placed=placed,
         gap_mm=placement.gap_mm if placement is not None else None,
@@ -165,7 +166,8 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
         heading_deg=None,
         speed_mm_s=leg.speed(first) if leg is not None else None,
         left_by_mm=max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in run), default=0.0),
-        hand_follow_mm=followed_mm(run, at, first, episode, lay=placement is not None),
+        # Of one that nobody saw lie nobody knows how far a hand had come with it before it showed.
+        hand_follow_mm=followed if placement is not None or followed else None,
         track=number,
     )
 
