@@ -57,7 +57,13 @@ def named(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> StrokeSeen:
     gone = next((track.start for track in strikers if track.start is not None and track.end is None), None)
     # There is one striker: one that came from nowhere while one that lay there went is that one.
     likely = [track for track in runners if track in strikers and not _taken_up(track, track.start or gone, lines)]
-    likely += [track for track in runners if track.start is None and lines.near(track.samples[0])]
+    # Nor does another set out while that is in a hand: what came and went was that hand.
+    held = any(track.start is gone and _held(track) and not lines.near(gone) for track in strikers) if gone else False
+    likely += [
+        track
+        for track in runners
+        if track.start is None and lines.near(track.samples[0]) and not (held and track.end is None)
+    ]
     if not likely:
         return _played_unseen(stroke)
     own = min(likely, key=lambda track: (track.piece != "striker", track.first_ns))
@@ -106,8 +112,11 @@ def _taken_up(track: Track, lay: SeenPiece | None, lines: _Lines) -> bool:
     if lines.near(lay):
         fell = track.vanished is not None and track.vanished.how == "pocket"
         return glimpse and not fell and hypot(first.x_mm - lay.x_mm, first.y_mm - lay.y_mm) > FAR_MM
-    held = track.vanished is not None and track.vanished.how == "hand"
-    return held or glimpse or not lines.near(first)
+    return _held(track) or glimpse or not lines.near(first)
+
+
+def _held(track: Track) -> bool:
+    return track.vanished is not None and track.vanished.how == "hand"
 
 
 def _parted(stroke: StrokeSeen, lines: _Lines) -> StrokeSeen:

@@ -27,6 +27,7 @@ NEAR_MM = 25.0
 BROKEN_MM = 8.0
 """A track that ends farther than this from where a piece lies may be another one's."""
 
+STAYED_MM = 1.5
 OVERLAP_MM = 24.0
 STRIKER_OVERLAP_MM = 29.0
 """Nothing else lies so near to a piece, or to the striker: 7 mm less than the sum of the radii."""
@@ -92,6 +93,7 @@ def settle(
             free_ends = [other for other in free_ends if other is not end]
         joined.append((track, track.start, end))
     joined += _unseen_moves(free_starts, free_ends)
+    joined = _stayed(joined)
     joined = _where_they_were_seen(joined, in_sight, strikers)
     named = [(track, start, end, _name(track, start, strikers)) for track, start, end in joined]
     unmoved = Counter(piece.piece for piece in before if not _in(piece, starts))
@@ -168,6 +170,24 @@ def _unseen_moves(
             out.append((None, left[i], found[j]))
     out += [(None, piece, None) for i, piece in enumerate(left) if i not in used_a]
     out += [(None, None, piece) for j, piece in enumerate(found) if j not in used_b]
+    return out
+
+
+def _stayed(
+    items: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None]],
+) -> list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]]:
+    """A piece found where one of its class lay has stayed there, whatever was followed away from it and back to it."""
+    out = list(items)
+    for lost in items:
+        start = lost[1]
+        if start is None or lost[2] is not None:
+            continue
+        for came in out:
+            end = came[2]
+            if came[1] is None and end is not None and end.piece == start.piece and _gap(start, end) < STAYED_MM:
+                out = [item for item in out if item is not lost and item is not came]
+                out.append((None, start, end))
+                break
     return out
 
 

@@ -19,6 +19,7 @@ from controller.vision.following.paths import Leg, leg_through, set_off, split
 from controller.vision.following.pushed import RADII_MM, followed_mm
 from controller.vision.following.settle import Settled
 from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.ways import end_of
 
 HAND_NS = 500_000_000
 """Before and after a striker left its place, a hand was there within this time if it was flicked from there."""
@@ -94,7 +95,7 @@ def _was_the_hand(
     """Whether what was followed for a striker that is gone was the hand that took it."""
     if all(two.t_ns - one.t_ns > 1.5 * episode.frame_ns for one, two in pairwise(run)):
         return True
-    how = track.ended.how if track.ended is not None else "unknown"
+    how = end_of(track, episode, board).how
     seen = sum(not mark.by_hand for mark in run)
     far_mm = hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm)
     if far_mm > SET_OUT_MM and (how == "hand" or (seen < RUN_MARKS and how != "pocket")):

@@ -53,7 +53,7 @@ def track_of(item: Settled, number: int, episode: Episode, board: Board) -> Trac
         first,
         marks[-1].t_ns if marks else track.began_ns,
         _thinned(marks),
-        None if item.end is not None else _end(track, episode, board),
+        None if item.end is not None else end_of(track, episode, board),
         by_hand=_by_hand(track, held, episode),
         confidence=item.confidence,
         odds=item.odds,
@@ -87,7 +87,8 @@ def _thinned(marks: Sequence[Mark]) -> tuple[Sample, ...]:
     return tuple(Sample(mark.t_ns, round(mark.x_mm, 2), round(mark.y_mm, 2)) for mark in kept)
 
 
-def _end(track: Followed, episode: Episode, board: Board) -> Vanished:
+def end_of(track: Followed, episode: Episode, board: Board) -> Vanished:
+    """How a piece that lies nowhere went, with what is known of hands and pockets where it was seen last."""
     t, x, y = track.last
     ended = track.ended or Vanished(t, episode.frame_ns, "unknown", (x, y))
     if ended.how == "pocket" and ended.near is not None and track.marks:

@@ -162,6 +162,9 @@ SHADOW = [
 GLIMPSE = [Mark(k * FRAME_NS, x, y) for k, x, y in ((5, 20.0, 150.0), (6, 19.0, 235.0), (7, 18.0, 322.0))]
 """An arm that leaves, followed for the striker it took away."""
 
+OFF = [Mark(k * FRAME_NS, 50.0, -130.0 + 3.0 * k) for k in range(5, 12)]
+"""One seen for long, but from far off where it lay."""
+
 NEAR = [replace(mark, y_mm=mark.y_mm - 250.0) for mark in GLIMPSE]
 FINGER = [Mark(5 * FRAME_NS, 315.0, -234.4), Mark(6 * FRAME_NS, 323.6, -177.7)]
 """What was followed for one that a finger went by."""
@@ -187,6 +190,8 @@ FIELD, LINE, BEHIND = (57.0, -26.0), (57.0, -250.0), (-130.0, 309.0)
         (LINE, GLIMPSE, "pocket", False),
         (LINE, NEAR, "pocket", True),
         (LINE, RUN, "hand", True),
+        (LINE, OFF, "hand", False),
+        (FIELD, OFF, "unknown", False),
         (LINE, RUN, "pocket", True),
         (FIELD, RUN, "pocket", True),
         (FIELD, RUN, "lies", True),

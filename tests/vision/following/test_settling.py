@@ -201,6 +201,17 @@ def test_a_way_from_where_the_other_lay_counts_where_the_look_could_not_tell_the
     assert gone.piece == fell_piece
 
 
+@pytest.mark.parametrize(("off_mm", "stayed"), [(0.8, True), (6.0, False)])
+def test_a_piece_that_lies_where_it_lay_has_stayed_whatever_an_arm_seemed_to_do_with_it(
+    off_mm: float, stayed: bool
+) -> None:
+    start, end = piece("white", 18, -148), piece("white", 18 + off_mm, -148)
+    away = track(1, start, line(20, -154, 47, -15, 6), ended=Vanished(6 * FRAME_NS, 0, "hand", (47.0, -15.0)))
+    back = track(2, None, line(35, -201, 18, -149, 8), first=3)
+    items = settled([start], [end], away, back)
+    assert ([(item.start, item.end, item.track) for item in items] == [(start, end, None)]) is stayed
+
+
 def test_what_trembles_at_a_place_does_not_lead_to_a_pocket() -> None:
     """A coin was followed on as the rim of the striker that had met it, while it ran and fell as another."""
     start = piece("white", -113, -149)

@@ -1,0 +1,131 @@
+"""What is no stroke: a striker that a hand took away, though its arm was followed for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from controller.events.observation import Sample, Track, Vanished
+from controller.shots import ShotRead
+from tests.shots.table import MS, Table, armed, coin, of
+
+
+@pytest.mark.parametrize(
+    ("lay", "first", "points", "how", "struck"),
+    [
+        ((141.0, -48.0), (198.0, 173.0), 3, "unknown", False),
+        ((141.0, -48.0), (198.0, 173.0), 8, "unknown", False),
+        ((141.0, -48.0), (198.0, 213.0), 8, "unknown", True),
+        ((141.0, -48.0), (198.0, 213.0), 8, "hand", False),
+        ((57.0, -250.0), (60.0, -200.0), 3, "unknown", True),
+        ((57.0, -250.0), (198.0, 173.0), 3, "unknown", False),
+        ((57.0, -250.0), (198.0, 173.0), 8, "unknown", True),
+        ((141.0, -48.0), (-230.0, 100.0), 8, "unknown", False),
+    ],
+    ids=[
+        "a glimpse from the field",
+        "ran from no line",
+        "carried to a line and played",
+        "from a line, and gone in a hand",
+        "placed and played",
+        "placed, and a glimpse far off",
+        "placed and seen to run",
+        "ran from the line of nobody who plays",
+    ],
+)
+def test_a_striker_that_is_gone_and_was_hardly_seen_to_run_from_a_line_was_taken(lay, first, points, how, struck):
+    """The eyes followed a hand's tip for it and named nothing struck."""
+    table = Table()
+    table.arm(sides=(("south", "white"), ("north", "black")))
+    stroke, _ = table.stroke()
+    start, t = coin("striker", *lay), stroke.began_ns
+    path = tuple(Sample(t + i * 30 * MS, first[0] - 25.0 * i, first[1] + 25.0 * i) for i in range(points))
+    gone = Vanished(path[-1].t_ns, 10 * MS, how, (path[-1].x_mm, path[-1].y_mm))
+    track = Track(1, "striker", start, None, t, path[-1].t_ns, path, gone)
+    others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
+    stroke = replace(
+        stroke,
+        struck=None,
+        tracks=(track,),
+        touches=(),
+        before=replace(stroke.before, pieces=(*others, start)),
+        after=replace(stroke.after, pieces=others),
+    )
+    assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
+
+
+def test_a_striker_that_came_from_nowhere_is_the_one_that_a_hand_had_just_taken():
+    """Held in a hand that shows in parts, it was followed twice: from where it lay, and on its way with the hand."""
+    table = armed()
+    stroke, _ = table.stroke()
+    start, t = coin("striker", 112.0, 25.0), stroke.began_ns
+    taken = Track(1, "striker", start, None, t, t, (), Vanished(t, 10 * MS, "hand", (112.0, 25.0)))
+    path = tuple(Sample(t + i * 17 * MS, 107.0 - i, 113.0 + 50.0 * i) for i in range(4))
+    held = Track(
+        2,
+        "striker",
+        None,
+        None,
+        t,
+        path[-1].t_ns,
+        path,
+        Vanished(path[-1].t_ns, 80 * MS, "pocket", (97.0, 328.0), "NE"),
+    )
+    others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
+    stroke = replace(
+        stroke,
+        struck=None,
+        tracks=(taken, held),
+        touches=(),
+        before=replace(stroke.before, pieces=(*others, start)),
+        after=replace(stroke.after, pieces=others),
+    )
+    assert of([*table.feed(stroke), *table.wait(3000)], ShotRead) == []
+
+
+@pytest.mark.parametrize(
+    ("lay", "struck"), [((240.0, 160.0), False), ((140.0, -240.0), True)], ids=["nobody's", "south's"]
+)
+def test_a_striker_that_the_eyes_say_was_struck_by_the_line_of_nobody_who_plays_was_taken(lay, struck):
+    table = armed()
+    stroke, _ = table.stroke()
+    start, t = coin("striker", *lay), stroke.began_ns
+    path = tuple(Sample(t + i * 17 * MS, lay[0] - 3.0 * i, lay[1] - 40.0 * i) for i in range(6))
+    gone = Vanished(path[-1].t_ns, 17 * MS, "frame", (path[-1].x_mm, path[-1].y_mm))
+    own = Track(1, "striker", start, None, t, path[-1].t_ns, path, gone)
+    others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
+    stroke = replace(
+        stroke,
+        tracks=(own,),
+        touches=(),
+        struck=replace(stroke.struck, placed=start),
+        before=replace(stroke.before, pieces=(*others, start)),
+        after=replace(stroke.after, pieces=others),
+    )
+    assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
+
+
+@pytest.mark.parametrize(("ends", "struck"), [(False, False), (True, True)], ids=["an arm", "played at once"])
+def test_what_sets_out_while_a_hand_takes_the_striker_from_the_field_is_that_hand(ends, struck):
+    table = armed()
+    stroke, _ = table.stroke()
+    start, t = coin("striker", 156.0, -6.0), stroke.began_ns
+    went = tuple(Sample(t + i * 17 * MS, 150.0, -145.0 - 20.0 * i) for i in range(8))
+    taken = Track(
+        1, "striker", start, None, t, went[-1].t_ns, went, Vanished(went[-1].t_ns, MS, "hand", (150.0, -300.0))
+    )
+    path = tuple(Sample(t + i * 17 * MS, 128.0 + 5.0 * i, -310.0 + 25.0 * i) for i in range(12))
+    lies = coin("striker", 183.0, -35.0) if ends else None
+    gone = None if ends else Vanished(path[-1].t_ns, 80 * MS, "unknown", (183.0, -35.0))
+    other = Track(2, "unknown", None, lies, t, path[-1].t_ns, path, gone)
+    others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
+    stroke = replace(
+        stroke,
+        struck=None,
+        tracks=(taken, other),
+        touches=(),
+        before=replace(stroke.before, pieces=(*others, start)),
+        after=replace(stroke.after, pieces=others if lies is None else (*others, lies)),
+    )
+    assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
