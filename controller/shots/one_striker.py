@@ -37,7 +37,7 @@ def on_board(board: BoardSeen) -> BoardSeen:
 
 def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
     """Returns the stroke with at most one striker on the boards before and after it, and among what moved."""
-    stroke = _fell_as_another(_joined(stroke))
+    stroke = _joined(stroke)
     before, after = on_board(stroke.before), on_board(stroke.after)
     own = stroke.struck.track if stroke.struck is not None else None
     strikers = [track for track in stroke.tracks if track.piece == "striker"]
@@ -109,37 +109,6 @@ def _joined(stroke: StrokeSeen) -> StrokeSeen:
         left = max([left, *(hypot(point.x_mm - first.x_mm, point.y_mm - first.y_mm) for point in path)])
     tracks = tuple(whole if track is own else track for track in stroke.tracks if track is not later)
     return replace(stroke, tracks=tracks, struck=replace(struck, left_by_mm=left))
-
-
-def _fell_as_another(stroke: StrokeSeen) -> StrokeSeen:
-    """Returns the stroke with the fall of a striker that surely lies there told of the coin that it was.
-
-    In a crowd their ways were taken for each other's; the striker's is its own up to what it met. The coin is the one
-    that was lost, if one was; if none was, nobody has named it.
-    """
-    struck = stroke.struck
-    own = next((track for track in stroke.tracks if struck is not None and track.track == struck.track), None)
-    if own is None or own.piece != "striker" or own.vanished is None or own.vanished.how != "pocket":
-        return stroke
-    came = [track for track in stroke.tracks if track.piece == "striker" and track.start is None and track is not own]
-    if len(came) != 1 or came[0].end is None or not _is_it(came[0].end):
-        return stroke
-    met_ns = min((touch.t_ns for touch in stroke.touches), default=own.first_ns)
-    free = tuple(point for point in own.samples if point.t_ns <= met_ns) or own.samples[:1]
-    tail = own.samples[len(free) :]
-    lost = [track for track in stroke.tracks if track.start is not None and track is not own and _lost(track)]
-    if not tail or len(lost) > 1:
-        return stroke
-    (coin,) = lost or [replace(came[0], piece="unknown", odds=(), end=None, samples=(), first_ns=tail[0].t_ns)]
-    early = tuple(point for point in coin.samples if point.t_ns < tail[0].t_ns)
-    fell = replace(coin, samples=(*early, *tail), last_ns=own.last_ns, vanished=own.vanished)
-    now = {own.track: replace(own, end=came[0].end, vanished=None, samples=free), fell.track: fell}
-    kept = (track for track in stroke.tracks if track is not came[0] or track.track == fell.track)
-    return replace(stroke, tracks=tuple(now.get(track.track, track) for track in kept))
-
-
-def _lost(track: Track) -> bool:
-    return track.end is None and track.vanished is not None and track.vanished.how == "unknown"
 
 
 def _as_coins_track(track: Track) -> Track:

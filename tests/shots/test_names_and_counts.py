@@ -4,24 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from controller.events.observation import Sample, Touch, Track, Vanished
+from controller.events.observation import Sample, Track, Vanished
 from controller.shots import Mismatch, ShotRead
-from tests.shots.table import (
-    MS,
-    POCKETS,
-    Fall,
-    S,
-    Table,
-    armed,
-    coin,
-    expects,
-    fell,
-    full_board,
-    of,
-    only,
-    rack,
-    replace,
-)
+from tests.shots.table import MS, POCKETS, Fall, Table, armed, coin, expects, fell, full_board, of, only, rack, replace
 
 # -- shadows and wrong classes
 
@@ -174,23 +159,3 @@ def test_gaps_of_a_short_pack_that_were_taken_for_pieces_are_not_asked_about(bes
     shot = of([*table.feed(stroke), *table.wait(3000)], ShotRead)[0].shot
     assert (fell(shot), shot.off_board) == ([], ())
     assert bool(shot.doubts) is asked
-
-
-@pytest.mark.parametrize("lost", [True, False], ids=["a coin was lost", "none was"])
-def test_a_striker_that_lies_there_did_not_fall_though_its_way_led_into_a_pocket(lost):
-    """In a crowd a coin ran on as the striker; that was found where nobody saw it come to."""
-    table = armed()
-    stroke, edges = table.stroke(
-        [Fall(13, "NE", 600)], touches=[Touch(table.now + S + 100 * MS, MS, "white", (150.0, -30.0))]
-    )
-    coin_s = next(track for track in stroke.tracks if track.track == 2)
-    own = next(track for track in stroke.tracks if track.track == 1)
-    broke = Vanished(coin_s.first_ns + 20 * MS, 17 * MS, "unknown", (150.0, -20.0))
-    stub = replace(coin_s, samples=coin_s.samples[:1], last_ns=coin_s.first_ns + 10 * MS, vanished=broke)
-    away = Vanished(coin_s.first_ns + 20 * MS, 60 * MS, "pocket", POCKETS["SW"], "SW")
-    stub = stub if lost else replace(stub, vanished=away)
-    fallen = replace(own, end=None, samples=(own.samples[0], *coin_s.samples), vanished=coin_s.vanished)
-    came = replace(own, track=9, start=None, samples=())
-    read = only([*table.feed(*edges, replace(stroke, tracks=(stub, fallen, came))), *table.wait(3000)], ShotRead)
-    assert fell(read.shot) == [("white", "NE")]
-    assert read.shot.doubts == ()
