@@ -43,24 +43,56 @@ LAY_MM = 1.0
 """Places of striker and coin together are no farther off than this."""
 
 
+THROW_MM = 3.0
+"""Friction turns a struck piece off the line through both middles: as if it had been met so far aside."""
+
+ROLLED_MM = 30.0
+"""A struck piece seen to run less far straight on tells no direction."""
+
+
 @dataclass(frozen=True, slots=True)
 class Met:
-    """What the striker met first and when: a piece that lay at `at`, `reach_mm` the sum of both radii."""
+    """What the striker met first and when: a piece that lay at `at`, `reach_mm` the sum of both radii.
+
+    `ran`: how that piece was seen to run then; nothing where others lay against it.
+    """
 
     t_ns: int
     at: Point | None = None
     reach_mm: float = 0.0
+    ran: tuple[Mark, ...] = ()
 
 
 def heading_of(run: Sequence[Mark], lay: Point | None, met: Met | None = None) -> Heading | None:
     """Returns the direction of first motion of a striker that lay there and ran so; None where nothing tells it.
 
     `lay` is None where nobody saw it lie. `met`: what it met first, if that is known: what follows tells no more, but
-    for the one mark that there has to be; and it can only have set out so that it did meet that piece. Where path and
-    place disagree, neither is believed further than half of that.
+    for the one mark that there has to be; and it can only have set out so that it did meet that piece, which ran away
+    from where it was then. Where two of these disagree, neither is believed further than half of that.
     """
     found = _by_marks(run, lay, met.t_ns if met is not None else None)
-    return _so_that_it_met(found, lay, met) if found is not None and lay is not None and met is not None else found
+    if found is None or lay is None or met is None:
+        return found
+    struck_away = _by_what_it_struck(lay, met)
+    if struck_away is not None:
+        both = _together(found, struck_away)
+        found = both if both.u_deg < found.u_deg else found
+    return _so_that_it_met(found, lay, met)
+
+
+def _by_what_it_struck(lay: Point, met: Met) -> Heading | None:
+    """The direction to where its middle was as it met the piece: on that piece's path run backwards."""
+    if met.at is None or not met.ran:
+        return None
+    away = _from_its_place(met.ran, met.at)
+    if away is None or hypot(met.ran[-1].x_mm - met.at[0], met.ran[-1].y_mm - met.at[1]) < ROLLED_MM:
+        return None
+    x = met.at[0] - met.reach_mm * cos(radians(away.deg)) - lay[0]
+    y = met.at[1] - met.reach_mm * sin(radians(away.deg)) - lay[1]
+    far = hypot(x, y)
+    if far < ROLLED_MM:
+        return None
+    return Heading(degrees(atan2(y, x)), degrees(hypot(THROW_MM, met.reach_mm * radians(away.u_deg)) / far))
 
 
 def _so_that_it_met(found: Heading, lay: Point, met: Met) -> Heading:
@@ -84,10 +116,13 @@ def _by_marks(run: Sequence[Mark], lay: Point | None, met_ns: int | None) -> Hea
         run = [mark for mark in run if mark.t_ns < met_ns] or run[:1]
     path = _along_its_path(run)
     placed = _from_its_place(run, lay) if lay is not None else None
-    if path is None or placed is None:
-        return path or placed
-    surer = min(path, placed, key=lambda one: one.u_deg)
-    apart = (path.deg - placed.deg + 180.0) % 360.0 - 180.0
+    return _together(path, placed) if path is not None and placed is not None else path or placed
+
+
+def _together(one: Heading, two: Heading) -> Heading:
+    """The surer of two, no surer than half of what they are apart."""
+    surer = min(one, two, key=lambda found: found.u_deg)
+    apart = (one.deg - two.deg + 180.0) % 360.0 - 180.0
     return Heading(surer.deg, hypot(surer.u_deg, apart / 2.0))
 
 

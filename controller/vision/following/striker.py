@@ -5,7 +5,7 @@ Values in, values out; no pixels. Knows that a striker is flicked from near a ba
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import hypot
@@ -32,6 +32,8 @@ RAN_MM = 25.0
 """What ran less far, and is gone or did not lie where one places it, was not played."""
 SAME_MM = 8.0
 """One that lies where it lay, where no one places it, did not run whatever was seen to run."""
+LEANS_MM = 34.0
+RAN_MARKS = 6
 RUN_MARKS = 5
 """One that lay elsewhere, and was carried to a base line unseen, is seen to run from there in so many pictures."""
 SET_OUT_MM = 100.0
@@ -173,19 +175,40 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
     )
 
 
-def headed(struck: StrikerSeen, item: Settled, placement: Placement | None, touches: Sequence[Touch]) -> StrikerSeen:
-    """The striker's facts with which way it set out, before it touched anything."""
+def headed(
+    struck: StrikerSeen,
+    item: Settled,
+    placement: Placement | None,
+    touches: Sequence[Touch],
+    moved: Mapping[int, Settled],
+    episode: Episode,
+) -> StrikerSeen:
+    """The striker's facts with which way it set out, before it touched anything. `moved`: the items by number."""
     assert item.track is not None
     lay = (placement.piece.x_mm, placement.piece.y_mm) if placement is not None else None
-    heading = heading_of(free_run(item.track), lay, _first_met(touches))
+    met = _met(touches[0], moved, episode) if touches else None
+    heading = heading_of(free_run(item.track), lay, met)
     return replace(struck, heading_deg=heading.deg, u_heading_deg=heading.u_deg) if heading is not None else struck
 
 
-def _first_met(touches: Sequence[Touch]) -> Met | None:
-    if not touches:
-        return None
-    first = touches[0]
-    return Met(first.t_ns, first.at if first.certain and first.touched != "cushion" else None, RADII_MM)
+def _met(first: Touch, moved: Mapping[int, Settled], episode: Episode) -> Met:
+    if not first.certain or first.touched == "cushion":
+        return Met(first.t_ns)
+    piece = moved.get(first.track) if first.track is not None else None
+    lay = piece.start if piece is not None else None
+    if lay is None or piece is None or piece.track is None or _leans(lay, episode.before.pieces):
+        return Met(first.t_ns, first.at, RADII_MM)
+    after = [mark for mark in piece.track.marks if mark.t_ns > first.t_ns and not mark.by_hand]
+    return Met(first.t_ns, first.at, RADII_MM, tuple(split(after)[0][:RAN_MARKS]) if after else ())
+
+
+def _leans(piece: SeenPiece, others: Sequence[SeenPiece]) -> bool:
+    """Whether others lie against a piece: then it does not go straight away from what strikes it."""
+    return any(
+        one is not piece and hypot(one.x_mm - piece.x_mm, one.y_mm - piece.y_mm) < LEANS_MM
+        for one in others
+        if one.piece != "striker"
+    )
 
 
 def _backwards(leg: Leg | None, episode: Episode) -> SeenPiece | None:

@@ -50,7 +50,8 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
         placement = placement_of(striker, episode)
         struck = striker_seen(striker, placement, numbers[id(striker)], episode)
         touches = touches_of(striker, settled, numbers, struck, episode, board)
-        struck = headed(struck, striker, placement, touches)
+        moved = {numbers[id(item)]: item for item in settled}
+        struck = headed(struck, striker, placement, touches, moved, episode)
     return StrokeSeen(
         t_ns=episode.said_ns,
         began_ns=episode.began_ns,

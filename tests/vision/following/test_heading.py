@@ -95,3 +95,35 @@ def test_shorter_paths_are_known_less() -> None:
     assert near.u_deg > 4.0 * far.u_deg
     assert heading_of(run(45.0, 2), None) is None
     assert heading_of([], LAY) is None
+
+
+def struck_away(deg: float, off_deg: float, count: int = 6, step_mm: float = 12.0) -> Met:
+    """What a striker met that had set out at `deg`, off its middle so that the piece goes `off_deg` beside that way."""
+    far = 80.0
+    x, y = LAY[0] + far * cos(radians(deg)), LAY[1] + far * sin(radians(deg))
+    goes = radians(deg + off_deg)
+    at = (x + 36.15 * cos(goes), y + 36.15 * sin(goes))
+    ran = tuple(
+        Mark(k * FRAME_NS, at[0] + step_mm * (k + 1) * cos(goes), at[1] + step_mm * (k + 1) * sin(goes))
+        for k in range(count)
+    )
+    return Met(-FRAME_NS, at, 36.15, ran)
+
+
+@pytest.mark.parametrize(("deg", "off_deg"), [(-23.0, -50.0), (10.0, 35.0), (178.0, 0.0)])
+def test_where_the_piece_went_that_it_met_says_from_where_it_came(deg: float, off_deg: float) -> None:
+    """One half hidden mark is all there is of its own way; the piece runs off the line of both middles."""
+    met = struck_away(deg, off_deg)
+    first = run(deg, 1, aside_mm=(1.0,))
+    alone, found = heading_of(first, LAY, Met(-FRAME_NS, met.at, met.reach_mm)), heading_of(first, LAY, met)
+    assert alone is not None
+    assert found is not None
+    assert holds(found, deg)
+    assert found.u_deg < 0.7 * alone.u_deg
+
+
+@pytest.mark.parametrize(("count", "step_mm"), [(0, 12.0), (2, 8.0)], ids=["not seen to run", "hardly"])
+def test_what_was_not_seen_to_run_from_there_says_nothing(count: int, step_mm: float) -> None:
+    met = struck_away(20.0, 40.0, count, step_mm)
+    first = run(20.0, 1)
+    assert heading_of(first, LAY, met) == heading_of(first, LAY, Met(-FRAME_NS, met.at, met.reach_mm))
