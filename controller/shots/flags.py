@@ -46,7 +46,7 @@ def flags_of(
     if _arms(_hands_at(stroke, began) or _hands_soon(stroke, began), limits) > 1:
         found.add("two_hands")
     own = striker_track(stroke)
-    if max(struck.hand_follow_mm or 0.0, _followed_mm(own, stroke)) > limits.push_mm:
+    if (struck.hand_follow_mm or 0.0) > limits.push_mm:
         found.add("push")
     taken = own is not None and own.vanished is not None and own.vanished.how == "hand" and "striker" not in fell
     if own is not None and taken and _ran_into_hand(own, stroke):
@@ -117,27 +117,6 @@ def _beside(start: SeenPiece, at: tuple[float, float], limits: Limits) -> bool:
     return limits.nudge_mm < hypot(at[0] - start.x_mm, at[1] - start.y_mm) < limits.shoved_mm
 
 
-def _followed_mm(own: Track | None, stroke: StrokeSeen) -> float:
-    """Returns how far from where it set out the striker was still at a hand, going on from its first picture."""
-    if own is None or stroke.struck is None:
-        return 0.0
-    first = stroke.struck.placed or (own.samples[0] if own.samples else None)
-    far = 0.0
-    for point in own.samples:
-        # Of a hand a picture earlier the striker may have been a part, still lying at its finger.
-        said = [seen for seen in stroke.hands if -_SAME_PICTURE_NS <= seen.t_ns - point.t_ns <= _HAND_FRESH_NS]
-        if first is None or not said:
-            break
-        hands = min(said, key=lambda seen: abs(seen.t_ns - point.t_ns)).hands
-        if not any(within(hand.outline, point.x_mm, point.y_mm, _HAND_AT_MM) for hand in hands):
-            break
-        far = hypot(point.x_mm - first.x_mm, point.y_mm - first.y_mm)
-    return far
-
-
-_SAME_PICTURE_NS = 5 * MS
-_HAND_FRESH_NS = 40 * MS
-"""A hand is where it was said to be for so long."""
 _HAND_STAYS_NS = 250 * MS
 """A hand that shoved a piece lies there so long before or after it is said again."""
 _HAND_SAID_NS = 60 * MS

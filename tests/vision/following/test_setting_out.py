@@ -25,11 +25,14 @@ def played(
     finger: bool = True,
     stays_mm: float = -10.0,
     other_mm: float = -10.0,
+    lay: bool = True,
 ) -> StrokeSeen:
     """A stroke of north's; `coins`: how they lay before and after, and nobody saw them run.
 
     If there is a `finger`, the hand is seen 62 mm beyond the striker's place with that hidden at its tip, and once the
     striker has come out so far as it `stays_mm`; another hand was seen so far as `other_mm` all the time.
+
+    `lay`: whether the striker was seen to lie placed.
     """
 
     hidden_ns = max(pairwise(mark.t_ns for mark in marks), key=lambda two: two[1] - two[0])[0]
@@ -56,7 +59,7 @@ def played(
             said_ns=marks[-1].t_ns,
             grade="club",
             frame_ns=FRAME_NS,
-            placements={1: Placement(min(marks[0].t_ns - 3 * FRAME_NS, 5 * FRAME_NS), PLACED, None)},
+            placements={1: Placement(min(marks[0].t_ns - 3 * FRAME_NS, 5 * FRAME_NS), PLACED, None)} if lay else {},
             taken=hand,
         ),
         DEFAULT_BOARD,
@@ -101,6 +104,13 @@ def test_a_striker_that_a_finger_hides_for_long_as_it_sets_out_slowly_was_pushed
     struck = played(straight(hidden, mm_each, first), finger=finger).struck
     assert struck is not None
     assert (struck.hand_follow_mm > 45.0) is pushed
+
+
+@pytest.mark.parametrize("lay", [True, False])
+def test_how_far_a_hand_came_with_a_striker_that_nobody_saw_lie_is_not_known(lay: bool) -> None:
+    struck = played(straight(0, 14.0, 0), lay=lay).struck
+    assert struck is not None
+    assert (struck.hand_follow_mm is not None) is lay
 
 
 @pytest.mark.parametrize(
@@ -162,7 +172,7 @@ SHADOW = [
 GLIMPSE = [Mark(k * FRAME_NS, x, y) for k, x, y in ((5, 20.0, 150.0), (6, 19.0, 235.0), (7, 18.0, 322.0))]
 """An arm that leaves, followed for the striker it took away."""
 
-OFF = [Mark(k * FRAME_NS, 50.0, -130.0 + 3.0 * k) for k in range(5, 12)]
+OFF = [Mark(k * FRAME_NS, 50.0, -160.0 + 8.0 * k) for k in range(5, 12)]
 """One seen for long, but from far off where it lay."""
 
 NEAR = [replace(mark, y_mm=mark.y_mm - 250.0) for mark in GLIMPSE]

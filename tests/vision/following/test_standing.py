@@ -65,6 +65,23 @@ def test_what_was_followed_to_where_a_hand_had_just_been_is_not_believed(
     assert in_sight(hand_ms_before) == believed
 
 
+@pytest.mark.parametrize(("under_way", "remembered"), [(True, True), (False, False)])
+def test_the_hand_that_struck_is_remembered_until_all_lies_still_however_long_that_takes(
+    under_way: bool, remembered: bool
+) -> None:
+    plain = np.full((720, 1280), 150, np.uint8)
+    view = view_for(MODEL, DEFAULT_BOARD)
+    hands = Standing(Eyes(MODEL, at_once(lambda *_: Finding(()))), view, view.shrink(Frame(0, luma=plain))).hands
+    arm = np.zeros_like(hands.none.mask)
+    corners = [view.px(x, y) for x, y in ((40.0, -460.0), (120.0, -460.0), (120.0, 60.0), (40.0, 60.0))]
+    cv2.fillPoly(arm, [np.rint(corners).astype(np.int32)], 255)
+    assert hands.look(arm, view, (), SINCE_NS, quiet=False).any
+    hands.under_way_ns = SINCE_NS if under_way else None
+    for seconds in range(1, 6):
+        hands.look(np.zeros_like(arm), view, (), SINCE_NS + seconds * 1_000 * MS, quiet=True)
+    assert hands.taken(*view.px(80.0, -100.0), 0, SINCE_NS + MS) is remembered
+
+
 def test_a_striker_that_a_hand_took_as_it_came_to_rest_lies_there_no_more() -> None:
     # On a dark board the tip of the hand that goes away with it runs just as a striker would.
     look, reel, struck_s = LOOKS["lacquer-dark"], Reel(), 0.9
