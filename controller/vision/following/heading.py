@@ -73,11 +73,30 @@ def heading_of(run: Sequence[Mark], lay: Point | None, met: Met | None = None) -
     found = _by_marks(run, lay, met.t_ns if met is not None else None)
     if found is None or lay is None or met is None:
         return found
+    if run[0].t_ns >= met.t_ns:
+        found = _after_the_meeting(found, run[0], lay, met)
     struck_away = _by_what_it_struck(lay, met)
     if struck_away is not None:
         both = _together(found, struck_away)
         found = both if both.u_deg < found.u_deg else found
     return _so_that_it_met(found, lay, met)
+
+
+def _after_the_meeting(found: Heading, first: Mark, lay: Point, met: Met) -> Heading:
+    """The direction to a mark that shows where the striker was after it had met a piece, which turned it."""
+    if met.at is None:
+        return found
+    far, seen = hypot(met.at[0] - lay[0], met.at[1] - lay[1]), hypot(first.x_mm - lay[0], first.y_mm - lay[1])
+    free = far - met.reach_mm
+    if free < LAY_MM or seen <= free:
+        return found
+    turned = _widest_deg(far, met) / 2.0 * (1.0 - free / seen)
+    return Heading(found.deg, hypot(found.u_deg, turned))
+
+
+def _widest_deg(far_mm: float, met: Met) -> float:
+    """How far beside the middle of a piece so far off it may aim and still meet it."""
+    return degrees(asin(min(1.0, (met.reach_mm + LAY_MM) / far_mm)))
 
 
 def _by_what_it_struck(lay: Point, met: Met) -> Heading | None:
@@ -103,7 +122,7 @@ def _so_that_it_met(found: Heading, lay: Point, met: Met) -> Heading:
     far = hypot(dx, dy)
     if far <= met.reach_mm + LAY_MM:
         return found
-    half = degrees(asin((met.reach_mm + LAY_MM) / far))
+    half = _widest_deg(far, met)
     off = (found.deg - degrees(atan2(dy, dx)) + 180.0) % 360.0 - 180.0
     if abs(off) > half:
         # What the marks say and what was met exclude each other.

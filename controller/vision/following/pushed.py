@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import hypot
+from math import hypot, sqrt
 
 from controller.events.observation import SeenPiece
 from controller.vision.following.episode import Episode
@@ -100,21 +100,38 @@ def _hidden_from_the_start(run: Sequence[Mark], at: tuple[float, float], first_n
     return min(half, _free_way_mm(at, (run[0].x_mm, run[0].y_mm), episode))
 
 
+def met_on_the_way(
+    at: tuple[float, float], to: tuple[float, float], episode: Episode, aside_mm: float
+) -> SeenPiece | None:
+    """The first piece, moved since, that a way passes nearer than this before its end; None if it is free."""
+    found = [
+        (along, piece)
+        for piece in episode.before.pieces
+        if piece.piece != "striker" and _left(piece, episode)
+        for along, aside in (_beside(piece, at, to),)
+        if 0.0 < along < hypot(to[0] - at[0], to[1] - at[1]) and aside < aside_mm
+    ]
+    return min(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _beside(piece: SeenPiece, at: tuple[float, float], to: tuple[float, float]) -> tuple[float, float]:
+    """How far along a way a piece lies, and how far aside of it."""
+    far = hypot(to[0] - at[0], to[1] - at[1]) or 1.0
+    ux, uy = (to[0] - at[0]) / far, (to[1] - at[1]) / far
+    x, y = piece.x_mm - at[0], piece.y_mm - at[1]
+    return x * ux + y * uy, abs(x * uy - y * ux)
+
+
 def _free_way_mm(at: tuple[float, float], to: tuple[float, float], episode: Episode) -> float:
     """How far a striker gets on its way from one place to another before it meets a piece that has moved since.
 
     What it met turned it, so that its way passed nearer by than the straight one does.
     """
-    free = far = hypot(to[0] - at[0], to[1] - at[1])
-    if not far:
-        return 0.0
-    ux, uy = (to[0] - at[0]) / far, (to[1] - at[1]) / far
-    for piece in episode.before.pieces:
-        x, y = piece.x_mm - at[0], piece.y_mm - at[1]
-        along, aside = x * ux + y * uy, abs(x * uy - y * ux)
-        if 0.0 < along < far and aside < ASIDE_MM and piece.piece != "striker" and _left(piece, episode):
-            free = min(free, along - max(0.0, RADII_MM**2 - aside**2) ** 0.5)
-    return max(0.0, free)
+    met = met_on_the_way(at, to, episode, ASIDE_MM)
+    if met is None:
+        return hypot(to[0] - at[0], to[1] - at[1])
+    along, aside = _beside(met, at, to)
+    return max(0.0, along - sqrt(max(0.0, RADII_MM**2 - aside**2)))
 
 
 def _left(piece: SeenPiece, episode: Episode) -> bool:

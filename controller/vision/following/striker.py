@@ -16,7 +16,7 @@ from controller.vision.following.episode import Episode, Placement
 from controller.vision.following.flicked import free_run, looks_struck
 from controller.vision.following.heading import Met, heading_of
 from controller.vision.following.paths import Leg, leg_through, set_off, split
-from controller.vision.following.pushed import RADII_MM, followed_mm
+from controller.vision.following.pushed import RADII_MM, followed_mm, met_on_the_way
 from controller.vision.following.settle import Settled
 from controller.vision.following.tracks import Followed, Mark
 from controller.vision.following.ways import end_of
@@ -186,8 +186,11 @@ def headed(
     """The striker's facts with which way it set out, before it touched anything. `moved`: the items by number."""
     assert item.track is not None
     lay = (placement.piece.x_mm, placement.piece.y_mm) if placement is not None else None
+    run = free_run(item.track)
     met = _met(touches[0], moved, episode) if touches else None
-    heading = heading_of(free_run(item.track), lay, met)
+    if run and lay is not None and (met is None or met.t_ns > run[0].t_ns):
+        met = _met_unseen(run[0], lay, struck, episode) or met
+    heading = heading_of(run, lay, met)
     return replace(struck, heading_deg=heading.deg, u_heading_deg=heading.u_deg) if heading is not None else struck
 
 
@@ -200,6 +203,12 @@ def _met(first: Touch, moved: Mapping[int, Settled], episode: Episode) -> Met:
         return Met(first.t_ns, first.at, RADII_MM)
     after = [mark for mark in piece.track.marks if mark.t_ns > first.t_ns and not mark.by_hand]
     return Met(first.t_ns, first.at, RADII_MM, tuple(split(after)[0][:RAN_MARKS]) if after else ())
+
+
+def _met_unseen(first: Mark, lay: tuple[float, float], struck: StrikerSeen, episode: Episode) -> Met | None:
+    """The piece that it must have met before it showed, though no touch was told: the way to there leads over it."""
+    met = met_on_the_way(lay, (first.x_mm, first.y_mm), episode, RADII_MM)
+    return Met(struck.first_motion_ns, (met.x_mm, met.y_mm), RADII_MM) if met is not None else None
 
 
 def _leans(piece: SeenPiece, others: Sequence[SeenPiece]) -> bool:

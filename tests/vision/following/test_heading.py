@@ -127,3 +127,14 @@ def test_what_was_not_seen_to_run_from_there_says_nothing(count: int, step_mm: f
     met = struck_away(20.0, 40.0, count, step_mm)
     first = run(20.0, 1)
     assert heading_of(first, LAY, met) == heading_of(first, LAY, Met(-FRAME_NS, met.at, met.reach_mm))
+
+
+def test_of_one_that_met_a_piece_before_it_was_seen_a_mark_far_beyond_says_little() -> None:
+    """What ran on from there may be the piece that it met."""
+    at = (LAY[0] - 42.0, LAY[1] - 7.0)
+    beyond = [Mark(FRAME_NS, LAY[0] - 86.0, LAY[1] - 15.0)]
+    alone, found = heading_of(beyond, LAY), heading_of(beyond, LAY, Met(0, at, 36.15))
+    assert alone is not None
+    assert found is not None
+    assert not holds(alone, 175.0)
+    assert holds(found, 175.0)
