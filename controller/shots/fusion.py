@@ -73,7 +73,7 @@ class Seen:
     weights: what was seen, and what the book had, where they differ. `coins_after`: weights of how many coins lie
     there now; `after`: weights of what they are. `others`: weights of what lay there beside the pieces in `gone`.
     `near`: pockets that a piece lies close to afterwards. `hands`: pockets that a hand was at. `blind`: pockets whose
-    beams say nothing.
+    beams say nothing. `misnamed`: what lay there before was likelier something else, by sight, than what `bases` has.
     """
 
     gone: tuple[Gone, ...]
@@ -86,6 +86,7 @@ class Seen:
     near: frozenset[Pocket] = frozenset()
     hands: frozenset[Pocket] = frozenset()
     blind: frozenset[Pocket] = frozenset()
+    misnamed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,13 +352,13 @@ def _classes(
 
 def _class_fits(base: Count, gone: Count, everything: Count, sure: bool, seen: Seen, limits: Limits) -> float:
     """Returns how well the classes of what is gone fit what is left, and what lay beside all that may be gone."""
-    remain = minus(base, gone)
-    fits = limits.misread ** -sum(min(0, n) for n in remain)
+    remain, misread = minus(base, gone), limits.misread_unsure if seen.misnamed else limits.misread
+    fits = misread ** -sum(min(0, n) for n in remain)
     if seen.after:
-        fits *= sum(chance * limits.misread ** _swaps(remain, count) for count, chance in seen.after.items())
+        fits *= sum(chance * misread ** _swaps(remain, count) for count, chance in seen.after.items())
     if sure:
         beside = minus(base, everything)
-        fits *= sum(chance * limits.misread ** _swaps(beside, count) for count, chance in seen.others.items())
+        fits *= sum(chance * misread ** _swaps(beside, count) for count, chance in seen.others.items())
     return fits
 
 

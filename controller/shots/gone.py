@@ -42,6 +42,10 @@ class Episode:
     hands: tuple[Hand, ...] = ()
 
 
+_MISNAMED = 0.2
+"""Sight gives what the book has no more than this: then one of the pieces is called what it is not."""
+
+
 def to_explain(
     episode: Episode,
     pulses: tuple[Pulse, ...],
@@ -54,6 +58,7 @@ def to_explain(
     before, after = episode.before, episode.after
     clear = not after.hidden and not after.hands
     bases = base_counts(before, expectation, limits)
+    misnamed = counts_of(before.pieces, limits.class_floor).get(bases[0][0], 0.0) < _MISNAMED
     gone = _vanished_tracks(episode, after, board, limits)
     gone += _lying_nowhere(episode, limits)
     gone = _crowded(_found_again(_beyond_book(gone, bases), episode), episode)
@@ -79,6 +84,7 @@ def to_explain(
         near=_near_pockets(_come_to_lie(episode, limits), board, limits),
         hands=pockets_under(episode.hands, board),
         blind=blind,
+        misnamed=misnamed,
     )
 
 

@@ -81,6 +81,8 @@ class Limits:
     """… with part of the board hidden."""
     misread: float = 1e-5
     """Chance that counting the classes misleads beyond what sight of each piece allows."""
+    misread_unsure: float = 0.02
+    """… where the eyes called a piece otherwise than the book has it already before the stroke."""
     class_floor: float = 1e-4
     """No class is ever surer than this from sight alone."""
 

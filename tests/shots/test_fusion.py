@@ -439,3 +439,35 @@ def test_a_fall_concluded_from_far_off_that_no_beam_felt_and_no_count_misses_was
     assert found[0].told[0].fate == "still"
     fell = sum(one.weight for one in found if one.told[0].fate == "fell")
     assert (fell > limits.doubt_floor) is asked
+
+
+@pytest.mark.parametrize(("misnamed", "asked"), [(True, True), (False, False)])
+def test_where_the_eyes_call_a_piece_what_it_is_not_counting_does_not_settle_what_fell(misnamed, asked):
+    """The book has the queen where the eyes say black: what fell there may be either, whatever is left."""
+    limits = Limits()
+    ended = Vanished(S, 5 * MS, "pocket", (334.0, 330.0), "NE")
+    gone = Gone("track 378", {"black": 0.96, "queen": 0.04, "white": 1e-4}, ended)
+    left = {(2, 2, 0): 1.0}
+    seen = Seen(
+        (gone,), (), True, (((2, 2, 1), 1.0),), {4: 1.0}, left, left, blind=frozenset({"NE"}), misnamed=misnamed
+    )
+    odds = {}
+    for one in accounts(seen, limits):
+        if one.told[0].fate == "fell":
+            odds[one.pieces[0]] = odds.get(one.pieces[0], 0.0) + one.weight
+    assert max(odds, key=odds.get) == "queen"
+    assert (odds.get("black", 0.0) > limits.doubt_floor) is asked
+
+
+@pytest.mark.parametrize(("queen", "asked"), [(0.04, True), (0.9, False)], ids=["called black", "rather the queen"])
+def test_a_queen_that_the_eyes_call_black_is_asked_about_when_she_falls(queen, asked):
+    book = full_board()
+    name = "queen" if queen > 0.5 else "black"
+    odds = tuple(sorted({"queen": queen, "black": 1.0 - queen}.items(), key=lambda pair: -pair[1]))
+    called = coin(name, book[0].x_mm, book[0].y_mm, confidence=odds[0][1], odds=odds)
+    table = Table(pieces=[called, *book[1:]])
+    table.feed(expects(book), *table.signs(), table.board(table.pieces, table.now))
+    stroke, edges = table.stroke([Fall(0, "NE")])
+    shot = of([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)[-1].shot
+    assert fell(shot) == [("queen", "NE")]
+    assert bool(shot.doubts) is asked
