@@ -47,10 +47,12 @@ def named(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> StrokeSeen:
     lines = _Lines(board, tuple(seats))
     if stroke.struck is not None:
         own = next((track for track in stroke.tracks if track.track == stroke.struck.track), None)
-        if own is None or not own.samples or not _taken_up(own, own.start, lines) or lines.near(own.samples[0]):
+        if own is None or not own.samples or not _was_held(own, stroke.struck, lines):
             return _set_out_unseen(stroke, stroke.struck)
         # By a line, but of nobody who plays: the eyes know no seats.
-        stroke = replace(stroke, struck=None, touches=(), touches_seen=False, all_at_rest=True)
+        taken = replace(own, start=own.start or stroke.struck.placed)
+        tracks = tuple(taken if track is own else track for track in stroke.tracks)
+        stroke = replace(stroke, tracks=tracks, struck=None, touches=(), touches_seen=False, all_at_rest=True)
     stroke = _parted(stroke, lines)
     runners = [track for track in stroke.tracks if _ran(track)]
     strikers = [track for track in stroke.tracks if track.piece == "striker"]
@@ -98,6 +100,14 @@ class _Lines:
             if off < BASE_LINE_MM and abs(across) < self.board.base_circle_along_mm + BASE_LINE_MM:
                 return True
         return False
+
+
+def _was_held(own: Track, struck: StrikerSeen, lines: _Lines) -> bool:
+    """Says whether what the eyes say was struck was taken away from by a line that nobody plays from."""
+    lay = own.start or struck.placed
+    if not _taken_up(own, lay, lines) or (lay is not None and lines.near(lay)):
+        return False
+    return not lines.near(own.samples[0]) or (_held(own) and len(own.samples) < RUN_SAMPLES)
 
 
 def _taken_up(track: Track, lay: SeenPiece | None, lines: _Lines) -> bool:

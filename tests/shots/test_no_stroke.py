@@ -87,19 +87,42 @@ def test_a_striker_that_came_from_nowhere_is_the_one_that_a_hand_had_just_taken(
 @pytest.mark.parametrize(
     ("lay", "struck"), [((240.0, 160.0), False), ((140.0, -240.0), True)], ids=["nobody's", "south's"]
 )
-def test_a_striker_that_the_eyes_say_was_struck_by_the_line_of_nobody_who_plays_was_taken(lay, struck):
+@pytest.mark.parametrize("looked_back", [False, True])
+def test_a_striker_that_the_eyes_say_was_struck_by_the_line_of_nobody_who_plays_was_taken(lay, struck, looked_back):
     table = armed()
     stroke, _ = table.stroke()
     start, t = coin("striker", *lay), stroke.began_ns
     path = tuple(Sample(t + i * 17 * MS, lay[0] - 3.0 * i, lay[1] - 40.0 * i) for i in range(6))
     gone = Vanished(path[-1].t_ns, 17 * MS, "frame", (path[-1].x_mm, path[-1].y_mm))
-    own = Track(1, "striker", start, None, t, path[-1].t_ns, path, gone)
+    own = Track(1, "striker", None if looked_back else start, None, t, path[-1].t_ns, path, gone)
     others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
     stroke = replace(
         stroke,
         tracks=(own,),
         touches=(),
         struck=replace(stroke.struck, placed=start),
+        before=replace(stroke.before, pieces=(*others, start)),
+        after=replace(stroke.after, pieces=others),
+    )
+    assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
+
+
+@pytest.mark.parametrize(("how", "struck"), [("hand", False), ("frame", True)])
+def test_a_glimpse_by_a_line_of_a_striker_that_a_hand_carries_is_no_stroke(how, struck):
+    """It lay by the line of nobody who plays, and was seen in three pictures on its way with an arm."""
+    table = armed()
+    stroke, _ = table.stroke()
+    start, t = coin("striker", -221.0, 86.0), stroke.began_ns
+    path = tuple(Sample(t + i * 17 * MS, -204.0 + 2.0 * i, 238.0 + 57.0 * i) for i in range(3))
+    own = Track(
+        2, "striker", None, None, t, path[-1].t_ns, path, Vanished(path[-1].t_ns, 17 * MS, how, (-192.0, 410.0))
+    )
+    others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
+    stroke = replace(
+        stroke,
+        tracks=(own,),
+        touches=(),
+        struck=replace(stroke.struck, placed=start, track=2),
         before=replace(stroke.before, pieces=(*others, start)),
         after=replace(stroke.after, pieces=others),
     )

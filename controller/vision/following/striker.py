@@ -69,7 +69,7 @@ def _taken_up(item: Settled, run: Sequence[Mark], episode: Episode, board: Board
         return False
     placed = _by_a_line(lay.x_mm, lay.y_mm, NEAR_LINE_MM, board)
     if placed and placement is not None:
-        return False
+        return item.end is None and _held_far_off(track, run, lay, episode, board)
     if _stayed(item, run, lay, placed=placed):
         return True
     return item.end is None and _was_the_hand(track, run, lay, episode, board, placed=placed)
@@ -100,13 +100,20 @@ def _was_the_hand(
     how = end_of(track, episode, board).how
     seen = sum(not mark.by_hand for mark in run)
     far_mm = hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm)
-    if far_mm > SET_OUT_MM and (how == "hand" or (seen < RUN_MARKS and how != "pocket")):
+    if _held_far_off(track, run, lay, episode, board) or (far_mm > SET_OUT_MM and seen < RUN_MARKS and how != "pocket"):
         # Of a striker that was struck more is seen than a glimpse far off, but where it falls at once.
         return True
     if far_mm > max(FAR_MM, FAST_MM_S * 2 * episode.frame_ns / 1e9) and seen < MANY_MARKS and not episode.blind:
         return True
     set_out = _by_a_line(run[0].x_mm, run[0].y_mm, SET_OUT_MM, board)
     return not placed and (how == "hand" or seen < RUN_MARKS or not set_out)
+
+
+def _held_far_off(track: Followed, run: Sequence[Mark], lay: SeenPiece, episode: Episode, board: Board) -> bool:
+    """Whether it showed only far from where it lay, not for long, and went with a hand: it was in that."""
+    far_mm = hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm)
+    few = sum(not mark.by_hand for mark in run) < MANY_MARKS
+    return far_mm > SET_OUT_MM and few and end_of(track, episode, board).how == "hand"
 
 
 def _by_a_line(x_mm: float, y_mm: float, reach_mm: float, board: Board) -> bool:

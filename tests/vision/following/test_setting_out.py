@@ -182,6 +182,10 @@ FINGER = [Mark(5 * FRAME_NS, 315.0, -234.4), Mark(6 * FRAME_NS, 323.6, -177.7)]
 LEFT = [Mark(5 * FRAME_NS, 198.0, 173.0), Mark(7 * FRAME_NS, 123.0, 328.0, True), Mark(8 * FRAME_NS, 117.0, 400.0)]
 RUN = [Mark(k * FRAME_NS, 57.0, -240.0 + 15.0 * k) for k in range(1, 20)]
 FIELD, LINE, BEHIND = (57.0, -26.0), (57.0, -250.0), (-130.0, 309.0)
+UNSEEN = [
+    (LINE, marks, how) for marks in (SHADOW, GLIMPSE, NEAR, RUN, OFF) for how in ("unknown", "lies", "frame", "pocket")
+]
+"""What was seen to lie placed just before was played, unless it went in a hand."""
 
 
 @pytest.mark.parametrize(
@@ -226,7 +230,7 @@ def test_a_striker_that_was_taken_from_where_it_had_come_to_rest_was_not_struck(
             said_ns=last.t_ns,
             grade="basic",
             frame_ns=FRAME_NS,
-            placements={1: Placement(0, start, None)} if looked_back and lay != LINE else {},
+            placements={1: Placement(0, start, None)} if looked_back and (lay, marks, how) not in UNSEEN else {},
             taken=lambda *_: True,
         ),
         DEFAULT_BOARD,
