@@ -2,9 +2,10 @@
 shots and rules, in one process and in step.
 
 200 strokes in eight parts (1 000 with --long). `ARGS="whole:icf-pale"` runs one part, `ARGS="whole:icf-pale:17"`
-looks at stroke 17 of it alone; every stroke that was not read as it was gets a line. `whole:demo` plays 25 strokes
-through the house itself: processes, sockets, serial line, broker and pages. CARROM_TAPES=FOLDER writes down what the
-eyes said; `whole:tapes` reads the same strokes again, with the shots room as it is then, at several floors of doubt.
+looks at stroke 17 of it alone, `ARGS="whole:icf-pale@511"` plays another match in its place; every stroke that was not
+read as it was gets a line. `whole:demo` plays 25 strokes through the house itself: processes, sockets, serial line,
+broker and pages. CARROM_TAPES=FOLDER writes down what the eyes said; `whole:tapes` reads the same strokes again, with
+the shots room as it is then, at several floors of doubt.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ FLOORS = (0.1, 0.01, 1e-3, 1e-4)
 def run(long: bool, parts: tuple[str, ...] = ()) -> Iterator[Figure]:
     """Plays the parts named, or all; yields what was wrong stroke by stroke, then the figures."""
     each = 125 if long else 25
-    named = {part.name: part for part in (*PARTS, *KEPT)}
+    named = {part.name: part for part in (*PARTS, *KEPT)} | dict(_other_matches(parts))
     strokes: dict[str, list[Outcome]] = {}
     for name in parts or (*(part.name for part in PARTS), *((part.name for part in KEPT) if long else ()), "demo"):
         what, _, number = name.partition(":")
@@ -76,6 +77,16 @@ def run(long: bool, parts: tuple[str, ...] = ()) -> Iterator[Figure]:
             ]
             if some:
                 yield from figures(f"all {word}", some)
+
+
+def _other_matches(parts: tuple[str, ...]) -> Iterator[tuple[str, Part]]:
+    """The parts asked for with a seed of their own, as NAME@SEED: the same look, book and faults in another match."""
+    for name in parts:
+        asked = name.partition(":")[0]
+        known, _, seed = asked.partition("@")
+        for part in (*PARTS, *KEPT):
+            if part.name == known and seed.isdigit():
+                yield asked, replace(part, seed=int(seed))
 
 
 def _part(part: Part, strokes: int, only: int | None, found: list[Outcome]) -> Iterator[Figure]:

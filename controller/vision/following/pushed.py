@@ -41,7 +41,11 @@ def followed_mm(run: Sequence[Mark], at: tuple[float, float], first_ns: int, epi
 
     `at`, `first_ns`: from where and when it set out; `lay`: whether it was seen to lie there.
     """
-    shown = [mark for mark in run if mark.by_hand and mark.t_ns >= first_ns]
+    shown = [
+        mark
+        for mark in run
+        if mark.by_hand and hypot(mark.x_mm - at[0], mark.y_mm - at[1]) <= PUSHED_MM_S * (mark.t_ns - first_ns) / 1e9
+    ]
     return max(
         _reached(run, at, first_ns, episode) if lay else 0.0,
         _hidden_at_hand(run, at, episode),

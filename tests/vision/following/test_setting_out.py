@@ -106,6 +106,14 @@ def test_a_striker_that_a_finger_hides_for_long_as_it_sets_out_slowly_was_pushed
     assert (struck.hand_follow_mm > 45.0) is pushed
 
 
+@pytest.mark.parametrize(("mm_each", "pushed"), [(10.0, True), (50.0, False)])
+def test_no_hand_goes_along_with_a_fast_striker_though_it_seems_to_touch_it(mm_each: float, pushed: bool) -> None:
+    marks = [replace(mark, by_hand=k < 10) for k, mark in enumerate(straight(0, mm_each, 5))]
+    struck = played(marks).struck
+    assert struck is not None
+    assert ((struck.hand_follow_mm or 0.0) > 45.0) is pushed
+
+
 @pytest.mark.parametrize("lay", [True, False])
 def test_how_far_a_hand_came_with_a_striker_that_nobody_saw_lie_is_not_known(lay: bool) -> None:
     struck = played(straight(0, 14.0, 0), lay=lay).struck
