@@ -17,7 +17,7 @@ from itertools import pairwise
 from math import hypot
 from statistics import median
 
-from calibration.board import Board, board_to_seat
+from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import Sample, SeenPiece, StrikerSeen, StrokeSeen, Track
 
 RAN_MM = 25.0
@@ -103,9 +103,10 @@ class _Lines:
 
 
 def _was_held(own: Track, struck: StrikerSeen, lines: _Lines) -> bool:
-    """Says whether what the eyes say was struck was taken away from by a line that nobody plays from."""
+    """Says whether what the eyes say was struck was taken away, from by a line that nobody plays from."""
     lay = own.start or struck.placed
-    if not _taken_up(own, lay, lines) or (lay is not None and lines.near(lay)):
+    nobodys = _Lines(lines.board, tuple(seat for seat in SEATS if seat not in lines.seats))
+    if lay is None or lines.near(lay) or not nobodys.near(lay) or not _taken_up(own, lay, lines):
         return False
     return not lines.near(own.samples[0]) or (_held(own) and len(own.samples) < RUN_SAMPLES)
 

@@ -85,7 +85,9 @@ def test_a_striker_that_came_from_nowhere_is_the_one_that_a_hand_had_just_taken(
 
 
 @pytest.mark.parametrize(
-    ("lay", "struck"), [((240.0, 160.0), False), ((140.0, -240.0), True)], ids=["nobody's", "south's"]
+    ("lay", "struck"),
+    [((240.0, 160.0), False), ((140.0, -240.0), True), ((-145.0, -314.0), True)],
+    ids=["nobody's", "south's", "badly placed by south"],
 )
 @pytest.mark.parametrize("looked_back", [False, True])
 def test_a_striker_that_the_eyes_say_was_struck_by_the_line_of_nobody_who_plays_was_taken(lay, struck, looked_back):
