@@ -43,7 +43,7 @@ class Episode:
 
 
 _MISNAMED = 0.2
-"""Sight gives what the book has no more than this: then one of the pieces is called what it is not."""
+"""Sight gives what the book has no more than this: then a piece is called what it is not, missed or invented."""
 
 
 def to_explain(

@@ -87,7 +87,7 @@ def named(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> StrokeSeen:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """The base lines that are played from."""
+    """The base lines of some seats: those that are played from, or the others."""
 
     board: Board
     seats: tuple[str, ...]

@@ -11,6 +11,14 @@ from controller.shots import ShotRead
 from tests.shots.table import MS, Table, armed, coin, of
 
 
+def gone_from(stroke, start, tracks, struck, lies=None):
+    """The stroke with nothing but these tracks, of a striker that lay there and is gone, or `lies` elsewhere."""
+    others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
+    left = others if lies is None else (*others, lies)
+    before, after = replace(stroke.before, pieces=(*others, start)), replace(stroke.after, pieces=left)
+    return replace(stroke, tracks=tracks, touches=(), struck=struck, before=before, after=after)
+
+
 @pytest.mark.parametrize(
     ("lay", "first", "points", "how", "struck"),
     [
@@ -43,15 +51,7 @@ def test_a_striker_that_is_gone_and_was_hardly_seen_to_run_from_a_line_was_taken
     path = tuple(Sample(t + i * 30 * MS, first[0] - 25.0 * i, first[1] + 25.0 * i) for i in range(points))
     gone = Vanished(path[-1].t_ns, 10 * MS, how, (path[-1].x_mm, path[-1].y_mm))
     track = Track(1, "striker", start, None, t, path[-1].t_ns, path, gone)
-    others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
-    stroke = replace(
-        stroke,
-        struck=None,
-        tracks=(track,),
-        touches=(),
-        before=replace(stroke.before, pieces=(*others, start)),
-        after=replace(stroke.after, pieces=others),
-    )
+    stroke = gone_from(stroke, start, (track,), None)
     assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
 
 
@@ -72,15 +72,7 @@ def test_a_striker_that_came_from_nowhere_is_the_one_that_a_hand_had_just_taken(
         path,
         Vanished(path[-1].t_ns, 80 * MS, "pocket", (97.0, 328.0), "NE"),
     )
-    others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
-    stroke = replace(
-        stroke,
-        struck=None,
-        tracks=(taken, held),
-        touches=(),
-        before=replace(stroke.before, pieces=(*others, start)),
-        after=replace(stroke.after, pieces=others),
-    )
+    stroke = gone_from(stroke, start, (taken, held), None)
     assert of([*table.feed(stroke), *table.wait(3000)], ShotRead) == []
 
 
@@ -97,15 +89,7 @@ def test_a_striker_that_the_eyes_say_was_struck_by_the_line_of_nobody_who_plays_
     path = tuple(Sample(t + i * 17 * MS, lay[0] - 3.0 * i, lay[1] - 40.0 * i) for i in range(6))
     gone = Vanished(path[-1].t_ns, 17 * MS, "frame", (path[-1].x_mm, path[-1].y_mm))
     own = Track(1, "striker", None if looked_back else start, None, t, path[-1].t_ns, path, gone)
-    others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
-    stroke = replace(
-        stroke,
-        tracks=(own,),
-        touches=(),
-        struck=replace(stroke.struck, placed=start),
-        before=replace(stroke.before, pieces=(*others, start)),
-        after=replace(stroke.after, pieces=others),
-    )
+    stroke = gone_from(stroke, start, (own,), replace(stroke.struck, placed=start))
     assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
 
 
@@ -119,15 +103,7 @@ def test_a_glimpse_by_a_line_of_a_striker_that_a_hand_carries_is_no_stroke(how, 
     own = Track(
         2, "striker", None, None, t, path[-1].t_ns, path, Vanished(path[-1].t_ns, 17 * MS, how, (-192.0, 410.0))
     )
-    others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
-    stroke = replace(
-        stroke,
-        tracks=(own,),
-        touches=(),
-        struck=replace(stroke.struck, placed=start, track=2),
-        before=replace(stroke.before, pieces=(*others, start)),
-        after=replace(stroke.after, pieces=others),
-    )
+    stroke = gone_from(stroke, start, (own,), replace(stroke.struck, placed=start, track=2))
     assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
 
 
@@ -144,13 +120,5 @@ def test_what_sets_out_while_a_hand_takes_the_striker_from_the_field_is_that_han
     lies = coin("striker", 183.0, -35.0) if ends else None
     gone = None if ends else Vanished(path[-1].t_ns, 80 * MS, "unknown", (183.0, -35.0))
     other = Track(2, "unknown", None, lies, t, path[-1].t_ns, path, gone)
-    others = tuple(one for one in stroke.before.pieces if one.piece != "striker")
-    stroke = replace(
-        stroke,
-        struck=None,
-        tracks=(taken, other),
-        touches=(),
-        before=replace(stroke.before, pieces=(*others, start)),
-        after=replace(stroke.after, pieces=others if lies is None else (*others, lies)),
-    )
+    stroke = gone_from(stroke, start, (taken, other), None, lies=lies)
     assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck

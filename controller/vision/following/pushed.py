@@ -15,6 +15,7 @@ from controller.vision.following.tracks import Mark
 
 HIDDEN_NS = 100_000_000
 EARLY_MARKS = 6
+"""A push hides the striker for so long, between two of so many first pictures."""
 PUSHED_MM_S = 900.0
 """No hand goes along with a striker faster than this."""
 FINGER_MM = 28.0
@@ -24,9 +25,11 @@ RADII_MM = 41.3 / 2 + 15.5
 ASIDE_MM = 1.25 * RADII_MM
 """A piece that turned the striker lies no farther aside of the straight way between where it was before and after."""
 CLEAR_MM = 14.0
+"""The way it set out is told by the first picture that shows it this far from where it lay."""
 STEP_MM = 5.0
 MOST_MM = 100.0
 FINGER_WIDE_MM = 10.0
+"""The hand is looked for in such steps along that way up to so far, and so far to both sides."""
 TIP_MM = 13.0
 """In the picture a finger that touches the striker ends so far behind its middle."""
 FREE_NS = (20_000_000, 150_000_000)

@@ -33,7 +33,9 @@ RAN_MM = 25.0
 SAME_MM = 8.0
 """One that lies where it lay, where no one places it, did not run whatever was seen to run."""
 LEANS_MM = 34.0
+"""Two coins with their middles nearer than this lie against each other, to a few millimetres."""
 RAN_MARKS = 6
+"""A struck piece's direction is told by so many pictures at most: farther on it meets others."""
 RUN_MARKS = 5
 """One that lay elsewhere, and was carried to a base line unseen, is seen to run from there in so many pictures."""
 SET_OUT_MM = 100.0
