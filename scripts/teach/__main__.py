@@ -1,7 +1,7 @@
-"""Teaches the finder's nets: `python -m scripts.teach FOLDER OUT what|where ROUNDS`; boards come from `.boards`.
+"""Teaches the finder's nets: `python -m scripts.teach FOLDER OUT what|where|middle ROUNDS`; boards come from `.boards`.
 
-Goes on from what lies in OUT. Needs PyTorch, which the table itself never does. Every thirtieth look is kept back
-and only measured on.
+Goes on from what lies in OUT; `middle` is `what` as it is asked about the board's middle. Needs PyTorch, which the
+table itself never does. Every thirtieth look is kept back and only measured on.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from scripts.teach.boards import ABOUT_MM
 from scripts.teach.lessons import IGNORED, Taught, boards, load, patches
 from scripts.teach.nets import CELL_PX, What, Where, save
 
@@ -31,10 +32,10 @@ RATE = float(os.environ.get("RATE", "2e-3"))
 Lesson = tuple[Any, Any, Any]
 
 
-def teach_what(folder: Path, rounds: int, out: Path) -> None:
-    """Teaches `What`."""
-    net = What()
-    _go_on(net, out / "what.onnx")
+def teach_what(folder: Path, rounds: int, out: Path, within_mm: float | None = None) -> None:
+    """Teaches `What`, as `name` in OUT; `within_mm` of the board's middle alone, as `middle`."""
+    net, taught = What(), out / ("what.onnx" if within_mm is None else "middle.onnx")
+    _go_on(net, taught)
     rng = np.random.default_rng(1)
     step, rate = 0, RATE
     optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-4)
@@ -47,7 +48,7 @@ def teach_what(folder: Path, rounds: int, out: Path) -> None:
         for done in range(len(order)):
             # A few looks ahead: all of them would fill the memory.
             for i in order[done + len(drawn) : done + AHEAD]:
-                drawn.append(ahead.submit(_drawn, lessons[i], int(rng.integers(1 << 30))))
+                drawn.append(ahead.submit(_drawn, lessons[i], int(rng.integers(1 << 30)), within_mm))
             for lesson in drawn.popleft().result():
                 step += 1
                 store.append(lesson)
@@ -56,12 +57,12 @@ def teach_what(folder: Path, rounds: int, out: Path) -> None:
                     losses.append(_one(net, optimiser, *(np.concatenate(part) for part in zip(*store, strict=True))))
                     store = []
         print(turn, f"loss {np.mean(losses):.4f}", f"{time.time() - began:.0f} s", flush=True)
-        report_what(net, kept)
-        save(net, torch.zeros(4, 12, 40, 40), out / "what.onnx", many=True)
+        report_what(net, kept, within_mm)
+        save(net, torch.zeros(4, 12, 40, 40), taught, many=True)
 
 
-def _drawn(taught: Taught, seed: int) -> list[Lesson]:
-    return list(patches(taught, np.random.default_rng(seed)))
+def _drawn(taught: Taught, seed: int, within_mm: float | None) -> list[Lesson]:
+    return list(patches(taught, np.random.default_rng(seed), within_mm))
 
 
 def _one(net: nn.Module, optimiser: torch.optim.Optimizer, views: Any, kinds: Any, steps: Any) -> float:
@@ -88,14 +89,14 @@ def what_loss(answer: Tensor, kind: Tensor, step: Tensor) -> Tensor:
     return named + 0.25 * where.mean() + 0.05 * torch.sqrt(off2 + 1e-4).mean()
 
 
-def report_what(net: nn.Module, kept: list[Taught]) -> None:
+def report_what(net: nn.Module, kept: list[Taught], within_mm: float | None) -> None:
     """Prints how well it does on looks that were kept back."""
     net.eval()
     rng = np.random.default_rng(2)
     wrong, count, off, inside = np.zeros((5, 5), dtype=int), 0, [], 0
     with torch.no_grad():
         for taught in kept:
-            for views, kinds, steps in patches(taught, rng):
+            for views, kinds, steps in patches(taught, rng, within_mm):
                 answer = net(torch.from_numpy(views)).numpy()
                 said = answer[:, :5].argmax(1)
                 np.add.at(wrong, (kinds, said), 1)
@@ -198,7 +199,10 @@ def main() -> None:
     folder, out = Path(sys.argv[1]), Path(sys.argv[2])
     which, rounds = sys.argv[3], int(sys.argv[4])
     out.mkdir(parents=True, exist_ok=True)
-    (teach_what if which == "what" else teach_where)(folder, rounds, out)
+    if which == "where":
+        teach_where(folder, rounds, out)
+    else:
+        teach_what(folder, rounds, out, ABOUT_MM if which == "middle" else None)
 
 
 _READ: dict[Path, Taught] = {}

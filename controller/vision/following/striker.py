@@ -38,6 +38,8 @@ RAN_MARKS = 6
 """A struck piece's direction is told by so many pictures at most: farther on it meets others."""
 RUN_MARKS = 5
 """One that lay elsewhere, and was carried to a base line unseen, is seen to run from there in so many pictures."""
+BREAK_FRAMES = 2.5
+"""Sightings farther apart do not follow each other."""
 SET_OUT_MM = 100.0
 """In the first picture that shows it run it is no farther from there."""
 FAR_MM = 200.0
@@ -108,7 +110,15 @@ def _was_the_hand(
     if far_mm > max(FAR_MM, FAST_MM_S * 2 * episode.frame_ns / 1e9) and seen < MANY_MARKS and not episode.blind:
         return True
     set_out = _by_a_line(run[0].x_mm, run[0].y_mm, SET_OUT_MM, board)
-    return not placed and (how == "hand" or seen < RUN_MARKS or not set_out)
+    return not placed and (how == "hand" or _without_break(run, episode) < RUN_MARKS or not set_out)
+
+
+def _without_break(run: Sequence[Mark], episode: Episode) -> int:
+    """How many marks of a run follow each other: what trembles where it lay, after a hand has gone by, is no run."""
+    breaks = (
+        k for k, (one, two) in enumerate(pairwise(run), 1) if two.t_ns - one.t_ns > BREAK_FRAMES * episode.frame_ns
+    )
+    return sum(not mark.by_hand for mark in run[: next(breaks, len(run))])
 
 
 def _held_far_off(track: Followed, run: Sequence[Mark], lay: SeenPiece, episode: Episode, board: Board) -> bool:

@@ -177,6 +177,9 @@ SHADOW = [
 ]
 """What was followed for a striker that a hand took: the hand's tip, the last of it and then such a tip, a shadow."""
 
+BACK = [Mark(5 * FRAME_NS, 55.0, -220.0), *(Mark(k * FRAME_NS, 52.0, -43.0 + 0.3 * (k % 2)) for k in range(15, 21))]
+"""A fingertip that went by, and the spot where the striker had lain for long after."""
+
 GLIMPSE = [Mark(k * FRAME_NS, x, y) for k, x, y in ((5, 20.0, 150.0), (6, 19.0, 235.0), (7, 18.0, 322.0))]
 """An arm that leaves, followed for the striker it took away."""
 
@@ -205,6 +208,7 @@ UNSEEN = [
         (FIELD, SHADOW, "unknown", False),
         (LINE, SHADOW, "unknown", False),
         (BEHIND, TIP, "hand", False),
+        (FIELD, BACK, "pocket", False),
         (FIELD, SHADOW, "lies", False),
         (LINE, SHADOW, "lies", True),
         (LINE, GLIMPSE, "hand", False),
