@@ -233,7 +233,7 @@ def _met_unseen(first: Mark, lay: tuple[float, float], struck: StrikerSeen, epis
 def _leans(piece: SeenPiece, others: Sequence[SeenPiece]) -> bool:
     """Whether others lie against a piece: then it does not go straight away from what strikes it."""
     return any(
-        one is not piece and hypot(one.x_mm - piece.x_mm, one.y_mm - piece.y_mm) < LEANS_MM
+        SAME_MM < hypot(one.x_mm - piece.x_mm, one.y_mm - piece.y_mm) < LEANS_MM
         for one in others
         if one.piece != "striker"
     )

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import cos, radians, sin
 
 import pytest
 
+from controller.events.observation import BoardSeen, SeenPiece, StrikerSeen, Touch
+from controller.vision.following.episode import Episode, Placement
 from controller.vision.following.heading import Heading, Met, heading_of
-from controller.vision.following.tracks import Mark
+from controller.vision.following.settle import Settled
+from controller.vision.following.striker import headed
+from controller.vision.following.tracks import Followed, Mark
 
 FRAME_NS = 16_666_667
 LAY = (-40.0, -254.0)
@@ -138,3 +143,31 @@ def test_of_one_that_met_a_piece_before_it_was_seen_a_mark_far_beyond_says_littl
     assert found is not None
     assert not holds(alone, 175.0)
     assert holds(found, 175.0)
+
+
+def struck_first(*others: SeenPiece) -> float:
+    """The stated error of a direction of 10°, where the first piece met lay among those others."""
+    met = struck_away(10.0, 35.0)
+    assert met.at is not None
+    first = Mark(0, *met.at)
+    coin = SeenPiece("white", *met.at, 0.5)
+    lay = SeenPiece("striker", *LAY, 0.5)
+    ran = Followed(2, "white", 15.5, coin, -FRAME_NS, marks=list(met.ran))
+    striker = Followed(1, "striker", 20.65, None, 0, marks=run(10.0, 3, aside_mm=(1.0,)))
+    nothing = BoardSeen(0, 0, (replace(coin), *others))
+    episode = Episode(nothing, nothing, (striker, ran), 0, 1, 1, "club", FRAME_NS, {}, lambda *_: False)
+    struck = StrikerSeen(lay, None, -2 * FRAME_NS, FRAME_NS, None, None, 50.0, track=1)
+    touch = Touch(first.t_ns - FRAME_NS, FRAME_NS, "white", met.at, 2)
+    item = Settled(None, None, striker, "striker", 1.0)
+    moved = {2: Settled(coin, None, ran, "white", 1.0)}
+    found = headed(struck, item, Placement(0, lay, None), (touch,), moved, episode)
+    assert found.u_heading_deg is not None
+    return found.u_heading_deg
+
+
+def test_a_coin_that_others_lie_against_says_nothing_of_the_way() -> None:
+    met = struck_away(10.0, 35.0).at
+    assert met is not None
+    beside, clear = (SeenPiece("black", met[0], met[1] + gap, 0.5) for gap in (31.2, 60.0))
+    assert struck_first(beside) > 1.2 * struck_first()
+    assert struck_first(clear) == struck_first()
