@@ -6,6 +6,7 @@ from the surface. Sizes follow the international laws' equipment part; a board t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import hypot
 
@@ -73,6 +74,17 @@ class Board:
             ((name, hypot(x_mm - cx, y_mm - cy)) for name, (cx, cy) in self.pockets_mm.items()),
             key=lambda pair: pair[1],
         )
+
+    def from_line_mm(self, x_mm: float, y_mm: float, seats: Iterable[str] = SEATS) -> float:
+        """How far a place is from the nearest of some seats' base lines, where strikers are placed; inf for no seat.
+
+        Across the line, or beyond its ends, whichever is farther.
+        """
+        away = [float("inf")]
+        for seat in seats:
+            across, back = board_to_seat(seat, x_mm, y_mm)
+            away.append(max(abs(back - self.base_circle_from_centre_mm), abs(across) - self.base_circle_along_mm))
+        return min(away)
 
 
 DEFAULT_BOARD = Board()

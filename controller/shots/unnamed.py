@@ -17,7 +17,7 @@ from itertools import pairwise
 from math import hypot
 from statistics import median
 
-from calibration.board import SEATS, Board, board_to_seat
+from calibration.board import SEATS, Board
 from controller.events.observation import Sample, SeenPiece, StrikerSeen, StrokeSeen, Track
 
 RAN_MM = 25.0
@@ -94,12 +94,7 @@ class _Lines:
 
     def near(self, spot: Sample | SeenPiece) -> bool:
         """Says whether a place is near one of them."""
-        for seat in self.seats:
-            across, away = board_to_seat(seat, spot.x_mm, spot.y_mm)
-            off = abs(away - self.board.base_circle_from_centre_mm)
-            if off < BASE_LINE_MM and abs(across) < self.board.base_circle_along_mm + BASE_LINE_MM:
-                return True
-        return False
+        return self.board.from_line_mm(spot.x_mm, spot.y_mm, self.seats) < BASE_LINE_MM
 
 
 def _was_held(own: Track, struck: StrikerSeen, lines: _Lines) -> bool:

@@ -71,7 +71,7 @@ def _taken_up(item: Settled, run: Sequence[Mark], episode: Episode, board: Board
     lay = placement.piece if placement is not None else item.start
     if lay is None or track is None:
         return False
-    placed = _by_a_line(lay.x_mm, lay.y_mm, NEAR_LINE_MM, board)
+    placed = board.from_line_mm(lay.x_mm, lay.y_mm) < NEAR_LINE_MM
     if placed and placement is not None:
         return item.end is None and _held_far_off(track, run, lay, episode, board)
     if _stayed(item, run, lay, placed=placed):
@@ -109,7 +109,7 @@ def _was_the_hand(
         return True
     if far_mm > max(FAR_MM, FAST_MM_S * 2 * episode.frame_ns / 1e9) and seen < MANY_MARKS and not episode.blind:
         return True
-    set_out = _by_a_line(run[0].x_mm, run[0].y_mm, SET_OUT_MM, board)
+    set_out = board.from_line_mm(run[0].x_mm, run[0].y_mm) < SET_OUT_MM
     return not placed and (how == "hand" or _without_break(run, episode) < RUN_MARKS or not set_out)
 
 
@@ -126,16 +126,6 @@ def _held_far_off(track: Followed, run: Sequence[Mark], lay: SeenPiece, episode:
     far_mm = hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm)
     few = sum(not mark.by_hand for mark in run) < MANY_MARKS
     return far_mm > SET_OUT_MM and few and end_of(track, episode, board).how == "hand"
-
-
-def _by_a_line(x_mm: float, y_mm: float, reach_mm: float, board: Board) -> bool:
-    """Whether a place is this near to where strikers are placed on one of the base lines."""
-    for seat in SEATS:
-        along, back = board_to_seat(seat, x_mm, y_mm)
-        off = max(abs(back - board.base_circle_from_centre_mm), abs(along) - board.base_circle_along_mm)
-        if off < reach_mm:
-            return True
-    return False
 
 
 def placement_of(item: Settled, episode: Episode) -> Placement | None:
