@@ -42,6 +42,8 @@ SIZES = ((1280, 720), (1280, 720), (1280, 960), (1456, 1088), (1920, 1080))
 SEATS = ("south", "east", "north", "west")
 ABOUT_MM = 50.0
 """How far from the middle pieces lie on boards drawn for the net that is asked about it."""
+BARE, CLEAR_MM = 0.4, 33.0
+"""How often the middle's paint lies bare there: no piece this near."""
 LAMP_OVER_MM = 300.0
 """How far to a side its lamp hangs there on half of them: its mirror image then lies about the middle."""
 
@@ -107,7 +109,9 @@ def lit_in_the_middle(look: Look, rng: Rng) -> Look:
 
 
 def about_the_middle(rng: Rng, pieces: PieceSet, lying: Lying) -> Lying:
-    """The same pieces, the queen more often than not and up to three coins moved to about the middle."""
+    """The same pieces, the queen more often than not and up to three coins moved to about the middle; or none there."""
+    if rng.random() < BARE:
+        return {name: pose for name, pose in lying.items() if np.hypot(pose.x_mm, pose.y_mm) > CLEAR_MM}
     coins = [name for name in pieces.names if name not in (QUEEN, STRIKER)]
     moved = [int(name) for name in rng.permutation(coins)[: int(rng.integers(0, 4))]]
     moved = [QUEEN] * bool(rng.random() < 0.75) + moved + [STRIKER] * bool(rng.random() < 0.15)

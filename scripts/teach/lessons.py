@@ -152,7 +152,8 @@ def patches(taught: Taught, rng: Rng, within_mm: float | None = None) -> Iterato
         likely = likely + rng.normal(0, 1.2, likely.shape)
         places = np.concatenate((_places(truth, rng), likely))
         if within_mm is not None:
-            places = np.concatenate((places, rng.uniform(-within_mm, within_mm, (4, 2))))
+            bare = rng.normal(0, 1.5, (3, 2))
+            places = np.concatenate((places, bare, rng.uniform(-within_mm, within_mm, (4, 2))))
             places = places[np.hypot(*places.T) < within_mm]
         places = places[np.abs(places).max(1) < DEFAULT_BOARD.half_mm - 8.0]
         kinds, steps = _answers(flat, truth, places, taught.radii)

@@ -14,7 +14,7 @@ from pathlib import Path
 import cv2
 
 from controller.simulator.looks import DEVELOPMENT, MEASURED_ONLY
-from tests.bench.eyes import boards, light, memory, placement, still_pictures
+from tests.bench.eyes import boards, light, memory, middle, placement, still_pictures
 from tests.bench.figure import Figure
 
 PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
@@ -22,6 +22,8 @@ PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
     "renders": lambda long: still_pictures.renders(Path(os.environ.get("RENDERS", "../shared/renders"))),
     "kept": lambda long: boards.run(MEASURED_ONLY, "kept looks", 1000 if long else 80),
     "known": lambda long: boards.run(DEVELOPMENT, "known looks", 1000 if long else 120),
+    "middle": lambda long: middle.run(DEVELOPMENT, "about the middle", 60 if long else 12),
+    "kept-middle": lambda long: middle.run(MEASURED_ONLY, "about the middle, kept looks", 60 if long else 12),
     "placement": lambda long: placement.run(("birch-match", "pale"), "placement", 400 if long else 48),
     "kept-placement": lambda long: placement.run(("kept-sun",), "placement, kept look", 800 if long else 48),
     "light": lambda long: light.run("birch-match", 100 if long else 12),

@@ -17,19 +17,29 @@ from controller.vision.finding.among import tones_among
 from controller.vision.finding.flat import Flat, flat_for, half_log
 from controller.vision.finding.nets import KINDS, LEAST_HEAT, Places, what, where
 from controller.vision.finding.painted import (
+    FREE,
     PLACES,
+    about_middle,
     just_on_paint,
     looks_like_paint,
     many_painted,
-    on_middle,
     only_one_queen,
 )
 from controller.vision.finding.sizes import measured
 from controller.vision.finding.unseen import unseen_in
-from controller.vision.finding.views import board_view, middle_tones, on_board, patch_views, surface_log, told_tones
+from controller.vision.finding.views import (
+    board_view,
+    middle_changes,
+    middle_tones,
+    on_board,
+    patch_views,
+    surface_log,
+    told_tones,
+)
 from controller.vision.grid import BOARD_HALF_MM
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
 
+QUEEN = KINDS.index("queen")
 SURELY = 0.5
 """Logit beyond which a place is taken to hide the surface while its light is measured."""
 FAR_PX = 1.5
@@ -147,13 +157,13 @@ def find(
 def look_at(flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, looks: Looks) -> Discs:
     """What lies at N places, each looked at again where it turns out to lie."""
     tones = _tones(looks)
-    answers = what(patch_views(flat, laid, surface, xy, tones, known=looks.known), on_middle=on_middle(xy))
+    answers = what(patch_views(flat, laid, surface, xy, tones, known=looks.known), about_middle=about_middle(xy))
     odds, sigma = answers.odds.copy(), answers.sigma_px.copy()
     at = xy + on_board(flat, xy, answers.step_px)
     far = (np.hypot(*answers.step_px.T) > FAR_PX) & (odds[:, 0] < 0.9)
     if far.any():
         views = patch_views(flat, laid, surface, at[far], tones, known=looks.known)
-        again = what(views, on_middle=on_middle(xy[far]))
+        again = what(views, about_middle=about_middle(xy[far]))
         at[far] += on_board(flat, at[far], again.step_px)
         odds[far], sigma[far] = again.odds, again.sigma_px
     striker = (odds[:, 1:].argmax(1) == KINDS.index("striker") - 1) & (odds[:, 0] < 1.0 - LEAST_ODDS)
@@ -183,11 +193,12 @@ def _from_all_around(
 def named_alike(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, *, known: bool) -> Discs:
     """The same discs, named by what white and black look like among them today.
 
-    Where a set's tones are `known` only those are named anew that are in doubt, and no likely queen on painted discs:
-    how she looks under a lamp's mirror image there, whites and blacks elsewhere do not say.
+    Where a set's tones are `known` only those are named anew that are in doubt, and no likely queen on painted discs or
+    about the middle: how she looks under a lamp's mirror image there, whites and blacks elsewhere do not say.
     """
     shares = discs.odds[:, 1:] / np.maximum(discs.odds[:, 1:].sum(1, keepdims=True), 1e-9)
-    returned = (shares.argmax(1) == KINDS.index("queen") - 1) & just_on_paint(discs.xy)
+    by_paint = just_on_paint(discs.xy) | about_middle(discs.xy)
+    returned = (shares.argmax(1) == QUEEN - 1) & by_paint
     doubtful = (shares.max(1) < SURE_SHARE) & ~returned
     anew = np.nonzero(doubtful)[0] if known else np.arange(len(discs.xy))
     if not len(anew):
@@ -198,7 +209,7 @@ def named_alike(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: D
         return discs
     views = views[anew]
     told_tones(views, tones, known=True)
-    named = what(views).odds[:, 1:]
+    named = what(views, about_middle=about_middle(discs.xy[anew])).odds[:, 1:]
     odds = discs.odds.copy()
     odds[anew, 1:] = (1.0 - odds[anew, :1]) * named / named.sum(1, keepdims=True)
     return Discs(discs.xy, odds, discs.spread_mm, discs.radius_mm)
@@ -218,20 +229,31 @@ def together(discs: Discs) -> Discs:
 def less_paint(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, looks: Looks) -> Discs:
     """The discs without those that are only painted."""
     kinds = discs.odds.argmax(1)
-    queens = kinds == KINDS.index("queen")
+    queens = kinds == QUEEN
     if flat.empty is None:
         return discs.part(~many_painted(queens | (kinds == KINDS.index("black")), discs.xy))
     discs = discs.part(~only_one_queen(queens, discs.xy))
-    on_paint = (discs.odds.argmax(1) == KINDS.index("queen")) & just_on_paint(discs.xy)
+    kinds = discs.odds.argmax(1)
+    on_paint = (kinds != KINDS.index("striker")) & just_on_paint(discs.xy)
     if not looks.known or not on_paint.any():
         return discs
     gaps = np.hypot(*np.moveaxis(PLACES[:-1, None] - discs.xy[None], -1, 0))
     free = PLACES[:-1][(gaps > 2 * discs.radius_mm).all(1)]
-    asked = np.concatenate((discs.xy[on_paint], free))
-    tones = middle_tones(patch_views(flat, laid, surface, asked, ANY_TONES, known=False))
-    there, queen = tones[: on_paint.sum()], np.array(_tones(looks)["queen"].mean)
+    if len(free) < FREE:
+        return discs
+    views = patch_views(flat, laid, surface, np.concatenate((discs.xy[on_paint], free)), ANY_TONES, known=False)
+    n, tones, changes = int(on_paint.sum()), middle_tones(views), middle_changes(views)
+    # A queen is held against the other discs; what is told to be white or black also against its own when it lay bare,
+    # for some middles are of another colour. That one and a queen upon it may be too alike to be told apart so.
+    others, before = np.median(tones[n:], 0), tones[:n] - changes[:n] + np.median(changes[n:], 0)
+    known = _tones(looks)
     paint = np.zeros(len(discs.xy), dtype=np.bool_)
-    paint[on_paint] = [looks_like_paint(tone, tones[len(there) :], queen) for tone in there]
+    paint[on_paint] = [
+        looks_like_paint(
+            tones[i], (others,) if kind == QUEEN else (others, before[i]), np.array(known[KINDS[kind]].mean)
+        )
+        for i, kind in enumerate(kinds[on_paint])
+    ]
     return discs.part(~paint)
 
 

@@ -62,17 +62,17 @@ def where(flat: Flat, view: Floats32, roi: tuple[float, float, float, float] | N
     return Places(flat.to_mm((small + 0.5) * 2.0 - 0.5), answer[:2, rows, columns].T)
 
 
-def what(patches: Floats32, *, on_middle: NDArray[np.bool_] | None = None) -> Answers:
+def what(patches: Floats32, *, about_middle: NDArray[np.bool_] | None = None) -> Answers:
     """Asks the second net about patches as `patch_views` shows them.
 
-    `on_middle` (N,): which of them show the red middle. They are asked of the same net, taught further on queens that
-    lie there; elsewhere that one takes fingertips for pieces more often.
+    `about_middle` (N,): which of them lie on or about the red middle. They are asked of the same net, taught further on
+    pieces that lie there and on its bare paint; elsewhere that one takes fingertips for pieces more often.
     """
     if not len(patches):
         return Answers(np.zeros((0, 5)), np.zeros((0, 2)), np.zeros(0))
     answer = _answer("what", patches).astype(np.float64)
-    if on_middle is not None and on_middle.any():
-        answer[on_middle] = _answer("middle", patches[on_middle])
+    if about_middle is not None and about_middle.any():
+        answer[about_middle] = _answer("middle", patches[about_middle])
     odds = np.exp(answer[:, :5] - answer[:, :5].max(1, keepdims=True))
     odds /= odds.sum(1, keepdims=True)
     return Answers(odds, answer[:, 5:7], np.exp(np.clip(answer[:, 7], -3.0, 2.5)))

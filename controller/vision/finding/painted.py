@@ -5,6 +5,8 @@ Under another lamp than the empty board's they look as changed as if something l
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,10 +17,11 @@ PLACES: Floats = np.array((*DEFAULT_BOARD.base_circles_mm, (0.0, 0.0)))
 """The middles of the painted discs, the board's own middle last."""
 
 JUST_ON_PAINT_MM = 3.0
-MIDDLE_MM = 8.0
+ABOUT_MIDDLE_MM = 45.0
+"""So near to the middle a piece may lie partly on its paint, or on the rings about it."""
 ON_PAINT_MM, MANY_PAINTED = 10.0, 3
 JUST_LIKE, FAR_RATHER = 0.15, 0.4
-"""Paint differs from paint by less than this (logarithms), and by so much less than from the queen. A queen that a lamp
+"""Paint differs from paint by less than this (logarithms), and by so much less than from the piece. A queen that a lamp
 is mirrored on is as far from both, and is kept."""
 FREE = 3
 """So many base circles must be seen free to say what paint looks like today."""
@@ -30,9 +33,9 @@ def just_on_paint(xy: Floats, within_mm: float = JUST_ON_PAINT_MM) -> NDArray[np
     return np.asarray(off.min(1) < within_mm, dtype=np.bool_)
 
 
-def on_middle(xy: Floats) -> NDArray[np.bool_]:
+def about_middle(xy: Floats) -> NDArray[np.bool_]:
     """Which places (N, 2) are about the board's own middle, (N,)."""
-    return np.asarray(np.hypot(*(xy - PLACES[-1]).T) < MIDDLE_MM, dtype=np.bool_)
+    return np.asarray(np.hypot(*(xy - PLACES[-1]).T) < ABOUT_MIDDLE_MM, dtype=np.bool_)
 
 
 def only_one_queen(queens: NDArray[np.bool_], xy: Floats) -> NDArray[np.bool_]:
@@ -47,10 +50,7 @@ def many_painted(red: NDArray[np.bool_], xy: Floats) -> NDArray[np.bool_]:
     return painted if painted.sum() >= MANY_PAINTED else np.zeros_like(painted)
 
 
-def looks_like_paint(tone: Floats, free_paint: Floats, queen: Floats) -> bool:
-    """Whether a tone (3,) is that of paint seen free in the same picture, (M, 3), far rather than the queen's, (3,)."""
-    if len(free_paint) < FREE:
-        return False
-    paint = np.median(free_paint, 0)
-    off = float(np.linalg.norm(tone - paint))
-    return off < JUST_LIKE and off < FAR_RATHER * float(np.linalg.norm(tone - queen))
+def looks_like_paint(tone: Floats, paints: Iterable[Floats], piece: Floats) -> bool:
+    """Whether a tone (3,) is that of one of the paints it may be, (3,) each, far rather than the piece's, (3,)."""
+    off = min(float(np.linalg.norm(tone - paint)) for paint in paints)
+    return off < JUST_LIKE and off < FAR_RATHER * float(np.linalg.norm(tone - piece))

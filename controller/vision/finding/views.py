@@ -126,6 +126,11 @@ def middle_tones(views: Floats32) -> Floats:
     return np.asarray(np.median(views[:, :3, MIDDLE, MIDDLE], (2, 3)), dtype=np.float64)
 
 
+def middle_changes(views: Floats32) -> Floats:
+    """The change from the empty board in the middle of N patches, (N, 3)."""
+    return np.asarray(np.median(views[:, 3:6, MIDDLE, MIDDLE], (2, 3)), dtype=np.float64)
+
+
 def likenesses(tone: Floats32, tones: Mapping[str, Look]) -> Floats32:
     """How like the told classes' tones the tone of each pixel is, 0 to 1: (N, 3, h, w) of (N, 3, h, w)."""
     alike = np.empty_like(tone)

@@ -156,6 +156,23 @@ def test_a_queen_on_the_red_middle_is_found_and_its_paint_alone_is_none(name: st
             assert all(np.hypot(p.x_mm - x, p.y_mm - y) < 1.5 for p in found)
 
 
+def test_a_piece_partly_on_the_red_middle_is_surely_named(table: Table) -> None:
+    """A struck queen comes to rest there most often, half on the paint that looks like her."""
+    pieces = table.camera.look.pieces
+    rng = np.random.default_rng(17)
+    for kind, far_mm in [(kind, far_mm) for far_mm in (10.0, 15.0, 20.0, 30.0) for kind in ("queen", "white", "black")]:
+        asked = next(number for number in pieces.names if pieces.piece(number) == kind)
+        turn = float(rng.uniform(0, 2 * np.pi))
+        x, y = far_mm * np.cos(turn), far_mm * np.sin(turn)
+        others = random_position(rng, pieces, coins=8).items()
+        lying = {n: p for n, p in others if n != asked and np.hypot(p.x_mm - x, p.y_mm - y) > 40.0}
+        put = {**lying, asked: Pose(float(x), float(y), 0.0, turn)}
+        found = table.find(still(table.camera, put).picture).pieces
+        (seen,) = [p for p in found if np.hypot(p.x_mm - x, p.y_mm - y) < 8.0]
+        assert seen.piece == kind
+        assert seen.confidence > 0.9
+
+
 def test_the_middle_is_asked_about_whatever_the_first_net_sees(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     nowhere = Places(np.zeros((0, 2)), np.zeros((0, 2), dtype=np.float32))
     monkeypatch.setattr(sys.modules[find.__module__], "where", lambda *_: nowhere)
@@ -290,19 +307,21 @@ def test_of_two_queens_the_one_just_on_painted_red_is_paint(places: tuple, left:
     assert [tuple(at) for at in xy[~paint]] == left
 
 
-PAINT_TODAY = np.tile((-0.9, -1.2, -0.1), (4, 1))
+PAINT_TODAY = np.array((-0.9, -1.2, -0.1))
 QUEEN = np.array((-0.4, -0.7, -0.3))
+GILT = np.array((0.3, 0.2, 0.1))
 
 
 @pytest.mark.parametrize(
-    ("tone", "free", "paint"),
+    ("tone", "before", "paint"),
     [
-        ((-0.85, -1.1, -0.15), 4, True),
-        ((-0.5, -0.8, -0.25), 4, False),
-        ((-0.75, -1.0, -0.2), 4, False),
-        ((-0.85, -1.1, -0.15), 2, False),
+        ((-0.85, -1.1, -0.15), PAINT_TODAY, True),
+        ((-0.5, -0.8, -0.25), PAINT_TODAY, False),
+        ((-0.75, -1.0, -0.2), PAINT_TODAY, False),
+        ((0.25, 0.2, 0.15), GILT, True),
+        ((0.25, 0.2, 0.15), PAINT_TODAY, False),
     ],
-    ids=["as all paint is today", "as the queen is", "between the two", "too little paint seen"],
+    ids=["as all paint is today", "as the queen is", "between the two", "as it lay empty", "as neither"],
 )
-def test_a_lone_queen_on_painted_red_that_looks_as_paint_does_today_is_paint(tone, free, paint) -> None:
-    assert looks_like_paint(np.array(tone), PAINT_TODAY[:free], QUEEN) is paint
+def test_a_lone_piece_just_on_paint_that_looks_as_that_paint_does_is_paint(tone, before, paint) -> None:
+    assert looks_like_paint(np.array(tone), (PAINT_TODAY, before), QUEEN) is paint
