@@ -33,7 +33,7 @@ Lesson = tuple[Any, Any, Any]
 
 
 def teach_what(folder: Path, rounds: int, out: Path, within_mm: float | None = None) -> None:
-    """Teaches `What`, as `name` in OUT; `within_mm` of the board's middle alone, as `middle`."""
+    """Teaches `What`; with `within_mm` as it is asked so near to the board's middle, alone."""
     net, taught = What(), out / ("what.onnx" if within_mm is None else "middle.onnx")
     _go_on(net, taught)
     rng = np.random.default_rng(1)
