@@ -206,6 +206,7 @@ class Referee:
         self._noticed: list[str] = []
         self._astray = False
         self._waiting: tuple[Decision, int] | None = None
+        self._missed: Decision | None = None
         self._now_ns = 0
         self._drops = 0
         self._done = 0
@@ -277,6 +278,7 @@ class Referee:
     def _judge(self, decision: Decision, read: Read | None) -> None:
         assert decision.shot is not None
         assert decision.ruling is not None
+        self._missed = decision if read is None else None
         truth, at_once = event_to_json(decision.shot), ruling_to_json(decision.ruling)
         self.truth = ruling_to_json(decision.final or decision.ruling)
         number, faults = decision.stroke, tuple(sorted(decision.faults))
@@ -322,6 +324,9 @@ class Referee:
         self._astray = read is None or self._differs()
 
     def _ready(self, late: int) -> bool:
+        if self._missed is not None and self.table.strokes:
+            # Read before the next stroke after all, as after a pushed camera: that is what was ruled.
+            self._judge(self._missed, self.table.strokes.popleft())
         if self._astray:
             if late < NOTICE_NS and not self._noticed:
                 return False
