@@ -15,6 +15,7 @@ from controller.events.match import Doubt
 from controller.events.observation import StrokeSeen, Track
 from controller.events.words import Heading, Seat
 from controller.shots.limits import MS, Limits
+from controller.shots.outputs import Clearance
 from controller.shots.placement import lines_touched, margins
 
 
@@ -103,10 +104,11 @@ STILL_ON_MM = 1.0
 
 @dataclass(frozen=True, slots=True)
 class LineCall:
-    """What a path says about lines. `value` None: nobody saw it. `note`: it was too close to call, and how close."""
+    """What a path says about lines. `value` None: nobody saw it. `note`, `close`: too close to call, and how close."""
 
     value: bool | int | None
     note: str = ""
+    close: tuple[Clearance, ...] = ()
 
 
 NOT_SEEN = LineCall(None)
@@ -135,16 +137,17 @@ def left_baseline(board: Board, stroke: StrokeSeen, seat: Seat, still_on: int) -
     if not path:
         return NOT_SEEN
     overlap = min(_overlap(board, seat, still_on, x, y) for x, y in _dense(path))
-    if overlap <= 0:
+    if overlap <= -error:
         return LineCall(True)
     seen = max(hypot(x - path[0][0], y - path[0][1]) for x, y in path)
     if struck.placed is None or struck.left_by_mm > seen + board.striker_diameter_mm or blind_within(stroke):
-        return NOT_SEEN
-    if overlap < error:
-        lines = "both base lines" if still_on == 2 else "its base lines"
-        says = f"striker: still on {lines} by {overlap:.1f} ± {error:.1f} mm, too close to call: taken as in order"
-        return LineCall(True, says)
-    return LineCall(False)
+        return LineCall(True) if overlap <= 0 else NOT_SEEN
+    if overlap >= error:
+        return LineCall(False)
+    on, lines = "still on" if overlap > 0 else "off", "both base lines" if still_on == 2 else "its base lines"
+    says = f"striker: {on} {lines} by {abs(overlap):.1f} ± {error:.1f} mm, too close to call: taken as in order"
+    near = Clearance("left_baseline", round(-overlap, 2), round(error, 2), "too close", says)
+    return LineCall(True, close=(near,))
 
 
 def _overlap(board: Board, seat: Seat, still_on: int, x_mm: float, y_mm: float) -> float:

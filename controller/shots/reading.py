@@ -132,9 +132,9 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         unseen=tuple(unseen),
         doubts=tuple(doubts),
     )
-    clearances = (*placed.clearances, *contacts.clearances)
+    clearances = (*placed.clearances, *left.close, *contacts.clearances)
     notes = [found.says for found in clearances if found.in_order == "too close"]
-    notes += [note for note in (heading.note, left.note, crossed.note, contacts.note) if note]
+    notes += [note for note in (heading.note, crossed.note, contacts.note) if note]
     evidence = Evidence(
         sources=tuple(sources),
         weight=outcome.weight,

@@ -12,8 +12,9 @@ from controller.shots.outputs import Clearance
 def as_called(truth: Shot, said: Shot, clearances: Iterable[Clearance]) -> Shot:
     """The true shot as anybody may read it who sees it as the umpire says it was seen.
 
-    What was named as unseen is unseen, a call that was too close is as it was called, and a piece met too close to its
-    line has no place. A ruling like the one on this shot needs no other excuse; one unlike it has none.
+    What was named as unseen is unseen, a call that was too close is as it was called (also whether the striker left its
+    base lines), and a piece met too close to its line has no place. A ruling like the one on this shot needs no other
+    excuse; one unlike it has none.
     """
     close = {one.fact.partition(".") for one in clearances if one.in_order == "too close"}
     placement, contacts = truth.placement, truth.contacts
@@ -23,4 +24,5 @@ def as_called(truth: Shot, said: Shot, clearances: Iterable[Clearance]) -> Shot:
     if contacts and any(room == "contacts" for room, _, _ in close):
         first = next((index for index, met in enumerate(contacts) if met.touched != "cushion"), None)
         contacts = tuple(replace(met, at=None) if index == first else met for index, met in enumerate(contacts))
-    return replace(truth, placement=placement, contacts=contacts, unseen=said.unseen)
+    left = said.left_baseline if any(room == "left_baseline" for room, _, _ in close) else truth.left_baseline
+    return replace(truth, placement=placement, contacts=contacts, left_baseline=left, unseen=said.unseen)

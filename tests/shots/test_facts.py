@@ -208,8 +208,16 @@ def test_a_striker_that_never_left_the_lines():
     assert read().shot.left_baseline is True
 
 
-@pytest.mark.parametrize(("stays_on_mm", "left"), [(3.0, False), (0.5, True), (-3.0, True)])
-def test_a_striker_that_all_but_stayed_on_its_lines_has_left_them_and_it_is_noted(stays_on_mm, left):
+@pytest.mark.parametrize(
+    ("stays_on_mm", "left", "says"),
+    [
+        (3.0, False, ""),
+        (0.5, True, "still on its base lines by 0.5"),
+        (-0.5, True, "off its base lines by 0.5"),
+        (-3.0, True, ""),
+    ],
+)
+def test_a_striker_that_all_but_stayed_on_its_lines_has_left_them_and_it_is_noted(stays_on_mm, left, says):
     # The inner line begins 236.7 mm from the middle: the disc overlaps it while its centre is farther out than 216.05.
     def creep(said):
         end = coin("striker", 60.0, -(216.05 + stays_on_mm))
@@ -219,7 +227,10 @@ def test_a_striker_that_all_but_stayed_on_its_lines_has_left_them_and_it_is_note
 
     found = read(change=creep, touches=(), at=(0.0, -252.6))
     assert found.shot.left_baseline is left
-    assert any("still on its base lines by 0.5" in note for note in found.evidence.notes) is (stays_on_mm == 0.5)
+    near = [one for one in found.evidence.clearances if one.fact == "left_baseline"]
+    assert [one.margin_mm for one in near] == ([-stays_on_mm] if says else [])
+    assert any("its base lines by" in note for note in found.evidence.notes) is bool(says)
+    assert all(says in one.says for one in near)
 
 
 def ran_to(*ends, **more):
