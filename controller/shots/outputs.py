@@ -28,7 +28,7 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Clearance:
-    """How far a placed striker or a met piece is from a limit: positive is in order.
+    """How far a placed striker, a met piece or a striker's whole way is from a limit: positive is in order.
 
     `u95_mm` holds the truth in 95 % of cases.
     """
