@@ -28,7 +28,6 @@ ENVELOPE: dict[str, Any] = {
     "id": {"type": "string"},
     "by": {"type": "string"},
     "note": {"type": "string"},
-    "reason": {"type": "string"},
 }
 """Fields that may stand in any event and change nothing."""
 

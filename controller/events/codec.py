@@ -1,7 +1,7 @@
 """Events and rulings ↔ their JSON form, which is fixed for users (`docs/interfaces.md`).
 
-An unknown field or value is an EventError that names it; only harmless envelope fields (`t`, `at`, `id`, `by`, `note`,
-`reason`) may stand anywhere. Must not know how a ruling comes about.
+An unknown field or value is an EventError that names it; only harmless envelope fields (`t`, `at`, `id`, `by`, `note`)
+may stand anywhere, and `reason`, which is kept. Must not know how a ruling comes about.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from controller.events.reading import (
 from controller.events.ruling import Refusal, Ruling
 from controller.events.words import Circle, Colour, Flag, Heading, Lines, Piece, Pocket, QueenState, Seat
 
-_ENVELOPE = frozenset({"event", "t", "at", "id", "by", "note", "reason"})
+_ENVELOPE = frozenset({"event", "t", "at", "id", "by", "note"})
 _UNKNOWN = "unknown"
 _seat, _piece, _pocket = word(Seat), word(Piece), word(Pocket)
 _lying = word(Literal["white", "black", "queen", "striker", "unknown"])
@@ -155,7 +155,7 @@ def _ask(value: Any, where: str) -> int | str:
 
 
 def _event(make: Any, table: dict[str, Reader], required: tuple[str, ...] = (), **more: Any) -> Fields:
-    return Fields(make, table, required, ignored=_ENVELOPE, **more)
+    return Fields(make, {**table, "reason": text}, required, ignored=_ENVELOPE, **more)
 
 
 _names = mapped(_seat, text)
@@ -227,8 +227,8 @@ _EVENTS: dict[str, Fields] = {
     "answer": _event(match.Answer, {"ask": _ask, "choice": anything, "seat": _seat}, ("ask", "choice"), nullable=False),
     "void": _event(match.Void, {"clause": text}),
     "correct": _event(match.Correct, {"seq": whole(1), "with": obj}, ("seq", "with"), renamed={"with": "replacement"}),
-    "override": _event(match.Override, {"seq": whole(1), "set": _set, "reason": text}, ("seq", "set")),
-    "set": _event(match.SetPosition, {"position": _POSITION, "reason": text}, ("position",)),
+    "override": _event(match.Override, {"seq": whole(1), "set": _set}, ("seq", "set")),
+    "set": _event(match.SetPosition, {"position": _POSITION}, ("position",)),
     "placed": _event(match.Placed, {"pieces": listed(_REST)}, ("pieces",)),
     "claim": _event(match.Claim, {"points": whole(1, 99)}, ("points",)),
     "next_board": _event(match.NextBoard, {"first": _seat}),

@@ -37,6 +37,13 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """What every event may carry. `reason`: why it was said, in a person's words; kept and shown, never ruled on."""
+
+    reason: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
 class Toss:
     """Who won the toss and what was chosen."""
 
@@ -45,7 +52,7 @@ class Toss:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class Start(Said):
     """A new match, or one taken over at `position`."""
 
     event: ClassVar[str] = "start"
@@ -110,7 +117,7 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class Shot(Said):
     """One stroke with all its facts."""
 
     event: ClassVar[str] = "shot"
@@ -132,7 +139,7 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Said):
     """The camera saw something that is no stroke."""
 
     event: ClassVar[str] = "seen"
@@ -141,7 +148,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Drop:
+class Drop(Said):
     """A piece fell with no stroke."""
 
     event: ClassVar[str] = "drop"
@@ -153,7 +160,7 @@ class Drop:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(Said):
     """The umpire's word."""
 
     event: ClassVar[str] = "call"
@@ -165,7 +172,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Said):
     """The answer to an open question."""
 
     event: ClassVar[str] = "answer"
@@ -175,7 +182,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Void:
+class Void(Said):
     """Takes back the latest stroke and everything after it."""
 
     event: ClassVar[str] = "void"
@@ -183,7 +190,7 @@ class Void:
 
 
 @dataclass(frozen=True, slots=True)
-class Correct:
+class Correct(Said):
     """Replaces event `seq`; everything after it is re-ruled. `replacement` stands as `with` in JSON."""
 
     event: ClassVar[str] = "correct"
@@ -192,26 +199,24 @@ class Correct:
 
 
 @dataclass(frozen=True, slots=True)
-class Override:
+class Override(Said):
     """The umpire sets parts of a ruling."""
 
     event: ClassVar[str] = "override"
     seq: int
     set: dict[str, Any]
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class SetPosition:
+class SetPosition(Said):
     """Rescue: play on from here."""
 
     event: ClassVar[str] = "set"
     position: Position
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Said):
     """Where everything lies after pieces were put back."""
 
     event: ClassVar[str] = "placed"
@@ -219,7 +224,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Said):
     """On-demand points claimed by the board's winner."""
 
     event: ClassVar[str] = "claim"
@@ -227,7 +232,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class NextBoard:
+class NextBoard(Said):
     """Opens the next board; `first` only where a toss decides (extra board)."""
 
     event: ClassVar[str] = "next_board"
@@ -235,7 +240,7 @@ class NextBoard:
 
 
 @dataclass(frozen=True, slots=True)
-class Timeout:
+class Timeout(Said):
     """The stroke clock ran out."""
 
     event: ClassVar[str] = "timeout"
@@ -243,7 +248,7 @@ class Timeout:
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Said):
     """The side on turn passes."""
 
     event: ClassVar[str] = "pass"
@@ -251,7 +256,7 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True)
-class Seats:
+class Seats(Said):
     """The physical seat of each player from now on."""
 
     event: ClassVar[str] = "seats"
@@ -259,35 +264,35 @@ class Seats:
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
+class Pause(Said):
     """Play is stopped."""
 
     event: ClassVar[str] = "pause"
 
 
 @dataclass(frozen=True, slots=True)
-class Resume:
+class Resume(Said):
     """Play goes on."""
 
     event: ClassVar[str] = "resume"
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class Play(Said):
     """The umpire calls «Play»."""
 
     event: ClassVar[str] = "play"
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Said):
     """What follows is a trial board until `play`."""
 
     event: ClassVar[str] = "trial"
 
 
 @dataclass(frozen=True, slots=True)
-class RoundOver:
+class RoundOver(Said):
     """The round's time is over."""
 
     event: ClassVar[str] = "round_over"

@@ -7,7 +7,7 @@ is. Corrections never change an entry; they make a new chain from the changed on
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from controller.events.match import Event
@@ -79,3 +79,10 @@ def raw(entry: Entry) -> Raw:
     """Takes an entry out of its chain."""
     ruling = entry.ruling
     return Raw(entry.seq, entry.event, entry.amends, entry.done, entry.numbers, not ruling.void, ruling)
+
+
+def with_reason(ruling: Ruling, event: Event) -> Ruling:
+    """Returns the ruling on an event with the reason that was given for it among its notes."""
+    if not event.reason or event.reason in ruling.notes:
+        return ruling
+    return replace(ruling, notes=(*ruling.notes, event.reason))

@@ -17,7 +17,7 @@ from controller.events.match import Answer, Call, Correct, Event, Override, Star
 from controller.rules.appeals import answer, call
 from controller.rules.chain import echo, find, rule_again, taken_from, without_effect
 from controller.rules.draft import Draft, finish
-from controller.rules.entry import Amend, Entry, Raw
+from controller.rules.entry import Amend, Entry, Raw, with_reason
 from controller.rules.retraction import void
 from controller.rules.ruled import Books, rule_entry
 
@@ -34,7 +34,7 @@ def extend(last: Entry | None, seq: int, event: Event, books: Books) -> Entry:
     if acts is not None:
         entry: Entry | None = acts(last, seq, event, books)
         if entry is not None:
-            return entry
+            return replace(entry, ruling=with_reason(entry.ruling, event))
     return rule_entry(last, seq, event, books)
 
 
@@ -51,8 +51,6 @@ def override(last: Entry, seq: int, asked: Override, books: Books) -> Entry:
     draft = Draft(chain.after.book)
     draft.cite_role("override")
     draft.cite(*first.ruling.cites)
-    if asked.reason:
-        draft.notes.append(asked.reason)
     ruling = finish(draft, seq, "override", last.after, chain.after)
     return Entry(seq, asked, last.after, chain.after, ruling, chain, (), True)
 

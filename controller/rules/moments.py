@@ -244,8 +244,6 @@ def _set(play: Play, seq: int, event: match.SetPosition, draft: Draft, as_played
         play = ended.but(phase="play", ended=None, game_over=False, winner=None, games=ended.won_before)
         play = play.but(score=ended.opened, turn=ended.turn or ended.breaker)
     draft.cite_role("override")
-    if event.reason:
-        draft.notes.append(event.reason)
     return take_position(play, event.position).but(blocked=None, to_place=(), rest=None)
 
 

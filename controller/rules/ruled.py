@@ -17,7 +17,7 @@ from controller.rules import consequence
 from controller.rules.book import Book, Clause
 from controller.rules.consequence import apply_clause
 from controller.rules.draft import Draft, finish
-from controller.rules.entry import Amend, Entry
+from controller.rules.entry import Amend, Entry, with_reason
 from controller.rules.moments import MOMENTS
 from controller.rules.opening import begin_match
 from controller.rules.override import override_play
@@ -85,7 +85,7 @@ def rule_entry(
     for amend in amends:
         if amend.kind == "override":
             after = override_play(after, amend.value, draft)
-    ruling = finish(draft, seq, event.event, before, after)
+    ruling = with_reason(finish(draft, seq, event.event, before, after), event)
     return Entry(seq, event, before, after, ruling, previous, amends, False, numbers)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from controller.cli import main
+from controller.commands.export import harmless
 from controller.journal import Journal
 from controller.rules.shelf import load_books
 from controller.table.umpire import Taken, Umpire
@@ -121,6 +122,47 @@ def test_lines_for_a_spreadsheet_show_what_stands(journal, capsysbinary):
     assert rows[1]["pocketed"] == "white:NE"
     assert rows[-1]["score south"] == "6"
     assert rows[3]["player"] == "Bén (2)"
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
+        ("+1", "'+1"),
+        ("-1", "'-1"),
+        ("@SUM(1)", "'@SUM(1)"),
+        (" =1", "' =1"),
+        ("\t=1", "'\t=1"),
+        ("\rx", "'\rx"),
+        ("\uff1d1", "'\uff1d1"),
+        ("a=1", "a=1"),
+        ("", ""),
+        (-1, -1),
+    ],
+)
+def test_no_cell_is_a_formula(cell, written):
+    assert harmless(cell) == written
+
+
+def test_names_and_reasons_that_look_like_formulas_are_exported_as_texts(tmp_path, capsysbinary):
+    events = [
+        EVENTS[0] | {"seats": {"south": "=1+1", "north": "@x"}},
+        EVENTS[1],
+        EVENTS[2] | {"reason": "+he told me"},
+    ]
+    path, umpire = tmp_path / "j.sqlite", Umpire(load_books())
+    with Journal(path, place="hall-2") as writer:
+        for event in events:
+            taken = umpire.take(event)
+            assert isinstance(taken, Taken), taken
+            writer.append("m-1", taken.seq, taken.event, taken.ruling, 1_700_000_000.0, "test")
+    rows = list(csv.DictReader(io.StringIO(exported(path, capsysbinary, "--csv").decode())))
+    assert rows[1]["player"] == "'=1+1"
+    assert rows[2]["reason"] == "'+he told me"
+    told = json.loads(exported(path, capsysbinary, "--json"))
+    assert told["events"][2]["event"]["reason"] == "+he told me"
+    assert "+he told me" in told["events"][2]["ruling"]["notes"]
+    assert main(["replay", str(path)]) == 0
 
 
 def test_everything_as_json(journal, capsysbinary):

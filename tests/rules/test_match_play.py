@@ -278,8 +278,28 @@ def test_a_malformed_event_names_what_is_wrong(body: Any, named: str) -> None:
 
 
 def test_envelope_fields_are_let_through() -> None:
-    body = {"event": "pause", "t": 3.2, "at": 1.0, "id": "x", "by": "umpire", "note": "", "reason": "phone"}
+    body = {"event": "pause", "t": 3.2, "at": 1.0, "id": "x", "by": "umpire", "note": ""}
     assert event_to_json(event_from_json(body)) == {"event": "pause"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"event": "call", "clause": "icf-30", "seat": "south"},
+        {"event": "call", "action": "warn", "seat": "south"},
+        {"event": "void"},
+        {"event": "pause"},
+        {"event": "correct", "seq": 2, "with": shot("W")},
+        {"event": "override", "seq": 2, "set": {"score": {"south": 3}}},
+        {"event": "set", "position": {"turn": "south"}},
+    ],
+    ids=lambda said: said["event"],
+)
+def test_a_reason_is_kept_with_every_word_and_stands_in_its_ruling(said: dict[str, Any]) -> None:
+    said = said | {"reason": "his sleeve"}
+    assert event_to_json(event_from_json(said))["reason"] == "his sleeve"
+    (*_, ruling) = play(start("icf"), shot(), said)
+    assert ruling["notes"].count("his sleeve") == 1
 
 
 def test_events_are_written_as_they_are_read() -> None:

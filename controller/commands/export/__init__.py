@@ -21,6 +21,9 @@ from controller.mqtt.payloads import plain
 
 KEPT_IN_FILES = ("pdf", "png")
 
+FORMULA_BEGINS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+"""With these a spreadsheet begins a formula; the wide ones are taken for the narrow ones in East Asian settings."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds what the command takes."""
@@ -74,12 +77,23 @@ def as_csv(told: Report) -> str:
             **{f"score {side.name}": line.score.get(side.name, 0) for side in told.result.sides},
             "void": int(line.void),
             "says": line.says,
+            "reason": line.reason,
         }
         if sheet is None:
             sheet = csv.DictWriter(text, list(cells), lineterminator="\r\n")
             sheet.writeheader()
-        sheet.writerow(cells)
+        sheet.writerow({name: harmless(cell) for name, cell in cells.items()})
     return text.getvalue()
+
+
+def harmless(cell: str | int) -> str | int:
+    """A text that a spreadsheet would take for a formula, as text: with an apostrophe before it.
+
+    Names and reasons are typed in by anybody, and the sheet is opened on the organiser's computer.
+    """
+    if isinstance(cell, str) and (cell[:1] in ("\t", "\r", "\n") or cell.lstrip().startswith(FORMULA_BEGINS)):
+        return f"'{cell}"
+    return cell
 
 
 def as_json(told: Report) -> str:

@@ -37,6 +37,7 @@ class Line:
     score: Mapping[str, int]
     void: bool
     says: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,7 @@ def _line(at: float, event: Json, ruling: Json, seated: Mapping[str, str], info:
         score=dict(ruling.get("score") or {}),
         void=bool(ruling.get("void")),
         says=in_words(ruling, info),
+        reason=str(event.get("reason", "")),
     )
 
 

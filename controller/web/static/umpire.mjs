@@ -256,15 +256,17 @@ function otherCall() {
   const seat = choice([["", "–"], ...seats()], "");
   const clause = make("input", { type: "text", placeholder: "clause id, if any" });
   const points = make("input", { type: "number", min: 1, max: 99, placeholder: "points" });
+  const reason = make("input", { type: "text", maxlength: 500, placeholder: "kept with the call" });
   const send = button("Show what changes", () => {
     const event = { event: "call", action: action.value };
     if (seat.value) event.seat = seat.value;
     if (clause.value.trim()) event.clause = clause.value.trim();
     if (points.value) event.points = Number(points.value);
+    if (reason.value.trim()) event.reason = reason.value.trim();
     return propose(`Call: ${action.value}`, event, act);
   }, ".first");
   return make("details", {}, make("summary", {}, "Another call"), make("div.fields", {}, field("What", action), field("Against", seat),
-    field("Clause", clause), field("Points", points)), make("div.buttons", {}, send));
+    field("Clause", clause), field("Points", points), field("Reason", reason)), make("div.buttons", {}, send));
 }
 
 await enter();
