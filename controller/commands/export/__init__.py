@@ -60,7 +60,7 @@ def as_csv(told: Report) -> str:
     text = io.StringIO()
     sheet: csv.DictWriter[str] | None = None
     for line in told.lines:
-        cells = {
+        cells: dict[str, str | int] = {
             "seq": line.seq,
             "time": line.time,
             "board": line.board,
