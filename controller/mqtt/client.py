@@ -179,24 +179,28 @@ class TableClient:
         """Publishes where the pieces lie."""
         self._outbox.retain(self.topics.board, payloads.to_json(lying))
 
-    def publish_shot(self, event: Mapping[str, Any], at: float) -> None:
+    def publish_shot(self, event: Mapping[str, Any], at: float, *, for_umpire: bool = False) -> None:
         """Publishes a stroke's event; dropped while there is no broker."""
-        self._outbox.send(self.topics.shot, payloads.to_json(stamped(event, at)))
+        self._outbox.send(self._to(self.topics.shot, for_umpire), payloads.to_json(stamped(event, at)))
 
-    def publish_ruling(self, ruling: Mapping[str, Any], at: float) -> None:
+    def publish_ruling(self, ruling: Mapping[str, Any], at: float, *, for_umpire: bool = False) -> None:
         """Publishes a ruling; dropped while there is no broker."""
-        self._outbox.send(self.topics.ruling, payloads.to_json(stamped(ruling, at)))
+        self._outbox.send(self._to(self.topics.ruling, for_umpire), payloads.to_json(stamped(ruling, at)))
 
-    def publish_alert(self, alert: Alert, *, standing: bool = False) -> None:
+    def publish_alert(self, alert: Alert, *, standing: bool = False, for_umpire: bool = False) -> None:
         """Publishes an alert; a standing one is also kept at `alert/<id>` until it is resolved."""
         body = payloads.to_json(alert)
         if standing:
-            self._outbox.retain(self.topics.standing(alert.id), body)
-        self._outbox.send(self.topics.alert, body)
+            self._outbox.retain(self._to(self.topics.standing(alert.id), for_umpire), body)
+        self._outbox.send(self._to(self.topics.alert, for_umpire), body)
 
     def resolve_alert(self, alert: str) -> None:
         """Takes a standing alert away; nothing happens if there is none."""
-        self._outbox.clear(self.topics.standing(alert))
+        for for_umpire in (False, True):
+            self._outbox.clear(self._to(self.topics.standing(alert), for_umpire))
+
+    def _to(self, topic: str, for_umpire: bool) -> str:
+        return self.topics.for_umpire(topic) if for_umpire else topic
 
     def publish_result(self, result: Result) -> None:
         """Publishes how a match ended; it is cleared a day after its end."""
@@ -311,7 +315,7 @@ class TableClient:
     def _greet(self, client: paho.Client, version: MQTTProtocolVersion) -> None:
         """Subscribes, sends everything retained again, `online` last."""
         topics = self.topics
-        wanted = [f"{topics.base}/alert/+", f"{topics.base}/result/+"]
+        wanted = [topics.standing("+"), topics.for_umpire(topics.standing("+")), topics.result("+")]
         if self._announce:
             wanted.append(HOME_ASSISTANT_STATUS)
         if version == MQTT_5:
@@ -390,7 +394,7 @@ class TableClient:
         """Something retained from before we came: an alert that no longer stands, a result to clear in time."""
         if self._outbox.value(topic) is not None:
             return
-        if self.topics.id_of(topic, "alert"):
+        if self.topics.id_of(topic, "alert") or self.topics.id_of(topic, "umpire/alert"):
             self._outbox.send(topic, b"", retain=True)
         elif self.topics.id_of(topic, "result"):
             self._outbox.adopt(topic, payload)

@@ -91,6 +91,10 @@ class Topics:
         """Retained; how Home Assistant finds the table."""
         return f"homeassistant/device/{ROOT}_{self.table}/config"
 
+    def for_umpire(self, topic: str) -> str:
+        """Where the same is said to the umpire alone; the access list keeps these topics from everybody else."""
+        return f"{self.base}/umpire/{topic.removeprefix(f'{self.base}/')}"
+
     def id_of(self, topic: str, kind: str) -> str | None:
         """Returns the id in `…/alert/<id>` or `…/result/<id>`, None if the topic is another."""
         head = f"{self.base}/{kind}/"

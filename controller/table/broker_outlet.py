@@ -8,6 +8,7 @@ from typing import Any
 from controller.mqtt.client import TableClient
 from controller.mqtt.payloads import Alert, Lying
 from controller.table.desk import Desk
+from controller.table.public import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
 
 
 class BrokerOutlet:
@@ -18,18 +19,20 @@ class BrokerOutlet:
 
     def shot(self, event: Mapping[str, Any], at: float) -> None:
         """A stroke was taken in."""
-        self._client.publish_shot(event, at)
+        self._client.publish_shot(stroke_for_everybody(event), at)
+        self._client.publish_shot(event, at, for_umpire=True)
 
     def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
         """Something was ruled; the last ruling of a match brings its result."""
-        self._client.publish_ruling(ruling, at)
+        self._client.publish_ruling(ruling_for_everybody(ruling), at)
+        self._client.publish_ruling(ruling, at, for_umpire=True)
         self._client.publish_score(self._desk.score())
         if ruling.get("match_over"):
             self._client.publish_result(self._desk.result())
 
     def alert(self, alert: Alert, standing: bool) -> None:
         """Something should be noticed."""
-        self._client.publish_alert(alert, standing=standing)
+        self._client.publish_alert(alert, standing=standing, for_umpire=alert_is_the_umpires(alert))
 
     def resolve(self, alert: str) -> None:
         """A standing alert holds no more."""

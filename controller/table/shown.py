@@ -19,6 +19,7 @@ from controller.table.evidence_of import shown_picture
 from controller.table.health import Health
 from controller.table.lying import LyingNow
 from controller.table.outlets import Outlets
+from controller.table.public import ruling_for_everybody
 from controller.table.questions import mismatch_alert, mismatch_name, question_alert
 from controller.table.ruled_strokes import RuledStrokes
 from controller.table.standing import Standing
@@ -127,9 +128,13 @@ class Shown:
             return ruling
         return ruling | {"saved": False, "sealed": False}
 
-    def score(self) -> Any:
-        """The scoreboard as it stands."""
+    def score(self, *, for_umpire: bool = False) -> Any:
+        """The scoreboard as it stands; the umpire's also counts and names what is flagged and not confirmed."""
         latest = self.umpire.latest
+        asked = self.umpire.questions()
+        if latest is not None and not for_umpire:
+            latest = ruling_for_everybody(latest)
+            asked = tuple(question for question in asked if question.clause is None)
         t = self._unix()
         if latest is None:
             return scoreboard.idle(self.names.table, t, self.health.armed)
@@ -140,7 +145,7 @@ class Shown:
             clock=self.clock_payload(),
             armed=self.health.armed,
             provisional=self.umpire.hanging(),
-            asks=len(self.umpire.questions()),
+            asks=len(asked),
         )
 
     def clock_payload(self) -> Any:

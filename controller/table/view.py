@@ -15,8 +15,8 @@ from controller.mqtt.payloads import Alert, Lying, plain
 from controller.mqtt.scoreboard import MatchInfo, in_words
 from controller.table.desk import Desk, Request
 from controller.table.evidence_of import clip_of, shown_picture
+from controller.table.public import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
 from controller.table.questions import mismatch_question
-from controller.table.umpire import Recorded
 from controller.table.watching import watching
 from controller.web.app import LONGEST_CLIP
 from controller.web.feed import Feed
@@ -40,28 +40,35 @@ class DeskView:
 
     # -- what pages read
 
-    def snapshot(self) -> Snapshot:
-        """Everything a page shows, now."""
+    def snapshot(self, umpire: bool) -> Snapshot:
+        """Everything a page shows, now: the umpire's, or everybody's."""
         desk = self._desk
-        umpire = desk.umpire
+        latest, alerts = desk.latest(), desk.standing.alerts
+        if not umpire:
+            alerts = tuple(alert for alert in alerts if not alert_is_the_umpires(alert))
         info = desk.info()
         times = {seq: told.t_unix for seq, told in enumerate(list(desk.history), 1)}
-        stroke = umpire.latest_stroke()
+        stroke = desk.umpire.latest_stroke()
+        shown = _as_it_is if umpire else ruling_for_everybody
+        played = _as_it_is if umpire else stroke_for_everybody
         return Snapshot(
-            score=plain(desk.score()),
+            score=plain(desk.score(for_umpire=umpire)),
             board=plain(desk.lying.told) if desk.lying.told else None,
-            ruling=desk.latest(),
+            ruling=shown(latest) if latest else None,
             asks=self._asks(),
-            flags=self._flags(),
-            history=[_short(times.get(one.seq, 0.0), one, info) for one in umpire.recent(HISTORY)],
-            stroke=stroke.ruling if stroke else None,
-            shot={**stroke.event, "seq": stroke.seq} if stroke else None,
+            flags=self._flags() if umpire else (),
+            history=[
+                _short(times.get(one.seq, 0.0), one.event, shown(one.ruling), info)
+                for one in desk.umpire.recent(HISTORY)
+            ],
+            stroke=shown(stroke.ruling) if stroke else None,
+            shot={**played(stroke.event), "seq": stroke.seq} if stroke else None,
             tracks=desk.tracks,
-            to_place=umpire.waiting_to_be_placed(),
-            alerts=[plain(alert) for alert in desk.standing.alerts],
+            to_place=desk.umpire.waiting_to_be_placed(),
+            alerts=[plain(alert) for alert in alerts],
             health=plain(desk.health_payload()),
-            book=umpire.book_json(),
-            pieces=umpire.pieces(),
+            book=desk.umpire.book_json(),
+            pieces=desk.umpire.pieces(),
             watched=self._watched(),
         )
 
@@ -191,9 +198,12 @@ class DeskView:
         self.feed.push("clock", plain(self._desk.clock_payload()))
 
 
-def _short(t: float, one: Recorded, info: MatchInfo) -> Json:
-    ruling = one.ruling
-    stroke = one.event.get("with", one.event)
+def _as_it_is(body: Json) -> Json:
+    return body
+
+
+def _short(t: float, event: Json, ruling: Json, info: MatchInfo) -> Json:
+    stroke = event.get("with", event)
     return {
         "seq": ruling.get("seq"),
         "t": t,

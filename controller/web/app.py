@@ -87,16 +87,16 @@ class _Pages:
 
         return serve
 
-    async def state(self, _request: Request) -> Response:
+    async def state(self, request: Request) -> Response:
         """The snapshot."""
-        return _json(await to_thread.run_sync(self._snapshot))
+        return _json(await to_thread.run_sync(self._snapshot, self._who(request) is not None))
 
-    async def events(self, _request: Request) -> Response:
+    async def events(self, request: Request) -> Response:
         """The stream of changes (server-sent events): `state`, `board`, `clock`, `beat`."""
         if self._table.feed.listeners >= MOST_LISTENERS:
             return _error(503, "too many pages are open")
         return StreamingResponse(
-            self._stream(),
+            self._stream(self._who(request) is not None),
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
@@ -198,14 +198,14 @@ class _Pages:
     def _who(self, request: Request) -> str | None:
         return self._gate.who(request.cookies.get(COOKIE))
 
-    def _snapshot(self) -> dict[str, Any]:
-        return self._table.snapshot().plain()
+    def _snapshot(self, umpire: bool) -> dict[str, Any]:
+        return self._table.snapshot(umpire).plain()
 
-    async def _stream(self) -> AsyncIterator[str]:
+    async def _stream(self, umpire: bool) -> AsyncIterator[str]:
         # It listens before it looks: what changes in between is told twice rather than not at all.
         listener = self._table.feed.listen()
         try:
-            yield _event("state", await to_thread.run_sync(self._snapshot))
+            yield _event("state", await to_thread.run_sync(self._snapshot, umpire))
             shown: object = None
             async for kind, body in listener.news():
                 if kind == "clock":
@@ -213,7 +213,7 @@ class _Pages:
                     if _seconds(body) == shown:
                         continue
                     shown = _seconds(body)
-                yield _event(kind, await to_thread.run_sync(self._snapshot) if kind == "state" else body)
+                yield _event(kind, await to_thread.run_sync(self._snapshot, umpire) if kind == "state" else body)
         finally:
             listener.close()
 

@@ -55,8 +55,8 @@ class TableView(Protocol):
     def feed(self) -> Feed:
         """Where changes are said: `state` (no body: the snapshot has changed), `board`, `clock` (their payloads)."""
 
-    def snapshot(self) -> Snapshot:
-        """Everything a page shows, now."""
+    def snapshot(self, umpire: bool) -> Snapshot:
+        """Everything a page shows, now. What is flagged and not yet confirmed is in the umpire's alone."""
 
     def act(self, event: dict[str, Any], by: str) -> Json:
         """An umpire's event. Returns the ruling or `{seq, event, error}`."""

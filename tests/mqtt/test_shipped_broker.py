@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from controller.mqtt.client import Broker, TableClient
+from controller.mqtt.payloads import Alert
 from controller.mqtt.scoreboard import score
 from tests.mqtt.broker import PATIENCE_S, Listener, Mosquitto, free_port
 from tests.mqtt.rulings import INFO, ruling
@@ -87,9 +88,16 @@ def test_the_umpire_calls_and_is_answered_where_displays_cannot_look(table, club
     umpire.wait_for(f"{BASE}/reply/umpire")
     assert table.acted == [{"event": "pause"}]
     assert umpire.publish(f"{BASE}/score", {}) == "Not authorized"
+    table.publish_ruling(ruling(), 1.0, for_umpire=True)
+    table.publish_alert(Alert("ask-2", "ask", "elbow?", 1.0, "icf-30"), standing=True, for_umpire=True)
     table.publish_ruling(ruling(), 1.0)
+    umpire.wait_for(f"{BASE}/umpire/ruling")
+    umpire.wait_for(f"{BASE}/umpire/alert/ask-2")
     display.wait_for(f"{BASE}/ruling")
+    assert [topic for topic, _, _ in display.heard if topic.startswith(f"{BASE}/umpire")] == []
     assert display.texts(f"{BASE}/call") == display.texts(f"{BASE}/reply/umpire") == []
+    table.resolve_alert("ask-2")
+    umpire.wait_for(f"{BASE}/umpire/alert/ask-2", "")
     display.close()
     umpire.close()
 

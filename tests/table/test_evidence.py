@@ -123,7 +123,7 @@ def test_an_asked_stroke_keeps_its_pictures_figures_and_beams(tmp_path) -> None:
             assert json.loads((place / "start.jsonl").read_text())["event"] == "start"
             assert len((place / "beams.jsonl").read_text().splitlines()) == 4
             assert at.heard.alerts("ask-2")[-1].picture == 100
-            (ask,) = DeskView(at.desk, None, lambda: None).snapshot().asks
+            (ask,) = DeskView(at.desk, None, lambda: None).snapshot(umpire=True).asks
             assert (ask["picture"], ask["clip"]) == (100, (105, 120))
             assert ask["evidence"]["notes"] == []
 
@@ -180,7 +180,7 @@ def test_a_line_call_is_asked_with_its_clearance_and_its_still_or_too_close_and_
             await at.wait(600)
             await at.desk.chores_done()
             (ruling,) = at.heard.rulings()
-            page = DeskView(at.desk, None, lambda: None).snapshot()
+            page = DeskView(at.desk, None, lambda: None).snapshot(umpire=True)
             if not asked:
                 assert (ruling["fouls"], ruling["asks"], page.flags) == ([], [], [])
                 assert any("too close to call" in note for note in at.desk.strokes.evidence(2).notes)

@@ -37,7 +37,7 @@ class Client:
     def stream(self, path: str = "/events"):
         """Yields (kind, body) as they come; closing the generator hangs up."""
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        link.request("GET", path)
+        link.request("GET", path, headers={"cookie": self.cookie} if self.cookie else {})
         response = link.getresponse()
         assert response.getheader("content-type").startswith("text/event-stream")
         kind = ""

@@ -108,13 +108,14 @@ CLAUSES = {
 
 
 class PretendTable:
-    """`acted`: (event, by). `answer`: what the table says to an event."""
+    """`acted`: (event, by). `answer`: what the table says to an event. `snapshots`: how often it was asked for one."""
 
     def __init__(self) -> None:
         self.feed = Feed()
         self.acted: list[tuple[dict, str]] = []
         self.previewed: list[dict] = []
         self.happened = threading.Condition()
+        self.snapshots = 0
         self.answer = {"seq": 15, "event": "call"}
         self.state = {
             "score": copy.deepcopy(SCORE),
@@ -165,8 +166,13 @@ class PretendTable:
             ],
         }
 
-    def snapshot(self) -> Snapshot:
-        return Snapshot(**copy.deepcopy(self.state))
+    def snapshot(self, umpire: bool) -> Snapshot:
+        self.snapshots += 1
+        state = copy.deepcopy(self.state)
+        if not umpire:
+            state["flags"] = []
+            state["ruling"]["fouls"] = []
+        return Snapshot(**state)
 
     def act(self, event: dict, by: str) -> dict:
         with self.happened:

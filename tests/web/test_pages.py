@@ -42,6 +42,14 @@ def test_the_state_is_everything_a_page_shows(client, table):
     assert client.get("/geometry").json["half_mm"] == 370.0
 
 
+def test_only_the_umpires_page_is_told_what_is_flagged(client):
+    assert client.get("/state").json["flags"] == []
+    assert next(client.stream())[1]["flags"] == []
+    client.login()
+    assert [flag["clause"] for flag in client.get("/state").json["flags"]] == ["icf-30"]
+    assert [flag["clause"] for flag in next(client.stream())[1]["flags"]] == ["icf-30"]
+
+
 def test_a_page_hears_at_once_and_then_of_every_change(client, table):
     stream = client.stream()
     assert next(stream) == ("state", client.get("/state").json)

@@ -1,4 +1,4 @@
-"""Listens to the table as any display does: over MQTT, from outside. Keeps what was said until it is asked for."""
+"""Listens to the table as an umpire's helper does: over MQTT, from outside. Keeps what was said until it is asked for."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ Json = dict[str, Any]
 MQTT_5, MQTT_311 = MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311
 VERSIONS = {"": (MQTT_5, MQTT_311), "5": (MQTT_5,), "3.1.1": (MQTT_311,)}
 """What is tried, by what the broker is known to speak."""
+HEARD = ("availability", "score", "health", "alert", "umpire/shot", "umpire/ruling", "umpire/alert")
+"""Strokes and rulings as the umpire is told them: the demo's umpire answers what is flagged too."""
 
 
 class Ears:
@@ -103,13 +105,12 @@ class Ears:
         return client
 
     def _connected(self, client: paho.Client, *_: object) -> None:
-        client.subscribe([(f"{self._base}/{name}", 1) for name in ("availability", "score", "shot", "ruling", "alert")])
-        client.subscribe(f"{self._base}/health", 1)
+        client.subscribe([(f"{self._base}/{name}", 1) for name in HEARD])
         with self._heard:
             self._heard.notify_all()
 
     def _message(self, _client: paho.Client, _data: object, message: paho.MQTTMessage) -> None:
-        name = message.topic.removeprefix(self._base + "/")
+        name = message.topic.removeprefix(self._base + "/").removeprefix("umpire/")
         with self._heard:
             if name == "availability":
                 self.online = message.payload == b"online"

@@ -1,0 +1,59 @@
+"""What everybody may see of a ruling, a stroke, an alert. Pure.
+
+What is flagged and not yet confirmed is the umpire's alone: a player who is told of a foul that nobody has confirmed has
+been accused in public. The score never hangs on it, so everybody's ruling is the same one without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from controller.mqtt.payloads import Alert
+
+Json = dict[str, Any]
+
+
+def ruling_for_everybody(ruling: Mapping[str, Any]) -> Json:
+    """The ruling without fouls to confirm, their clauses and the questions about them, wherever in it they stand."""
+    return _mapping(ruling)
+
+
+def stroke_for_everybody(event: Mapping[str, Any]) -> Json:
+    """A stroke's event without what the camera flagged; once confirmed it stands in a ruling as a foul."""
+    doubts = [doubt for doubt in event.get("doubts", ()) if not _about_flags(doubt)]
+    kept = {name: value for name, value in event.items() if name not in ("flags", "doubts")}
+    return kept | ({"doubts": doubts} if doubts else {})
+
+
+def alert_is_the_umpires(alert: Alert) -> bool:
+    """Whether an alert names a clause that nobody has yet ruled or confirmed to be broken."""
+    return alert.clause is not None and alert.level != "foul"
+
+
+def _without_suspicions(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _mapping(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_without_suspicions(inner) for inner in value if not _is_suspicion(inner)]
+    return value
+
+
+def _mapping(value: Mapping[str, Any]) -> Json:
+    kept = {name: _without_suspicions(inner) for name, inner in value.items()}
+    if "cites" in kept and "fouls" in kept:
+        ruled = {foul["clause"] for foul in kept["fouls"]}
+        raised = {foul["clause"] for foul in value["fouls"]} - ruled
+        kept["cites"] = [clause for clause in kept["cites"] if clause not in raised]
+    return kept
+
+
+def _is_suspicion(value: Any) -> bool:
+    """A foul to confirm, or the question whether it was one."""
+    if not isinstance(value, Mapping):
+        return False
+    return value.get("status") == "to confirm" or ("ask" in value and "no foul" in value.get("choices", ()))
+
+
+def _about_flags(doubt: Mapping[str, Any]) -> bool:
+    return str(doubt.get("fact", "")).partition(".")[0] == "flags"

@@ -1,0 +1,112 @@
+"""What is flagged and not yet confirmed is told to the umpire alone, over MQTT and on the pages."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from controller.mqtt.payloads import Alert, plain
+from controller.table.broker_outlet import BrokerOutlet
+from controller.table.public import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
+from controller.table.view import DeskView
+from tests.table.kit import Scene, run, scene
+
+TRACES = ("icf-33", "push", "to confirm", "no foul")
+"""What would give the flagged push away."""
+
+
+class Client:
+    """A broker's client that remembers what went to everybody and what to the umpire."""
+
+    def __init__(self) -> None:
+        self.everybody: list[tuple[str, Any]] = []
+        self.umpire: list[tuple[str, Any]] = []
+
+    def __getattr__(self, name: str):
+        def publish(*args: Any, for_umpire: bool = False, **_more: Any) -> None:
+            (self.umpire if for_umpire else self.everybody).append((name, plain(args[0])))
+
+        return publish
+
+
+def traces(told: Any) -> list[str]:
+    text = json.dumps(told, ensure_ascii=False)
+    return [trace for trace in TRACES if trace in text]
+
+
+def page(at: Scene, umpire: bool) -> dict[str, Any]:
+    shown = DeskView(at.desk, None, lambda: None).snapshot(umpire).plain()
+    # Tonight's list of clauses names them all, played or not.
+    return {name: value for name, value in shown.items() if name != "watched"}
+
+
+async def pushed(at: Scene) -> None:
+    """A stroke that looks like a push: flagged, to be confirmed."""
+    await at.arm()
+    stroke, _ = at.table.stroke(())
+    await at.feed(replace(stroke, struck=replace(stroke.struck, hand_follow_mm=200.0)))
+    await at.wait(600)
+
+
+def test_a_flag_shows_nowhere_without_rights_until_it_is_confirmed(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            client = Client()
+            at.desk.outlets.append(BrokerOutlet(client, at.desk))
+            await pushed(at)
+            (question,) = at.desk.umpire.questions()
+            assert [told for told in client.everybody if traces(told)] == []
+            assert traces(page(at, umpire=False)) == []
+            assert page(at, umpire=False)["score"]["asks"] == 0
+            assert [name for name, _ in client.umpire] == [
+                "publish_shot",
+                "publish_ruling",
+                "publish_alert",
+                "publish_alert",
+            ]
+            assert [flag["clause"] for flag in page(at, umpire=True)["flags"]] == ["icf-33"]
+            assert page(at, umpire=True)["score"]["asks"] == 1
+            await at.say({"event": "answer", "ask": question.ask.ask, "choice": "foul"})
+            assert "icf-33" in traces(client.everybody)
+            assert "icf-33" in traces(page(at, umpire=False)["stroke"])
+
+    run(story())
+
+
+def test_suspicions_are_taken_out_wherever_they_stand() -> None:
+    ruled, raised = ({"clause": name, "says": "x", "status": word} for name, word in (("a", "ruled"), ("b", "to confirm")))
+    doubt = {"ask": 2, "question": "Which piece?", "choices": ["white", "black"]}
+    ask = {"ask": "2.1", "question": "b?", "choices": ["foul", "no foul"]}
+    ruling = {
+        "fouls": [ruled, raised],
+        "asks": [doubt, ask],
+        "cites": ["a", "b", "c"],
+        "turn": "south",
+        "changed": [{"seq": 1, "fields": {"fouls": [raised], "turn": "north"}}],
+    }
+    assert ruling_for_everybody(ruling) == {
+        "fouls": [ruled],
+        "asks": [doubt],
+        "cites": ["a", "c"],
+        "turn": "south",
+        "changed": [{"seq": 1, "fields": {"fouls": [], "turn": "north"}}],
+    }
+    shot = {"event": "shot", "flags": ["push"], "doubts": [{"fact": "flags.push"}, {"fact": "heading"}]}
+    assert stroke_for_everybody(shot) == {"event": "shot", "doubts": [{"fact": "heading"}]}
+
+
+@pytest.mark.parametrize(
+    ("level", "clause", "umpires"),
+    [
+        ("ask", "icf-33", True),
+        ("warning", "icf-117", True),
+        ("foul", "icf-33", False),
+        ("ask", None, False),
+        ("fault", None, False),
+    ],
+)
+def test_an_alert_that_names_a_clause_nobody_ruled_on_is_the_umpires(level, clause, umpires) -> None:
+    assert alert_is_the_umpires(Alert("x", level, "says", 0.0, clause)) is umpires
