@@ -77,7 +77,8 @@ def test_a_flag_shows_nowhere_without_rights_until_it_is_confirmed(tmp_path) -> 
 
 
 def test_suspicions_are_taken_out_wherever_they_stand() -> None:
-    ruled, raised = ({"clause": name, "says": "x", "status": word} for name, word in (("a", "ruled"), ("b", "to confirm")))
+    ruled = {"clause": "a", "says": "x", "status": "ruled"}
+    raised = {"clause": "b", "says": "x", "status": "to confirm"}
     doubt = {"ask": 2, "question": "Which piece?", "choices": ["white", "black"]}
     ask = {"ask": "2.1", "question": "b?", "choices": ["foul", "no foul"]}
     ruling = {

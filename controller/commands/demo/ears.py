@@ -1,4 +1,4 @@
-"""Listens to the table as an umpire's helper does: over MQTT, from outside. Keeps what was said until it is asked for."""
+"""Listens to the table as an umpire's helper does: over MQTT, from outside. Keeps what was said until asked for it."""
 
 from __future__ import annotations
 
