@@ -223,14 +223,21 @@ def line_of(text: str, keys: list[str]) -> int:
 
 
 def _secrets_from_service_manager(config: Config) -> Config:
-    """A credential handed over by systemd wins over a path in the file: its name is mqtt-password or umpire-pin."""
+    """A credential handed over by systemd wins over a path in the file: its name is mqtt-password or umpire-pin.
+
+    A blank one stands for a file that is not there.
+    """
     folder = os.environ.get("CREDENTIALS_DIRECTORY")
     if not folder:
         return config
     mqtt, web = Path(folder, "mqtt-password"), Path(folder, "umpire-pin")
     update: dict[str, Any] = {}
-    if mqtt.is_file():
+    if _says_something(mqtt):
         update["mqtt"] = config.mqtt.model_copy(update={"password_file": mqtt})
-    if web.is_file():
+    if _says_something(web):
         update["web"] = config.web.model_copy(update={"pin_file": web})
     return config.model_copy(update=update)
+
+
+def _says_something(secret: Path) -> bool:
+    return secret.is_file() and bool(secret.read_bytes().strip())

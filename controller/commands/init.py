@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -22,6 +23,10 @@ QUESTIONS = (
     ("broker", "MQTT broker's host", "localhost"),
 )
 
+SYSTEM = Path("/etc/carrom")
+"""Where the units look for the configuration; they may write in the two folders below and nowhere else."""
+SYSTEM_STATE, SYSTEM_RUNTIME = Path("/var/lib/carrom"), Path("/run/carrom")
+
 ABOUT = "Carrom Umpire. Everything left out has a default: see docs/configuration.md."
 
 
@@ -37,8 +42,9 @@ def run(args: argparse.Namespace) -> int:
     if out.exists():
         raise ConfigError(f"{out}: is there already. Mend: name another file with --out, or remove it")
     answers = gather((lambda _: "") if args.yes else (lambda _: None))
-    pin_file = out.with_suffix(".pin")
-    config = configured(answers, out.parent.resolve(), pin_file.resolve())
+    places = places_for(out.resolve())
+    pin_file = places.pin
+    config = configured(answers, places)
     try:
         out.write_text(to_toml(config, ABOUT), encoding="utf-8")
         if not pin_file.exists():
@@ -65,19 +71,38 @@ def gather(answer: Callable[[str], str | None]) -> dict[str, str]:
     return found
 
 
-def configured(answers: dict[str, str], folder: Path, pin_file: Path) -> Config:
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a table's files lie: folders of its running files and its state, and the file with the umpire's PIN."""
+
+    runtime: Path
+    state: Path
+    pin: Path
+
+
+def places_for(out: Path) -> Places:
+    """Returns the places for a configuration at `out`, an absolute path.
+
+    Where the services read it from, they are the folders that systemd makes for them and the credential it hands over.
+    """
+    if out.parent == SYSTEM:
+        return Places(SYSTEM_RUNTIME, SYSTEM_STATE, SYSTEM / "umpire-pin")
+    return Places(out.parent / "run", out.parent / "state", out.with_suffix(".pin"))
+
+
+def configured(answers: dict[str, str], places: Places) -> Config:
     """Returns the configuration that the answers make. Raises ConfigError for an answer that is none."""
     sections = {
-        "table": {"id": answers["id"], "runtime": folder / "run", "state": folder / "state"},
+        "table": {"id": answers["id"], "runtime": places.runtime, "state": places.state},
         "match": {
             "book": answers["book"],
             "seats": {"south": answers["south"], "north": answers["north"]},
             "first": "south",
         },
-        "camera": {"kind": answers["camera"], "calibration": folder / "calibration.json"},
+        "camera": {"kind": answers["camera"], "calibration": places.state / "calibration.json"},
         "pockets": {"kind": answers["pockets"]},
         "mqtt": {"host": answers["broker"]},
-        "web": {"pin_file": pin_file},
+        "web": {"pin_file": places.pin},
     }
     try:
         return Config.model_validate(sections)

@@ -80,7 +80,7 @@ class Daemon:
             desk = Desk(umpire_of(config), scribe, shelf, now_ns, names, _whole(config), _board(config))
             await desk.restore(journal, start_event(config))
 
-            view = DeskView(desk, loop, lambda: _secret(config.web.pin_file))
+            view = DeskView(desk, loop, lambda: _secret(config.web.pin_file), start_event(config))
             desk.outlets.append(view)
             web = WebServer(
                 create_app(view, secret=secret_from(config.table.state / "cookie.key")),

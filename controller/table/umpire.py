@@ -160,10 +160,13 @@ class Umpire:
         """What an event would change, without taking it: `{ruling, differences}`; `{error}` if it cannot apply."""
         try:
             event = event_from_json(body)
-            found = rules.difference(self.state, event)
+            # A new match has nothing in common with the one before that could differ.
+            found = () if isinstance(event, Start) else rules.difference(self.state, event)
         except EventError as error:
             return {"error": str(error)}
         _, ruling = rules.apply(self.state, event)
+        if isinstance(ruling, Refusal):
+            return {"error": ruling.error}
         differences = [{"seq": one.seq, "figure": one.field, "was": one.before, "now": one.after} for one in found]
         return {"ruling": ruling_to_json(ruling), "differences": differences}
 

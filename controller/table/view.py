@@ -29,10 +29,17 @@ Json = dict[str, Any]
 
 
 class DeskView:
-    """One desk, as the pages see it. `pin`: None where nobody may log in."""
+    """One desk, as the pages see it. `pin`: None where nobody may log in; `configured`: the table's `start` event."""
 
-    def __init__(self, desk: Desk, loop: asyncio.AbstractEventLoop, pin: Callable[[], str | None]) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        loop: asyncio.AbstractEventLoop,
+        pin: Callable[[], str | None],
+        configured: Mapping[str, Any] | None = None,
+    ) -> None:
         self._desk = desk
+        self._configured = configured or {}
         self._loop = loop
         self._pin = pin
         self._watching: tuple[Any, list[Json]] | None = None
@@ -133,6 +140,25 @@ class DeskView:
     def calls(self) -> Sequence[Json]:
         """The book's calls."""
         return self._desk.umpire.calls()
+
+    def books(self) -> Sequence[Json]:
+        """The books a match can be played by, with what this table's configuration says of its own."""
+        own = self._configured.get("book")
+        return [
+            {
+                "id": book.id,
+                "title": book.title,
+                "players": list(book.players),
+                "policy": dict(self._configured.get("policy", {})) if name == own else {},
+                "tournament": bool(self._configured.get("tournament", False)) if name == own else False,
+            }
+            for name, book in self._desk.umpire.books.items()
+        ]
+
+    def stroke(self, seq: int) -> Json | None:
+        """A stroke's event as it stands now."""
+        event = self._desk.umpire.event(seq)
+        return event if event.get("event") == "shot" else None
 
     # -- what the umpire does
 

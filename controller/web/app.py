@@ -59,6 +59,8 @@ def create_app(table: TableView, *, secret: bytes | None = None, now: Callable[[
         Route("/geometry", pages.geometry),
         Route("/clauses", pages.clauses),
         Route("/calls", pages.calls),
+        Route("/books", pages.books),
+        Route("/stroke/{seq:int}", pages.stroke),
         Route("/picture/{number:int}", pages.picture),
         Route("/clip/{first:int}-{last:int}", pages.clip),
         Route("/me", pages.me),
@@ -112,6 +114,10 @@ class _Pages:
     async def calls(self, _request: Request) -> Response:
         """The book's calls."""
         return _json(list(await to_thread.run_sync(self._table.calls)))
+
+    async def books(self, _request: Request) -> Response:
+        """The books a match can be played by."""
+        return _json(list(await to_thread.run_sync(self._table.books)))
 
     async def picture(self, request: Request) -> Response:
         """One JPEG; 404 when it is gone."""
@@ -171,6 +177,13 @@ class _Pages:
         response = _json({"umpire": False})
         response.delete_cookie(COOKIE)
         return response
+
+    async def stroke(self, request: Request) -> Response:
+        """A stroke's event, to be corrected: the umpire's alone, since suspected fouls stand in it."""
+        if self._who(request) is None:
+            return _error(401, "only the umpire may do this; give the PIN")
+        event = await to_thread.run_sync(self._table.stroke, request.path_params["seq"])
+        return _error(404, "there is no stroke of that number in this match") if event is None else _json(event)
 
     async def act(self, request: Request) -> Response:
         """An umpire's event in, the ruling or the error out (409)."""

@@ -73,5 +73,12 @@ class TableView(Protocol):
     def calls(self) -> Sequence[Json]:
         """The book's calls: `{clause, says, about: stroke|conduct|…, consequence, seat: bool}`."""
 
+    def books(self) -> Sequence[Json]:
+        """The books a match can be played by: `{id, title, players: [2, 4], policy, tournament}`; the last two as this
+        table is configured."""
+
+    def stroke(self, seq: int) -> Json | None:
+        """A stroke's event as it stands now, after every correction; None if there is no stroke of that number."""
+
     def pin_ok(self, pin: str) -> bool:
         """Whether this is the umpire's PIN. Always False where no PIN is set: no PIN, no console."""

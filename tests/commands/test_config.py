@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tarfile
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.commands.init import QUESTIONS, configured, places_for
 from controller.config import Config, load_config
 from controller.events.errors import ConfigError
 
@@ -56,6 +58,25 @@ def test_a_credential_of_the_service_manager_wins(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
     config = load_config(written(tmp_path, '[web]\npin_file = "/elsewhere"\n'))
     assert config.web.pin_file == tmp_path / "umpire-pin"
+
+
+def test_a_blank_credential_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "umpire-pin").write_text("\n")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    config = load_config(written(tmp_path, '[web]\npin_file = "/elsewhere"\n'))
+    assert config.web.pin_file == Path("/elsewhere")
+
+
+def test_what_init_writes_for_the_services_they_can_use() -> None:
+    """The units may write below their own folders alone, and hand over the PIN from the file that they name."""
+    unit = (Path(__file__).parents[2] / "systemd" / "carrom.service").read_text()
+    at = places_for(Path(re.search(r"--config (\S+)", unit)[1]))
+    assert at.state == Path("/var/lib", re.search(r"(?m)^StateDirectory=(\S+)", unit)[1])
+    assert at.runtime == Path("/run", re.search(r"(?m)^RuntimeDirectory=(\S+)", unit)[1])
+    assert f"LoadCredential={at.pin.name}:{at.pin}\n" in unit
+    for name in re.findall(r"(?m)^LoadCredential=([\w-]+):", unit):
+        assert f"\nSetCredential={name}:\\n\n" in unit, "a service must start though nobody made this file"
+    assert configured({key: default for key, _, default in QUESTIONS}, at).camera.calibration.parent == at.state
 
 
 def test_the_program_says_one_line_and_exits_2(tmp_path: Path) -> None:

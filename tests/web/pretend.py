@@ -213,6 +213,15 @@ class PretendTable:
             {"clause": "icf-140", "says": "the board was disturbed from outside", "about": "board", "seat": False},
         ]
 
+    def books(self) -> list[dict]:
+        return [
+            {"id": "icf", "title": "Laws", "players": [2, 4], "policy": {"points": 15}, "tournament": True},
+            {"id": "sixes", "title": "Sixes", "players": [2], "policy": {}, "tournament": False},
+        ]
+
+    def stroke(self, seq: int) -> dict | None:
+        return {key: value for key, value in SHOT.items() if key != "seq"} if seq in (13, SHOT["seq"]) else None
+
     def pin_ok(self, pin: str) -> bool:
         return pin == "4711"
 

@@ -213,15 +213,52 @@ def test_the_last_stroke_is_corrected_from_a_filled_form(console, table):
     expect(console.locator("#fix")).to_contain_text("Correct it")
 
 
-def test_a_form_left_open_does_not_correct_another_stroke(console, table):
+def test_a_form_left_open_corrects_the_stroke_it_was_opened_for(console, table):
     console.click("text=Correct it")
-    table.state["shot"]["seq"] = 15
+    expect(console.locator("#fix h2")).to_have_text("Correct stroke 14")
+    table.state["shot"]["seq"] = 16
     table.state["score"]["sides"][0]["points"] = 13
     table.feed.push("state")
     expect(console.locator("[data-points=south]")).to_have_text("13")
     console.click("#fix >> text=Show what changes")
-    expect(console.locator("#said")).to_contain_text("Another stroke was played")
-    assert table.previewed == []
+    console.click("dialog >> text=Do it")
+    table.wait_for_acts(1)
+    assert (table.acted[0][0]["event"], table.acted[0][0]["seq"]) == ("correct", 14)
+
+
+def test_any_stroke_of_the_history_is_corrected(console, table):
+    console.click("[aria-label='Correct stroke 13']")
+    expect(console.locator("#fix h2")).to_have_text("Correct stroke 13")
+    console.click("#fix >> text=Show what changes")
+    console.click("dialog >> text=Do it")
+    table.wait_for_acts(1)
+    assert table.acted[0][0]["seq"] == 13
+    console.click("[aria-label='Correct stroke 12']")  # taken back meanwhile: the table says so
+    expect(console.locator("#said")).to_contain_text("no stroke of that number")
+
+
+def test_a_second_match_begins_from_the_page(console, table):
+    table.state["score"]["state"] = "match_over"
+    table.feed.push("state")
+    console.click("text=New match")
+    console.select_option("text=Breaks", "north")
+    console.fill("label:has-text('south') input", "Chitra")
+    console.click("text=Begin the match")
+    expect(console.locator("dialog")).to_contain_text("begins at 0 : 0")
+    console.click("dialog >> text=Do it")
+    table.wait_for_acts(1)
+    seats = {"south": "Chitra", "north": "Ben"}
+    begun = {"event": "start", "book": "icf", "seats": seats, "first": "north"}
+    assert table.acted[0][0] == begun | {"policy": {"points": 15}, "tournament": True}
+
+
+def test_a_match_under_way_is_not_ended_unawares(console, table):
+    console.click("text=New match")
+    console.select_option("text=Rulebook", "sixes")
+    console.click("text=Begin the match")
+    expect(console.locator("dialog .bad")).to_contain_text("ends here, at 12 : 7")
+    console.click("dialog >> text=Leave it as it is")
+    assert table.acted == []
 
 
 def test_a_stroke_by_hand_makes_it_a_scoreboard_without_sensors(console, table):

@@ -160,6 +160,17 @@ def test_what_the_table_refuses_is_handed_on_in_its_words(client, table):
     assert (answer.status, answer.json) == (409, table.answer)
 
 
+def test_a_stroke_is_the_umpires_to_read_since_suspicions_stand_in_it(client):
+    assert client.get("/stroke/14").status == 401
+    client.login()
+    assert client.get("/stroke/14").json["flags"] == ["elbow"]
+    assert client.get("/stroke/15").status == 404
+
+
+def test_the_books_come_with_what_the_table_configured(client):
+    assert [book["id"] for book in client.get("/books").json] == ["icf", "sixes"]
+
+
 def test_a_cookie_ends_and_a_restart_does_not_end_it(client, table, clock):
     client.login()
     clock[0] += 15 * 3600

@@ -3,8 +3,8 @@
 import { make } from "./dom.mjs";
 import { ask } from "./live.mjs";
 
-/** Opens the dialog. `act(event)` does it; returns when the dialog is closed. */
-export async function propose(title, event, act) {
+/** Opens the dialog. `act(event)` does it; returns when the dialog is closed. `says`: elements shown instead of figures. */
+export async function propose(title, event, act, says = null) {
   const body = make("div.form", {}, make("p.soft", {}, "Looking…"));
   const go = make("button.btn.first", { disabled: true }, "Do it");
   const no = make("button.btn", {}, "Leave it as it is");
@@ -25,7 +25,7 @@ export async function propose(title, event, act) {
   box.showModal();
   try {
     const would = await ask("/preview", event);
-    body.replaceChildren(...differences(would));
+    body.replaceChildren(...(says ?? differences(would)));
     go.disabled = false;
     go.focus();
   } catch (error) {

@@ -4,6 +4,7 @@ import { makeBoard } from "./board.mjs";
 import { draw, fill, make } from "./dom.mjs";
 import { choice, field, strokeForm } from "./form.mjs";
 import { ask, listen, notice } from "./live.mjs";
+import { newMatch } from "./match.mjs";
 import { propose } from "./propose.mjs";
 import { showWatched } from "./watched.mjs";
 import { STATES, answerInWords, nameOf, showAlerts, showArmed, showHistory, showRuling, showSides, showStrip } from "./words.mjs";
@@ -13,6 +14,7 @@ const playing = new Set(); // questions whose clip runs instead of the still pic
 let state = null;
 let clauses = {};
 let calls = [];
+let books = [];
 let book = null;
 let board = null;
 
@@ -25,6 +27,7 @@ async function enter() {
   if (!umpire) return at("pin").focus();
   if (board) return;
   board = makeBoard(at("board"), await ask("/geometry"));
+  books = await ask("/books").catch(() => []);
   closedForm();
   listen(show, notice(at("lost")));
 }
@@ -101,7 +104,7 @@ async function show(kind, body) {
   showSides(at("sides"), score);
   showStrip(at("strip"), score, state.book);
   showAlerts(at("alerts"), state.alerts);
-  showHistory(at("history"), state.history, score);
+  showHistory(at("history"), state.history, score, correctOne);
   showWatched(at("watched"), state.watched, clauses);
   showMatch();
   showNow();
@@ -189,22 +192,27 @@ function flagCard(flag) {
 
 function closedForm() {
   fill(at("fix"), make("h2", {}, "Last stroke"), make("div.buttons", {},
-    button("Correct it", () => openForm("Correct the last stroke", state.shot, (event) => ({ event: "correct", seq: state.shot.seq, with: event }))),
+    button("Correct it", () => (state.shot ? correctOne(state.shot.seq) : tell("There is no stroke to correct.", true))),
     button("Take it back", () => propose("Take the last stroke back", { event: "void" }, act)),
     button("Enter one by hand", () => openForm("A stroke by hand", { seat: state.score.turn ?? undefined }, (event) => event))));
 }
 
+/** Opens a stroke of this match for correction. It stays the stroke that is corrected, however play goes on meanwhile. */
+async function correctOne(seq) {
+  try {
+    openForm(`Correct stroke ${seq}`, await ask(`/stroke/${seq}`), (event) => ({ event: "correct", seq, with: event }));
+    at("fix").scrollIntoView({ block: "nearest" });
+  } catch (error) {
+    tell(error.message, true);
+  }
+}
+
 function openForm(title, shot, wrap) {
-  if (!shot) return tell("There is no stroke to correct.", true);
   const form = strokeForm(shot, seats(), state.pieces);
-  const seq = state.shot?.seq;
   at("fix").replaceChildren(make("h2", {}, title), form.element, make("div.buttons", {},
-    button("Show what changes", async () => {
-      if (seq !== state.shot?.seq) return tell("Another stroke was played meanwhile; look again.", true);
-      await propose(title, wrap(form.event()), async (event) => {
-        if (await act(event)) closedForm();
-      });
-    }, ".first"),
+    button("Show what changes", () => propose(title, wrap(form.event()), async (event) => {
+      if (await act(event)) closedForm();
+    }), ".first"),
     button("Close", closedForm)));
 }
 
@@ -248,7 +256,7 @@ function showMatch() {
       button("Passes", () => propose(`${nameOf(score.turn, score)} passes`, { event: "pass", seat: score.turn }, act)));
   }
   if (at("match").querySelector("details[open]")) return;
-  fill(at("match"), make("h2", {}, "Match"), make("div.buttons", {}, ...parts), otherCall());
+  fill(at("match"), make("h2", {}, "Match"), make("div.buttons", {}, ...parts), newMatch(books, state, act), otherCall());
 }
 
 function otherCall() {

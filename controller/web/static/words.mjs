@@ -129,9 +129,12 @@ export function answerInWords(said) {
 const fallen = (entry) => (entry?.fell ?? []).map(({ piece, pocket }) => make("span.fallen", {},
   make(`i.piece-dot.${piece}`, { title: piece }), pocket ?? ""));
 
-export function showHistory(element, history, score) {
+/** `correct(seq)`: opens a stroke for correction; without it the rows are only read. */
+export function showHistory(element, history, score, correct = null) {
   fill(element, ...[...(history ?? [])].reverse().map((entry) => make("div", {},
-    make("span.n", {}, entry.seq),
+    correct && entry.event === "shot"
+      ? make("button.btn.n", { type: "button", "aria-label": `Correct stroke ${entry.seq}`, onclick: () => correct(entry.seq) }, entry.seq)
+      : make("span.n", {}, entry.seq),
     make(`span${entry.fouls?.length ? ".fouled" : ""}`, {}, entry.seat ? `${nameOf(entry.seat, score)}: ` : "", ...fallen(entry), entry.says,
       entry.provisional ? make("span.doubt", {}, "?") : null))));
 }
