@@ -9,7 +9,7 @@ from pathlib import Path
 
 from controller.config import Config, load_config
 from controller.events.errors import ConfigError
-from controller.table.clock import open_clock
+from controller.table.clock import clock_name, open_clock
 from controller.table.notify import notify
 from controller.vision.calibration_file import load
 from controller.vision.eyes import Eyes, EyesSettings
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     config = load_config(args.config)
     calibration = load(config.camera.calibration)
     known = calibration.looks.thickness_known
-    settings = replace(settings_from(config, args.config), thickness_known=known)
+    settings = replace(settings_from(config, args.config), thickness_known=known, clock=clock_name(config.clock.file))
     follower = follower_for(
         calibration.model,
         calibration.looks,

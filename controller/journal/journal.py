@@ -175,13 +175,15 @@ class Journal:
         ruling: Mapping[str, Any],
         t_unix: float,
         source: str = "",
+        clock: tuple[str, int] | None = None,
     ) -> None:
         """Writes one event with its ruling; durable on return.
 
+        `clock`: where a match begins, which clock the table ran on and what it said; see `began`.
         `seq` must be higher than all that the match has. Writing the very same entry again changes nothing (a
         commit whose outcome was unknown may be repeated). Raises EventError if another entry has that number.
         """
-        row = (match, seq, float(t_unix), source, _to_json(event), _to_json(ruling))
+        row = (_writable(match), seq, float(t_unix), _writable(source), _to_json(event), _to_json(ruling))
         with self._writing() as connection:
             latest = connection.execute("SELECT max(seq) FROM events WHERE match = ?", (match,)).fetchone()[0]
             if latest is not None and seq <= latest:
@@ -202,6 +204,34 @@ class Journal:
             connection.execute(
                 "INSERT INTO events(match, seq, t_unix, source, event, ruling) VALUES (?, ?, ?, ?, ?, ?)", row
             )
+            if clock is not None:
+                connection.execute(
+                    "INSERT INTO observed(node, boot, seq, kind, t_ns, t_unix, body) VALUES (?, ?, ?, ?, ?, ?, ?) "
+                    "ON CONFLICT DO NOTHING",
+                    ("table", _writable(match), seq, "began", clock[1], float(t_unix), _to_json({"clock": clock[0]})),
+                )
+
+    def began(self, match: str, clock: str) -> int | None:
+        """Returns what that clock said when a match began; None if it ran on another one, or nobody noted it."""
+        rows = self._read(
+            "SELECT t_ns, body FROM observed WHERE node = 'table' AND boot = ? AND kind = 'began' "
+            "ORDER BY id DESC LIMIT 1",
+            (match,),
+        )
+        return int(rows[0][0]) if rows and json.loads(rows[0][1])["clock"] == clock else None
+
+    def checkpoint(self) -> None:
+        """Moves what is in the write-ahead log into the file itself, which then holds everything.
+
+        A reader in the middle of something leaves the rest of it to the next time.
+        """
+        with self._guard:
+            if self._connection is None or self.read_only:
+                raise DeviceError(f"{self.path}: the journal is not open for writing")
+            try:
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            except sqlite3.DatabaseError as error:
+                raise self._trouble(error) from error
 
     def events(self, match: str) -> tuple[Entry, ...]:
         """Returns a match's entries in order; empty if there is no such match."""
@@ -226,6 +256,10 @@ class Journal:
             seats = dict(start.get("seats") or {})
             found.append(MatchRow(match, began, latest, count, place, str(start.get("book", "")), seats))
         return tuple(found)
+
+    def last_event(self, match: str) -> int:
+        """Returns the number of a match's last event, 0 if there is no such match."""
+        return int(self._read("SELECT coalesce(max(seq), 0) FROM events WHERE match = ?", (match,))[0][0])
 
     def latest_match(self) -> str | None:
         """Returns the match that was begun last, None in an empty journal."""
@@ -313,6 +347,11 @@ class Journal:
                 connection.execute("BEGIN IMMEDIATE")
                 yield connection
                 connection.execute("COMMIT")
+            except (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError, OverflowError) as error:
+                # What is to be written is to blame, not the disk: tried again it would be refused again.
+                raise EventError(
+                    f"{self.path}: cannot be written: {error}. Mend: enter it in another way; see the log"
+                ) from error
             except sqlite3.DatabaseError as error:
                 raise self._trouble(error) from error
             finally:
@@ -373,6 +412,11 @@ def _check_file(connection: sqlite3.Connection, path: Path) -> None:
 
 def _to_json(body: Mapping[str, Any]) -> str:
     try:
-        return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    except (TypeError, ValueError) as error:
+        return _writable(json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
+    except (TypeError, ValueError, RecursionError) as error:
         raise EventError(f"an event that is no JSON cannot be written down: {error}") from error
+
+
+def _writable(text: str) -> str:
+    """Half a character that slipped through all doors becomes "?": it must not cost the entry it stands in."""
+    return text.encode("utf-8", "replace").decode()

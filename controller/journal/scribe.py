@@ -1,12 +1,14 @@
 """The thread that commits, so that a slow card never holds up a ruling for longer than the patience allows.
 
 Every write gets a receipt. The table waits on it for `PATIENCE_S`; durable by then, the ruling goes out as it is;
-otherwise it goes out marked `saved: false` and is sealed when the receipt says so. Entries are committed strictly in
-order; an entry that cannot be written (disk full, file held) is tried again until it can, and those behind it wait.
+otherwise it goes out marked `saved: false`, is kept in the spool, and is sealed when the receipt says so. Entries are
+committed strictly in order; an entry for which there is no room (disk full, file held) is tried again until there is,
+and those behind it wait. One that the journal can never take stays in the spool, and what comes after it is written.
 """
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -16,13 +18,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from controller.events.beams import BeamEdge, BeamGap
-from controller.events.errors import CarromError, DeviceError
-from controller.journal.journal import Journal
+from controller.events.errors import CarromError, DeviceError, EventError
+from controller.journal.journal import Entry, Journal
+from controller.journal.mark import mark_of, write_mark
+from controller.journal.spool import Spool
+from controller.supervision.heartbeat import STOP_S, SupervisedThread
+
+log = logging.getLogger(__name__)
 
 PATIENCE_S = 0.3
 """A commit slower than this does not hold back its ruling (design, principle 2)."""
 
 RETRY_S = 0.5
+BEAT_S = 1.0
+"""At least so often the thread looks up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,7 @@ class Receipt:
     """Says when a write is durable."""
 
     future: Future[int]
+    entry: Entry | None = None
 
     def saved_within(self, seconds: float = PATIENCE_S) -> bool:
         """Waits at most so long; True if the write is durable. Raises CarromError if it never will be."""
@@ -39,47 +49,77 @@ class Receipt:
             return False
         return True
 
-    def once_saved(self, call: Callable[[], None]) -> None:
+    def once_saved(self, call: Callable[[], object]) -> None:
         """Calls from the scribe's thread when the write is durable (at once if it already is)."""
-        self.future.add_done_callback(
-            lambda done: call() if not done.cancelled() and done.exception() is None else None
-        )
+
+        def done(future: Future[int]) -> None:
+            if not future.cancelled() and future.exception() is None:
+                call()
+
+        self.future.add_done_callback(done)
 
 
 @dataclass(slots=True)
 class _Job:
     write: Callable[[], int]
-    again: bool
+    entry: Entry | None = None
     future: Future[int] = field(default_factory=Future)
 
 
 class Scribe:
-    """Writes a journal from one thread. `start()` before use; `stop()` commits what is waiting, then ends."""
+    """Writes a journal from one thread. `start()` before use; `stop()` commits what is waiting, then ends.
 
-    def __init__(self, journal: Journal) -> None:
+    `spool`: where told entries wait that the journal does not have.
+    """
+
+    def __init__(self, journal: Journal, spool: Spool | None = None) -> None:
         self.journal = journal
+        self.spool = spool or Spool(())
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
         self._says = ""
+        self._refused = ""
+        self._open: dict[tuple[str, int], Entry] = {}
+        """Handed over and not durable. What goes into the spool and out of it does so under its guard."""
+        self._guard = threading.Lock()
+        self.thread = SupervisedThread("scribe", self._work, self._stopping)
+        """For supervision."""
+        self._started = False
 
     @property
     def says(self) -> str:
-        """Why nothing can be written at the moment; empty while all is well."""
-        return self._says
+        """Why something is not written; empty while all is well."""
+        return self._says or self._refused
 
     def start(self) -> None:
         """Starts the thread."""
-        self._thread = threading.Thread(target=self._work, name="scribe", daemon=True)
-        self._thread.start()
+        self._started = True
+        self.thread.start()
 
-    def stop(self) -> None:
-        """Writes what is waiting (one try each from now on) and ends the thread."""
+    def stop(self, timeout_s: float = STOP_S) -> tuple[Entry, ...]:
+        """Writes what is waiting (one try each from now on) and ends the thread.
+
+        Returns the entries that the journal does not have; they are in the spool.
+        """
         self._stopping.set()
         self._jobs.put(None)
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        self.thread.join(timeout_s)
+        return self.rescue()
+
+    def rescue(self) -> tuple[Entry, ...]:
+        """Puts everything that the journal does not have into every folder of the spool; returns and names it."""
+        with self._guard:
+            for entry in self._open.values():
+                self._keep(entry)
+        left = self.spool.held
+        if left:
+            files = self.spool.keep_everywhere()
+            named = ", ".join(
+                f"event {entry.seq} ({entry.event.get('event')}) of match {entry.match}" for entry in left
+            )
+            where = f"kept in {' and '.join(map(str, files))}, read at the next start" if files else "kept nowhere"
+            log.error("told and not in the journal: %s; %s. %s", named, where, self.says)
+        return left
 
     def append(
         self,
@@ -89,43 +129,108 @@ class Scribe:
         ruling: Mapping[str, Any],
         t_unix: float,
         source: str = "",
+        clock: tuple[str, int] | None = None,
     ) -> Receipt:
         """Hands over one entry; see `Journal.append`. It is tried until it is durable."""
+        entry = Entry(match, seq, t_unix, source, dict(event), dict(ruling))
 
         def write() -> int:
-            self.journal.append(match, seq, event, ruling, t_unix, source)
+            self.journal.append(match, seq, event, ruling, t_unix, source, clock)
             return 1
 
-        return self._hand_over(_Job(write, again=True))
+        with self._guard:
+            self._open[match, seq] = entry
+        return self._hand_over(_Job(write, entry))
 
     def store_edges(self, edges: Iterable[BeamEdge | BeamGap], node: str = "pockets") -> Receipt:
         """Hands over beam edges. Tried once: what fails is not acknowledged, and the node sends it again."""
         held = tuple(edges)
-        return self._hand_over(_Job(lambda: self.journal.store_edges(held, node), again=False))
+        return self._hand_over(_Job(lambda: self.journal.store_edges(held, node)))
+
+    def saved_or_kept(self, receipt: Receipt) -> bool:
+        """Waits as long as a ruling may be held back. True if its entry is durable; otherwise it is in the spool.
+
+        Raises CarromError if the journal will never take it, or if not even the spool does.
+        """
+        try:
+            saved = receipt.saved_within()
+        finally:
+            if receipt.entry is not None:
+                with self._guard:
+                    if (receipt.entry.match, receipt.entry.seq) in self._open:
+                        self._keep(receipt.entry)
+        return saved
 
     def _hand_over(self, job: _Job) -> Receipt:
-        if self._thread is None or self._stopping.is_set():
+        if not self._started or self._stopping.is_set():
             raise DeviceError(f"{self.journal.path}: the scribe is not running")
         self._jobs.put(job)
-        return Receipt(job.future)
+        return Receipt(job.future, job.entry)
 
-    def _work(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            self._write(job)
+    # -- the thread
 
-    def _write(self, job: _Job) -> None:
+    def _work(self, beat: Callable[[], None]) -> None:
         while True:
+            beat()
+            try:
+                job = self._jobs.get(timeout=BEAT_S)
+            except queue.Empty:
+                continue
+            if job is None:
+                return
+            self._write(job, beat)
+
+    def _write(self, job: _Job, beat: Callable[[], None]) -> None:
+        while True:
+            beat()
             try:
                 result = job.write()
             except DeviceError as error:
                 self._says = str(error)
-                if not job.again or self._stopping.wait(RETRY_S):
+                if job.entry is None or self._stopping.wait(RETRY_S):
                     job.future.set_exception(error)
                     return
-            except CarromError as error:
-                job.future.set_exception(error)
+            except Exception as error:
+                # The journal will never take it: it is kept, said for as long as we run, and the next has its turn.
+                self._refuse(job, error)
                 return
             else:
                 self._says = ""
+                self._written(job.entry)
                 job.future.set_result(result)
+                self._mark(job.entry)
                 return
+
+    def _refuse(self, job: _Job, error: Exception) -> None:
+        told = error if isinstance(error, CarromError) else EventError(f"{type(error).__name__}: {error}")
+        log.error("%s: an entry was refused: %s", self.journal.path, told)
+        if job.entry is not None:
+            self._refused = f"event {job.entry.seq} of match {job.entry.match} is only in the spool: {told}"
+            with self._guard:
+                self._keep(job.entry)
+                self._open.pop((job.entry.match, job.entry.seq), None)
+        job.future.set_exception(told)
+
+    def _written(self, entry: Entry | None) -> None:
+        if entry is not None:
+            with self._guard:
+                self._open.pop((entry.match, entry.seq), None)
+                self.spool.saved(entry.match, entry.seq)
+
+    def _mark(self, entry: Entry | None) -> None:
+        """Notes how far the journal has come; a mark that stays behind does no harm."""
+        if entry is None:
+            return
+        try:
+            write_mark(self.journal.path, mark_of(entry))
+            if (entry.ruling.get("board") or {}).get("over"):
+                self.journal.checkpoint()
+        except (OSError, ValueError) as error:
+            log.warning("%s: the mark beside it cannot be written: %s", self.journal.path, error)
+
+    def _keep(self, entry: Entry) -> None:
+        try:
+            self.spool.keep(entry)
+        except (DeviceError, ValueError, TypeError, RecursionError) as error:
+            self._says = f"{self._says or 'not saved'}; and {error}"
+            log.error("event %d of match %s could not be kept: %s", entry.seq, entry.match, error)

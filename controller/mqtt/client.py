@@ -9,6 +9,7 @@ Must not know how a ruling comes about: calls are handed to a callable.
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import queue
 import socket
@@ -28,6 +29,7 @@ from controller.mqtt.calls import CallDesk, Take, reply_topic
 from controller.mqtt.outbox import Outbox
 from controller.mqtt.payloads import Alert, Clock, Health, Lying, Result, Score, stamped
 from controller.mqtt.topics import HOME_ASSISTANT_STATUS, OFFLINE, ONLINE, Topics
+from controller.supervision.heartbeat import SupervisedThread
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +39,9 @@ ANSWER_S = 3.0
 BACKOFF_S = (0.5, 0.5, 1.0, 2.0, 5.0)
 KEEPALIVE_S = 15
 SHORT_LIVED_S = 5.0
+BEAT_S = 1.0
+"""At least so often a thread of ours looks up."""
+LEAVE_S = ANSWER_S + 0.5
 THROWN_OUT = 3
 """So many connections in a row that lasted less than that: somebody else has our name."""
 RESULT_KEPT_S = 24 * 3600.0
@@ -85,12 +90,28 @@ class _Note:
     message: paho.MQTTMessage | None = None
 
 
+class _Client(paho.Client):
+    """paho's client, whose network thread says so when it ends, whatever ended it: paho itself is silent then."""
+
+    def __init__(self, post: Callable[[_Note], None], *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._post = post
+
+    def loop_forever(self, *args: Any, **more: Any) -> Any:
+        """As paho's; afterwards the connection is told to be gone."""
+        try:
+            return super().loop_forever(*args, **more)
+        finally:
+            self._post(_Note("gone", self, "its network thread has ended"))
+
+
 class TableClient:
     """Publishes one table and takes the umpire's calls for it. Methods may be called from any thread.
 
     `on_call(event, by)` is called from a thread of its own, one call at a time, and returns the ruling or the error
     as JSON; without it no calls are taken. `by` is `mqtt:` and the call's id; `answered`: calls (id → answer) that were
-    taken before a restart. `name`: what people call the table. `now` gives Unix seconds.
+    taken before a restart. `on_kept_score`: hears, once, the scoreboard that the broker had kept from before we came.
+    `name`: what people call the table. `now` gives Unix seconds.
     """
 
     def __init__(
@@ -100,6 +121,7 @@ class TableClient:
         *,
         on_call: Callable[[dict[str, Any], str], Mapping[str, Any]] | None = None,
         on_change: Callable[[BrokerState], None] | None = None,
+        on_kept_score: Callable[[Mapping[str, Any]], None] | None = None,
         name: str = "",
         announce: bool = True,
         answered: Mapping[str, Mapping[str, Any]] | None = None,
@@ -110,6 +132,7 @@ class TableClient:
         self._name = name or table
         self._on_call = on_call
         self._on_change = on_change
+        self._on_kept_score = on_kept_score
         self._announce = announce
         self._now = now
         self._desk = CallDesk()
@@ -121,7 +144,11 @@ class TableClient:
         self._mailbox: queue.SimpleQueue[_Note] = queue.SimpleQueue()
         self._calls: queue.SimpleQueue[paho.MQTTMessage | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
-        self._threads: tuple[threading.Thread, ...] = ()
+        self.threads = (
+            SupervisedThread("broker", self._attend, self._stopping),
+            SupervisedThread("calls", self._answer_calls, self._stopping),
+        )
+        """For supervision."""
         self._outbox = Outbox(lambda: self._mailbox.put(_Note("wake")))
         if announce:
             self._outbox.adopt(self.topics.discovery, payloads.to_json(discovery.device(self.topics, self._name)))
@@ -130,11 +157,7 @@ class TableClient:
 
     def start(self) -> None:
         """Starts looking for the broker, for ever; returns at once."""
-        self._threads = (
-            threading.Thread(target=self._attend, name="mqtt", daemon=True),
-            threading.Thread(target=self._answer_calls, name="mqtt-calls", daemon=True),
-        )
-        for thread in self._threads:
+        for thread in self.threads:
             thread.start()
 
     def stop(self) -> None:
@@ -142,9 +165,8 @@ class TableClient:
         self._stopping.set()
         self._mailbox.put(_Note("wake"))
         self._calls.put(None)
-        for thread in self._threads:
-            thread.join()
-        self._threads = ()
+        for thread in self.threads:
+            thread.join(LEAVE_S)
 
     @property
     def state(self) -> BrokerState:
@@ -221,9 +243,10 @@ class TableClient:
 
     # -- the connection
 
-    def _attend(self) -> None:
+    def _attend(self, beat: Callable[[], None]) -> None:
         failures = thrown_out = 0
         while not self._stopping.is_set():
+            beat()
             began = time.monotonic()
             outcome: _Outcome = "misunderstood"
             for version in _VERSIONS[self._broker.only]:
@@ -273,14 +296,17 @@ class TableClient:
 
     def _new_client(self, version: MQTTProtocolVersion) -> paho.Client:
         clean = {} if version == MQTT_5 else {"clean_session": True}
-        client = paho.Client(
+        client = _Client(
+            self._mailbox.put,
             CallbackAPIVersion.VERSION2,
             client_id=f"carrom-{self.topics.table}",
             protocol=version,
             reconnect_on_failure=False,
-            **clean,  # type: ignore[arg-type]
+            **clean,
         )
         client.connect_timeout = ANSWER_S
+        # One message that cannot be dealt with is logged; the connection lives on.
+        client.suppress_exceptions = True
         client.on_socket_open = lambda _me, _data, opened: _without_delay(opened)
         client.max_queued_messages_set(2000)
         if self._broker.user:
@@ -303,9 +329,13 @@ class TableClient:
         until = time.monotonic() + timeout
         while not self._stopping.is_set():
             try:
-                note = self._mailbox.get(timeout=max(0.0, until - time.monotonic()))
+                note = self._mailbox.get(timeout=min(BEAT_S, max(0.0, until - time.monotonic())))
             except queue.Empty:
+                self.threads[0].beat()
+                if time.monotonic() < until:
+                    continue
                 return None
+            self.threads[0].beat()
             if note.client is client or note.kind == "wake":
                 if note.kind != "wake":
                     return note
@@ -316,6 +346,8 @@ class TableClient:
         """Subscribes, sends everything retained again, `online` last."""
         topics = self.topics
         wanted = [topics.standing("+"), topics.for_umpire(topics.standing("+")), topics.result("+")]
+        if self._on_kept_score is not None:
+            wanted.append(topics.score)
         if self._announce:
             wanted.append(HOME_ASSISTANT_STATUS)
         if version == MQTT_5:
@@ -392,6 +424,13 @@ class TableClient:
 
     def _found_on_broker(self, topic: str, payload: bytes) -> None:
         """Something retained from before we came: an alert that no longer stands, a result to clear in time."""
+        if topic == self.topics.score:
+            # Once: what is kept later is what we have said ourselves.
+            told, self._on_kept_score = self._on_kept_score, None
+            with contextlib.suppress(ValueError, RecursionError):
+                if told is not None and isinstance(score := json.loads(payload), dict):
+                    told(score)
+            return
         if self._outbox.value(topic) is not None:
             return
         if self.topics.id_of(topic, "alert") or self.topics.id_of(topic, "umpire/alert"):
@@ -401,18 +440,32 @@ class TableClient:
             self._results[topic] = _end_of(payload)
             self.housekeeping()
 
-    def _answer_calls(self) -> None:
-        while (message := self._calls.get()) is not None:
-            decision = self._desk.judge(bytes(message.payload), self._now())
-            if isinstance(decision, Take):
-                answer = self._act(decision)
-                self._desk.answered(decision.id, answer)
-            else:
-                answer = decision.body
-            asked = getattr(message.properties, "ResponseTopic", None)
-            if (reply := reply_topic(self.topics, asked)) is not None:
-                correlation = getattr(message.properties, "CorrelationData", None)
-                self._outbox.send(reply, payloads.to_json(answer), correlation=correlation)
+    def _answer_calls(self, beat: Callable[[], None]) -> None:
+        while True:
+            beat()
+            try:
+                message = self._calls.get(timeout=BEAT_S)
+            except queue.Empty:
+                continue
+            if message is None:
+                return
+            try:
+                self._answer(message)
+            except Exception:
+                # One call must not silence the umpire for the rest of the match.
+                log.exception("a call could not be answered")
+
+    def _answer(self, message: paho.MQTTMessage) -> None:
+        decision = self._desk.judge(bytes(message.payload), self._now())
+        if isinstance(decision, Take):
+            answer = self._act(decision)
+            self._desk.answered(decision.id, answer)
+        else:
+            answer = decision.body
+        asked = getattr(message.properties, "ResponseTopic", None)
+        if (reply := reply_topic(self.topics, asked)) is not None:
+            correlation = getattr(message.properties, "CorrelationData", None)
+            self._outbox.send(reply, payloads.to_json(answer), correlation=correlation)
 
     def _act(self, call: Take) -> Mapping[str, Any]:
         assert self._on_call is not None

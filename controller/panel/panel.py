@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from controller.events.errors import DeviceError
 from controller.panel.orders import MS, LampChange, LampRule, Press, Presses
 from controller.panel.pins import Pins
+from controller.supervision.heartbeat import SupervisedThread
 
 _log = logging.getLogger(__name__)
 
@@ -47,7 +48,7 @@ class Panel:
         self._buzzing = False
         self._lock = threading.Lock()
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
+        self._thread = SupervisedThread("panel", self._run, self._stop)
         self.says = ""
         """What is wrong with it; empty while all is well."""
 
@@ -58,8 +59,12 @@ class Panel:
     def stop(self) -> None:
         """Sets everything off and gives the pins back."""
         self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._thread.join()
+
+    @property
+    def thread(self) -> SupervisedThread:
+        """The thread, for supervision."""
+        return self._thread
 
     def foul(self, buzz_ms: int = 0) -> None:
         """Lights the lamp, as soon as the board is still, and sounds the buzzer at once."""
@@ -77,23 +82,25 @@ class Panel:
         with self._lock:
             self._rule.still(still)
 
-    def _run(self) -> None:
+    def _run(self, beat: Callable[[], None]) -> None:
         while not self._stop.is_set():
+            beat()
             try:
-                self._live()
+                self._live(beat)
             except DeviceError as error:
                 if str(error) != self.says:
                     _log.warning("%s", error)
                 self.says = str(error)
             self._stop.wait(RETRY_S)
 
-    def _live(self) -> None:
+    def _live(self, beat: Callable[[], None]) -> None:
         outputs = [line for line in (self._lamp, self._buzzer) if line is not None]
         self._pins.open(outputs, list(self._buttons.values()))
         try:
             self.says = ""
             self._restore()
             while not self._stop.is_set():
+                beat()
                 self._step()
                 self._stop.wait(LOOK_S)
         finally:

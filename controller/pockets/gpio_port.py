@@ -10,7 +10,7 @@ import logging
 import secrets
 import threading
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from controller.events.errors import DeviceError
 from controller.pockets.beam_map import BeamMap
 from controller.pockets.beam_watch import BeamWatch
 from controller.pockets.source import Emit, NowNs, SourceReport, Store
+from controller.supervision.heartbeat import SupervisedThread
 
 _log = logging.getLogger(__name__)
 
@@ -140,7 +141,7 @@ class GpioPockets:
         self._edges_before = 0
         self._lost_before = 0
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="gpio-beams", daemon=True)
+        self._thread = SupervisedThread("pockets", self._run, self._stop)
 
     def start(self) -> None:
         """Begins to ask for the lines."""
@@ -149,8 +150,12 @@ class GpioPockets:
     def stop(self) -> None:
         """Ends the thread and gives the lines back."""
         self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._thread.join()
+
+    @property
+    def thread(self) -> SupervisedThread:
+        """The thread, for supervision."""
+        return self._thread
 
     def report(self) -> SourceReport:
         """Returns how the lines are doing."""
@@ -163,11 +168,12 @@ class GpioPockets:
             lost=self._lost_before + (link.lost if link else 0),
         )
 
-    def _run(self) -> None:
+    def _run(self, beat: Callable[[], None]) -> None:
         while not self._stop.is_set():
+            beat()
             try:
                 self._lines.open()
-                self._read()
+                self._read(beat)
             except DeviceError as error:
                 self._complain(str(error))
                 if self._link is not None:
@@ -180,7 +186,7 @@ class GpioPockets:
                 self._link = None
             self._stop.wait(LOOK_S)
 
-    def _read(self) -> None:
+    def _read(self, beat: Callable[[], None]) -> None:
         link = GpioLink(
             self._beams, f"gpio-{secrets.token_hex(4)}", self._now_ns(), high_is_blocked=self._high_is_blocked
         )
@@ -189,6 +195,7 @@ class GpioPockets:
         self._trouble = ""
         self._tell([link.health()])
         while not self._stop.is_set():
+            beat()
             since = self._now_ns()
             edges = self._lines.wait(WAIT_S)
             if edges:

@@ -29,6 +29,7 @@ from controller.pockets.conversation import State, Step
 from controller.pockets.link import Link
 from controller.pockets.messages import BAUD, RING
 from controller.pockets.source import Emit, NowNs, SourceReport, Store
+from controller.supervision.heartbeat import SupervisedThread
 
 _log = logging.getLogger(__name__)
 
@@ -84,7 +85,7 @@ class SerialPockets:
         self._watch = BeamWatch(beams)
         self._masked = 0
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="pocket-node", daemon=True)
+        self._thread = SupervisedThread("pockets", self._run, self._stop)
         self._serial: serial.Serial | None = None
         self._writing = threading.Lock()
         # A clock that may run fast would make a short wait long.
@@ -104,8 +105,12 @@ class SerialPockets:
     def stop(self) -> None:
         """Ends the thread and closes the port."""
         self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._thread.join()
+
+    @property
+    def thread(self) -> SupervisedThread:
+        """The thread, for supervision."""
+        return self._thread
 
     @property
     def link(self) -> Link:
@@ -136,11 +141,12 @@ class SerialPockets:
 
     # the thread -------------------------------------------------------------------------------------------------------
 
-    def _run(self) -> None:
+    def _run(self, beat: Callable[[], None]) -> None:
         while not self._stop.is_set():
+            beat()
             for name in self._candidates():
                 with contextlib.suppress(OSError, ValueError, termios.error):
-                    self._converse(name)
+                    self._converse(name, beat)
                 if self._stop.is_set():
                     return
             self._stop.wait(LOOK_S)
@@ -173,7 +179,7 @@ class SerialPockets:
             settings[2] &= ~termios.HUPCL
             termios.tcsetattr(port.fd, termios.TCSANOW, settings)
 
-    def _converse(self, name: str) -> None:
+    def _converse(self, name: str, beat: Callable[[], None]) -> None:
         """Talks on one port until it goes, the node turns out to be another's, or nobody answers."""
         port = self._open(name)
         since = tick_at = read_at = time.monotonic()
@@ -182,6 +188,7 @@ class SerialPockets:
             self._serial, self._where = port, name
             self._take(self._link.opened(self._now_ns()))
             while not self._stop.is_set():
+                beat()
                 if self._gather_s and not self._link.expects_pong:
                     time.sleep(max(0.0, read_at + self._gather_s - time.monotonic()))
                 data = _read(port, max(0.0, tick_at - time.monotonic()))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from controller.events.beams import BeamEdge, PocketEvent
+from controller.supervision.heartbeat import SupervisedThread
 
 NowNs = Callable[[], int]
 Store = Callable[[Sequence[BeamEdge]], None]
@@ -42,6 +43,10 @@ class PocketSource(Protocol):
 
     def stop(self) -> None:
         """Ends the thread and frees the hardware; afterwards nothing is delivered any more."""
+
+    @property
+    def thread(self) -> SupervisedThread:
+        """Its thread, for supervision."""
 
     def report(self) -> SourceReport:
         """Returns how it is doing. Any thread."""

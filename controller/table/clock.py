@@ -35,6 +35,16 @@ def open_clock(file: Path | None) -> NowNs:
     return now_ns
 
 
+def clock_name(file: Path | None) -> str:
+    """Returns what tells one run of the clock from another: a machine that starts anew counts from zero again."""
+    if file is not None:
+        return str(file.absolute())
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
 class WallClock:
     """Turns monotonic times into Unix seconds for people and payloads.
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import faulthandler
 import logging
 import shutil
-import signal
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,13 +20,17 @@ from controller.config import Config
 from controller.events.beams import BeamEdge, PocketEvent
 from controller.events.errors import ConfigError
 from controller.journal.journal import Journal
+from controller.journal.mark import Loss, missing_by_score
 from controller.journal.scribe import Scribe
+from controller.journal.spool import Spool
 from controller.mqtt.client import Broker, BrokerState, TableClient
 from controller.mqtt.payloads import plain
 from controller.pockets.source import PocketSource
+from controller.supervision.heartbeat import Heartbeat
 from controller.table.broker_outlet import BrokerOutlet
-from controller.table.clock import open_clock
+from controller.table.clock import clock_name, open_clock
 from controller.table.desk import Desk, EyesLeft
+from controller.table.ending import Ending
 from controller.table.evidence import EvidenceShelf
 from controller.table.eyes_link import EyesLink
 from controller.table.health import Health
@@ -35,7 +39,7 @@ from controller.table.notify import notify, watchdog_seconds
 from controller.table.panel_outlet import PanelOutlet
 from controller.table.pocket_source import pocket_source, remembering_gaps
 from controller.table.shown import TableNames
-from controller.table.supervision import Supervision
+from controller.table.supervision import Supervision, Troubles
 from controller.table.view import DeskView
 from controller.vision.ring import RingReader
 from controller.web.app import create_app
@@ -56,83 +60,119 @@ class Daemon:
     def __init__(self, config: Config) -> None:
         self._config = config
         self._stop = asyncio.Event()
+        self._supervision = Supervision(watchdog_seconds())
 
     async def run(self) -> int:
-        """Starts everything, works until SIGTERM or SIGINT, stops everything."""
+        """Starts everything, works until SIGTERM or SIGINT, stops everything.
+
+        Returns 1 if something that was told is not in the journal; it is in the spool, for the next start. Whatever
+        hangs, the process is gone within five seconds (see `ending`).
+        """
         config = self._config
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._stop.set)
-        now_ns = open_clock(config.clock.file)
+        journal = Journal(config.table.state / "journal.sqlite", place=config.table.id)
+        scribe = Scribe(journal, Spool(_spools(config), f"unsaved-{config.table.id}.jsonl"))
+        supervision = self._supervision
+        ending = Ending(
+            lambda: loop.call_soon_threadsafe(self._stop.set), lambda: _last_words(scribe, supervision.running())
+        )
+        ending.listen()
         async with contextlib.AsyncExitStack() as stack:
-            journal = Journal(config.table.state / "journal.sqlite", place=config.table.id)
             stack.callback(journal.close)
             journal.open()
-            scribe = Scribe(journal)
-            scribe.start()
-            stack.callback(scribe.stop)
+            try:
+                await self._umpire(stack, journal, scribe)
+            finally:
+                ending.begin()
+        ending.code = 1 if scribe.spool.held else 0
+        return ending.code
 
-            ring = RingReader(config.table.runtime / "pictures.ring")
+    async def _umpire(self, stack: contextlib.AsyncExitStack, journal: Journal, scribe: Scribe) -> None:
+        config, supervision = self._config, self._supervision
+        loop = asyncio.get_running_loop()
+        now_ns = open_clock(config.clock.file)
+        loss = Loss(journal.path)
+        loss.look(journal)
+        scribe.start()
+        supervision.watch(scribe.thread)
+        stack.callback(scribe.stop)
+        kept = [
+            scribe.append(one.match, one.seq, one.event, one.ruling, one.t_unix, one.source)
+            for one in scribe.spool.read()
+        ]
 
-            shelf = EvidenceShelf(ring.picture, config.evidence.folder, config.evidence.budget_mb * 2**20)
-            shelf.open()
-            names = TableNames(config.table.id, _match_name)
-            desk = Desk(umpire_of(config), scribe, shelf, now_ns, names, _whole(config), _board(config))
-            await desk.restore(journal, start_event(config))
+        ring = RingReader(config.table.runtime / "pictures.ring")
 
-            view = DeskView(desk, loop, lambda: _secret(config.web.pin_file), start_event(config))
-            desk.outlets.append(view)
-            web = WebServer(
-                create_app(view, secret=secret_from(config.table.state / "cookie.key")),
-                view.feed,
-                config.web.host,
-                config.web.port,
-            )
-            port = web.start()
-            stack.callback(web.stop)
-            (config.table.state / "http-port").write_text(f"{port}\n")
+        shelf = EvidenceShelf(ring.picture, config.evidence.folder, config.evidence.budget_mb * 2**20)
+        shelf.open()
+        names = TableNames(config.table.id, _match_name, clock_name(config.clock.file))
+        desk = Desk(umpire_of(config), scribe, shelf, now_ns, names, _whole(config, loss.says), _board(config), loss)
+        await desk.restore(journal, start_event(config), kept)
 
-            if config.mqtt.enabled:
-                client = self._client(desk, view, loop)
-                desk.outlets.append(BrokerOutlet(client, desk))
-                client.start()
-                stack.callback(client.stop)
-                # What the eyes and the node have kept for us is ruled on at once: somebody should hear it.
-                await loop.run_in_executor(None, client.wait_for, lambda state: state.connected, BROKER_SECONDS)
+        view = DeskView(desk, loop, lambda: _secret(config.web.pin_file), start_event(config), supervision.troubles)
+        desk.outlets.append(view)
+        web = WebServer(
+            create_app(view, secret=secret_from(config.table.state / "cookie.key")),
+            view.feed,
+            config.web.host,
+            config.web.port,
+        )
+        port = web.start()
+        supervision.watch(web.thread)
+        stack.callback(web.stop)
+        (config.table.state / "http-port").write_text(f"{port}\n")
 
-            panel = self._panel(desk, view)
-            if panel is not None:
-                desk.outlets.append(panel)
-                panel.panel.start()
-                stack.callback(panel.panel.stop)
+        if config.mqtt.enabled:
+            client = self._client(desk, view, loop, journal, loss)
+            desk.outlets.append(BrokerOutlet(client, desk))
+            client.start()
+            supervision.watch(*client.threads)
+            stack.callback(client.stop)
+            # What the eyes and the node have kept for us is ruled on at once: somebody should hear it.
+            await loop.run_in_executor(None, client.wait_for, lambda state: state.connected, BROKER_SECONDS)
 
-            link = EyesLink(
-                config.table.runtime / "eyes.sock",
-                desk.inbox.put_nowait,
-                lambda there: None if there else desk.inbox.put_nowait(EyesLeft()),
-            )
-            await link.start()
-            stack.push_async_callback(link.stop)
+        panel = self._panel(desk, view)
+        if panel is not None:
+            desk.outlets.append(panel)
+            panel.panel.start()
+            supervision.watch(panel.panel.thread)
+            stack.callback(panel.panel.stop)
 
-            pockets = self._pockets(desk, journal, scribe, loop)
-            if pockets is not None:
-                pockets.start()
-                stack.callback(pockets.stop)
+        link = EyesLink(
+            config.table.runtime / "eyes.sock",
+            desk.inbox.put_nowait,
+            lambda there: None if there else desk.inbox.put_nowait(EyesLeft()),
+        )
+        await link.start()
+        stack.push_async_callback(link.stop)
 
-            supervision = Supervision(watchdog_seconds())
-            work = asyncio.create_task(desk.work())
-            ticks = asyncio.create_task(self._tick(desk, scribe, panel, supervision))
-            stopped = asyncio.create_task(self._stop.wait())
-            desk.announce()
-            notify("READY=1", f"STATUS=umpiring {config.table.id}, pages on port {port}")
-            log.info("umpiring %s; pages on port %d", config.table.id, port)
-            await asyncio.wait({work, ticks, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            notify("STOPPING=1")
-            self._stop.set()
-            await finish(desk, work, ticks)
-        return 0
+        pockets = self._pockets(desk, journal, scribe, loop)
+        if pockets is not None:
+            pockets.start()
+            supervision.watch(pockets.thread)
+            stack.callback(pockets.stop)
 
-    async def _tick(self, desk: Desk, scribe: Scribe, panel: PanelOutlet | None, supervision: Supervision) -> None:
+        heartbeat = Heartbeat("desk")
+        supervision.watch(heartbeat)
+
+        def troubled(_troubles: Troubles) -> None:
+            # The pages are told from here: a desk that hangs tells nobody.
+            view.feed.push("state")
+
+        supervision.start(troubled)
+        stack.callback(supervision.stop)
+        work = asyncio.create_task(desk.work())
+        ticks = asyncio.create_task(self._tick(desk, scribe, panel, heartbeat))
+        stopped = asyncio.create_task(self._stop.wait())
+        desk.announce()
+        notify("READY=1", f"STATUS=umpiring {config.table.id}, pages on port {port}")
+        log.info("umpiring %s; pages on port %d", config.table.id, port)
+        await asyncio.wait({work, ticks, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        notify("STOPPING=1")
+        self._stop.set()
+        await finish(desk, work, ticks)
+
+    async def _tick(self, desk: Desk, scribe: Scribe, panel: PanelOutlet | None, heartbeat: Heartbeat) -> None:
         loop = asyncio.get_running_loop()
         told = 0.0
         while not self._stop.is_set():
@@ -144,18 +184,29 @@ class Daemon:
                     temperature_c=_temperature(),
                     journal=scribe.says or "ok",
                     panel=panel.panel.says if panel is not None else "",
+                    parts=self._supervision.troubles(),
                 )
-            supervision.progressed("desk")
-            supervision.feed()
+            heartbeat.beat()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._stop.wait(), TICK_SECONDS)
 
-    def _client(self, desk: Desk, view: DeskView, loop: asyncio.AbstractEventLoop) -> TableClient:
+    def _client(
+        self, desk: Desk, view: DeskView, loop: asyncio.AbstractEventLoop, journal: Journal, loss: Loss
+    ) -> TableClient:
         settings = self._config.mqtt
 
         def changed(state: BrokerState) -> None:
             word = state.word if state.connected else "lost"
             loop.call_soon_threadsafe(lambda: desk.measured(broker=word))
+
+        def kept(score: Mapping[str, Any]) -> None:
+            loop.call_soon_threadsafe(held_against, score)
+
+        def held_against(score: Mapping[str, Any]) -> None:
+            there = journal.last_event(str(score.get("match")))
+            if says := missing_by_score(score, desk.match, desk.umpire.seq, there):
+                loss.tell(says)
+                desk.measured(lost=loss.says)
 
         def called(event: dict[str, Any], by: str) -> Mapping[str, Any]:
             return view.act(event, by)
@@ -167,6 +218,8 @@ class Daemon:
             self._config.table.id,
             on_call=called,
             on_change=changed,
+            # A simulated table begins anew each time, whatever its broker remembers.
+            on_kept_score=kept if self._config.clock.file is None else None,
             name=self._config.table.name,
             announce=settings.discovery,
             now=lambda: desk.wall.unix_of(desk.now_ns()),
@@ -211,8 +264,24 @@ async def finish(desk: Desk, work: asyncio.Task[None], ticks: asyncio.Task[None]
     await work
 
 
-def _whole(config: Config) -> Health:
+def _spools(config: Config) -> tuple[Path, ...]:
+    """Where rulings wait that the journal cannot take: in memory at once, on another device at the end."""
+    evidence = config.evidence.folder
+    return (config.table.runtime, *([evidence] if evidence is not None else []))
+
+
+def _last_words(scribe: Scribe, running: tuple[str, ...]) -> None:
+    """What is said and saved before the process is ended by force."""
+    log.error(
+        "the daemon does not end in order; it is ended. Still running: %s", ", ".join(running) or "nothing of ours"
+    )
+    faulthandler.dump_traceback(all_threads=True)
+    scribe.rescue()
+
+
+def _whole(config: Config, lost: str) -> Health:
     return Health(
+        lost=lost,
         camera="none" if config.camera.kind == "none" else "away",
         node="none" if config.pockets.kind == "none" else "down",
         broker="lost" if config.mqtt.enabled else "none",

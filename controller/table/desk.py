@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from controller.events.errors import CarromError, ConfigError, EventError
 from controller.events.match import Correct
 from controller.events.observation import BoardSeen, EyesHealth, MotionBegan, Moving, Observation, StrokeSeen
 from controller.journal.journal import Journal
+from controller.journal.mark import Loss
 from controller.journal.scribe import Receipt, Scribe
 from controller.mqtt.payloads import Level
 from controller.shots import outputs
@@ -30,11 +32,11 @@ from controller.table.evidence_of import bundle_of
 from controller.table.health import Health
 from controller.table.lying import drawn
 from controller.table.questions import mismatch_answer
+from controller.table.resuming import began_ns, latest_match
 from controller.table.ruled_strokes import (
     PERSON,
     RuledStrokes,
     fell_until,
-    match_began,
     read_until,
     same_but_for_times,
     source_of,
@@ -46,6 +48,12 @@ log = logging.getLogger(__name__)
 
 OVERLAP_SECONDS = 30.0
 """After a restart, edges felt this long before the journal's last entry are heard again."""
+
+PUTS_RIGHT = ("start", "set")
+"""What a person says of how it stands: from there on nothing is missing."""
+
+SAID_STROKES = 40
+"""So many strokes are known again when the eyes say them once more."""
 
 KEPT_EDGES = 400
 """Edges kept at hand for the evidence of a stroke."""
@@ -80,9 +88,11 @@ class Desk(Shown):
         names: TableNames,
         health: Health,
         board: Board = DEFAULT_BOARD,
+        loss: Loss | None = None,
     ) -> None:
         super().__init__(umpire, shelf, now_ns, names, health)
         self.scribe = scribe
+        self._loss = loss
         self.reading = shots.begin(board)
         self.tape = Tape()
         self.inbox: asyncio.Queue[Incoming | None] = asyncio.Queue()
@@ -95,10 +105,11 @@ class Desk(Shown):
 
     # -- life
 
-    async def restore(self, journal: Journal, start: Json) -> None:
-        """Goes on with the journal's latest match; without one begins the match of the configuration."""
-        match = journal.latest_match()
-        entries = journal.events(match) if match else ()
+    async def restore(self, journal: Journal, start: Json, kept: Sequence[Receipt] = ()) -> None:
+        """Goes on with the latest match; without one begins the match of the configuration. `kept`: entries that were
+        told and did not reach the journal in an earlier run; they are on their way into it now.
+        """
+        entries, unsaved = latest_match(journal, kept)
         if not entries:
             taken = await self.rule(start, "configuration")
             if not isinstance(taken, Taken):
@@ -113,20 +124,33 @@ class Desk(Shown):
         now = self.now_ns()
         self._calls = [(entry.source, entry.ruling) for entry in entries]
         self.strokes.restore(entries, now)
-        by_the_wall = now - round((self._unix() - entries[0].t_unix) * 1e9)
-        began_ns = match_began(entries, now)
-        began_ns = by_the_wall if began_ns is None else began_ns
+        since_ns = began_ns(journal, entries, self.names.clock, now, self._unix())
+        for receipt in unsaved:
+            self._until_saved(receipt)
         for earlier in journal.matches()[-2:-1]:
             # Strokes of the match before, said again by the eyes, are not of this one.
             before = RuledStrokes()
             before.restore(journal.events(earlier.match), now)
             self.strokes.until_ns = max(self.strokes.until_ns, before.until_ns)
-        self.reading = shots.restart(self.reading, began_ns, fell_until(entries, began_ns))
+        self.reading = shots.restart(self.reading, since_ns, fell_until(entries, since_ns))
         await self._settle(None)
         for felt in journal.edges(max(entries[-1].t_unix - OVERLAP_SECONDS, read_until(entries))):
             # A time still to come is of a clock that began anew with the machine.
             if self.strokes.until_ns < felt.t_ns <= now:
                 await self._step(felt)
+
+    def _until_saved(self, receipt: Receipt) -> None:
+        loop, entry = asyncio.get_running_loop(), receipt.entry
+        if entry is None:
+            return
+
+        def sealed() -> None:
+            if entry.match == self.match:
+                self.unsaved.discard(entry.seq)
+                self.outlets.ruling(entry.ruling | {"saved": True}, entry.t_unix)
+
+        self.unsaved.add(entry.seq)
+        receipt.once_saved(lambda: loop.call_soon_threadsafe(sealed))
 
     def answered_calls(self) -> dict[str, Json]:
         """Calls from the broker that were taken before a restart, by their id: said again, they are not done again."""
@@ -189,7 +213,7 @@ class Desk(Shown):
                 if item.began_ns <= self.strokes.until_ns or self._said_ns.get(item.began_ns) == item.t_ns:
                     # Eyes that were cut off say their latest strokes again; this one is in the journal or on its way.
                     return
-                self._said_ns = {item.began_ns: item.t_ns}
+                self._said_ns = dict([*self._said_ns.items(), (item.began_ns, item.t_ns)][-SAID_STROKES:])
                 self.tracks = [drawn(track) for track in item.tracks]
                 self.clock.stroke_ended(item.after)
             case EyesHealth():
@@ -288,8 +312,12 @@ class Desk(Shown):
         if person:
             about = self.strokes.said_by_person(taken.event, taken.seq)
         # Written first of all: nothing may come between the ruling and its place in the journal.
-        receipt = self.scribe.append(self.match, taken.seq, taken.event, taken.ruling, at, source)
+        clock = (self.names.clock, self.now_ns()) if taken.starts and self.names.clock else None
+        receipt = self.scribe.append(self.match, taken.seq, taken.event, taken.ruling, at, source, clock)
         await self._tell(taken, at, receipt)
+        if person and taken.event["event"] in PUTS_RIGHT and self._loss is not None:
+            self._loss.put_right()
+            self._set_health(replace(self.health, lost=""))
         fresh = any(question.ask.ask not in before for question in self.umpire.questions())
         if evidence is not None and (fresh or taken.ruling.get("fouls")):
             self._keep(about or taken.seq, evidence)
@@ -301,7 +329,7 @@ class Desk(Shown):
     async def _tell(self, taken: Taken, at: float, receipt: Receipt) -> None:
         loop = asyncio.get_running_loop()
         try:
-            saved = await loop.run_in_executor(None, receipt.saved_within)
+            saved = await loop.run_in_executor(None, self.scribe.saved_or_kept, receipt)
         except CarromError as error:
             # Play goes on without a journal: what is ruled is told, and that it is not saved.
             saved = False

@@ -6,6 +6,7 @@ goes on. `off`: nothing senses the board; the console is a scoreboard by hand.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -38,7 +39,8 @@ class Health:
     """What is known of every part; `None` where the table has no such part.
 
     `senses`: what can be read from them now, as the shots room has it: it also knows a camera or a node that has fallen
-    silent. `latency_s`: from the picture that completed the last stroke's rest to its ruling.
+    silent. `lost`: what is missing from the journal. `parts`: what is wrong with the daemon's own threads; `outlets`:
+    who could not be told. `latency_s`: from the picture that completed the last stroke's rest to its ruling.
     """
 
     camera: str = "away"
@@ -52,7 +54,9 @@ class Health:
     latency_s: float | None = None
     journal: str = "ok"
     panel: str = ""
-    restarts: dict[str, int] = field(default_factory=dict)
+    lost: str = ""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    outlets: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def armed(self) -> Armed:
@@ -60,7 +64,7 @@ class Health:
         works = [part for part in (self.camera_works, self.node_works) if part is not None]
         if not works or not any(works):
             return "off"
-        whole = all(works) and not self.blind_pockets and self.journal == "ok"
+        whole = all(works) and not self.blind_pockets and self.journal == "ok" and not (self.lost or self.parts)
         return "armed" if whole else "degraded"
 
     @property
@@ -105,6 +109,10 @@ class Health:
             found[f"net-{pocket.lower()}"] = f"empty the {pocket} net: its beam stays blocked"
         if self.journal != "ok":
             found["journal"] = f"the journal cannot be written: {self.journal}"
+        if self.lost:
+            found["journal-lost"] = self.lost
+        found |= {f"part-{name}": says for name, says in self.parts.items()}
+        found |= {f"outlet-{name}": says for name, says in self.outlets.items()}
         if self.disk_free_bytes is not None and self.disk_free_bytes < LEAST_DISK_BYTES:
             # The figure itself would change, and be told, every two seconds.
             found["disk"] = f"less than {LEAST_DISK_BYTES // 2**20} MB are free for the journal: make room"

@@ -1,7 +1,7 @@
 """Where things are told: the broker, the pages, the panel. One protocol, and telling them all.
 
-An outlet that breaks is logged and left out of that telling; play and the other outlets go on. Must not know what is
-told.
+An outlet that breaks is logged and left out of that telling; play and the other outlets go on, and `troubles` says so
+until it can be told again. Must not know what is told.
 """
 
 from __future__ import annotations
@@ -45,6 +45,14 @@ class Outlets:
 
     def __init__(self) -> None:
         self._all: list[Outlet] = []
+        self._troubles: dict[tuple[str, str], str] = {}
+
+    def troubles(self) -> dict[str, str]:
+        """Returns who could not be told the latest of something, and why."""
+        found: dict[str, str] = {}
+        for (name, kind), says in self._troubles.items():
+            found[name] = f"{name} could not be told of {kind}: {says}. Mend: look at the log; it is told again"
+        return found
 
     def append(self, outlet: Outlet) -> None:
         """Adds one."""
@@ -52,35 +60,40 @@ class Outlets:
 
     def shot(self, event: Mapping[str, Any], at: float) -> None:
         """Tells a stroke."""
-        self._each(lambda outlet: outlet.shot(event, at))
+        self._each("shot", lambda outlet: outlet.shot(event, at))
 
     def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
         """Tells a ruling."""
-        self._each(lambda outlet: outlet.ruling(ruling, at))
+        self._each("ruling", lambda outlet: outlet.ruling(ruling, at))
 
     def alert(self, alert: Alert, *, standing: bool = False) -> None:
         """Tells an alert."""
-        self._each(lambda outlet: outlet.alert(alert, standing))
+        self._each("alert", lambda outlet: outlet.alert(alert, standing))
 
     def resolve(self, alert: str) -> None:
         """Takes a standing alert back."""
-        self._each(lambda outlet: outlet.resolve(alert))
+        self._each("resolve", lambda outlet: outlet.resolve(alert))
 
     def board(self, lying: Lying) -> None:
         """Tells where the pieces lie."""
-        self._each(lambda outlet: outlet.board(lying))
+        self._each("board", lambda outlet: outlet.board(lying))
 
     def changed(self) -> None:
         """Tells that score or clock changed."""
-        self._each(lambda outlet: outlet.changed())
+        self._each("changed", lambda outlet: outlet.changed())
 
     def health(self) -> None:
         """Tells that health was measured anew."""
-        self._each(lambda outlet: outlet.health())
+        self._each("health", lambda outlet: outlet.health())
 
-    def _each(self, call: Callable[[Outlet], None]) -> None:
+    def _each(self, kind: str, call: Callable[[Outlet], None]) -> None:
         for outlet in self._all:
+            told = (type(outlet).__name__, kind)
             try:
                 call(outlet)
-            except Exception:
-                log.exception("%s could not be told", type(outlet).__name__)
+            except Exception as error:
+                if told not in self._troubles:
+                    log.exception("%s could not be told of %s", *told)
+                self._troubles[told] = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            else:
+                self._troubles.pop(told, None)

@@ -41,6 +41,8 @@ class TableNames:
 
     table: str
     match: Callable[[float], str]
+    clock: str = ""
+    """What tells one run of the table's clock from another; empty where nobody can."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +179,7 @@ class Shown:
 
     def measured(self, **figures: Any) -> None:
         """Figures of the machine and of our connections; health is told with them."""
-        self._set_health(replace(self.health, **figures))
+        self._set_health(replace(self.health, outlets=self.outlets.troubles(), **figures))
         self.outlets.health()
 
     def _mismatch(self, said: outputs.Mismatch) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -29,7 +30,8 @@ Json = dict[str, Any]
 
 
 class DeskView:
-    """One desk, as the pages see it. `pin`: None where nobody may log in; `configured`: the table's `start` event."""
+    """One desk, as the pages see it. `pin`: None where nobody may log in; `configured`: the table's `start` event;
+    `troubles`: what supervision says of the parts of the daemon."""
 
     def __init__(
         self,
@@ -37,11 +39,13 @@ class DeskView:
         loop: asyncio.AbstractEventLoop,
         pin: Callable[[], str | None],
         configured: Mapping[str, Any] | None = None,
+        troubles: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         self._desk = desk
         self._configured = configured or {}
         self._loop = loop
         self._pin = pin
+        self._troubles = troubles
         self._watching: tuple[Any, list[Json]] | None = None
         self.feed = Feed()
 
@@ -66,18 +70,27 @@ class DeskView:
             flags=self._flags() if umpire else (),
             history=[
                 _short(times.get(one.seq, 0.0), one.event, shown(one.ruling), info)
+                | {"saved": one.seq not in desk.unsaved}
                 for one in desk.umpire.recent(HISTORY)
             ],
             stroke=shown(stroke.ruling) if stroke else None,
             shot={**played(stroke.event), "seq": stroke.seq} if stroke else None,
             tracks=desk.tracks,
             to_place=desk.umpire.waiting_to_be_placed(),
-            alerts=[plain(alert) for alert in alerts],
+            alerts=self._alerts(alerts),
             health=plain(desk.health_payload()),
             book=desk.umpire.book_json(),
             pieces=desk.umpire.pieces(),
             watched=self._watched(),
         )
+
+    def _alerts(self, alerts: Sequence[Alert]) -> list[Json]:
+        standing = [plain(alert) for alert in alerts]
+        said = {alert["id"] for alert in standing}
+        # A desk that hangs cannot say so itself.
+        hanging = {f"part-{name}": says for name, says in self._troubles().items()}
+        t = time.time()
+        return standing + [plain(Alert(name, "fault", says, t)) for name, says in hanging.items() if name not in said]
 
     def _watched(self) -> list[Json]:
         book, health = self._desk.umpire.book(), self._desk.health

@@ -18,6 +18,7 @@ import cv2
 
 from controller.events.errors import DeviceError
 from controller.events.observation import BoardSeen, EyesHealth, Observation
+from controller.supervision.heartbeat import SupervisedThread
 from controller.vision.following.follower import Follower
 from controller.vision.link import DaemonLink
 from controller.vision.ring import RingWriter
@@ -30,6 +31,9 @@ _log = logging.getLogger(__name__)
 
 SOCKET = "eyes.sock"
 RING = "pictures.ring"
+KEPT = "strokes.kept"
+HANGS_S = 15.0
+"""A thread of ours without a beat for so long hangs; handing a line to the daemon may take ten seconds."""
 WAIT_S = 0.25
 HEALTH_S = 1.0
 ALIVE_S = 1.0
@@ -54,6 +58,8 @@ class EyesSettings:
     runtime: Path
     ring_bytes: int = 256 * 1024 * 1024
     thickness_known: bool = True
+    clock: str = ""
+    """What tells one run of the table's clock from another."""
 
 
 class Eyes:
@@ -86,6 +92,7 @@ class Eyes:
         self._trouble = ""
         self._well = 0
         self._since_ns = 0
+        self._threads: tuple[SupervisedThread, ...] = ()
 
     def stop(self) -> None:
         """Asks `run` to end; may be called from a signal handler."""
@@ -109,7 +116,10 @@ class Eyes:
             raise DeviceError(f"{settings.runtime}: cannot be made: {error}. Mend: set table.runtime") from error
         ring.open()
         capture = Capture(make, keep_all=source.keep_all or source.kind in ("video", "folder"))
-        link = DaemonLink(settings.runtime / SOCKET, hold=source.keep_all)
+        link = DaemonLink(
+            settings.runtime / SOCKET, hold=source.keep_all, kept=settings.runtime / KEPT, clock=settings.clock
+        )
+        self._threads = (link.thread, capture.thread)
         link.start()
         capture.start()
         try:
@@ -203,7 +213,7 @@ class Eyes:
         if not isinstance(observation, EyesHealth):
             return observation
         strikers = self._strikers
-        found = (*observation.warnings, *(strikers.warnings if strikers is not None else ()))
+        found = (*observation.warnings, *(strikers.warnings if strikers is not None else ()), *self._broken_threads())
         return replace(
             observation,
             dropped=capture.dropped + self._broken + self._failed,
@@ -234,6 +244,14 @@ class Eyes:
         if not self._started:
             self._started = True
             self._alive("READY=1", f"STATUS={status}")
-        if now - self._alive_s >= ALIVE_S:
+        if now - self._alive_s >= ALIVE_S and not self._broken_threads():
             self._alive_s = now
             self._alive("WATCHDOG=1", f"STATUS={status}")
+
+    def _broken_threads(self) -> tuple[str, ...]:
+        """What is wrong with our own threads: the service manager starts the eyes anew, being told nothing more."""
+        return tuple(
+            f"the eyes' {thread.name} {f'has died ({thread.died_of})' if thread.died_of else 'hangs'}"
+            for thread in self._threads
+            if thread.died_of or thread.silent_s() > HANGS_S
+        )

@@ -3,18 +3,26 @@
 A thread of its own does the waiting, so that a daemon that is away or slow never holds the camera back, unless that
 is asked for. What cannot be delivered while the daemon is away is dropped, except the newest board and the strokes. The
 latest strokes are said again on each new connection: a daemon that was killed may have read them and not written down.
+Strokes are kept in a file as well, so that eyes which die before the daemon is back have lost nothing that they saw.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
+import logging
 import socket
 import threading
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 
+from controller.events.errors import PeerError
 from controller.events.observation import BoardSeen, HandsSeen, Moving, Observation, StrokeSeen
-from controller.events.wire import observation_to_line
+from controller.events.wire import observation_from_line, observation_to_line
+from controller.supervision.heartbeat import SupervisedThread
+
+log = logging.getLogger(__name__)
 
 RETRY_S = 0.2
 KEPT_STROKES = 20
@@ -26,24 +34,32 @@ SEND_TIMEOUT_S = 10.0
 
 
 class DaemonLink:
-    """Sends observations. With `hold` a full line holds the sender until the daemon has read on."""
+    """Sends observations. With `hold` a full line holds the sender until the daemon has read on.
 
-    def __init__(self, path: Path, *, hold: bool = False) -> None:
+    `kept`: the file of the latest strokes; `clock`: what tells this run of the table's clock from others: strokes of
+    another one are none of now.
+    """
+
+    def __init__(self, path: Path, *, hold: bool = False, kept: Path | None = None, clock: str = "") -> None:
         self._path = path
+        self._kept = kept
+        self._clock = clock
+        self._strokes: deque[str] = deque()
         self._hold = hold
         self._condition = threading.Condition()
         self._waiting: deque[Observation] = deque()
         self._said: deque[StrokeSeen] = deque(maxlen=SAID_AGAIN)
         self._connected = False
         self._sending = False
-        self._stop = False
-        self._thread: threading.Thread | None = None
+        self._stopping = threading.Event()
+        self.thread = SupervisedThread("link", self._work, self._stopping)
+        """For supervision."""
         self.dropped = 0
 
     def start(self) -> None:
-        """Starts connecting."""
-        self._thread = threading.Thread(target=self._work, name="daemon-link", daemon=True)
-        self._thread.start()
+        """Starts connecting; the strokes that earlier eyes have kept are said first."""
+        self._waiting.extend(self._read_kept())
+        self.thread.start()
 
     @property
     def connected(self) -> bool:
@@ -57,6 +73,8 @@ class DaemonLink:
 
     def send(self, observation: Observation) -> None:
         """Hands over an observation; does not wait, except with `hold`."""
+        if isinstance(observation, StrokeSeen):
+            self._keep(observation)
         with self._condition:
             if not self._connected:
                 self._waiting.append(observation)
@@ -64,7 +82,7 @@ class DaemonLink:
             else:
                 if self._hold:
                     self._condition.wait_for(
-                        lambda: len(self._waiting) < LOSSY_ABOVE or not self._connected or self._stop
+                        lambda: len(self._waiting) < LOSSY_ABOVE or not self._connected or self._stopping.is_set()
                     )
                 elif len(self._waiting) >= LOSSY_ABOVE and isinstance(observation, Moving | HandsSeen):
                     self.dropped += 1
@@ -80,10 +98,40 @@ class DaemonLink:
     def stop(self) -> None:
         """Ends the thread and the connection."""
         with self._condition:
-            self._stop = True
+            self._stopping.set()
             self._condition.notify_all()
-        if self._thread is not None:
-            self._thread.join(timeout=2.0)
+        self.thread.join()
+
+    def _keep(self, stroke: StrokeSeen) -> None:
+        """Writes the latest strokes down before the newest is said: in memory, where the daemon's socket is."""
+        if self._kept is None:
+            return
+        self._strokes.append(observation_to_line(stroke))
+        while len(self._strokes) > (SAID_AGAIN if self._connected else KEPT_STROKES):
+            self._strokes.popleft()
+        fresh = self._kept.with_name(self._kept.name + ".new")
+        try:
+            lines = [json.dumps({"clock": self._clock}), *self._strokes]
+            fresh.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            fresh.replace(self._kept)
+        except OSError as error:
+            log.warning("%s: strokes cannot be kept: %s", self._kept, error)
+
+    def _read_kept(self) -> list[StrokeSeen]:
+        if self._kept is None:
+            return []
+        try:
+            first, *lines = self._kept.read_text(encoding="utf-8").splitlines()
+            if json.loads(first) != {"clock": self._clock}:
+                return []
+            seen = [observation_from_line(line.encode()) for line in lines]
+            self._strokes.extend(lines)
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError, PeerError) as error:
+            log.warning("%s: strokes that were kept cannot be read: %s", self._kept, error)
+            return []
+        return [stroke for stroke in seen if isinstance(stroke, StrokeSeen)]
 
     def _forget_old(self) -> None:
         """Keeps the newest board and the last strokes, in their order."""
@@ -93,14 +141,15 @@ class DaemonLink:
         self.dropped += len(self._waiting) - len(kept)
         self._waiting = deque(kept)
 
-    def _work(self) -> None:
-        while not self._stop:
+    def _work(self, beat: Callable[[], None]) -> None:
+        while not self._stopping.is_set():
+            beat()
             channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             channel.settimeout(SEND_TIMEOUT_S)
             try:
                 channel.connect(str(self._path))
                 self._set_connected(True)
-                self._send_from(channel)
+                self._send_from(channel, beat)
             except OSError:
                 pass
             finally:
@@ -108,7 +157,7 @@ class DaemonLink:
                     channel.close()
                 self._set_connected(False)
             with self._condition:
-                self._condition.wait_for(lambda: self._stop, RETRY_S)
+                self._condition.wait_for(self._stopping.is_set, RETRY_S)
 
     def _set_connected(self, connected: bool) -> None:
         with self._condition:
@@ -121,12 +170,13 @@ class DaemonLink:
                 self._forget_old()
             self._condition.notify_all()
 
-    def _send_from(self, channel: socket.socket) -> None:
+    def _send_from(self, channel: socket.socket, beat: Callable[[], None]) -> None:
         while True:
+            beat()
             with self._condition:
                 # Without news the other end's leaving would go unnoticed: look now and then.
-                self._condition.wait_for(lambda: bool(self._waiting) or self._stop, RETRY_S)
-                if self._stop:
+                self._condition.wait_for(lambda: bool(self._waiting) or self._stopping.is_set(), RETRY_S)
+                if self._stopping.is_set():
                     return
                 item = self._waiting.popleft() if self._waiting else None
                 self._sending = item is not None

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Callable
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from controller.events.errors import DeviceError
+from controller.supervision.heartbeat import SupervisedThread
 from controller.web.feed import Feed
+
+BEAT_S = 1
 
 
 class WebServer:
@@ -28,9 +32,14 @@ class WebServer:
                 timeout_graceful_shutdown=1,
                 timeout_keep_alive=15,
                 h11_max_incomplete_event_size=64 * 1024,
+                callback_notify=self._beat,
+                timeout_notify=BEAT_S,
             )
         )
-        self._thread: threading.Thread | None = None
+        self._listener: socket.socket | None = None
+        self._stopping = threading.Event()
+        self.thread = SupervisedThread("web", self._serve, self._stopping)
+        """For supervision."""
 
     def start(self) -> int:
         """Starts serving. Raises DeviceError if the address cannot be had; port 0 takes a free one."""
@@ -48,14 +57,21 @@ class WebServer:
                 "the port, or set another [web] port"
             ) from error
         bound: int = listener.getsockname()[1]
-        self._thread = threading.Thread(target=self._server.run, args=([listener],), name="web", daemon=True)
-        self._thread.start()
+        self._listener = listener
+        self.thread.start()
         return bound
 
     def stop(self) -> None:
         """Ends the streams, then the server. May be called twice."""
         self._feed.close()
+        self._stopping.set()
         self._server.should_exit = True
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        self.thread.join()
+
+    def _serve(self, _beat: Callable[[], None]) -> None:
+        assert self._listener is not None
+        self._server.run([self._listener])
+
+    async def _beat(self) -> None:
+        """Called by the server's own loop: a page that holds it up is a server that hangs."""
+        self.thread.beat()

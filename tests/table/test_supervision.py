@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
+from dataclasses import dataclass
 
 import pytest
 
+from controller.supervision.heartbeat import Heartbeat
 from controller.table.notify import notify, watchdog_seconds
 from controller.table.supervision import LIMITS_S, Supervision
 
@@ -21,25 +24,71 @@ def manager(tmp_path, monkeypatch):
         yield listening
 
 
-def test_the_watchdog_is_fed_twice_in_its_interval_while_the_desk_goes_on(manager) -> None:
-    now = [100.0]
-    watched = Supervision(10.0, lambda: now[0])
+@dataclass
+class Clock:
+    """The machine's clock, set by hand."""
+
+    s: float = 100.0
+
+    def __call__(self) -> float:
+        return self.s
+
+
+def test_the_watchdog_is_fed_twice_in_its_interval_while_all_go_on(manager) -> None:
+    now = Clock()
+    desk, watched = Heartbeat("desk", now), Supervision(10.0, now)
+    watched.watch(desk)
     assert watched.feed()
     assert manager.recv(100) == b"WATCHDOG=1"
     assert not watched.feed(), "too soon"
-    now[0] += 5.0
-    watched.progressed("desk")
+    now.s += 5.0
+    desk.beat()
     assert watched.feed()
 
 
-def test_a_desk_that_stands_still_lets_the_watchdog_bite(manager) -> None:
-    now = [100.0]
-    watched = Supervision(4.0, lambda: now[0])
-    now[0] += LIMITS_S["desk"] + 0.1
-    assert watched.stuck() == ("desk",)
+@pytest.mark.parametrize("name", LIMITS_S)
+def test_whoever_stands_still_is_said_and_lets_the_watchdog_bite(manager, name) -> None:
+    now = Clock()
+    part, watched = Heartbeat(name, now), Supervision(4.0, now)
+    watched.watch(part)
+    now.s += LIMITS_S[name] - 0.1
+    assert not watched.troubles()
+    now.s += 0.2
+    assert f"{name} hangs" in watched.troubles()[name]
     assert not watched.feed()
-    watched.progressed("desk")
+    part.beat()
+    assert not watched.troubles()
     assert watched.feed()
+
+
+def test_whoever_has_died_is_said_for_good(manager) -> None:
+    now = Clock()
+    part, watched = Heartbeat("scribe", now), Supervision(4.0, now)
+    watched.watch(part)
+    part.died_of = "ValueError: x"
+    assert "scribe has died (ValueError: x)" in watched.troubles()["scribe"]
+    assert not watched.feed()
+
+
+def test_a_part_without_a_limit_cannot_be_watched() -> None:
+    with pytest.raises(KeyError):
+        Supervision(None).watch(Heartbeat("somebody"))
+
+
+def test_supervision_looks_by_itself_and_tells_what_has_changed() -> None:
+    now, told, news = Clock(), [], threading.Event()
+    part, watched = Heartbeat("desk", now), Supervision(None, now)
+    watched.watch(part)
+
+    def changed(troubles) -> None:
+        told.append(tuple(troubles))
+        news.set()
+
+    watched.start(changed)
+    part.died_of = "ValueError: x"
+    assert news.wait(20)
+    watched.stop()
+    assert told == [("desk",)]
 
 
 def test_without_a_service_manager_nothing_is_said(monkeypatch) -> None:

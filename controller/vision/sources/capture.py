@@ -7,13 +7,17 @@ what the frames show.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable
 from typing import Literal
 
 from controller.events.errors import DeviceError
+from controller.supervision.heartbeat import SupervisedThread
 from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
+
+log = logging.getLogger(__name__)
 
 State = Literal["opening", "ok", "stalled", "lost", "ended"]
 STALLED_S = 0.8
@@ -53,12 +57,12 @@ class Capture:
         self._had_frame = False
         self._reading = False
         self._stop = threading.Event()
-        self._watch: threading.Thread | None = None
+        self.thread = SupervisedThread("capture", self._supervise, self._stop)
+        """For supervision: the one that looks after the reader."""
 
     def start(self) -> None:
         """Starts reading."""
-        self._watch = threading.Thread(target=self._supervise, name="capture-watch", daemon=True)
-        self._watch.start()
+        self.thread.start()
 
     def stop(self) -> None:
         """Ends reading; a thread stuck in a driver is left behind."""
@@ -66,8 +70,7 @@ class Capture:
         with self._condition:
             self._generation += 1
             self._condition.notify_all()
-        if self._watch is not None:
-            self._watch.join(timeout=2.0)
+        self.thread.join()
 
     @property
     def state(self) -> State:
@@ -99,9 +102,13 @@ class Capture:
                 raise EndOfRecordingError
             return frame
 
-    def _supervise(self) -> None:
+    def _supervise(self, beat: Callable[[], None]) -> None:
         failures = 0
-        while not self._stop.is_set() and self._state != "ended":
+        while not self._stop.is_set():
+            beat()
+            if self._state == "ended":
+                self._stop.wait(LET_GO_S)
+                continue
             with self._condition:
                 self._generation += 1
                 mine = self._generation
@@ -110,14 +117,15 @@ class Capture:
                 self._last_sign_s = time.monotonic()
             worker = threading.Thread(target=self._work, args=(mine,), name=f"capture-{mine}", daemon=True)
             worker.start()
-            self._await_trouble(mine)
+            self._await_trouble(mine, beat)
             worker.join(LET_GO_S)
             failures = 0 if self._had_frame else failures + 1
             self._stop.wait(BACK_OFF_S[min(failures, len(BACK_OFF_S) - 1)])
 
-    def _await_trouble(self, mine: int) -> None:
+    def _await_trouble(self, mine: int, beat: Callable[[], None]) -> None:
         with self._condition:
             while self._generation == mine and not self._stop.is_set() and self._state != "ended":
+                beat()
                 limit = self._stalled_s if self._had_frame else FIRST_FRAME_S
                 silent = time.monotonic() - self._last_sign_s
                 # While the reader waits for us (keep_all) or for a recording, silence says nothing of the camera.
@@ -143,6 +151,9 @@ class Capture:
             self._leave(mine, "ended", "")
         except DeviceError as error:
             self._leave(mine, "lost", str(error))
+        except Exception as error:
+            log.exception("the camera's reader failed")
+            self._leave(mine, "lost", f"{type(error).__name__}: {error}. Mend: look at the log of the eyes")
         finally:
             source.close()
 
