@@ -108,6 +108,11 @@ class WebSection(_Section):
     host: str = "0.0.0.0"
     port: int = Field(8080, ge=0, le=65535)
     pin_file: Path | None = Field(None, description="a file with the umpire's PIN; no PIN, no console")
+    names: list[str] = Field(
+        [],
+        description="names by which the pages are asked for, besides addresses, localhost, *.local and the host's own",
+    )
+    connections_per_address: int = Field(40, ge=8, le=10_000, description="connections from one address at once")
 
 
 class EvidenceSection(_Section):

@@ -8,13 +8,15 @@ import threading
 from pathlib import Path
 from types import FrameType
 
-from controller.config import load_config
+from controller.config import WebSection, load_config
 from controller.events.errors import ConfigError
 from controller.hub.app import create_app
 from controller.hub.listener import HubListener
 from controller.hub.tables import Tables
 from controller.web.app import STATIC
+from controller.web.broadcast import Broadcast, events_of
 from controller.web.feed import Feed
+from controller.web.hosts import KnownNames
 from controller.web.server import WebServer
 
 
@@ -27,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     """Serves the page until it is stopped."""
     config = load_config(args.config)
     mqtt, stop = config.mqtt, threading.Event()
-    with Hub(mqtt.host, mqtt.port, mqtt.user, _password(mqtt.password_file), config.web.host, config.web.port) as hub:
+    with Hub(mqtt.host, mqtt.port, mqtt.user, _password(mqtt.password_file), config.web) as hub:
 
         def asked(_number: int, _frame: FrameType | None) -> None:
             stop.set()
@@ -42,12 +44,13 @@ def run(args: argparse.Namespace) -> int:
 class Hub:
     """The running hub: its ear, its rows, its page. `with Hub(…) as hub:`; `hub.port` is where the page is."""
 
-    def __init__(self, host: str, port: int, user: str, password: str, web_host: str, web_port: int) -> None:
+    def __init__(self, host: str, port: int, user: str, password: str, web: WebSection) -> None:
         self._tables = Tables()
         self._feed = Feed()
         self._ear = HubListener(host, port, user=user, password=password, heard=self._heard, lost=self._lost)
-        app = create_app(self.rows, self._feed.listen, STATIC)
-        self._server = WebServer(app, self._feed, web_host, web_port)
+        told = Broadcast(self._feed, lambda _umpire: self.rows())
+        app = KnownNames(create_app(self.rows, events_of(told), STATIC), web.names)
+        self._server = WebServer(app, self._feed, web.host, web.port, most_from_one=web.connections_per_address)
         self._guard = threading.Lock()
         self.port = 0
 

@@ -43,7 +43,6 @@ from controller.table.supervision import Supervision, Troubles
 from controller.table.view import DeskView
 from controller.vision.ring import RingReader
 from controller.web.app import create_app
-from controller.web.login import secret_from
 from controller.web.server import WebServer
 
 log = logging.getLogger(__name__)
@@ -112,10 +111,11 @@ class Daemon:
         view = DeskView(desk, loop, lambda: _secret(config.web.pin_file), start_event(config), supervision.troubles)
         desk.outlets.append(view)
         web = WebServer(
-            create_app(view, secret=secret_from(config.table.state / "cookie.key")),
+            create_app(view, kept=config.table.state / "sessions.json", names=config.web.names),
             view.feed,
             config.web.host,
             config.web.port,
+            most_from_one=config.web.connections_per_address,
         )
         port = web.start()
         supervision.watch(web.thread)

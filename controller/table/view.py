@@ -7,11 +7,12 @@ not know what a page looks like.
 from __future__ import annotations
 
 import asyncio
-import hmac
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from controller.events.errors import ConfigError
 from controller.mqtt.payloads import Alert, Lying, plain
 from controller.mqtt.scoreboard import MatchInfo, in_words
 from controller.table.desk import Desk, Request
@@ -22,6 +23,8 @@ from controller.table.watching import watching
 from controller.web.app import LONGEST_CLIP
 from controller.web.feed import Feed
 from controller.web.view import Snapshot
+
+log = logging.getLogger(__name__)
 
 ACT_SECONDS = 10.0
 HISTORY = 30
@@ -201,10 +204,13 @@ class DeskView:
         """What an event would change, nothing being done."""
         return self._desk.umpire.preview(event)
 
-    def pin_ok(self, pin: str) -> bool:
-        """Whether this is the umpire's PIN."""
-        wanted = self._pin()
-        return wanted is not None and hmac.compare_digest(pin.encode(), wanted.encode())
+    def pin(self) -> str | None:
+        """The umpire's PIN now; nobody may log in while it cannot be read."""
+        try:
+            return self._pin()
+        except ConfigError as error:
+            log.warning("%s", error)
+            return None
 
     # -- an outlet of the desk
 

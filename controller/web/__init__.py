@@ -1,13 +1,13 @@
 """Scoreboard, umpire's console and the hall's big board as web pages. Does not know how a ruling comes about.
 
-`view` says what a table must offer, `feed` carries changes to the pages, `login` keeps the console, `app` is the
-routes, `server` runs them in a thread. The pages in `static/` are plain modules and SVG; nothing comes from outside.
+`view` says what a table must offer, `feed` and `broadcast` carry changes to the pages, `sessions` and `tries` keep the
+console, `app` is the routes, `hosts` and `door` say who is answered, `server` runs them in a thread. The pages in
+`static/` are plain modules and SVG; nothing comes from outside.
 """
 
 from controller.web.app import create_app
 from controller.web.feed import Feed
-from controller.web.login import secret_from
 from controller.web.server import WebServer
 from controller.web.view import Snapshot, TableView
 
-__all__ = ["Feed", "Snapshot", "TableView", "WebServer", "create_app", "secret_from"]
+__all__ = ["Feed", "Snapshot", "TableView", "WebServer", "create_app"]

@@ -5,32 +5,54 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from controller.events.errors import DeviceError
 from controller.supervision.heartbeat import SupervisedThread
+from controller.web.door import ASKED_WITHIN_S, AT_ONCE, MOST_FROM_ONE, Door, Guarded, places
 from controller.web.feed import Feed
 
 BEAT_S = 1
 
 
 class WebServer:
-    """`start()` binds and returns the port; `stop()` ends the streams and the thread."""
+    """`start()` binds and returns the port; `stop()` ends the streams and the thread.
 
-    def __init__(self, app: ASGIApp, feed: Feed, host: str, port: int) -> None:
+    `most`: connections in all, as many as the process's file handles allow if left out; `most_from_one`: from one
+    address.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        feed: Feed,
+        host: str,
+        port: int,
+        *,
+        most: int | None = None,
+        most_from_one: int = MOST_FROM_ONE,
+    ) -> None:
         self._feed = feed
         self._where = (host, port)
+        door = Door(most or places(), most_from_one)
+        protocol: Any = partial(Guarded, door)
         self._server = uvicorn.Server(
             uvicorn.Config(
                 app,
+                http=protocol,
+                ws="none",
+                log_config=None,
                 log_level="warning",
                 access_log=False,
                 lifespan="off",
                 server_header=False,
+                backlog=AT_ONCE,
                 timeout_graceful_shutdown=1,
-                timeout_keep_alive=15,
+                timeout_keep_alive=int(ASKED_WITHIN_S),
                 h11_max_incomplete_event_size=64 * 1024,
                 callback_notify=self._beat,
                 timeout_notify=BEAT_S,
@@ -49,7 +71,7 @@ class WebServer:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, port))
-            listener.listen(64)
+            listener.listen(AT_ONCE)
         except OSError as error:
             listener.close()
             raise DeviceError(

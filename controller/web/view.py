@@ -80,5 +80,5 @@ class TableView(Protocol):
     def stroke(self, seq: int) -> Json | None:
         """A stroke's event as it stands now, after every correction; None if there is no stroke of that number."""
 
-    def pin_ok(self, pin: str) -> bool:
-        """Whether this is the umpire's PIN. Always False where no PIN is set: no PIN, no console."""
+    def pin(self) -> str | None:
+        """The umpire's PIN as it is now. None where no PIN is set: no PIN, no console. Returns at once."""

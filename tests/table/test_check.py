@@ -96,6 +96,16 @@ def test_what_is_wrong_is_one_line_with_a_mend(folder, capsys, monkeypatch, sect
     assert "watching: " in out or section == "match", "one part cannot stop the others"
 
 
+@pytest.mark.parametrize(
+    ("pin", "state", "says"), [("", "fail", "is empty"), ("4711", "warn", "can be guessed"), ("471100", "ok", "PIN in")]
+)
+def test_a_pin_that_is_guessed_soon_is_said(folder, capsys, pin, state, says) -> None:
+    (folder / "pin").write_text(pin)
+    code, out = checked(folder, capsys)
+    assert code == (state == "fail")
+    assert any(line.startswith(f"{state:<5} umpire's page: ") and says in line for line in out.splitlines())
+
+
 def test_a_broker_that_is_not_there_fails(folder, capsys) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

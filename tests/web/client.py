@@ -9,7 +9,10 @@ import json
 class Answer:
     def __init__(self, response: http.client.HTTPResponse) -> None:
         self.status = response.status
-        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        self.headers: dict[str, str] = {}
+        for name, value in response.getheaders():
+            # A header that comes twice (cookies) has a line for each.
+            self.headers[name.lower()] = "\n".join(filter(None, [self.headers.get(name.lower()), value]))
         self.body = response.read()
 
     @property
@@ -31,7 +34,8 @@ class Client:
 
     def login(self, pin: str = "4711") -> Answer:
         answer = self.post("/login", {"pin": pin})
-        self.cookie = answer.headers.get("set-cookie", "").split(";")[0]
+        given = [one.partition(";")[0] for one in answer.headers.get("set-cookie", "").split("\n")]
+        self.cookie = "; ".join(filter(None, given))
         return answer
 
     def stream(self, path: str = "/events"):

@@ -116,6 +116,7 @@ class PretendTable:
         self.previewed: list[dict] = []
         self.happened = threading.Condition()
         self.snapshots = 0
+        self.pin_now: str | None = "4711"
         self.answer = {"seq": 15, "event": "call"}
         self.state = {
             "score": copy.deepcopy(SCORE),
@@ -222,8 +223,8 @@ class PretendTable:
     def stroke(self, seq: int) -> dict | None:
         return {key: value for key, value in SHOT.items() if key != "seq"} if seq in (13, SHOT["seq"]) else None
 
-    def pin_ok(self, pin: str) -> bool:
-        return pin == "4711"
+    def pin(self) -> str | None:
+        return self.pin_now
 
     def wait_for_acts(self, count: int, timeout: float = 30) -> None:
         with self.happened:

@@ -107,6 +107,17 @@ def test_a_lost_line_is_shown_and_found_again(page, table):
     expect(page.locator("#lost")).to_contain_text("No connection to the table")
 
 
+def test_who_is_logged_in_is_listed_and_ended(console, client):
+    client.login()
+    console.click("text=Who is logged in")
+    expect(console.locator("[data-session]")).to_have_count(2)
+    console.click("text=End all others")
+    expect(console.locator("[data-session]")).to_have_count(1)
+    assert client.get("/me").json == {"umpire": False}
+    console.click("#leave")
+    expect(console.locator("#login")).to_be_visible()
+
+
 def test_the_pin_is_asked_and_a_wrong_one_is_said(page):
     page.goto("/umpire")
     expect(page.locator("#console")).to_be_hidden()

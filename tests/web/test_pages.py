@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from controller.events.errors import DeviceError
-from controller.web import WebServer, create_app
+from controller.web import Feed, WebServer, create_app
 from tests.web.client import Client
 
 CALL = {"event": "call", "clause": "icf-30", "seat": "south"}
@@ -63,6 +63,34 @@ def test_a_page_hears_at_once_and_then_of_every_change(client, table):
         {"running": True, "left": 3.0, "limit": 15.0},
     )
     stream.close()
+
+
+def test_a_change_is_built_once_however_many_look(client, table):
+    streams = [client.stream() for _ in range(20)]
+    for stream in streams:
+        next(stream)
+    before = table.snapshots
+    table.state["score"]["seq"] = 15
+    table.feed.push("state")
+    for stream in streams:
+        kind, body = next(item for item in stream if item[0] != "beat")
+        assert (kind, body["score"]["seq"]) == ("state", 15)
+    assert table.snapshots == before + 1
+    for _ in range(20):
+        assert client.get("/state").json["score"]["seq"] == 15
+    assert table.snapshots == before + 1
+
+
+def test_a_state_that_cannot_be_built_ends_no_stream(client, table, caplog):
+    stream = client.stream()
+    next(stream)
+    whole, table.state = table.state, None
+    table.feed.push("state")
+    assert next(stream) == ("beat", None)
+    table.state = whole
+    table.feed.push("state")
+    assert next(item for item in stream if item[0] != "beat")[0] == "state"
+    assert "could not be told" in caplog.text
 
 
 def test_a_quiet_table_still_gives_a_sign_of_life(client):
@@ -171,14 +199,14 @@ def test_the_books_come_with_what_the_table_configured(client):
     assert [book["id"] for book in client.get("/books").json] == ["icf", "sixes"]
 
 
-def test_a_cookie_ends_and_a_restart_does_not_end_it(client, table, clock):
+def test_a_session_ends_and_a_restart_does_not_end_it(client, table, clock, tmp_path):
     client.login()
     clock[0] += 15 * 3600
     assert client.get("/me").json == {"umpire": False}
-    secret = b"s" * 32
     cookie = ""
     for _ in range(2):
-        server = WebServer(create_app(table, secret=secret, now=lambda: clock[0]), table.feed, "127.0.0.1", 0)
+        app = create_app(table, kept=tmp_path / "sessions.json", now=lambda: clock[0])
+        server = WebServer(app, Feed(), "127.0.0.1", 0)
         again = Client(server.start())
         if cookie:
             again.cookie = cookie
@@ -189,10 +217,15 @@ def test_a_cookie_ends_and_a_restart_does_not_end_it(client, table, clock):
         server.stop()
 
 
-def test_leaving(client):
+def test_leaving_ends_the_session_and_not_only_its_cookie(client, table):
     client.login()
+    assert client.post("/logout", {}, origin="http://evil.example").status == 403
+    assert client.get("/me").json == {"umpire": True}
     answer = client.post("/logout", {})
     assert 'carrom_umpire=""' in answer.headers["set-cookie"]
+    # The cookie as somebody may have copied it before.
+    assert client.get("/me").json == {"umpire": False}
+    assert client.post("/act", CALL).status == 401
 
 
 def test_guessing_is_slow(client, clock):

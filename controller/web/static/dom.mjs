@@ -25,6 +25,8 @@ function dress(element, classes, attributes, children) {
   return element;
 }
 
+export const button = (text, onclick, kind = "") => make(`button.btn${kind}`, { type: "button", onclick }, text);
+
 /** Replaces what is in an element, unless it would look the same (so that nothing flickers or loses its focus). */
 export function fill(element, ...children) {
   const box = element.cloneNode(false);

@@ -1,11 +1,12 @@
 // The umpire's console: questions, the ruling, corrections, calls, stop and play.
 
 import { makeBoard } from "./board.mjs";
-import { draw, fill, make } from "./dom.mjs";
+import { button, draw, fill, make } from "./dom.mjs";
 import { choice, field, strokeForm } from "./form.mjs";
 import { ask, listen, notice } from "./live.mjs";
 import { newMatch } from "./match.mjs";
 import { propose } from "./propose.mjs";
+import { showSessions } from "./sessions.mjs";
 import { showWatched } from "./watched.mjs";
 import { STATES, answerInWords, nameOf, showAlerts, showArmed, showHistory, showRuling, showSides, showStrip } from "./words.mjs";
 
@@ -49,6 +50,10 @@ at("leave").addEventListener("click", async () => {
   location.reload();
 });
 
+at("who").addEventListener("toggle", () => {
+  if (at("who").open) showSessions(at("sessions"), tell).catch((error) => tell(error.message, true));
+});
+
 // -- acting
 
 async function act(event) {
@@ -73,7 +78,6 @@ function tell(text, bad = false) {
   if (!bad) quiet = setTimeout(() => { at("said").hidden = true; }, 6000);
 }
 
-const button = (text, onclick, kind = "") => make(`button.btn${kind}`, { type: "button", onclick }, text);
 const seats = () => state.score.sides.flatMap((side) => Object.entries(side.seats));
 
 // -- showing

@@ -1,0 +1,25 @@
+"""The two ways in which a route answers in JSON: what was asked for, and why not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import JSONResponse, Response
+
+FRESH = {"cache-control": "no-store"}
+
+
+def answer(body: Mapping[str, Any] | list[Any], status: int = 200) -> JSONResponse:
+    """What was asked for."""
+    return JSONResponse(body, status, headers=FRESH)
+
+
+def encoded(body: bytes) -> Response:
+    """What was asked for, in JSON already."""
+    return Response(body, media_type="application/json", headers=FRESH)
+
+
+def error(status: int, says: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """Why not."""
+    return JSONResponse({"error": says}, status, headers={**FRESH, **(headers or {})})

@@ -1,0 +1,277 @@
+"""Tells every open page what has changed. What is told is built and encoded once a change, however many look.
+
+Runs in the pages' loop. Everybody's pages are told a moment after a change, a few at a time: the answer to the umpire
+who made it goes first. Must not know what is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Mapping
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any
+
+from anyio import to_thread
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from controller.web.answers import error
+from controller.web.feed import Feed
+
+log = logging.getLogger(__name__)
+
+BEAT_S = 2.0
+"""At least so often something is said, so that a page can tell a quiet table from a dead line."""
+MOST_PAGES = 200
+"""Streams of everybody's pages: more than a hall's phones, few enough for a Raspberry Pi."""
+MOST_UMPIRES = 8
+"""Streams of pages that gave the PIN: they have their own places, so that no crowd keeps an umpire out."""
+SETTLE_S = 0.05
+"""So long everybody's pages wait after a change: one act makes several, and its own answer is to go first."""
+AT_ONCE, BREATH_S = 10, 0.002
+"""So many pages are told at once, and then the other threads get their turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One thing as it is told: `version`: of the feed, when it was built."""
+
+    version: int
+    event: bytes
+
+
+@dataclass(eq=False, slots=True)
+class _Page:
+    """One open page."""
+
+    umpire: bool
+    holds: Callable[[], bool]
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    sent: dict[str, int] = field(default_factory=dict)
+    left: bool = False
+
+
+class Broadcast:
+    """`render(umpire)`: the state, the umpire's or everybody's, as a JSON value; called in a thread of its own."""
+
+    def __init__(self, feed: Feed, render: Callable[[bool], Any], most: int = MOST_PAGES) -> None:
+        self._feed = feed
+        self._render = render
+        self._most = {False: most, True: MOST_UMPIRES}
+        self._pages: dict[_Page, None] = {}
+        self._news = asyncio.Event()
+        self._busy = {False: asyncio.Lock(), True: asyncio.Lock()}
+        self._states: dict[bool, Told] = {}
+        self._told: dict[str, Told] = {}
+        self._seconds: object = None
+        self._beats = 0
+        self._beat_at = 0.0
+        self._settled_at: float | None = None
+        self._state_version = 0
+        self._work: asyncio.Task[None] | None = None
+
+    def stream(self, umpire: bool = False, holds: Callable[[], bool] = lambda: True) -> Response:
+        """The stream of changes (server-sent events): `state`, `board`, `clock`, `beat`; 503 if too many are open.
+
+        It ends when `holds` is no longer true: the page asks again, as whoever it is by then.
+        """
+        return _Stream(self, _Page(umpire, holds))
+
+    async def state(self, umpire: bool) -> bytes:
+        """Returns the state as JSON, as it is now."""
+        told = await self._state(umpire, self._feed.version)
+        return told.event[len(_head("state")) : -2]
+
+    def look_again(self) -> None:
+        """Somebody's rights have changed: every umpire's stream asks whether it still holds."""
+        for page in self._pages:
+            if page.umpire:
+                page.news.set()
+
+    # -- one page
+
+    async def follow(self, page: _Page) -> AsyncGenerator[bytes, None]:
+        """Yields what is to be sent to a page, from now on."""
+        first = await self._state(page.umpire, self._feed.version)
+        page.sent = dict.fromkeys(("state", "board", "clock"), first.version) | {"beat": self._beats}
+        yield first.event
+        while True:
+            await page.news.wait()
+            page.news.clear()
+            if page.left or self._feed.closed or not page.holds():
+                return
+            fresh = {"state": self._states[page.umpire], **self._told}
+            fresh = {kind: told for kind, told in fresh.items() if told.version > page.sent[kind]}
+            page.sent |= {kind: told.version for kind, told in fresh.items()}
+            if fresh:
+                yield b"".join(told.event for told in fresh.values())
+
+    def enter(self, page: _Page) -> bool:
+        """Lets a page in, if there is a place."""
+        if self._feed.closed or Counter(one.umpire for one in self._pages)[page.umpire] >= self._most[page.umpire]:
+            return False
+        self._pages[page] = None
+        if self._work is None:
+            loop = asyncio.get_running_loop()
+            self._feed.read_by(lambda: _from_any_thread(loop, self._news.set))
+            self._work = loop.create_task(self._tell())
+        return True
+
+    def leave(self, page: _Page) -> None:
+        """Forgets a page."""
+        del self._pages[page]
+
+    # -- all pages
+
+    async def _tell(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._beat_at, self._state_version = loop.time() + BEAT_S, self._feed.version
+        while not self._feed.closed:
+            until = self._beat_at if self._settled_at is None else min(self._beat_at, self._settled_at)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), max(0.0, until - loop.time()))
+            self._news.clear()
+            try:
+                await self._turn(loop.time())
+            except Exception:
+                # The next change is told again; until then the pages hear that the line stands.
+                log.exception("the pages could not be told of a change")
+        for page in self._pages:
+            page.news.set()
+
+    async def _turn(self, now: float) -> None:
+        """Tells what is new at this moment, or that the line stands."""
+        latest = self._feed.latest()
+        changed = self._take_in(latest)
+        version = latest.get("state", (0, None))[0]
+        if version > self._state_version:
+            self._state_version = version
+            self._settled_at = self._settled_at or now + SETTLE_S
+            if await self._built(True, version):
+                await self._wake(True)
+        if self._settled_at is not None and now >= self._settled_at:
+            self._settled_at = None
+            changed |= await self._built(False, self._state_version)
+        if now >= self._beat_at and not changed:
+            self._beats += 1
+            self._told["beat"] = Told(self._beats, _BEAT)
+            changed = True
+        if changed:
+            self._beat_at = now + BEAT_S
+            await self._wake(True)
+            await self._wake(False)
+
+    def _take_in(self, latest: Mapping[Any, tuple[int, Any]]) -> bool:
+        """Encodes what is new of board and clock. Returns whether anything is."""
+        found = False
+        for kind in ("board", "clock"):
+            version, body = latest.get(kind, (0, None))
+            held = self._told.get(kind)
+            if (held is not None and version <= held.version) or version == 0:
+                continue
+            if kind == "clock" and _seconds(body) == self._seconds:
+                # Ten times a second is for the table; a page shows whole seconds.
+                continue
+            self._seconds = _seconds(body) if kind == "clock" else self._seconds
+            self._told[kind] = Told(version, _event(kind, body))
+            found = True
+        return found
+
+    async def _built(self, umpire: bool, least: int) -> bool:
+        """Builds the state for those who look, if it is older than that. Returns whether somebody looks."""
+        if not any(page.umpire is umpire for page in self._pages):
+            return False
+        await self._state(umpire, least)
+        return True
+
+    async def _state(self, umpire: bool, least: int) -> Told:
+        async with self._busy[umpire]:
+            held = self._states.get(umpire)
+            if held is None or held.version < least:
+                version = self._feed.version
+                held = Told(version, await to_thread.run_sync(self._encoded, umpire))
+                self._states[umpire] = held
+            return held
+
+    def _encoded(self, umpire: bool) -> bytes:
+        return _event("state", self._render(umpire))
+
+    async def _wake(self, umpire: bool) -> None:
+        pages = [page for page in self._pages if page.umpire is umpire]
+        for number, page in enumerate(pages, 1):
+            page.news.set()
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(BREATH_S)
+
+
+class _Stream(Response):
+    """One page's stream, as an answer."""
+
+    def __init__(self, pages: Broadcast, page: _Page) -> None:
+        super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
+        self._pages, self._page = pages, page
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # The place is taken here and not when the stream is asked for: between the two others could ask, too.
+        if not self._pages.enter(self._page):
+            await error(503, "too many pages are open", {"retry-after": "10"})(scope, receive, send)
+            return
+        gone = asyncio.create_task(self._until_it_leaves(receive))
+        try:
+            headers = [(b"content-type", b"text/event-stream; charset=utf-8"), *_without_length(self.raw_headers)]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            async with contextlib.aclosing(self._pages.follow(self._page)) as told:
+                async for chunk in told:
+                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            gone.cancel()
+            self._pages.leave(self._page)
+
+    async def _until_it_leaves(self, receive: Receive) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        self._page.left = True
+        self._page.news.set()
+
+
+def events_of(pages: Broadcast) -> Callable[[Request], Any]:
+    """Returns the route of a stream that is everybody's."""
+
+    async def events(_request: Request) -> Response:
+        return pages.stream()
+
+    return events
+
+
+def _from_any_thread(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
+    # Where the loop has ended, the pages are gone anyway.
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(call)
+
+
+def _without_length(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    return [(name, value) for name, value in headers if name != b"content-length"]
+
+
+def _seconds(clock: Mapping[str, Any]) -> tuple[Any, ...]:
+    left = clock.get("left")
+    return (clock.get("running"), clock.get("limit"), None if left is None else ceil(left))
+
+
+def _head(kind: str) -> bytes:
+    return f"event: {kind}\ndata: ".encode()
+
+
+def _event(kind: str, body: Any) -> bytes:
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return _head(kind) + text.encode("utf-8", "replace") + b"\n\n"
+
+
+_BEAT = _event("beat", None)

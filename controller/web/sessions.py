@@ -1,0 +1,148 @@
+"""Who has given the PIN: sessions that last a tournament day, are listed and can be ended, and outlive a restart.
+
+A browser holds a random token, the file beside the journal only its hash. A session ends with its time, by its own
+logout, by another umpire's word, and when the PIN is another one. Must not know what an umpire may do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import logging
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+log = logging.getLogger(__name__)
+
+LASTS_S = 14 * 3600
+"""One long tournament day."""
+KNOWN_S = 180 * 24 * 3600
+"""So long a browser is known to have given the PIN once."""
+MOST_SESSIONS, MOST_BROWSERS = 50, 200
+
+
+@dataclass(slots=True)
+class Session:
+    """One login. `id`: its name in lists and journal; `token`, `mark`: hashes of its token and of the PIN it was made
+    with; times in Unix seconds."""
+
+    id: str
+    token: str
+    mark: str
+    began: float
+    until: float
+    address: str
+    browser: str
+    seen: float = 0.0
+
+
+class Sessions:
+    """`pin`: the umpire's PIN now, None where nobody may log in. `now` gives Unix seconds. `path`: where they are kept;
+    in memory only if left out."""
+
+    def __init__(self, pin: Callable[[], str | None], now: Callable[[], float], path: Path | None = None) -> None:
+        self._pin, self._now, self._path = pin, now, path
+        self._key = secrets.token_bytes(32)
+        self._sessions: dict[str, Session] = {}
+        self._browsers: dict[str, float] = {}
+        self._read()
+
+    def open(self, pin: str, address: str, browser: str) -> str | None:
+        """Returns the token of a new session, None if this is not the PIN."""
+        wanted, now = self._pin(), self._now()
+        if wanted is None or not hmac.compare_digest(pin.encode("utf-8", "replace"), wanted.encode()):
+            return None
+        token = secrets.token_urlsafe(32)
+        session = Session(
+            secrets.token_hex(4), _hash(token), self._mark(wanted), now, now + LASTS_S, address, browser[:200], now
+        )
+        self._sessions = {one.token: one for one in self._valid()[-(MOST_SESSIONS - 1) :]}
+        self._sessions[session.token] = session
+        self._write()
+        return token
+
+    def who(self, token: str | None) -> Session | None:
+        """Returns the session of a token, None if there is none or it has ended."""
+        session = self._sessions.get(_hash(token)) if token else None
+        if session is None or not self._holds(session):
+            return None
+        session.seen = self._now()
+        return session
+
+    def end(self, *ids: str) -> None:
+        """Ends sessions by their ids."""
+        kept = {token: one for token, one in self._sessions.items() if one.id not in ids}
+        if len(kept) != len(self._sessions):
+            self._sessions = kept
+            self._write()
+
+    def listed(self) -> list[Session]:
+        """Returns the sessions that hold, oldest first."""
+        return self._valid()
+
+    # -- browsers that have given the PIN before
+
+    def remember(self, browser: str | None) -> str:
+        """Returns the token by which a browser that has just given the PIN is known from now on."""
+        token = browser if browser and self.knows(browser) else secrets.token_urlsafe(24)
+        self._browsers.pop(_hash(token), None)
+        self._browsers[_hash(token)] = self._now()
+        for old in list(self._browsers)[:-MOST_BROWSERS]:
+            del self._browsers[old]
+        self._write()
+        return token
+
+    def knows(self, browser: str | None) -> bool:
+        """Whether a browser has given the PIN before."""
+        since = self._browsers.get(_hash(browser)) if browser else None
+        return since is not None and self._now() - since < KNOWN_S
+
+    # -- inside
+
+    def _valid(self) -> list[Session]:
+        return [one for one in self._sessions.values() if self._holds(one)]
+
+    def _holds(self, session: Session) -> bool:
+        pin = self._pin()
+        return pin is not None and self._now() < session.until and hmac.compare_digest(session.mark, self._mark(pin))
+
+    def _mark(self, pin: str) -> str:
+        return hmac.new(self._key, pin.encode(), hashlib.sha256).hexdigest()
+
+    def _read(self) -> None:
+        if self._path is None or not self._path.exists():
+            return
+        try:
+            body = json.loads(self._path.read_bytes())
+            self._key = bytes.fromhex(body["key"])
+            self._sessions = {one["token"]: Session(**one) for one in body["sessions"]}
+            self._browsers = {str(token): float(since) for token, since in body["browsers"].items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            log.warning("%s: cannot be read (%s): umpires log in anew", self._path, error)
+            self._key, self._sessions, self._browsers = secrets.token_bytes(32), {}, {}
+
+    def _write(self) -> None:
+        if self._path is None:
+            return
+        body: dict[str, Any] = {
+            "key": self._key.hex(),
+            "sessions": [asdict(one) for one in self._sessions.values()],
+            "browsers": self._browsers,
+        }
+        fresh = self._path.with_name(self._path.name + ".new")
+        try:
+            fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(fd, "w") as file:
+                json.dump(body, file)
+            fresh.replace(self._path)
+        except OSError as error:
+            log.warning("%s: cannot be written (%s): a restart asks for the PIN again", self._path, error)
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,134 @@
+"""Sessions of umpires: they are kept over a restart, and each can be ended."""
+
+from __future__ import annotations
+
+import json
+import stat
+
+import pytest
+
+from controller.web.sessions import MOST_SESSIONS, Sessions
+from tests.web.client import Client
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "sessions.json"
+
+
+def test_only_the_pin_opens_a_session_and_only_its_token_is_one(file):
+    sessions = Sessions(lambda: "4711", lambda: 100.0, file)
+    assert sessions.open("0000", "a", "b") is None
+    assert sessions.open("\ud83d", "a", "b") is None
+    token = sessions.open("4711", "10.0.0.7", "Firefox")
+    assert (sessions.who(token).address, sessions.who(token).browser) == ("10.0.0.7", "Firefox")
+    for other in (None, "", "x", token[:-1], token + "x", "é"):
+        assert sessions.who(other) is None
+    assert token not in file.read_text()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert Sessions(lambda: None, lambda: 100.0).open("", "a", "b") is None
+
+
+def test_a_new_pin_ends_every_session_and_the_old_one_does_not_come_back(file):
+    pin = ["4711"]
+    sessions = Sessions(lambda: pin[0], lambda: 100.0, file)
+    token = sessions.open("4711", "a", "b")
+    pin[0] = "1234"
+    assert sessions.who(token) is None
+    assert Sessions(lambda: pin[0], lambda: 100.0, file).who(token) is None
+    assert sessions.listed() == []
+    sessions.open("1234", "a", "b")
+    pin[0] = "4711"
+    assert sessions.who(token) is None
+
+
+@pytest.mark.parametrize(
+    "rubbish", [b"", b"{", b"[1]", b'{"key": "zz"}', b'{"key": "", "sessions": [1], "browsers": {}}']
+)
+def test_a_file_that_cannot_be_read_asks_for_the_pin_again(file, rubbish):
+    file.write_bytes(rubbish)
+    sessions = Sessions(lambda: "4711", lambda: 100.0, file)
+    token = sessions.open("4711", "a", "b")
+    assert Sessions(lambda: "4711", lambda: 100.0, file).who(token) is not None
+
+
+def test_where_nothing_can_be_written_umpires_log_in_all_the_same(tmp_path):
+    sessions = Sessions(lambda: "4711", lambda: 100.0, tmp_path / "nowhere" / "sessions.json")
+    assert sessions.who(sessions.open("4711", "a", "b")) is not None
+
+
+def test_sessions_do_not_pile_up(file):
+    sessions = Sessions(lambda: "4711", lambda: 100.0, file)
+    tokens = [sessions.open("4711", str(number), "b") for number in range(MOST_SESSIONS + 10)]
+    assert len(sessions.listed()) == len(json.loads(file.read_text())["sessions"]) == MOST_SESSIONS
+    assert sessions.who(tokens[0]) is None
+    assert sessions.who(tokens[-1]) is not None
+
+
+def test_a_browser_is_known_by_a_token_of_its_own(file):
+    now = [0.0]
+    sessions = Sessions(lambda: "4711", lambda: now[0], file)
+    token = sessions.remember(None)
+    assert sessions.knows(token)
+    assert sessions.remember(token) == token
+    assert sessions.remember("made up") != "made up"
+    assert Sessions(lambda: "4711", lambda: now[0], file).knows(token)
+    now[0] = 200 * 24 * 3600.0
+    assert not sessions.knows(token)
+
+
+# -- over the pages
+
+
+def test_the_list_shows_who_is_logged_in_and_ends_them(client, table):
+    other = Client(client.port)
+    assert client.get("/sessions").status == 401
+    assert client.post("/sessions/end", {"others": True}).status == 401
+    client.login()
+    other.login()
+    listed = client.get("/sessions").json
+    assert [one["here"] for one in listed["sessions"]] == [True, False]
+    assert listed["guessing"] is False
+    assert "token" not in listed["sessions"][0]
+    assert client.post("/sessions/end", {"id": "nobody"}).status == 404
+    assert client.post("/sessions/end", {"id": ["x"]}).status == 404
+    elsewhere = client.post("/sessions/end", {"others": True}, origin="http://evil.example")
+    assert elsewhere.status == 403
+    assert client.post("/sessions/end", {"id": listed["sessions"][1]["id"]}).json == {"ended": 1}
+    assert other.get("/me").json == {"umpire": False}
+    other.login()
+    assert client.post("/sessions/end", {"others": True}).json == {"ended": 1}
+    assert other.get("/me").json == {"umpire": False}
+    assert client.get("/me").json == {"umpire": True}
+
+
+def test_an_ended_sessions_stream_ends_with_it(client):
+    other = Client(client.port)
+    client.login()
+    other.login()
+    stream = other.stream()
+    assert next(stream)[1]["flags"] != []
+    client.post("/sessions/end", {"others": True})
+    assert all(kind != "state" for kind, _ in stream)
+    assert next(other.stream())[1]["flags"] == []
+
+
+def test_a_new_pin_ends_the_session_at_its_next_word(client, table):
+    client.login()
+    table.pin_now = "1234"
+    assert client.get("/me").json == {"umpire": False}
+    assert client.login("4711").status == 403
+    assert client.login("1234").status == 200
+
+
+def test_strangers_who_guess_do_not_lock_out_whoever_was_in_before(client):
+    client.login()
+    browser = client.cookie
+    client.post("/logout", {})
+    stranger = Client(client.port)
+    for _ in range(10):
+        stranger.login("0000")
+    # The same address: the one that is locked.
+    assert stranger.login("4711").status == 429
+    client.cookie = browser
+    assert client.login("4711").status == 200
