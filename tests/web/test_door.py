@@ -101,7 +101,8 @@ def test_what_is_being_answered_is_not_cut_off_for_a_newcomer(serve, connect):
     for stream in streams:
         said = b""
         while b"event: " not in said:
-            assert (chunk := stream.recv(65536)), "cut off"
+            chunk = stream.recv(65536)
+            assert chunk, "cut off"
             said += chunk
 
 
