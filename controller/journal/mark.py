@@ -152,5 +152,6 @@ def missing_by_score(score: Mapping[str, Any], match: str, seq: int, there: int)
     if was <= max(known, 1):
         return ""
     sides = score.get("sides")
-    points = {str(side.get("name")): side.get("points") for side in sides or () if isinstance(side, Mapping)}
+    found = [side for side in sides if isinstance(side, Mapping)] if isinstance(sides, list) else []
+    points = {str(side.get("name")): side.get("points") for side in found}
     return said_lost("the score that the broker has kept", name, known, was, stood({"score": points}))

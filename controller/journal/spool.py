@@ -80,7 +80,7 @@ class Spool:
 
 
 def _append(file: Path, entries: Sequence[Entry]) -> bool:
-    lines = "".join(json.dumps(asdict(entry)) + "\n" for entry in entries)
+    lines = "".join(map(_line, entries))
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("a", encoding="ascii") as stream:
@@ -91,6 +91,15 @@ def _append(file: Path, entries: Sequence[Entry]) -> bool:
         log.warning("%s: cannot be written: %s", file, error)
         return False
     return True
+
+
+def _line(entry: Entry) -> str:
+    """What no reader of ours lets through may still be named: it is kept in words where it is no JSON."""
+    try:
+        return json.dumps(asdict(entry), default=repr) + "\n"
+    except (RecursionError, ValueError) as error:
+        log.error("event %d of match %s cannot be kept as it is: %s", entry.seq, entry.match, error)
+        return ""
 
 
 def _entries(file: Path) -> list[Entry]:

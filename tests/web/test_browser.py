@@ -333,6 +333,20 @@ def test_the_hall_sees_names_and_points(page, table):
     assert page.troubles == []
 
 
+@pytest.mark.parametrize("where", ["/", "/board"])
+def test_every_page_says_what_is_wrong_and_what_is_not_saved(page, table, where):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(where)
+    expect(page.locator("#alerts .alert")).to_have_text(["the NE beam is dirty; wipe its lens"])
+    expect(page.locator("[data-saved=no]")).to_have_count(0)
+    table.state["ruling"]["saved"] = False
+    table.state["history"][-1]["saved"] = False
+    table.feed.push("state")
+    expect(page.locator("[data-saved=no]").first).to_have_text("told, not yet saved")
+    expect(page.locator("#history [data-saved=no]")).to_have_count(1 if where == "/" else 0)
+    assert page.troubles == []
+
+
 def test_the_hall_has_room_for_four(page, table):
     one = table.state["score"]["sides"][0]
     names = {"south": "Asha", "east": "Chandrasekaran Venkatesh", "north": "Ben", "west": "Dee"}

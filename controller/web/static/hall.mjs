@@ -1,8 +1,9 @@
 // The big board for the hall: readable from the back row, nothing to touch.
 
 import { makeBoard } from "./board.mjs";
+import { fill } from "./dom.mjs";
 import { ask, listen, notice } from "./live.mjs";
-import { showSides, showStrip } from "./words.mjs";
+import { savedMark, showAlerts, showSides, showStrip } from "./words.mjs";
 
 const at = (id) => document.getElementById(id);
 const board = makeBoard(at("board"), await ask("/geometry"));
@@ -13,7 +14,9 @@ function show(kind, body) {
     state = body;
     showSides(at("sides"), state.score);
     showStrip(at("strip"), state.score, state.book);
-    at("ruling").textContent = state.score.last?.says ?? "";
+    fill(at("ruling"), state.score.last?.says ?? "", " ", state.ruling?.saved === false ? savedMark(false) : null);
+    // The hall is not told what only the umpire can mend or answer, but that the table itself is not well.
+    showAlerts(at("alerts"), (state.alerts ?? []).filter((alert) => alert.level === "fault"));
     board.names(state.score);
     board.pieces(state.board);
     board.stroke(state.shot, state.tracks);

@@ -76,6 +76,11 @@ export function showAlerts(element, alerts) {
   fill(element, ...shown.map((alert) => make("p.alert", { "data-level": alert.level }, alert.says)));
 }
 
+/** What is told is told; whether it is in the journal too stands beside it. */
+export function savedMark(saved) {
+  return saved === false ? make("span.mark", { "data-saved": "no" }, "told, not yet saved") : make("span.soft", { "data-saved": "yes" }, "saved");
+}
+
 /** The ruling card: one line, then every clause that made it, in words. */
 export function showRuling(element, state, clauses) {
   // Pieces that were put back say nothing new: what they were put back for is what everybody looks for.
@@ -105,7 +110,7 @@ export function showRuling(element, state, clauses) {
     make("h2", {}, `Ruling ${ruling.seq}${ruling.seat ? ` · ${nameOf(ruling.seat, state.score)}` : ""}`),
     make("p.says", { id: "says" }, ...fallen(entry), `${(ruling === state.ruling ? state.score.last?.says : entry?.says) ?? ""} `,
       ruling.provisional ? make("span.mark", {}, "provisional") : null,
-      ruling.saved === false ? make("span.mark", {}, "not yet saved") : null),
+      savedMark(ruling.saved)),
     items.length ? make("ul", {}, ...items) : null,
     ruling.notes?.length ? make("p.soft", {}, ruling.notes.join("; ")) : null,
     ruling.unseen?.length ? make("p.soft", {}, `not watched: ${ruling.unseen.join(", ")}`) : null);
@@ -136,5 +141,6 @@ export function showHistory(element, history, score, correct = null) {
       ? make("button.btn.n", { type: "button", "aria-label": `Correct stroke ${entry.seq}`, onclick: () => correct(entry.seq) }, entry.seq)
       : make("span.n", {}, entry.seq),
     make(`span${entry.fouls?.length ? ".fouled" : ""}`, {}, entry.seat ? `${nameOf(entry.seat, score)}: ` : "", ...fallen(entry), entry.says,
-      entry.provisional ? make("span.doubt", {}, "?") : null))));
+      entry.provisional ? make("span.doubt", {}, "?") : null,
+      entry.saved === false ? savedMark(false) : null))));
 }
