@@ -42,6 +42,7 @@ from controller.table.ruled_strokes import (
     source_of,
 )
 from controller.table.shown import TIME_IS_UP, Shown, TableNames, Told
+from controller.table.standing import Standing
 from controller.table.umpire import Json, Taken, Umpire
 
 log = logging.getLogger(__name__)
@@ -158,7 +159,8 @@ class Desk(Shown):
         return {by.removeprefix(prefix): ruling for by, ruling in self._calls if by.startswith(prefix)}
 
     def announce(self) -> None:
-        """Tells everybody how things stand, once the outlets are there."""
+        """Tells everybody how things stand, once the outlets are there: what stood already was told to nobody."""
+        self.standing = Standing()
         self.outlets.health()
         self.refresh()
 

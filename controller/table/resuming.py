@@ -16,11 +16,10 @@ def latest_match(journal: Journal, kept: Sequence[Receipt]) -> tuple[tuple[Entry
     """Returns the entries of the latest match in order, and those of the receipts that are about it; both empty if
     there is none. `kept`: entries of an earlier run that are only now on their way into the journal.
     """
-    match = journal.latest_match()
     waiting = [(receipt.entry, receipt) for receipt in kept if receipt.entry is not None]
-    if fresh := [entry.match for entry, _ in waiting if not journal.last_event(entry.match)]:
-        # It began when the journal took nothing any more.
-        match = fresh[-1]
+    # A match that began when the journal took nothing any more. Asked first: they are being written meanwhile.
+    fresh = [entry.match for entry, _ in waiting if not journal.last_event(entry.match)]
+    match = fresh[-1] if fresh else journal.latest_match()
     if match is None:
         return (), ()
     found = {entry.seq: entry for entry, _ in waiting if entry.match == match}

@@ -228,16 +228,17 @@ class Eyes:
 
     def _without(self, capture: Capture, link: DaemonLink) -> None:
         """No picture came: says so as soon as that is certain and every second, which is progress too."""
-        state = capture.state
+        broken = "; ".join(self._broken_threads())
+        state, says = ("lost", broken) if broken else (capture.state, capture.says)
         if state not in ("stalled", "lost"):
             return
         camera: Literal["stalled", "lost"] = "stalled" if state == "stalled" else "lost"
         now = time.monotonic()
         if camera != self._camera or now - self._told_s >= HEALTH_S:
             self._camera, self._told_s = camera, now
-            health = replace(self._follower.health(self._now_ns()), camera=camera, says=capture.says)
+            health = replace(self._follower.health(self._now_ns()), camera=camera, says=says)
             link.send(self._completed(health, capture))
-        self._progress(f"camera {camera}: {capture.says}")
+        self._progress(f"camera {camera}: {says}")
 
     def _progress(self, status: str) -> None:
         now = time.monotonic()

@@ -54,13 +54,13 @@ def test_what_was_killed_and_is_whole_raises_no_alarm(killed) -> None:
 
 
 def drop_wal(file):
-    os.unlink(f"{file}-wal")
+    file.with_name("j-wal").unlink()
 
 
 def tear_wal(file):
     # In the last commit's frame, as a power cut leaves it.
-    size = os.path.getsize(f"{file}-wal")
-    os.truncate(f"{file}-wal", size - 2000)
+    log = file.with_name("j-wal")
+    os.truncate(log, log.stat().st_size - 2000)
 
 
 def empty(file):
@@ -68,8 +68,8 @@ def empty(file):
 
 
 def carry_away(file):
-    for name in (file, f"{file}-wal", f"{file}-shm"):
-        os.unlink(name)
+    for name in ("j", "j-wal", "j-shm"):
+        file.with_name(name).unlink(missing_ok=True)
 
 
 def older_copy(file):

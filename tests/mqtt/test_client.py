@@ -375,3 +375,26 @@ def test_many_threads_may_speak_at_once(mosquitto, listen, make):
     order = [json.loads(text) for text in ear.texts(f"{BASE}/ruling")]
     for side in ("south", "north"):
         assert [body["seq"] for body in order if body["seat"] == side] == list(range(100))
+
+
+def test_the_score_that_the_broker_has_kept_is_heard_once_before_ours_replaces_it(mosquitto, listen, make):
+    before = make(mosquitto.port)
+    publish_everything(before)
+    ear = listen()
+    ear.wait_for(f"{BASE}/score")
+    before.stop()
+    heard, news = [], threading.Event()
+
+    def kept(body):
+        heard.append(body)
+        news.set()
+
+    after = make(mosquitto.port, on_kept_score=kept)
+    assert news.wait(PATIENCE_S)
+    assert heard[0]["match"] == INFO.match
+    publish_everything(after)
+    mosquitto.kill()
+    assert after.wait_for(lambda state: not state.connected, PATIENCE_S)
+    mosquitto.start()
+    assert after.wait_for(connected, PATIENCE_S)
+    assert len(heard) == 1

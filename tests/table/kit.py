@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from controller.journal.journal import Journal
+from controller.journal.mark import Loss
 from controller.journal.scribe import Scribe
+from controller.journal.spool import Spool
 from controller.mqtt.payloads import Alert
 from controller.rules.shelf import load_books
 from controller.shots import Tick
@@ -175,6 +177,7 @@ async def scene(
     evidence: Path | None = None,
     budget: int = 10_000_000,
     autonomy: Mapping[str, str] | None = None,
+    clock: str = "a run of the clock",
 ) -> AsyncIterator[Scene]:
     """A desk over the journal in `folder`; entering it again is a restart."""
     made = table or Table()
@@ -182,8 +185,14 @@ async def scene(
     ring: dict[int, Picture] = {}
     numbers = iter(range(1, 1000))
     with journal:
-        scribe = Scribe(journal)
+        loss = Loss(journal.path)
+        loss.look(journal)
+        scribe = Scribe(journal, Spool([folder / "run"]))
         scribe.start()
+        kept = [
+            scribe.append(one.match, one.seq, one.event, one.ruling, one.t_unix, one.source)
+            for one in scribe.spool.read()
+        ]
         try:
             shelf = EvidenceShelf(ring.get, evidence, budget)
             shelf.open()
@@ -192,10 +201,11 @@ async def scene(
                 scribe,
                 shelf,
                 now_ns or (lambda: made.now),
-                TableNames("hall-1", lambda t: f"match-{next(numbers)}-{t:.6f}"),
-                health or Health(broker="ok"),
+                TableNames("hall-1", lambda t: f"match-{next(numbers)}-{t:.6f}", clock),
+                replace(health or Health(broker="ok"), lost=loss.says),
+                loss=loss,
             )
-            await desk.restore(journal, dict(start))
+            await desk.restore(journal, dict(start), kept)
             heard = Heard()
             desk.outlets.append(heard)
             yield Scene(desk, journal, heard, made, ring)

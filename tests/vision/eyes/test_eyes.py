@@ -25,6 +25,7 @@ from controller.vision.following.follower import Follower
 from controller.vision.following.under_way import Eyes as Built
 from controller.vision.looks import Looks
 from controller.vision.ring import RingReader
+from controller.vision.sources.capture import Capture
 from controller.vision.sources.choose import SourceSettings
 from controller.vision.sources.frame import Frame
 from controller.vision.striker_watch import StrikerWatch
@@ -130,6 +131,25 @@ def test_a_camera_that_goes_is_said_and_watched_on(tmp_path: Path) -> None:
     running.end()
     server.close()
     daemon.close()
+
+
+def test_a_thread_of_the_eyes_that_dies_is_said_and_starves_the_watchdog(tmp_path: Path, monkeypatch) -> None:
+    def dies(*_: object) -> None:
+        raise SystemExit("here")
+
+    monkeypatch.setattr(Capture, "_await_trouble", dies)
+    daemon = Daemon(tmp_path / SOCKET)
+    told: list[tuple[str, ...]] = []
+    running = Running(
+        Eyes(settings(tmp_path, mjpeg("http://127.0.0.1:1/")), follower(), lambda: 0, lambda *words: told.append(words))
+    )
+    daemon.accept()
+    said = [until(daemon, lambda said: isinstance(said, EyesHealth)) for _ in range(2)]
+    assert [one.camera for one in said] == ["lost", "lost"]
+    assert all("capture has died (SystemExit: here)" in one.says for one in said)
+    running.end()
+    daemon.close()
+    assert not [words for words in told if "WATCHDOG=1" in words]
 
 
 def test_a_finder_that_fails_costs_its_picture_and_is_said(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from controller.events.observation import BoardSeen, EyesHealth, HandsSeen, Moving, Observation, StrokeSeen
 from controller.events.wire import observation_from_line
-from controller.vision.link import DaemonLink
+from controller.vision.link import SAID_AGAIN, DaemonLink
 
 WAIT_S = 60.0
 
@@ -160,3 +160,61 @@ def test_without_hold_live_positions_give_way(tmp_path: Path) -> None:
         seen = daemon.line()
     link.stop()
     daemon.close()
+
+
+def strokes(*numbers: int) -> list[StrokeSeen]:
+    return [stroke(number) for number in numbers]
+
+
+def test_strokes_outlive_the_eyes_that_saw_them(tmp_path) -> None:
+    """The daemon is away, and the eyes die before it is back: the next ones say what was seen."""
+    kept = tmp_path / "strokes.kept"
+    eyes = DaemonLink(tmp_path / "sock", kept=kept, clock="this run")
+    eyes.start()
+    for one in strokes(1, 2, 3, 4, 5):
+        eyes.send(one)
+    eyes.stop()
+    daemon = Daemon(tmp_path / "sock")
+    new = DaemonLink(tmp_path / "sock", kept=kept, clock="this run")
+    new.start()
+    daemon.accept()
+    assert [daemon.line() for _ in range(5)] == strokes(1, 2, 3, 4, 5)
+    new.stop()
+    daemon.hang_up()
+
+
+@pytest.mark.parametrize("harm", ["another run", "torn", "rubbish", "empty"])
+def test_kept_strokes_of_another_clock_or_torn_ones_are_not_said(tmp_path, harm) -> None:
+    kept = tmp_path / "strokes.kept"
+    eyes = DaemonLink(tmp_path / "sock", kept=kept, clock="this run")
+    eyes.start()
+    eyes.send(strokes(1)[0])
+    eyes.stop()
+    if harm == "torn":
+        kept.write_bytes(kept.read_bytes()[:-40])
+    elif harm == "rubbish":
+        kept.write_bytes(b"\xff\n7\n")
+    elif harm == "empty":
+        kept.write_bytes(b"")
+    daemon = Daemon(tmp_path / "sock")
+    new = DaemonLink(tmp_path / "sock", kept=kept, clock="another run" if harm == "another run" else "this run")
+    new.start()
+    daemon.accept()
+    new.send(strokes(9)[0])
+    assert daemon.line() == strokes(9)[0]
+    new.stop()
+    daemon.hang_up()
+
+
+def test_only_the_latest_strokes_are_kept_while_the_daemon_listens(tmp_path) -> None:
+    kept = tmp_path / "strokes.kept"
+    daemon = Daemon(tmp_path / "sock")
+    eyes = DaemonLink(tmp_path / "sock", kept=kept)
+    eyes.start()
+    daemon.accept()
+    assert eyes.await_daemon(WAIT_S)
+    for one in strokes(*range(10)):
+        eyes.send(one)
+    assert len(kept.read_text().splitlines()) == 1 + SAID_AGAIN
+    eyes.stop()
+    daemon.hang_up()
