@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,14 +19,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from controller.simulator.camera import Camera, Frame
+from controller.simulator.camera import Camera
 from controller.simulator.lens import Lens, Mount, View
 from controller.simulator.looks import BoardLook, CoinLook, Colour, Light, Look, Rig
 from controller.simulator.motion import Pose
 from controller.simulator.pieces import QUEEN, STRIKER, PieceSet, is_free, opening
 from controller.simulator.scene import ArmPath
 from controller.simulator.stills import random_position, still
-from controller.vision.finding.flat import Flat, flat_for
+from controller.vision.finding.flat import flat_for
 from controller.vision.looks import Looks
 
 Rng = np.random.Generator
@@ -305,7 +305,9 @@ def draw(seed: int, *, middle: bool = False) -> dict[str, Any]:
         reach_mm = 2.0 * ABOUT_MM if middle and rng.random() < 0.5 else 330.0
         frame = still(camera, lying, _arms(rng, reach_mm) if k > 1 else ())
         flats.append(flat.lay(another_day(rng, frame.picture, much=False)))
-        truths.append(_truths(frame, look.pieces, model, flat))
+        visible = {piece.name: piece.visible for piece in frame.pieces}
+        there = {name: pose for name, pose in lying.items() if name in visible}
+        truths.append(tops(visible, there, look.pieces, camera.view, flat.z_mm))
     flat_for.cache_clear()
     return {
         "flats": np.stack(flats),
@@ -320,16 +322,16 @@ def draw(seed: int, *, middle: bool = False) -> dict[str, Any]:
     }
 
 
-def _truths(frame: Frame, pieces: PieceSet, model: Any, flat: Flat) -> npt.NDArray[np.float64]:
-    """Each piece's top, as it lies on the grid's plane."""
+def tops(
+    shown: Mapping[int, float], lying: Lying, pieces: PieceSet, view: View, z_mm: float
+) -> npt.NDArray[np.float64]:
+    """Each piece's kind, its top's middle as it lies on the grid's plane, and the share `shown` of it: (N, 4)."""
     found = []
-    for piece in frame.pieces:
-        top = pieces.thickness(piece.name)
+    for name, pose in lying.items():
         # Its top is higher or lower than the plane: its ray meets the plane elsewhere.
-        centre = model.centre_mm
-        share = (centre[2] - flat.z_mm) / (centre[2] - top)
-        x, y = centre[:2] + (np.array((piece.x_mm, piece.y_mm)) - centre[:2]) * share
-        found.append((KINDS.index(piece.piece), x, y, piece.visible))
+        share = (view.centre[2] - z_mm) / (view.centre[2] - pieces.thickness(name))
+        x, y = view.centre[:2] + (np.array((pose.x_mm, pose.y_mm)) - view.centre[:2]) * share
+        found.append((KINDS.index(pieces.piece(name)), x, y, shown[name]))
     return np.array(found, dtype=np.float64).reshape(-1, 4)
 
 

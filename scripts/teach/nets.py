@@ -27,6 +27,10 @@ class Where(nn.Module):
         for before, width, step in zip(widths, widths[1:], (1, 2, 1, 1), strict=False):
             layers += [nn.Conv2d(before, width, 3, step, 1), nn.ReLU()]
         self.body = nn.Sequential(*layers, nn.Conv2d(widths[-1], 4, 1))
+        self.expect_little()
+
+    def expect_little(self) -> None:
+        """Begins with the expectation that hardly any cell holds a piece; otherwise the first steps learn only that."""
         last = self.body[-1]
         assert isinstance(last, nn.Conv2d)
         assert last.bias is not None

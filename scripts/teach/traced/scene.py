@@ -1,0 +1,331 @@
+"""A path-traced table: a board, a set, lamps, hands and things at random, and pictures of it with their truth.
+
+The table's colours and sizes come from `boards.random_look`, as for the simulated camera; light, rounded rims, lacquer
+and shadows are the path tracer's. Needs Mitsuba, which nothing else here does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import atan, cos, degrees, pi, sin
+from typing import Any
+
+import mitsuba
+import numpy as np
+import numpy.typing as npt
+
+from calibration.board import Board
+from controller.simulator.lens import Lens, View
+from controller.simulator.looks import CoinLook, Look
+from controller.simulator.marks import linear, painted_wood
+from controller.simulator.motion import Pose
+from controller.simulator.pieces import STRIKER
+from controller.simulator.sprites import FACE_MARGIN, top_face
+from scripts.teach.traced.artwork import adorn
+from scripts.teach.traced.bodies import Body, arm, box, coin, turned
+from scripts.teach.traced.develop import Light
+
+mitsuba.set_variant("llvm_ad_rgb")
+
+Rng = np.random.Generator
+Dict = dict[str, Any]
+
+UNIT_MM = 100.0
+"""So long is one of the scene's units: path tracers are at home between centimetres and kilometres."""
+TEXELS_PER_MM = 2.0
+SAMPLES = 16
+"""Paths a pixel; what noise they leave is less than a small sensor's."""
+BOUNCES = 4
+AWAY_MM = -4000.0
+"""Where lies what is not in a picture: below the floor."""
+FACE_POINTS = np.array([(r * cos(a), r * sin(a)) for r in (0.3, 0.6, 0.9) for a in np.arange(0, 6.28, 0.7854)])
+"""Where a top face is asked whether the camera sees it, in radii."""
+
+
+@dataclass(frozen=True, eq=False)
+class Thing:
+    """Something that may lie on or over the board: its meshes by name, and how far from its place it reaches up."""
+
+    bodies: dict[str, Body]
+    z_mm: float
+    over_frame: bool = False
+
+
+class Scene:
+    """One table before its camera; `render` takes a picture of what lies on it."""
+
+    def __init__(self, look: Look, board: Board, rng: Rng) -> None:
+        self.look, self.board = look, board
+        self.view = _camera(look, rng)
+        self.things = _things(rng)
+        self.pieces = {name: _piece(look, name, rng) for name in look.pieces.names}
+        self._scene = mitsuba.load_dict(self._described(rng))
+        self._moves = mitsuba.traverse(self._scene)
+
+    def render(
+        self, lying: dict[int, Pose], things: dict[str, tuple[float, float, float]], seed: int, *, lamps: float = 1.0
+    ) -> Light:
+        """Linear light (h, w, 3) blue-green-red. `things`: x, y in mm and turn by name; `lamps`: how strong the first
+        lamp burns today."""
+        for name, body in self.pieces.items():
+            pose = lying.get(name)
+            at = body.moved(pose.x_mm, pose.y_mm) if pose else body.moved(0.0, 0.0, 0.0, AWAY_MM)
+            self._move(f"piece{name}", at)
+        for name, thing in self.things.items():
+            x, y, turn = things.get(name, (0.0, 0.0, 0.0))
+            for part, body in thing.bodies.items():
+                self._move(part, body.moved(x, y, turn, thing.z_mm if name in things else AWAY_MM))
+        self._moves["lamp0.emitter.radiance.value"] = mitsuba.Color3f(*(c * lamps for c in self._first_lamp))
+        self._moves.update()
+        seen = np.array(mitsuba.render(self._scene, spp=SAMPLES, seed=seed))
+        return np.ascontiguousarray(seen[..., 2::-1], dtype=np.float32)
+
+    def shown(self, lying: dict[int, Pose]) -> dict[int, float]:
+        """The share of each piece's top that the camera sees in the picture rendered last."""
+        shares = {}
+        eye = self.view.centre / UNIT_MM
+        for name, pose in lying.items():
+            radius, high = self.look.pieces.radius(name), self.look.pieces.thickness(name) + 0.6
+            xy = np.array((pose.x_mm, pose.y_mm)) + radius * FACE_POINTS
+            points = np.column_stack((xy, np.full(len(xy), high))) / UNIT_MM
+            ways = eye - points
+            far = np.linalg.norm(ways, axis=1)
+            ray = mitsuba.Ray3f(mitsuba.Point3f(*points.T), mitsuba.Vector3f(*(ways / far[:, None]).T))
+            ray.maxt = mitsuba.Float(far)
+            shares[name] = 1.0 - float(np.mean(np.array(self._scene.ray_test(ray))))
+        return shares
+
+    def _move(self, name: str, corners: npt.NDArray[np.float64]) -> None:
+        self._moves[f"{name}.vertex_positions"] = mitsuba.Float((corners / UNIT_MM).astype(np.float32).ravel())
+
+    def _described(self, rng: Rng) -> Dict:
+        lens = self.view.lens
+        turn, at = self.view.turn, np.eye(4)
+        # The tracer's cameras look along z with x to the left and y up.
+        at[:3, 0], at[:3, 1], at[:3, 2], at[:3, 3] = -turn[0], -turn[1], turn[2], self.view.centre / UNIT_MM
+        described: Dict = {
+            "type": "scene",
+            "integrator": {"type": "path", "max_depth": BOUNCES, "hide_emitters": True},
+            "camera": {
+                "type": "perspective",
+                "fov": degrees(2 * atan(lens.width / (2 * lens.focal_px))),
+                "near_clip": 0.1,
+                "far_clip": 1000.0,
+                "to_world": mitsuba.ScalarTransform4f(at),
+                # A box filter: a pixel is the mean of its own paths, whatever order they are added in.
+                "film": {"type": "hdrfilm", "width": lens.width, "height": lens.height, "rfilter": {"type": "box"}},
+                "sampler": {"type": "independent"},
+            },
+        }
+        described |= self._board(rng) | _lamps(self.view, rng)
+        self._first_lamp = described["lamp0"]["emitter"]["radiance"]["value"]
+        for name, body in self.pieces.items():
+            described[f"piece{name}"] = _mesh(f"piece{name}", body, _piece_skin(self.look, name))
+        for thing in self.things.values():
+            for part, body in thing.bodies.items():
+                colour = linear(self.look.skin) if part.startswith("skin") else rng.uniform(0.02, 0.7, 3)
+                described[part] = _mesh(part, body, _skin(_flat(colour), float(rng.uniform(0.3, 0.9)), 0.0, 0.0))
+        return described
+
+    def _board(self, rng: Rng) -> Dict:
+        half, paint = self.board.half_mm, self.look.board
+        n = round(2 * half * TEXELS_PER_MM)
+        axis = ((np.arange(n) + 0.5) / TEXELS_PER_MM - half).astype(np.float32)
+        points = np.stack(np.meshgrid(axis, axis), -1)
+        wood = painted_wood(points, paint, rng, TEXELS_PER_MM, self.board)
+        # Rows of an array run south to north here, and down the page where letters are drawn.
+        wood = adorn(wood[::-1].copy(), TEXELS_PER_MM, rng)[::-1]
+        lacquer = _skin(
+            _texture(wood), float(rng.uniform(0.2, 0.7)), float(rng.uniform(0, 1)), float(rng.uniform(0.6, 1))
+        )
+        parts = {"board": _mesh("board", box((half, half, 5.0), (0.0, 0.0, -5.0)), lacquer)}
+        wide, high = float(rng.uniform(30, 90)), float(rng.uniform(12, 28))
+        frame = _skin(_flat(linear(paint.frame)), float(rng.uniform(0.2, 0.7)), float(rng.uniform(0, 1)), 0.9)
+        for k, (sx, sy) in enumerate(((1, 0), (-1, 0), (0, 1), (0, -1))):
+            far = half + wide / 2
+            size = (wide / 2 if sx else half + wide, wide / 2 if sy else half + wide, high / 2)
+            parts[f"frame{k}"] = _mesh(f"frame{k}", box(size, (sx * far, sy * far, high / 2)), frame)
+        floor = _skin(_texture(_cloth(linear(paint.around), rng)), 0.8, 0.0, 0.0)
+        parts["around"] = _mesh("around", box((1500.0, 1500.0, 5.0), (0.0, 0.0, -80.0)), floor)
+        hole = _skin(_flat(linear(paint.pocket) * 0.5), 0.9, 0.0, 0.0)
+        radius = self.board.pocket_radius_mm
+        for name, (x, y) in self.board.pockets_mm.items():
+            disc = turned([(radius, 0.15), (0.0, 0.15)], radius)
+            parts[f"pocket{name}"] = _mesh(f"pocket{name}", replace(disc, corners=disc.moved(x, y)), hole)
+        return parts
+
+
+def _camera(look: Look, rng: Rng) -> View:
+    """A camera of 0.6 to 1.6 px/mm, tilted up to 12°, turned any way, that sees all of the frame."""
+    above = float(rng.uniform(750, 1500))
+    per_mm = float(np.exp(rng.uniform(np.log(0.6), np.log(1.6))))
+    side = round(880 * per_mm / 2) * 2
+    lens = Lens(side, side, per_mm * above, 1.0, ((side - 1) / 2, (side - 1) / 2))
+    mount = replace(
+        look.rig.mount,
+        height_mm=above,
+        tilt_deg=float(min(abs(rng.normal(0, 5)), 12)),
+        roll_deg=float(rng.choice((0.0, 90.0, 180.0, 270.0)) + rng.normal(0, 5)),
+    )
+    return View.hang(lens, mount)
+
+
+def _piece(look: Look, name: int, rng: Rng) -> Body:
+    # A set is turned alike: what is drawn here for one piece holds for its class.
+    pieces, kind = look.pieces, look.pieces.piece(name)
+    mine = np.random.default_rng((ord(kind[0]), round(look.coins.rings * 1e6)))
+    radius, high, own = pieces.radius(name), pieces.thickness(name), name == STRIKER
+    rim = float(mine.uniform(0.3, 1.4) if own else mine.uniform(0.4, 3.0))
+    grooves = (
+        []
+        if own
+        else [(at * radius, float(mine.uniform(0.1, 0.7)), float(mine.uniform(0.4, 1.3))) for at in look.coins.grooves]
+    )
+    dish = 0.0 if own else float(mine.choice((mine.uniform(-0.4, 0.3), mine.uniform(-1.5, -0.4)), p=(0.75, 0.25)))
+    body = coin(radius, high, rim, grooves, dish, radius * FACE_MARGIN)
+    return replace(body, corners=body.moved(0.0, 0.0, float(rng.uniform(0, 2 * pi))))
+
+
+def _piece_skin(look: Look, name: int) -> Dict:
+    kind = look.pieces.piece(name)
+    mine = np.random.default_rng((ord(kind[0]), round(look.coins.rings * 1e6), 1))
+    coins: CoinLook = look.coins
+    face = top_face(coins, kind, name, 256)
+    waxed = float(mine.uniform(0.1, 1.0)) if mine.random() < 0.6 else 0.0
+    skin = _skin(_texture(face), float(mine.uniform(0.12, 0.7)), waxed, float(mine.uniform(0.7, 1.0)))
+    if name == STRIKER and mine.random() < 0.3:
+        # Cast resin: the lines below show through.
+        return {"type": "mask", "opacity": float(mine.uniform(0.4, 0.8)), "nested": skin}
+    return skin
+
+
+def _things(rng: Rng) -> dict[str, Thing]:
+    """Two arms, a phone, a tin, a card: what may be over or beside the board."""
+    found = {}
+    for k in range(2):
+        skin, sleeve = arm(0.0, (0.0, 0.0, 0.0), rng)
+        found[f"arm{k}"] = Thing({f"skin{k}": skin, f"sleeve{k}": sleeve}, float(rng.uniform(2, 60)))
+    found["phone"] = Thing({"phone": box((36.0, 75.0, 4.0))}, 4.0)
+    found["tin"] = Thing({"tin": turned([(0.0, 0.0), (24.0, 0.0), (24.0, 38.0), (0.0, 38.0)], 24.0)}, 0.0)
+    found["card"] = Thing({"card": box((28.0, 43.0, 0.4))}, 0.5)
+    return found
+
+
+def _lamps(view: View, rng: Rng) -> Dict:
+    """One to three lamps, what light comes from the room, and on some tables the sun through a window's panes."""
+    room = float(np.exp(rng.uniform(np.log(0.02), np.log(0.35))))
+    lamps: Dict = {"room": {"type": "constant", "radiance": _rgb(np.array(_tinted(rng)) * room)}}
+    for k in range(int(rng.integers(1, 4))):
+        turn, sort = float(rng.uniform(0, 2 * pi)), rng.random()
+        if sort < 0.35:  # a pendant
+            far, high, size = abs(float(rng.normal(0, 350))), float(rng.uniform(700, 2200)), rng.uniform(60, 500, 2)
+        elif sort < 0.55:  # a tube or a bar of LEDs
+            far, high, size = (
+                float(rng.uniform(0, 800)),
+                float(rng.uniform(700, 2200)),
+                np.array((rng.uniform(12, 50), rng.uniform(400, 1500))),
+            )
+        elif sort < 0.8:  # a window or a wall
+            far, high, size = float(rng.uniform(800, 2500)), float(rng.uniform(350, 1400)), rng.uniform(250, 1500, 2)
+        else:  # a small lamp low at one side: hard shadows
+            far, high, size = float(rng.uniform(400, 1600)), float(rng.uniform(350, 900)), rng.uniform(15, 70, 2)
+        at = np.array((far * cos(turn), far * sin(turn), high))
+        if far < 900:
+            # Not between the camera and the board.
+            at[2] = max(high, float(view.centre[2]) + 60.0)
+        distance2 = float(at @ at) / UNIT_MM**2
+        wanted = 1.0 if k == 0 else float(rng.uniform(0.05, 0.8))
+        area = float(size[0] * size[1]) / UNIT_MM**2
+        radiance = wanted * distance2 / max(area * (at[2] / np.linalg.norm(at)), 0.15 * area)
+        aim = [*(rng.normal(0, 60, 2) / UNIT_MM), 0.0]
+        lamps[f"lamp{k}"] = {
+            "type": "rectangle",
+            "to_world": mitsuba.ScalarTransform4f().look_at(list(at / UNIT_MM), aim, [0.0, 1.0, 0.3])
+            @ mitsuba.ScalarTransform4f().scale([size[0] / 2 / UNIT_MM, size[1] / 2 / UNIT_MM, 1.0]),
+            "emitter": {"type": "area", "radiance": _rgb(np.array(_tinted(rng)) * radiance)},
+        }
+    if rng.random() < 0.25:
+        lamps["sun"] = _sun(rng)
+    return lamps
+
+
+def _sun(rng: Rng) -> Dict:
+    """Light through panes: bright patches with straight edges somewhere on the board."""
+    panes = np.zeros((64, 64, 3), dtype=np.float32)
+    for _ in range(int(rng.integers(1, 4))):
+        r, c = (int(v) for v in rng.integers(0, 48, 2))
+        panes[r : r + int(rng.integers(6, 30)), c : c + int(rng.integers(4, 20))] = (1.0, 0.92, 0.8)
+    turn = float(rng.uniform(0, 2 * pi))
+    at = np.array((2500 * cos(turn), 2500 * sin(turn), float(rng.uniform(1200, 3500)))) / UNIT_MM
+    aim = [*(rng.uniform(-250, 250, 2) / UNIT_MM), 0.0]
+    return {
+        "type": "projector",
+        "irradiance": {"type": "bitmap", "bitmap": mitsuba.Bitmap(panes), "raw": True, "filter_type": "nearest"},
+        "fov": float(rng.uniform(8, 25)),
+        "scale": float(np.exp(rng.uniform(np.log(300.0), np.log(6000.0)))),
+        "to_world": mitsuba.ScalarTransform4f().look_at(list(at), aim, [0.0, 0.2, 1.0]),
+    }
+
+
+def _cloth(colour: npt.NDArray[np.float32], rng: Rng) -> npt.NDArray[np.float32]:
+    """What lies below the board: plain, tiles, stripes or a pattern of patches."""
+    n, sort = 192, rng.random()
+    ground = np.broadcast_to(colour, (n, n, 3)).astype(np.float32).copy()
+    other = np.clip(colour * rng.uniform(0.3, 2.2, 3), 0.01, 0.9).astype(np.float32)
+    step = int(rng.integers(4, 24))
+    rows, columns = np.mgrid[0:n, 0:n]
+    if sort < 0.2:
+        ground[(rows % step == 0) | (columns % step == 0)] = other
+    elif sort < 0.4:
+        ground[(rows // step + columns // step) % 2 == 0] = other
+    elif sort < 0.55:
+        ground[columns // step % 2 == 0] = other
+    elif sort < 0.7:
+        ground[rng.random((n, n)) < 0.3] = other
+    return ground
+
+
+def _tinted(rng: Rng) -> tuple[float, float, float]:
+    """A lamp's colour, red green blue."""
+    warm = float(rng.uniform(-0.25, 0.35))
+    return 1.0, 1.0 - 0.35 * abs(warm), 1.0 - warm
+
+
+# -- the tracer's words
+
+
+def _rgb(colour: npt.NDArray[np.float64]) -> Dict:
+    return {"type": "rgb", "value": [float(c) for c in colour]}
+
+
+def _texture(reflectance: npt.NDArray[np.float32]) -> Dict:
+    """Reflectances (h, w, 3) linear blue-green-red, the first row at the south."""
+    made = np.ascontiguousarray(np.clip(reflectance[:, :, ::-1], 0.0, 0.9), dtype=np.float32)
+    return {"type": "bitmap", "bitmap": mitsuba.Bitmap(made), "raw": True}
+
+
+def _flat(colour: npt.NDArray[Any]) -> Dict:
+    return _rgb(np.clip(np.asarray(colour, dtype=np.float64)[::-1], 0.0, 0.9))
+
+
+def _skin(colour: Dict, roughness: float, coat: float, coat_gloss: float) -> Dict:
+    return {
+        "type": "principled",
+        "base_color": colour,
+        "roughness": roughness,
+        "specular": 0.4,
+        "clearcoat": coat,
+        "clearcoat_gloss": coat_gloss,
+    }
+
+
+def _mesh(name: str, body: Body, skin: Dict) -> Any:
+    props = mitsuba.Properties()
+    props["bsdf"] = mitsuba.load_dict(skin)
+    mesh = mitsuba.Mesh(name, len(body.corners), len(body.faces), props=props, has_vertex_texcoords=True)
+    values = mitsuba.traverse(mesh)
+    values["vertex_positions"] = mitsuba.Float((body.corners / UNIT_MM).astype(np.float32).ravel())
+    values["vertex_texcoords"] = mitsuba.Float(body.uv.astype(np.float32).ravel())
+    values["faces"] = mitsuba.UInt32(body.faces.astype(np.uint32).ravel())
+    values.update()
+    return mesh
