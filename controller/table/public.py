@@ -6,7 +6,7 @@ has been accused in public. The score never hangs on it, so everybody's ruling i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from controller.mqtt.payloads import Alert
@@ -32,9 +32,9 @@ def alert_is_the_umpires(alert: Alert) -> bool:
 
 
 def _without_suspicions(value: Any) -> Any:
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return _mapping(value)
-    if isinstance(value, Sequence) and not isinstance(value, str):
+    if isinstance(value, list | tuple):
         return [_without_suspicions(inner) for inner in value if not _is_suspicion(inner)]
     return value
 
@@ -50,7 +50,7 @@ def _mapping(value: Mapping[str, Any]) -> Json:
 
 def _is_suspicion(value: Any) -> bool:
     """A foul to confirm, or the question whether it was one."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return False
     return value.get("status") == "to confirm" or ("ask" in value and "no foul" in value.get("choices", ()))
 

@@ -228,7 +228,8 @@ class _Pages:
         body = await _body(request)
         if isinstance(body, Response):
             return body
-        said = await to_thread.run_sync(self._table.act, body, f"web:{session.id}")
+        with self._told.giving_way():
+            said = await to_thread.run_sync(self._table.act, body, f"web:{session.id}")
         return answer(said, 409 if "error" in said else 200)
 
     async def preview(self, request: Request) -> Response:

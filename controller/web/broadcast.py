@@ -11,7 +11,7 @@ import contextlib
 import json
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
@@ -32,10 +32,14 @@ MOST_PAGES = 200
 """Streams of everybody's pages: more than a hall's phones, few enough for a Raspberry Pi."""
 MOST_UMPIRES = 8
 """Streams of pages that gave the PIN: they have their own places, so that no crowd keeps an umpire out."""
-SETTLE_S = 0.05
-"""So long everybody's pages wait after a change: one act makes several, and its own answer is to go first."""
-AT_ONCE, BREATH_S = 10, 0.002
+SETTLE_S = 0.02
+"""So long everybody's pages wait after a change: one stroke or act makes several."""
+GAP_S = 0.25
+"""So long at least between two states told to everybody: nobody reads faster."""
+AT_ONCE, BREATH_S = 5, 0.001
 """So many pages are told at once, and then the other threads get their turn."""
+GIVE_WAY_S = 0.05
+"""So long the next few pages wait for an umpire's act that is under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +72,14 @@ class Broadcast:
         self._news = asyncio.Event()
         self._busy = {False: asyncio.Lock(), True: asyncio.Lock()}
         self._states: dict[bool, Told] = {}
+        self._acts, self._quiet = 0, asyncio.Event()
+        self._quiet.set()
         self._told: dict[str, Told] = {}
         self._seconds: object = None
         self._beats = 0
         self._beat_at = 0.0
         self._settled_at: float | None = None
+        self._told_at = float("-inf")
         self._state_version = 0
         self._work: asyncio.Task[None] | None = None
 
@@ -87,6 +94,18 @@ class Broadcast:
         """Returns the state as JSON, as it is now."""
         told = await self._state(umpire, self._feed.version)
         return told.event[len(_head("state")) : -2]
+
+    @contextlib.contextmanager
+    def giving_way(self) -> Iterator[None]:
+        """Around an umpire's act: the crowd is told between acts."""
+        self._acts += 1
+        self._quiet.clear()
+        try:
+            yield
+        finally:
+            self._acts -= 1
+            if not self._acts:
+                self._quiet.set()
 
     def look_again(self) -> None:
         """Somebody's rights have changed: every umpire's stream asks whether it still holds."""
@@ -152,11 +171,12 @@ class Broadcast:
         version = latest.get("state", (0, None))[0]
         if version > self._state_version:
             self._state_version = version
-            self._settled_at = self._settled_at or now + SETTLE_S
+            self._settled_at = self._settled_at or max(now + SETTLE_S, self._told_at + GAP_S)
             if await self._built(True, version):
                 await self._wake(True)
         if self._settled_at is not None and now >= self._settled_at:
-            self._settled_at = None
+            self._settled_at, self._told_at = None, now
+            await self._give_way()
             changed |= await self._built(False, self._state_version)
         if now >= self._beat_at and not changed:
             self._beats += 1
@@ -208,6 +228,12 @@ class Broadcast:
             page.news.set()
             if number % AT_ONCE == 0:
                 await asyncio.sleep(BREATH_S)
+                await self._give_way()
+
+    async def _give_way(self) -> None:
+        if not self._quiet.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._quiet.wait(), GIVE_WAY_S)
 
 
 class _Stream(Response):

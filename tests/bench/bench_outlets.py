@@ -14,6 +14,8 @@ from controller.journal import PATIENCE_S, Journal
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.scoreboard import score
 from controller.web import WebServer, create_app
+from controller.web.broadcast import GAP_S
+from tests.bench import crowd
 from tests.bench.figure import Figure
 from tests.mqtt.broker import MOSQUITTO, Listener, Mosquitto
 from tests.mqtt.rulings import INFO, ruling
@@ -31,6 +33,7 @@ def run(long: bool) -> Iterable[Figure]:
         else:
             yield from _broker(Path(folder), times)
     yield from _pages(times)
+    yield from crowd.run(100 if long else 60)
 
 
 def _journal(folder: Path, times: int) -> Iterator[Figure]:
@@ -100,7 +103,7 @@ def _pages(times: int) -> Iterator[Figure]:
     client = Client(server.start())
     try:
         for count in (1, 50):
-            took = _followed(table, client, count, max(20, times // count))
+            took = _followed(table, client, count, 30)
             yield Figure(f"state to {count} open pages, the slowest", "host", _spread(took))
         took = []
         for _ in range(times):
@@ -131,6 +134,8 @@ def _followed(table: PretendTable, client: Client, pages: int, times: int) -> li
     ready.wait()
     took = []
     for _ in range(times):
+        # A change by itself: what comes right after another is told with the next.
+        time.sleep(GAP_S)
         began = time.perf_counter()
         table.feed.push("state")
         seen.wait()
