@@ -13,7 +13,8 @@ import sys
 from collections.abc import Sequence
 
 from controller import __version__
-from controller.events.errors import CarromError
+from controller.events.doors import one_line, why_not
+from controller.events.errors import CarromError, ConfigError
 
 COMMANDS = {
     "demo": "a whole table with no hardware: simulated board and camera through the real pipeline",
@@ -63,17 +64,35 @@ def main(argv: Sequence[str] | None = None) -> int:
     module.add_arguments(parser)
     args = parser.parse_args(words[1:])
     try:
+        _check(words)
         code: int = module.run(args)
     except CarromError as error:
-        print(f"carrom {chosen.command}: {error}", file=sys.stderr)
-        return 2
+        return _refused(chosen.command, str(error))
     except BrokenPipeError:
         # The reader went away (`carrom rule … | head`): nothing is wrong, and nobody is left to tell.
         sys.stderr.close()
         return 0
+    except OSError as error:
+        # What nobody nearer could name: a name of 300 characters, a folder without rights, a disk that is full.
+        where = "" if error.filename is None else f"{error.filename}: "
+        return _refused(chosen.command, f"{where}{why_not(error)}. Mend: check the path, its rights and the disk")
     except KeyboardInterrupt:
         return 130
     return code
+
+
+def _check(words: Sequence[str]) -> None:
+    """Refuses what the libraries below cannot take: OpenCV crashes on such a name, an archive cannot hold it."""
+    for word in words:
+        try:
+            word.encode("utf-8")
+        except UnicodeEncodeError:
+            raise ConfigError(f"{one_line(word)}: is no valid UTF-8. Mend: rename the file") from None
+
+
+def _refused(command: str, says: str) -> int:
+    print(f"carrom {command}: {one_line(says)}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

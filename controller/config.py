@@ -9,14 +9,18 @@ from __future__ import annotations
 import json
 import os
 import re
-import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from controller.events.errors import ConfigError
+from controller.events.doors import SECRET, SETTINGS, host_of, name_of, text_of, toml_table
+from controller.events.errors import ConfigError, UnreadableError
+from controller.events.reading import shown
 from controller.events.words import Seat
+
+_Name = Annotated[str, AfterValidator(name_of)]
+_Host = Annotated[str, AfterValidator(host_of)]
 
 
 class _Section(BaseModel):
@@ -26,8 +30,8 @@ class _Section(BaseModel):
 class TableSection(_Section):
     """The table itself and where its running files lie."""
 
-    id: str = Field("table1", pattern=r"^[a-z0-9-]+$", description="name in MQTT topics")
-    name: str = Field("", description="what people call it; the id if empty")
+    id: _Name = Field("table1", pattern=r"^[a-z0-9-]+$", description="name in MQTT topics")
+    name: _Name = Field("", description="what people call it; the id if empty")
     runtime: Path = Field(Path("/run/carrom"), description="folder for the eyes' socket and the ring of pictures")
     state: Path = Field(Path("/var/lib/carrom"), description="folder of the journal and kept evidence")
 
@@ -36,7 +40,7 @@ class MatchSection(_Section):
     """The match that starts when the table has none under way."""
 
     book: str = Field("icf", description="a rulebook's id or the path of a house book")
-    seats: dict[Seat, str] = Field({"south": "South", "north": "North"}, description="who sits where")
+    seats: dict[Seat, _Name] = Field({"south": "South", "north": "North"}, description="who sits where")
     first: Seat = Field("south", description="who breaks first")
     policy: dict[str, Any] = Field({}, description="policy values that differ from the book's")
     tournament: bool = Field(False, description="refuses house books")
@@ -74,7 +78,7 @@ class PocketsSection(_Section):
 
     kind: Literal["serial", "gpio", "none"] = "serial"
     port: str = Field("auto", description="a serial port, or auto: the port on which a node says hello")
-    node: str = Field("", description="the node's id, where several are plugged in")
+    node: _Name = Field("", description="the node's id, where several are plugged in")
     chip: str = Field("pinctrl-rp1", description="label of the GPIO chip (kind = gpio)")
     lines: dict[str, int] = Field(
         {}, description='"NE upper" → sensor of the node or line of the chip; "NE" where a pocket has one beam'
@@ -93,9 +97,9 @@ class PanelSection(_Section):
 class MqttSection(_Section):
     """The broker."""
 
-    host: str = "localhost"
+    host: _Host = "localhost"
     port: int = Field(1883, ge=1, le=65535)
-    user: str = ""
+    user: _Name = ""
     password_file: Path | None = Field(None, description="a file with the password, never the password itself")
     discovery: bool = Field(True, description="announce the table to Home Assistant")
     version: Literal["", "5", "3.1.1"] = Field("", description="what the broker speaks; found out if left empty")
@@ -105,7 +109,7 @@ class MqttSection(_Section):
 class WebSection(_Section):
     """The pages."""
 
-    host: str = "0.0.0.0"
+    host: _Host = "0.0.0.0"
     port: int = Field(8080, ge=0, le=65535)
     pin_file: Path | None = Field(None, description="a file with the umpire's PIN; no PIN, no console")
     names: list[str] = Field(
@@ -145,20 +149,30 @@ class Config(_Section):
 def load_config(path: Path) -> Config:
     """Reads and checks a configuration file. Raises ConfigError with file, line, key and the way out."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise ConfigError(f"{path}: there is no such file. Mend: make one with carrom init") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}. Mend: check the path and its rights") from error
+        text = text_of(path, SETTINGS)
+    except UnreadableError as error:
+        raise ConfigError(
+            f"{path}: {error}. Mend: check the path and its rights, or make one with carrom init"
+        ) from error
     try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: is no TOML: {error}. Mend: correct that line") from error
+        values = toml_table(text)
+    except UnreadableError as error:
+        raise ConfigError(f"{path}: {error}. Mend: correct it") from error
     try:
         config = Config.model_validate(values)
     except ValidationError as error:
         raise ConfigError(_explain(path, text, error)) from error
     return _secrets_from_service_manager(config)
+
+
+def secret_in(file: Path | None) -> str:
+    """Returns the secret that stands in a file, "" where none is named. Raises ConfigError for a file that has none."""
+    if file is None:
+        return ""
+    try:
+        return name_of(text_of(file, SECRET).strip(), SECRET.text)
+    except UnreadableError as error:
+        raise ConfigError(f"{file}: {error}. Mend: write it, as one line, or leave the key out") from error
 
 
 def to_toml(config: Config, comment: str = "") -> str:
@@ -193,7 +207,7 @@ def _explain(path: Path, text: str, error: ValidationError) -> str:
         what = f"unknown key {name}"
         mend = f"remove it or use one of: {', '.join(known)}" if known else "remove it"
     else:
-        what = f"{name} = {first['input']!r}: {first['msg']}"
+        what = f"{name} = {shown(first['input'])}: {first['msg'].removeprefix('Value error, ')}"
         mend = "correct the value"
     more = error.error_count() - 1
     tail = f" ({more} more after it)" if more else ""
@@ -245,4 +259,4 @@ def _secrets_from_service_manager(config: Config) -> Config:
 
 
 def _says_something(secret: Path) -> bool:
-    return secret.is_file() and bool(secret.read_bytes().strip())
+    return secret.is_file() and bool(secret_in(secret))

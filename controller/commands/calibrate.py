@@ -15,10 +15,11 @@ import numpy as np
 from calibration.search import SOUTH
 from calibration.target import Target, TargetError, drawing
 from controller.commands.calibrate_live import guide, live_source
-from controller.events.errors import ConfigError
+from controller.events.errors import ConfigError, UnreadableError
 from controller.vision.calibration_file import save
 from controller.vision.guided_calibration import Inputs, calibrate
 from controller.vision.looks import Pixels
+from controller.vision.pictures import picture_of
 
 HELP = "camera calibration from pictures or live"
 
@@ -109,17 +110,15 @@ def _all(option: str, pattern: str | None, flags: int = cv2.IMREAD_GRAYSCALE) ->
         return []
     paths = sorted(glob.glob(pattern))  # noqa: PTH207 — a pattern may be absolute, which Path.glob refuses
     if not paths:
-        raise ConfigError(f"{option} {pattern}: no such picture")
+        raise ConfigError(f"{option} {pattern}: no such picture. Mend: name one, or a pattern in quotes")
     return [_read(path, flags) for path in paths]
 
 
 def _read(path: str, flags: int = cv2.IMREAD_COLOR) -> Pixels:
-    if not Path(path).is_file():
-        raise ConfigError(f"{path}: no such picture")
-    picture = cv2.imread(path, flags)
-    if picture is None:
-        raise ConfigError(f"{path}: cannot be read as a picture. Mend: JPEG or PNG")
-    return np.asarray(picture, dtype=np.uint8)
+    try:
+        return picture_of(path, flags)
+    except UnreadableError as error:
+        raise ConfigError(f"{path}: {error}. Mend: name a JPEG or PNG") from error
 
 
 def _write(path: str, picture: Pixels) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from controller.commands.check_pockets import probe_pockets
 from controller.commands.findings import Finding
-from controller.config import Config, load_config
+from controller.config import Config, load_config, secret_in
 from controller.events.errors import CarromError, ConfigError
 from controller.events.words import Grade
 from controller.table.match_start import books_of, start_event, umpire_of
@@ -106,9 +106,9 @@ def _pin(config: Config) -> Iterator[Finding]:
         yield Finding("umpire's page", "fail", f"{file}: there is no such file. Mend: write a PIN into it")
         return
     try:
-        pin = file.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        yield Finding("umpire's page", "fail", f"{file}: cannot be read: {error}. Mend: write a PIN into it")
+        pin = secret_in(file)
+    except ConfigError as error:
+        yield Finding("umpire's page", "fail", str(error))
         return
     if not pin:
         yield Finding("umpire's page", "fail", f"{file}: is empty: nobody can log in. Mend: write a PIN into it")

@@ -7,18 +7,16 @@ import json
 import time
 from pathlib import Path
 
-import cv2
-import numpy as np
-
 from controller.commands.calibrate_live import live_source
 from controller.commands.check_camera import is_fed
 from controller.commands.detect_live import serve
 from controller.config import load_config
-from controller.events.errors import ConfigError
+from controller.events.errors import ConfigError, UnreadableError
 from controller.vision.calibration_file import Calibration, load
 from controller.vision.eyes import RING
 from controller.vision.finding import Finding, find
 from controller.vision.looks import Pixels
+from controller.vision.pictures import picture_of
 
 HELP = "what lies where in a picture, one JSON line an image"
 
@@ -83,15 +81,14 @@ def line(path: str, found: Finding) -> dict[str, object]:
 
 
 def _read(path: str, calibration: Calibration) -> Pixels:
-    if not Path(path).is_file():
-        raise ConfigError(f"{path}: no such picture")
-    picture = cv2.imread(path, cv2.IMREAD_COLOR)
-    if picture is None:
-        raise ConfigError(f"{path}: cannot be read as a picture. Mend: JPEG or PNG")
+    try:
+        picture = picture_of(path)
+    except UnreadableError as error:
+        raise ConfigError(f"{path}: {error}. Mend: name a JPEG or PNG") from error
     size = (picture.shape[1], picture.shape[0])
     if size != calibration.model.size:
         w, h = calibration.model.size
         raise ConfigError(
             f"{path}: is {size[0]}×{size[1]}, the calibration is for {w}×{h}. Mend: calibrate with such pictures"
         )
-    return np.asarray(picture, dtype=np.uint8)
+    return picture

@@ -8,8 +8,7 @@ import threading
 from pathlib import Path
 from types import FrameType
 
-from controller.config import WebSection, load_config
-from controller.events.errors import ConfigError
+from controller.config import WebSection, load_config, secret_in
 from controller.hub.app import create_app
 from controller.hub.listener import HubListener
 from controller.hub.tables import Tables
@@ -29,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     """Serves the page until it is stopped."""
     config = load_config(args.config)
     mqtt, stop = config.mqtt, threading.Event()
-    with Hub(mqtt.host, mqtt.port, mqtt.user, _password(mqtt.password_file), config.web) as hub:
+    with Hub(mqtt.host, mqtt.port, mqtt.user, secret_in(mqtt.password_file), config.web) as hub:
 
         def asked(_number: int, _frame: FrameType | None) -> None:
             stop.set()
@@ -79,14 +78,3 @@ class Hub:
         with self._guard:
             self._tables = Tables()
         self._feed.push("state")
-
-
-def _password(file: Path | None) -> str:
-    if file is None:
-        return ""
-    try:
-        return file.read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise ConfigError(
-            f"{file}: cannot be read: {error.strerror}. Mend: write it, or leave mqtt.password_file out"
-        ) from error

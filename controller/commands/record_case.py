@@ -14,7 +14,8 @@ from typing import Any
 
 from controller.commands.recorded import umpire_for
 from controller.config import Config
-from controller.events.errors import ConfigError
+from controller.events import doors
+from controller.events.errors import ConfigError, UnreadableError
 from controller.journal import Entry, Journal
 from controller.table.case import Case, case_from_text, case_text, play
 from controller.table.evidence_of import CASE
@@ -52,12 +53,12 @@ def save_case(config: Config, file: Path, seq: int, out: Path) -> None:
 
 def _kept(place: Path, folder: Path, match: str) -> Case:
     try:
-        return case_from_text((place / CASE).read_text(encoding="utf-8"), str(place / CASE))
-    except OSError as error:
+        return case_from_text(doors.text_of(place / CASE, doors.CASE), str(place / CASE))
+    except UnreadableError as error:
         known = sorted(
-            int(found.parent.name.rpartition("-")[2])
+            number
             for found in folder.glob(f"{match}-*/{CASE}")
-            if found.parent.name.rpartition("-")[2].isdigit()
+            if (number := doors.whole_number(found.parent.name.rpartition("-")[2])) >= 0
         )
         there = ", ".join(map(str, known)) or "none; only strokes that were asked about, flagged or corrected are kept"
         raise ConfigError(f"{place}: no case was kept. Mend: one of these strokes: {there}") from error

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from controller.events.codec import event_from_json, ruling_to_json
-from controller.events.errors import ConfigError, EventError
+from controller.events.doors import json_value, lines_of, why_not
+from controller.events.errors import ConfigError, EventError, UnreadableError
 from controller.events.match import Start
 from controller.events.ruling import Refusal, Ruling
 from controller.rules import MatchState, apply, begin, refuse
@@ -49,9 +50,9 @@ def run(args: argparse.Namespace) -> int:
 def rule_line(state: MatchState, line: str | bytes, book: str | None) -> tuple[MatchState, Ruling | Refusal]:
     """Rules on one line of the stream; whatever is wrong with it becomes a refusal."""
     try:
-        value: Any = json.loads(line.strip())
-    except (ValueError, RecursionError) as error:
-        return refuse(state, "", f"no JSON: {error}")
+        value: Any = json_value(line.strip())
+    except UnreadableError as error:
+        return refuse(state, "", str(error))
     if not isinstance(value, dict):
         return refuse(state, "", "an event is a JSON object")
     name = value.get("event")
@@ -77,10 +78,10 @@ def _with_house_book(state: MatchState, path: str) -> MatchState:
 
 def _lines(file: str | None) -> Iterator[bytes]:
     if file is None or file == "-":
-        yield from sys.stdin.buffer
+        yield from lines_of(sys.stdin.buffer)
         return
     try:
         with contextlib.closing(Path(file).open("rb")) as stream:
-            yield from stream
-    except OSError as error:
-        raise ConfigError(f"{file}: cannot be read: {error.strerror}. Mend: give a file of JSON lines") from error
+            yield from lines_of(stream)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{file}: cannot be read: {why_not(error)}. Mend: give a file of JSON lines") from error

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from controller import __version__
 from controller.config import load_config
-from controller.events.errors import CarromError, ConfigError
+from controller.events.doors import CALIBRATION, SETTINGS, one_line, text_of, why_not
+from controller.events.errors import CarromError, ConfigError, UnreadableError
 
 SECRET = re.compile(r"(?im)^(\s*\w*(?:password|pin|secret|token|user)\w*\s*=\s*).*$")
 IN_URL = re.compile(r"(//)[^/@\s\"']+@")
@@ -30,27 +31,39 @@ def run(args: argparse.Namespace) -> int:
     """Gathers versions, the configuration without its secrets, the calibration and the journal's summary."""
     parts = {"versions.json": json.dumps(versions(), indent=1)}
     try:
-        text = args.config.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{args.config}: cannot be read: {error}. Mend: name the file with --config") from error
+        text = text_of(args.config, SETTINGS)
+    except UnreadableError as error:
+        raise ConfigError(f"{args.config}: {error}. Mend: name the file with --config") from error
     parts["carrom.toml"] = without_secrets(text)
     try:
         config = load_config(args.config)
     except CarromError as error:
-        parts["configuration-error.txt"] = str(error)
+        parts["configuration-error.txt"] = without_secrets(str(error))
     else:
-        calibration = config.camera.calibration
-        if calibration.is_file():
-            parts["calibration.json"] = calibration.read_text(encoding="utf-8", errors="replace")
-        folder = config.table.state
-        listing = [f"{path.name} {path.stat().st_size}" for path in sorted(folder.glob("*"))] if folder.is_dir() else []
-        parts["state-folder.txt"] = "\n".join(listing)
+        parts["calibration.json"] = _calibration(config.camera.calibration)
+        parts["state-folder.txt"] = _listing(config.table.state)
     try:
         write_archive(args.out, parts)
     except OSError as error:
         raise ConfigError(f"{args.out}: cannot be written: {error}. Mend: name another file with --out") from error
     print(f"wrote {args.out}: {', '.join(sorted(parts))}")
     return 0
+
+
+def _calibration(file: Path) -> str:
+    try:
+        return text_of(file, CALIBRATION)
+    except UnreadableError as error:
+        return f"{error}\n"
+
+
+def _listing(folder: Path) -> str:
+    """The folder's files and their sizes; whatever somebody has put there, in names that can be written."""
+    try:
+        files = sorted(folder.iterdir())
+        return "".join(f"{one_line(file.name)} {file.lstat().st_size}\n" for file in files)
+    except (OSError, ValueError) as error:
+        return f"{why_not(error)}\n"
 
 
 def without_secrets(text: str) -> str:

@@ -12,14 +12,16 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from controller import rules, shots
 from controller.events.beams import Beam, BeamEdge, BeamHealth
 from controller.events.codec import event_from_json, event_to_json, ruling_to_json
-from controller.events.errors import ConfigError, EventError
+from controller.events.doors import RECORD, json_object, text_of
+from controller.events.errors import ConfigError, EventError, UnreadableError
 from controller.events.match import Correct, Event, Position, Start
 from controller.events.observation import BoardSeen, Observation, StrokeSeen
+from controller.events.reading import Fields, flag, number, shown, word
 from controller.events.ruling import Refusal
 from controller.events.words import Pocket, Seat
 from controller.rules.shelf import load_books, official_books
@@ -28,6 +30,8 @@ from controller.vision.following.recording import follow_recording
 from controller.vision.sources.choose import recording
 
 S = 1_000_000_000
+LONGEST_S = 7 * 86400.0
+"""No recording lasts longer than a tournament's week."""
 OPPOSITE: dict[Seat, Seat] = {"south": "north", "north": "south", "east": "west", "west": "east"}
 
 
@@ -61,39 +65,45 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _time(value: Any, where: str) -> float:
+    seconds = number(value, where)
+    if abs(seconds) > LONGEST_S:
+        raise EventError(f"{where} must be within {LONGEST_S:.0f} s of the first picture, not {shown(value)}")
+    return seconds
+
+
+_BEAM_LOG = Fields(
+    dict,
+    {"t": _time, "pocket": word(Pocket), "beam": word(Beam), "blocked": flag},
+    ("t", "pocket", "blocked"),
+    nullable=False,
+)
+
+
 def read_beams(file: Path) -> list[BeamEdge]:
     """Reads a beam log. Raises ConfigError naming file, line and what is wrong."""
     edges = []
-    for number, line in enumerate(_lines(file), 1):
-        if not line.strip():
-            continue
+    for at, line in _lines(file):
         mend = 'Mend: write lines such as {"t": 0.684, "pocket": "NE", "beam": "upper", "blocked": true}'
         try:
-            row: Any = json.loads(line)
-            pocket, beam, blocked = row["pocket"], row.get("beam", "upper"), row["blocked"]
-            t_ns = round(float(row["t"]) * S)
-        except (ValueError, OverflowError) as error:
-            raise ConfigError(f"{file}:{number}: no JSON object with a time: {error}. {mend}") from error
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ConfigError(f"{file}:{number}: {error} is missing or of the wrong kind. {mend}") from error
-        if pocket not in get_args(Pocket) or beam not in get_args(Beam) or not isinstance(blocked, bool):
-            raise ConfigError(f"{file}:{number}: pocket, beam or blocked is no word of a beam log. {mend}")
-        edges.append(BeamEdge(t_ns, pocket, beam, blocked, "log", number))
+            row = json_object(line)
+            edge = _BEAM_LOG({key: value for key, value in row.items() if key in _BEAM_LOG.fields}, "")
+        except (UnreadableError, EventError) as error:
+            raise ConfigError(f"{file}:{at}: {error}. {mend}") from error
+        edges.append(
+            BeamEdge(round(edge["t"] * S), edge["pocket"], edge.get("beam", "upper"), edge["blocked"], "log", at)
+        )
     return edges
 
 
 def read_start(file: Path) -> list[Event]:
     """Reads the events before. Raises ConfigError naming file, line and what is wrong."""
     events: list[Event] = []
-    for number, line in enumerate(_lines(file), 1):
-        if not line.strip():
-            continue
+    for at, line in _lines(file):
         try:
-            events.append(event_from_json(json.loads(line)))
-        except (ValueError, EventError) as error:
-            raise ConfigError(
-                f"{file}:{number}: {error}. Mend: write one event a line, as for `carrom rule`"
-            ) from error
+            events.append(event_from_json(json_object(line)))
+        except (UnreadableError, EventError) as error:
+            raise ConfigError(f"{file}:{at}: {error}. Mend: write one event a line, as for `carrom rule`") from error
     if not events or not isinstance(events[0], Start):
         raise ConfigError(
             f'{file}: does not begin with a start. Mend: begin with {{"event": "start", "book": "icf", …}}'
@@ -226,11 +236,14 @@ def _books_of(events: Iterable[Event]) -> list[str]:
     return [event.book for event in events if isinstance(event, Start)]
 
 
-def _lines(file: Path) -> list[str]:
+def _lines(file: Path) -> list[tuple[int, str]]:
+    """Returns the lines that say something, with their numbers."""
     try:
-        return file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file}: cannot be read: {error}. Mend: name a file of JSON lines") from error
+        # Not `splitlines`: JSON may hold the rarer separators of lines inside a text.
+        lines = text_of(file, RECORD).split("\n")
+    except UnreadableError as error:
+        raise ConfigError(f"{file}: {error}. Mend: name a file of JSON lines") from error
+    return [(at, line) for at, line in enumerate(lines, 1) if line.strip()]
 
 
 __all__ = ["add_arguments", "merged", "read_beams", "read_start", "run", "watch"]

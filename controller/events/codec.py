@@ -10,7 +10,8 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Literal
 
 from controller.events import match
-from controller.events.errors import EventError
+from controller.events.doors import checked
+from controller.events.errors import EventError, UnreadableError
 from controller.events.match import Event, Position
 from controller.events.reading import (
     Fields,
@@ -20,6 +21,7 @@ from controller.events.reading import (
     flag_or,
     listed,
     mapped,
+    name,
     number,
     obj,
     point,
@@ -158,7 +160,7 @@ def _event(make: Any, table: dict[str, Reader], required: tuple[str, ...] = (), 
     return Fields(make, {**table, "reason": text}, required, ignored=_ENVELOPE, **more)
 
 
-_names = mapped(_seat, text)
+_names = mapped(_seat, name)
 _ACTIONS = Literal["warn", "foul", "deduct", "disqualify", "forfeit", "wave_off", "draw", "concede"]
 _EVENTS: dict[str, Fields] = {
     "start": _event(
@@ -247,10 +249,15 @@ def event_from_json(value: Any) -> Event:
     """Reads one event. Raises EventError that names the field which is unknown, missing or wrong."""
     if not isinstance(value, dict):
         raise EventError("an event is a JSON object")
-    name = value.get("event")
-    reader = _EVENTS.get(name) if isinstance(name, str) else None
+    try:
+        # Whoever hands it over: what cannot be written down or published must not be ruled on.
+        checked(value)
+    except UnreadableError as error:
+        raise EventError(f"the event {error}") from error
+    kind = value.get("event")
+    reader = _EVENTS.get(kind) if isinstance(kind, str) else None
     if reader is None:
-        said = "event is missing" if name is None else f"there is no event {shown(name)}"
+        said = "event is missing" if kind is None else f"there is no event {shown(kind)}"
         raise EventError(f"{said}; use one of {', '.join(_EVENTS)}")
     event: Event = reader(value, "")
     return event

@@ -11,6 +11,10 @@ class ConfigError(CarromError, ValueError):
     """The configuration, a rulebook or a calibration file cannot be used."""
 
 
+class UnreadableError(CarromError, ValueError):
+    """A text, a file or a message from outside is none that we read; who reads it says where, and the way out."""
+
+
 class EventError(CarromError, ValueError):
     """An event is malformed or cannot apply; nothing has changed."""
 

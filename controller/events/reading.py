@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, TypeVar, get_args
 
-from controller.events.errors import EventError
+from controller.events.doors import LARGEST_NUMBER, name_of, reason_of
+from controller.events.errors import EventError, UnreadableError
 
 _T = TypeVar("_T")
 Reader = Callable[[Any, str], Any]
@@ -41,7 +42,9 @@ def whole(low: int | None = None, high: int | None = None) -> Reader:
 
 def number(value: Any, where: str) -> float:
     """Reads a finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    fine = isinstance(value, int | float) and not isinstance(value, bool)
+    # The size is asked first: a whole number of 400 digits is none that `isfinite` could be asked about.
+    if not fine or not abs(value) <= LARGEST_NUMBER or not isfinite(value):
         raise EventError(f"{where} must be a number, not {shown(value)}")
     return float(value)
 
@@ -55,10 +58,22 @@ def positive(value: Any, where: str) -> float:
 
 
 def text(value: Any, where: str) -> str:
-    """Reads a text."""
+    """Reads a text: visible, and no longer than a reason may be."""
+    return _text(value, where, reason_of)
+
+
+def name(value: Any, where: str) -> str:
+    """Reads a name: one line of visible text."""
+    return _text(value, where, name_of)
+
+
+def _text(value: Any, where: str, checked: Callable[[str], str]) -> str:
     if not isinstance(value, str):
         raise EventError(f"{where} must be a text, not {shown(value)}")
-    return value
+    try:
+        return checked(value)
+    except UnreadableError as error:
+        raise EventError(f"{where} {error}") from error
 
 
 def word(vocabulary: Any, *more: str) -> Reader:
@@ -150,16 +165,16 @@ class Fields:
             raise EventError(f"{where or 'the event'} must be an object, not {shown(value)}")
         prefix = f"{where}." if where else ""
         values: dict[str, Any] = {}
-        for name, item in value.items():
-            reader = self.fields.get(name)
+        for key, item in value.items():
+            reader = self.fields.get(key)
             if reader is None:
-                if name in self.ignored:
+                if key in self.ignored:
                     continue
-                raise EventError(f"unknown field {prefix}{name}")
-            if item is None and self.nullable and name not in self.required:
+                raise EventError(f"unknown field {prefix}{key}")
+            if item is None and self.nullable and key not in self.required:
                 continue
-            values[self.renamed.get(name, name)] = reader(item, f"{prefix}{name}")
-        for name in self.required:
-            if self.renamed.get(name, name) not in values:
-                raise EventError(f"{prefix}{name} is missing")
+            values[self.renamed.get(key, key)] = reader(item, f"{prefix}{key}")
+        for key in self.required:
+            if self.renamed.get(key, key) not in values:
+                raise EventError(f"{prefix}{key} is missing")
         return self.make(**values)

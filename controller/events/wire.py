@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from controller.events.doors import RECORD, json_value
 from controller.events.errors import PeerError
 from controller.events.observation import (
     BoardSeen,
@@ -35,12 +36,12 @@ def observation_to_line(observation: Observation) -> str:
 def observation_from_line(line: str | bytes) -> Observation:
     """Reads one line. Raises PeerError, naming what is wrong, if it is no observation."""
     try:
-        body = json.loads(line)
+        body = json_value(line, RECORD)
     except ValueError as error:
-        raise PeerError(f"a line from the eyes is no JSON: {error}") from error
-    if not isinstance(body, dict) or body.get("kind") not in _ADAPTERS:
+        raise PeerError(f"a line from the eyes {error}") from error
+    adapter = _ADAPTERS.get(str(body.pop("kind", ""))) if isinstance(body, dict) else None
+    if adapter is None:
         raise PeerError("a line from the eyes names no known kind of observation")
-    adapter = _ADAPTERS[body.pop("kind")]
     try:
         observation: Observation = adapter.validate_python(body)
     except ValidationError as error:

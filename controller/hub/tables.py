@@ -5,14 +5,19 @@ Whatever a table may send, a row can be made of it: what cannot be read is left 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from controller.events.doors import MESSAGE, json_object, name_of
+from controller.events.errors import UnreadableError
 from controller.mqtt.topics import ONLINE, ROOT
 
 WANTED = tuple(f"{ROOT}/+/{kind}" for kind in ("availability", "score", "health", "alert/+"))
 """What the hub subscribes to."""
+
+MOST_TABLES = 500
+MOST_WAITING = 100
+"""Of one table. More than any club has: somebody who makes names up must not fill the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,11 @@ class Tables:
         parts = topic.split("/")
         if len(parts) < 3 or parts[0] != ROOT:
             return False
-        before = self._rows.get(parts[1], Row(parts[1]))
+        before = self._rows.get(parts[1])
+        if before is None:
+            if len(self._rows) >= MOST_TABLES or not _is_name(parts[1]):
+                return False
+            before = Row(parts[1])
         after = _with(before, parts[2:], payload)
         if after == before:
             return False
@@ -55,18 +64,23 @@ def _with(row: Row, kind: list[str], payload: bytes) -> Row:
     if kind[0] == "alert" and len(kind) == 2 and not payload:
         return replace(row, waiting={name: alert for name, alert in row.waiting.items() if name != kind[1]})
     try:
-        body = json.loads(payload)
-    except ValueError:
-        return row
-    if not isinstance(body, dict):
+        body = json_object(payload, MESSAGE)
+    except UnreadableError:
         return row
     if kind == ["score"]:
         return replace(row, score=body)
     if kind == ["health"]:
         return replace(row, health=body)
-    if kind[0] == "alert" and len(kind) == 2:
+    if kind[0] == "alert" and len(kind) == 2 and (kind[1] in row.waiting or len(row.waiting) < MOST_WAITING):
         return replace(row, waiting={**row.waiting, kind[1]: body})
     return row
+
+
+def _is_name(text: str) -> bool:
+    try:
+        return bool(name_of(text))
+    except UnreadableError:
+        return False
 
 
 def _levels(row: Row) -> set[str]:

@@ -19,10 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from controller.events.beams import BeamEdge, BeamGap
-from controller.events.errors import ConfigError, DeviceError, EventError
+from controller.events.doors import RECORD, json_object, json_value
+from controller.events.errors import ConfigError, DeviceError, EventError, UnreadableError
 
 APPLICATION_ID = 0x43415252
 """«CARR», in the file's header: tells our journals from other SQLite files."""
@@ -163,7 +164,10 @@ class Journal:
         rows = self._read(
             "SELECT kind, body FROM observed WHERE node = ? AND t_unix >= ? ORDER BY id", (node, since_unix)
         )
-        return tuple((_EDGE if kind == "edge" else _GAP).validate_json(body) for kind, body in rows)
+        try:
+            return tuple((_EDGE if kind == "edge" else _GAP).validate_python(json_value(body)) for kind, body in rows)
+        except (UnreadableError, ValidationError) as error:
+            raise self._unreadable("an edge", error) from error
 
     # -- what happened
 
@@ -218,7 +222,7 @@ class Journal:
             "ORDER BY id DESC LIMIT 1",
             (match,),
         )
-        return int(rows[0][0]) if rows and json.loads(rows[0][1])["clock"] == clock else None
+        return int(rows[0][0]) if rows and self._body(match, 0, rows[0][1]).get("clock") == clock else None
 
     def checkpoint(self) -> None:
         """Moves what is in the write-ahead log into the file itself, which then holds everything.
@@ -239,7 +243,7 @@ class Journal:
             "SELECT match, seq, t_unix, source, event, ruling FROM events WHERE match = ? ORDER BY seq", (match,)
         )
         return tuple(
-            Entry(match, number, t_unix, source, json.loads(event), json.loads(ruling))
+            Entry(match, number, t_unix, source, *(self._body(match, number, body) for body in (event, ruling)))
             for match, number, t_unix, source, event, ruling in rows
         )
 
@@ -252,9 +256,12 @@ class Journal:
         )
         found = []
         for match, began, latest, count, place, first in rows:
-            start = json.loads(first)
-            seats = dict(start.get("seats") or {})
-            found.append(MatchRow(match, began, latest, count, place, str(start.get("book", "")), seats))
+            start = self._body(match, 1, first)
+            seats = start.get("seats")
+            book = str(start.get("book", ""))
+            found.append(
+                MatchRow(match, began, latest, count, place, book, dict(seats) if isinstance(seats, dict) else {})
+            )
         return tuple(found)
 
     def last_event(self, match: str) -> int:
@@ -265,6 +272,18 @@ class Journal:
         """Returns the match that was begun last, None in an empty journal."""
         rows = self._read("SELECT match FROM events ORDER BY id DESC LIMIT 1")
         return str(rows[0][0]) if rows else None
+
+    def _body(self, match: str, seq: int, text: str) -> dict[str, Any]:
+        try:
+            return json_object(text, RECORD)
+        except UnreadableError as error:
+            raise self._unreadable(f"event {seq} of match {match}", error) from error
+
+    def _unreadable(self, row: str, error: ValueError) -> ConfigError:
+        says = str(error).splitlines()[0]
+        return ConfigError(
+            f"{self.path}: {row} {says}. Mend: move the file away, a new one is made, or set another [table] state"
+        )
 
     # -- the file
 
@@ -412,9 +431,12 @@ def _check_file(connection: sqlite3.Connection, path: Path) -> None:
 
 def _to_json(body: Mapping[str, Any]) -> str:
     try:
-        return _writable(json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
+        text = _writable(json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
+        # Only what can be read back is written: one row that cannot be would keep the table from starting again.
+        json_object(text, RECORD)
     except (TypeError, ValueError, RecursionError) as error:
         raise EventError(f"an event that is no JSON cannot be written down: {error}") from error
+    return text
 
 
 def _writable(text: str) -> str:

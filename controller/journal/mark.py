@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from controller.events.doors import RECORD, json_object
 from controller.events.errors import DeviceError
 from controller.journal.journal import Entry, Journal
 
@@ -80,7 +81,7 @@ def lost_since(journal: Journal) -> str:
     """Holds a journal against its mark. Returns what is missing, in one line with the way out; empty if nothing is."""
     file = mark_file(journal.path)
     try:
-        mark = Mark(**json.loads(file.read_text(encoding="utf-8")))
+        mark = Mark(**json_object(file.read_text(encoding="utf-8"), RECORD))
     except FileNotFoundError:
         return ""
     except OSError as error:

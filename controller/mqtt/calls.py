@@ -8,18 +8,19 @@ must not borrow them.
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from controller.events.doors import EVENT, json_object, name_of
+from controller.events.errors import EventError, UnreadableError
+from controller.events.reading import number
 from controller.mqtt.topics import Topics
 
 OLDEST_S = 10.0
 REMEMBERED = 1024
 LONGEST_ID = 128
-LARGEST_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +46,19 @@ class CallDesk:
 
     def judge(self, payload: bytes, now: float) -> Take | Answer:
         """Decides about one message. `now` in Unix seconds."""
-        if len(payload) > LARGEST_BYTES:
-            return _refused("", f"a call of {len(payload)} bytes is too long; at most {LARGEST_BYTES}")
         try:
-            body = json.loads(payload)
-        except ValueError:
-            return _refused("", "a call must be one JSON object")
-        if not isinstance(body, dict):
-            return _refused("", "a call must be one JSON object")
-        event = str(body.get("event", ""))
-        name, made = body.pop("id", None), body.pop("t", None)
-        if not isinstance(name, str) or not 0 < len(name) <= LONGEST_ID:
-            return _refused(event, f"a call needs an id, a text of at most {LONGEST_ID} characters")
+            body = json_object(payload, EVENT)
+        except UnreadableError as error:
+            return _refused("", f"a call is one JSON object; this one {error}")
+        event = str(body.get("event", ""))[:LONGEST_ID]
+        name, said = body.pop("id", None), body.pop("t", None)
+        if not isinstance(name, str) or not name or not _is_name(name):
+            return _refused(event, f"a call needs an id, a text of at most {LONGEST_ID} visible characters")
         if name in self._answered:
             return Answer(self._answered[name])
-        if isinstance(made, bool) or not isinstance(made, int | float):
+        try:
+            made = number(said, "t")
+        except EventError:
             return _refused(event, "a call needs t, the time it was made in Unix seconds")
         if now - made > OLDEST_S:
             return _refused(event, f"the call is {now - made:.0f} s old; calls older than {OLDEST_S:.0f} s are refused")
@@ -79,6 +78,14 @@ def reply_topic(topics: Topics, asked: str | None) -> str | None:
     if not asked or not asked.startswith(topics.reply) or len(asked) == len(topics.reply):
         return None
     return None if any(letter in asked for letter in "+#\0") else asked
+
+
+def _is_name(text: str) -> bool:
+    try:
+        name_of(text, LONGEST_ID)
+    except UnreadableError:
+        return False
+    return True
 
 
 def _refused(event: str, why: str) -> Answer:

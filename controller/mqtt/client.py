@@ -9,7 +9,6 @@ Must not know how a ruling comes about: calls are handed to a callable.
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import queue
 import socket
@@ -23,7 +22,8 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from controller.events.errors import CarromError
+from controller.events.errors import CarromError, UnreadableError
+from controller.events.reading import number
 from controller.mqtt import discovery, payloads, scoreboard
 from controller.mqtt.calls import CallDesk, Take, reply_topic
 from controller.mqtt.outbox import Outbox
@@ -427,9 +427,9 @@ class TableClient:
         if topic == self.topics.score:
             # Once: what is kept later is what we have said ourselves.
             told, self._on_kept_score = self._on_kept_score, None
-            with contextlib.suppress(ValueError, RecursionError):
-                if told is not None and isinstance(score := json.loads(payload), dict):
-                    told(score)
+            if told is not None:
+                with contextlib.suppress(UnreadableError):
+                    told(payloads.from_json(payload))
             return
         if self._outbox.value(topic) is not None:
             return
@@ -487,6 +487,6 @@ def _without_delay(opened: Any) -> None:
 def _end_of(payload: bytes) -> float:
     """When the match of a retained result ended; long ago if that cannot be read, so that rubbish is cleared."""
     try:
-        return float(payloads.from_json(payload)["end"])
-    except (KeyError, TypeError, ValueError):
+        return number(payloads.from_json(payload).get("end"), "end")
+    except ValueError:
         return 0.0

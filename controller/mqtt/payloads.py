@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal
 
+from controller.events.doors import MESSAGE, json_object
 from controller.events.words import Colour, Piece, QueenState, Seat
 
 State = Literal["idle", "trial", "playing", "paused", "board_over", "match_over"]
@@ -194,8 +195,5 @@ def stamped(body: Mapping[str, Any], at: float) -> dict[str, Any]:
 
 
 def from_json(payload: bytes) -> dict[str, Any]:
-    """Reads a payload. Raises ValueError if it is no JSON object."""
-    body = json.loads(payload)
-    if not isinstance(body, dict):
-        raise ValueError("no JSON object")
-    return body
+    """Reads a payload. Raises UnreadableError if it is no JSON object."""
+    return json_object(payload, MESSAGE)

@@ -6,14 +6,14 @@ Text in, values out; `shelf` reads the files. Unknown keys are errors.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from controller.events.errors import ConfigError
+from controller.events.doors import toml_table
+from controller.events.errors import ConfigError, UnreadableError
 from controller.events.words import Flag
 from controller.rules.book import Autonomy, Book, Clause, Consequence, Detection, Kind, PolicyKey
 from controller.rules.roles import ROLES
@@ -225,9 +225,9 @@ def _check_words(entry: _Clause, name: str, text: str, number: int) -> None:
 
 def _parse(text: str, name: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{name}: is no TOML: {error}. Mend: correct that line") from error
+        return toml_table(text)
+    except UnreadableError as error:
+        raise ConfigError(f"{name}: {error}. Mend: correct it") from error
 
 
 def _checked(model: type[_M], value: Any, text: str, name: str, under: str) -> _M:

@@ -5,13 +5,13 @@ The only module of this room that opens files.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from controller.events.errors import ConfigError
+from controller.events.doors import SETTINGS, text_of, toml_table
+from controller.events.errors import ConfigError, UnreadableError
 from controller.rules.book import Book, PolicyKey
 from controller.rules.opening import ready_book
 from controller.rules.schema import read_book, read_common
@@ -62,7 +62,7 @@ def _parent_of(path: str) -> Any:
 @cache
 def _official(name: str) -> Book:
     table = _TABLES / f"{name}.toml"
-    tables = tomllib.loads(_text(table)) if table.is_file() else None
+    tables = toml_table(_text(table)) if table.is_file() else None
     path = _BOOKS / f"{name}.toml"
     return ready_book(read_book(_text(path), f"books/{name}.toml", common=_common(), parent=_official, tables=tables))
 
@@ -74,10 +74,6 @@ def _common() -> dict[str, PolicyKey]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise ConfigError(
-            f"{path}: there is no such file. Mend: give a book's id or the path of a house book"
-        ) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}. Mend: check the path and its rights") from error
+        return text_of(path, SETTINGS)
+    except UnreadableError as error:
+        raise ConfigError(f"{path}: {error}. Mend: give a book's id or the path of a house book") from error

@@ -18,6 +18,7 @@ from calibration.board import Board
 from controller import rules, shots
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth
 from controller.events.codec import event_from_json, ruling_to_json
+from controller.events.doors import CASE, json_object, one_line
 from controller.events.errors import ConfigError, EventError, PeerError
 from controller.events.expectation import Expectation
 from controller.events.observation import Moving, Observation
@@ -32,6 +33,9 @@ Verdict = Literal["right", "asked", "noticed", "wrong", "missed"]
 
 KEPT_NS = 20_000_000_000
 """What was said this long before now can be part of a case: a stroke, its rest, and the placing before it."""
+
+LONGEST_NS = 3_600_000_000_000
+"""No stroke lasts so long; playing a case ticks through all of it."""
 
 REMEMBERED = 12
 """So many strokes can still become cases: as many as keep their evidence at hand."""
@@ -138,14 +142,18 @@ def case_text(case: Case) -> str:
 def case_from_text(text: str, where: str) -> Case:
     """Reads a case. Raises ConfigError that says what is wrong with `where`."""
     try:
-        body = json.loads(text)
+        body = json_object(text, CASE)
         rows = tuple((int(now_ns), _read(kind, told)) for now_ns, kind, told in body["inputs"])
         board = _BOARD.validate_python(body["board"])
+        if rows and not 0 <= rows[-1][0] - rows[0][0] <= LONGEST_NS:
+            raise ValueError("its inputs are not in order, or last longer than an hour")
         began, start = int(body["began_ns"]), int(body["start_ns"])
         says, want = str(body.get("says", "")), _WANT.validate_python(body.get("want", "noticed"))
         return Case(began, start, board, rows, tuple(body["before"]), body.get("truth"), says, want)
     except (ValueError, KeyError, TypeError, ValidationError, PeerError) as error:
-        raise ConfigError(f"{where}: is no case: {error}. Mend: name a case.json that carrom record wrote") from error
+        raise ConfigError(
+            f"{where}: is no case: {one_line(error)}. Mend: name a case.json that carrom record wrote"
+        ) from error
 
 
 def play(case: Case, books: Mapping[str, Book]) -> Played:

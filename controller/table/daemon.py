@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from calibration.board import DEFAULT_BOARD, Board
-from controller.config import Config
+from controller.config import Config, secret_in
 from controller.events.beams import BeamEdge, PocketEvent
-from controller.events.errors import ConfigError
 from controller.journal.journal import Journal
 from controller.journal.mark import Loss, missing_by_score
 from controller.journal.scribe import Scribe
@@ -108,7 +107,7 @@ class Daemon:
         desk = Desk(umpire_of(config), scribe, shelf, now_ns, names, _whole(config, loss.says), _board(config), loss)
         await desk.restore(journal, start_event(config), kept)
 
-        view = DeskView(desk, loop, lambda: _secret(config.web.pin_file), start_event(config), supervision.troubles)
+        view = DeskView(desk, loop, lambda: secret_in(config.web.pin_file), start_event(config), supervision.troubles)
         desk.outlets.append(view)
         web = WebServer(
             create_app(view, kept=config.table.state / "sessions.json", names=config.web.names),
@@ -212,9 +211,7 @@ class Daemon:
             return view.act(event, by)
 
         return TableClient(
-            Broker(
-                settings.host, settings.port, settings.user, _secret(settings.password_file) or "", settings.version
-            ),
+            Broker(settings.host, settings.port, settings.user, secret_in(settings.password_file), settings.version),
             self._config.table.id,
             on_call=called,
             on_change=changed,
@@ -301,17 +298,6 @@ def _board(config: Config) -> Board:
 
 def _match_name(unix: float) -> str:
     return datetime.fromtimestamp(unix, UTC).strftime("%Y%m%d-%H%M%S-%f")[:-3]
-
-
-def _secret(file: Path | None) -> str | None:
-    if file is None:
-        return None
-    try:
-        return file.read_text(encoding="utf-8").strip() or None
-    except OSError as error:
-        raise ConfigError(
-            f"{file}: cannot be read: {error}. Mend: write the secret into it, or leave the key out"
-        ) from error
 
 
 def _temperature() -> float | None:

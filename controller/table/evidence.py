@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from controller.events.doors import RECORD, json_object, text_of, whole_number
 from controller.events.errors import CarromError, DeviceError
 from controller.vision.ring import Picture, save_clip
 
@@ -81,9 +82,9 @@ class EvidenceShelf:
             return
         for place in sorted(self._folder.iterdir(), key=lambda found: found.stat().st_mtime):
             try:
-                facts = json.loads((place / FACTS).read_text(encoding="utf-8"))
+                facts = json_object(text_of(place / FACTS, RECORD), RECORD)
                 files = sorted(place.glob("*.jpg"))
-                numbers = tuple(int(file.stem) for file in files)
+                numbers = tuple(number for file in files if (number := whole_number(file.stem)) >= 0)
                 size = sum(file.stat().st_size for file in files)
             except (OSError, ValueError):
                 continue

@@ -207,7 +207,7 @@ class DeskView:
     def pin(self) -> str | None:
         """The umpire's PIN now; nobody may log in while it cannot be read."""
         try:
-            return self._pin()
+            return self._pin() or None
         except ConfigError as error:
             log.warning("%s", error)
             return None

@@ -18,12 +18,18 @@ import numpy as np
 
 from calibration.board import DEFAULT_BOARD, Board
 from calibration.camera import CameraModel
-from controller.events.errors import ConfigError
+from calibration.soundness import unsound_board, unsound_model
+from controller.events.doors import CALIBRATION, json_value, text_of
+from controller.events.errors import ConfigError, UnreadableError
 from controller.events.words import Grade
-from controller.vision.looks import ANY_LOOKS, Look, Looks, Pixels
+from controller.vision.looks import ANY_LOOKS, ANY_TONES, Look, Looks, Pixels
+from controller.vision.pictures import picture_in
 
 VERSION = 1
 KIND = "carrom calibration"
+PIECES_MM = (2.0, 80.0)
+"""Thinnest and widest of coins and strikers, with room for any house's own."""
+
 _LOOK = ("mean", "spread", "signed", "either")
 
 
@@ -73,17 +79,17 @@ def load(path: str | Path) -> Calibration:
     """Reads the file. Raises ConfigError with file, key and remedy for one that cannot be used."""
     again = "Mend: make it anew with `carrom calibrate`"
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror}). {again}") from error
-    except ValueError as error:
-        raise ConfigError(f"{path}: is not a calibration file (no JSON: {error}). {again}") from error
+        content = json_value(text_of(path, CALIBRATION), CALIBRATION)
+    except UnreadableError as error:
+        raise ConfigError(f"{path}: {error}. {again}") from error
     if not isinstance(content, dict) or content.get("kind") != KIND:
         raise ConfigError(f'{path}: is not a calibration file (key "kind" is not "{KIND}"). {again}')
     if content.get("version") != VERSION:
         raise ConfigError(f'{path}: key "version" is {content.get("version")!r}, this program reads {VERSION}. {again}')
     try:
         sizes = content["board"]
+        if not isinstance(sizes, dict):
+            raise ValueError("board is no object")
         board = Board(**{f.name: _measure(sizes[f.name]) for f in fields(Board) if f.name in sizes})
         said = content["looks"]
         looks = Looks(
@@ -91,7 +97,7 @@ def load(path: str | Path) -> Calibration:
             coin_thickness_mm=float(said["coin_thickness_mm"]),
             striker_diameter_mm=float(said["striker_diameter_mm"]),
             striker_thickness_mm=float(said["striker_thickness_mm"]),
-            tones={name: Look(**{key: tuple(look[key]) for key in _LOOK}) for name, look in said["tones"].items()},
+            tones={name: _look_in(look) for name, look in said["tones"].items()},
             known=bool(said["known"]),
             sizes_known=bool(said["sizes_known"]),
             # Files from before this was written down say nothing of it.
@@ -102,13 +108,35 @@ def load(path: str | Path) -> Calibration:
         grade = content["grade"]
         if grade not in get_args(Grade):
             raise ValueError(f"grade {grade!r}")
-        return Calibration(
-            _camera_in(content["camera"]), board, looks, cast(Grade, grade), content["made"], content["residuals"]
-        )
+        model = _camera_in(content["camera"])
+        doubt = unsound_board(board) or unsound_model(model, board) or _unsound_looks(looks, board)
+        if doubt:
+            raise ValueError(doubt)
+        made, residuals = dict(content["made"]), {name: float(v) for name, v in dict(content["residuals"]).items()}
+        return Calibration(model, board, looks, cast(Grade, grade), made, residuals)
     except KeyError as error:
         raise ConfigError(f"{path}: key {error} is missing. {again}") from error
     except (TypeError, ValueError, AttributeError) as error:
         raise ConfigError(f"{path}: a value in it cannot be used ({error}). {again}") from error
+
+
+def _unsound_looks(looks: Looks, board: Board) -> str:
+    """Returns what no pieces look like, "" where nothing speaks against it."""
+    sizes = ("coin_diameter_mm", "coin_thickness_mm", "striker_diameter_mm", "striker_thickness_mm")
+    for name in sizes:
+        if not PIECES_MM[0] <= getattr(looks, name) <= PIECES_MM[1]:
+            return f"looks.{name} is {getattr(looks, name):g} mm"
+    for name, look in looks.tones.items():
+        if name not in ANY_TONES or len(look.mean) != 3 or len(look.spread) != 3 or min(look.spread) <= 0:
+            return f"looks.tones.{name} is of no piece, or not three tones with three spreads"
+    if looks.empty_model is not None and (doubt := unsound_model(looks.empty_model, board)):
+        return f"looks.empty_camera: {doubt}"
+    return ""
+
+
+def _look_in(said: Mapping[str, Any]) -> Look:
+    parts: dict[str, Any] = {key: tuple(float(v) for v in said[key]) for key in _LOOK}
+    return Look(**parts)
 
 
 def _measure(said: Any) -> Any:
@@ -146,7 +174,4 @@ def _picture_out(picture: Pixels) -> str:
 
 
 def _picture_in(said: str) -> Pixels:
-    picture = cv2.imdecode(np.frombuffer(base64.b64decode(said), dtype=np.uint8), cv2.IMREAD_COLOR)
-    if picture is None:
-        raise ValueError("looks.empty is no picture")
-    return cast(Pixels, picture)
+    return picture_in(base64.b64decode(said))

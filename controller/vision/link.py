@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+from controller.events.doors import json_value
 from controller.events.errors import PeerError
 from controller.events.observation import BoardSeen, HandsSeen, Moving, Observation, StrokeSeen
 from controller.events.wire import observation_from_line, observation_to_line
@@ -122,7 +123,7 @@ class DaemonLink:
             return []
         try:
             first, *lines = self._kept.read_text(encoding="utf-8").splitlines()
-            if json.loads(first) != {"clock": self._clock}:
+            if json_value(first) != {"clock": self._clock}:
                 return []
             seen = [observation_from_line(line.encode()) for line in lines]
             self._strokes.extend(lines)

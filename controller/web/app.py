@@ -7,7 +7,6 @@ Everybody may read; only who gave the PIN may act. Must not know how a ruling co
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import asdict
@@ -18,6 +17,7 @@ from urllib.parse import urlsplit
 
 from anyio import to_thread
 from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, Response, StreamingResponse
@@ -26,6 +26,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
 from calibration.board import DEFAULT_BOARD
+from controller.events.doors import EVENT, MOST_DIGITS, json_object, whole_number
+from controller.events.errors import UnreadableError
 from controller.web.answers import answer, encoded, error
 from controller.web.broadcast import Broadcast
 from controller.web.hosts import KnownNames
@@ -34,7 +36,6 @@ from controller.web.tries import Tries
 from controller.web.view import TableView
 
 STATIC = Path(__file__).parent / "static"
-LARGEST_BODY = 256 * 1024
 LONGEST_CLIP = 900
 CLIP_FPS = 15.0
 MOST_CLIPS = 8
@@ -65,9 +66,9 @@ def create_app(
         Route("/clauses", pages.clauses),
         Route("/calls", pages.calls),
         Route("/books", pages.books),
-        Route("/stroke/{seq:int}", pages.stroke),
-        Route("/picture/{number:int}", pages.picture),
-        Route("/clip/{first:int}-{last:int}", pages.clip),
+        Route("/stroke/{seq:number}", pages.stroke),
+        Route("/picture/{number:number}", pages.picture),
+        Route("/clip/{first:number}-{last:number}", pages.clip),
         Route("/me", pages.me),
         Route("/login", pages.login, methods=["POST"]),
         Route("/logout", pages.logout, methods=["POST"]),
@@ -301,21 +302,42 @@ def _set_cookie(request: Request, response: Response, name: str, value: str, sec
 async def _body(request: Request) -> dict[str, Any] | Response:
     """Reads a JSON object that was sent by one of our own pages, or returns the refusal."""
     origin = request.headers.get("origin")
-    from_elsewhere = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    from_elsewhere = origin is not None and _site(origin) != request.headers.get("host")
     if from_elsewhere or request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return error(403, "this came from another site")
     if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
         return error(415, "send application/json")
-    raw = b""
+    raw = bytearray()
     try:
         async for chunk in request.stream():
             raw += chunk
-            if len(raw) > LARGEST_BODY:
-                return error(413, f"at most {LARGEST_BODY} bytes")
+            if len(raw) > EVENT.size:
+                return error(413, f"at most {EVENT.size} bytes")
     except ClientDisconnect:
         return error(400, "the request ended in the middle")
     try:
-        body = json.loads(raw)
+        return json_object(bytes(raw), EVENT)
+    except UnreadableError as unreadable:
+        return error(400, f"send one JSON object: what came {unreadable}")
+
+
+def _site(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc
     except ValueError:
-        return error(400, "this is no JSON")
-    return body if isinstance(body, dict) else error(400, "send one JSON object")
+        return None
+
+
+class _Number(Convertor[int]):
+    """A number in an address. Any other text is no address of ours."""
+
+    regex = rf"[0-9]{{1,{MOST_DIGITS}}}"
+
+    def convert(self, value: str) -> int:
+        return whole_number(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("number", _Number())

@@ -17,6 +17,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from controller.events.doors import RECORD, json_object
+
 log = logging.getLogger(__name__)
 
 LASTS_S = 14 * 3600
@@ -118,11 +120,11 @@ class Sessions:
         if self._path is None or not self._path.exists():
             return
         try:
-            body = json.loads(self._path.read_bytes())
+            body = json_object(self._path.read_bytes(), RECORD)
             self._key = bytes.fromhex(body["key"])
             self._sessions = {one["token"]: Session(**one) for one in body["sessions"]}
             self._browsers = {str(token): float(since) for token, since in body["browsers"].items()}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             log.warning("%s: cannot be read (%s): umpires log in anew", self._path, error)
             self._key, self._sessions, self._browsers = secrets.token_bytes(32), {}, {}
 

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
+from controller.events.doors import whole_number
 from controller.events.errors import DeviceError, PeerError
 from controller.vision.sources.frame import Frame
 from controller.vision.sources.multipart import MultipartReader, Part, boundary_of
@@ -138,8 +139,8 @@ class MjpegSource:
             self._number += 1
             self.skipped += 1
         part = self._waiting.popleft()
-        exposure_ns = _whole(part.headers.get("x-exposure-ns"), 0)
-        stamped = _whole(part.headers.get("x-capture-ns"), -1)
+        exposure_ns = whole_number(part.headers.get("x-exposure-ns"), 0)
+        stamped = whole_number(part.headers.get("x-capture-ns"), -1)
         # Unstamped parts may come in one gulp; no two were exposed at once.
         self._last_ns = stamped if stamped >= 0 else max(self._now_ns(), self._last_ns + 1)
         frame = Frame(
@@ -158,7 +159,3 @@ class MjpegSource:
             self._socket.close()
         self._socket, self._reader = None, None
         self._waiting.clear()
-
-
-def _whole(text: str | None, otherwise: int) -> int:
-    return int(text) if text is not None and text.isdigit() else otherwise

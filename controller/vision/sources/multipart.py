@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controller.events.doors import whole_number
 from controller.events.errors import PeerError
+from controller.events.reading import shown
 
 LONGEST_HEADER = 16 * 1024
 LARGEST_PART = 64 * 1024 * 1024
@@ -62,11 +64,12 @@ class MultipartReader:
         assert headers is not None
         length = headers.get("content-length", "")
         if length:
-            if not length.isdigit() or int(length) > LARGEST_PART:
-                raise PeerError(f"a part of the stream says it has {length} bytes. Mend: restart the camera")
-            if len(self._buffer) < int(length):
+            size = whole_number(length)
+            if not 0 <= size <= LARGEST_PART:
+                raise PeerError(f"a part of the stream says it has {shown(length)} bytes. Mend: restart the camera")
+            if len(self._buffer) < size:
                 return None
-            return self._take(int(length), headers)
+            return self._take(size, headers)
         end = self._buffer.find(self._mark, self._searched)
         if end < 0:
             self._searched = max(0, len(self._buffer) - len(self._mark))

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import cv2
 
-from controller.events.errors import DeviceError
+from controller.events.doors import LARGEST_NUMBER, RECORD, json_object, text_of, whole_number
+from controller.events.errors import DeviceError, UnreadableError
+from controller.vision.pictures import picture_of
 from controller.vision.sources.frame import EndOfRecordingError, Frame
 
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
 JPEGS = frozenset({".jpg", ".jpeg"})
 TIMES = "times.jsonl"
 """Beside the pictures, written by `carrom record`: one line a picture, {"image", "t_ns", "exposure_ns"}."""
+
+
+def _as_people_count(path: Path) -> list[int | str]:
+    bits = re.split(r"(\d+)", path.name)
+    return [whole_number(bit, LARGEST_NUMBER) if i % 2 else bit for i, bit in enumerate(bits)]
 
 
 class FolderSource:
@@ -50,7 +56,7 @@ class FolderSource:
             listed = [(by_name[name], *stamps[name]) for name in stamps]
             self._pictures = sorted(listed, key=lambda item: item[1])
         else:
-            names.sort(key=lambda path: [int(bit) if bit.isdigit() else bit for bit in re.split(r"(\d+)", path.name)])
+            names.sort(key=_as_people_count)
             self._pictures = [
                 (path, round(index * 1e9 / self._fps), self._exposure_ns) for index, path in enumerate(names)
             ]
@@ -61,9 +67,13 @@ class FolderSource:
         if not path.is_file():
             return {}
         stamps: dict[str, tuple[int, int]] = {}
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            lines = text_of(path, RECORD).splitlines()
+        except UnreadableError as error:
+            raise DeviceError(f"{path}: {error}. Mend: copy the recording again") from error
+        for number, line in enumerate(lines, 1):
             try:
-                row: dict[str, Any] = json.loads(line)
+                row = json_object(line)
                 stamps[str(row["image"])] = (int(row["t_ns"]), int(row.get("exposure_ns", self._exposure_ns)))
             except (ValueError, KeyError, TypeError) as error:
                 raise DeviceError(f'{path}:{number}: is no {{"image", "t_ns"}}. Mend: correct that line') from error
@@ -84,9 +94,10 @@ class FolderSource:
             raise DeviceError(f"{path}: cannot be read: {error}. Mend: check the file") from error
         if path.suffix.lower() in JPEGS:
             return Frame(t_ns, number, jpeg=data, exposure_ns=exposure_ns, row_ns=self._row_ns)
-        picture = cv2.imread(str(path), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
-        if picture is None:
-            raise DeviceError(f"{path}: is no picture. Mend: remove it or write it again")
+        try:
+            picture = picture_of(path, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+        except UnreadableError as error:
+            raise DeviceError(f"{path}: {error}. Mend: remove it or write it again") from error
         return Frame(t_ns, number, bgr=picture, exposure_ns=exposure_ns, row_ns=self._row_ns)
 
     def close(self) -> None:

@@ -80,7 +80,7 @@ def test_bad_input_of_the_commands_is_one_line(tmp_path: Path, capsys: pytest.Ca
     assert "not the corners" in _refused(capsys, *corners, "0,0 1,1 2,2 3,3")
     assert "board" in _refused(capsys, "calibrate", "--empty", blank, "--out", out)
     assert "as .svg or .pdf" in _refused(capsys, "calibrate", "--print-target", str(tmp_path / "t.txt"))
-    assert "cannot be read" in _refused(capsys, "detect", "--calibration", out, blank)
+    assert "no such file" in _refused(capsys, "detect", "--calibration", out, blank)
     save(out, _calibration())
     assert "no such picture" in _refused(capsys, "detect", "--calibration", out, str(tmp_path / "none.png"))
     small = str(tmp_path / "small.png")

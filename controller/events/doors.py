@@ -1,0 +1,253 @@
+"""The one strict reader of whatever comes from outside: every JSON, TOML, text, name and number goes through it.
+
+HTTP, MQTT, hub, command line, journal, calibration, beam logs and configuration differ only in the `Limits` they set.
+What is within them can be computed with, written down, published and shown by every room: nested no deeper than any
+recursion, numbers that fit 64 bits and are finite, texts that are valid Unicode. Must not know what a value means.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from controller.events.errors import UnreadableError
+
+LONGEST_NAME = 60
+LONGEST_REASON = 500
+LARGEST_NUMBER = 2**63 - 1
+"""What SQLite, NumPy and the ring of pictures hold; nothing that is counted or measured here comes near."""
+
+MOST_DIGITS = 19
+"""Of a whole number written in decimal: as many as `LARGEST_NUMBER` has."""
+
+_MIB = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one text from outside may hold: bytes in all, levels of nesting, characters of any one text in it."""
+
+    size: int
+    depth: int = 24
+    text: int = 4096
+
+
+EVENT = Limits(256 * 1024)
+"""An umpire's event, by whatever door; a stroke with every contact and doubt has some ten thousand bytes."""
+
+MESSAGE = Limits(_MIB)
+"""A table's own payloads and the eyes' lines as others read them."""
+
+RECORD = Limits(16 * _MIB, text=_MIB)
+"""A line or a row that this program wrote: journal, evidence, recordings."""
+
+SETTINGS = Limits(_MIB, text=64 * 1024)
+"""A configuration or a rulebook."""
+
+CALIBRATION = Limits(64 * _MIB, text=48 * _MIB)
+"""A calibration file; the empty board's picture stands in it as text."""
+
+CASE = Limits(64 * _MIB)
+"""A stroke with all that was said around it."""
+
+SECRET = Limits(4096, text=1024)
+"""A file with one password or PIN."""
+
+_TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that turn the direction of what stands around them, and so make one name look like another."""
+
+_JOINERS = frozenset("\u200c\u200d")
+"""Invisible too, but Devanagari and emoji are written with them."""
+
+
+# -- texts to values
+
+
+def json_value(raw: str | bytes, limits: Limits = EVENT) -> Any:
+    """Reads one JSON value. Raises UnreadableError that says which limit it breaks, or why it is no JSON."""
+    text = _decoded(raw, limits)
+    try:
+        value = json.loads(text)
+    except RecursionError as error:
+        raise _too_deep(limits) from error
+    except ValueError as error:
+        raise UnreadableError(f"is no JSON: {_plain(error)}") from error
+    return checked(value, limits)
+
+
+def json_object(raw: str | bytes, limits: Limits = EVENT) -> dict[str, Any]:
+    """Reads one JSON object. Raises UnreadableError."""
+    value = json_value(raw, limits)
+    if not isinstance(value, dict):
+        raise UnreadableError("is not one JSON object")
+    return value
+
+
+def toml_table(raw: str, limits: Limits = SETTINGS) -> dict[str, Any]:
+    """Reads a TOML text. Raises UnreadableError."""
+    text = _decoded(raw, limits)
+    try:
+        value = tomllib.loads(text)
+    except RecursionError as error:
+        raise _too_deep(limits) from error
+    except ValueError as error:
+        raise UnreadableError(f"is no TOML: {_plain(error)}") from error
+    table: dict[str, Any] = checked(value, limits)
+    return table
+
+
+def checked(value: Any, limits: Limits = EVENT) -> Any:
+    """Returns a value of texts, numbers, lists and objects as it is, if it is within the limits.
+
+    Raises UnreadableError that names the limit. Walks without recursion: depth is what it guards against.
+    """
+    level: list[Any] = [value]
+    for _depth in range(limits.depth + 1):
+        below: list[Any] = []
+        for item in level:
+            if isinstance(item, str):
+                _check_text(item, limits)
+            elif isinstance(item, dict):
+                for key in item:
+                    _check_text(str(key), limits)
+                below.extend(item.values())
+            elif isinstance(item, list | tuple):
+                below.extend(item)
+            elif isinstance(item, float):
+                if not (isfinite(item) and abs(item) <= LARGEST_NUMBER):
+                    raise UnreadableError("holds a number that is not finite, or larger than 64 bits hold")
+            elif isinstance(item, int):
+                if abs(item) > LARGEST_NUMBER:
+                    raise UnreadableError(f"holds a whole number of more than {MOST_DIGITS} digits")
+            elif item is not None:
+                raise UnreadableError(f"holds a {type(item).__name__}: neither text, number, list nor object")
+        if not below:
+            return value
+        level = below
+    raise _too_deep(limits)
+
+
+def whole_number(text: str | None, otherwise: int = -1) -> int:
+    """Reads the digits of a whole number that is not negative; `otherwise` for anything else, or for too many."""
+    if text is None or len(text) > MOST_DIGITS or not (text.isascii() and text.isdigit()):
+        return otherwise
+    return min(int(text), LARGEST_NUMBER)
+
+
+# -- files and streams
+
+
+def text_of(path: str | Path, limits: Limits) -> str:
+    """Reads a file of text. Raises UnreadableError, to be said after the path.
+
+    No more is read than the limit allows: a device or a pipe that never ends must not fill the memory.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            raw = file.read(limits.size + 1)
+    except FileNotFoundError as error:
+        raise UnreadableError("there is no such file") from error
+    except (OSError, ValueError) as error:
+        raise UnreadableError(f"cannot be read: {why_not(error)}") from error
+    return _decoded(raw, limits)
+
+
+def why_not(error: OSError | ValueError) -> str:
+    """Says in a few words why a path cannot be used; a path may hold what no file's name can (a NUL)."""
+    return error.strerror or str(error) if isinstance(error, OSError) else "its name is none that a file can have"
+
+
+def lines_of(stream: BinaryIO, limits: Limits = EVENT) -> Iterator[bytes]:
+    """Yields the lines of a stream as they come; of one that is too long only what shows that it is."""
+    while line := stream.readline(limits.size + 1):
+        yield line
+        while len(line) > limits.size and not line.endswith(b"\n"):
+            line = line[-1:] + stream.readline(limits.size)
+            if len(line) == 1:
+                return
+
+
+def one_line(text: object) -> str:
+    """Writes an error, or whatever it quotes, on one line that any terminal can show."""
+    return "".join(c if c.isprintable() else " " if c in "\n\r\t" else "\N{REPLACEMENT CHARACTER}" for c in str(text))
+
+
+# -- names and reasons
+
+
+def name_of(value: str, longest: int = LONGEST_NAME) -> str:
+    """Returns a name as it is: one line of visible text. Raises UnreadableError that says what is wrong with it."""
+    return _shown_text(value, longest, allowed=frozenset())
+
+
+def reason_of(value: str) -> str:
+    """Returns a reason as it is: visible text, of several lines perhaps. Raises UnreadableError."""
+    return _shown_text(value, LONGEST_REASON, allowed=frozenset("\n\t"))
+
+
+def host_of(value: str) -> str:
+    """Returns a host's name or address as it is. Raises UnreadableError for what no network could look up."""
+    try:
+        name_of(value, 253)
+        fine = bool(value) and not any(c.isspace() or c in "/@" for c in value) and bool(value.encode("idna"))
+    except ValueError:
+        fine = False
+    if not fine:
+        raise UnreadableError("is no host's name or address")
+    return value
+
+
+def _shown_text(value: str, longest: int, allowed: frozenset[str]) -> str:
+    if len(value) > longest:
+        raise UnreadableError(f"has {len(value)} characters, at most {longest} are taken")
+    for character in value:
+        if character in allowed or character in _JOINERS:
+            continue
+        if character in _TURNS:
+            raise UnreadableError("holds a character that turns the direction of writing")
+        if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
+            raise UnreadableError(f"holds a character that cannot be seen (U+{ord(character):04X})")
+    return value
+
+
+def _check_text(text: str, limits: Limits) -> None:
+    if len(text) > limits.text:
+        raise UnreadableError(f"holds a text of {len(text)} characters, at most {limits.text} are taken")
+    if text.isascii():
+        if "\0" in text:
+            raise UnreadableError("holds a text with a NUL")
+        return
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise UnreadableError("holds a text with half a character (a lone surrogate)") from error
+    if "\0" in text:
+        raise UnreadableError("holds a text with a NUL")
+
+
+def _decoded(raw: str | bytes, limits: Limits) -> str:
+    if len(raw) > limits.size:
+        raise UnreadableError(f"is too long; at most {limits.size} bytes are taken")
+    if isinstance(raw, str):
+        return raw
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"is no valid UTF-8 at byte {error.start + 1}") from error
+
+
+def _plain(error: ValueError) -> str:
+    # Python's own word about long integers is about Python.
+    if "integer string conversion" in str(error):
+        return f"a whole number has more than {MOST_DIGITS} digits"
+    return one_line(error)
+
+
+def _too_deep(limits: Limits) -> UnreadableError:
+    return UnreadableError(f"is nested deeper than {limits.depth} levels")

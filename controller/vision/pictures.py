@@ -1,0 +1,44 @@
+"""Pictures from files and back. OpenCV's own file functions crash on names that are no UTF-8 and say nothing of why.
+
+Must not know what is in a picture.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from controller.events.doors import why_not
+from controller.events.errors import UnreadableError
+from controller.vision.looks import Pixels
+
+LARGEST_BYTES = 256 * 2**20
+"""Ten times an uncompressed picture of the largest camera that a table can be given."""
+
+
+def picture_of(path: str | Path, flags: int = cv2.IMREAD_COLOR) -> Pixels:
+    """Reads a picture. Raises UnreadableError, to be said after the path."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(LARGEST_BYTES + 1)
+    except FileNotFoundError as error:
+        raise UnreadableError("no such picture") from error
+    except (OSError, ValueError) as error:
+        raise UnreadableError(f"cannot be read: {why_not(error)}") from error
+    if len(data) > LARGEST_BYTES:
+        raise UnreadableError(f"is too long; at most {LARGEST_BYTES} bytes are taken")
+    return picture_in(data, flags)
+
+
+def picture_in(data: bytes, flags: int = cv2.IMREAD_COLOR) -> Pixels:
+    """Decodes a picture. Raises UnreadableError."""
+    try:
+        picture = cv2.imdecode(np.frombuffer(data, np.uint8), flags) if data else None
+    except cv2.error:
+        # So large that OpenCV refuses it, or damaged in a way it did not expect.
+        picture = None
+    if picture is None:
+        raise UnreadableError("cannot be read as a picture")
+    return np.asarray(picture, dtype=np.uint8)

@@ -1,0 +1,145 @@
+"""The one strict reader: what is within the limits comes back as it is, what is not is refused in one line."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from controller.events.doors import (
+    EVENT,
+    LARGEST_NUMBER,
+    SECRET,
+    Limits,
+    checked,
+    host_of,
+    json_object,
+    json_value,
+    lines_of,
+    name_of,
+    one_line,
+    reason_of,
+    text_of,
+    toml_table,
+    whole_number,
+)
+from controller.events.errors import UnreadableError
+from tests.doors.hostile import DEEP, SURROGATE, TURNED, UNREADABLE, nested
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_no_door_may_take(name: str) -> None:
+    with pytest.raises(UnreadableError) as refused:
+        json_object(UNREADABLE[name])
+    assert len(str(refused.value)) < 300
+    assert "\n" not in str(refused.value)
+
+
+def test_what_is_within_the_limits_comes_back_as_it_is() -> None:
+    raw = '{"n": 9223372036854775807, "x": -1.5e-300, "name": "आशा \\ud83d\\ude00", "deep": [[[{"a": null}]]]}'
+    body = json_object(raw.encode())
+    assert body == {"n": LARGEST_NUMBER, "x": -1.5e-300, "name": "आशा 😀", "deep": [[[{"a": None}]]]}
+    assert checked(nested(EVENT.depth)) == nested(EVENT.depth)
+    with pytest.raises(UnreadableError, match=f"deeper than {EVENT.depth}"):
+        checked(nested(EVENT.depth + 1))
+
+
+def test_each_door_has_its_own_limits() -> None:
+    small = Limits(size=100, depth=2, text=5)
+    assert json_value('["12345"]', small) == ["12345"]
+    for text in ('["123456"]', "[[[1]]]", "[" + " " * 100 + "]"):
+        with pytest.raises(UnreadableError):
+            json_value(text, small)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("a = " + "[" * 50_000 + "]" * 50_000, "nested deeper"),
+        ("a = " + "9" * 5000, "more than 19 digits"),
+        ("a = 99999999999999999999", "more than 19 digits"),
+        ("a." * 300 + "b = 1", "nested deeper"),
+        ("a = inf", "not finite"),
+        ("a = nan", "not finite"),
+        ("a = 1979-05-27", "date"),
+        ('a = "\\u0000"', "NUL"),
+        ("a = ", "is no TOML"),
+    ],
+)
+def test_toml_that_is_refused(text: str, says: str) -> None:
+    with pytest.raises(UnreadableError, match=says):
+        toml_table(text)
+
+
+@pytest.mark.parametrize("name", ["", "Asha", "आशा क्‍ष", "Ben-José O'Neill", "👩‍🎓", "x" * 60, "עדה"])
+def test_names(name: str) -> None:
+    assert name_of(name) == name
+
+
+@pytest.mark.parametrize(
+    "name", ["x" * 61, "a\nb", "a\0b", "\x1b[31m", TURNED, "\u200e", SURROGATE, "a\u2028b", "\ufeff"]
+)
+def test_what_is_no_name(name: str) -> None:
+    with pytest.raises(UnreadableError):
+        name_of(name)
+
+
+def test_a_reason_may_have_lines() -> None:
+    assert reason_of("first\nsecond\t" + "x" * 480)
+    for text in ("x" * 501, TURNED, "\x07", SURROGATE):
+        with pytest.raises(UnreadableError):
+            reason_of(text)
+
+
+@pytest.mark.parametrize("host", ["localhost", "broker.example.org", "10.0.0.7", "::1", "0.0.0.0", "bücher.example"])
+def test_hosts(host: str) -> None:
+    assert host_of(host) == host
+
+
+@pytest.mark.parametrize(
+    "host", ["", "..a", "a..b", "a b", "a\0b", "x" * 64 + ".org", "me:hush@broker", "http://x", "."]
+)
+def test_what_is_no_host(host: str) -> None:
+    with pytest.raises(UnreadableError):
+        host_of(host)
+
+
+def test_digits() -> None:
+    assert [whole_number(text) for text in ("0", "17", "9" * 19)] == [0, 17, LARGEST_NUMBER]
+    assert {whole_number(text) for text in (None, "", "-1", "²", "٣", "1e3", "9" * 20, " 1")} == {-1}
+
+
+def test_a_file_is_read_no_further_than_it_may_be_long(tmp_path) -> None:
+    for path, says in (
+        ("/dev/zero", "too long"),
+        (tmp_path / "none", "no such file"),
+        (tmp_path, "cannot be read"),
+        ("a\0b", "cannot be read"),
+        (tmp_path / ("x" * 300), "cannot be read"),
+    ):
+        with pytest.raises(UnreadableError, match=says):
+            text_of(path, SECRET)
+    (tmp_path / "binary").write_bytes(b"\x89PNG\xff")
+    with pytest.raises(UnreadableError, match="UTF-8"):
+        text_of(tmp_path / "binary", SECRET)
+
+
+def test_a_line_that_never_ends_is_one_line_and_the_next_is_read() -> None:
+    limits = Limits(size=10)
+    stream = io.BytesIO(b"short\n" + b"x" * 35 + b"\n" + b"y" * 11 + b"\nlast")
+    lines = list(lines_of(stream, limits))
+    assert [line.strip() for line in (lines[0], lines[-1])] == [b"short", b"last"]
+    assert len(lines) == 4
+    assert all(len(line) > limits.size for line in lines[1:3])
+    assert list(lines_of(io.BytesIO(b"z" * 40), limits)) == [b"z" * 11]
+
+
+def test_an_error_is_one_line_that_a_terminal_can_show() -> None:
+    assert one_line(f"a\nb\x1b[2J{SURROGATE}…×") == "a b\ufffd[2J\ufffd…×"
+
+
+def test_depth_is_found_out_without_recursion() -> None:
+    with pytest.raises(UnreadableError, match="nested deeper"):
+        json_value(DEEP, Limits(size=10**6))
+    with pytest.raises(UnreadableError, match="nested deeper"):
+        checked(nested(50_000))
