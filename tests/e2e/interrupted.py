@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import random
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from controller.commands.demo import play
+from controller.commands.demo.broker import ChildBroker
 from controller.commands.demo.house import House
 from controller.commands.demo.show import Show, Waiting
+from controller.events.errors import CarromError
 from controller.simulator.happenings import BeamChange, Decision, Happening
 
 Between = Callable[[House, "InterruptedShow"], Iterator[None]]
@@ -155,3 +159,107 @@ class DaemonKiller:
         assert ears.wait_word("online", gone, PATIENCE_S)
         yield from until(self._whole, "the table is armed again")
         self.back_s.append(time.monotonic() - began)
+
+
+def broker_falls(broker: ChildBroker) -> None:
+    """Kills the demo's broker outright and starts it again, as its service manager would; it remembers nothing."""
+    process = broker._process
+    process.kill()
+    process.wait()
+    command = list(process.args)  # type: ignore[arg-type]
+    # Without its leash: it is the thread that plays the board that starts it, and that one ends with the show.
+    command = command[command.index("--") + 1 :] if "--" in command else command
+    with broker._log.open("ab") as log:
+        broker._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    broker.wait_until_up()
+
+
+@dataclass
+class MixedKiller:
+    """Kills eyes, broker and daemon at random, often several at once, `times` processes in `pauses` pauses: between
+    strokes any of them; while a piece falls and when a stroke comes to rest, daemon or broker (what the eyes alone have
+    seen of a stroke that goes on is gone with them, and asked about). `seed` says who and when.
+
+    `killed`: moment and victims of each; `changes`: how often a beam changed.
+    """
+
+    stands: House
+    times: int
+    pauses: int
+    seed: int
+    killed: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    back_s: list[float] = field(default_factory=list)
+    changes: int = 0
+    _paused: int = 0
+    _broken: bool = False
+
+    def __post_init__(self) -> None:
+        self._random = random.Random(self.seed)
+
+    @property
+    def kills(self) -> int:
+        """How many processes have been killed."""
+        return sum(len(victims) for _, victims in self.killed)
+
+    def before_the_break(self) -> None:
+        """The daemon dies before anything was played: the board's clock stands, the wall's goes on."""
+        said = len(self.stands.ears.words)
+        self._kill("before the break", ("daemon",))
+        assert self.stands.ears.wait_word("online", said, PATIENCE_S)
+
+    def between(self, stands: House, _show: InterruptedShow) -> Iterator[None]:
+        """Called in each pause, when everything has been put back."""
+        self._paused += 1
+        while self.kills < self.times and self.kills * self.pauses < self.times * self._paused:
+            before = stands.official.state()["ruling"]
+            began = time.monotonic()
+            self._kill("between strokes", ("eyes", "broker", "daemon"))
+            yield from until(self._whole, f"the table is whole again after {self.killed[-1]}")
+            self.back_s.append(time.monotonic() - began)
+            assert figures(stands.official.state()["ruling"]) == figures(before), self.killed[-1]
+
+    def at(self, happening: Happening) -> None:
+        """Called at everything that happens."""
+        falls = isinstance(happening, BeamChange) and happening.blocked
+        self.changes += isinstance(happening, BeamChange)
+        rests = isinstance(happening, Decision) and happening.kind == "ruling"
+        if not (falls or rests) or self.kills >= self.times or not self._whole():
+            return
+        if rests and not self._broken:
+            # Always in the break: nothing has been ruled on yet by which a restart could find its way.
+            self._broken = True
+            self._kill("break", ("daemon",))
+        elif self._random.random() < 0.5:
+            self._kill("falling" if falls else "rest", ("daemon", "broker"))
+
+    def _kill(self, moment: str, who: tuple[str, ...]) -> None:
+        stage, ears = self.stands.stage, self.stands.ears
+        victims = tuple(self._random.sample(who, self._random.randint(1, len(who))))
+        self.killed.append((moment, victims))
+        self._since = {name: child.starts for name, child in stage.children.items() if name in victims}
+        said = len(ears.words)
+        for victim in victims:
+            if victim == "broker":
+                broker_falls(self.stands.broker)
+            else:
+                stage.kill(victim)
+        if "broker" in victims:
+            # What is not retained finds nobody while the broker is away: the next ruling would be told to no one.
+            assert ears.wait_word("online", said, PATIENCE_S), self.killed[-1]
+        elif "daemon" in victims:
+            assert ears.wait_word("offline", said, PATIENCE_S), self.killed[-1]
+        self._said = said
+
+    def _whole(self) -> bool:
+        """Everybody who was killed runs again, and eyes, node and broker are well by the page."""
+        stands = self.stands
+        since = getattr(self, "_since", {})
+        if any(stands.stage.children[name].starts <= starts for name, starts in since.items()):
+            return False
+        try:
+            health = stands.official.state()["health"]
+        except (OSError, CarromError, ValueError):
+            return False
+        eyes_are_back = "eyes" not in since or "degraded" in stands.ears.words[self._said :]
+        well = health["armed"] == "armed" and health["broker"] == "ok"
+        return bool(well and stands.ears.online and stands.ears.armed == "armed" and eyes_are_back)

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from controller.commands.demo.house import House
-from tests.e2e.interrupted import DaemonKiller, EyesKiller, InterruptedShow, figures, perform
+from tests.e2e.interrupted import DaemonKiller, EyesKiller, InterruptedShow, MixedKiller, figures, perform
 
 Houses = Callable[..., AbstractContextManager[House]]
 KILLS = 10
+MIXED = 8
 
 
 def score_of(state: dict) -> dict[str, int]:
@@ -37,6 +38,48 @@ def nothing_is_lost_or_doubled(rows: list[tuple[str, int, str, str]], show: Inte
     strokes = [source for _, _, source, kind in rows if kind == "shot" and source.startswith("eyes@")]
     assert len(strokes) == len(set(strokes)), "no stroke was ruled on twice"
     assert len(strokes) == len(show.tally.strokes), "every stroke that was played is in the journal"
+
+
+def every_edge_is_in_the_journal(folder: Path, changes: int) -> None:
+    journal = sqlite3.connect(folder / "state" / "journal.sqlite")
+    try:
+        felt = journal.execute(
+            "SELECT kind, boot, seq FROM observed WHERE node = 'pockets' ORDER BY boot, seq"
+        ).fetchall()
+    finally:
+        journal.close()
+    assert {kind for kind, _, _ in felt} <= {"edge"}, "nothing was missed"
+    assert len({boot for _, boot, _ in felt}) <= 1
+    seqs = [seq for _, _, seq in felt]
+    assert seqs == list(range(seqs[0], seqs[0] + len(seqs))), "no number is missing"
+    assert len(seqs) == changes, "as many as beams have changed"
+
+
+def kill_all_kinds(house: Houses, kills: int, strokes: int, seed: int, port: int) -> MixedKiller:
+    """Plays with processes of every kind being killed; strokes and edges are complete at the end."""
+    with house(seed=seed, scenario="clean", http_port=port) as stands:
+        killer = MixedKiller(stands, kills, strokes, seed)
+        killer.before_the_break()
+        show = perform(stands, shots=strokes, between=killer.between, at=killer.at, missed_after_s=30)
+        state = stands.official.state()
+        rows = rows_of(stands.folder)
+        every_edge_is_in_the_journal(stands.folder, killer.changes)
+    assert figures(state["ruling"]) == figures(show.truth)
+    assert score_of(state) == show.truth["score"]
+    nothing_is_lost_or_doubled(rows, show)
+    assert not [stroke for stroke in show.tally.strokes if stroke.missed], "every stroke was ruled on in its time"
+    assert not show.tally.phantoms, "nothing was ruled on that nobody played"
+    return killer
+
+
+@pytest.mark.broker
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_eyes_broker_and_daemon_that_are_killed_in_turn_and_together_lose_nothing(house: Houses) -> None:
+    killer = kill_all_kinds(house, MIXED, 3, seed=7, port=8767)
+    assert killer.kills >= MIXED - 2, "the last pause may be over before"
+    assert [moment for moment, _ in killer.killed[:2]] == ["before the break", "break"]
+    assert {victim for _, victims in killer.killed for victim in victims} == {"eyes", "broker", "daemon"}
 
 
 @pytest.mark.slow

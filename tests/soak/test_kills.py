@@ -1,6 +1,7 @@
 """Processes that die again and again in a match: the score is right all the same, nothing is lost or doubled.
 
-CARROM_SOAK_KILLS: how often the eyes die (fifty by default), and as often the daemon.
+CARROM_SOAK_KILLS: how often the eyes die (fifty by default), and as often the daemon; mixed with the broker, four times
+as many processes. CARROM_SOAK_SEED: another order of the mixed ones.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ import pytest
 from controller.commands.demo.house import House
 from controller.simulator.happenings import BeamChange, Happening
 from tests.e2e.interrupted import DaemonKiller, EyesKiller, figures, perform
-from tests.e2e.test_kills import nothing_is_lost_or_doubled, rows_of, score_of
+from tests.e2e.test_kills import kill_all_kinds, nothing_is_lost_or_doubled, rows_of, score_of
 
 Houses = Callable[..., AbstractContextManager[House]]
 KILLS = int(os.environ.get("CARROM_SOAK_KILLS", "50"))
+SEED = int(os.environ.get("CARROM_SOAK_SEED", "11"))
 IN_EACH_PAUSE = 2
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(3600)]
@@ -85,3 +87,17 @@ def test_a_daemon_that_is_killed_as_often(house: Houses) -> None:
     assert len(killer.moments) == KILLS
     assert figures(state["ruling"]) == figures(show.truth)
     nothing_is_lost_or_doubled(rows, show)
+
+
+def test_eyes_broker_and_daemon_that_are_killed_two_hundred_times(house: Houses) -> None:
+    """At random and often together, in matches of twelve strokes: what a restart breaks is most of all the break."""
+    killed: list[tuple[str, tuple[str, ...]]] = []
+    back_s: list[float] = []
+    matches = 0
+    while sum(len(victims) for _, victims in killed) < 4 * KILLS:
+        killer = kill_all_kinds(house, 25, 12, seed=SEED + matches, port=8768)
+        killed += killer.killed
+        back_s += killer.back_s
+        matches += 1
+    moments = {moment: sum(len(victims) for at, victims in killed if at == moment) for moment, _ in killed}
+    print(f"\nback after {spread(back_s)}; {matches} matches; {moments}")
