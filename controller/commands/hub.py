@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+import sys
 import threading
 from pathlib import Path
 from types import FrameType
@@ -17,6 +18,10 @@ from controller.web.broadcast import Broadcast, events_of
 from controller.web.feed import Feed
 from controller.web.hosts import KnownNames
 from controller.web.server import WebServer
+
+LOOK_S = 1.0
+WEB_HANGS_S = 10.0
+"""The pages' server beats every second."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +41,10 @@ def run(args: argparse.Namespace) -> int:
         signal.signal(signal.SIGTERM, asked)
         signal.signal(signal.SIGINT, asked)
         print(f"the club's tables: http://{config.web.host}:{hub.port}/", flush=True)
-        stop.wait()
+        while not stop.wait(LOOK_S):
+            if says := hub.trouble():
+                print(f"carrom hub: {says}. Mend: start it again; it says more in its log", file=sys.stderr)
+                return 1
     return 0
 
 
@@ -61,6 +69,13 @@ class Hub:
     def __exit__(self, *_: object) -> None:
         self._ear.stop()
         self._server.stop()
+
+    def trouble(self) -> str:
+        """Which of its threads has died or hangs; empty while all go on."""
+        for thread in (self._ear.thread, self._server.thread):
+            if thread.died_of:
+                return f"its {thread.name} has died ({thread.died_of})"
+        return "its web hangs" if self._server.thread.silent_s() > WEB_HANGS_S else ""
 
     def rows(self) -> list[dict[str, object]]:
         """The tables now."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.hub.tables import WANTED
+from controller.supervision.heartbeat import SupervisedThread
 
 log = logging.getLogger(__name__)
 
@@ -37,16 +39,25 @@ class HubListener:
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = lambda *_: lost()
         self._client.on_message = lambda _client, _data, message: heard(message.topic, bytes(message.payload))
+        # One message that cannot be dealt with is logged, and the next is heard.
+        self._client.suppress_exceptions = True
+        self._stopping = threading.Event()
+        self.thread = SupervisedThread("ear", self._listen, self._stopping)
+        """For supervision: it says what it died of."""
 
     def start(self) -> None:
         """Starts listening, and trying while there is no broker."""
         self._client.connect_async(*self._where, keepalive=15)
-        self._client.loop_start()
+        self.thread.start()
 
     def stop(self) -> None:
         """Ends it."""
+        self._stopping.set()
         self._client.disconnect()
-        self._client.loop_stop()
+        self.thread.join()
+
+    def _listen(self, _beat: Callable[[], None]) -> None:
+        self._client.loop_forever(retry_first_connection=True)
 
     def _on_connect(self, client: paho.Client, _data: object, _flags: object, reason: object, _more: object) -> None:
         if getattr(reason, "is_failure", False):

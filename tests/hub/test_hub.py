@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import signal
+import threading
+import time
 
 import pytest
+from paho.mqtt.client import MQTTMessage
 
 from controller.cli import main
 from controller.commands.hub import Hub
 from controller.config import WebSection
+from controller.hub.listener import HubListener
 from controller.hub.tables import Tables
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.payloads import Alert
 from controller.mqtt.scoreboard import MatchInfo, score
+from controller.web.server import WebServer
 from tests.mqtt.broker import PATIENCE_S, Mosquitto
 from tests.mqtt.rulings import ruling
 from tests.web.client import Client
@@ -109,3 +115,40 @@ def test_a_configuration_that_cannot_be_read_is_one_line(tmp_path, capsys):
     err = capsys.readouterr().err
     assert "Mend: write it" in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("part", ["ear", "web"])
+def test_a_hub_whose_thread_dies_ends_and_says_so(tmp_path, monkeypatch, capsys, part):
+    def dies(*_, **__):
+        raise SystemExit("here")
+
+    if part == "ear":
+        monkeypatch.setattr(HubListener, "_listen", dies)
+    else:
+        monkeypatch.setattr(WebServer, "_serve", dies)
+    file = tmp_path / "carrom.toml"
+    file.write_text('[mqtt]\nhost = "127.0.0.1"\nport = 1\n[web]\nhost = "127.0.0.1"\nport = 0\n')
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        assert main(["hub", "--config", str(file)]) == 1
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    said = capsys.readouterr().err
+    assert f"carrom hub: its {part} has died (SystemExit: here). Mend: " in said
+
+
+def test_a_message_that_cannot_be_dealt_with_does_not_deafen_the_hub(monkeypatch):
+    """Whatever a table may send: the next is heard."""
+    ear = HubListener("127.0.0.1", 1, heard=lambda *_: 1 / 0, lost=lambda: None)
+    message = MQTTMessage(topic=b"carrom/a/score")
+    ear._client._handle_on_message(message)
+
+
+def test_a_hub_goes_on_while_it_has_nothing_to_do(tmp_path):
+    with Hub("127.0.0.1", 1, "", "", WebSection(host="127.0.0.1", port=0)) as hub:
+        hub._server.thread.now = lambda: time.monotonic() + 1000
+        until, tick = time.monotonic() + PATIENCE_S, threading.Event()
+        while hub.trouble():
+            assert time.monotonic() < until
+            tick.wait(0.01)
