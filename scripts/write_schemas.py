@@ -31,6 +31,9 @@ ENVELOPE: dict[str, Any] = {
 }
 """Fields that may stand in any event and change nothing."""
 
+SOMETIMES = ("ranking", "changed", "place_now", "take_off")
+"""Fields of a ruling that stand only where they say something: more than two sides, a word about earlier rulings."""
+
 Schema = dict[str, Any]
 
 
@@ -101,6 +104,14 @@ def _ruling() -> Schema:
     ruling["required"] = list(ruling["properties"])
     for part in defs.values():
         part["required"] = list(part["properties"])
+    for name in SOMETIMES:
+        ruling["required"].remove(name)
+        whole = ruling["properties"][name].get("anyOf", [ruling["properties"][name]])[0]
+        ruling["properties"][name] = whole
+    defs["Changed"]["required"].remove("was")
+    defs["PlaceNow"]["properties"]["within"] = {"$ref": "#/$defs/Within"}
+    defs["PlaceNow"]["required"] = ["piece", "side"]
+    defs["PlaceNow"]["oneOf"] = [{"required": ["to"]}, {"required": ["within"]}]
     refusal = _of(Refusal, defs)
     # A call that could not even be read has no number.
     refusal["properties"]["seq"] = {"type": ["integer", "null"]}

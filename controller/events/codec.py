@@ -6,6 +6,7 @@ may stand anywhere, and `reason`, which is kept. Must not know how a ruling come
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Literal
 
@@ -31,7 +32,7 @@ from controller.events.reading import (
     whole,
     word,
 )
-from controller.events.ruling import Refusal, Ruling
+from controller.events.ruling import Refusal, Ruling, Within
 from controller.events.words import Circle, Colour, Flag, Heading, Lines, Piece, Pocket, QueenState, Seat
 
 _ENVELOPE = frozenset({"event", "t", "at", "id", "by", "note"})
@@ -116,6 +117,48 @@ def _fact(value: Any, where: str) -> str:
     return value
 
 
+_MAY_BE_NONE = frozenset({"pocketed", "off_board", "flags"})
+"""Lists that say nothing when they are empty: as left out."""
+
+
+def _is_given(shot: Mapping[str, Any], fact: str) -> bool:
+    """Says whether a shot says anything about a fact that `unseen` may name. Who struck is always said."""
+    head, *parts = fact.split(".")
+    inside = shot.get(head)
+    if head == "seat" or inside is None or (head in _MAY_BE_NONE and not inside):
+        return False
+    if head == "flags" and parts:
+        return parts[0] in inside
+    for part in parts:
+        if isinstance(inside, list | tuple):
+            if part.isdigit():
+                inside = inside[int(part)] if int(part) < len(inside) else None
+            else:
+                inside = next(
+                    (one[part] for one in inside if isinstance(one, Mapping) and one.get(part) is not None), None
+                )
+        else:
+            inside = inside.get(part) if isinstance(inside, Mapping) else None
+    return inside is not None
+
+
+def _shot(value: Any, where: str) -> match.Shot:
+    shot: match.Shot = _SHOT(value, where)
+    for fact in shot.unseen:
+        if _is_given(value, fact):
+            raise EventError(f"unseen: the shot says {fact}, so it was seen; leave out one of the two")
+    return shot
+
+
+def without_unseen_facts(shot: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a shot's JSON without the facts that its `unseen` names, which were never ruled on.
+
+    For journals of versions that took both.
+    """
+    contradicted = {fact.partition(".")[0] for fact in shot.get("unseen") or () if _is_given(shot, fact)}
+    return {key: value for key, value in shot.items() if key not in contradicted}
+
+
 def _set(value: Any, where: str) -> dict[str, Any]:
     return dict(_OVERRIDE(value, where))
 
@@ -162,7 +205,28 @@ def _event(make: Any, table: dict[str, Reader], required: tuple[str, ...] = (), 
 
 _names = mapped(_seat, name)
 _ACTIONS = Literal["warn", "foul", "deduct", "disqualify", "forfeit", "wave_off", "draw", "concede"]
-_EVENTS: dict[str, Fields] = {
+_SHOT = _event(
+    match.Shot,
+    {
+        "seat": word(Seat, _UNKNOWN),
+        "t": number,
+        "elapsed": positive,
+        "placement": _PLACEMENT,
+        "left_baseline": flag_or(_UNKNOWN),
+        "heading": word(Heading, _UNKNOWN),
+        "all_at_rest": flag_or(_UNKNOWN),
+        "contacts": listed(_CONTACT),
+        "pocketed": listed(_POCKETED),
+        "off_board": listed(_piece),
+        "crossed_baseline": _count,
+        "flags": listed(word(Flag)),
+        "rest": listed(_REST),
+        "unseen": listed(_fact),
+        "doubts": listed(_DOUBT),
+    },
+    ("seat",),
+)
+_EVENTS: dict[str, Reader] = {
     "start": _event(
         match.Start,
         {
@@ -179,27 +243,7 @@ _EVENTS: dict[str, Fields] = {
         },
         ("book", "seats"),
     ),
-    "shot": _event(
-        match.Shot,
-        {
-            "seat": word(Seat, _UNKNOWN),
-            "t": number,
-            "elapsed": positive,
-            "placement": _PLACEMENT,
-            "left_baseline": flag_or(_UNKNOWN),
-            "heading": word(Heading, _UNKNOWN),
-            "all_at_rest": flag_or(_UNKNOWN),
-            "contacts": listed(_CONTACT),
-            "pocketed": listed(_POCKETED),
-            "off_board": listed(_piece),
-            "crossed_baseline": _count,
-            "flags": listed(word(Flag)),
-            "rest": listed(_REST),
-            "unseen": listed(_fact),
-            "doubts": listed(_DOUBT),
-        },
-        ("seat",),
-    ),
+    "shot": _shot,
     "seen": _event(
         match.Seen,
         {"what": word(Literal["second_queen", "shaken", "wrong_rack", "upright"]), "at": point},
@@ -299,6 +343,31 @@ def _plain(item: Any) -> Any:
     return item
 
 
+def _ring(within: Within | None) -> dict[str, Any] | None:
+    if within is None:
+        return None
+    return {"centre": list(within.centre), "inner_mm": within.inner_mm, "outer_mm": within.outer_mm}
+
+
+def _what_changed(ruling: Ruling) -> dict[str, Any]:
+    """What a call, an answer, a correction … changed, and what lies to be placed now. Others have no such fields."""
+    if ruling.changed is None:
+        return {}
+    return {
+        "changed": [{"seq": c.seq, "says": c.says, "fields": c.fields, "was": c.was} for c in ruling.changed],
+        "place_now": [
+            {"piece": one.piece, "side": one.side}
+            | (
+                {"to": None if one.to is None else list(one.to)}
+                if one.within is None
+                else {"within": _ring(one.within)}
+            )
+            for one in ruling.place_now or ()
+        ],
+        "take_off": [{"piece": one.piece, "side": one.side} for one in ruling.take_off or ()],
+    }
+
+
 def ruling_to_json(ruling: Ruling | Refusal) -> dict[str, Any]:
     """Writes a ruling or a refusal in its fixed form."""
     if isinstance(ruling, Refusal):
@@ -320,13 +389,7 @@ def ruling_to_json(ruling: Ruling | Refusal) -> dict[str, Any]:
                 "pieces": d.pieces,
                 "owed": d.owed,
                 "why": d.why,
-                "within": None
-                if d.within is None
-                else {
-                    "centre": list(d.within.centre),
-                    "inner_mm": d.within.inner_mm,
-                    "outer_mm": d.within.outer_mm,
-                },
+                "within": _ring(d.within),
             }
             for d in ruling.dues
         ],
@@ -358,5 +421,7 @@ def ruling_to_json(ruling: Ruling | Refusal) -> dict[str, Any]:
         "game_over": ruling.game_over,
         "match_over": ruling.match_over,
         "winner": ruling.winner,
+        **({"ranking": list(ruling.ranking)} if ruling.ranking else {}),
+        **_what_changed(ruling),
         **ruling.extra,
     }

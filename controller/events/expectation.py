@@ -19,6 +19,8 @@ class ToPlace:
     by: Seat | None = None
     at_mm: tuple[float, float] | None = None
     within: tuple[tuple[float, float], float, float] | None = None
+    side: Seat | None = None
+    """Whose piece it is, None for the queen."""
 
 
 @dataclass(frozen=True, slots=True)

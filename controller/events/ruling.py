@@ -94,6 +94,34 @@ class BoardState:
 
 
 @dataclass(frozen=True, slots=True)
+class Changed:
+    """An earlier ruling that is different now. `fields`: what is different, as it stands now; `was`: as it stood."""
+
+    seq: int
+    says: str
+    fields: dict[str, Any]
+    was: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceNow:
+    """A piece that lies to be placed now: at a spot in mm (None: not known), or `within` a ring. `side`: its owner."""
+
+    piece: Piece
+    side: Seat | None
+    to: Point | None = None
+    within: Within | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOff:
+    """A piece that was placed and, as it stands now, should not have been. `side`: its owner, None for the queen."""
+
+    piece: Piece
+    side: Seat | None
+
+
+@dataclass(frozen=True, slots=True)
 class Ruling:
     """What was decided on one event, and the state after it. Sides are named by their first seat."""
 
@@ -124,6 +152,12 @@ class Ruling:
     game_over: bool = False
     match_over: bool = False
     winner: Seat | None = None
+    ranking: tuple[Seat, ...] = ()
+    """The sides, best first, where more than two play."""
+    changed: tuple[Changed, ...] | None = None
+    """Earlier rulings that are different now. None, as the two below, where an event cannot change any."""
+    place_now: tuple[PlaceNow, ...] | None = None
+    take_off: tuple[TakeOff, ...] | None = None
     extra: dict[str, Any] = field(default_factory=dict)
     """Further fields of the JSON form (fields may be added, never renamed)."""
 

@@ -159,7 +159,10 @@ class FinalBoard:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended. `start` and `end` in Unix seconds."""
+    """How a match ended. `start` and `end` in Unix seconds. `ranking`: the sides, best first, where more than two play.
+
+    `sides` stand in that order too.
+    """
 
     match: str
     table: str
@@ -171,6 +174,7 @@ class Result:
     boards: tuple[FinalBoard, ...]
     start: float
     end: float
+    ranking: tuple[Seat, ...] = ()
 
 
 def plain(value: Any) -> Any:

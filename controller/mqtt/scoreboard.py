@@ -6,6 +6,7 @@ ruling comes about: it copies figures and never computes one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -155,14 +156,23 @@ def in_words(ruling: Mapping[str, Any], info: MatchInfo | None = None) -> str:
         parts.append("the board is drawn" if board.get("drawn") else won)
     if ruling.get("match_over"):
         parts.append(f"{side(ruling['winner'])} wins the match" if ruling.get("winner") else "the match is over")
+        if ruling.get("ranking"):
+            parts.append(f"ranking: {', '.join(map(side, ruling['ranking']))}")
     if ruling.get("void"):
         parts.append("the stroke is taken back")
-    if back := [str(entry["piece"]) for entry in ruling.get("returned") or ()]:
+    told_now = "place_now" in ruling  # what was returned and paid may have been placed already: only what is left to do
+    if back := [str(entry["piece"]) for entry in ruling.get("returned") or () if not told_now]:
         parts.append(f"back on the board: {', '.join(back)}")
     for due in ruling.get("dues") or ():
-        paid, owed = due.get("pieces"), due.get("owed")
+        paid, owed = 0 if told_now else due.get("pieces"), due.get("owed")
+        if not paid and not owed:
+            continue
         says = [f"pays {paid}" if paid else "", f"owes {owed}" if owed else ""]
         parts.append(f"{side(due['side'])} {' and '.join(filter(None, says))}")
+    if pieces := _counted(ruling.get("place_now")):
+        parts.append(f"to be placed now: {pieces}")
+    if pieces := _counted(ruling.get("take_off")):
+        parts.append(f"to be taken off: {pieces}")
     if ruling.get("asks"):
         parts.append("a question is open")
     if ruling.get("event") == "shot" and not over and ruling.get("turn_kept") is not None:
@@ -170,6 +180,11 @@ def in_words(ruling: Mapping[str, Any], info: MatchInfo | None = None) -> str:
         parts.append(f"{players.get(turn) or turn} {'plays on' if ruling['turn_kept'] else 'to play'}")
     event = str(ruling.get("event", ""))
     return "; ".join(parts) or EVENTS.get(event, event.replace("_", " "))
+
+
+def _counted(pieces: Sequence[Mapping[str, Any]] | None) -> str:
+    """`2 white, 1 queen`."""
+    return ", ".join(f"{n} {piece}" for piece, n in Counter(str(one["piece"]) for one in pieces or ()).items())
 
 
 def hanging(now: Mapping[str, Any], otherwise: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -193,6 +208,7 @@ def result(info: MatchInfo, history: Sequence[tuple[float, Mapping[str, Any], Ma
     rulings = [(t, ruling) for t, _event, ruling in history if "error" not in ruling]
     final: Mapping[str, Any] = rulings[-1][1] if rulings else {}
     points, games = dict(final.get("score") or {}), dict(final.get("games") or {})
+    best_first = {side: place for place, side in enumerate(final.get("ranking") or ())}
     return Result(
         match=info.match,
         table=info.table,
@@ -202,11 +218,12 @@ def result(info: MatchInfo, history: Sequence[tuple[float, Mapping[str, Any], Ma
         games=games,
         sides=tuple(
             FinalSide(name, tuple(seats.values()), int(points.get(name, 0)), int(games.get(name, 0)))
-            for name, seats in info.sides.items()
+            for name, seats in sorted(info.sides.items(), key=lambda item: best_first.get(item[0], 0))
         ),
         boards=tuple(boards(ruling for _t, ruling in rulings)),
         start=history[0][0] if history else 0.0,
         end=rulings[-1][0] if rulings else 0.0,
+        ranking=tuple(final.get("ranking") or ()),
     )
 
 

@@ -27,7 +27,17 @@ from controller.rules.standing import (
     standing,
     table_autonomy,
 )
-from controller.rules.umpire import Difference, MatchState, apply, begin, difference, refuse, rulings, sealed
+from controller.rules.umpire import (
+    Difference,
+    MatchState,
+    apply,
+    as_it_stands,
+    begin,
+    difference,
+    refuse,
+    rulings,
+    sealed,
+)
 
 __all__ = [
     "Difference",
@@ -36,6 +46,7 @@ __all__ = [
     "Standing",
     "alternatives",
     "apply",
+    "as_it_stands",
     "begin",
     "call_list",
     "checklist",

@@ -31,6 +31,7 @@ class NewDue:
 
 def settle(play: Play, new: Sequence[NewDue], draft: Draft) -> Play:
     """Pays old debts, then the new dues, as far as the hands reach; the rest is put on the account."""
+    play = with_had(play)
     if any(play.owed):
         for side, owed in enumerate(play.owed):
             payable = min(owed, play.hand(side))
@@ -60,6 +61,13 @@ def settle(play: Play, new: Sequence[NewDue], draft: Draft) -> Play:
     return play
 
 
+def with_had(play: Play) -> Play:
+    """Notes which sides have something in hand: they had, however the hand is emptied later (icf-95c)."""
+    if all(had or not play.hand(side) for side, had in enumerate(play.had)):
+        return play
+    return play.but(had=tuple(had or play.hand(side) > 0 for side, had in enumerate(play.had)))
+
+
 def _pay(play: Play, side: int, pieces: int, draft: Draft) -> Play:
     """Takes pieces from a side's hand and puts them on the list of what has to be placed."""
     if not play.by_colour:
@@ -67,7 +75,7 @@ def _pay(play: Play, side: int, pieces: int, draft: Draft) -> Play:
     colour = play.colour(side)
     assert colour is not None
     play = _with_back(play, colour, pieces)
-    return play.but(to_place=play.to_place + _placing(play, side, colour, pieces))
+    return play.order(_placing(play, side, colour, pieces))
 
 
 def _pay_pocketed(play: Play, side: int, pieces: int, draft: Draft) -> Play:
@@ -81,8 +89,7 @@ def _pay_pocketed(play: Play, side: int, pieces: int, draft: Draft) -> Play:
         play = play.but(
             hands=changed(play.hands, side, hand[:at] + hand[at + 1 :]),
             score=changed(play.score, side, max(0, play.score[side] - worth)),
-            to_place=play.to_place + _placing(play, side, piece, 1),
-        )
+        ).order(_placing(play, side, piece, 1))
         draft.notes.append(f"the due is a {piece} piece")
     return play
 
@@ -101,4 +108,4 @@ def _placing(play: Play, side: int, piece: Piece, pieces: int) -> tuple[ToPlace,
         player = turn if play.side(turn) != side else play.next_player(turn)
         placer = play.seat(player)
     ring = (CIRCLE.centre, CIRCLE.inner_mm, CIRCLE.outer_mm)
-    return (ToPlace(piece, "due", placer, None, ring),) * pieces
+    return (ToPlace(piece, "due", placer, None, ring, play.match.sides[side]),) * pieces

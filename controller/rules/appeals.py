@@ -41,14 +41,14 @@ def call(last: Entry, seq: int, said: Call, books: Books) -> Entry | None:
     if raised is not None:
         stale = latest is not None and raised.seq < latest[0]
         if not stale:
-            return _decide(last, seq, said, raised, "confirm", books)
+            return _decide(last, seq, said, raised, "foul" if said.action == "foul" else "confirm", books)
     if not clause.about_stroke or latest is None:
         return None
     if player is None:
         raise EventError("seat is missing: whom is the call against?")
     if latest[1] == player:
         target = find(last, latest[0])
-        chain = amend(last, target, (Amend(seq, "confirm", clause.id),), books)
+        chain = amend(last, target, (Amend(seq, "foul" if said.action == "foul" else "confirm", clause.id),), books)
         return _in_time(echo(seq, said, last, chain, entry_at(chain, latest[0]), seat=said.seat))
     late = play.book.role("stale_call")
     if late is not None:
@@ -87,11 +87,9 @@ def _raised(play: Play, clause: str, seat: Seat | None) -> OpenAsk | None:
 def _decide(last: Entry, seq: int, event: Call | Answer, raised: OpenAsk, kind: Any, books: Books) -> Entry | None:
     """Confirms or waives what was raised; what no stroke raised (a shaken board) is a call of its own."""
     target = find(last, raised.seq)
-    if kind == "confirm" and not isinstance(target.event, Shot):
+    if kind != "waive" and not isinstance(target.event, Shot):
         return None
     chain = amend(last, target, (Amend(seq, kind, raised.key),), books)
-    if not isinstance(target.event, Shot):
-        chain = _closed(chain, raised)
     shown = entry_at(chain, raised.seq)
     entry = echo(seq, event, last, chain, shown, seat=event.seat)
     if kind == "waive":
@@ -99,11 +97,6 @@ def _decide(last: Entry, seq: int, event: Call | Answer, raised: OpenAsk, kind: 
         cites = tuple(dict.fromkeys([*ruling.cites, raised.key]))
         entry = replace(entry, ruling=replace(ruling, cites=cites))
     return entry
-
-
-def _closed(chain: Entry, raised: OpenAsk) -> Entry:
-    asks = tuple(waiting for waiting in chain.after.asks if waiting.ask != raised.ask)
-    return replace(chain, after=chain.after.but(asks=asks))
 
 
 _YES = ("foul", "confirm", "confirmed", "yes", True)
@@ -163,7 +156,7 @@ def _agreed(play: Play, waiting: OpenAsk, seat: Seat, choice: Any) -> Any:
     None while a side has not answered yet.
     """
     said = said_by(play, waiting, seat, choice)
-    if len(said) < len(play.match.sides):
+    if len(said) < len(play.match.sides) - len(play.out):
         return None
     answers = [_checked(waiting, answer) for _, answer in said]
     if all(answer == answers[0] for answer in answers):

@@ -13,6 +13,7 @@ from typing import Any
 from controller.events.errors import EventError
 from controller.events.match import Call, Correct, Event, Override, Void
 from controller.rules import progress
+from controller.rules.acted import acted
 from controller.rules.book import Clause
 from controller.rules.draft import Draft, finish
 from controller.rules.entry import Amend, Entry, Raw, raw
@@ -28,7 +29,7 @@ def rule_again(last: Entry | None, entries: Iterable[Raw], books: Books) -> Entr
             last = _done_again(last, one)
             continue
         try:
-            last = rule_entry(last, one.seq, one.event, books, one.amends, one.numbers, one.on_turn)
+            last = rule_entry(last, one.seq, one.event, books, one.amends, one.numbers, one.on_turn, one.put_back)
         except EventError as error:
             if last is None:
                 raise
@@ -45,20 +46,30 @@ def without_effect(last: Entry, one: Raw, note: str | None) -> Entry:
         draft.notes.append(note)
     ruling = finish(draft, one.seq, one.event.event, last.after, last.after)
     done = one.done or isinstance(one.event, Void | Override | Correct)
-    return Entry(one.seq, one.event, last.after, last.after, ruling, last, one.amends, done, one.numbers)
+    return Entry(one.seq, one.event, last.after, last.after, ruling, last, one.amends, done, one.numbers, one.put_back)
 
 
 def _done_again(last: Entry, one: Raw) -> Entry:
     """An event that acted on earlier entries: what it did is with them; a board it replayed is replayed again."""
     before = last.after
-    draft = Draft(before.book, void=one.ruling.void)
-    draft.cites.extend(one.ruling.cites)
-    draft.notes.extend(one.ruling.notes)
+    said = one.ruling
+    draft = Draft(before.book, void=said.void, seat=said.seat, provisional=said.provisional, unseen=said.unseen)
+    draft.cites.extend(said.cites)
+    draft.notes.extend(said.notes)
+    draft.fouls.extend(said.fouls)
+    draft.returned.extend(said.returned)
+    draft.dues.extend(said.dues)
     after = before
     clause = _replaying(before, one.event)
     if clause is not None and not any(amend.kind == "void" for amend in one.amends):
-        after = progress.replay_board(before, draft, clause.id, one.ruling.board.number)
-    ruling = finish(draft, one.seq, one.event.event, before, after)
+        after = progress.replay_board(before, draft, clause.id, said.board.number)
+    ruling = replace(
+        finish(draft, one.seq, one.event.event, before, after),
+        turn_kept=said.turn_kept,
+        changed=said.changed,
+        place_now=said.place_now,
+        take_off=said.take_off,
+    )
     return Entry(one.seq, one.event, before, after, ruling, last, one.amends, True, one.numbers)
 
 
@@ -93,7 +104,9 @@ def taken_from(last: Entry, first: Entry) -> list[Raw]:
 def amend(last: Entry, target: Entry, amends: tuple[Amend, ...], books: Books) -> Entry:
     """Returns the chain with amends added to one entry and everything from there on ruled on again."""
     entries = taken_from(last, target)
-    entries[0] = replace(entries[0], amends=entries[0].amends + amends)
+    # an answer is about the stroke itself: who struck, whether it was out of turn
+    put_back = entries[0].put_back and all(amend.kind != "answer" for amend in amends)
+    entries[0] = replace(entries[0], amends=entries[0].amends + amends, put_back=put_back)
     return rule_again(target.previous, entries, books)
 
 
@@ -107,7 +120,8 @@ def echo(seq: int, event: Event, last: Entry, changed: Entry, shown: Entry | Non
         draft.cite(*ruling.cites)
         draft.returned.extend(ruling.returned)
         draft.dues.extend(ruling.dues)
-        draft.asks.extend(ruling.asks)
+        still_open = {waiting.ask for waiting in changed.after.asks}
+        draft.asks.extend(ask for ask in ruling.asks if ask.ask in still_open)
         draft.notes.extend(ruling.notes)
         draft.provisional, draft.unseen = ruling.provisional, ruling.unseen
         draft.seat = draft.seat or ruling.seat
@@ -115,7 +129,7 @@ def echo(seq: int, event: Event, last: Entry, changed: Entry, shown: Entry | Non
     ruling = finish(draft, seq, event.event, last.after, changed.after)
     if shown is not None and shown.ruling.turn_kept is not None and ruling.turn_kept is not None:
         ruling = replace(ruling, turn_kept=shown.ruling.turn_kept)
-    return Entry(seq, event, last.after, changed.after, ruling, changed, (), True)
+    return acted(seq, event, last, changed, ruling)
 
 
 def entry_at(chain: Entry, seq: int) -> Entry | None:

@@ -1,5 +1,5 @@
 """What follows when a clause applies by itself, outside the outcome of a stroke: a foul of its own, a warning, a board
-or match lost; and how a turn is lost.
+or match lost.
 
 Used by calls, flags, timeouts and strokes that do not count. Must not know how the clause came to be applied.
 """
@@ -7,16 +7,15 @@ Used by calls, flags, timeouts and strokes that do not count. Must not know how 
 from __future__ import annotations
 
 from controller.events.errors import EventError
-from controller.events.expectation import ToPlace
 from controller.events.match import Call
-from controller.events.ruling import Returned
 from controller.events.words import Seat
 from controller.rules import progress
 from controller.rules.account import NewDue, settle
 from controller.rules.book import Clause
 from controller.rules.draft import Draft
-from controller.rules.placing import queen_spot
+from controller.rules.leaving import leave_match, other_side
 from controller.rules.play import Ended, Play
+from controller.rules.turns import lose_turn
 
 
 def apply_clause(
@@ -43,7 +42,7 @@ def apply_clause(
         return deduct(play, player, 1, clause.id, draft)
     if consequence in ("forfeit", "disqualify"):
         draft.foul(clause.id)
-        return progress.win_match(play, other_side(play, player), clause.id, draft, game_only=game_only)
+        return leave_match(play, player, clause.id, draft, game_only)
     return own_foul(play, clause, player, draft, fined)
 
 
@@ -67,31 +66,6 @@ def own_foul(play: Play, clause: Clause, player: Seat, draft: Draft, fined: bool
         waived = bool(play.book.policy["fines_waived"])
         play = settle(play, (NewDue(play.side(player), 1, why, waived),), draft)
     return play if keeps else lose_turn(play, draft)
-
-
-def lose_turn(play: Play, draft: Draft) -> Play:
-    """Passes the turn on. A pending queen whose cover stroke was not made goes back to the centre."""
-    if play.turn is None:
-        return play
-    following = play.next_player(play.turn)
-    if play.queen == "pending":
-        play = queen_back(play, draft.why("queen_uncovered", play.book.role("queen_back")), draft)
-    draft.cite_role("turn_lost")
-    return play.but(turn=following, strokes=0, turns=play.turns + 1, tries=0)
-
-
-def queen_back(play: Play, why: str, draft: Draft) -> Play:
-    """Puts a queen that lies in a pocket back on the board."""
-    play = play.but(queen="board", queen_side=None, queen_pocket=None, queen_in=True)
-    spot = queen_spot(play, play.next_player(play.turn) if play.turn is not None else None)
-    draft.returned.append(Returned("queen", None, why, spot))
-    draft.cite(why)
-    return play.but(to_place=(*play.to_place, *queen_to_place(why, spot)))
-
-
-def queen_to_place(why: str, spot: tuple[float, float] | None) -> tuple[ToPlace, ...]:
-    """What the table is told about a queen that goes back."""
-    return (ToPlace("queen", why, None, spot),)
 
 
 def lose_board(play: Play, clause: Clause, player: Seat, draft: Draft) -> Play:
@@ -120,7 +94,7 @@ def draw_board(play: Play, why: str, draft: Draft) -> Play:
         raise EventError("no board is under way")
     if not play.book.policy["draws"]:
         raise EventError("this book allows no draw (policy draws)")
-    return progress.end_board(play, Ended(None, 0, why), draft)
+    return progress.end_board(play, Ended(None, 0, why, agreed=True), draft)
 
 
 def deduct(play: Play, player: Seat, points: int, why: str, draft: Draft) -> Play:
@@ -132,16 +106,6 @@ def deduct(play: Play, player: Seat, points: int, why: str, draft: Draft) -> Pla
     opened = (*play.opened[:side], max(0, play.opened[side] - points), *play.opened[side + 1 :])
     play = play.but(score=score, opened=opened)
     return progress.judge_again(play, draft)
-
-
-def other_side(play: Play, player: Seat) -> int | None:
-    """The side that wins when a player's side is out: the other one, or of several the one that leads."""
-    side = play.side(player)
-    playing = {play.side(one) for one in play.tie} or set(range(len(play.match.sides)))
-    others = [i for i in sorted(playing) if i != side]
-    best = max(play.score[i] for i in others)
-    leaders = [i for i in others if play.score[i] == best]
-    return leaders[0] if len(leaders) == 1 or len(others) == 1 else None
 
 
 def act(play: Play, call: Call, clause: Clause | None, player: Seat | None, draft: Draft) -> Play:
@@ -162,7 +126,7 @@ def act(play: Play, call: Call, clause: Clause | None, player: Seat | None, draf
         if play.phase == "done":
             raise EventError("the match is over")
         why = named or draft.why(action, play.book.role("forfeit"))
-        return progress.win_match(play, other_side(play, player), why, draft, game_only=call.of == "game")
+        return leave_match(play, player, why, draft, call.of == "game")
     if clause is None:
         raise EventError("clause is missing: a foul needs its clause")
     return own_foul(play, clause, player, draft)

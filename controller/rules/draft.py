@@ -5,14 +5,19 @@ The only mutable value of this room; it never outlives one event. A clause that 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from controller.events.errors import EventError
-from controller.events.ruling import Ask, BoardState, Due, Foul, Returned, Ruling
+from controller.events.expectation import ToPlace
+from controller.events.ruling import Ask, BoardState, Due, Foul, PlaceNow, Returned, Ruling, Within
 from controller.events.words import Seat
 from controller.rules.book import Book
 from controller.rules.play import Play
+
+WORDS = frozenset({"call", "answer", "void", "override", "correct"})
+"""Events that may change earlier rulings: theirs say which, and what lies to be placed now."""
 
 
 @dataclass(slots=True)
@@ -20,6 +25,7 @@ class Draft:
     """What one event brings about, collected while it is ruled on.
 
     `confirm`: clauses raised that wait for the umpire's word. `kept`: whether the turn question arises at all.
+    `put_back`: a stroke out of turn, which stays void.
     """
 
     book: Book
@@ -32,6 +38,7 @@ class Draft:
     confirm: list[str] = field(default_factory=list)
     provisional: bool = False
     void: bool = False
+    put_back: bool = False
     unseen: tuple[str, ...] = ()
     about_turn: bool = False
     seat: Seat | None = None
@@ -117,5 +124,16 @@ def finish(draft: Draft, seq: int, event: str, before: Play | None, play: Play) 
         game_over=play.game_over,
         match_over=play.phase == "done",
         winner=None if play.winner is None else sides[play.winner],
+        ranking=play.ranking if len(sides) > 2 else (),
+        changed=() if event in WORDS else None,
+        place_now=laid_out(play.to_place) if event in WORDS else None,
+        take_off=() if event in WORDS else None,
         extra=extra,
+    )
+
+
+def laid_out(waiting: Sequence[ToPlace]) -> tuple[PlaceNow, ...]:
+    """Says what lies to be placed in the terms of a ruling."""
+    return tuple(
+        PlaceNow(one.piece, one.side, one.at_mm, None if one.within is None else Within(*one.within)) for one in waiting
     )

@@ -19,12 +19,13 @@ from controller.rules.play import Play
 class Amend:
     """What a later event says about this one. `source`: the seq of that later event.
 
-    `confirm`, `waive`: a clause; `answer`: (path, value); `void`: it does not count; `override`: parts of the ruling;
-    `was`: (event, done) that stood here before a correction.
+    `confirm`, `waive`: a clause; `foul`: a clause confirmed as a foul whatever its own consequence is; `answer`: (path,
+    value); `void`: it does not count; `override`: parts of the ruling; `was`: (event, done) that stood here before a
+    correction.
     """
 
     source: int
-    kind: Literal["confirm", "waive", "answer", "void", "override", "was"]
+    kind: Literal["confirm", "foul", "waive", "answer", "void", "override", "was"]
     value: Any = None
 
 
@@ -32,7 +33,8 @@ class Amend:
 class Entry:
     """One event as it was ruled on. `done`: it acts on earlier entries, and what it did is kept there as amends.
 
-    `numbers`: question ids by what they ask, so that an id never changes its meaning.
+    `numbers`: question ids by what they ask, so that an id never changes its meaning. `put_back`: a stroke out of turn:
+    the pieces were put back, and it stays void unless it is itself corrected.
     """
 
     seq: int
@@ -44,6 +46,7 @@ class Entry:
     amends: tuple[Amend, ...] = ()
     done: bool = False
     numbers: tuple[tuple[str, int | str], ...] = ()
+    put_back: bool = False
 
     def back(self) -> Iterator[Entry]:
         """Walks from this entry to the first."""
@@ -71,6 +74,7 @@ class Raw:
     """It was ruled as a stroke of the player on turn."""
     ruling: Ruling
     """As it was ruled before."""
+    put_back: bool = False
     anew: bool = False
     """It stands here again after a correction of it was itself corrected, and acts as a new event."""
 
@@ -78,7 +82,7 @@ class Raw:
 def raw(entry: Entry) -> Raw:
     """Takes an entry out of its chain."""
     ruling = entry.ruling
-    return Raw(entry.seq, entry.event, entry.amends, entry.done, entry.numbers, not ruling.void, ruling)
+    return Raw(entry.seq, entry.event, entry.amends, entry.done, entry.numbers, not ruling.void, ruling, entry.put_back)
 
 
 def with_reason(ruling: Ruling, event: Event) -> Ruling:

@@ -26,8 +26,9 @@ def expectation(state: MatchState) -> Expectation:
         white = play.side(play.turn)
     sides = play.match.sides
     colours: list[tuple[Seat, Colour]] = []
+    tie = play.tie_next
     for seat, player in play.chairs.items():
-        colour = play.tie.get(player)
+        colour = tie.get(player)
         if colour is None and white is not None:
             colour = "white" if play.side(player) == white else "black"
         if colour is not None:

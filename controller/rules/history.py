@@ -14,6 +14,7 @@ from typing import Any
 from controller.events.codec import event_from_json
 from controller.events.errors import EventError
 from controller.events.match import Answer, Call, Correct, Event, Override, Start, Void
+from controller.rules.acted import acted
 from controller.rules.appeals import answer, call
 from controller.rules.chain import echo, find, rule_again, taken_from, without_effect
 from controller.rules.draft import Draft, finish
@@ -46,13 +47,12 @@ def override(last: Entry, seq: int, asked: Override, books: Books) -> Entry:
     entries = taken_from(last, target)
     entries[0] = replace(entries[0], amends=(*entries[0].amends, Amend(seq, "override", asked.set)))
     one = entries[0]
-    first = rule_entry(target.previous, one.seq, one.event, books, one.amends, one.numbers, one.on_turn)
+    first = rule_entry(target.previous, one.seq, one.event, books, one.amends, one.numbers, one.on_turn, one.put_back)
     chain = rule_again(first, entries[1:], books) if len(entries) > 1 else first
     draft = Draft(chain.after.book)
     draft.cite_role("override")
     draft.cite(*first.ruling.cites)
-    ruling = finish(draft, seq, "override", last.after, chain.after)
-    return Entry(seq, asked, last.after, chain.after, ruling, chain, (), True)
+    return acted(seq, asked, last, chain, finish(draft, seq, "override", last.after, chain.after))
 
 
 def correct(last: Entry, seq: int, asked: Correct, books: Books) -> Entry:

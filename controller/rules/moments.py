@@ -17,13 +17,13 @@ from controller.events.ruling import Returned
 from controller.events.words import Seat
 from controller.rules import progress
 from controller.rules.account import NewDue, settle
-from controller.rules.consequence import lose_turn
 from controller.rules.draft import Draft
 from controller.rules.opening import rotate, take_position
 from controller.rules.outcome import apply_outcome
 from controller.rules.play import Play, changed
 from controller.rules.stroke import make_case
 from controller.rules.strokes import resolver
+from controller.rules.turns import lose_turn
 
 
 def _under_way(play: Play) -> None:
@@ -210,7 +210,10 @@ def _play(play: Play, seq: int, event: match.Play, draft: Draft, as_played: bool
     if play.phase == "done":
         raise EventError("the match is over")
     if play.trial_from is not None:
-        play = play.trial_from.but(chairs=play.chairs)
+        # forgotten with the trial board: its pieces and scores; not who sits where, what was answered, the round's end
+        known = {waiting.ask for waiting in play.asks}
+        asks = tuple(waiting for waiting in play.trial_from.asks if waiting.ask in known)
+        play = play.trial_from.but(chairs=play.chairs, asks=asks, round_over=play.round_over)
     elif play.phase == "over":
         play = progress.open_board(play, draft)
     draft.cite_role("play_called")
@@ -244,7 +247,7 @@ def _set(play: Play, seq: int, event: match.SetPosition, draft: Draft, as_played
         play = ended.but(phase="play", ended=None, game_over=False, winner=None, games=ended.won_before)
         play = play.but(score=ended.opened, turn=ended.turn or ended.breaker)
     draft.cite_role("override")
-    return take_position(play, event.position).but(blocked=None, to_place=(), rest=None)
+    return take_position(play, event.position).but(blocked=None, to_place=(), ordered=(), rest=None)
 
 
 Moment = Callable[[Play, int, Any, Draft, bool], Play]

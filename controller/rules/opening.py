@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from controller.events.errors import EventError
 from controller.events.match import Position, Start
-from controller.events.words import Piece, Seat
+from controller.events.words import Seat
 from controller.rules.book import Book
 from controller.rules.draft import Draft
 from controller.rules.play import ANTICLOCKWISE, Match, Play
@@ -143,11 +143,7 @@ def _who_began(play: Play, position: Position) -> Play:
     began = play.breaker
     for _ in range((board - 1) % len(play.chairs)):
         began = _previous(play, began)
-    play = play.but(board=board, game_breaker=began, games=games, won_before=games, game=sum(games) + 1)
-    limit = play.book.policy["games"]
-    if any(won * 2 > limit for won in games):
-        raise EventError("position.games: the match is over")
-    return play
+    return play.but(board=board, game_breaker=began, games=games, won_before=games, game=sum(games) + 1)
 
 
 def _previous(play: Play, player: Seat) -> Seat:
@@ -197,7 +193,9 @@ def take_position(play: Play, position: Position) -> Play:
         play = play.but(score=score, opened=score)
     if position.games is not None:
         games = _by_side(play, position.games, "games", play.games)
-        play = play.but(games=games, won_before=games)
+        if any(won * 2 > play.book.policy["games"] for won in games):
+            raise EventError("position.games: the match is over")
+        play = play.but(games=games, won_before=games, game=sum(games) + 1)
     if position.board is not None:
         play = play.but(board=position.board)
     if position.owed is not None:
@@ -205,7 +203,7 @@ def take_position(play: Play, position: Position) -> Play:
     if position.turn is not None:
         if position.turn not in play.chairs:
             raise EventError(f"position.turn: nobody sits at {position.turn}")
-        play = play.but(turn=play.chairs[position.turn])
+        play = play.but(turn=_still_in(play, position.turn, "position.turn"))
     play = _hands(play, position)
     had = [play.had[i] or play.hand(i) > 0 for i in range(len(play.had))]
     for seat, word in (position.had_pocketed or {}).items():
@@ -305,13 +303,20 @@ def _adds_up(play: Play) -> None:
             gone = pieces[piece] - (play.white_left if piece == "white" else play.black_left)
             if held > gone:
                 raise EventError(f"position.in_hand: {held} {piece} in hand, but only {gone} have left the board")
-        if play.white_left + play.black_left + int(play.queen_in) == 0:
-            raise EventError("position.left: nothing is left: that board is over")
-    elif play.white_left == 0 or play.black_left == 0:
-        colour: Piece = "white" if play.white_left == 0 else "black"
-        raise EventError(f"position.left.{colour}: none is left: that board is over")
+    whose = play.finished()
+    if whose == "pieces":
+        raise EventError("position.left: nothing is left: that board is over")
+    if whose is not None:
+        raise EventError(f"position.left.{whose}: none is left: that board is over")
     if play.queen == "pending" and play.turn is not None and play.queen_side != play.side(play.turn):
         raise EventError("position.queen_side: a pending queen is covered by the side on turn")
+
+
+def _still_in(play: Play, seat: Seat, field: str) -> Seat:
+    player = play.chairs[seat]
+    if play.side(player) in play.out:
+        raise EventError(f"{field}: {seat} is out of the match")
+    return player
 
 
 def _side(play: Play, seat: Seat, field: str) -> int:

@@ -13,8 +13,8 @@ from controller.events.words import Piece, Seat
 from controller.rules import progress
 from controller.rules.account import CIRCLE, NewDue, settle
 from controller.rules.case import Back, Case, Outcome
-from controller.rules.consequence import other_side
 from controller.rules.draft import Draft
+from controller.rules.leaving import other_side
 from controller.rules.placing import spots
 from controller.rules.play import Ended, Play, changed
 
@@ -40,8 +40,6 @@ def apply_outcome(play: Play, case: Case, outcome: Outcome, player: Seat, draft:
     if not outcome.keep and play.turn is not None:
         following = play.next_player(play.turn)
     play = _put_back(play, case, outcome, me, following, draft)
-    if play.hand(me) > 0:
-        play = play.but(had=changed(play.had, me, True))
     if outcome.gain:
         play = play.but(score=changed(play.score, me, play.score[me] + outcome.gain))
     if outcome.fines or any(play.owed):
@@ -158,9 +156,13 @@ def _put_back(play: Play, case: Case, outcome: Outcome, me: int, following: Seat
     if play.rest is not None:
         known = tuple(RestPiece(piece, *spot) for (piece, _), spot in zip(centre, at, strict=True) if spot)
         play = play.but(rest=play.rest + known)
-    placing = [ToPlace(piece, why, None, spot) for (piece, why), spot in zip(centre, at, strict=True)]
-    placing += [ToPlace(piece, why, play.seat(following), None, within) for piece, why in ring]
-    return play.but(to_place=play.to_place + tuple(placing))
+    placing = [
+        ToPlace(piece, why, None, spot, None, _name(play, piece, me))
+        for (piece, why), spot in zip(centre, at, strict=True)
+    ]
+    by = play.seat(following)
+    placing += [ToPlace(piece, why, by, None, within, _name(play, piece, me)) for piece, why in ring]
+    return play.order(tuple(placing))
 
 
 def _queen_after(play: Play, case: Case, outcome: Outcome, me: int, draft: Draft) -> tuple[Play, str | None]:

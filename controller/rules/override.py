@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from controller.events.errors import EventError
+from controller.events.expectation import ToPlace
+from controller.events.words import Colour
 from controller.rules import progress
+from controller.rules.account import CIRCLE
 from controller.rules.draft import Draft
+from controller.rules.placing import queen_spot
 from controller.rules.play import Ended, Play
 
 
@@ -17,6 +21,8 @@ def override_play(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
         if parts["turn"] not in play.chairs:
             raise EventError(f"set.turn: nobody sits at {parts['turn']}")
         turn = play.chairs[parts["turn"]]
+        if play.side(turn) in play.out:
+            raise EventError(f"set.turn: {parts['turn']} is out of the match")
         if turn != play.turn:
             play = play.but(turn=turn, strokes=0)
     play = _pieces(play, parts)
@@ -46,6 +52,7 @@ def _by_side(play: Play, values: Mapping[str, int], base: tuple[int, ...], key: 
 
 def _pieces(play: Play, parts: Mapping[str, Any]) -> Play:
     """Pieces on the board and the queen: a queen on the board is counted in `left`, any other is not."""
+    before = play
     pieces = play.book.pieces
     left = parts.get("left", {})
     for piece, count in left.items():
@@ -76,13 +83,33 @@ def _pieces(play: Play, parts: Mapping[str, Any]) -> Play:
         else:
             raise EventError(f"set.queen_side is missing: whose is the {queen} queen?")
     play = play.but(queen=queen, queen_side=side, queen_in=queen == "board")
+    play = _ordered(before, play)
     over = play.phase != "play" or parts.get("board", {}).get("over") is True
-    if play.book.hands == "colour" and not over and (play.white_left == 0 or play.black_left == 0):
+    if not over and play.finished() is not None:
         raise EventError("set.left: a side with nothing left has ended the board; set board.over too")
     for i, owed in enumerate(parts.get("owed", {}).values()):
         if owed > sum(pieces.values()):
             raise EventError(f"set.owed: {owed} is more than there are pieces ({i})")
     return play
+
+
+def _ordered(before: Play, play: Play) -> Play:
+    """What the umpire puts on the board lies to be placed; what he takes off does not lie to be placed any more."""
+    why = play.book.role("override") or "override"
+    more: list[ToPlace] = []
+    for piece in get_args(Colour):
+        owner = play.owner(piece)
+        side = None if owner is None else play.match.sides[owner]
+        change = play.left(piece) - before.left(piece)
+        within = (CIRCLE.centre, CIRCLE.inner_mm, CIRCLE.outer_mm)
+        more += [ToPlace(piece, why, None, None, within, side)] * change
+        for _ in range(-change):
+            play = play.ordered_less(piece)
+    if play.queen_in and not before.queen_in:
+        more.append(ToPlace("queen", why, None, queen_spot(play, play.turn)))
+    elif before.queen_in and not play.queen_in:
+        play = play.ordered_less("queen")
+    return play.order(tuple(more))
 
 
 def _board(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
@@ -116,7 +143,8 @@ def _board(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
         if why not in play.book.clauses:
             raise EventError(f"set.board.why: {play.book.id} has no clause {why}")
         points = parts.get("points", 0 if winner is None else ended.points)
-        result = Ended(winner, points, why, parts.get("on_demand", ended.demand), ended.replay)
+        drawn = bool(parts.get("drawn", ended.agreed and winner is None))
+        result = Ended(winner, points, why, parts.get("on_demand", ended.demand), ended.replay, agreed=drawn)
         base = play.but(score=play.opened, games=play.won_before, phase="play", ended=None)
         play = progress.end_board(base, result, draft)
     return play

@@ -48,6 +48,10 @@ class Ended:
     """Match or game were given (forfeit, disqualification), whatever the score says."""
     tied: tuple[Seat, ...] = ()
     """Players who are level where a tie-break board decides."""
+    colours: tuple[tuple[Seat, Colour], ...] = ()
+    """The colours chosen for the tie-break board that comes next."""
+    agreed: bool = False
+    """The board is drawn by agreement (or by override), whoever leads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,9 @@ class Play:
     pocketed opponent's pieces. `missed`: turns missed in a row. `opened`: scores when the board opened. `won_before`:
     games when the board opened. `last`: the latest stroke that counts, as (seq, player). `blocked`: the clause that
     keeps the board from starting. `tie`: player → colour on a tie-break board. `waiting`: players who still have to
-    play its winner.
+    play its winner. `to_place`: what lies to be placed now; `ordered`: everything that rulings of this board have had
+    placed, `to_place` included. `out`: sides that have left a match of more than two, first to last. `rack`: how often
+    the pieces have been set up: states of one number are states of one board.
     """
 
     match: Match
@@ -125,9 +131,12 @@ class Play:
     asks: tuple[OpenAsk, ...] = ()
     rest: tuple[RestPiece, ...] | None = None
     to_place: tuple[ToPlace, ...] = ()
+    ordered: tuple[ToPlace, ...] = ()
     tie: Mapping[Seat, Colour] = field(default_factory=dict)
     warned: tuple[tuple[int, str], ...] = ()
     waiting: tuple[Seat, ...] = ()
+    out: tuple[int, ...] = ()
+    rack: int = 0
 
     def but(self, **changes: Any) -> Play:
         """Returns the state with some fields changed: what dataclasses.replace does, ten times as fast.
@@ -158,6 +167,44 @@ class Play:
             if sitting == player:
                 return seat
         return None
+
+    def order(self, pieces: tuple[ToPlace, ...]) -> Play:
+        """Returns the state with more pieces to be placed."""
+        return self.but(to_place=self.to_place + pieces, ordered=self.ordered + pieces)
+
+    def ordered_less(self, piece: Piece) -> Play:
+        """Returns the state in which the latest piece of a kind that was to be placed need not be."""
+        at = next((i for i in reversed(range(len(self.ordered))) if self.ordered[i].piece == piece), None)
+        if at is None:
+            return self
+        waiting = list(self.to_place)
+        if self.ordered[at] in waiting:
+            waiting.remove(self.ordered[at])
+        return self.but(ordered=(*self.ordered[:at], *self.ordered[at + 1 :]), to_place=tuple(waiting))
+
+    def nothing_to_place(self) -> Play:
+        """Returns the state in which what lies to be placed is not placed any more (the board is over)."""
+        ordered = list(self.ordered)
+        for one in self.to_place:
+            if one in ordered:
+                ordered.remove(one)
+        return self.but(to_place=(), ordered=tuple(ordered))
+
+    @property
+    def tie_next(self) -> Mapping[Seat, Colour]:
+        """The colours of a tie-break board: the one on the table, or the one that comes next."""
+        chosen = dict(self.ended.colours) if self.ended is not None else {}
+        return chosen or self.tie
+
+    def finished(self) -> str | None:
+        """Says whose pieces are all gone so that no board can be under way: a colour, `pieces`, or None."""
+        if not self.by_colour:
+            return None if self.white_left + self.black_left + int(self.queen_in) else "pieces"
+        if self.white_left and self.black_left:
+            return None
+        if not self.tie and self.queen != "covered" and self.book.role("goes_on") is not None:
+            return None
+        return "black" if self.white_left else "white"
 
     @property
     def by_colour(self) -> bool:
@@ -191,6 +238,16 @@ class Play:
             return None
         return self.white if piece == "white" else 1 - self.white
 
+    @property
+    def ranking(self) -> tuple[Seat, ...]:
+        """The sides, best first: the winner, then by score, then who left the match (the first to leave comes last)."""
+
+        def place(side: int) -> tuple[int, bool, int]:
+            gone = len(self.out) - self.out.index(side) if side in self.out else 0
+            return (gone, side != self.winner, -self.score[side])
+
+        return tuple(self.match.sides[side] for side in sorted(range(len(self.match.sides)), key=place))
+
     def next_player(self, player: Seat) -> Seat:
         """Returns who plays after a player: to the right or clockwise by the book, past empty chairs."""
         here = self.seat(player)
@@ -200,7 +257,9 @@ class Play:
         at = order.index(here)
         for step in range(1, 5):
             sitting = self.chairs.get(order[(at + step) % 4])
-            if sitting is not None and (not self.tie or sitting in self.tie):
+            if sitting is None or self.side(sitting) in self.out:
+                continue
+            if not self.tie or sitting in self.tie:
                 return sitting
         return player
 

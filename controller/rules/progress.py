@@ -20,7 +20,7 @@ def end_board(play: Play, ended: Ended, draft: Draft) -> Play:
     draft.cite(ended.why)
     if any(play.owed):
         draft.cite_role("lapsed")
-    play = play.but(phase="over", owed=(0,) * len(play.owed), to_place=())
+    play = play.nothing_to_place().but(phase="over", owed=(0,) * len(play.owed))
     if play.trial_from is not None:
         play = play.but(ended=replace(ended, points=0, demand=0))
         draft.notes.append("trial board: not scored")
@@ -46,9 +46,13 @@ def end_board(play: Play, ended: Ended, draft: Draft) -> Play:
 
 def _end_of_pieces(play: Play, ended: Ended, draft: Draft) -> Play:
     """Family and point: the points are on the score already; whoever has most wins, or a tie-break board decides."""
+    if ended.agreed:
+        # a draw by agreement is nobody's, whoever leads; there is one board, so the match ends with it
+        return win_game(play.but(ended=replace(ended, points=0)), None, draft)
     if ended.winner is None:
-        best = max(play.score)
-        leaders = [side for side, score in enumerate(play.score) if score == best]
+        still_in = [side for side in range(len(play.score)) if side not in play.out]
+        best = max(play.score[side] for side in still_in)
+        leaders = [side for side in still_in if play.score[side] == best]
         if len(leaders) == 1:
             ended = replace(ended, winner=leaders[0])
         else:
@@ -63,7 +67,7 @@ def _end_of_pieces(play: Play, ended: Ended, draft: Draft) -> Play:
     if ended.tied:
         # the first of them chooses the colour, the other breaks (world-24)
         return play.but(turn=ended.tied[1])
-    return _win_game(play, ended.winner, draft)
+    return win_game(play, ended.winner, draft)
 
 
 def _one_a_side(play: Play, sides: Sequence[int]) -> tuple[Seat, ...]:
@@ -95,7 +99,7 @@ def judge(play: Play, draft: Draft) -> Play:
     if play.book.game == "board":
         winner = play.ended.winner if play.ended else None
         if winner is not None:
-            return _win_game(play, winner, draft)
+            return win_game(play, winner, draft)
         return play.but(turn=_next_breaker(play))
     enough = policy["points"] and best >= policy["points"]
     full = policy["boards"] and play.board >= policy["boards"]
@@ -106,10 +110,11 @@ def judge(play: Play, draft: Draft) -> Play:
         draft.notes.append("level: one more board, a toss for the break only")
         return play.but(turn=_next_breaker(play))
     draft.cite_role("game_won")
-    return _win_game(play, leader, draft)
+    return win_game(play, leader, draft)
 
 
-def _win_game(play: Play, side: int | None, draft: Draft) -> Play:
+def win_game(play: Play, side: int | None, draft: Draft) -> Play:
+    """Ends the game for a side (nobody where None), and the match if that decides it."""
     play = play.but(game_over=True)
     if side is None:
         return play.but(phase="done", turn=None)
@@ -131,19 +136,18 @@ def win_match(play: Play, side: int | None, why: str, draft: Draft, game_only: b
     """Ends the match (or only the game) for a side without playing the board out: forfeit, disqualification."""
     draft.cite(why)
     finished = play.game_over
-    play = play.but(
+    play = play.nothing_to_place().but(
         phase="over",
         ended=replace(play.ended or Ended(side, 0, why), given=True, demand=0),
         owed=(0,) * len(play.owed),
-        to_place=(),
         paused=False,
     )
     if play.trial_from is not None:
-        play = play.trial_from.but(phase="over", ended=Ended(side, 0, why, given=True))
+        play = play.trial_from.but(phase="over", ended=Ended(side, 0, why, given=True), out=play.out)
     if game_only:
         if finished:
             raise EventError("the game is over; the next one has not begun")
-        return _win_game(play.but(games=play.won_before), side, draft)
+        return win_game(play.but(games=play.won_before), side, draft)
     games = play.games if finished else play.won_before
     if side is not None and not finished:
         games = changed(games, side, games[side] + 1)
@@ -167,7 +171,7 @@ def open_board(play: Play, draft: Draft, first: Seat | None = None) -> Play:
     if play.ended.tied:
         _, second, *rest = play.ended.tied
         opened = fresh_board(play.but(board=play.board + 1), second)
-        return opened.but(tie=play.tie, waiting=tuple(rest), queen="covered", queen_in=False)
+        return opened.but(tie=dict(play.ended.colours), waiting=tuple(rest), queen="covered", queen_in=False)
     breaker = _next_breaker(play)
     if play.game_over:
         breaker = play.next_player(play.game_breaker)
@@ -189,6 +193,8 @@ def fresh_board(play: Play, breaker: Seat) -> Play:
     """Returns the state at a board's start: all pieces on the board, the breaker on turn. Scores stay."""
     pieces = play.book.pieces
     sides = len(play.score)
+    if play.side(breaker) in play.out:
+        breaker = play.next_player(breaker)
     nobody: tuple[tuple[Piece, ...], ...] = ((),) * sides
     return play.but(
         phase="play",
@@ -219,6 +225,8 @@ def fresh_board(play: Play, breaker: Seat) -> Play:
         blocked=None,
         rest=None,
         to_place=(),
+        ordered=(),
+        rack=play.rack + 1,
         tie={},
         waiting=(),
     )

@@ -6,9 +6,9 @@ A weighted doubt is ruled by its likeliest reading. If every reading gives the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import islice, product
 from typing import Any, Literal
 
 from controller.events.codec import event_from_json, event_to_json
@@ -21,6 +21,9 @@ from controller.rules.play import OpenAsk, Play
 NONE = "none of these"
 REPLAY = "replay the stroke"
 _MOST_READINGS = 64
+"""So many readings are all tried; of more, those that differ from the likeliest in one fact or in two."""
+_MOST_PAIRS = 4096
+"""So many pairs at most, the likeliest facts first: a ruling must not take longer than a blink."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,7 @@ def with_facts(event: Shot | Drop, facts: Sequence[tuple[str, Any]]) -> Any:
                 unseen += [fact for fact in ("pocketed", "off_board") if body.pop(fact, None) is not None]
             else:
                 body.update(value)
+                unseen = [fact for fact in unseen if fact.partition(".")[0] not in value]
             continue
         if parts[0] == "flags" and len(parts) == 2:
             flags = [flag for flag in body.get("flags", []) if flag != parts[1]]
@@ -166,7 +170,7 @@ def with_facts(event: Shot | Drop, facts: Sequence[tuple[str, Any]]) -> Any:
             holder[parts[-1]] = value
     for holder, at in sorted(gone, key=lambda pair: -pair[1]):
         del holder[at]
-    if unseen:
+    if unseen or "unseen" in body:
         body["unseen"] = unseen
     return event_from_json(body)
 
@@ -235,7 +239,7 @@ def rule_readings(
 
 
 def _combinations(uncertain: Sequence[Uncertain]) -> list[tuple[int, ...]]:
-    """All readings; where there are too many, those that differ from the likeliest in one fact."""
+    """All readings; where there are too many, those that differ from the likeliest in one fact or in two."""
     count = 1
     for one in uncertain:
         count *= len(one.choices)
@@ -245,7 +249,17 @@ def _combinations(uncertain: Sequence[Uncertain]) -> list[tuple[int, ...]]:
     found = [base]
     for i, one in enumerate(uncertain):
         found.extend((*base[:i], pick, *base[i + 1 :]) for pick in range(1, len(one.choices)))
-    return found
+    return [*found, *islice(_pairs(base, uncertain), _MOST_PAIRS)]
+
+
+def _pairs(base: tuple[int, ...], uncertain: Sequence[Uncertain]) -> Iterator[tuple[int, ...]]:
+    """The readings that differ from the likeliest in two facts."""
+    for j, other in enumerate(uncertain):
+        for i, one in enumerate(uncertain[:j]):
+            for first, second in product(range(1, len(one.choices)), range(1, len(other.choices))):
+                picks = list(base)
+                picks[i], picks[j] = first, second
+                yield tuple(picks)
 
 
 def _signature(play: Play, draft: Draft) -> tuple[Any, ...]:

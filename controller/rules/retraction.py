@@ -7,6 +7,7 @@ from dataclasses import replace
 from controller.events.errors import EventError
 from controller.events.match import Event, Pause, Resume, RoundOver, Seats, Shot, Void
 from controller.rules import progress
+from controller.rules.acted import acted
 from controller.rules.book import Clause
 from controller.rules.chain import rule_again, taken_from
 from controller.rules.draft import Draft, finish
@@ -68,4 +69,4 @@ def void_from(last: Entry, seq: int, event: Event, target: Entry | None, clause:
             raise EventError("the match is over")
         after = progress.replay_board(after, draft, clause.id, last.after.board)
     ruling = finish(draft, seq, event.event, last.after, after)
-    return Entry(seq, event, chain.after, after, ruling, chain, (), True)
+    return acted(seq, event, last, chain, ruling, after, chain.after)

@@ -40,6 +40,7 @@ ROLES: Mapping[str, str] = {
     "both_owe": "both sides owe at the same time",
     "lapsed": "debts are written off at the board's end",
     "before_play": "a break before the umpire's call of play",
+    "goes_on": "a side has nothing left and the queen is not covered: the board goes on",
     "board_won": "a side has cleared its pieces",
     "game_won": "a game is won on points or boards",
     "match_won": "the match is won",

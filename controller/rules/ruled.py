@@ -14,6 +14,7 @@ from controller.events.errors import EventError
 from controller.events.match import Answer, Call, Drop, Event, Shot, Start
 from controller.events.words import Seat
 from controller.rules import consequence
+from controller.rules.account import with_had
 from controller.rules.book import Book, Clause
 from controller.rules.consequence import apply_clause
 from controller.rules.draft import Draft, finish
@@ -47,8 +48,11 @@ def rule_entry(
     amends: tuple[Amend, ...] = (),
     numbers: Numbers = (),
     as_played: bool = False,
+    put_back: bool = False,
 ) -> Entry:
     """Rules on one event after `previous`, under what later events say about it.
+
+    `as_played`: a stroke counts as on turn; `put_back`: it was out of turn, and stays void.
 
     Raises EventError, with nothing changed, if it cannot apply.
     """
@@ -69,7 +73,7 @@ def rule_entry(
             if any(waiting.about == "blank" for waiting in before.asks):
                 open_ask = next(waiting.ask for waiting in before.asks if waiting.about == "blank")
                 raise EventError(f"question {open_ask} has no likely answer: answer it before the next stroke")
-            after, draft, numbers = _rule_shot(before, seq, event, amends, numbers, as_played)
+            after, draft, numbers = _rule_shot(before, seq, event, amends, numbers, as_played, put_back)
         elif isinstance(event, Drop) and event.piece == "unknown":
             after, draft, numbers = _rule_drop(before, seq, event, amends, numbers, as_played)
         elif isinstance(event, Call):
@@ -78,29 +82,50 @@ def rule_entry(
             after = _rule_answer(before, event, draft)
         else:
             after = MOMENTS[type(event)](before, seq, event, draft, as_played)
+            _without_waived(draft, amends)
             if draft.confirm:
                 after, numbers = _ask_to_confirm(after, seq, draft, numbers, None)
-        if after.ended is not None and after.ended.tied and not (before.ended and before.ended.tied):
-            after = ask_colour(after, seq, draft)
+        if after.ended is not None and after.ended.tied and after.ended.tied != (before.ended and before.ended.tied):
+            numbers, number = _number(numbers, f"colour:{after.ended.tied[0]}", seq)
+            after = ask_colour(after, seq, number, draft)
     for amend in amends:
         if amend.kind == "override":
             after = override_play(after, amend.value, draft)
+    after = with_had(after)
     ruling = with_reason(finish(draft, seq, event.event, before, after), event)
-    return Entry(seq, event, before, after, ruling, previous, amends, False, numbers)
+    put_back = put_back or draft.put_back
+    return Entry(seq, event, before, after, ruling, previous, amends, False, numbers, put_back)
+
+
+def _said(amends: Sequence[Amend]) -> Words:
+    """What people have said about a stroke's clauses: of each the last word."""
+    last = {amend.value: amend.kind for amend in amends if amend.kind in ("confirm", "foul", "waive")}
+    waived = tuple(clause for clause, kind in last.items() if kind == "waive")
+    fouled = frozenset(clause for clause, kind in last.items() if kind == "foul")
+    return Words(tuple(clause for clause in last if clause not in waived), waived, fouled)
+
+
+def _without_waived(draft: Draft, amends: Sequence[Amend]) -> None:
+    """Takes out what a camera raised without a stroke and the umpire has waved away."""
+    if waived := _said(amends).waived:
+        draft.confirm = [clause for clause in draft.confirm if clause not in waived]
+        draft.fouls = [foul for foul in draft.fouls if foul.clause not in waived]
 
 
 def _rule_shot(
-    play: Play, seq: int, shot: Shot, amends: tuple[Amend, ...], numbers: Numbers, as_played: bool
+    play: Play,
+    seq: int,
+    shot: Shot,
+    amends: tuple[Amend, ...],
+    numbers: Numbers,
+    as_played: bool,
+    put_back: bool,
 ) -> tuple[Play, Draft, Numbers]:
-    words = NOTHING_SAID
-    if amends:
-        confirmed = tuple(dict.fromkeys(amend.value for amend in amends if amend.kind == "confirm"))
-        waived = tuple(amend.value for amend in amends if amend.kind == "waive")
-        words = Words(tuple(clause for clause in confirmed if clause not in waived), waived)
+    words = _said(amends) if amends else NOTHING_SAID
 
     def rule(reading: Shot) -> tuple[Play, Draft]:
         draft = Draft(play.book)
-        return rule_stroke(play, seq, reading, words, draft, as_played), draft
+        return rule_stroke(play, seq, reading, words, draft, as_played, put_back), draft
 
     if not is_uncertain(shot):
         after, draft = rule(shot)
@@ -108,7 +133,7 @@ def _rule_shot(
             after, numbers = _ask_to_confirm(after, seq, draft, numbers, shot.seat)
         return after, draft, numbers
     lying = play if play.phase == "play" else begin_next(play)
-    answered = _answered(amends)
+    answered = _answered(lying, shot, amends)
     uncertain = uncertain_facts(lying, shot, answered)
 
     def nothing() -> tuple[Play, Draft]:
@@ -138,15 +163,20 @@ def _rule_drop(
         draft = Draft(play.book)
         return MOMENTS[Drop](play, seq, reading, draft, as_played), draft
 
-    answered = _answered(amends)
+    answered = _answered(play, drop, amends)
     uncertain = uncertain_facts(play, drop, answered)
     (after, draft), asked = rule_readings(drop, answered, uncertain, rule, lambda: (play, Draft(play.book)))
     after, numbers = _ask_facts(after, seq, drop, draft, numbers, asked)
     return after, draft, numbers
 
 
-def _answered(amends: Sequence[Amend]) -> list[tuple[str, Any]]:
-    return [amend.value for amend in amends if amend.kind == "answer"]
+def _answered(play: Play, event: Shot | Drop, amends: Sequence[Amend]) -> list[tuple[str, Any]]:
+    """The answers to what this event leaves open: a correction that says a fact has settled what was asked about it."""
+    answers = [amend.value for amend in amends if amend.kind == "answer"]
+    if not answers:
+        return []
+    still_open = {one.path for one in uncertain_facts(play, event, ())}
+    return [(path, choice) for path, choice in answers if path in still_open]
 
 
 def _number(numbers: Numbers, key: str, seq: int) -> tuple[Numbers, int | str]:
@@ -221,6 +251,8 @@ def rule_call(play: Play, call: Call, draft: Draft) -> Play:
         draft.notes.append(f"waved off: {clause.says}")
         return play.but(blocked=None) if play.blocked == clause.id else play
     if call.action is not None and (call.action != "foul" or clause is None):
+        if player is not None and play.side(player) in play.out:
+            raise EventError(f"seat: {call.seat} is out of the match")
         return consequence.act(play, call, clause, player, draft)
     if clause is None:
         raise EventError("clause is missing: a call names its clause or an action")
@@ -234,6 +266,8 @@ def rule_call(play: Play, call: Call, draft: Draft) -> Play:
     play = play.but(asks=tuple(one for one in play.asks if not (one.key == clause.id and one.seat is None)))
     if play.phase == "done":
         raise EventError("the match is over")
+    if play.side(player) in play.out:
+        raise EventError(f"seat: {call.seat} is out of the match")
     if call.action == "foul":
         return consequence.own_foul(play, clause, player, draft)
     if clause.consequence == "deduct":

@@ -16,7 +16,7 @@ from controller.events.words import Colour, Seat
 from controller.rules.book import Book
 from controller.rules.history import extend
 from controller.rules.questions import NONE, REPLAY
-from controller.rules.umpire import MatchState
+from controller.rules.umpire import MatchState, as_it_stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ def standing(state: MatchState) -> Standing | None:
     play = state.play
     if play is None:
         return None
-    match, book = play.match, play.book
+    match, book, tie = play.match, play.book, play.tie_next
     sides = []
     for number, name in enumerate(match.sides):
         players = [player for player, side in match.side_of.items() if side == number]
-        colour = next((play.tie[player] for player in players if player in play.tie), play.colour(number))
+        colour = next((tie[player] for player in players if player in tie), play.colour(number))
         sides.append(
             SideNow(
                 name,
@@ -137,7 +137,7 @@ def ruling_at(state: MatchState, seq: int) -> Ruling | None:
     """Returns a ruling as it stands now; None if no event of that number was ruled on."""
     if state.last is None:
         return None
-    return next((entry.ruling for entry in state.last.back() if entry.seq == seq), None)
+    return next((as_it_stands(state, entry) for entry in state.last.back() if entry.seq == seq), None)
 
 
 _MOTION = ("placement", "heading", "all_at_rest", "contacts", "crossed_baseline", "off_board", "left_baseline")

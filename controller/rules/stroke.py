@@ -16,37 +16,45 @@ from controller.events.words import Colour, Seat
 from controller.rules import progress
 from controller.rules.book import Clause
 from controller.rules.case import Case, QueenBefore
-from controller.rules.consequence import apply_clause, lose_turn
+from controller.rules.consequence import apply_clause, own_foul
 from controller.rules.draft import Draft
 from controller.rules.facts import broken, is_late, touched_a_piece, watched
 from controller.rules.outcome import apply_outcome
 from controller.rules.play import Play, changed
 from controller.rules.strokes import resolver
+from controller.rules.turns import lose_turn
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What people have said about a stroke: clauses confirmed (called) and waved away."""
+    """What people have said about a stroke: clauses confirmed (called) and waved away.
+
+    `fouled`: those of the confirmed that were called as a foul, whatever the clause's own consequence is.
+    """
 
     confirmed: tuple[str, ...] = ()
     waived: tuple[str, ...] = ()
+    fouled: frozenset[str] = frozenset()
 
 
 NOTHING_SAID = Words()
 
 
-def rule_stroke(play: Play, seq: int, shot: Shot, words: Words, draft: Draft, as_played: bool) -> Play:
-    """Rules on one stroke. `as_played`: the seat that struck counts as on turn (re-ruling after a correction).
+def rule_stroke(
+    play: Play, seq: int, shot: Shot, words: Words, draft: Draft, as_played: bool, put_back: bool = False
+) -> Play:
+    """Rules on one stroke. `as_played`: the seat that struck counts as on turn (re-ruling after a correction);
+    `put_back`: the stroke was void as out of turn, and stays so whoever is on turn now.
 
     Raises EventError, with nothing changed, for a stroke that cannot be.
     """
     if play.phase == "done":
         raise EventError("the match is over")
     if play.phase == "play":
-        return _rule(play, seq, shot, words, draft, as_played)
+        return _rule(play, seq, shot, words, draft, as_played, put_back)
     opened = progress.open_board(play, draft)
     cited = len(draft.cites)
-    after = _rule(opened, seq, shot, words, draft, as_played)
+    after = _rule(opened, seq, shot, words, draft, as_played, put_back)
     if draft.void and after is opened:
         # a stroke that does not count opens no board
         del draft.cites[:cited]
@@ -54,7 +62,7 @@ def rule_stroke(play: Play, seq: int, shot: Shot, words: Words, draft: Draft, as
     return after
 
 
-def _rule(play: Play, seq: int, shot: Shot, words: Words, draft: Draft, as_played: bool) -> Play:
+def _rule(play: Play, seq: int, shot: Shot, words: Words, draft: Draft, as_played: bool, put_back: bool) -> Play:
     player = play.chairs.get(shot.seat)  # type: ignore[arg-type]
     if player is None:
         raise EventError(f"seat: nobody sits at {shot.seat}")
@@ -63,7 +71,9 @@ def _rule(play: Play, seq: int, shot: Shot, words: Words, draft: Draft, as_playe
     draft.about_turn, draft.seat, draft.unseen = True, play.seat(player), shot.unseen
     _count(play, shot)
     if play.paused:
-        return _while_paused(play, player, draft)
+        return _while_paused(play, player, shot, words, draft)
+    if put_back or play.side(player) in play.out:
+        return _out_of_turn(play, player, shot, words, draft)
     if player != play.turn:
         if not (as_played or play.trial_from is not None):
             return _out_of_turn(play, player, shot, words, draft)
@@ -72,17 +82,17 @@ def _rule(play: Play, seq: int, shot: Shot, words: Words, draft: Draft, as_playe
         draft.void = True
         draft.cite_role("not_struck")
         draft.notes.append("the striker did not leave the lines: no stroke")
-        return play
+        return _besides_a_void_stroke(play, player, shot, words, draft)
     late = is_late(shot, play.book)
     if late and play.book.policy["late_stroke"] == "void":
         draft.void = True
         draft.cite_role("late")
         draft.notes.append("the stroke came after its time: void")
-        return play
+        return _besides_a_void_stroke(play, player, shot, words, draft)
     if _before_play(play) and play.book.role("before_play") is None:
         draft.void = True
         draft.notes.append("play has not been called: void")
-        return play
+        return _besides_a_void_stroke(play, player, shot, words, draft)
     return _count_stroke(play, seq, player, shot, words, draft)
 
 
@@ -111,37 +121,69 @@ def _count(play: Play, shot: Shot) -> None:
             raise EventError(f"pocketed, off_board: {gone} {name} left the board, but {were}")
 
 
-def _while_paused(play: Play, player: Seat, draft: Draft) -> Play:
+def _while_paused(play: Play, player: Seat, shot: Shot, words: Words, draft: Draft) -> Play:
     """A stroke while play is stopped is void; in `club` it is a foul too."""
     draft.void = True
     draft.notes.append("play is stopped: void")
     clause = play.book.role("paused_stroke")
-    if clause is None:
-        return play
-    return apply_clause(play, play.book.clauses[clause], player, draft)
+    if clause is not None:
+        play = apply_clause(play, play.book.clauses[clause], player, draft)
+    return _besides_a_void_stroke(play, player, shot, words, draft)
 
 
 def _out_of_turn(play: Play, player: Seat, shot: Shot, words: Words, draft: Draft) -> Play:
     """A stroke by a player who is not on turn is void; icf-51 is raised besides and loses the board if confirmed."""
     draft.void = True
-    draft.notes.append("not on turn: void")
-    for clause in (one for flag in shot.flags for one in play.book.by_flag.get(flag, ()) if not one.about_stroke):
-        if clause.id in words.confirmed:
-            play = apply_clause(play, clause, player, draft)
-        elif clause.id not in words.waived and clause.autonomy == "confirm":
-            draft.foul(clause.id, to_confirm=True)
+    draft.put_back = True
+    its_turn = player == play.turn
+    draft.notes.append("played out of turn and put back: void" if its_turn else "not on turn: void")
+    play = _besides_a_void_stroke(play, player, shot, words, draft)
     spelled = play.book.role("out_of_turn")
     if spelled is None:
         return play
     clause = play.book.clauses[spelled]
+    if spelled in words.confirmed:
+        draft.cite(spelled)
+        return _called(play, clause, player, words, draft)
+    if its_turn:
+        return play
     draft.cite(spelled)
     if clause.consequence != "board_lost" or spelled in words.waived:
         return play
-    if spelled in words.confirmed or clause.autonomy == "rule":
+    if clause.autonomy == "rule":
         return apply_clause(play, clause, player, draft)
     if clause.autonomy == "confirm":
         draft.foul(spelled, to_confirm=True)
     return play
+
+
+def _besides_a_void_stroke(play: Play, player: Seat, shot: Shot, words: Words, draft: Draft) -> Play:
+    """What the stroke did does not count; what somebody did besides it does."""
+    raised = [one for flag in shot.flags for one in play.book.by_flag.get(flag, ()) if watched(shot, "flags")]
+    for clause in dict.fromkeys(raised):
+        if clause.id in words.waived:
+            continue
+        if clause.about_stroke:
+            if clause.id in words.confirmed:
+                draft.notes.append(f"{clause.id} was confirmed; the stroke does not count")
+        elif clause.id in words.confirmed or clause.autonomy == "rule":
+            play = _called(play, clause, player, words, draft)
+        elif clause.autonomy == "confirm":
+            draft.foul(clause.id, to_confirm=True)
+        else:
+            draft.notes.append(f"{clause.id}: {clause.says}")
+    return play
+
+
+def _called(play: Play, clause: Clause, player: Seat, words: Words, draft: Draft, fined: bool = False) -> Play:
+    """A clause besides the stroke: its own consequence, or a foul where it was called as one."""
+    if clause.id in words.fouled:
+        return own_foul(play, clause, player, draft, fined)
+    if play.phase != "play" and clause.consequence in ("board_lost", "draw"):
+        draft.foul(clause.id)
+        draft.notes.append("the board is over already")
+        return play
+    return apply_clause(play, clause, player, draft, fined)
 
 
 def _as_on_turn(play: Play, player: Seat, draft: Draft) -> Play:
@@ -184,6 +226,8 @@ def _count_stroke(play: Play, seq: int, player: Seat, shot: Shot, words: Words, 
     if first and tries and not touched_a_piece(shot):
         failed = _try_failed(play, player, shot, stroke_fouls, draft)
         if failed is not None:
+            for clause in others:
+                failed = _called(failed, clause, player, words, draft)
             return failed
     elif first:
         play = play.but(break_done=True, tries=0)
@@ -196,8 +240,7 @@ def _count_stroke(play: Play, seq: int, player: Seat, shot: Shot, words: Words, 
     after = apply_outcome(play, case, outcome, player, draft)
     fouled = bool(stroke_fouls or outcome.fouls)
     for clause in others:
-        if after.phase == "play":
-            after = apply_clause(after, clause, player, draft, fined=fouled)
+        after = _called(after, clause, player, words, draft, fined=fouled)
     return after
 
 
@@ -206,6 +249,8 @@ def _sort_out(
 ) -> tuple[list[str], list[Clause]]:
     """Sorts what was raised and called: ruled on the stroke, ruled besides the stroke, to confirm, only noted."""
     book = play.book
+    # what the stroke's own facts raised is about the stroke, also where only a person may confirm it (icf-124c)
+    by_fact = {clause.id for clause in raised if clause.detects and not set(clause.flags) & set(shot.flags)}
     if is_late(shot, book) and (late := book.role("late")) is not None and book.clauses[late] not in raised:
         raised.append(book.clauses[late])
     if _before_play(play) and (early := book.role("before_play")) is not None:
@@ -219,12 +264,13 @@ def _sort_out(
         if clause.id in words.waived or clause.id in book.off:
             continue
         autonomy = "rule" if clause.id in words.confirmed else clause.autonomy
-        if autonomy == "note" or clause.consequence == "none":
+        nothing = clause.consequence == "none" and clause.id not in words.fouled
+        if autonomy == "note" or nothing:
             draft.cite(clause.id)
             draft.notes.append(f"{clause.id}: {clause.says}")
         elif autonomy == "confirm":
             draft.foul(clause.id, to_confirm=True)
-        elif clause.about_stroke or clause.kind == "auto" or clause.id == book.role("late"):
+        elif clause.about_stroke or clause.kind == "auto" or clause.id in by_fact or clause.id == book.role("late"):
             draft.foul(clause.id)
             on_stroke.append(clause.id)
         else:

@@ -5,6 +5,8 @@ The tied players are asked in turn order: the first chooses the colour, the othe
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from controller.events.errors import EventError
 from controller.events.match import Answer
 from controller.events.words import Colour
@@ -13,18 +15,18 @@ from controller.rules.play import Play
 from controller.rules.questions import ask
 
 
-def ask_colour(play: Play, seq: int, draft: Draft) -> Play:
-    """Asks the first tied player which colour to play on the tie-break board."""
+def ask_colour(play: Play, seq: int, number: int | str, draft: Draft) -> Play:
+    """Asks the first tied player which colour to play on the tie-break board; `number` is the question's id."""
     assert play.ended is not None
     first = play.ended.tied[0]
     seat = play.seat(first)
     question = f"Which colour does {play.match.names[first]} play on the tie-break board?"
-    return ask(play, draft, seq, seq, "colour", first, question, ("white", "black"), seat)
+    return ask(play, draft, number, seq, "colour", first, question, ("white", "black"), seat)
 
 
 def choose_colour(play: Play, answer: Answer, draft: Draft) -> Play:
     """Gives the colours of the tie-break board, which opens as any next board. Raises EventError for anything else."""
-    waiting = next((one for one in play.asks if one.ask == answer.ask and one.about == "colour"), None)
+    waiting = next((one for one in play.asks if str(one.ask) == str(answer.ask) and one.about == "colour"), None)
     if waiting is None or play.ended is None or not play.ended.tied:
         raise EventError(f"ask: question {answer.ask} is not open")
     if answer.choice not in waiting.choices:
@@ -33,4 +35,5 @@ def choose_colour(play: Play, answer: Answer, draft: Draft) -> Play:
     first, second = play.ended.tied[:2]
     other: Colour = "black" if answer.choice == "white" else "white"
     asks = tuple(one for one in play.asks if one is not waiting)
-    return play.but(asks=asks, tie={first: answer.choice, second: other}, turn=second)
+    colours = ((first, answer.choice), (second, other))
+    return play.but(asks=asks, ended=replace(play.ended, colours=colours), turn=second)

@@ -63,7 +63,14 @@ def rulings(state: MatchState) -> Iterator[tuple[Event, Ruling]]:
     """Yields every event with its ruling as it stands now, first to last."""
     entries = list(state.last.back()) if state.last is not None else []
     for entry in reversed(entries):
-        yield entry.event, replace(entry.ruling, sealed=sealed(state, entry.seq))
+        yield entry.event, as_it_stands(state, entry)
+
+
+def as_it_stands(state: MatchState, entry: Entry) -> Ruling:
+    """Returns the ruling of an entry as it stands now: sealed or not, with the questions that are still open."""
+    waiting = {one.ask for one in state.last.after.asks} if state.last is not None else set()
+    asks = tuple(ask for ask in entry.ruling.asks if ask.ask in waiting)
+    return replace(entry.ruling, asks=asks, sealed=sealed(state, entry.seq))
 
 
 def sealed(state: MatchState, seq: int) -> bool:
@@ -105,13 +112,14 @@ def difference(state: MatchState, event: Event) -> list[Difference]:
     return sorted(found, key=lambda one: one.seq)
 
 
+_OF_THE_TELLING = frozenset({"seq", "event", "sealed", "saved", "changed", "place_now", "take_off"})
 _STATE = ("turn", "queen", "queen_side", "left", "in_hand", "owed", "board", "score", "games", "match_over", "winner")
 
 
 def _compared(seq: int, before: Ruling, after: Ruling, only: tuple[str, ...] | None) -> Iterator[Difference]:
     old, new = ruling_to_json(before), ruling_to_json(after)
     for field, value in new.items():
-        if field not in ("seq", "event", "sealed", "saved") and (only is None or field in only):
+        if field not in _OF_THE_TELLING and (only is None or field in only):
             was = old.get(field)
             if was != value:
                 yield Difference(seq, field, was, value)

@@ -57,8 +57,8 @@ def contacts_of(board: Board, stroke: StrokeSeen, seat: Seat, needs: Collection[
     touches = tuple(touch for touch in stroke.touches if not _itself(touch, stroke.struck))
     if not stroke.touches_seen:
         if any(touch.touched != "cushion" for touch in touches):
-            told = tuple(_contact(touch) for touch in touches)
-            return Contacts(told, note="not every touch can be seen")
+            seen = ", ".join(touch.touched for touch in touches)
+            return Contacts(None, note=f"not every touch can be seen; seen: {seen}")
         return Contacts(None)
     if all(touch.touched == "cushion" for touch in touches):
         if pieces_that_moved(stroke):

@@ -16,7 +16,10 @@ Json = dict[str, Any]
 
 def ruling_for_everybody(ruling: Mapping[str, Any]) -> Json:
     """The ruling without fouls to confirm, their clauses and the questions about them, wherever in it they stand."""
-    return _mapping(ruling)
+    shown = _mapping(ruling)
+    if "changed" in shown:
+        shown["changed"] = [one for one in map(_differing, shown["changed"]) if one["fields"]]
+    return shown
 
 
 def stroke_for_everybody(event: Mapping[str, Any]) -> Json:
@@ -41,11 +44,20 @@ def _without_suspicions(value: Any) -> Any:
 
 def _mapping(value: Mapping[str, Any]) -> Json:
     kept = {name: _without_suspicions(inner) for name, inner in value.items()}
-    if "cites" in kept and "fouls" in kept:
+    if "cites" in kept and "fouls" not in kept:
+        del kept["cites"]  # which of them were only raised does not stand here
+    elif "cites" in kept:
         ruled = {foul["clause"] for foul in kept["fouls"]}
         raised = {foul["clause"] for foul in value["fouls"]} - ruled
         kept["cites"] = [clause for clause in kept["cites"] if clause not in raised]
     return kept
+
+
+def _differing(changed: Mapping[str, Any]) -> Json:
+    """An earlier ruling that changed, with the fields in which it is different for everybody."""
+    fields, was = changed["fields"], changed["was"]
+    names = [name for name in fields if fields[name] != was.get(name)]
+    return {**changed, "fields": {n: fields[n] for n in names}, "was": {n: was.get(n) for n in names}}
 
 
 def _is_suspicion(value: Any) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from controller import rules
-from controller.events.codec import event_from_json, event_to_json, ruling_to_json
+from controller.events.codec import event_from_json, event_to_json, ruling_to_json, without_unseen_facts
 from controller.events.errors import ConfigError, EventError
 from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Event, Shot, Start
@@ -77,7 +77,7 @@ class Umpire:
         """Folds a recorded match. Raises ConfigError for an event that was taken once and is refused now."""
         self.state = rules.begin(self.books)
         for body in events:
-            said = self.take(body)
+            said = self.take(without_unseen_facts(body) if body.get("unseen") else body)
             if not isinstance(said, Taken):
                 raise ConfigError(
                     f"cannot be ruled again: event {said.get('seq')} ({said.get('event')}): {said.get('error')}. "
@@ -179,7 +179,7 @@ class Umpire:
         if self.state.last is None:
             return []
         found = itertools.islice(self.state.last.back(), most)
-        return [self._recorded(one.seq, one.event, one.ruling) for one in found][::-1]
+        return [self._recorded(one.seq, one.event, rules.as_it_stands(self.state, one)) for one in found][::-1]
 
     def event(self, seq: int) -> Json:
         """An event as it stands now, after every correction; empty if there is none of that number."""
@@ -192,12 +192,11 @@ class Umpire:
             return None
         for one in self.state.last.back():
             if isinstance(one.event, Shot):
-                return self._recorded(one.seq, one.event, one.ruling)
+                return self._recorded(one.seq, one.event, rules.as_it_stands(self.state, one))
         return None
 
     def _recorded(self, seq: int, event: Event, ruling: Ruling) -> Recorded:
-        said = ruling_to_json(ruling) | {"sealed": rules.sealed(self.state, seq)}
-        return Recorded(seq, event_to_json(event), said)
+        return Recorded(seq, event_to_json(event), ruling_to_json(ruling))
 
     # -- what is known of the match
 

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import jsonschema
 import pytest
 
 from controller.events.codec import event_from_json, event_to_json, ruling_to_json
 from controller.events.errors import EventError
-from controller.events.ruling import BoardState, Due, Foul, Refusal, Returned, Ruling, Within
+from controller.events.ruling import (
+    BoardState,
+    Changed,
+    Due,
+    Foul,
+    PlaceNow,
+    Refusal,
+    Returned,
+    Ruling,
+    TakeOff,
+    Within,
+)
 from controller.mqtt.payloads import Alert, Clock, Health, Lying, LyingPiece, plain, stamped
 from controller.mqtt.scoreboard import idle, result, score
 from scripts.write_schemas import FOLDER, as_text, schemas
@@ -54,7 +66,7 @@ EVENTS = [
         "crossed_baseline": 3,
         "flags": ["hand_touched_piece"],
         "rest": [{"piece": "white", "x": 12.0, "y": 80.5}],
-        "unseen": ["contacts"],
+        "unseen": ["flags.push"],
         "doubts": [{"fact": "pocketed.0.piece", "choices": [["white", 0.6], ["black", 0.4]], "evidence": "n/a"}],
     },
     {"event": "seen", "what": "second_queen", "at": [0, 0]},
@@ -147,7 +159,18 @@ def test_rulings():
         dues=(Due("south", 1, 0, "icf-66", Within((0.0, 0.0), 15.9, 85.0)),),
         extra={"by": "umpire"},
     )
-    for body in (ruling_to_json(said), ruling(), ruling_to_json(Refusal(3, "shot", "the match is over"))):
+    call = replace(
+        said,
+        event="call",
+        ranking=("south", "north", "east"),
+        changed=(Changed(1, "turn north, not south", {"turn": "north"}, {"turn": "south"}),),
+        place_now=(
+            PlaceNow("queen", None, (0.0, 0.0)),
+            PlaceNow("white", "south", None, Within((0.0, 0.0), 15.9, 85.0)),
+        ),
+        take_off=(TakeOff("black", "north"),),
+    )
+    for body in (ruling_to_json(said), ruling_to_json(call), ruling(), ruling_to_json(Refusal(3, "shot", "over"))):
         check("ruling").validate(body)
         check("mqtt-reply").validate(body)
     check("mqtt-ruling").validate(stamped(ruling_to_json(said), 1.0))

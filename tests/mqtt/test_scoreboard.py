@@ -98,6 +98,24 @@ def test_figures_that_hang_on_an_answer():
         ({"event": "next_board", "turn_kept": None}, "the next board opens"),
         ({"event": "claim", "turn_kept": None}, "claim"),
         ({"void": True, "event": "void"}, "the stroke is taken back"),
+        (
+            {
+                "event": "call",
+                "returned": [{"piece": "white", "side": "south", "why": "icf-77a"}],
+                "dues": [{"side": "south", "pieces": 2, "owed": 1, "why": "icf-77b"}],
+                "place_now": [{"piece": "white", "side": "south", "within": {}}],
+                "take_off": [],
+            },
+            "south owes 1; to be placed now: 1 white",
+        ),
+        (
+            {"event": "answer", "place_now": [], "take_off": [{"piece": "white", "side": "south"}] * 2},
+            "to be taken off: 2 white",
+        ),
+        (
+            {"match_over": True, "winner": "east", "ranking": ["east", "south", "north"]},
+            "east wins the match; ranking: east, south, north",
+        ),
     ],
 )
 def test_rulings_in_words(more, words):

@@ -164,9 +164,13 @@ class Table:
         self.turn, self.strokes, self.tries = self.follows(self.turn), 0, 0
 
     def settle(self) -> dict[str, int]:
-        """Takes out what is owed and available; says how many each side paid."""
+        """Takes out what is owed and available; says how many each side paid.
+
+        Law 95c: whoever pocketed it, who has a piece in hand has had one, however the hand is emptied.
+        """
         paid = {}
         for side, colour in self.colour.items():
+            self.had[side] = self.had[side] or self.hand(side) > 0
             paid[side] = min(self.owed[side], self.hand(side))
             self.owed[side] -= paid[side]
             self.left[colour] += paid[side]
@@ -230,8 +234,6 @@ class Table:
         if out.winner:
             ended = self.end_board(side if out.winner == "P" else self.other(side), out.points, out.demand)
             return ended | {"fouls": fouls}
-        # law 95c: whoever pocketed it, the side has had a piece in hand while it struck
-        self.had[side] = self.had[side] or self.hand(side) > out.back
         self.left[own] += out.back
         self.left["queen"] += out.queen_back
         self.queen = {"ON": "board", "PEND": "pending", "OWN": "covered", "OPP": "covered"}[out.queen or "ON"]

@@ -123,7 +123,7 @@ TABLE = [
         "", "5 4", shot("", contacts=[{"with": "cushion", "at": [0, 355]}, {"with": "white", "at": [10, -300]}]), turn=N
     ),
     row("", "5 4", shot("", contacts=[{"with": "white", "at": [0, 0]}, {"with": "black", "at": [10, -300]}]), turn=N),
-    row("", "5 4", shot("", contacts=[{"with": "white", "at": [10, -300]}], unseen=["contacts"]), turn=N),
+    row("", "5 4", shot("", contacts=[{"with": "white", "at": [10, -300]}], unseen=["contacts.behind_line"]), turn=N),
     row(
         "campus-17",
         "1 4",

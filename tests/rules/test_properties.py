@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -192,6 +193,14 @@ def test_the_fold_is_deterministic(book: str, seed: int) -> None:
     assert again.play == state.play
 
 
+def as_ruled(state: MatchState) -> Any:
+    """The state but for what lies to be placed now, which hangs on what had been placed before somebody spoke, and but
+    for the ids of questions: one that was given to another question is not given again."""
+    if state.play is None:
+        return None
+    return state.play.but(to_place=(), asks=tuple(replace(one, ask=0) for one in state.play.asks))
+
+
 def finishing(state: MatchState) -> dict[str, Any]:
     """What a player does who wants the board to end: queen and cover as soon as allowed, then own pieces."""
     play = state.play
@@ -204,7 +213,9 @@ def finishing(state: MatchState) -> dict[str, Any]:
         colour = "white" if play.white_left else "black"
     fell = [colour] if play.left(colour) else []
     if play.queen_in and (play.hand(side) or play.book.hands == "pocketed") and not (play.owed[side] and fell):
-        fell = ["queen", *fell]
+        # the last piece may not cover her in the same stroke everywhere (club-45)
+        last = play.book.hands == "colour" and play.left(colour) == 1
+        fell = ["queen"] if last else ["queen", *fell]
     return shot(seat=seat) | {"pocketed": [{"piece": one, "pocket": "NE" if one == "queen" else "SW"} for one in fell]}
 
 
@@ -249,7 +260,7 @@ def test_a_correction_equals_replaying_with_the_changed_event(book: str, seed: i
     correct = {"event": "correct", "seq": at + 1, "with": event_to_json(changed)}
     corrected, ruling = apply(corrected, event_from_json(correct))
     assert isinstance(ruling, Ruling), ruling
-    assert corrected.play == direct.play
+    assert as_ruled(corrected) == as_ruled(direct)
 
 
 @given(book=books, seed=seeds)
@@ -282,7 +293,7 @@ def test_a_late_answer_equals_having_known_it(book: str, seed: int) -> None:
         direct, _ = apply(direct, miss)
     late, ruling = apply(late, event_from_json({"event": "answer", "ask": ruling.asks[0].ask, "choice": "black"}))
     assert isinstance(ruling, Ruling), ruling
-    assert late.play == direct.play
+    assert as_ruled(late) == as_ruled(direct)
 
 
 @given(

@@ -98,11 +98,12 @@ STARTS_AND_SHOTS = [
     case("one striker", ON, south("S", off_board=["striker"]), error=True),
     case("unknown words", ON, south(placement={"lines": "three"}), error=True),
     case("unknown flags", ON, south(flags=["nonsense"]), error=True),
+    case("unseen, and given all the same", ON, south("W", unseen=["placement"], **FOUL), error=True),
     case("unknown facts unseen", ON, south(unseen=["nonsense"]), error=True),
     case(
         "unseen: not ruled on, and said",
         ON,
-        south("W", unseen=["placement"], **FOUL),
+        south("W", unseen=["placement"]),
         fouls="",
         unseen=["placement"],
     ),

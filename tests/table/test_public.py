@@ -86,14 +86,18 @@ def test_suspicions_are_taken_out_wherever_they_stand() -> None:
         "asks": [doubt, ask],
         "cites": ["a", "b", "c"],
         "turn": "south",
-        "changed": [{"seq": 1, "fields": {"fouls": [raised], "turn": "north"}}],
+        "changed": [
+            {"seq": 1, "fields": {"fouls": [raised], "turn": "north"}, "was": {"fouls": [], "turn": "south"}},
+            {"seq": 2, "fields": {"fouls": [raised], "cites": ["b"]}, "was": {"fouls": [], "cites": []}},
+            {"seq": 3, "fields": {"cites": ["b", "c"]}, "was": {"cites": ["b"]}},
+        ],
     }
     assert ruling_for_everybody(ruling) == {
         "fouls": [ruled],
         "asks": [doubt],
         "cites": ["a", "c"],
         "turn": "south",
-        "changed": [{"seq": 1, "fields": {"fouls": [], "turn": "north"}}],
+        "changed": [{"seq": 1, "fields": {"turn": "north"}, "was": {"turn": "south"}}],
     }
     shot = {"event": "shot", "flags": ["push"], "doubts": [{"fact": "flags.push"}, {"fact": "heading"}]}
     assert stroke_for_everybody(shot) == {"event": "shot", "doubts": [{"fact": "heading"}]}

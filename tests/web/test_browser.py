@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
+from tests.web.pretend import SHOT
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ARGS = [
     "--no-sandbox",
@@ -222,6 +224,42 @@ def test_the_last_stroke_is_corrected_from_a_filled_form(console, table):
         },
     }
     expect(console.locator("#fix")).to_contain_text("Correct it")
+
+
+def test_what_a_person_fills_in_was_seen(console, table, monkeypatch):
+    monkeypatch.setitem(SHOT, "unseen", ["heading", "placement.touching", "contacts", "flags.push"])
+    console.click("text=Correct it")
+    console.click("text=Placement and stroke")
+    console.locator("#fix label.field").filter(has_text=re.compile("^Struckforward")).locator("select").select_option(
+        "backward"
+    )
+    console.click("#fix >> text=Show what changes")
+    console.click("dialog >> text=Do it")
+    table.wait_for_acts(1)
+    assert table.acted[0][0]["with"]["heading"] == "backward"
+    assert table.acted[0][0]["with"]["unseen"] == ["placement.touching", "contacts", "flags.push"]
+
+
+def test_a_call_says_what_it_changed_and_what_lies_to_be_placed_now(console, table):
+    table.state["ruling"] = {
+        "seq": 15,
+        "event": "call",
+        "fouls": [],
+        "cites": [],
+        "returned": [{"piece": "white", "side": "south", "why": "icf-66", "to": None}],
+        "changed": [{"seq": 14, "says": "shot by south: turn north, not south", "fields": {}, "was": {}}],
+        "place_now": [{"piece": "white", "side": "south", "within": {}}] * 2
+        + [{"piece": "queen", "side": None, "to": [0, 15.9]}],
+        "take_off": [{"piece": "black", "side": "north"}],
+    }
+    table.feed.push("state")
+    ruling = console.locator("#ruling")
+    expect(ruling.locator(".changed li")).to_have_text("14shot by south: turn north, not south")
+    expect(ruling.locator(".todo").first).to_have_text(
+        "To be placed now: 2 white (Asha) inside the outer circle; 1 queen at 0.0, 15.9 mm"
+    )
+    expect(ruling.locator(".todo").last).to_have_text("To be taken off: 1 black (Ben)")
+    expect(ruling).not_to_contain_text("back on the board")  # it may have been placed already
 
 
 def test_a_form_left_open_corrects_the_stroke_it_was_opened_for(console, table):

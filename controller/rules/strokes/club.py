@@ -103,8 +103,8 @@ def _clean(case: Case, own_last: bool, queen_safe: bool) -> Outcome:
     if case.queen == "pending":
         if not case.own:
             return Outcome(keep=False, queen="back", queen_why="club-19", cites=("club-27", *_plain(case)))
-        end = _won(case, "own", covered_now=True) if own_last else None
-        return Outcome(keep=not own_last, queen="own", end=end, cites=("club-18", "club-136", *_score(case, end)))
+        end = _covered(case, own_last)
+        return Outcome(keep=end is None, queen="own", end=end, cites=("club-18", "club-136", *_score(case, end)))
     if not own_last:
         if case.own:
             cites = ["club-136"]
@@ -124,6 +124,8 @@ def _queen(case: Case, own_last: bool) -> Outcome:
         return Outcome(
             keep=case.own > 0 and not own_last, queen="back", queen_why="club-21", own_back=last, cites=cites
         )
+    if not case.own and not case.own_left and case.live("club-24"):
+        return Outcome(keep=False, queen="back", queen_why="club-24")
     if not case.own:
         return Outcome(keep=True, queen="pending", cites=("club-18", "club-22", "club-59"))
     if own_last and case.own == 1:
@@ -134,8 +136,15 @@ def _queen(case: Case, own_last: bool) -> Outcome:
             own_back=Back(1, "club-45", centre=True),
             cites=("club-20", "club-24", "club-105", "club-63"),
         )
-    end = _won(case, "own", covered_now=True) if own_last else None
-    return Outcome(keep=not own_last, queen="own", end=end, cites=("club-18", "club-22", "club-23", *_score(case, end)))
+    end = _covered(case, own_last)
+    return Outcome(keep=end is None, queen="own", end=end, cites=("club-18", "club-22", "club-23", *_score(case, end)))
+
+
+def _covered(case: Case, own_last: bool) -> End | None:
+    """The queen is covered in this stroke: it ends the board for the side that has no piece left, the own one first."""
+    if own_last:
+        return _won(case, "own", covered_now=True)
+    return None if case.theirs_left else _won(case, "theirs")
 
 
 def _won(case: Case, winner: str, *, covered_now: bool = False) -> End:

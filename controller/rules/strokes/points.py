@@ -18,10 +18,14 @@ def resolve(case: Case) -> Outcome:
 
 
 def drop(case: Case) -> Outcome:
-    """A piece that fell by itself goes back: nobody pocketed it."""
+    """A piece that fell by itself goes back, also on a tie-break board: nobody pocketed it."""
     if case.queen_fell:
         return Outcome(keep=True, queen="back", queen_why="world-7")
-    return Outcome(keep=True, own_back=Back(case.own, "world-25") if case.own else None)
+    return Outcome(
+        keep=True,
+        own_back=Back(case.own, "world-25") if case.own else None,
+        theirs_back=Back(case.theirs, "world-25") if case.theirs else None,
+    )
 
 
 def _fouled(case: Case) -> Outcome:

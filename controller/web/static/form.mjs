@@ -71,9 +71,20 @@ export function strokeForm(shot, seats, pieces) {
       }
       if (crossed.value !== "") event.crossed_baseline = Number(crossed.value);
       else delete event.crossed_baseline;
+      if (event.unseen) event.unseen = event.unseen.filter((fact) => !says(event, fact));
       return event;
     },
   };
+}
+
+/** Whether the stroke says anything about a fact: what a person has filled in was seen. */
+function says(event, fact) {
+  const [head, part] = fact.split(".");
+  const value = event[head];
+  if (head === "seat" || value == null) return false;
+  if (head === "flags" && part) return value.includes(part);
+  if (Array.isArray(value)) return part ? value.some((one) => one?.[part] != null) : value.length > 0 || head === "contacts";
+  return part ? value[part] != null : true;
 }
 
 export function field(label, control) {

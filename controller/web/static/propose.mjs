@@ -2,6 +2,7 @@
 
 import { make } from "./dom.mjs";
 import { ask } from "./live.mjs";
+import { whatToDo } from "./words.mjs";
 
 /** Opens the dialog. `act(event)` does it; returns when the dialog is closed. `says`: elements shown instead of figures. */
 export async function propose(title, event, act, says = null) {
@@ -53,6 +54,7 @@ function differences(would) {
       ? make("table.diff", {}, make("thead", {}, make("tr", {}, make("th", {}, "figure"), make("th", {}, "now"), make("th", {}, "then"))),
         make("tbody", {}, ...cells))
       : make("p.soft", {}, "No figure of the score changes."),
+    ...whatToDo(would.ruling ?? {}),
   ].filter(Boolean);
 }
 

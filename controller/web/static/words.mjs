@@ -98,7 +98,8 @@ export function showRuling(element, state, clauses) {
   const items = (ruling.fouls ?? []).map((foul) => foul.status === "to confirm"
     ? line(foul.clause, `${foul.says} `, "flag", make("span.mark", {}, "to confirm"))
     : line(foul.clause, foul.says, "foul"));
-  for (const back of ruling.returned ?? []) {
+  // What was returned and paid may have been placed already: where the ruling says what is left to do, that is shown.
+  for (const back of ruling.place_now ? [] : ruling.returned ?? []) {
     items.push(line(back.why, `${back.piece} back on the board${clauses[back.why] ? `: ${clauses[back.why]}` : ""}`, "cite"));
   }
   for (const due of ruling.dues ?? []) {
@@ -112,9 +113,33 @@ export function showRuling(element, state, clauses) {
       ruling.provisional ? make("span.mark", {}, "provisional") : null,
       savedMark(ruling.saved)),
     items.length ? make("ul", {}, ...items) : null,
+    ...whatToDo(ruling, state.score),
+    ...whatChanged(ruling),
     ruling.notes?.length ? make("p.soft", {}, ruling.notes.join("; ")) : null,
     ruling.unseen?.length ? make("p.soft", {}, `not watched: ${ruling.unseen.join(", ")}`) : null);
 }
+
+/** What lies to be placed now, and what to be taken off: pieces of one kind and place together. */
+export function whatToDo(ruling, score = { sides: [] }) {
+  const line = (title, pieces, where) => {
+    const counted = new Map();
+    for (const one of pieces ?? []) {
+      const what = `${one.piece}${one.side ? ` (${sideName(one.side, score)})` : ""}${where(one)}`;
+      counted.set(what, (counted.get(what) ?? 0) + 1);
+    }
+    const said = [...counted].map(([what, count]) => `${count} ${what}`).join("; ");
+    return said ? make("p.todo", {}, make("b", {}, title), ` ${said}`) : null;
+  };
+  const place = ({ to, within }) => within ? " inside the outer circle" : to ? ` at ${to.map((mm) => mm.toFixed(1)).join(", ")} mm` : " at the centre";
+  return [line("To be placed now:", ruling.place_now, place), line("To be taken off:", ruling.take_off, () => "")];
+}
+
+/** Earlier rulings that are different now. */
+const whatChanged = (ruling) => ruling.changed?.length
+  ? [make("details.changed", { open: ruling.changed.length < 4 },
+    make("summary", {}, `Changed: ${ruling.changed.length === 1 ? "one ruling" : `${ruling.changed.length} rulings`}`),
+    make("ul", {}, ...ruling.changed.map(({ seq, says }) => make("li", {}, make("span.clause", {}, seq), make("span", {}, says)))))]
+  : [];
 
 const FACTS = { pocketed: ["", "nothing fell"], off_board: ["off the board: ", "nothing left the board"] };
 
