@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from controller.events.doors import SECRET, SETTINGS, host_of, name_of, text_of, toml_table
 from controller.events.errors import ConfigError, UnreadableError
@@ -99,11 +99,22 @@ class MqttSection(_Section):
 
     host: _Host = "localhost"
     port: int = Field(1883, ge=1, le=65535)
-    user: _Name = ""
+    user: _Name = Field("", description="who the table is to the broker's access list")
+    tls: bool = Field(False, description="encrypted, and the broker's certificate is checked; its port is usually 8883")
+    ca_file: Path | None = Field(
+        None, description="certificate of the authority that signed the broker's (PEM); the system's ones if left out"
+    )
     password_file: Path | None = Field(None, description="a file with the password, never the password itself")
     discovery: bool = Field(True, description="announce the table to Home Assistant")
     version: Literal["", "5", "3.1.1"] = Field("", description="what the broker speaks; found out if left empty")
+    open: bool = Field(False, description="anybody may write on this broker and that is meant: no warning (demo)")
     enabled: bool = True
+
+    @model_validator(mode="after")
+    def _ca_file_is_for_tls(self) -> MqttSection:
+        if self.ca_file is not None and not self.tls:
+            raise ValueError("ca_file is only used with tls = true")
+        return self
 
 
 class WebSection(_Section):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import socket
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +16,8 @@ from controller.commands.findings import Finding
 from controller.config import Config, load_config, secret_in
 from controller.events.errors import CarromError, ConfigError
 from controller.events.words import Grade
+from controller.mqtt.trial import in_words, welcome, written_by_anybody
+from controller.table.broker_settings import broker_of
 from controller.table.match_start import books_of, start_event, umpire_of
 from controller.table.panel_outlet import check_buttons
 from controller.table.umpire import Taken
@@ -88,13 +89,22 @@ def _broker(config: Config) -> Iterator[Finding]:
     if not config.mqtt.enabled:
         yield Finding("broker", "none", "switched off")
         return
-    where = f"{config.mqtt.host}:{config.mqtt.port}"
+    broker = broker_of(config.mqtt)
+    secrecy = "encrypted" if config.mqtt.tls else "in the clear"
     try:
-        socket.create_connection((config.mqtt.host, config.mqtt.port), 3).close()
-    except OSError as error:
-        yield Finding("broker", "fail", f"{where}: {error}. Mend: start mosquitto, or set [mqtt] host and port")
+        version = welcome(broker)
+        yield Finding("broker", "ok", f"{broker.where}: MQTT {version}, {secrecy}, as {broker.user or 'nobody'}")
+        written = written_by_anybody(broker, config.table.id)
+    except (OSError, ValueError) as error:
+        says = f"{broker.where}: {error}. Mend: start mosquitto, or set [mqtt] host, port, user, password_file and tls"
+        yield Finding("broker", "fail", says)
+        return
+    if not written:
+        yield Finding("broker", "ok", "who comes without a password writes nothing")
+    elif config.mqtt.open:
+        yield Finding("broker", "ok", "anybody may write on it, and [mqtt] open says that this is meant")
     else:
-        yield Finding("broker", "ok", where)
+        yield Finding("broker", "warn", in_words(written))
 
 
 def _pin(config: Config) -> Iterator[Finding]:

@@ -9,10 +9,12 @@ import threading
 from pathlib import Path
 from types import FrameType
 
-from controller.config import WebSection, load_config, secret_in
+from controller.config import WebSection, load_config
 from controller.hub.app import create_app
 from controller.hub.listener import HubListener
 from controller.hub.tables import Tables
+from controller.mqtt.broker import Broker
+from controller.table.broker_settings import broker_of
 from controller.web.app import STATIC
 from controller.web.broadcast import Broadcast, events_of
 from controller.web.feed import Feed
@@ -32,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serves the page until it is stopped."""
     config = load_config(args.config)
-    mqtt, stop = config.mqtt, threading.Event()
-    with Hub(mqtt.host, mqtt.port, mqtt.user, secret_in(mqtt.password_file), config.web) as hub:
+    stop = threading.Event()
+    with Hub(broker_of(config.mqtt), config.web) as hub:
 
         def asked(_number: int, _frame: FrameType | None) -> None:
             stop.set()
@@ -51,10 +53,10 @@ def run(args: argparse.Namespace) -> int:
 class Hub:
     """The running hub: its ear, its rows, its page. `with Hub(…) as hub:`; `hub.port` is where the page is."""
 
-    def __init__(self, host: str, port: int, user: str, password: str, web: WebSection) -> None:
+    def __init__(self, broker: Broker, web: WebSection) -> None:
         self._tables = Tables()
         self._feed = Feed()
-        self._ear = HubListener(host, port, user=user, password=password, heard=self._heard, lost=self._lost)
+        self._ear = HubListener(broker, heard=self._heard, lost=self._lost)
         told = Broadcast(self._feed, lambda _umpire: self.rows())
         app = KnownNames(create_app(self.rows, events_of(told), STATIC), web.names)
         self._server = WebServer(app, self._feed, web.host, web.port, most_from_one=web.connections_per_address)

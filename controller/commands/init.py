@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -22,6 +23,14 @@ QUESTIONS = (
     ("pockets", "Pocket beams: serial, gpio or none", "serial"),
     ("broker", "MQTT broker's host", "localhost"),
 )
+AWAY = (
+    ("broker_user", "The table's user on the broker, none if it asks for no password", "none"),
+    ("broker_tls", "TLS to the broker: no, system (public authorities), or the file of its authority", "no"),
+)
+"""Asked of a broker on another machine."""
+
+TLS_PORT = 8883
+"""Where brokers listen for TLS, by convention."""
 
 SYSTEM = Path("/etc/carrom")
 """Where the units look for the configuration; they may write in the two folders below and nowhere else."""
@@ -53,31 +62,40 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         raise ConfigError(f"{out}: cannot be written: {error}. Mend: name a folder that you may write") from error
     load_config(out)
+    if config.mqtt.password_file is not None:
+        print(f"write the broker's password for {config.mqtt.user} into {config.mqtt.password_file}")
     print(f"wrote {out}; the umpire's PIN is in {pin_file}. Next: carrom check --config {out}")
     return 0
 
 
 def gather(answer: Callable[[str], str | None]) -> dict[str, str]:
     """Asks each question; an empty answer takes the default. `answer` may know them beforehand."""
-    found = {}
-    for key, question, default in QUESTIONS:
-        said = answer(key)
-        if said is None:
-            try:
-                said = input(f"{question} [{default}]: ")
-            except EOFError as error:
-                raise ConfigError("the answers ended early. Mend: answer each question, or use --yes") from error
-        found[key] = said.strip() or default
+    found: dict[str, str] = {}
+
+    def ask(questions: Iterable[tuple[str, str, str]]) -> None:
+        for key, question, default in questions:
+            said = answer(key)
+            if said is None:
+                try:
+                    said = input(f"{question} [{default}]: ")
+                except EOFError as error:
+                    raise ConfigError("the answers ended early. Mend: answer each question, or use --yes") from error
+            found[key] = said.strip() or default
+
+    ask(QUESTIONS)
+    if found["broker"] not in ("localhost", "127.0.0.1", "::1"):
+        ask(AWAY)
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a table's files lie: folders of its running files and its state, and the file with the umpire's PIN."""
+    """Where a table's files lie: the folders of its running files and its state; the PIN; the broker's password."""
 
     runtime: Path
     state: Path
     pin: Path
+    password: Path
 
 
 def places_for(out: Path) -> Places:
@@ -86,8 +104,8 @@ def places_for(out: Path) -> Places:
     Where the services read it from, they are the folders that systemd makes for them and the credential it hands over.
     """
     if out.parent == SYSTEM:
-        return Places(SYSTEM_RUNTIME, SYSTEM_STATE, SYSTEM / "umpire-pin")
-    return Places(out.parent / "run", out.parent / "state", out.with_suffix(".pin"))
+        return Places(SYSTEM_RUNTIME, SYSTEM_STATE, SYSTEM / "umpire-pin", SYSTEM / "mqtt-password")
+    return Places(out.parent / "run", out.parent / "state", out.with_suffix(".pin"), out.with_suffix(".mqtt-password"))
 
 
 def configured(answers: dict[str, str], places: Places) -> Config:
@@ -101,7 +119,7 @@ def configured(answers: dict[str, str], places: Places) -> Config:
         },
         "camera": {"kind": answers["camera"], "calibration": places.state / "calibration.json"},
         "pockets": {"kind": answers["pockets"]},
-        "mqtt": {"host": answers["broker"]},
+        "mqtt": _broker(answers, places),
         "web": {"pin_file": places.pin},
     }
     try:
@@ -110,3 +128,15 @@ def configured(answers: dict[str, str], places: Places) -> Config:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         raise ConfigError(f"{key} = {first['input']!r}: {first['msg']}. Mend: answer that question anew") from error
+
+
+def _broker(answers: dict[str, str], places: Places) -> dict[str, Any]:
+    found: dict[str, Any] = {"host": answers["broker"]}
+    user, tls = answers.get("broker_user", "none"), answers.get("broker_tls", "no")
+    if user != "none":
+        found |= {"user": user, "password_file": places.password}
+    if tls != "no":
+        found |= {"port": TLS_PORT, "tls": True}
+    if tls not in ("no", "system"):
+        found["ca_file"] = Path(tls).resolve()
+    return found

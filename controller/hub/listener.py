@@ -10,6 +10,7 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.hub.tables import WANTED
+from controller.mqtt.broker import Broker
 from controller.supervision.heartbeat import SupervisedThread
 
 log = logging.getLogger(__name__)
@@ -23,18 +24,14 @@ class HubListener:
 
     def __init__(
         self,
-        host: str,
-        port: int,
+        broker: Broker,
         *,
-        user: str = "",
-        password: str = "",
         heard: Callable[[str, bytes], None],
         lost: Callable[[], None],
     ) -> None:
-        self._where = (host, port)
+        self._where = (broker.host, broker.port)
         self._client = paho.Client(CallbackAPIVersion.VERSION2)
-        if user:
-            self._client.username_pw_set(user, password)
+        broker.introduce(self._client)
         self._client.reconnect_delay_set(1, 10)
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = lambda *_: lost()

@@ -25,6 +25,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from controller.events.errors import CarromError, UnreadableError
 from controller.events.reading import number
 from controller.mqtt import discovery, payloads, scoreboard
+from controller.mqtt.broker import Broker
 from controller.mqtt.calls import CallDesk, Take, reply_topic
 from controller.mqtt.outbox import Outbox
 from controller.mqtt.payloads import Alert, Clock, Health, Lying, Result, Score, stamped
@@ -52,18 +53,6 @@ _VERSIONS = {"": (MQTT_5, MQTT_311), "5": (MQTT_5,), "3.1.1": (MQTT_311,)}
 _Outcome = Literal["lived", "failed", "misunderstood"]
 """Of a connection: it stood; nobody was there or we are not wanted; the broker may want another version."""
 _UNSUPPORTED = "Unsupported protocol version"
-
-
-@dataclass(frozen=True, slots=True)
-class Broker:
-    """Where the broker is and who we are to it."""
-
-    host: str = "localhost"
-    port: int = 1883
-    user: str = ""
-    password: str = ""
-    only: Literal["", "5", "3.1.1"] = ""
-    """Pins the version, where the broker is known (the demo's embedded one); otherwise found out each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +260,7 @@ class TableClient:
 
     def _one_connection(self, version: MQTTProtocolVersion) -> _Outcome:
         """Lives through one connection, from the greeting to its end."""
-        where = f"{self._broker.host}:{self._broker.port}"
+        where = self._broker.where
         client = self._new_client(version)
         try:
             client.connect(self._broker.host, self._broker.port, KEEPALIVE_S)
@@ -309,8 +298,7 @@ class TableClient:
         client.suppress_exceptions = True
         client.on_socket_open = lambda _me, _data, opened: _without_delay(opened)
         client.max_queued_messages_set(2000)
-        if self._broker.user:
-            client.username_pw_set(self._broker.user, self._broker.password)
+        self._broker.introduce(client)
         client.will_set(self.topics.availability, OFFLINE, qos=1, retain=True)
         post = self._mailbox.put
         client.on_connect = lambda me, _data, _flags, reason, _properties: post(

@@ -22,11 +22,12 @@ from controller.journal.journal import Journal
 from controller.journal.mark import Loss, missing_by_score
 from controller.journal.scribe import Scribe
 from controller.journal.spool import Spool
-from controller.mqtt.client import Broker, BrokerState, TableClient
+from controller.mqtt.client import BrokerState, TableClient
 from controller.mqtt.payloads import plain
 from controller.pockets.source import PocketSource
 from controller.supervision.heartbeat import Heartbeat
 from controller.table.broker_outlet import BrokerOutlet
+from controller.table.broker_settings import broker_of
 from controller.table.clock import clock_name, open_clock
 from controller.table.desk import Desk, EyesLeft
 from controller.table.ending import Ending
@@ -35,6 +36,7 @@ from controller.table.eyes_link import EyesLink
 from controller.table.health import Health
 from controller.table.match_start import start_event, umpire_of
 from controller.table.notify import notify, watchdog_seconds
+from controller.table.open_broker import OpenBroker
 from controller.table.panel_outlet import PanelOutlet
 from controller.table.pocket_source import pocket_source, remembering_gaps
 from controller.table.shown import TableNames
@@ -193,10 +195,18 @@ class Daemon:
         self, desk: Desk, view: DeskView, loop: asyncio.AbstractEventLoop, journal: Journal, loss: Loss
     ) -> TableClient:
         settings = self._config.mqtt
+        broker = broker_of(settings)
 
         def changed(state: BrokerState) -> None:
             word = state.word if state.connected else "lost"
             loop.call_soon_threadsafe(lambda: desk.measured(broker=word))
+            if state.connected and not settings.open:
+                guard.look()
+
+        def found(says: str) -> None:
+            loop.call_soon_threadsafe(lambda: desk.measured(open_broker=says))
+
+        guard = OpenBroker(broker, self._config.table.id, found)
 
         def kept(score: Mapping[str, Any]) -> None:
             loop.call_soon_threadsafe(held_against, score)
@@ -211,7 +221,7 @@ class Daemon:
             return view.act(event, by)
 
         return TableClient(
-            Broker(settings.host, settings.port, settings.user, secret_in(settings.password_file), settings.version),
+            broker,
             self._config.table.id,
             on_call=called,
             on_change=changed,

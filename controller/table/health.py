@@ -54,6 +54,7 @@ class Health:
     latency_s: float | None = None
     journal: str = "ok"
     panel: str = ""
+    open_broker: str = ""
     lost: str = ""
     parts: Mapping[str, str] = field(default_factory=dict)
     outlets: Mapping[str, str] = field(default_factory=dict)
@@ -126,6 +127,10 @@ class Health:
             found |= {f"eyes-{number}": says for number, says in enumerate(told, 1)}
         return found
 
+    def warnings(self) -> dict[str, str]:
+        """What stands by id and does not stop anybody from umpiring."""
+        return {"broker-open": self.open_broker} if self.open_broker else {}
+
     def other_strikers(self) -> dict[Seat, str]:
         """The seats that lately play another striker than before, with what the eyes say of it: no fault of the table,
         but a matter for whoever umpires.
@@ -162,5 +167,5 @@ class Health:
             temperature=self.temperature_c,
             disk=self.disk_free_bytes,
             journal=self.journal,
-            says="; ".join(self.faults().values()),
+            says="; ".join((self.faults() | self.warnings()).values()),
         )

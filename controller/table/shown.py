@@ -83,6 +83,7 @@ class Shown:
         now = [self._question(asked, t) for asked in self.umpire.questions()]
         now += [mismatch_alert(held, t) for held in self.mismatches.values()]
         now += [Alert(name, "fault", says, t) for name, says in self.health.faults().items()]
+        now += [Alert(name, "warning", says, t) for name, says in self.health.warnings().items()]
         now += self._strikers(t)
         if self.refused is not None:
             now.append(self.refused)
@@ -205,6 +206,7 @@ class Shown:
             # From here on nobody knows when a stroke's time began.
             self.clock.stopped()
         told = health.faults() != before.faults() or health.other_strikers() != before.other_strikers()
+        told |= health.warnings() != before.warnings()
         if told or health.armed != before.armed:
             self.outlets.health()
             self.refresh()

@@ -44,8 +44,8 @@ class Session:
 
 
 class Sessions:
-    """`pin`: the umpire's PIN now, None where nobody may log in. `now` gives Unix seconds. `path`: where they are kept;
-    in memory only if left out."""
+    """`pin`: the umpire's PIN now, None or empty where nobody may log in. `now` gives Unix seconds. `path`: where they
+    are kept; in memory only if left out."""
 
     def __init__(self, pin: Callable[[], str | None], now: Callable[[], float], path: Path | None = None) -> None:
         self._pin, self._now, self._path = pin, now, path
@@ -57,7 +57,7 @@ class Sessions:
     def open(self, pin: str, address: str, browser: str) -> str | None:
         """Returns the token of a new session, None if this is not the PIN."""
         wanted, now = self._pin(), self._now()
-        if wanted is None or not hmac.compare_digest(pin.encode("utf-8", "replace"), wanted.encode()):
+        if not wanted or not hmac.compare_digest(pin.encode("utf-8", "replace"), wanted.encode()):
             return None
         token = secrets.token_urlsafe(32)
         session = Session(
@@ -111,7 +111,9 @@ class Sessions:
 
     def _holds(self, session: Session) -> bool:
         pin = self._pin()
-        return pin is not None and self._now() < session.until and hmac.compare_digest(session.mark, self._mark(pin))
+        if not pin or self._now() >= session.until:
+            return False
+        return hmac.compare_digest(session.mark, self._mark(pin))
 
     def _mark(self, pin: str) -> str:
         return hmac.new(self._key, pin.encode(), hashlib.sha256).hexdigest()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.commands.init import QUESTIONS, configured, places_for
+from controller.commands.init import QUESTIONS, configured, gather, places_for
 from controller.config import Config, load_config
 from controller.events.errors import ConfigError
 
@@ -87,6 +87,20 @@ def test_the_program_says_one_line_and_exits_2(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert f"{path}:2: unknown key table.foo" in done.stderr
+
+
+def test_init_asks_how_to_reach_a_broker_elsewhere(tmp_path: Path) -> None:
+    told = {key: default for key, _, default in QUESTIONS} | {"broker": "hall.example"}
+    more = {"broker_user": "table1", "broker_tls": str(tmp_path / "ca.pem")}
+    assert gather(lambda key: (told | more)[key])["broker_user"] == "table1"
+    made = configured(told | more, places_for(tmp_path / "carrom.toml")).mqtt
+    assert (made.host, made.port, made.user, made.tls) == ("hall.example", 8883, "table1", True)
+    assert made.ca_file == tmp_path / "ca.pem"
+    assert made.password_file == tmp_path / "carrom.mqtt-password"
+    public = configured(told | more | {"broker_tls": "system"}, places_for(tmp_path / "carrom.toml")).mqtt
+    assert (public.tls, public.ca_file) == (True, None)
+    plain = configured(told, places_for(tmp_path / "carrom.toml")).mqtt
+    assert (plain.port, plain.tls, plain.user) == (1883, False, "")
 
 
 def test_init_writes_what_can_be_read_and_support_tells_no_secret(tmp_path: Path) -> None:

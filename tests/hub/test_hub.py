@@ -68,7 +68,7 @@ def test_tables_come_and_go_on_the_page(tmp_path):
     broker = Mosquitto(tmp_path).start()
     clients = []
     try:
-        with Hub("127.0.0.1", broker.port, "", "", WebSection(host="127.0.0.1", port=0)) as hub:
+        with Hub(Broker("127.0.0.1", broker.port), WebSection(host="127.0.0.1", port=0)) as hub:
             stream = Client(hub.port).stream()
 
             def wait(condition):
@@ -140,13 +140,13 @@ def test_a_hub_whose_thread_dies_ends_and_says_so(tmp_path, monkeypatch, capsys,
 
 def test_a_message_that_cannot_be_dealt_with_does_not_deafen_the_hub(monkeypatch):
     """Whatever a table may send: the next is heard."""
-    ear = HubListener("127.0.0.1", 1, heard=lambda *_: 1 / 0, lost=lambda: None)
+    ear = HubListener(Broker("127.0.0.1", 1), heard=lambda *_: 1 / 0, lost=lambda: None)
     message = MQTTMessage(topic=b"carrom/a/score")
     ear._client._handle_on_message(message)
 
 
 def test_a_hub_goes_on_while_it_has_nothing_to_do(tmp_path):
-    with Hub("127.0.0.1", 1, "", "", WebSection(host="127.0.0.1", port=0)) as hub:
+    with Hub(Broker("127.0.0.1", 1), WebSection(host="127.0.0.1", port=0)) as hub:
         hub._server.thread.now = lambda: time.monotonic() + 1000
         until, tick = time.monotonic() + PATIENCE_S, threading.Event()
         while hub.trouble():

@@ -22,6 +22,7 @@ from controller.simulator.node import EmulatedNode
 from controller.simulator.stills import calibration_set
 from controller.vision.calibration_file import Calibration, save
 from controller.vision.ring import RingWriter
+from tests.mqtt.broker import MOSQUITTO, Mosquitto
 
 
 @pytest.fixture
@@ -113,6 +114,41 @@ def test_a_broker_that_is_not_there_fails(folder, capsys) -> None:
     code, out = checked(folder, capsys, mqtt=f'host = "127.0.0.1"\nport = {port}')
     assert code == 1
     assert f"fail  broker: 127.0.0.1:{port}" in out
+
+
+@pytest.mark.broker
+@pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not installed")
+def test_a_broker_is_asked_who_may_write(folder, capsys) -> None:
+    (folder / "broker").mkdir()
+    broker = Mosquitto(folder / "broker").start()
+    try:
+        text = f'host = "127.0.0.1"\nport = {broker.port}'
+        code, out = checked(folder, capsys, mqtt=text)
+        assert code == 0
+        assert f"ok    broker: 127.0.0.1:{broker.port}: MQTT 5, in the clear, as nobody" in out
+        assert "warn  broker: anybody may write on the broker: carrom/table1/call and " in out
+        code, out = checked(folder, capsys, mqtt=f"{text}\nopen = true")
+        assert "warn  broker" not in out
+        (folder / "not-utf-8").write_bytes(b"\xff\xfe")
+        code, out = checked(folder, capsys, mqtt=f'{text}\nuser = "x"\npassword_file = "{folder / "not-utf-8"}"')
+        assert (code, "fail  broker: " in out) == (1, True)
+        code, out = checked(folder, capsys, mqtt=f"{text}\ntls = true")
+        assert (code, f"fail  broker: 127.0.0.1:{broker.port}: " in out) == (1, True)
+    finally:
+        broker.kill()
+
+
+@pytest.mark.broker
+@pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not installed")
+def test_a_broker_that_does_not_know_the_table_fails(folder, capsys) -> None:
+    (folder / "broker").mkdir()
+    broker = Mosquitto(folder / "broker", "allow_anonymous false").start()
+    try:
+        code, out = checked(folder, capsys, mqtt=f'host = "127.0.0.1"\nport = {broker.port}')
+        assert code == 1
+        assert f"fail  broker: 127.0.0.1:{broker.port}: Not authorized. Mend:" in out
+    finally:
+        broker.kill()
 
 
 def test_evidence_on_the_journals_device_is_a_warning(folder, capsys) -> None:

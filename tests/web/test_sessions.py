@@ -27,6 +27,7 @@ def test_only_the_pin_opens_a_session_and_only_its_token_is_one(file):
     assert token not in file.read_text()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert Sessions(lambda: None, lambda: 100.0).open("", "a", "b") is None
+    assert Sessions(str, lambda: 100.0).open("", "a", "b") is None, "an empty PIN is none"
 
 
 def test_a_new_pin_ends_every_session_and_the_old_one_does_not_come_back(file):

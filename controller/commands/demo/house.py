@@ -171,7 +171,7 @@ def configuration(
                 "ring_mb": 128,
             },
             "pockets": {"kind": "serial", "port": port},
-            "mqtt": {"host": broker.host, "port": broker.port, "version": broker.speaks},
+            "mqtt": {"host": broker.host, "port": broker.port, "version": broker.speaks, "open": True},
             "web": {"host": "127.0.0.1", "port": plan.http_port, "pin_file": folder / "pin"},
             "clock": {"file": folder / "clock"},
         }

@@ -1,0 +1,51 @@
+"""Where the broker is, who we are to it, and how the way there is kept secret."""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import paho.mqtt.client as paho
+
+from controller.events.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """Where the broker is and who we are to it. `tls`: how its certificate is checked; None: words go in the clear."""
+
+    host: str = "localhost"
+    port: int = 1883
+    user: str = ""
+    password: str = ""
+    only: Literal["", "5", "3.1.1"] = ""
+    """Pins the version, where the broker is known (the demo's embedded one); otherwise found out each time."""
+    tls: ssl.SSLContext | None = None
+
+    @property
+    def where(self) -> str:
+        """For messages."""
+        return f"{self.host}:{self.port}"
+
+    def introduce(self, client: paho.Client) -> None:
+        """Gives a client that has not connected yet our name, our password and the way to keep them secret."""
+        if self.user:
+            client.username_pw_set(self.user, self.password)
+        if self.tls is not None:
+            client.tls_set_context(self.tls)
+
+
+def tls_context(ca_file: Path | None) -> ssl.SSLContext:
+    """Returns how a broker's certificate is checked: by its authority, and for its name.
+
+    `ca_file`: the authority's certificate (PEM); the system's authorities if left out. Raises ConfigError for a file
+    that is none.
+    """
+    try:
+        return ssl.create_default_context(cafile=None if ca_file is None else str(ca_file))
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, FileNotFoundError | PermissionError) else "is no certificate (PEM)"
+        mend = "set mqtt.ca_file to the certificate of the broker's authority"
+        raise ConfigError(f"{ca_file}: {why}. Mend: {mend}") from error
