@@ -55,9 +55,9 @@ def every_edge_is_in_the_journal(folder: Path, changes: int) -> None:
     assert len(seqs) == changes, "as many as beams have changed"
 
 
-def kill_all_kinds(house: Houses, kills: int, strokes: int, seed: int, port: int) -> MixedKiller:
+def kill_all_kinds(house: Houses, kills: int, strokes: int, seed: int, port: int, keep: Path) -> MixedKiller:
     """Plays with processes of every kind being killed; strokes and edges are complete at the end."""
-    with house(seed=seed, scenario="clean", http_port=port) as stands:
+    with house(seed=seed, scenario="clean", http_port=port, keep=keep) as stands:
         killer = MixedKiller(stands, kills, strokes, seed)
         killer.before_the_break()
         show = perform(stands, shots=strokes, between=killer.between, at=killer.at, missed_after_s=30)
@@ -75,8 +75,10 @@ def kill_all_kinds(house: Houses, kills: int, strokes: int, seed: int, port: int
 @pytest.mark.broker
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_eyes_broker_and_daemon_that_are_killed_in_turn_and_together_lose_nothing(house: Houses) -> None:
-    killer = kill_all_kinds(house, MIXED, 3, seed=7, port=8767)
+def test_eyes_broker_and_daemon_that_are_killed_in_turn_and_together_lose_nothing(
+    house: Houses, tmp_path: Path
+) -> None:
+    killer = kill_all_kinds(house, MIXED, 3, 7, 8767, tmp_path / "demo")
     assert killer.kills >= MIXED - 2, "the last pause may be over before"
     assert [moment for moment, _ in killer.killed[:2]] == ["before the break", "break"]
     assert {victim for _, victims in killer.killed for victim in victims} == {"eyes", "broker", "daemon"}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 import pytest
 
@@ -89,15 +90,16 @@ def test_a_daemon_that_is_killed_as_often(house: Houses) -> None:
     nothing_is_lost_or_doubled(rows, show)
 
 
-def test_eyes_broker_and_daemon_that_are_killed_two_hundred_times(house: Houses) -> None:
+def test_eyes_broker_and_daemon_that_are_killed_two_hundred_times(house: Houses, tmp_path: Path) -> None:
     """At random and often together, in matches of twelve strokes: what a restart breaks is most of all the break."""
     killed: list[tuple[str, tuple[str, ...]]] = []
     back_s: list[float] = []
     matches = 0
     while sum(len(victims) for _, victims in killed) < 4 * KILLS:
-        killer = kill_all_kinds(house, 25, 12, seed=SEED + matches, port=8768)
+        killer = kill_all_kinds(house, 25, 12, SEED + matches, 8768, tmp_path / f"match-{matches}")
         killed += killer.killed
         back_s += killer.back_s
         matches += 1
+        print(f"\nmatch {matches}: {killer.kills} kills, {killer.changes} edges, back after {spread(killer.back_s)}")
     moments = {moment: sum(len(victims) for at, victims in killed if at == moment) for moment, _ in killed}
     print(f"\nback after {spread(back_s)}; {matches} matches; {moments}")
