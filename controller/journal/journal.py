@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -66,6 +66,17 @@ class Entry:
     source: str
     event: dict[str, Any]
     ruling: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What the table's clock said with an entry. `began`: its match began then; `read`: what was felt until then is
+    part of it or of entries before. `clock`: what tells that run of the clock from others.
+    """
+
+    kind: Literal["began", "read"]
+    clock: str
+    t_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +190,9 @@ class Journal:
         ruling: Mapping[str, Any],
         t_unix: float,
         source: str = "",
-        clock: tuple[str, int] | None = None,
+        noted: Noted | None = None,
     ) -> None:
-        """Writes one event with its ruling; durable on return.
-
-        `clock`: where a match begins, which clock the table ran on and what it said; see `began`.
+        """Writes one event with its ruling; durable on return. `noted`: what the table's clock said; see `noted`.
         `seq` must be higher than all that the match has. Writing the very same entry again changes nothing (a
         commit whose outcome was unknown may be repeated). Raises EventError if another entry has that number.
         """
@@ -208,21 +217,20 @@ class Journal:
             connection.execute(
                 "INSERT INTO events(match, seq, t_unix, source, event, ruling) VALUES (?, ?, ?, ?, ?, ?)", row
             )
-            if clock is not None:
+            if noted is not None:
                 connection.execute(
                     "INSERT INTO observed(node, boot, seq, kind, t_ns, t_unix, body) VALUES (?, ?, ?, ?, ?, ?, ?) "
                     "ON CONFLICT DO NOTHING",
-                    ("table", _writable(match), seq, "began", clock[1], float(t_unix), _to_json({"clock": clock[0]})),
+                    ("table", row[0], seq, noted.kind, noted.t_ns, row[2], _to_json({"clock": noted.clock})),
                 )
 
-    def began(self, match: str, clock: str) -> int | None:
-        """Returns what that clock said when a match began; None if it ran on another one, or nobody noted it."""
+    def noted(self, match: str, kind: str, clock: str) -> int | None:
+        """Returns what was noted last of a match, ns on that clock; None if nothing was, or of another clock."""
         rows = self._read(
-            "SELECT t_ns, body FROM observed WHERE node = 'table' AND boot = ? AND kind = 'began' "
-            "ORDER BY id DESC LIMIT 1",
-            (match,),
+            "SELECT t_ns, body FROM observed WHERE node = 'table' AND boot = ? AND kind = ? ORDER BY seq DESC LIMIT 1",
+            (match, kind),
         )
-        return int(rows[0][0]) if rows and self._body(match, 0, rows[0][1]).get("clock") == clock else None
+        return int(rows[0][0]) if rows and json.loads(rows[0][1])["clock"] == clock else None
 
     def checkpoint(self) -> None:
         """Moves what is in the write-ahead log into the file itself, which then holds everything.

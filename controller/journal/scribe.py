@@ -19,7 +19,7 @@ from typing import Any
 
 from controller.events.beams import BeamEdge, BeamGap
 from controller.events.errors import CarromError, DeviceError, EventError
-from controller.journal.journal import Entry, Journal
+from controller.journal.journal import Entry, Journal, Noted
 from controller.journal.mark import mark_of, write_mark
 from controller.journal.spool import Spool
 from controller.supervision.heartbeat import STOP_S, SupervisedThread
@@ -129,13 +129,13 @@ class Scribe:
         ruling: Mapping[str, Any],
         t_unix: float,
         source: str = "",
-        clock: tuple[str, int] | None = None,
+        noted: Noted | None = None,
     ) -> Receipt:
         """Hands over one entry; see `Journal.append`. It is tried until it is durable."""
         entry = Entry(match, seq, t_unix, source, dict(event), dict(ruling))
 
         def write() -> int:
-            self.journal.append(match, seq, event, ruling, t_unix, source, clock)
+            self.journal.append(match, seq, event, ruling, t_unix, source, noted)
             return 1
 
         with self._guard:

@@ -10,6 +10,7 @@ import contextlib
 import faulthandler
 import logging
 import shutil
+import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +24,7 @@ from controller.journal.mark import Loss, missing_by_score
 from controller.journal.scribe import Scribe
 from controller.journal.spool import Spool
 from controller.mqtt.client import BrokerState, TableClient
-from controller.mqtt.payloads import plain
+from controller.mqtt.payloads import Alert, plain
 from controller.pockets.source import PocketSource
 from controller.supervision.heartbeat import Heartbeat
 from controller.table.broker_outlet import BrokerOutlet
@@ -123,6 +124,7 @@ class Daemon:
         stack.callback(web.stop)
         (config.table.state / "http-port").write_text(f"{port}\n")
 
+        client: TableClient | None = None
         if config.mqtt.enabled:
             client = self._client(desk, view, loop, journal, loss)
             desk.outlets.append(BrokerOutlet(client, desk))
@@ -156,9 +158,13 @@ class Daemon:
         heartbeat = Heartbeat("desk")
         supervision.watch(heartbeat)
 
-        def troubled(_troubles: Troubles) -> None:
-            # The pages are told from here: a desk that hangs tells nobody.
+        def troubled(troubles: Troubles) -> None:
+            # Told from here: a desk that hangs tells nobody.
             view.feed.push("state")
+            if client is not None and "desk" in troubles:
+                client.publish_alert(Alert("part-desk", "fault", troubles["desk"], time.time()), standing=True)
+            elif client is not None:
+                client.resolve_alert("part-desk")
 
         supervision.start(troubled)
         stack.callback(supervision.stop)

@@ -20,7 +20,7 @@ from controller.events.codec import event_to_json
 from controller.events.errors import CarromError, ConfigError, EventError
 from controller.events.match import Correct
 from controller.events.observation import BoardSeen, EyesHealth, MotionBegan, Moving, Observation, StrokeSeen
-from controller.journal.journal import Journal
+from controller.journal.journal import Journal, Noted
 from controller.journal.mark import Loss
 from controller.journal.scribe import Receipt, Scribe
 from controller.mqtt.payloads import Level
@@ -32,12 +32,12 @@ from controller.table.evidence_of import bundle_of
 from controller.table.health import Health
 from controller.table.lying import drawn
 from controller.table.questions import mismatch_answer
-from controller.table.resuming import began_ns, latest_match
+from controller.table.resuming import began_ns, latest_match, unread_since
 from controller.table.ruled_strokes import (
     PERSON,
     RuledStrokes,
     fell_until,
-    read_until,
+    is_read_from_edges,
     same_but_for_times,
     source_of,
 )
@@ -46,9 +46,6 @@ from controller.table.standing import Standing
 from controller.table.umpire import Json, Taken, Umpire
 
 log = logging.getLogger(__name__)
-
-OVERLAP_SECONDS = 30.0
-"""After a restart, edges felt this long before the journal's last entry are heard again."""
 
 PUTS_RIGHT = ("start", "set")
 """What a person says of how it stands: from there on nothing is missing."""
@@ -133,11 +130,12 @@ class Desk(Shown):
             before = RuledStrokes()
             before.restore(journal.events(earlier.match), now)
             self.strokes.until_ns = max(self.strokes.until_ns, before.until_ns)
-        self.reading = shots.restart(self.reading, since_ns, fell_until(entries, since_ns))
+        read_ns, unread = unread_since(journal, entries, self.names.clock, now)
+        self.reading = shots.restart(self.reading, since_ns, max(read_ns, fell_until(entries, since_ns)))
         await self._settle(None)
-        for felt in journal.edges(max(entries[-1].t_unix - OVERLAP_SECONDS, read_until(entries))):
+        for felt in journal.edges(unread):
             # A time still to come is of a clock that began anew with the machine.
-            if self.strokes.until_ns < felt.t_ns <= now:
+            if max(self.strokes.until_ns, read_ns) < felt.t_ns <= now:
                 await self._step(felt)
 
     def _until_saved(self, receipt: Receipt) -> None:
@@ -314,8 +312,9 @@ class Desk(Shown):
         if person:
             about = self.strokes.said_by_person(taken.event, taken.seq)
         # Written first of all: nothing may come between the ruling and its place in the journal.
-        clock = (self.names.clock, self.now_ns()) if taken.starts and self.names.clock else None
-        receipt = self.scribe.append(self.match, taken.seq, taken.event, taken.ruling, at, source, clock)
+        receipt = self.scribe.append(
+            self.match, taken.seq, taken.event, taken.ruling, at, source, self._noted(taken, source)
+        )
         await self._tell(taken, at, receipt)
         if person and taken.event["event"] in PUTS_RIGHT and self._loss is not None:
             self._loss.put_right()
@@ -327,6 +326,15 @@ class Desk(Shown):
             self._keep(about, recent)
         await self._settle(taken, t_ns)
         return taken
+
+    def _noted(self, taken: Taken, source: str) -> Noted | None:
+        if not self.names.clock:
+            return None
+        if taken.starts:
+            return Noted("began", self.names.clock, self.now_ns())
+        if is_read_from_edges(source, taken.event):
+            return Noted("read", self.names.clock, self.reading.settled_until_ns)
+        return None
 
     async def _tell(self, taken: Taken, at: float, receipt: Receipt) -> None:
         loop = asyncio.get_running_loop()

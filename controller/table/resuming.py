@@ -9,7 +9,10 @@ from collections.abc import Sequence
 
 from controller.journal.journal import Entry, Journal
 from controller.journal.scribe import Receipt
-from controller.table.ruled_strokes import match_began
+from controller.table.ruled_strokes import match_began, read_until
+
+OVERLAP_SECONDS = 30.0
+"""After a restart, edges felt this long before the journal's last entry are heard again."""
 
 
 def latest_match(journal: Journal, kept: Sequence[Receipt]) -> tuple[tuple[Entry, ...], tuple[Receipt, ...]]:
@@ -28,11 +31,22 @@ def latest_match(journal: Journal, kept: Sequence[Receipt]) -> tuple[tuple[Entry
     return tuple(found[seq] for seq in sorted(found)), tuple(one for entry, one in waiting if entry.match == match)
 
 
+def unread_since(journal: Journal, entries: Sequence[Entry], clock: str, now_ns: int) -> tuple[int, float]:
+    """Returns until when (ns on the table's clock) what was felt is part of the match's rulings, 0 where nobody noted
+    it, and from when on (Unix seconds, as it was written down) the rest has to be looked for.
+    """
+    read_ns = journal.noted(entries[0].match, "read", clock)
+    since = entries[-1].t_unix - OVERLAP_SECONDS
+    if read_ns is None or read_ns > now_ns:
+        return 0, max(since, read_until(entries))
+    return read_ns, since
+
+
 def began_ns(journal: Journal, entries: Sequence[Entry], clock: str, now_ns: int, now_unix: float) -> int:
     """Returns when the match began on the table's clock: as it was noted, by its latest stroke, or else by the wall's
     clock, which may have jumped since. `clock`: what tells this run of the clock from others.
     """
-    noted = journal.began(entries[0].match, clock) if clock else None
+    noted = journal.noted(entries[0].match, "began", clock)
     if noted is not None and noted <= now_ns:
         return noted
     by_stroke = match_began(entries, now_ns)

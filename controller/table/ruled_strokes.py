@@ -31,8 +31,12 @@ def source_of(began_ns: int) -> str:
 def read_until(entries: Iterable[Entry]) -> float:
     """Returns when (Unix seconds) what was felt was last read and ruled on: what is in the journal from before then is
     part of that ruling, and no stroke of its own. 0.0 if that never was."""
-    sensed = (entry for entry in entries if entry.source.partition("@")[0] == EYES)
-    return max((entry.t_unix for entry in sensed if entry.event.get("event") in _READ_FROM_EDGES), default=0.0)
+    return max((entry.t_unix for entry in entries if is_read_from_edges(entry.source, entry.event)), default=0.0)
+
+
+def is_read_from_edges(source: str, event: Mapping[str, Any]) -> bool:
+    """Says whether an event was read from what was seen and felt, so that what was felt before is part of it."""
+    return source.partition("@")[0] == EYES and event.get("event") in _READ_FROM_EDGES
 
 
 def same_but_for_times(one: Any, two: Any) -> bool:

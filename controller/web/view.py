@@ -19,8 +19,8 @@ class Snapshot:
     `asks`: open questions, oldest first: `{ask, question, choices, seq, picture, clip: [first, last], seat, sides}`;
     `sides`: each of them must confirm (officiating by players). `flags`: fouls to confirm, answered like questions
     with `foul`, `no foul` or `replay the stroke`: `{ask, seq, clause, says, seat, picture, clip}`. `history`: the
-    latest rulings, newest last, in short: `{seq, t, event, seat, says, fell, fouls, provisional, void}`. `shot`: the
-    latest stroke's event with its `seq`, for the correction form and the drawing; `stroke`: its ruling as it stands
+    latest rulings, newest last, in short: `{seq, t, event, seat, says, fell, fouls, provisional, void, saved}`. `shot`:
+    the latest stroke's event with its `seq`, for the correction form and the drawing; `stroke`: its ruling as it stands
     now. `tracks`: how the pieces moved in it: `[{piece, points: [[x, y], …]}]`, mm.
     `to_place`: `{piece, side, why, at, within}`. `alerts`: what stands, MQTT payloads.
     `health`: the MQTT payload. `book`: `{id, title}`. `pieces`: which kinds the book plays with. `watched`:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from controller.journal.mark import mark_file
-from tests.shots.table import S, Table
-from tests.table.kit import run, scene
+from tests.shots.table import Fall, S, Table
+from tests.table.kit import WHITE, run, scene
 
 START = {"event": "start", "book": "icf", "seats": {"south": "A", "north": "B"}, "first": "south"}
 
@@ -100,6 +101,31 @@ def test_the_break_after_a_restart_has_its_time_since_the_start(tmp_path, rate) 
             stroke = await at.play()
             (shot,) = (entry for entry in at.entries if entry.event["event"] == "shot")
             assert shot.event["t"] == pytest.approx((stroke.began_ns - began) / 1e9, abs=0.1)
+
+    run(story())
+
+
+@pytest.mark.parametrize("noted", [True, False])
+def test_edges_of_the_next_stroke_that_were_written_before_the_last_ruling_are_read_again(tmp_path, noted) -> None:
+    """Who plays on quickly is felt before the last stroke is ruled on; then the daemon is killed. Where nobody noted
+    how far had been read, it goes by when things were written."""
+
+    async def story() -> None:
+        table = Table()
+        async with scene(tmp_path, table=table, clock="this run" if noted else "") as at:
+            await at.arm()
+            stroke, edges = table.stroke((Fall(WHITE, "NE"),))
+            later = [replace(edge, t_ns=edge.t_ns + 8 * S, seq=edge.seq + 100) for edge in edges]
+            at.journal.store_edges([*edges, *later])
+            await at.feed(*sorted([*edges, stroke], key=lambda one: one.t_ns))
+            await at.wait(3000)
+            assert [entry.event["event"] for entry in at.entries] == ["start", "shot"]
+            read_ns = at.desk.reading.settled_until_ns
+        table.now += 30 * S
+        async with scene(tmp_path, table=table, clock="this run" if noted else "") as at:
+            again = {edge.seq for edge in at.desk.reading.edges}
+            assert again == ({edge.seq for edge in later} if noted else set())
+            assert not noted or at.desk.reading.settled_until_ns >= read_ns
 
     run(story())
 
