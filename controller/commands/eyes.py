@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import signal
 from dataclasses import replace
 from pathlib import Path
 
+from controller.commands.log import set_up_log
 from controller.config import Config, load_config
 from controller.events.errors import ConfigError
 from controller.table.clock import clock_name, open_clock
@@ -25,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs until it is asked to stop, or until a recording is over."""
+    set_up_log(logging.WARNING)
     config = load_config(args.config)
     calibration = load(config.camera.calibration)
     known = calibration.looks.thickness_known

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import signal
 import sys
 import threading
 from pathlib import Path
 from types import FrameType
 
+from controller.commands.log import set_up_log
 from controller.config import WebSection, load_config
 from controller.hub.app import create_app
 from controller.hub.listener import HubListener
@@ -33,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serves the page until it is stopped."""
+    set_up_log(logging.WARNING)
     config = load_config(args.config)
     stop = threading.Event()
     with Hub(broker_of(config.mqtt), config.web) as hub:

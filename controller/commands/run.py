@@ -7,6 +7,7 @@ import asyncio
 import logging
 from pathlib import Path
 
+from controller.commands.log import set_up_log
 from controller.config import load_config
 from controller.table.daemon import Daemon
 
@@ -19,7 +20,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs until it is asked to stop."""
-    logging.basicConfig(
-        level=logging.DEBUG if args.verbose else logging.INFO, format="%(levelname)s %(name)s: %(message)s"
-    )
+    set_up_log(logging.DEBUG if args.verbose else logging.INFO)
     return asyncio.run(Daemon(load_config(args.config)).run())
