@@ -62,9 +62,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     module = importlib.import_module(f"controller.commands.{chosen.command}")
     parser = argparse.ArgumentParser(prog=f"carrom {chosen.command}", description=COMMANDS[chosen.command])
     module.add_arguments(parser)
-    args = parser.parse_args(words[1:])
     try:
         _check(words)
+        args = parser.parse_args(words[1:])
         code: int = module.run(args)
     except CarromError as error:
         return _refused(chosen.command, str(error))

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from controller.events.doors import SECRET, SETTINGS, host_of, name_of, text_of, toml_table
+from controller.events.doors import SECRET, SETTINGS, host_of, name_of, one_line, text_of, toml_table
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.reading import shown
 from controller.events.words import Seat
@@ -212,7 +212,7 @@ def _explain(path: Path, text: str, error: ValidationError) -> str:
     first = error.errors()[0]
     keys = [str(part) for part in first["loc"]]
     line = line_of(text, keys)
-    name = ".".join(keys)
+    name = one_line(".".join(keys))
     if first["type"] == "extra_forbidden":
         known = _known_keys(keys[:-1])
         what = f"unknown key {name}"

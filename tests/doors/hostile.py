@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import random
 from typing import Any
 
@@ -95,6 +96,72 @@ VALUES: tuple[Any, ...] = (
 )
 
 
+NUMBERS = (
+    *("", " ", "0", "-1", "nan", "inf", "-inf", "1e400", "9" * 400, "9" * 5000, "٣", "1x1", "0x0", "99999x99999", "x"),
+    *(
+        "1,2",
+        "nan,nan 1,1 2,2 3,3",
+        "/nowhere",
+        ".",
+        "a" * 300,
+        os.fsdecode(b"\xff"),
+        "../..",
+        "*",
+        "[",
+    ),
+)
+"""What may stand behind an option."""
+
+TOML = (
+    *(
+        '["a\\nb"]',
+        "[mqtt]",
+        "[match.policy]",
+        "[match.seats]",
+        "[[clause]]",
+        "[camera]",
+        "[web]",
+        "[table]",
+        "[a.b.c]",
+    ),
+    *(
+        'id = "x"',
+        'host = "..a"',
+        "port = 1883",
+        "gain = inf",
+        'south = "Asha"',
+        "points = 25",
+        'book = "icf"',
+        "x = {a=1}",
+    ),
+    *(
+        "t = 1979-05-27",
+        "a = " + "[" * 5000,
+        "n = " + "1" * 5000,
+        'extends = "icf"',
+        'title = "t"',
+        "a." * 90 + "b = 1",
+    ),
+    *(
+        'state = "a\\u0000b"',
+        'url = "http://["',
+        'path = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"',
+        "fps = nan",
+        "k = true",
+        '"" = ""',
+        "\x00",
+    ),
+)
+
+
+def hostile_toml(rng: random.Random) -> bytes:
+    """Lines of a configuration or a rulebook, in any order and with damage."""
+    raw = bytearray("\n".join(rng.choice(TOML) for _ in range(rng.randrange(1, 6))).encode())
+    if rng.random() < 0.2:
+        raw[rng.randrange(len(raw))] = rng.randrange(256)
+    return bytes(raw)
+
+
 def nested(levels: int) -> Any:
     value: Any = 1
     for _ in range(levels):
@@ -106,17 +173,18 @@ def changed_event(rng: random.Random) -> dict[str, Any]:
     """An event of the table with up to three of its values, at any depth, replaced, dropped or doubled."""
     event: dict[str, Any] = copy.deepcopy(rng.choice(EVENTS))
     for _ in range(rng.randrange(4)):
-        _change(event, rng)
+        change(event, rng)
     return event
 
 
-def _change(value: Any, rng: random.Random) -> None:
+def change(value: Any, rng: random.Random) -> None:
+    """Changes one of a value's values, at any depth."""
     keys = list(value) if isinstance(value, dict) else list(range(len(value)))
     if not keys:
         return
     key = rng.choice(keys)
     if isinstance(value[key], dict | list) and rng.random() < 0.6:
-        _change(value[key], rng)
+        change(value[key], rng)
         return
     match rng.randrange(6):
         case 0:
