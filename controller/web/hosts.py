@@ -24,16 +24,21 @@ _HEADERS = {
 _ENCODED = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
 
 
+ROUTERS = (".lan", ".home", ".home.arpa", ".internal", ".localdomain")
+"""What routers put behind a machine's name; nobody can register a name below them."""
+
+
 class KnownNames:
     """Answers only where the pages were asked for by a name of the table, with safe headers.
 
-    Its names: IP addresses, `localhost`, `*.local` (none of which a stranger can register), the machine's own name, and
-    `names`.
+    Its names: IP addresses, `localhost`, `*.local` (none of which a stranger can register), the machine's own name,
+    alone or as a router completes it, and `names`.
     """
 
     def __init__(self, app: ASGIApp, names: Iterable[str] = ()) -> None:
         self._app = app
-        self._names = {_plain(name) for name in (*names, socket.gethostname(), "localhost")}
+        own = socket.gethostname()
+        self._names = {_plain(name) for name in (*names, own, *(own + ending for ending in ROUTERS), "localhost")}
 
     def knows(self, host: str) -> bool:
         """Whether a `Host` header names this table."""

@@ -20,8 +20,18 @@ OURS = [
     "carrom.local.",
     "table.club.example:8080",
     socket.gethostname(),
+    f"{socket.gethostname()}.lan:8080",
 ]
-STRANGE = ["", "evil.example", "evil.example:8080", "local", "127.0.0.1.evil.example", "localhost.evil.example"]
+STRANGE = [
+    "",
+    "evil.example",
+    "evil.example:8080",
+    "local",
+    "127.0.0.1.evil.example",
+    "localhost.evil.example",
+    "other.lan",
+    f"{socket.gethostname()}.evil.example",
+]
 
 
 @pytest.mark.parametrize("host", OURS)
