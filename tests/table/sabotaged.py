@@ -1,6 +1,7 @@
 """`carrom` in which something goes wrong once a file is there: `python -m tests.table.sabotaged WHAT FILE COMMAND …`.
 
-`desk`: the daemon's main thread hangs; `full`: the journal's disk is full; `stuck`: a commit never returns.
+`desk`: the daemon's main thread hangs; `dies`: what it does ten times a second raises;
+`full`: the journal's disk is full; `stuck`: a commit never returns.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ def sabotage(what: str, trigger: Path) -> None:
 
     async def hanging_tick(self: Desk) -> None:
         if trigger.exists():
+            if what == "dies":
+                raise RuntimeError("sabotage")
             threading.Event().wait()
         await tick(self)
 
@@ -33,7 +36,7 @@ def sabotage(what: str, trigger: Path) -> None:
             raise DeviceError(f"{self.path}: database or disk is full. Mend: make room on the disk")
         append(self, *args, **more)
 
-    if what == "desk":
+    if what in ("desk", "dies"):
         Desk.tick = hanging_tick  # type: ignore[method-assign]
         supervision.LIMITS_S = {**supervision.LIMITS_S, "desk": 1.0}
     else:

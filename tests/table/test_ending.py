@@ -124,6 +124,14 @@ def test_a_desk_that_hangs_is_on_the_page_and_the_daemon_ends_all_the_same(tmp_p
 
 
 @pytest.mark.slow
+def test_a_desk_that_dies_ends_the_daemon_with_a_word(tmp_path) -> None:
+    with sabotaged(tmp_path, "dies") as daemon:
+        daemon.trigger.touch()
+        assert daemon.process.wait(PATIENCE_S) == 1
+    assert "RuntimeError: sabotage" in daemon.log.read_text()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("sabotage", ["full", "stuck"])
 def test_what_was_told_and_not_saved_is_named_and_there_at_the_next_start(tmp_path, sabotage) -> None:
     with sabotaged(tmp_path, sabotage) as daemon:

@@ -14,7 +14,7 @@ from controller.panel.pins import SimulatedPins
 from controller.table.broker_outlet import BrokerOutlet
 from controller.table.panel_outlet import BUTTONS, PanelOutlet
 from tests.shots.table import Fall, Table, coin
-from tests.table.kit import MS, UNDER_WAY, run, scene
+from tests.table.kit import MS, UNDER_WAY, Heard, run, scene
 
 LAMP, STOP = 17, 5
 
@@ -146,3 +146,31 @@ def test_what_the_buttons_say(button, state, event) -> None:
 def test_a_button_that_says_nothing_is_an_error() -> None:
     with pytest.raises(ConfigError, match=r"panel\.buttons\.sirene: no such button. Mend: use stop, play"):
         PanelOutlet(PanelSection(kind="rpi", buttons={"sirene": 4}), "", lambda: 0, dict, print, SimulatedPins())
+
+
+def test_an_outlet_that_raises_is_a_fault_until_it_is_told_again(tmp_path, caplog) -> None:
+    class Broken(Heard):
+        whole = False
+
+        def health(self) -> None:
+            if not self.whole:
+                raise ValueError("no words")
+
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            broken = Broken()
+            at.desk.outlets.append(broken)
+            for _ in range(3):
+                at.desk.measured(disk_free_bytes=10**9)
+            (alert,) = at.heard.alerts("outlet-Broken")
+            assert alert.level == "fault"
+            assert "Broken could not be told of health: ValueError: no words" in alert.says
+            assert alert.says in at.desk.health_payload().says
+            assert at.heard.of("health"), "the others are told all the same"
+            broken.whole = True
+            at.desk.measured(disk_free_bytes=10**9)
+            at.desk.measured(disk_free_bytes=10**9)
+            assert "outlet-Broken" in at.heard.of("resolved")
+
+    run(story())
+    assert caplog.text.count("Broken could not be told of health") == 1
