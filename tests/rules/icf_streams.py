@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.rules.scenes import BOOKS
 
 Event = dict[str, Any]
 POCKETS = ("NE", "NW", "SE", "SW")
+NAMES = {"south": "Asha", "east": "Ben", "north": "Cara", "west": "Dev"}
 SCORES = (0, 10, 20, 21, 22, 24)
 LEFT = (1, 1, 2, 3, 5, 9)
 
@@ -26,8 +28,12 @@ def compare(seed: int, length: int) -> int:
     state, ruling = apply(begin(BOOKS), event_from_json(opening))
     events = [opening]
     assert "error" not in ruling_to_json(ruling), (seed, opening)
+    before: Table | None = None  # the table before the latest event, if that was a stroke that counted
     while len(events) < length and not table.match_over and not undecided(table):
-        event, expected = next_event(dice, table)
+        earlier, was = before, deepcopy(table)
+        event, expected = next_event(dice, table, len(events), earlier)
+        counts = event["event"] == "shot" and expected is not None and not expected.get("void")
+        before = was if counts else None
         events.append(event)
         state, ruling = apply(state, event_from_json(event))
         said = ruling_to_json(ruling)
@@ -51,10 +57,10 @@ def open_match(dice: Random) -> tuple[Table, Event]:
     doubles = dice.random() < 0.25
     if doubles:
         sides = {"south": ["south", "north"], "east": ["east", "west"]}
-        seats = {"south": "Asha", "east": "Ben", "north": "Cara", "west": "Dev"}
+        seats = dict(NAMES)
     else:
         sides = {"south": ["south"], "north": ["north"]}
-        seats = {"south": "Asha", "north": "Ben"}
+        seats = {seat: NAMES[seat] for seat in ("south", "north")}
     first = dice.choice(list(seats))
     event: Event = {"event": "start", "book": "icf", "seats": seats, "first": first}
     best_of = 3
@@ -93,9 +99,21 @@ def open_match(dice: Random) -> tuple[Table, Event]:
     return table, event | {"position": position}
 
 
-def next_event(dice: Random, table: Table) -> tuple[Event, Event | None]:
-    """Something that may happen now, and what must follow; None: it is refused."""
+def next_event(dice: Random, table: Table, seq: int, before: Table | None) -> tuple[Event, Event | None]:
+    """Something that may happen now, and what must follow; None: it is refused.
+
+    `seq`: the number of the latest event; `before`: the table before it, where it was a stroke that counted.
+    """
+    opening = not table.played and table.trial is None and not table.broken and not table.over
+    if opening and dice.random() < 0.3:
+        return {"event": "trial"}, unkept(table.begin_trial())
+    if dice.random() < 0.25:
+        found = beside_the_strokes(dice, table, seq, before)
+        if found is not None:
+            return found
     chance = dice.random()
+    if table.trial is not None and table.over:
+        return {"event": "play"}, table.call_play()
     if table.over:
         if table.demand and chance < 0.5:
             points = dice.choice((1, 1, 2, 3))
@@ -104,18 +122,111 @@ def next_event(dice: Random, table: Table) -> tuple[Event, Event | None]:
             table.next_board()
             return {"event": "next_board"}, table.says(kept=None)
     elif chance < 0.03:
-        return {"event": "timeout", "seat": table.turn}, unkept(table.timeout())
+        return {"event": "timeout", "seat": table.sits[table.turn]}, unkept(table.timeout())
     elif chance < 0.06:
-        return {"event": "pass", "seat": table.turn}, unkept(table.skip())
+        return {"event": "pass", "seat": table.sits[table.turn]}, unkept(table.skip())
     elif chance < 0.1:
-        seat = dice.choice([seat for seats in table.seats.values() for seat in seats])
-        return {"event": "call", "clause": "icf-131", "seat": seat}, unkept(table.foul_call(seat))
+        player = dice.choice(list(table.sits))
+        return {"event": "call", "clause": "icf-131", "seat": table.sits[player]}, unkept(table.foul_call(player))
     event = stroke(dice, table)
     return event, table.shot(event)
 
 
-def unkept(expected: Event) -> Event:
+def beside_the_strokes(dice: Random, table: Table, seq: int, before: Table | None) -> tuple[Event, Event | None] | None:
+    """What else comes in: the camera, the chairs, trial boards, the round's end, and the umpire's hand in things."""
+    kind = dice.choice(("seen", "seats", "trial", "play", "round_over", "override", "set", "void", "end", "end"))
+    trial = table.trial is not None
+    if kind == "seen":
+        what = dice.choice(("second_queen", "shaken", "upright"))
+        return {"event": "seen", "what": what}, unkept(table.seen())
+    if kind == "seats":
+        names = {player: NAMES[player] for player in table.sits}
+        order = [seat for seat in ("south", "east", "north", "west") if seat in names]
+        steps = dice.randrange(1, len(order))
+        sits = {player: order[(order.index(seat) + steps) % len(order)] for player, seat in table.sits.items()}
+        return {"event": "seats", "seats": {sits[p]: name for p, name in names.items()}}, unkept(
+            table.change_seats(sits)
+        )
+    if kind == "trial":
+        # a trial board comes before the first stroke of the match
+        if table.played and not trial:
+            return {"event": "trial"}, None
+        return None if trial or table.broken or table.over else ({"event": "trial"}, unkept(table.begin_trial()))
+    if kind == "play":
+        return ({"event": "play"}, unkept(table.call_play())) if not table.over or trial else None
+    if kind == "round_over":
+        # whose the match is when games have been won on both sides is not said
+        late = dice.random() < 0.4 and not trial and not any(table.games.values())
+        return ({"event": "round_over"}, unkept(table.end_round())) if late else None
+    if kind == "void":
+        if before is None:
+            return None
+        sits, trial_before = table.sits, table.trial
+        table.__dict__.update(before.__dict__)
+        table.sits, table.trial = sits, trial_before
+        return {"event": "void"}, unkept(table.says(kept=None, void=True))
+    if kind == "end":
+        return at_the_end(dice, table, seq, before)
+    if table.over or trial:
+        return None
+    if kind == "override":
+        if before is None:
+            return None
+        parts = some_parts(dice, table)
+        return {"event": "override", "seq": seq, "set": parts, "reason": "x"}, unkept(table.set_parts(parts))
+    position = some_parts(dice, table) | ({"strokes": dice.choice((0, 1))} if dice.random() < 0.5 else {})
+    if dice.random() < 0.2:
+        position["games"] = {dice.choice(list(table.seats)): dice.choice((0, 2))}
+    return {"event": "set", "position": position, "reason": "x"}, unkept(table.take_over(position))
+
+
+def at_the_end(dice: Random, table: Table, seq: int, before: Table | None) -> tuple[Event, Event | None] | None:
+    """What may come when a board is over, or ends it without a stroke."""
+    if not table.over:
+        agreed = dice.random() < 0.1 and table.trial is None
+        return ({"event": "call", "action": "draw"}, unkept(table.draw())) if agreed else None
+    player = dice.choice(list(table.sits))
+    seat = table.sits[player]
+    what = dice.choice(("timeout", "pass", "foul", "out of turn", "winner", "winner", "winner"))
+    if what in ("timeout", "pass"):
+        return {"event": what, "seat": seat}, None
+    if what == "foul":
+        return {"event": "call", "clause": "icf-131", "seat": seat}, unkept(table.late_foul()) | {"fouls": ["icf-131"]}
+    if table.trial is not None:
+        return None
+    if what == "out of turn":
+        others = [one for one in table.sits if one != table.turn]
+        event = {"event": "shot", "seat": table.sits[dice.choice(others)]}
+        return event, unkept(table.played_by_the_wrong_side()) | {"void": True}
+    if before is None:
+        return None
+    winner, points = dice.choice(list(table.seats)), dice.randrange(0, 13)
+    parts = {"board": {"winner": winner, "points": points}}
+    return {"event": "override", "seq": seq, "set": parts, "reason": "x"}, unkept(table.set_board(winner, points))
+
+
+def some_parts(dice: Random, table: Table) -> Event:
+    """Parts of a ruling or a position, most of which add up."""
+    parts: Event = {}
+    if dice.random() < 0.4:
+        parts["left"] = {dice.choice(("white", "black")): dice.choice((1, 2, 5, 9, 10))}
+    if dice.random() < 0.3:
+        parts["turn"] = dice.choice(list(table.sits.values()))
+    if dice.random() < 0.3:
+        parts["owed"] = {dice.choice(list(table.seats)): dice.choice((0, 1, 2))}
+    if dice.random() < 0.3:
+        parts["score"] = {dice.choice(list(table.seats)): dice.choice(SCORES)}
+    if dice.random() < 0.3:
+        parts["queen"] = dice.choice(("board", "pending", "covered"))
+        if parts["queen"] != "board":
+            parts["queen_side"] = dice.choice(list(table.seats))
+    return parts
+
+
+def unkept(expected: Event | None) -> Any:
     """Without `turn_kept`, which says something about strokes only."""
+    if expected is None:
+        return None
     return {key: value for key, value in expected.items() if key != "turn_kept"}
 
 
@@ -131,7 +242,7 @@ def stroke(dice: Random, table: Table) -> Event:
     q = int(left["queen"] and dice.random() < 0.25)
     fell = [own] * n + [other] * m + ["queen"] * q + ["striker"] * (dice.random() < 0.25)
     dice.shuffle(fell)
-    event: Event = {"event": "shot", "seat": table.turn}
+    event: Event = {"event": "shot", "seat": table.sits[table.turn]}
     event["pocketed"] = [{"piece": piece, "pocket": dice.choice(POCKETS)} for piece in fell]
     manner = dice.random()
     if manner < 0.08:
@@ -164,5 +275,6 @@ def flat(ruling: Event) -> Event:
         "back": len(ruling["returned"]),
         "fouls": sorted(foul["clause"] for foul in ruling["fouls"]),
         "board_winner": board["winner"],
+        "void": ruling["void"],
         **{key: board[key] for key in ("number", "over", "points", "on_demand")},
     }

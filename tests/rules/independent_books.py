@@ -151,7 +151,8 @@ def _sixes(table: Table, stroke: Stroke) -> Table:
 
 
 def _club(table: Table, stroke: Stroke) -> Table:
-    own_last, their_last = stroke.own == table.own, stroke.other == table.other and stroke.other > 0
+    own_last = stroke.own == table.own and stroke.own > 0
+    their_last = stroke.other == table.other and stroke.other > 0
     clean = not stroke.striker and not stroke.improper
     if clean and own_last and their_last and table.queen in ("mine", "theirs"):
         return replace(_kept_pieces(table, stroke.own, stroke.other), drawn=True, pays=0)
@@ -160,7 +161,7 @@ def _club(table: Table, stroke: Stroke) -> Table:
         return _due(replace(_kept_pieces(table, stays, 0), queen=_lone_queen(table)))
     queen = table.queen
     if stroke.queen and table.hand:
-        queen = "mine" if stays else "board" if own_last else "pending"
+        queen = "mine" if stays else "board" if own_last or not table.own else "pending"
     elif queen == "pending":
         queen = "mine" if stroke.own else "board"
     if own_last and queen == "board":
@@ -168,6 +169,8 @@ def _club(table: Table, stroke: Stroke) -> Table:
     ruled = replace(_kept_pieces(table, stroke.own, 0), queen=queen, kept=stroke.own > 0 or queen == "pending")
     if own_last:
         return _won(ruled, "south", ruled.other + (3 if queen == "mine" else 0))
+    if not ruled.other and queen == "mine":
+        return _won(ruled, "north", ruled.own)  # north had none left and waited for a cover, whoever's
     return ruled
 
 

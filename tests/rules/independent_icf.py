@@ -2,16 +2,19 @@
 
 Written from the law sheet alone (sections 2.7 to 2.15, 4, 5, 6, 8.1 to 8.3, 9, 10 and 13). It knows nothing of the
 engine: no rulebook, no row table, none of its classes. It covers what a stroke pocketed and how it was made, the break,
-dues, the turn in singles and doubles, timeouts, passes, technical fouls, claims, boards, games and the match.
+dues, the turn in singles and doubles, timeouts, passes, technical fouls, claims, boards, games and the match; trial
+boards, a round's end, changes of ends, and what an umpire sets: parts of a ruling, a position, a stroke taken back.
 """
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
 RIGHT = {"south": "east", "east": "north", "north": "west", "west": "south"}
 IMPROPER_LINES = ("one", "none")
+SET = ("left", "turn", "owed", "score")
 
 
 @dataclass
@@ -102,7 +105,10 @@ def opponent_finished(
 
 @dataclass
 class Table:
-    """A match as the laws see it. `seats` are the seats of the sides, the side's name first."""
+    """A match as the laws see it. `seats`: the players of the sides, by the seats they began on, the side's name first.
+
+    `sits`: the seat of each player now; everything inside is said of players, `says` and the events of seats.
+    """
 
     seats: dict[str, list[str]]
     first: str
@@ -118,6 +124,9 @@ class Table:
         self.games = self.games or dict.fromkeys(self.seats, 0)
         self.match_over = self.game_over = False
         self.began_game = self.first if self.number % 2 else self.follows(self.first)
+        self.sits = {player: player for players in self.seats.values() for player in players}
+        self.trial: Table | None = None
+        self.round_over = self.played = False
         self.open_board(self.first)
 
     def follows(self, seat: str) -> str:
@@ -143,7 +152,8 @@ class Table:
         self.owed = dict.fromkeys(self.seats, 0)
         self.had = dict.fromkeys(self.seats, False)
         self.strokes = self.tries = self.passes = self.demand = 0
-        self.broken = self.over = False
+        self.broken = self.over = self.drawn = False
+        self.score_before = dict(self.score)
 
     def hand(self, side: str) -> int:
         return 9 - self.left[self.colour[side]]
@@ -180,8 +190,8 @@ class Table:
         self, *, kept: bool | None, paid: dict[str, int] | None = None, back: int = 0, **more: Any
     ) -> dict[str, Any]:
         """What the ruling must say now."""
-        return {
-            "turn": self.turn,
+        said = {
+            "turn": self.sits.get(self.turn),
             "turn_kept": kept,
             "queen": self.queen,
             "queen_side": self.queen_side,
@@ -197,11 +207,15 @@ class Table:
             "game_over": self.game_over,
             "match_over": self.match_over,
         } | more
+        if self.over:  # nothing is said of a queen that nobody can cover any more
+            del said["queen"], said["queen_side"]
+        return said
 
     def shot(self, event: dict[str, Any]) -> dict[str, Any]:
         """A stroke by the seat on turn."""
         if self.over:
             self.next_board()
+        self.played = True
         side = self.side(self.turn)
         own, other = self.colour[side], self.colour[self.other(side)]
         fell = [one["piece"] for one in event.get("pocketed", [])]
@@ -268,6 +282,8 @@ class Table:
         return self.says(kept=False)
 
     def end_board(self, winner: str, points: int, demand: int) -> dict[str, Any]:
+        if self.trial is not None:  # nothing of it is scored
+            points = demand = 0
         points = min(points, 12)
         self.demand, self.winner = min(demand, 12 - points), winner
         self.over, self.games_before = True, dict(self.games)
@@ -275,19 +291,21 @@ class Table:
         self.score[winner] += points
         self.close()
         said = self.says(kept=None, board_winner=winner, points=points, on_demand=self.demand)
-        del said["queen"], said["queen_side"]
+        if self.trial is not None:
+            del said["turn"]  # who breaks the next trial board is not said
         return said
 
     def close(self) -> None:
         """Is the game over, is the match over, who breaks next?"""
         a, b = self.score.values()
-        if max(a, b) >= self.points or (self.number >= self.boards and a != b):
+        last = self.number >= self.boards or self.round_over
+        if self.trial is None and (max(a, b) >= self.points or (last and a != b)):
             ahead = max(self.score, key=self.score.__getitem__)
             self.games = {side: n + (side == ahead) for side, n in self.games_before.items()}
             self.game_over = True
         else:
             self.games, self.game_over = dict(self.games_before), False
-        self.match_over = max(self.games.values()) > self.best_of // 2
+        self.match_over = max(self.games.values()) > self.best_of // 2 or (self.game_over and self.round_over)
         self.next_breaker = self.follows(self.began_game if self.game_over else self.breaker)
         self.turn = None if self.match_over else self.next_breaker
 
@@ -310,6 +328,109 @@ class Table:
             back = self.drop_pending()
             self.lose_turn()
         return self.says(kept=None, paid=self.settle(), back=back)
+
+    # what else happens at a table
+
+    def seen(self) -> dict[str, Any]:
+        """The camera saw something: an umpire may act on it, by itself it changes nothing."""
+        return self.says(kept=None)
+
+    def change_seats(self, sits: dict[str, str]) -> dict[str, Any]:
+        """Everybody has moved on by so many places (9.9): the turn goes with its player, sides keep their names."""
+        self.sits = sits
+        return self.says(kept=None)
+
+    def begin_trial(self) -> dict[str, Any]:
+        """A trial board (2.3): as any, but not scored; what was before comes back with «play»."""
+        self.trial = deepcopy(self)
+        self.open_board(self.breaker)
+        return self.says(kept=None)
+
+    def call_play(self) -> dict[str, Any]:
+        """«Play» ends a trial board; in a board it changes nothing."""
+        if self.trial is not None:
+            sits, over, before = self.sits, self.round_over, self.trial
+            self.__dict__.update(before.__dict__)
+            self.sits, self.round_over = sits, over
+        return self.says(kept=None)
+
+    def end_round(self) -> dict[str, Any]:
+        """The round's time is over: this board is the last; between boards the leader has won."""
+        self.round_over = True
+        if self.over and self.trial is None:
+            self.close()
+        return self.says(kept=None)
+
+    def draw(self) -> dict[str, Any]:
+        """The board ends level by agreement; it counts as a board."""
+        self.demand, self.over, self.drawn, self.games_before = 0, True, True, dict(self.games)
+        self.owed = dict.fromkeys(self.seats, 0)
+        self.close()
+        return self.says(kept=None, board_winner=None, points=0, on_demand=0)
+
+    def late_foul(self) -> dict[str, Any]:
+        """A foul called when the board is over: debts lapse, so there is none."""
+        return self.says(kept=None)
+
+    def played_by_the_wrong_side(self) -> dict[str, Any]:
+        """A stroke out of turn is void, whatever it did (8.9); the board loss waits for the umpire."""
+        return self.says(kept=False if self.over else None)
+
+    def set_parts(self, parts: dict[str, Any]) -> dict[str, Any] | None:
+        """The umpire sets parts of the latest ruling; None where the pieces do not add up."""
+        queen = parts.get("queen", self.queen)
+        side = parts.get("queen_side", None if queen == "board" else self.queen_side)
+        turn = self.player(parts["turn"]) if "turn" in parts else self.turn
+        left = {**self.left, **parts.get("left", {})}
+        if "queen" in parts.get("left", {}) and left["queen"] != (queen == "board"):
+            return None
+        left["queen"] = int(queen == "board")
+        wrong = max(left["white"], left["black"]) > 9 or min(left["white"], left["black"]) < 1
+        if wrong or (queen == "board") != (side is None) or (queen == "pending" and side != self.side(turn)):
+            return None
+        if turn != self.turn:
+            self.turn, self.strokes = turn, 0
+        self.queen, self.queen_side, self.left = queen, side, left
+        self.owed |= parts.get("owed", {})
+        self.score |= parts.get("score", {})
+        self.score_before = dict(self.score)
+        for one in self.seats:
+            self.had[one] = self.had[one] or self.hand(one) > 0
+        return self.says(kept=None)
+
+    def set_board(self, winner: str, points: int) -> dict[str, Any]:
+        """The umpire sets who won the board that has just ended, and by how much."""
+        self.score = dict(self.score_before)
+        self.score[winner] += points
+        self.winner, self.games = winner, dict(self.games_before)
+        self.close()
+        return self.says(kept=None, board_winner=winner, points=points)
+
+    def take_over(self, position: dict[str, Any]) -> dict[str, Any] | None:
+        """`set`: play on from here; what it does not name stays. None where it cannot be."""
+        if any(won > self.best_of // 2 for won in position.get("games", {}).values()):
+            return None
+        queen = {key: position[key] for key in ("queen", "queen_side") if key in position}
+        if queen.get("queen") == "board":
+            queen["queen_side"] = None
+        before = deepcopy(self.__dict__)
+        self.games |= position.get("games", {})
+        strokes = self.strokes
+        said = self.set_parts({key: value for key, value in position.items() if key in SET} | queen)
+        if said is None:
+            self.__dict__.update(before)
+            return None
+        # a position says in full where the turn stands; who is named on turn has not begun anew by that alone
+        self.strokes = position.get("strokes", strokes)
+        self.number = position.get("board", self.number)
+        gone = min(self.left.values()) < 1 or min(self.left["white"], self.left["black"]) < 9
+        self.broken = position.get(
+            "break_done", self.broken or gone or any(self.owed.values()) or any(self.had.values())
+        )
+        return self.says(kept=None)
+
+    def player(self, seat: str) -> str:
+        return next(player for player, sits in self.sits.items() if sits == seat)
 
     def timeout(self) -> dict[str, Any]:
         return self.foul_call(self.turn)

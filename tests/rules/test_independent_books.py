@@ -14,8 +14,11 @@ from tests.rules.reading import FOUL, TWO, ruled, shot
 NORTH_CLAIMS = {"mine": "south", "pending": "south", "theirs": "north"}
 
 
-def tables(full: int) -> Iterator[Table]:
-    """Last, last but one, middle, and an empty hand (with and without a debt)."""
+def tables(book: str, full: int) -> Iterator[Table]:
+    """Last, last but one, middle, and an empty hand (with and without a debt); in club none left, the queen open."""
+    if book == "club":
+        yield from (Table(0, other, "board", hand=full) for other in (1, 2, 5))
+        yield from (Table(own, 0, queen, hand=full - own) for own, queen in product((1, 2, 4), ("board", "pending")))
     for own, other, queen in product((1, 2, 4, full), (1, 2, 5), ("board", "pending", "mine", "theirs")):
         if own == full and queen in ("pending", "mine"):
             continue
@@ -84,7 +87,7 @@ def summary(ruling: dict[str, Any]) -> dict[str, Any]:
 def test_both_readings_agree(book: str) -> None:
     full = 6 if book == "sixes" else 9
     differ = []
-    for table in tables(full):
+    for table in tables(book, full):
         for stroke in strokes(table):
             expected = dict(vars(after(book, table, stroke)))
             if expected["winner"] or expected["drawn"]:
