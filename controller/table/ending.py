@@ -20,6 +20,8 @@ LIMIT_S = 4.0
 """So long everything may take to end in order; with what follows it stays below five seconds."""
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
+BEGUN = 0
+"""No signal has this number."""
 
 
 class Ending:
@@ -51,14 +53,16 @@ class Ending:
         threading.Thread(target=self._wait, name="ending", daemon=True).start()
 
     def begin(self) -> None:
-        """Ends without a signal: from now on the same limit holds."""
+        """It is ending already, asked or not: from now on the same limit holds."""
         with contextlib.suppress(OSError):
-            self._far.send(bytes([signal.SIGTERM]))
+            self._far.send(bytes([BEGUN]))
 
     def _wait(self) -> None:
-        while not any(number in SIGNALS for number in self._near.recv(64)):
-            pass
-        self._try(self._asked)
+        came: bytes = b""
+        while not any(number in (*SIGNALS, BEGUN) for number in came):
+            came = self._near.recv(64)
+        if BEGUN not in came:
+            self._try(self._asked)
         threading.Event().wait(self._limit_s)
         self._try(self._last_words)
         self._leave(self.code)

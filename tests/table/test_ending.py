@@ -57,8 +57,17 @@ def test_last_words_that_fail_do_not_keep_it(signals) -> None:
 
     ending = Ending(fails, fails, 0.01, lambda _code: left.set())
     ending.listen()
+    os.kill(os.getpid(), signal.SIGTERM)
+    assert left.wait(PATIENCE_S)
+
+
+def test_an_end_that_has_begun_by_itself_is_asked_for_no_more_and_has_the_same_limit(signals) -> None:
+    said, left = [], threading.Event()
+    ending = Ending(lambda: said.append("asked"), lambda: said.append("last words"), 0.01, lambda _code: left.set())
+    ending.listen()
     ending.begin()
     assert left.wait(PATIENCE_S)
+    assert said == ["last words"]
 
 
 class Sabotaged:
