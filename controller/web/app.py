@@ -182,7 +182,7 @@ class _Pages:
         if isinstance(body, Response):
             return body
         if (session := self._who(request)) is not None:
-            self._end(session.id)
+            self._sessions.end(session.id)
         response = answer({"umpire": False})
         response.delete_cookie(COOKIE)
         return response
@@ -218,7 +218,7 @@ class _Pages:
         ended = [one for one in listed if one != mine.id] if body.get("others") is True else [body.get("id")]
         if any(one not in listed for one in ended):
             return error(404, "there is no such session")
-        self._end(*(str(one) for one in ended))
+        self._sessions.end(*(str(one) for one in ended))
         return answer({"ended": len(ended)})
 
     async def act(self, request: Request) -> Response:
@@ -247,10 +247,6 @@ class _Pages:
 
     def _who(self, request: Request) -> Session | None:
         return self._sessions.who(request.cookies.get(COOKIE))
-
-    def _end(self, *ids: str) -> None:
-        self._sessions.end(*ids)
-        self._told.look_again()
 
     async def _moving(self, numbers: list[int]) -> AsyncIterator[bytes]:
         while True:

@@ -86,7 +86,8 @@ class Broadcast:
     def stream(self, umpire: bool = False, holds: Callable[[], bool] = lambda: True) -> Response:
         """The stream of changes (server-sent events): `state`, `board`, `clock`, `beat`; 503 if too many are open.
 
-        It ends when `holds` is no longer true: the page asks again, as whoever it is by then.
+        It ends, at the latest with the next beat, when `holds` is no longer true, and tells nothing more: the page asks
+        again, as whoever it is by then.
         """
         return _Stream(self, _Page(umpire, holds))
 
@@ -106,12 +107,6 @@ class Broadcast:
             self._acts -= 1
             if not self._acts:
                 self._quiet.set()
-
-    def look_again(self) -> None:
-        """Somebody's rights have changed: every umpire's stream asks whether it still holds."""
-        for page in self._pages:
-            if page.umpire:
-                page.news.set()
 
     # -- one page
 

@@ -25,10 +25,13 @@ class Attack:
     def go_on(self, hours: float, addresses: int) -> None:
         until = self.now + hours * HOUR
         while self.now < until:
-            for number in range(addresses):
-                while self.guess(f"10.0.0.{number}"):
-                    pass
+            self.all_guess(addresses)
             self.now += 10.0
+
+    def all_guess(self, addresses: int) -> None:
+        for number in range(addresses):
+            while self.guess(f"10.0.0.{number}"):
+                pass
 
 
 def test_wrong_tries_cost_ever_longer_waits():
@@ -52,6 +55,14 @@ def test_four_addresses_that_guess_all_day_keep_nobody_out():
     attack.go_on(13, 4)
     assert attack.tries.wait_s("umpire") == 0
     assert attack.wrong < 150
+
+
+def test_those_who_were_wrong_before_do_not_use_up_the_tries_of_those_who_come_anew():
+    attack = Attack()
+    attack.go_on(0.6, 200)
+    attack.all_guess(200)
+    assert attack.tries.wait_s("10.0.0.1") > 0
+    assert attack.tries.wait_s("umpire") == 0
 
 
 def test_a_day_of_guessing_from_a_thousand_addresses_does_not_find_six_digits():
