@@ -35,7 +35,7 @@ def _same(match: Recorded, args: argparse.Namespace) -> bool:
 
     def rule(event: dict[str, Any]) -> dict[str, Any]:
         nonlocal count
-        taken = umpire.take(event)
+        taken = umpire.take_again(event)
         if not isinstance(taken, Taken):
             raise _RefusedError(event, str(taken["error"]))
         count += 1

@@ -12,6 +12,10 @@ DELIVERY = frozenset({"saved", "sealed", "at", "id", "picture"})
 """Fields that say how a ruling was delivered, not what was ruled."""
 
 
+ADDED = frozenset({"changed", "place_now", "take_off", "ranking"})
+"""Fields that journals of older versions do not have: nothing was ruled otherwise for that."""
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One field of one ruling that is not what it was. `field` is a path such as `fouls.0.clause`."""
@@ -30,7 +34,7 @@ def replay(entries: Iterable[Entry], rule: Callable[[dict[str, Any]], Mapping[st
         now = dict(rule(entry.event))
         kind = str(entry.event.get("event", "?"))
         then = {key: value for key, value in entry.ruling.items() if key not in DELIVERY}
-        now = {key: value for key, value in now.items() if key not in DELIVERY}
+        now = {key: value for key, value in now.items() if key not in DELIVERY and (key in then or key not in ADDED)}
         found.extend(Difference(entry.seq, kind, *where) for where in _differing("", then, now))
     return tuple(found)
 

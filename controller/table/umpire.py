@@ -77,13 +77,17 @@ class Umpire:
         """Folds a recorded match. Raises ConfigError for an event that was taken once and is refused now."""
         self.state = rules.begin(self.books)
         for body in events:
-            said = self.take(without_unseen_facts(body) if body.get("unseen") else body)
+            said = self.take_again(body)
             if not isinstance(said, Taken):
                 raise ConfigError(
                     f"cannot be ruled again: event {said.get('seq')} ({said.get('event')}): {said.get('error')}. "
                     "Mend: move the file away to begin a new match, or set another [table] state; carrom replay shows "
                     "more"
                 )
+
+    def take_again(self, body: Json) -> Taken | Json:
+        """Rules on an event of a journal, which may be of a version that took what is refused now."""
+        return self.take(without_unseen_facts(body) if body.get("unseen") else body)
 
     def take(self, what: Event | Json) -> Taken | Json:
         """Rules on an event. Returns what was taken, or the error's JSON; after an error nothing has changed.

@@ -30,3 +30,10 @@ def test_events_are_handed_over_in_order():
     seen = []
     replay([entry(1, {}), entry(2, {})], lambda event: seen.append(event["seq_in"]) or {})
     assert seen == [1, 2]
+
+
+def test_a_field_that_older_journals_do_not_have_is_no_difference():
+    told = {"changed": [{"seq": 1}], "place_now": [], "take_off": [], "ranking": ["south", "east", "north"]}
+    assert replay([entry(2, RULING)], lambda event: RULING | told) == ()
+    assert replay([entry(2, RULING | {"changed": []})], lambda event: RULING | told)[0].field == "changed"
+    assert replay([entry(2, RULING)], lambda event: {"error": "no"} | told)[0].field == "error"

@@ -74,7 +74,7 @@ def report(match: Recorded, umpire: Umpire) -> Report:
     seated: dict[int, Mapping[str, str]] = {}
     note, chairs = "", {}
     for entry in match.entries:
-        taken = umpire.take(entry.event)
+        taken = umpire.take_again(entry.event)
         if not isinstance(taken, Taken):
             note = f"told as recorded: event {entry.seq} can no longer be ruled ({taken['error']})"
             break
