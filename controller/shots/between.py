@@ -14,6 +14,7 @@ from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Drop, Placed, RestPiece, Seen
 from controller.events.observation import BoardSeen, SeenPiece
 from controller.events.words import Piece
+from controller.shots import plain
 from controller.shots.conclude import fell_at_the_end, waiting_for_book
 from controller.shots.differences import Difference, difference, due_not_placed, worded
 from controller.shots.fusion import accounts
@@ -204,6 +205,8 @@ def _drops(state: ShotState, reference: BoardSeen, board: BoardSeen, expectation
     explain = to_explain(episode, state.pulses(from_ns, until_ns), blind, expectation, state.board, limits)
     outcomes = outcomes_of(accounts(explain, limits), available(expectation, explain.bases), state.start_ns, limits)
     best = outcomes[0]
+    if plain.standing_by(outcomes, explain.lay, board)[0] is not best:
+        return state, ()
     fell = [(told, piece) for told, piece in best.told if told.fate == "fell"]
     if not fell or any(told.fate in ("off", "taken") for told, _ in best.told) or best.weight < 0.9:
         return state, ()

@@ -43,7 +43,7 @@ def flags_of(
         taken = track.vanished is not None and track.vanished.how == "hand" and f"track {track.track}" not in fell
         if taken and _ran_into_hand(track, stroke):
             found.add("moving_piece_removed")
-    if _arms(_hands_at(stroke, began) or _hands_soon(stroke, began), limits) > 1:
+    if _arms(_hands_at(stroke, began) or _hands_soon(stroke, began), board.half_mm, limits) > 1:
         found.add("two_hands")
     own = striker_track(stroke)
     if (struck.hand_follow_mm or 0.0) > limits.push_mm:
@@ -158,9 +158,14 @@ def _hands_soon(stroke: StrokeSeen, t_ns: int) -> tuple[Hand, ...]:
     return min(soon, key=lambda seen: seen.t_ns).hands if soon else ()
 
 
-def _arms(hands: Sequence[Hand], limits: Limits) -> int:
-    """Returns how many arms reach in. A fingertip that shows apart from its hand reaches in from nowhere."""
+def _arms(hands: Sequence[Hand], half_mm: float, limits: Limits) -> int:
+    """Returns how many arms reach in over the playing surface.
+
+    A fingertip that shows apart from its hand reaches in from nowhere; what stays on the frame and the table is as well
+    an arm's shadow.
+    """
     arms = 0
+    hands = [hand for hand in hands if _over_surface(hand, half_mm)]
     for side in {hand.side for hand in hands if hand.side is not None}:
         spans = sorted(
             (min(across), max(across))
@@ -172,6 +177,10 @@ def _arms(hands: Sequence[Hand], limits: Limits) -> int:
             if begins is None or last - begins > limits.arm_mm:
                 arms, begins = arms + 1, first
     return arms
+
+
+def _over_surface(hand: Hand, half_mm: float) -> bool:
+    return any(max(abs(x), abs(y)) < half_mm for x, y in hand.outline)
 
 
 def _reaches_over_half(hand: Hand, seat: Seat, limits: Limits) -> bool:

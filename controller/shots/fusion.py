@@ -88,6 +88,11 @@ class Seen:
     blind: frozenset[Pocket] = frozenset()
     misnamed: bool = False
 
+    @property
+    def lay(self) -> Count | None:
+        """What lay there before, where eyes and book agree on it."""
+        return self.bases[0][0] if len(self.bases) == 1 and not self.misnamed else None
+
 
 @dataclass(frozen=True, slots=True)
 class Account:

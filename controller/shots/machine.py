@@ -23,7 +23,7 @@ from controller.events.observation import (
     StrokeSeen,
 )
 from controller.events.words import Pocket
-from controller.shots import exchanged, followed_twice, heard, one_striker, unnamed
+from controller.shots import heard, one_striker, plain, unnamed
 from controller.shots.between import between, resting_board
 from controller.shots.conclude import conclude, revise
 from controller.shots.dark import back_in_light, in_the_dark, lights_out, memory_lost, seen_anew
@@ -168,7 +168,7 @@ def _eyes_health(state: ShotState, health: EyesHealth) -> Step:
 
 
 def _board(state: ShotState, seen: BoardSeen) -> Step:
-    board = one_striker.on_board(seen)
+    board = one_striker.on_board(plain.one_queen(seen))
     if board in state.boards:
         return state, ()
     boards = sorted((*state.boards, board), key=lambda one: (one.t_ns, one.since_ns))[-_KEPT_BOARDS:]
@@ -207,8 +207,7 @@ def _moving(state: ShotState, moving: Moving) -> Step:
 
 
 def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
-    stroke = unnamed.named(followed_twice.as_one(seen), state.board, _seats(state))
-    stroke = one_striker.in_stroke(exchanged.put_right(stroke))
+    stroke = _told(state, seen)
     known = (*state.pending, *state.works, *(old.stroke for old in state.concluded))
     if any(one.began_ns == stroke.began_ns for one in known) or stroke.ended_ns <= state.read_until_ns:
         return state, ()
@@ -218,6 +217,8 @@ def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
     if stroke.struck is None:
         state = replace(state, works=(*state.works, stroke)[-20:])
         state, sights = shaken(state, stroke)
+        state, asked = _carried(state, stroke)
+        sights = (*sights, *asked)
         state, outputs = cue(state, "hand_work", stroke.t_ns)
         if outputs and state.expectation is not None:
             state, more = cue(state, _book_cue(state.expectation), stroke.t_ns)
@@ -225,6 +226,24 @@ def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
         return state, (*outputs, *sights)
     pending = sorted((*state.pending, stroke), key=lambda one: one.began_ns)
     return cue(replace(state, pending=tuple(pending)), "stroke_said", stroke.t_ns)
+
+
+def _told(state: ShotState, seen: StrokeSeen) -> StrokeSeen:
+    """Returns the stroke as it is told: what lies there in plain sight stands, whatever the eyes made of the ways."""
+    seen = replace(seen, after=plain.one_queen(seen.after))
+    stroke = plain.kept_to(seen, lambda stroke: unnamed.named(stroke, state.board, _seats(state)))
+    return one_striker.in_stroke(stroke)
+
+
+def _carried(state: ShotState, stroke: StrokeSeen) -> Step:
+    """Asks about a striker that lay placed and lies in the field now, and that a hand may have carried there."""
+    ran = unnamed.rests_apart(stroke, state.board, _seats(state))
+    book = state.expectation
+    if ran is None or book is None or not book.play:
+        return state, ()
+    says = "the striker lay placed and lies in the field now, a hand was with it: was it played?"
+    state = replace(state, open=state.open | {"unseen_change"})
+    return state, (Mismatch("unseen_change", stroke.ended_ns, says, late=True, picture=stroke.picture_after),)
 
 
 def _seats(state: ShotState) -> tuple[str, ...]:

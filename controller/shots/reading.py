@@ -14,7 +14,7 @@ from controller.events.expectation import Expectation
 from controller.events.match import Doubt, RestPiece, Shot
 from controller.events.observation import BoardSeen, Sample, SeenPiece, StrokeSeen
 from controller.events.words import Piece, Pocket, Seat
-from controller.shots import facts, flags
+from controller.shots import facts, flags, plain
 from controller.shots.contacts import contacts_of
 from controller.shots.fusion import Told, accounts
 from controller.shots.gone import Episode, to_explain
@@ -67,6 +67,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     )
     explain = to_explain(episode, around.pulses, around.blind, expectation, board, limits)
     outcomes = outcomes_of(accounts(explain, limits), available(expectation, explain.bases), around.start_ns, limits)
+    outcomes = plain.standing_by(outcomes, explain.lay, stroke.after)
     outcome = outcomes[0]
 
     unseen: list[str] = []

@@ -6,7 +6,9 @@ striker. And where pictures are missing and the striker lies there that did not 
 hand has moved, it was played meanwhile. A striker that was named and whose first motion fell into such a time may have
 been carried somewhere else and struck there: where it lay says nothing. A coin's track that begins on a base line was
 the striker's until the two met. A striker that lay off every line and is gone after a few sightings, or ran from none,
-was taken by a hand. Must not read the stroke; what is not known of its striker stays unseen.
+was taken by a hand. One that surely lay placed, and surely lies off every line now, was played however little of its
+run was seen, unless a hand was seen with it: then only a person knows. Must not read the stroke; what is not known of
+its striker stays unseen.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from statistics import median
 
 from calibration.board import SEATS, Board
 from controller.events.observation import Sample, SeenPiece, StrikerSeen, StrokeSeen, Track
+from controller.shots import plain
 
 RAN_MM = 25.0
 """What ran less far by itself was hardly played."""
@@ -31,6 +34,8 @@ FAR_MM = 100.0
 """A coin's track that begins this far from where the coin lay is not that coin's."""
 MEETS_MM = 45.0
 """Striker and coin touch with their centres 36 mm apart; a few pictures' smear more."""
+PLACED_MM = 20.0
+"""A striker whose middle is this near to a base line overlaps it: it lies placed, well or badly."""
 PACE_MM_S = 150.0
 MOVED_MM = 15.0
 CARRIED_NS = 250_000_000
@@ -67,7 +72,8 @@ def named(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> StrokeSeen:
         if track.start is None and lines.near(track.samples[0]) and not (held and track.end is None)
     ]
     if not likely:
-        return _played_unseen(stroke)
+        ran = rests_apart(stroke, board, lines.seats)
+        return _played_unseen(stroke) if ran is None or ran.held else _played_in_sight(stroke, ran, board)
     own = min(likely, key=lambda track: (track.piece != "striker", track.first_ns))
     one = own.samples[0]
     far = max(hypot(point.x_mm - one.x_mm, point.y_mm - one.y_mm) for point in own.samples)
@@ -95,6 +101,68 @@ class _Lines:
     def near(self, spot: Sample | SeenPiece) -> bool:
         """Says whether a place is near one of them."""
         return self.board.from_line_mm(spot.x_mm, spot.y_mm, self.seats) < BASE_LINE_MM
+
+
+@dataclass(frozen=True, slots=True)
+class RestsApart:
+    """A striker that surely lay placed, `lay`, and surely lies off every base line now, `lies`.
+
+    `own`: its track, None if nothing was followed. `held`: it went with a hand, or nobody saw how it went.
+    """
+
+    lay: SeenPiece
+    lies: SeenPiece
+    own: Track | None
+
+    @property
+    def held(self) -> bool:
+        """Says whether a hand may have carried it there."""
+        return self.own is None or self.own.by_hand or _held(self.own)
+
+
+def rests_apart(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> RestsApart | None:
+    """Returns where the striker lay placed and where it lies now, if both are surely seen and only a stroke, or a hand,
+    takes it there."""
+    lay = _sure_striker(stroke.before.pieces)
+    lies = _sure_striker(stroke.after.pieces)
+    if lay is None or lies is None or hypot(lies.x_mm - lay.x_mm, lies.y_mm - lay.y_mm) < RAN_MM:
+        return None
+    if (
+        board.from_line_mm(lay.x_mm, lay.y_mm, seats) > PLACED_MM
+        or board.from_line_mm(lies.x_mm, lies.y_mm) < PLACED_MM
+    ):
+        return None
+    strikers = [track for track in stroke.tracks if track.piece == "striker"]
+    if any(track.by_hand or _held(track) for track in strikers):
+        return RestsApart(lay, lies, None)
+    from_there = (track for track in strikers if track.start == lay)
+    return RestsApart(lay, lies, next(from_there, None))
+
+
+def _sure_striker(pieces: Sequence[SeenPiece]) -> SeenPiece | None:
+    return next((piece for piece in pieces if piece.piece == "striker" and plain.surely(piece)), None)
+
+
+def _played_in_sight(stroke: StrokeSeen, ran: RestsApart, board: Board) -> StrokeSeen:
+    """Returns the stroke as one of the striker that lay placed and lies elsewhere now, with what its rests tell."""
+    lay, lies, own = ran.lay, ran.lies, ran.own
+    assert own is not None
+    radii = (board.striker_diameter_mm + board.coin_diameter_mm) / 2
+    others = [piece for piece in stroke.before.pieces if piece.piece != "striker"]
+    gaps = [hypot(piece.x_mm - lay.x_mm, piece.y_mm - lay.y_mm) - radii for piece in others]
+    # When it set out nobody saw; no slower than what is played it may have run as far as it lies now.
+    hidden_ns = round(hypot(lies.x_mm - lay.x_mm, lies.y_mm - lay.y_mm) / PACE_MM_S * 1e9)
+    struck = StrikerSeen(
+        placed=lay,
+        gap_mm=min(gaps, default=None),
+        first_motion_ns=own.first_ns,
+        u_first_motion_ns=max(1, hidden_ns),
+        heading_deg=None,
+        speed_mm_s=None,
+        left_by_mm=hypot(lies.x_mm - lay.x_mm, lies.y_mm - lay.y_mm),
+        track=own.track,
+    )
+    return replace(stroke, struck=struck, touches=(), touches_seen=False, all_at_rest=None)
 
 
 def _was_held(own: Track, struck: StrikerSeen, lines: _Lines) -> bool:

@@ -6,7 +6,7 @@ from math import isclose
 
 import pytest
 
-from controller.events.observation import HandsSeen, Sample, Touch, Track, Vanished
+from controller.events.observation import HandsSeen, Sample, Track, Vanished
 from controller.shots import Mismatch, Practice, ShotRead
 from tests.shots.table import MS, POCKETS, Fall, S, Table, armed, coin, fell, full_board, hand, of, only, rack, replace
 
@@ -211,121 +211,6 @@ def test_a_striker_that_jumps_once_under_the_hand_that_takes_it_was_not_played()
         hands=(HandsSeen(t, (reached,)),),
     )  # fmt: skip
     assert of([*table.feed(taken), *table.wait(3000)], ShotRead) == []
-
-
-# -- tracks exchanged where striker and coin met
-
-
-@pytest.mark.parametrize(("exchanged", "as_one"), [(False, False), (True, False), (False, True)])
-def test_a_coin_that_came_towards_the_striker_was_the_striker(exchanged, as_one):
-    """The striker comes from the south and drives a coin into NE; the eyes may go on with the one for the other."""
-    table = armed()
-    stroke, _ = table.stroke([Fall(1, "NE")])
-    at = next(one for one in stroke.before.pieces if one.piece == "white")
-    t = stroke.began_ns + 200 * MS
-    x, y = at.x_mm, at.y_mm
-    come = tuple(Sample(t - (5 - i) * 30 * MS, x - 20.0, y - 45.0 - 40.0 * (5 - i)) for i in range(6))
-    if as_one:
-        # The last picture before the touch shows both as one, beyond the coin.
-        come = (*come[:-1], Sample(t, x + 8.0, y + 6.0))
-    on = tuple(Sample(t + (i + 1) * 30 * MS, x - 40.0 - 15 * i, y - 30.0 + 10 * i) for i in range(6))
-    driven = tuple(Sample(t + (i + 1) * 30 * MS, x + 40.0 * (i + 1), y + 40.0 * (i + 1)) for i in range(8))
-    end = coin("white" if exchanged else "striker", on[-1].x_mm, on[-1].y_mm)
-    gone = Vanished(driven[-1].t_ns + 20 * MS, 10 * MS, "pocket", POCKETS["NE"], "NE")
-    lay = next(one for one in stroke.before.pieces if one.piece == "striker")
-    if exchanged:
-        own = Track(1, "striker", lay, None, come[0].t_ns, driven[-1].t_ns, come + driven, gone)
-        met = Track(2, "white", at, end, on[0].t_ns, on[-1].t_ns, on)
-    else:
-        own = Track(1, "striker", lay, end, come[0].t_ns, on[-1].t_ns, come + on)
-        met = Track(2, "white", at, None, driven[0].t_ns, driven[-1].t_ns, driven, gone)
-    touch = Touch(t, 5 * MS, "white", (x, y), 2)
-    after = (*(one for one in stroke.after.pieces if one.piece != "striker"), end)
-    stroke = replace(stroke, tracks=(own, met), touches=(touch,), after=replace(stroke.after, pieces=after))
-    edges = table.edges("NE", gone.t_ns + 10 * MS)
-    read = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)
-    shot = read.shot
-    assert fell(shot) == [("white", "NE")]
-    assert ("contacts" in shot.unseen) is exchanged, "what it touched later is not known"
-    assert touched(read)[0] == "white"
-
-
-@pytest.mark.parametrize(("beside_mm", "exchanged"), [(0.0, True), (28.0, False)])
-def test_a_striker_that_ran_through_a_coin_was_the_coin(beside_mm, exchanged):
-    """Nothing shows between the striker's place and a point beyond the coin; the coin's own track trails behind."""
-    table = armed()
-    stroke, _ = table.stroke([Fall(1, "NE")])
-    at = next(one for one in stroke.before.pieces if one.piece == "white")
-    lay = next(one for one in stroke.before.pieces if one.piece == "striker")
-    t = stroke.began_ns
-    far = ((at.x_mm - lay.x_mm) ** 2 + (at.y_mm - lay.y_mm) ** 2) ** 0.5
-    ux, uy = (at.x_mm - lay.x_mm) / far, (at.y_mm - lay.y_mm) / far
-    # The line from the striker's place misses the coin's centre by so much.
-    x, y = at.x_mm + uy * beside_mm, at.y_mm - ux * beside_mm
-    on = tuple(Sample(t + (i + 1) * 30 * MS, x + ux * 30.0 * (i + 1), y + uy * 30.0 * (i + 1)) for i in range(6))
-    behind = tuple(Sample(t + (i + 1) * 30 * MS, x - 12.0 + 5.0 * i, y - 20.0 + 5.0 * i) for i in range(6))
-    gone = Vanished(on[-1].t_ns + 20 * MS, 10 * MS, "pocket", POCKETS["NE"], "NE")
-    end = coin("striker", behind[-1].x_mm, behind[-1].y_mm)
-    own = Track(1, "striker", lay, None, t, on[-1].t_ns, on, gone)
-    met = Track(2, "white", at, None, t, behind[-1].t_ns, behind,
-                Vanished(behind[-1].t_ns, 10 * MS, "unknown", (end.x_mm, end.y_mm)))  # fmt: skip
-    after = (*(one for one in stroke.after.pieces if one.piece != "striker"), end)
-    stroke = replace(stroke, tracks=(own, met), touches=(), after=replace(stroke.after, pieces=after))
-    read = only([*table.feed(*table.edges("NE", gone.t_ns + 10 * MS), stroke), *table.wait(3000)], ShotRead)
-    assert fell(read.shot) == [("white", "NE")], "the striker lies there"
-    assert (touched(read) == ["white"]) is exchanged
-
-
-def test_where_both_lie_in_sight_looks_say_which_is_which_whatever_their_ways():
-    """The striker's path leads over the coin's place, as where two sightings at a meeting went to the wrong one."""
-    table = armed()
-    stroke, _ = table.stroke()
-    at = next(one for one in stroke.before.pieces if one.piece == "white")
-    lay = next(one for one in stroke.before.pieces if one.piece == "striker")
-    t = stroke.began_ns
-    far = ((at.x_mm - lay.x_mm) ** 2 + (at.y_mm - lay.y_mm) ** 2) ** 0.5
-    ux, uy = (at.x_mm - lay.x_mm) / far, (at.y_mm - lay.y_mm) / far
-    on = tuple(
-        Sample(t + (i + 1) * 30 * MS, at.x_mm + ux * 30.0 * (i + 1), at.y_mm + uy * 30.0 * (i + 1)) for i in range(3)
-    )
-    behind = tuple(Sample(one.t_ns, at.x_mm - 12.0 + 5.0 * i, at.y_mm - 20.0) for i, one in enumerate(on))
-    ends = coin("striker", on[-1].x_mm, on[-1].y_mm), coin("white", behind[-1].x_mm, behind[-1].y_mm)
-    own = Track(1, "striker", lay, ends[0], t, on[-1].t_ns, on)
-    met = Track(2, "white", at, ends[1], t, behind[-1].t_ns, behind)
-    after = (*(one for one in stroke.after.pieces if one.piece != "striker" and one != at), *ends)
-    stroke = replace(stroke, tracks=(own, met), touches=(), after=replace(stroke.after, pieces=after))
-    shot = only([*table.feed(stroke), *table.wait(3000)], ShotRead).shot
-    whites = [(one.x, one.y) for one in shot.rest if one.piece == "white"]
-    assert (round(ends[1].x_mm, 1), round(ends[1].y_mm, 1)) in whites
-    assert (round(ends[0].x_mm, 1), round(ends[0].y_mm, 1)) not in whites
-
-
-def test_a_track_that_went_on_with_the_coin_for_a_picture_and_came_back_ran_over_nothing():
-    """The striker meets a coin nearly head on; its track jumps on with the coin, then back to where the striker is."""
-    table = armed()
-    stroke, edges = table.stroke([Fall(1, "NE")])
-    at = next(one for one in stroke.before.pieces if one.piece == "white")
-    lay = next(one for one in stroke.before.pieces if one.piece == "striker")
-    t, ms = stroke.began_ns, 17 * MS
-    x, y = at.x_mm, at.y_mm
-    steps = (31, 26), (13, 7), (-21, -19), (-45, -41), (16, -13), (14, -18), (16, -26), (16, -33), (14, -42)
-    run = tuple(Sample(t + i * ms, x + dx, y + dy) for i, (dx, dy) in enumerate(steps))
-    driven = tuple(Sample(t + (i + 2) * ms, x - 16.0 - 11 * i, y - 11.0 - 10 * i) for i in range(8))
-    gone = Vanished(edges[0].t_ns, 10 * MS, "pocket", POCKETS["NE"], "NE")
-    end = coin("striker", run[-1].x_mm, run[-1].y_mm)
-    own = Track(1, "striker", lay, end, t, run[-1].t_ns, run)
-    met = Track(2, "white", at, None, driven[0].t_ns, driven[-1].t_ns, driven, gone)
-    after = (*(one for one in stroke.after.pieces if one.piece != "striker"), end)
-    stroke = replace(stroke, tracks=(own, met), after=replace(stroke.after, pieces=after))
-    assert fell(only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot) == [("white", "NE")]
-
-
-def test_a_striker_that_nobody_saw_run_was_exchanged_with_nothing():
-    table = armed()
-    stroke, edges = table.stroke([Fall(1, "NE")])
-    tracks = tuple(replace(one, samples=()) if one.track == 1 else one for one in stroke.tracks)
-    shot = only([*table.feed(*edges, replace(stroke, tracks=tracks, touches=())), *table.wait(3000)], ShotRead).shot
-    assert fell(shot) == [("white", "NE")]
 
 
 @pytest.mark.parametrize("from_line", [True, False])

@@ -321,6 +321,14 @@ def test_two_hands_are_two_that_reach_in_from_a_side():
     assert read(change=with_hands(ARM, replace(other, side="east"))).shot.flags == ("two_hands",)
 
 
+@pytest.mark.parametrize(("to_mm", "flags"), [(-455.0, ()), (-372.0, ()), (-340.0, ("two_hands",))])
+def test_what_stays_on_frame_and_table_is_no_second_arm(to_mm, flags):
+    """An arm's shadow falls there, beside the arm."""
+    beside = hand((-140, -492), (-46, -492), (-46, to_mm), (-140, to_mm), side="south")
+    arm = hand((0, -508), (78, -508), (78, -285), (0, -285), side="south")
+    assert read(change=with_hands(beside, arm)).shot.flags == flags
+
+
 @pytest.mark.parametrize(("apart_mm", "flags"), [(55.0, ()), (150.0, ("two_hands",))])
 def test_an_arm_seen_in_two_parts_is_one(apart_mm, flags):
     """As where it hid the board when the eyes began: only its sides differ from what is taken for the board."""

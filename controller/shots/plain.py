@@ -1,0 +1,153 @@
+"""What the picture of the board at rest shows in plain sight, and what it therefore rules out.
+
+A sure detection at rest outranks every telling of the stroke: how tracks were joined, renamed or ended decides only
+what the picture leaves open. A telling that contradicts it is dropped, or asked where passages speak for it. Must not
+know how a telling came about.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import hypot, log
+
+from controller.events.match import Pocketed
+from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Track
+from controller.events.words import Piece
+from controller.shots.fusion import Fate, Told
+from controller.shots.odds import COINS, WHOLLY_SEEN, Count
+from controller.shots.outcome import Outcome
+
+SURE_LOG_ODDS = log(0.98 / 0.02)
+"""A detection is sure if its class is at least some fifty times as likely as all else together."""
+SAME_MM = 6.0
+"""What is told to lie this near to a detection is that piece: two pieces' centres are 31 mm apart at least."""
+ON_PAINT_MM = 6.0
+"""A red thing this near to the board's middle lies on its paint, which is red and of a queen's size."""
+
+
+def log_odds(piece: SeenPiece) -> float:
+    """Returns how sure a detection is of its class, as the natural logarithm of its odds."""
+    share = dict(piece.odds).get(piece.piece, 0.0) if piece.odds else piece.confidence
+    share = min(max(share, 1e-6), 1.0 - 1e-6)
+    return log(share / (1.0 - share))
+
+
+def surely(piece: SeenPiece) -> bool:
+    """Says whether a piece is seen wholly, and its class is sure."""
+    return piece.piece != "unknown" and piece.visible >= WHOLLY_SEEN and log_odds(piece) >= SURE_LOG_ODDS
+
+
+def surely_seen(board: BoardSeen) -> tuple[SeenPiece, ...]:
+    """Returns the pieces of a board at rest about which there is no doubt."""
+    return tuple(piece for piece in board.pieces if surely(piece))
+
+
+def kept_to(seen: StrokeSeen, tell: Callable[[StrokeSeen], StrokeSeen]) -> StrokeSeen:
+    """Returns the stroke told anew, or as it was where the new telling contradicts what lies there in plain sight."""
+    told = tell(seen)
+    return seen if _contradicts(told, seen) else told
+
+
+def _contradicts(told: StrokeSeen, seen: StrokeSeen) -> bool:
+    """Says whether a telling calls a piece in plain sight something else, or leaves no such piece where it lies."""
+    anew = [track for track in told.tracks if track not in seen.tracks]
+    return any(
+        not any(piece.piece == sure.piece and _apart(piece, sure) < SAME_MM for piece in told.after.pieces)
+        or any(_ends_as_another(track, sure) for track in anew)
+        for sure in surely_seen(seen.after)
+    )
+
+
+def _ends_as_another(track: Track, sure: SeenPiece) -> bool:
+    """Says whether a track ends where a piece surely lies, and is told as one of another kind."""
+    end = track.end
+    return end is not None and _apart(end, sure) < SAME_MM and not {track.piece, end.piece} <= {sure.piece, "unknown"}
+
+
+def one_queen(board: BoardSeen) -> BoardSeen:
+    """Returns the board with a doubt about a queen on the middle's paint where another one is surely seen.
+
+    There is one queen: of two the one is it that has no paint of her colour below her.
+    """
+    queens = [piece for piece in board.pieces if piece.piece == "queen"]
+    on_paint = [piece for piece in queens if hypot(piece.x_mm, piece.y_mm) < ON_PAINT_MM]
+    if not on_paint or not any(surely(piece) for piece in queens if piece not in on_paint):
+        return board
+    doubted = {piece: replace(piece, confidence=min(piece.confidence, 0.5), odds=()) for piece in on_paint}
+    return replace(board, pieces=tuple(doubted.get(piece, piece) for piece in board.pieces))
+
+
+def standing_by(outcomes: Sequence[Outcome], lay: Count | None, after: BoardSeen) -> list[Outcome]:
+    """Returns the outcomes; the likeliest one only beside what it becomes if nothing in plain sight has fallen.
+
+    `lay`: the coins that lay there before, None where eyes and book do not agree on them. An outcome that lets more of
+    a kind fall than can be gone is not ruled on: passages speak for it, so it stands as a doubt.
+    """
+    possible = _as_it_lies(outcomes[0], lay, after)
+    if possible is outcomes[0]:
+        return list(outcomes)
+    others = [one for one in outcomes if not _alike(one, possible)]
+    total = sum(one.weight for one in others)
+    return [replace(possible, weight=0.5), *(replace(one, weight=0.5 * one.weight / total) for one in others)]
+
+
+def _as_it_lies(outcome: Outcome, lay: Count | None, after: BoardSeen) -> Outcome:
+    """Returns an outcome without as many pieces of a kind, the last ones first, as surely lie there still.
+
+    Where another kind is short by as much, it was one of that; the outcome itself where nothing contradicts it.
+    """
+    seen = Counter(piece.piece for piece in surely_seen(after))
+    gone = Counter([*(fell.piece for fell in outcome.pocketed), *outcome.off_board])
+    excess: Counter[Piece] = Counter({"striker": min(gone["striker"], seen["striker"])})
+    short: list[Piece] = []
+    if lay is not None:
+        for kind, n in zip(COINS, lay, strict=True):
+            excess[kind] = min(gone[kind], max(0, gone[kind] + seen[kind] - n))
+            short += [kind] * max(0, n - seen[kind] - gone[kind])
+    if not +excess:
+        return outcome
+    as_many = seen.total() - seen["striker"] + gone.total() - gone["striker"] <= sum(lay or ())
+    # Where as many are gone as told, only of which kind is told otherwise.
+    instead = short if as_many else []
+    told = list(outcome.told)
+    pocketed: list[Pocketed] = []
+    off: list[Piece] = []
+    for fell in reversed(outcome.pocketed):
+        was = _instead(fell.piece, excess, instead)
+        _retell(told, "fell", fell.piece, was)
+        if was is not None:
+            pocketed.insert(0, replace(fell, piece=was))
+    for piece in reversed(outcome.off_board):
+        was = _instead(piece, excess, instead)
+        _retell(told, "off", piece, was)
+        if was is not None:
+            off.insert(0, was)
+    return replace(outcome, pocketed=tuple(pocketed), off_board=tuple(off), told=tuple(told))
+
+
+def _instead(piece: Piece, excess: Counter[Piece], instead: list[Piece]) -> Piece | None:
+    """Returns what a piece that is gone was: itself, one of a kind that is short, or None where none is gone."""
+    if excess[piece] <= 0:
+        return piece
+    excess[piece] -= 1
+    return instead.pop(0) if instead and piece != "striker" else None
+
+
+def _retell(told: list[tuple[Told, Piece]], fate: Fate, piece: Piece, kind: Piece | None) -> None:
+    """Tells the last piece of this kind and fate as one of another kind, or as lying still."""
+    if kind == piece:
+        return
+    last = max(i for i, (one, what) in enumerate(told) if (one.fate, what) == (fate, piece))
+    one = told[last][0]
+    told[last] = (one, kind) if kind is not None else (replace(one, fate="still", pocket=None, pulse=None), piece)
+
+
+def _alike(one: Outcome, two: Outcome) -> bool:
+    fallen = [sorted((fell.piece, fell.pocket or "") for fell in each.pocketed) for each in (one, two)]
+    return fallen[0] == fallen[1] and one.off_board == two.off_board
+
+
+def _apart(one: SeenPiece, two: SeenPiece) -> float:
+    return hypot(one.x_mm - two.x_mm, one.y_mm - two.y_mm)
