@@ -11,14 +11,6 @@ from controller.shots import Mismatch, Practice, ShotRead
 from tests.shots.table import MS, POCKETS, Fall, S, Table, armed, coin, fell, full_board, hand, of, only, rack, replace
 
 
-def touched(read: ShotRead) -> list[str]:
-    """What the striker touched: told by the stroke, or, where not every touch was seen, noted beside it."""
-    if read.shot.contacts is not None:
-        return [met.touched for met in read.shot.contacts]
-    noted = next((note for note in read.evidence.notes if "; seen: " in note), "")
-    return noted.partition("; seen: ")[2].split(", ")
-
-
 def test_a_striker_lost_and_found_again_ran_on():
     table = armed()
     stroke, _ = table.stroke()
