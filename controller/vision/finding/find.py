@@ -16,6 +16,7 @@ from controller.events.words import Piece, Pocket
 from controller.vision.finding.among import tones_among
 from controller.vision.finding.flat import Flat, flat_for, half_log
 from controller.vision.finding.nets import KINDS, LEAST_HEAT, Places, what, where
+from controller.vision.finding.outlines import dark_discs
 from controller.vision.finding.painted import (
     FREE,
     PLACES,
@@ -26,6 +27,7 @@ from controller.vision.finding.painted import (
     only_one_queen,
 )
 from controller.vision.finding.sizes import measured
+from controller.vision.finding.tones import witnessed
 from controller.vision.finding.unseen import unseen_in
 from controller.vision.finding.views import (
     board_view,
@@ -35,6 +37,7 @@ from controller.vision.finding.views import (
     patch_views,
     surface_log,
     told_tones,
+    tops,
 )
 from controller.vision.grid import BOARD_HALF_MM
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
@@ -147,6 +150,9 @@ def find(
     discs = together(likely.and_also(doubted))
     discs = less_paint(flat, laid, surface, discs, looks)
     discs = named_alike(flat, laid, surface, discs, known=looks.known)
+    if looks.known:
+        discs = witnessed_by_tone(flat, laid, surface, discs, looks)
+    discs = less_shade(flat, laid, discs, looks)
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
     rest = unseen_in(flat, laid, half, surface, there, looks.coin_diameter_mm)
     shares = shown_of(there, rest.hidden)
@@ -255,6 +261,26 @@ def less_paint(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Di
         for i, kind in enumerate(kinds[on_paint])
     ]
     return discs.part(~paint)
+
+
+def witnessed_by_tone(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, looks: Looks) -> Discs:
+    """The same discs, their classes also by what their tone says; a likely queen on painted discs is left as she is."""
+    if not len(discs.xy):
+        return discs
+    tones, burnt = tops(flat, laid, surface, discs.xy)
+    returned = (discs.odds[:, 1:].argmax(1) == QUEEN - 1) & (just_on_paint(discs.xy) | about_middle(discs.xy))
+    odds = np.where(returned[:, None], discs.odds, witnessed(discs.odds, tones, burnt, _tones(looks)))
+    return Discs(discs.xy, odds, discs.spread_mm, discs.radius_mm)
+
+
+def less_shade(flat: Flat, laid: Pixels, discs: Discs, looks: Looks) -> Discs:
+    """The discs without those blacks that are shade, a sleeve or a hand: dark, but with no disc's outline."""
+    black = discs.odds.argmax(1) == KINDS.index("black")
+    there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
+    shown = np.ones(len(discs.xy), dtype=np.bool_)
+    contrast = -float(np.mean(_tones(looks)["black"].mean))
+    shown[black] = dark_discs(flat, laid, there[black], there[~black], contrast)
+    return discs.part(shown)
 
 
 def shown_of(discs: Floats, hidden: Sequence[Sequence[Point]]) -> Floats:

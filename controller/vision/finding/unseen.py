@@ -6,6 +6,7 @@ empty picture only a saturated reflection can be told. Must not know tracks or t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -23,6 +24,10 @@ SATURATED = 250
 LEAST_GLARE_MM2 = 120.0
 LEAST_FOREIGN_MM2 = 260.0
 LEAST_HAND_MM2 = 1500.0
+SHARP, SHARP_SHARE = 0.08, 0.5
+"""A thing that stands on the board steps by so much (logarithms a pixel of the small board) along half its contour."""
+NEAR_MM = 40.0
+"""So near to a hand or a foreign thing what is narrow is a finger or a fold of it."""
 HUE_STEP, LEVEL_STEP = 0.2, 0.6
 """How far the logarithms of colour ratios and of brightness may stray on bare wood: shadows change only the second."""
 
@@ -47,6 +52,7 @@ def unseen_in(flat: Flat, laid: Pixels, half: Floats32, surface: Floats32, discs
     hands: list[Hand] = []
     foreign: list[Foreign] = []
     upright: list[tuple[float, float, float]] = []
+    narrow: list[tuple[NDArray[np.int32], tuple[Point, ...], float]] = []
     if flat.empty is not None:
         mask = _strange(flat, half, surface, discs)
         per_px = (2.0 / flat.scale) ** 2
@@ -62,11 +68,14 @@ def unseen_in(flat: Flat, laid: Pixels, half: Floats32, surface: Floats32, discs
                 hands.append(Hand(outline, side))
                 hidden.append(outline)
             elif abs(length - coin_mm) < 6.0 and breadth < 0.55 * coin_mm and area < 0.6 * coin_mm**2:
-                x, y = np.mean(outline, 0)
-                upright.append((float(x), float(y), length))
+                narrow.append((contour, outline, length))
             elif area > LEAST_FOREIGN_MM2:
                 foreign.append(Foreign(outline))
                 hidden.append(outline)
+        for contour, outline, length in narrow:
+            if _sharp(flat, half, contour) and not _beside(outline, hidden):
+                x, y = np.mean(outline, 0)
+                upright.append((float(x), float(y), length))
     return Unseen(tuple(hidden), tuple(hands), tuple(foreign), np.array(upright).reshape(-1, 3))
 
 
@@ -101,6 +110,38 @@ def _strange(flat: Flat, half: Floats32, surface: Floats32, discs: Floats) -> ND
     mask[:edge] = mask[-edge:] = 0
     mask[:, :edge] = mask[:, -edge:] = 0
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8)
+
+
+def _sharp(flat: Flat, half: Floats32, contour: NDArray[np.int32]) -> bool:
+    """Whether a thing's contour is an edge that the empty board does not show.
+
+    A mirror image, in either picture, changes paint and wood about it, but draws no edge of its own; paint that it
+    bleaches keeps its edges where they were.
+    """
+    assert flat.empty is not None
+    x, y, w, h = cv2.boundingRect(contour)
+    top, left = max(y - 4, 0), max(x - 4, 0)
+    part = slice(top, y + h + 4), slice(left, x + w + 4)
+    now, before = (_slopes(planes[:, part[0], part[1]]) for planes in (half, flat.empty.half_log))
+    again = np.maximum((now * before).sum(0) / ((before * before).sum(0) + 1e-4), 0.0)
+    fresh = np.hypot(*(now - again * before)).max(0)
+    edge = cv2.drawContours(np.zeros(fresh.shape, np.uint8), [contour - (left, top)], -1, 1, 2) > 0
+    return float((fresh[edge] > SHARP).mean()) >= SHARP_SHARE
+
+
+def _slopes(planes: Floats32) -> Floats32:
+    """How steeply three planes of logarithms rise to the right and downwards, (2, 3, h, w), a little smoothed."""
+    calm = [cv2.GaussianBlur(plane, (0, 0), 0.8) for plane in planes]
+    return np.array([[cv2.Sobel(plane, cv2.CV_32F, k, 1 - k, scale=0.125) for plane in calm] for k in (1, 0)])
+
+
+def _beside(outline: tuple[Point, ...], hidden: Sequence[tuple[Point, ...]]) -> bool:
+    """Whether an outline lies within NEAR_MM of something that hides the board: a finger, a sleeve's fold."""
+    x, y = np.mean(outline, 0)
+    return any(
+        cv2.pointPolygonTest(np.array(other, dtype=np.float32).reshape(-1, 1, 2), (float(x), float(y)), True) > -NEAR_MM
+        for other in hidden
+    )
 
 
 def _blot(flat: Flat, mask: NDArray[np.uint8], discs: Floats, more_mm: float, share: float) -> None:

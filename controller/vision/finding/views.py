@@ -26,9 +26,11 @@ TONE_WIDTH = 0.3
 MIDDLE = slice(14, 26)
 """The pixels of a patch that lie well inside a coin."""
 BOARD_CHANNELS, PATCH_CHANNELS = 7, 12
+SATURATED = 250
 
 _AT = np.arange(PATCH) - (PATCH - 1) / 2.0
 _ALONG, _ACROSS = np.meshgrid(_AT, _AT)
+_WIDE = len(_AT[MIDDLE])
 
 
 def board_view(flat: Flat, half: Floats32) -> Floats32:
@@ -129,6 +131,21 @@ def middle_tones(views: Floats32) -> Floats:
 def middle_changes(views: Floats32) -> Floats:
     """The change from the empty board in the middle of N patches, (N, 3)."""
     return np.asarray(np.median(views[:, 3:6, MIDDLE, MIDDLE], (2, 3)), dtype=np.float64)
+
+
+def tops(flat: Flat, colour: Pixels, surface: Floats32, xy: Floats) -> tuple[Floats, Floats]:
+    """Of N pieces' tops: the tone in their middle, (N, 3), and the share that is saturated in each colour, (N, 3)."""
+    centre = flat.to_grid(xy)
+    columns, rows = (
+        (centre[:, k, None, None] + middle[MIDDLE, MIDDLE]).reshape(-1, _WIDE).astype(np.float32)
+        for k, middle in enumerate((_ALONG, _ACROSS))
+    )
+    seen = _sampled(colour, columns, rows)
+    cells = (columns + 0.5) / CELL - 0.5, (rows + 0.5) / CELL - 0.5
+    below = cv2.remap(surface, *cells, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    tone = (logarithm(seen) - below).reshape(len(xy), -1, 3)
+    burnt = (seen >= SATURATED).reshape(len(xy), -1, 3).mean(1)
+    return np.asarray(np.median(tone, 1), dtype=np.float64), np.asarray(burnt, dtype=np.float64)
 
 
 def likenesses(tone: Floats32, tones: Mapping[str, Look]) -> Floats32:
