@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -48,6 +49,9 @@ LIBRARIES = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command. Returns its exit code; 2 with one line on standard error for bad input of any kind."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name that this terminal cannot show must not end a command.
+        sys.stdout.reconfigure(errors="backslashreplace")
     overview = argparse.ArgumentParser(
         prog="carrom",
         description="Umpires and scores a carrom board.",

@@ -20,6 +20,8 @@ from controller.events.reading import shown
 from controller.events.words import Seat
 
 _Name = Annotated[str, AfterValidator(name_of)]
+_Word = Annotated[str, AfterValidator(lambda text: name_of(text, SECRET.text))]
+_Line = Annotated[int, Field(ge=0, le=1023)]
 _Host = Annotated[str, AfterValidator(host_of)]
 
 
@@ -80,7 +82,7 @@ class PocketsSection(_Section):
     port: str = Field("auto", description="a serial port, or auto: the port on which a node says hello")
     node: _Name = Field("", description="the node's id, where several are plugged in")
     chip: str = Field("pinctrl-rp1", description="label of the GPIO chip (kind = gpio)")
-    lines: dict[str, int] = Field(
+    lines: dict[str, _Line] = Field(
         {}, description='"NE upper" → sensor of the node or line of the chip; "NE" where a pocket has one beam'
     )
 
@@ -89,9 +91,9 @@ class PanelSection(_Section):
     """Foul lamp, buzzer, buttons."""
 
     kind: Literal["none", "rpi", "gpiod"] = "none"
-    lamp: int | None = None
-    buzzer: int | None = None
-    buttons: dict[str, int] = {}
+    lamp: _Line | None = None
+    buzzer: _Line | None = None
+    buttons: dict[str, _Line] = {}
 
 
 class MqttSection(_Section):
@@ -99,7 +101,7 @@ class MqttSection(_Section):
 
     host: _Host = "localhost"
     port: int = Field(1883, ge=1, le=65535)
-    user: _Name = Field("", description="who the table is to the broker's access list")
+    user: _Word = Field("", description="who the table is to the broker's access list")
     tls: bool = Field(False, description="encrypted, and the broker's certificate is checked; its port is usually 8883")
     ca_file: Path | None = Field(
         None, description="certificate of the authority that signed the broker's (PEM); the system's ones if left out"
@@ -123,7 +125,7 @@ class WebSection(_Section):
     host: _Host = "0.0.0.0"
     port: int = Field(8080, ge=0, le=65535)
     pin_file: Path | None = Field(None, description="a file with the umpire's PIN; no PIN, no console")
-    names: list[str] = Field(
+    names: list[_Host] = Field(
         [],
         description="names by which the pages are asked for, besides addresses, localhost, *.local and the host's own",
     )
@@ -194,7 +196,7 @@ def to_toml(config: Config, comment: str = "") -> str:
         lines += ["", f"[{name}]", *(f"{key} = {_toml_value(value)}" for key, value in plain.items())]
         for key, table in section.items():
             if isinstance(table, dict):
-                inner = (f"{json.dumps(word)} = {_toml_value(value)}" for word, value in table.items())
+                inner = (f"{_quoted(word)} = {_toml_value(value)}" for word, value in table.items())
                 lines += ["", f"[{name}.{key}]", *inner]
     return "\n".join(lines) + "\n"
 
@@ -202,10 +204,15 @@ def to_toml(config: Config, comment: str = "") -> str:
 def _toml_value(value: Any) -> str:
     # JSON's strings, numbers, booleans and lists of them are TOML's too; tables inside are written inline.
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{json.dumps(key)} = {_toml_value(inner)}" for key, inner in value.items()) + "}"
+        return "{" + ", ".join(f"{_quoted(key)} = {_toml_value(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(_toml_value(inner) for inner in value) + "]"
-    return json.dumps(value)
+    return _quoted(value) if isinstance(value, str) else json.dumps(value)
+
+
+def _quoted(text: str) -> str:
+    # TOML knows no pairs of surrogates, and wants DEL escaped, which JSON does not.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _explain(path: Path, text: str, error: ValidationError) -> str:

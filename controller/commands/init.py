@@ -80,6 +80,8 @@ def gather(answer: Callable[[str], str | None]) -> dict[str, str]:
                     said = input(f"{question} [{default}]: ")
                 except EOFError as error:
                     raise ConfigError("the answers ended early. Mend: answer each question, or use --yes") from error
+                except UnicodeDecodeError as error:
+                    raise ConfigError(f"{key}: the answer is no valid UTF-8. Mend: answer anew") from error
             found[key] = said.strip() or default
 
     ask(QUESTIONS)

@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Literal
 
 from controller.events import match
-from controller.events.doors import checked
+from controller.events.doors import checked, whole_number
 from controller.events.errors import EventError, UnreadableError
 from controller.events.match import Event, Position
 from controller.events.reading import (
@@ -131,8 +131,9 @@ def _is_given(shot: Mapping[str, Any], fact: str) -> bool:
         return parts[0] in inside
     for part in parts:
         if isinstance(inside, list | tuple):
-            if part.isdigit():
-                inside = inside[int(part)] if int(part) < len(inside) else None
+            at = whole_number(part)
+            if at >= 0:
+                inside = inside[at] if at < len(inside) else None
             else:
                 inside = next(
                     (one[part] for one in inside if isinstance(one, Mapping) and one.get(part) is not None), None

@@ -20,8 +20,11 @@ from typing import Any, Literal
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
+from controller.events.doors import MESSAGE
 from controller.events.errors import CarromError, UnreadableError
 from controller.events.reading import number
 from controller.mqtt import discovery, payloads, scoreboard
@@ -263,7 +266,7 @@ class TableClient:
         where = self._broker.where
         client = self._new_client(version)
         try:
-            client.connect(self._broker.host, self._broker.port, KEEPALIVE_S)
+            client.connect(self._broker.host, self._broker.port, KEEPALIVE_S, properties=_wishes(version))
         except (OSError, ValueError) as error:
             self._tell(BrokerState(says=f"{where}: {error}"))
             return "failed"
@@ -464,6 +467,17 @@ class TableClient:
             log.exception("call %s went wrong", call.id)
             says = str(error) if isinstance(error, CarromError) else "the table could not act on this; see its log"
             return {"seq": None, "event": call.event.get("event"), "error": says}
+
+
+def _wishes(version: MQTTProtocolVersion) -> Properties | None:
+    """What we ask of the broker: to keep to itself what is larger than any message of ours. One of 200 MB would hold
+    up everything else; 3.1.1 has no such wish.
+    """
+    if version != MQTT_5:
+        return None
+    wishes = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+    wishes.MaximumPacketSize = MESSAGE.size
+    return wishes
 
 
 def _without_delay(opened: Any) -> None:

@@ -12,6 +12,7 @@ from itertools import islice, product
 from typing import Any, Literal
 
 from controller.events.codec import event_from_json, event_to_json
+from controller.events.doors import whole_number
 from controller.events.errors import EventError
 from controller.events.match import Drop, Shot
 from controller.events.ruling import Ask
@@ -184,9 +185,10 @@ def _inside(holder: Any, part: str, path: str) -> Any:
 
 
 def _index(holder: list[Any], part: str, path: str) -> int:
-    if not part.isdigit() or int(part) >= len(holder):
+    at = whole_number(part)
+    if not 0 <= at < len(holder):
         raise EventError(f"doubts: the shot has no fact {path}")
-    return int(part)
+    return at
 
 
 def rule_readings(
@@ -287,8 +289,7 @@ def _signature(play: Play, draft: Draft) -> tuple[Any, ...]:
 def question_about(one: Uncertain, event: Shot | Drop) -> str:
     """Words the question about a fact."""
     parts = one.path.split(".")
-    if parts[0] == "pocketed" and isinstance(event, Shot) and len(parts) > 1 and parts[1].isdigit():
-        at = int(parts[1])
+    if parts[0] == "pocketed" and isinstance(event, Shot) and len(parts) > 1 and (at := whole_number(parts[1])) >= 0:
         pocket = event.pocketed[at].pocket if at < len(event.pocketed) else None
         return f"Which piece fell in {pocket}?" if pocket else "Which piece fell?"
     wording = {

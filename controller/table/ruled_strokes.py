@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from controller.events.doors import whole_number
 from controller.journal.journal import Entry
 from controller.shots.outputs import Evidence, ShotRead
 
@@ -59,8 +60,9 @@ def match_began(entries: Sequence[Entry], now_ns: int) -> int | None:
     """
     for entry in reversed(entries):
         word, _, stamp = entry.source.partition("@")
-        if word == EYES and stamp.isdigit() and entry.event.get("t") is not None:
-            return int(stamp) - round(float(entry.event["t"]) * 1e9) if int(stamp) <= now_ns else None
+        began_ns = whole_number(stamp)
+        if word == EYES and began_ns >= 0 and entry.event.get("t") is not None:
+            return began_ns - round(float(entry.event["t"]) * 1e9) if began_ns <= now_ns else None
     return None
 
 
@@ -91,10 +93,11 @@ class RuledStrokes:
         """Reads them out of the journal. A beginning later than now is of a clock that has begun anew since."""
         for entry in entries:
             word, _, stamp = entry.source.partition("@")
-            if word == EYES and stamp.isdigit() and int(stamp) <= now_ns:
+            began_ns = whole_number(stamp)
+            if word == EYES and 0 <= began_ns <= now_ns:
                 if entry.event.get("event") == "shot":
-                    self._seqs[int(stamp)] = entry.seq
-                self.until_ns = max(self.until_ns, int(stamp))
+                    self._seqs[began_ns] = entry.seq
+                self.until_ns = max(self.until_ns, began_ns)
             elif entry.source.startswith(PERSON):
                 self.said_by_person(entry.event, entry.seq)
 

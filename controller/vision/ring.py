@@ -192,6 +192,6 @@ def _shape(path: Path) -> tuple[int, int, int, int] | None:
     if len(head) < _HEADER.size:
         return None
     magic, slots, slot_bytes, newest = _HEADER.unpack(head)
-    if magic != MAGIC or slots < 1 or size != HEADER_BYTES + slots * slot_bytes:
+    if magic != MAGIC or slots < 1 or slot_bytes <= SLOT_HEADER_BYTES or size != HEADER_BYTES + slots * slot_bytes:
         return None
     return slots, slot_bytes, newest, size

@@ -174,6 +174,8 @@ def changed_event(rng: random.Random) -> dict[str, Any]:
     event: dict[str, Any] = copy.deepcopy(rng.choice(EVENTS))
     for _ in range(rng.randrange(4)):
         change(event, rng)
+    if event.get("event") == "shot" and rng.random() < 0.2:
+        _facts(event, rng)
     return event
 
 
@@ -194,9 +196,18 @@ def change(value: Any, rng: random.Random) -> None:
         case 2:
             value[key] = nested(rng.choice((3, 30, 90)))
         case 3 if isinstance(value, list):
-            value.extend(value * rng.choice((1, 40)))
+            value.extend((value * 40)[: rng.choice((1, 200))])
         case _:
             value[key] = copy.deepcopy(rng.choice(VALUES))
+
+
+FACTS = ("pocketed.².piece", "pocketed." + "9" * 400, "pocketed.٣", "flags.²", "rest.-1.x", "placement.x.y", "seat.0")
+
+
+def _facts(event: dict[str, Any], rng: random.Random) -> None:
+    """Facts that a shot does not have, in what is unseen and what is in doubt."""
+    event["unseen"] = rng.sample(FACTS, 2)
+    event["doubts"] = [{"fact": rng.choice(FACTS), "choices": [["white", 0.5], ["black", 0.5]]}]
 
 
 def sent(event: Any, rng: random.Random) -> bytes:

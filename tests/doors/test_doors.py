@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import sqlite3
+import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +20,7 @@ import pytest
 from calibration.camera import CameraModel
 from controller.cli import main
 from controller.commands.watch import read_beams, read_start
-from controller.config import load_config, secret_in
+from controller.config import Config, load_config, secret_in, to_toml
 from controller.events.beams import BeamEdge
 from controller.events.codec import event_from_json
 from controller.events.errors import ConfigError, DeviceError, EventError, PeerError
@@ -30,6 +31,8 @@ from controller.mqtt.calls import Answer, CallDesk, Take
 from controller.mqtt.client import Broker, TableClient
 from controller.table.case import case_from_text
 from controller.vision.calibration_file import Calibration, load, save
+from controller.vision.ring import RingReader
+from controller.vision.sources.mjpeg import MjpegSource
 from controller.vision.sources.multipart import MultipartReader
 from controller.vision.sources.recorded import FolderSource
 from tests.doors.hostile import DEEP, DEEP_OBJECT, EVENTS, SURROGATE, TURNED, UNREADABLE, nested
@@ -166,10 +169,13 @@ def test_the_thread_of_calls_lives_on(mosquitto, listen) -> None:
         assert table.wait_for(lambda state: state.connected, PATIENCE_S)
         for number, raw in enumerate(UNREADABLE.values()):
             ear.publish("carrom/hall-3/call", raw, reply=f"carrom/hall-3/reply/{number}")
+        ear.publish("carrom/hall-3/call", b"x" * 2**21, reply="carrom/hall-3/reply/large")
         ear.publish("carrom/hall-3/call", {"event": "pause", "id": "z", "t": 1000}, reply="carrom/hall-3/reply/last")
         ear.wait_for("carrom/hall-3/reply/last")
     finally:
         table.stop()
+    # The broker keeps to itself what is larger than any message of ours.
+    assert ear.texts("carrom/hall-3/reply/large") == []
     assert acted == [{"event": "pause"}]
 
 
@@ -493,3 +499,58 @@ def test_a_cameras_part_says_no_length(length: str) -> None:
     reader = MultipartReader(b"b")
     with pytest.raises(PeerError):
         reader.feed(b"--b\r\ncontent-length: " + length.encode("latin-1") + b"\r\n\r\n")
+
+
+@pytest.mark.parametrize("url", ["http://[", "http://..a/", "http://a:99999/", "http://a b/", "http://a/\r\nx: y", ""])
+def test_a_cameras_address_that_is_none(url: str) -> None:
+    with pytest.raises(DeviceError, match="no http address"):
+        MjpegSource(url, lambda: 0).open()
+
+
+def test_a_ring_whose_slots_hold_nothing_is_no_ring(tmp_path: Path) -> None:
+    slots = 2**20
+    head = struct.pack("<8sIIq", b"CARROM-R", slots, 1, 5)
+    (tmp_path / "ring").write_bytes(head.ljust(64 + slots, b"\0"))
+    assert RingReader(tmp_path / "ring").picture(5) is None
+
+
+# -- facts and names
+
+
+@pytest.mark.parametrize("part", ["²", "٣", "9" * 5000, "-1"])
+@pytest.mark.parametrize("fact", ["pocketed.{}.piece", "contacts.{}", "rest.{}.x", "off_board.{}"])
+def test_a_fact_that_no_stroke_has(
+    fact: str, part: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    choices = [["white", 0.5], ["black", 0.5]]
+    shot = {"event": "shot", "seat": "south", "pocketed": [{"piece": "white", "pocket": "NE"}]}
+    doubtful = shot | {"doubts": [{"fact": fact.format(part), "choices": choices}]}
+    unseen = shot | {"unseen": [fact.format(part)]}
+    lines = [json.dumps(one).encode() for one in (START, doubtful, unseen, {"event": "pause"})]
+    said = ruled(monkeypatch, capsys, b"\n".join(lines))
+    assert "error" in said[1]
+    assert "error" not in said[3]
+
+
+@pytest.mark.parametrize("name", ["आशा 😀", 'a "quoted" \\ name'])
+def test_what_init_writes_is_read_again_whatever_the_names(name: str, tmp_path: Path) -> None:
+    written = to_toml(Config.model_validate({"match": {"seats": {"south": name, "north": "Ben"}}}))
+    assert load_config(config(tmp_path, written)).match.seats["south"] == name
+
+
+@pytest.mark.parametrize("text", ['lines = {"NE upper" = 4611686018427387904}', 'lines = {"NE upper" = -1}'])
+def test_a_line_that_no_chip_has(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "pockets.lines" in refused(capsys, "check", "--config", str(config(tmp_path, f"[pockets]\n{text}\n")))
+
+
+@pytest.mark.parametrize("where", ["x", ":1", "a:0", "a:99999", "a:²", "..a:1883", "a b:1883"])
+def test_an_outside_broker_that_is_nowhere(where: str, capsys: pytest.CaptureFixture[str]) -> None:
+    refused(capsys, "demo", "--headless", "--broker", where)
+
+
+def test_a_terminal_that_cannot_show_a_name_ends_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", shown)
+    assert main(["books", "clauses", "icf"]) == 0
+    shown.flush()
+    assert b"\\u2192" in shown.buffer.getvalue()

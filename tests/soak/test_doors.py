@@ -304,7 +304,8 @@ def test_rubbish_at_all_doors(tmp_path: Path) -> None:
         table.daemon.send_signal(signal.SIGTERM)
         code = table.daemon.wait(30)
     log = (tmp_path / "daemon.log").read_text(errors="replace")
-    assert run.wrong == []
+    print(*run.wrong, sep="\n")
+    assert not run.wrong
     assert stuck == []
     assert {name.__name__ for name in THROWERS} == run.threw
     assert code == 0

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from controller.commands.demo.leash import leashed
-from controller.events.errors import DeviceError
+from controller.events.doors import host_of, whole_number
+from controller.events.errors import DeviceError, UnreadableError
 
 START_SECONDS = 10.0
 EMBEDDED = "embedded"
@@ -32,6 +33,13 @@ class Broker(Protocol):
 
     def stop(self) -> None:
         """Ends it."""
+
+
+def _is_host(text: str) -> bool:
+    try:
+        return bool(host_of(text))
+    except UnreadableError:
+        return False
 
 
 class OutsideBroker:
@@ -103,9 +111,10 @@ def start_broker(folder: Path, outside: str | None = None) -> Broker:
     """Starts (or names) the demo's broker; its files go to `folder`. Raises DeviceError if none comes up."""
     if outside is not None:
         host, _, port = outside.rpartition(":")
-        if not host or not port.isdigit():
+        number = whole_number(port)
+        if not 0 < number <= 65535 or not _is_host(host):
             raise DeviceError(f"--broker {outside}: not of the form HOST:PORT. Mend: for example localhost:1883")
-        return OutsideBroker(host, int(port))
+        return OutsideBroker(host, number)
     port_number = free_port()
     log = folder / "broker.log"
     program = mosquitto_program()

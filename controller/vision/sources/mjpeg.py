@@ -13,14 +13,28 @@ import ssl
 import time
 from collections import deque
 from collections.abc import Callable
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
-from controller.events.doors import whole_number
+from controller.events.doors import host_of, whole_number
 from controller.events.errors import DeviceError, PeerError
+from controller.events.reading import shown
 from controller.vision.sources.frame import Frame
 from controller.vision.sources.multipart import MultipartReader, Part, boundary_of
 
 CHUNK = 256 * 1024
+
+
+def _address(url: str) -> tuple[SplitResult, str, int]:
+    """Returns an address taken apart, its host and its port. Raises DeviceError for what is none."""
+    try:
+        where = urlsplit(url)
+        host, port = host_of(where.hostname or ""), where.port or (443 if where.scheme == "https" else 80)
+        fine = where.scheme in ("http", "https") and url.isascii() and url.isprintable() and " " not in url
+    except ValueError:
+        fine = False
+    if not fine:
+        raise DeviceError(f"camera.url = {shown(url)} is no http address. Mend: write http://HOST:PORT/PATH")
+    return where, host, port
 
 
 class MjpegSource:
@@ -52,14 +66,11 @@ class MjpegSource:
     def open(self) -> None:
         """Connects and reads the answer's head."""
         self.close()
-        where = urlsplit(self._url)
-        if where.scheme not in ("http", "https") or not where.hostname:
-            raise DeviceError(f"camera.url = {self._url!r} is no http address. Mend: write http://HOST:PORT/PATH")
-        port = where.port or (443 if where.scheme == "https" else 80)
+        where, host, port = _address(self._url)
         try:
-            self._socket = socket.create_connection((where.hostname, port), timeout=self._connect_s)
+            self._socket = socket.create_connection((host, port), timeout=self._connect_s)
             if where.scheme == "https":
-                self._socket = ssl.create_default_context().wrap_socket(self._socket, server_hostname=where.hostname)
+                self._socket = ssl.create_default_context().wrap_socket(self._socket, server_hostname=host)
             if not self._newest_only:
                 # A small window, so that a simulated board is held back after a few frames and not after hundreds.
                 self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, CHUNK)

@@ -20,6 +20,7 @@ os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "1")
 import cv2
 import numpy as np
 
+from controller.events.doors import whole_number
 from controller.events.errors import DeviceError
 from controller.vision.sources.frame import Frame
 
@@ -31,6 +32,9 @@ SILENT_S = 0.9
 
 OLDEST_NS = 5_000_000_000
 """A picture that waited in the driver is at most so old; a stamp beyond that is of another clock."""
+
+MOST_DEVICES = 256
+"""The kernel's own limit of /dev/videoN."""
 
 AUTO_GAIN = 0x00980912
 SET_CONTROL = 0xC008561C
@@ -67,7 +71,8 @@ class V4l2Source:
         """Opens the device and locks what the camera would otherwise change by itself."""
         self.close()
         wanted = self._settings
-        device: str | int = int(wanted.device) if wanted.device.isdigit() else wanted.device
+        number = whole_number(wanted.device)
+        device: str | int = number if 0 <= number < MOST_DEVICES else wanted.device
         if isinstance(device, str) and not os.path.exists(device):  # noqa: PTH110 - a link into /dev
             raise DeviceError(f"camera {device}: no such device. Mend: plug it in or set camera.device")
         camera = cv2.VideoCapture(device, cv2.CAP_V4L2)
