@@ -75,13 +75,46 @@ class Measured:
 
 
 STEP_MM = 0.25
+BARE_MM = (7.0, 14.0)
+"""How far beyond the reach a ray shows bare wood: nearer to it a stroke, and what answers beside it, may still lie."""
 
 
 def measure(luma: NDArray[np.uint8], model: CameraModel, markings: Markings, reach_mm: float) -> Measured:
     """Looks for every sample's stroke within `reach_mm` across it, in a picture (h, w) uint8."""
+    offsets, response, seen = responses(luma, model, markings, reach_mm + BARE_MM[1])
     n = len(markings.xy)
-    margin = 8.0
-    offsets = np.arange(-(reach_mm + margin), reach_mm + margin + 1e-6, STEP_MM)
+    core = response[:, np.abs(offsets) <= reach_mm + 1e-9]
+    places = offsets[np.abs(offsets) <= reach_mm + 1e-9]
+    # Dark on pale or pale on dark: what most of the paint is, it all is.
+    peak_dark, peak_pale = core.max(1), (-core).max(1)
+    strong = seen & (np.maximum(peak_dark, peak_pale) > 2.0)
+    if np.count_nonzero(peak_pale[strong] > peak_dark[strong]) > np.count_nonzero(strong) / 2:
+        core = -core
+    best = np.clip(np.argmax(core, 1), 1, core.shape[1] - 2)
+    rows = np.arange(n)
+    a, b, c = core[rows, best - 1], core[rows, best], core[rows, best + 1]
+    bend = np.minimum(a - 2.0 * b + c, -1e-6)
+    off = places[best] + np.clip(0.5 * (a - c) / bend, -1.0, 1.0) * STEP_MM
+    # The strokes themselves are no noise, however sharp they are and however much of the reach they fill.
+    bare = response[:, np.abs(offsets) > reach_mm + BARE_MM[0]]
+    noise = 1.4826 * float(np.median(np.median(np.abs(bare), 1)[seen])) + 0.5 if seen.any() else 1.0
+    clear = b / noise
+    certain = np.clip((clear - 3.0) / 5.0, 0.0, 1.0) * seen
+    # At the end of the reach nothing was found, only the flank of something else.
+    certain *= np.abs(places[best]) < reach_mm - STEP_MM
+    return Measured(off, certain, seen)
+
+
+def responses(
+    luma: NDArray[np.uint8], model: CameraModel, markings: Markings, reach_mm: float
+) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """How much each place within `reach_mm` across each sample looks like its stroke, in a picture (h, w) uint8.
+
+    Offsets (K,) in mm, grey levels (N, K), positive where it is darker than both sides, and which samples (N,) lie in
+    the picture.
+    """
+    n = len(markings.xy)
+    offsets = np.arange(-reach_mm, reach_mm + 1e-6, STEP_MM)
     px = _along(model, markings, offsets)
     ends = model.in_picture(px[:, [0, -1]].reshape(-1, 2), 2.0).reshape(n, 2)
     seen: NDArray[np.bool_] = ends[:, 0] & ends[:, 1]
@@ -102,25 +135,7 @@ def measure(luma: NDArray[np.uint8], model: CameraModel, markings: Markings, rea
     for width in np.unique(markings.width_mm):
         mine = markings.width_mm == width
         response[mine] = _strokes(profile[mine], float(width), blur_mm)
-    core = response[:, np.abs(offsets) <= reach_mm + 1e-9]
-    places = offsets[np.abs(offsets) <= reach_mm + 1e-9]
-    # Dark on pale or pale on dark: what most of the paint is, it all is.
-    peak_dark, peak_pale = core.max(1), (-core).max(1)
-    strong = seen & (np.maximum(peak_dark, peak_pale) > 2.0)
-    if np.count_nonzero(peak_pale[strong] > peak_dark[strong]) > np.count_nonzero(strong) / 2:
-        core = -core
-    best = np.clip(np.argmax(core, 1), 1, core.shape[1] - 2)
-    rows = np.arange(n)
-    a, b, c = core[rows, best - 1], core[rows, best], core[rows, best + 1]
-    bend = np.minimum(a - 2.0 * b + c, -1e-6)
-    off = places[best] + np.clip(0.5 * (a - c) / bend, -1.0, 1.0) * STEP_MM
-    # Most markings are thin and leave most of their rays bare.
-    noise = 1.4826 * float(np.median(np.median(np.abs(response), 1)[seen])) + 0.5 if seen.any() else 1.0
-    clear = b / noise
-    certain = np.clip((clear - 3.0) / 5.0, 0.0, 1.0) * seen
-    # At the end of the reach nothing was found, only the flank of something else.
-    certain *= np.abs(places[best]) < reach_mm - STEP_MM
-    return Measured(off, certain, seen)
+    return offsets, response, seen
 
 
 def _along(model: CameraModel, markings: Markings, offsets: Floats) -> Floats:

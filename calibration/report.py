@@ -48,6 +48,33 @@ def draw_report(
     middle = model.project_plane(np.array(((0.0, 0.0), (100.0, 0.0), (0.0, 100.0))))
     cv2.arrowedLine(page, *_whole(middle[0], middle[1]), (60, 60, 235), 2, cv2.LINE_AA)
     cv2.arrowedLine(page, *_whole(middle[0], middle[2]), (80, 200, 60), 2, cv2.LINE_AA)
+    return _with_foot(page, lines)
+
+
+def draw_missing(
+    picture: NDArray[np.uint8],
+    model: CameraModel | None,
+    board: Board,
+    markings: Markings,
+    found: NDArray[np.bool_] | None,
+    lines: list[str],
+) -> NDArray[np.uint8]:
+    """Draws over a picture (h, w, 3) BGR what a refused calibration took for the board.
+
+    `found`: which of the markings' groups are in place there: green; the others red. No model: nothing was found.
+    """
+    page = picture.copy()
+    if model is not None and found is not None:
+        frame = np.array(((-1, 1), (1, 1), (1, -1), (-1, -1)), dtype=np.float64) * board.half_mm
+        _path(page, model, frame, (220, 220, 220))
+        px = model.project_plane(markings.xy)
+        for place, group, there in zip(px, markings.group, model.in_picture(px), strict=True):
+            if there:
+                cv2.circle(page, _fixed(place), 20, GOOD if found[group] else POOR, -1, cv2.LINE_AA, _SHIFT)
+    return _with_foot(page, [*lines, "green: markings found in their places; red: missing"])
+
+
+def _with_foot(page: NDArray[np.uint8], lines: list[str]) -> NDArray[np.uint8]:
     foot = np.full((26 * len(lines) + 16, page.shape[1], 3), 24, dtype=np.uint8)
     for k, text in enumerate(lines):
         cv2.putText(foot, text, (12, 26 * k + 26), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (235, 235, 235), 1, cv2.LINE_AA)

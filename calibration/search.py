@@ -1,11 +1,14 @@
-"""Where the board is in a picture of which only the lens is known: from long straight lines to a first pose.
+"""Where the board is in a picture: several independent ways to a first pose, and one likelihood of all paint over them.
 
-Every board has four sets of four long lines in two directions: frame, cushions, outer and inner base lines. Pairs of
-lines in either direction make a square that is taken for each of these in turn; the markings that would follow are
-looked for, and what is found best is the board. Must not know files.
+A first pose comes from the user's corners, from the board's discs, from the playing surface's outline, or from long
+straight lines. Each is drawn to the paint about it; the one that the paint speaks for most is the board, and it is
+taken only if most markings speak for it. Must not know files.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -13,73 +16,151 @@ from numpy.typing import NDArray
 
 from calibration.board import Board
 from calibration.camera import CameraModel, Floats
-from calibration.markings import Markings, markings_of
-from calibration.pose import Fit, FitError, fit_pose
+from calibration.discs import apart_px, corners_by_discs, discs_in
+from calibration.evidence import Evidence, drawn_to_paint, evidence_for
+from calibration.lines import corners_by_lines
+from calibration.markings import markings_of
+from calibration.pose import Fit, FitError, fit_pose, moved_mm
+from calibration.surface import corners_by_surface
 
 SOUTH = {"bottom": (0.0, 1.0), "left": (-1.0, 0.0), "top": (0.0, -1.0), "right": (1.0, 0.0)}
 """The edges of the picture at which the south seat may sit, as directions in the picture."""
 
-MOST_LINES = 16
-SAME_PX = 1.5
-MOST_FITS = 4
+SAME_PX = 4.0
+SAME_MM = 1.0
+
+COARSE_MM = 9.0
+"""Distance of the samples with which first poses are weighed."""
+
+CLICKED_PX = 30.0
+"""Corners that are clicked or remembered may be so far off."""
+
+SURE = 0.85
+"""Of the markings that are in the picture: with so many in place no other way is tried."""
+
+LEAST_SHARE = 0.6
+"""With fewer markings in place it is not taken for the board. At the best wrong poses a third is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A board in a picture: the fit, what speaks for it, and the way that led to it."""
+
+    fit: Fit
+    evidence: Evidence
+    way: str
+
+
+class NotFoundError(FitError):
+    """No board that enough markings speak for; `model` and `evidence` of what came nearest, for the report."""
+
+    def __init__(self, says: str, model: CameraModel | None = None, evidence: Evidence | None = None) -> None:
+        super().__init__(says)
+        self.model = model
+        self.evidence = evidence
 
 
 def find_board(
-    luma: NDArray[np.uint8], K: Floats, dist: Floats, board: Board, south: str, lens_sigma: Floats | None = None
-) -> Fit:
-    """Finds the board in a picture (h, w) uint8 through a known (or guessed) lens and fits the pose.
-
-    `south`: the edge of the picture at which the south seat sits. Raises FitError where no board is found.
-    """
-    h, w = luma.shape
-    lines = _lines(luma, K, dist)
-    markings = markings_of(board, 9.0)
-    ridges = _ridges(luma)
-    best: list[tuple[float, Floats]] = []
-    for half in (board.half_mm, *_squares(board)):
-        best += _hypotheses(lines, half, K, dist, (w, h), markings, ridges)
-    best.sort(key=lambda pair: -pair[0])
-    fits: list[Fit] = []
-    dense = markings_of(board)
-    for start in _promising(luma, [corners for _, corners in best[:20]], K, dist, board, markings):
-        try:
-            fits.append(fit_pose(luma, start, dense, reaches_mm=(9.0, 6.0, 3.0, 2.0, 1.5), lens_sigma=lens_sigma))
-        except FitError:
-            continue
-    if not fits:
-        raise FitError("no carrom board with the usual markings is found in the picture")
-    found = max(fits, key=lambda fit: fit.in_place * (0.5 + fit.covered) / (0.2 + fit.residual_mm))
-    turned = turn_south(found.model, south)
-    if turned is found.model:
-        return found
-    return fit_pose(luma, turned, dense, reaches_mm=(2.0, 1.5), lens_sigma=None)
-
-
-def _promising(
-    luma: NDArray[np.uint8],
-    places: list[Floats],
+    picture: NDArray[np.uint8],
     K: Floats,
     dist: Floats,
     board: Board,
-    markings: Markings,
-) -> list[CameraModel]:
-    """The poses, best first, at which a quick look finds most of the markings."""
-    h, w = luma.shape
-    looked: list[tuple[float, CameraModel]] = []
+    south: str,
+    lens_sigma: Floats | None = None,
+    *,
+    corners_px: Floats | None = None,
+    tell: Callable[[str], None] = lambda says: None,
+) -> Found:
+    """Finds the board in a picture (h, w, 3) BGR through a known (or guessed) lens and fits the pose.
+
+    `south`: the edge of the picture at which the south seat sits. `corners_px`: the playing surface's inner corners
+    NW, NE, SE, SW (4, 2) by a person's hand, right to `CLICKED_PX`: the board is looked for only there, and they tell
+    where south is. `tell` hears each step. Raises NotFoundError where no board is found.
+    """
+    luma = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    size = (luma.shape[1], luma.shape[0])
+    coarse, dense = markings_of(board, COARSE_MM), markings_of(board)
+    best: tuple[Evidence, CameraModel, str] | None = None
+    drawn: list[CameraModel] = []
     tried: list[Floats] = []
-    for corners in places:
-        # The same square found from other lines leads to the same fit.
-        if any(np.abs(corners - other).max() < SAME_PX for other in tried):
+    for way, off_px, corners in _ways(picture, luma, K, dist, board, corners_px, tell):
+        # The same square found another way leads to the same fit.
+        if any(apart_px(corners, other) < SAME_PX for other in tried):
             continue
         tried.append(corners)
         try:
-            model = pose_from_corners(corners, board.half_mm, K, dist, (w, h))
-            quick = fit_pose(luma, model, markings, reaches_mm=(9.0, 5.0))
+            start = pose_from_corners(corners, board.half_mm, K, dist, size)
         except FitError:
             continue
-        looked.append((quick.covered / (0.2 + quick.residual_mm), model))
-    looked.sort(key=lambda pair: -pair[0])
-    return [model for _, model in looked[:MOST_FITS]]
+        off_mm = max(off_px / start.px_per_mm, 6.0)
+        model = drawn_to_paint(luma, start, coarse, board.half_mm, off_mm=off_mm, lens_sigma=lens_sigma)
+        if any(moved_mm(other, model) < SAME_MM for other in drawn):
+            continue
+        drawn.append(model)
+        evidence = evidence_for(luma, model, coarse)
+        if best is None or evidence.score > best[0].score:
+            best = (evidence, model, way)
+        if evidence.share >= SURE:
+            break
+    if best is None:
+        raise NotFoundError("no carrom board is found in the picture: no discs, outline or lines like one's")
+    evidence, model, way = best
+    tell(f"{np.count_nonzero(evidence.found)} of {np.count_nonzero(evidence.visible)} markings in place, by {way}")
+    if evidence.share < LEAST_SHARE:
+        raise NotFoundError(
+            "no carrom board with the usual markings is found in the picture: at the best place only "
+            f"{np.count_nonzero(evidence.found)} of {np.count_nonzero(evidence.visible)} markings are seen",
+            model,
+            evidence,
+        )
+    model = _by_hand(model, corners_px, board) if corners_px is not None else turn_south(model, south)
+    try:
+        fit = fit_pose(luma, model, dense, reaches_mm=(4.0, 3.0, 2.0, 2.0, 1.5), lens_sigma=lens_sigma)
+    except FitError as error:
+        raise NotFoundError(str(error), model, evidence) from error
+    return Found(fit, evidence_for(luma, fit.model, coarse), way)
+
+
+def _ways(
+    picture: NDArray[np.uint8],
+    luma: NDArray[np.uint8],
+    K: Floats,
+    dist: Floats,
+    board: Board,
+    corners_px: Floats | None,
+    tell: Callable[[str], None],
+) -> Iterator[tuple[str, float, Floats]]:
+    """First guesses: the way, how far off it may be in px, and the playing surface's corners in px (4, 2)."""
+
+    def by_discs() -> list[Floats]:
+        return corners_by_discs(discs_in(picture), K, dist, board)
+
+    def by_surface() -> list[Floats]:
+        return corners_by_surface(picture)
+
+    def by_lines() -> list[Floats]:
+        return corners_by_lines(luma, K, dist, board)
+
+    if corners_px is not None:
+        tell("looking for the paint about the corners")
+        yield "the corners", CLICKED_PX, corners_px
+    for way, off_px, look in (
+        ("base circles and pockets", 8.0, by_discs),
+        ("the playing surface's outline", 20.0, by_surface),
+        ("straight lines", 10.0, by_lines),
+    ):
+        tell(f"looking for the board by {way}")
+        for corners in look():
+            if corners_px is None or apart_px(corners, corners_px) < 1.5 * CLICKED_PX:
+                yield way, off_px, corners
+
+
+def _by_hand(model: CameraModel, corners_px: Floats, board: Board) -> CameraModel:
+    """The same view, turned by quarters until its north-west corner is the one that was named so."""
+    square = np.array(((-1, 1), (1, 1), (1, -1), (-1, -1)), dtype=np.float64) * board.half_mm
+    return min(
+        _quarters(model), key=lambda turned: float(np.hypot(*(turned.project_plane(square) - corners_px).T).sum())
+    )
 
 
 def pose_from_corners(
@@ -105,188 +186,18 @@ def pose_from_corners(
 def turn_south(model: CameraModel, south: str) -> CameraModel:
     """The same view with the board's frame turned by quarters until the south seat is at that edge of the picture."""
     wanted = np.array(SOUTH[south])
-    best, most = model, -2.0
-    for quarter in range(4):
+
+    def toward(turned: CameraModel) -> float:
+        middle, edge = turned.project_plane(np.array(((0.0, 0.0), (0.0, -200.0))))
+        return round(float((edge - middle) / np.hypot(*(edge - middle)) @ wanted), 6)
+
+    return max(_quarters(model), key=toward)
+
+
+def _quarters(model: CameraModel) -> list[CameraModel]:
+    turned = [model]
+    for quarter in range(1, 4):
         angle = quarter * np.pi / 2.0
         spin = np.array(((np.cos(angle), -np.sin(angle), 0), (np.sin(angle), np.cos(angle), 0), (0, 0, 1))).round()
-        turned = model if quarter == 0 else model.posed(model.R @ spin, model.t)
-        middle, edge = turned.project_plane(np.array(((0.0, 0.0), (0.0, -200.0))))
-        toward = (edge - middle) / np.hypot(*(edge - middle))
-        if float(toward @ wanted) > most + 1e-6:
-            best, most = turned, float(toward @ wanted)
-    return best
-
-
-def _squares(board: Board) -> tuple[float, ...]:
-    return (
-        sum(board.outer_line_y_mm) / 2.0,
-        sum(board.inner_line_y_mm) / 2.0,
-        board.half_mm + board.frame_width_mm,
-    )
-
-
-def _lines(luma: NDArray[np.uint8], K: Floats, dist: Floats) -> tuple[list[Floats], list[Floats]]:
-    """The longest lines in the picture in two directions across each other, as (a, b, c) through the lens made flat."""
-    scale = min(1.0, 1280.0 / max(luma.shape))
-    small = cv2.resize(luma, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else luma
-    found = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD).detect(small)[0]
-    if found is None:
-        raise FitError("the picture shows no straight lines")
-    ends = (found.reshape(-1, 2, 2).astype(np.float64) + 0.5) / scale - 0.5
-    flat = cv2.undistortPoints(ends.reshape(-1, 1, 2), K, dist).reshape(-1, 2, 2)
-    along = flat[:, 1] - flat[:, 0]
-    length = np.hypot(*along.T)
-    keep = length > 25.0 / K[0, 0]
-    flat, along, length = flat[keep], along[keep], length[keep]
-    angle = np.degrees(np.arctan2(along[:, 1], along[:, 0])) % 180.0
-    # Both directions of a board seen from above are about a right angle apart: one peak of the angle modulo 90.
-    folded = angle % 90.0
-    bins = np.arange(0.0, 90.0, 1.0)
-    apart = np.abs((folded[None, :] - bins[:, None] + 45.0) % 90.0 - 45.0)
-    strength = (np.exp(-0.5 * (apart / 4.0) ** 2) * length**2).sum(1)
-    main = float(bins[np.argmax(strength)])
-    families = []
-    for base in (main, main + 90.0):
-        off = np.abs((angle - base + 90.0) % 180.0 - 90.0)
-        families.append(_merged(flat[off < 17.0], length[off < 17.0]))
-    return families[0], families[1]
-
-
-def _merged(flat: Floats, length: Floats) -> list[Floats]:
-    """Segments that lie on one line become one; the longest in total first."""
-    lines: list[tuple[float, Floats]] = []
-    left = np.ones(len(flat), dtype=np.bool_)
-    for i in np.argsort(-length):
-        if not left[i] or len(lines) > 4 * MOST_LINES:
-            continue
-        line = _through(flat[i])
-        for _ in range(2):
-            gap = np.abs(flat @ line[:2] + line[2]).max(1)
-            mine = left & (gap < 0.006)
-            if not mine.any():
-                break
-            line = _through(flat[mine].reshape(-1, 2))
-        left &= ~mine
-        left[i] = False
-        lines.append((float(length[mine].sum()), line))
-    lines.sort(key=lambda pair: -pair[0])
-    return [line for _, line in lines[:MOST_LINES]]
-
-
-def _through(points: Floats) -> Floats:
-    middle = points.mean(0)
-    _, _, axes = np.linalg.svd(points - middle)
-    normal = axes[1]
-    return np.array((normal[0], normal[1], -float(normal @ middle)))
-
-
-def _ridges(luma: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """How much each place of the picture is the middle of a thin stroke, dark or pale, softly limited."""
-    picture = luma.astype(np.float32)
-    sigma = max(luma.shape) / 900.0
-    fine = cv2.GaussianBlur(picture, (0, 0), sigma) - cv2.GaussianBlur(picture, (0, 0), 2.5 * sigma)
-    scale = float(np.median(np.abs(fine))) * 3.0 + 1.0
-    strength = np.abs(fine) / (np.abs(fine) + scale)
-    return np.asarray(cv2.GaussianBlur(strength, (0, 0), 1.2 * sigma), dtype=np.float32)
-
-
-def _hypotheses(
-    lines: tuple[list[Floats], list[Floats]],
-    half: float,
-    K: Floats,
-    dist: Floats,
-    size: tuple[int, int],
-    markings: Markings,
-    ridges: NDArray[np.float32],
-) -> list[tuple[float, Floats]]:
-    """Quads of lines taken for a square of side 2 × half: scores and the playing surface's corners in px (4, 2)."""
-    w, h = size
-    quads = []
-    upright, level = lines
-    for i in range(len(upright)):
-        for j in range(i + 1, len(upright)):
-            for k in range(len(level)):
-                for m in range(k + 1, len(level)):
-                    quads.append((upright[i], level[k], upright[j], level[m]))
-    if not quads:
-        return []
-    four = np.array(quads)
-    corners = np.stack([_meet(four[:, a], four[:, b]) for a, b in ((0, 1), (1, 2), (2, 3), (3, 0))], 1)
-    side = np.hypot(*np.moveaxis(np.roll(corners, -1, 1) - corners, -1, 0))
-    area = 0.5 * np.abs(
-        np.sum(
-            corners[:, :, 0] * np.roll(corners[:, :, 1], -1, 1) - corners[:, :, 1] * np.roll(corners[:, :, 0], -1, 1), 1
-        )
-    )
-    picture = w * h / K[0, 0] ** 2
-    share = (half / 370.0) ** 2
-    fine = (side.max(1) < 2.2 * side.min(1)) & (area > 0.12 * picture * share) & (area < 2.5 * picture * share)
-    corners = corners[fine]
-    if not len(corners):
-        return []
-    # Clockwise in the picture, as a board seen from above is; the other way round it would be seen from below.
-    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 1]
-    turn = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
-    corners = np.where((turn > 0)[:, None, None], corners, corners[:, ::-1])
-    square = np.array(((-1, 1), (1, 1), (1, -1), (-1, -1)), dtype=np.float64) * half
-    maps = _homographies(square, corners)
-    points = np.concatenate((markings.xy, markings.xy + 5.0 * markings.across, markings.xy - 5.0 * markings.across))
-    inner = np.array(((-1, 1), (1, 1), (1, -1), (-1, -1)), dtype=np.float64) * 370.0
-    results = []
-    for start in range(0, len(maps), 400):
-        part = maps[start : start + 400]
-        flat = _apply(part, points)
-        px = _bend(flat, K, dist)
-        column, row = np.rint(px[..., 0]).astype(np.int64), np.rint(px[..., 1]).astype(np.int64)
-        inside = (column >= 0) & (column < w) & (row >= 0) & (row < h)
-        value = np.where(inside, ridges[np.clip(row, 0, h - 1), np.clip(column, 0, w - 1)], 0.0)
-        n = len(markings.xy)
-        contrast = value[:, :n] - 0.5 * (value[:, n : 2 * n] + value[:, 2 * n :])
-        score = contrast.mean(1)
-        for q in np.argsort(-score)[:6]:
-            results.append((float(score[q]), _bend(_apply(part[q : q + 1], inner), K, dist)[0]))
-    results.sort(key=lambda pair: -pair[0])
-    return results[:6]
-
-
-def _meet(a: Floats, b: Floats) -> Floats:
-    cross = np.cross(a, b)
-    safe = np.where(np.abs(cross[:, 2]) < 1e-9, 1e-9, cross[:, 2])
-    place: Floats = cross[:, :2] / safe[:, None]
-    return place
-
-
-def _homographies(square: Floats, corners: Floats) -> Floats:
-    """The homographies that take a square (4, 2) to each of N quads (N, 4, 2): (N, 3, 3)."""
-    n = len(corners)
-    rows = np.zeros((n, 8, 8))
-    right = np.zeros((n, 8))
-    for k, (x, y) in enumerate(square):
-        u, v = corners[:, k, 0], corners[:, k, 1]
-        rows[:, 2 * k, :3] = (x, y, 1.0)
-        rows[:, 2 * k, 6], rows[:, 2 * k, 7] = -u * x, -u * y
-        rows[:, 2 * k + 1, 3:6] = (x, y, 1.0)
-        rows[:, 2 * k + 1, 6], rows[:, 2 * k + 1, 7] = -v * x, -v * y
-        right[:, 2 * k], right[:, 2 * k + 1] = u, v
-    rows += np.eye(8) * 1e-12
-    solved = np.linalg.solve(rows, right[:, :, None])[:, :, 0]
-    return np.concatenate((solved, np.ones((n, 1))), 1).reshape(n, 3, 3)
-
-
-def _apply(maps: Floats, points: Floats) -> Floats:
-    """Points (M, 2) through each of N homographies: (N, M, 2)."""
-    whole = np.einsum("nij,mj->nmi", maps, np.concatenate((points, np.ones((len(points), 1))), 1))
-    depth = np.where(np.abs(whole[..., 2:]) < 1e-9, 1e-9, whole[..., 2:])
-    flat: Floats = whole[..., :2] / depth
-    return flat
-
-
-def _bend(flat: Floats, K: Floats, dist: Floats) -> Floats:
-    """Points on the flat picture (…, 2) to where the lens shows them, in px."""
-    x, y = np.clip(flat[..., 0], -3, 3), np.clip(flat[..., 1], -3, 3)
-    k1, k2, p1, p2, k3 = dist[:5]
-    rr = np.minimum(x * x + y * y, 1.5)
-    radial = 1.0 + rr * (k1 + rr * (k2 + rr * k3))
-    xd = x * radial + 2 * p1 * x * y + p2 * (rr + 2 * x * x)
-    yd = y * radial + p1 * (rr + 2 * y * y) + 2 * p2 * x * y
-    return np.stack((K[0, 0] * xd + K[0, 2], K[1, 1] * yd + K[1, 2]), -1)
+        turned.append(model.posed(model.R @ spin, model.t))
+    return turned

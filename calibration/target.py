@@ -33,8 +33,8 @@ class Target:
 class Lens:
     """A fitted lens: `K` 3×3 in px, `dist` (k1, k2, p1, p2, k3), `rms_px`, and what it was fitted on.
 
-    `worst` is the worst picture's number and rms; `spread` the share of the picture that the corners span; `sigma`
-    one standard deviation of (f, cx, cy, k1, k2, p1, p2).
+    `worst` is the worst picture's number and rms; `spread` the share of the picture that the corners span; `covariance`
+    of (f, cx, cy, k1, k2, p1, p2), 7×7: on few pictures these make up for one another, which the spread of each hides.
     """
 
     K: Floats
@@ -45,7 +45,7 @@ class Lens:
     corners: int
     spread: float
     worst: tuple[int, float]
-    sigma: Floats
+    covariance: Floats
 
 
 class TargetError(ValueError):
@@ -86,7 +86,7 @@ def fit_lens(pictures: Sequence[NDArray[np.uint8]], target: Target) -> Lens:
     # Square pixels, and no sixth-order term: a board fills too little of the field to tell it from noise.
     flags = cv2.CALIB_FIX_K3 | cv2.CALIB_FIX_ASPECT_RATIO
     guess = np.array(((width, 0, (width - 1) / 2), (0, width, (height - 1) / 2), (0, 0, 1)), dtype=np.float64)
-    rms, K, dist, _, _, sigma, _, each = cv2.calibrateCameraExtended(
+    rms, K, dist, turns, moves, _, _, each = cv2.calibrateCameraExtended(
         objects, images, (width, height), guess, None, flags=flags
     )
     every = np.concatenate(images).reshape(-1, 2)
@@ -103,8 +103,27 @@ def fit_lens(pictures: Sequence[NDArray[np.uint8]], target: Target) -> Lens:
         len(every),
         spread,
         (used[worst], float(np.ravel(each)[worst])),
-        np.ravel(sigma)[1:8].astype(np.float64),
+        _covariance(objects, images, turns, moves, K, full),
     )
+
+
+def _covariance(
+    objects: Sequence[Any], images: Sequence[Any], turns: Sequence[Any], moves: Sequence[Any], K: Any, dist: Floats
+) -> Floats:
+    """What the pictures leave open of (f, cx, cy, k1, k2, p1, p2) once each picture's own pose is taken out, 7×7."""
+    told, misses, count = np.zeros((7, 7)), 0.0, 0
+    for points, seen, turn, move in zip(objects, images, turns, moves, strict=True):
+        px, slopes = cv2.projectPoints(points, turn, move, K, dist)
+        pose = slopes[:, :6]
+        # One focal length for both directions; columns of OpenCV: pose 6, fx, fy, cx, cy, k1, k2, p1, p2, k3.
+        lens = np.column_stack((slopes[:, 6] + slopes[:, 7], slopes[:, 8:14]))
+        lens = lens - pose @ np.linalg.lstsq(pose, lens, rcond=None)[0]
+        told += lens.T @ lens
+        misses += float(np.sum((px.reshape(-1, 2) - seen.reshape(-1, 2)) ** 2))
+        count += px.size - 6
+    size = np.sqrt(np.maximum(np.diag(told), 1e-12))
+    covariance: Floats = np.linalg.inv(told / size / size[:, None] + 1e-9 * np.eye(7)) / size / size[:, None]
+    return covariance * misses / max(count - 7, 1)
 
 
 SHEETS_MM = ((297, 210), (420, 297), (594, 420), (841, 594))

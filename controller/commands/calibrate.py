@@ -20,6 +20,7 @@ from controller.vision.calibration_file import save
 from controller.vision.guided_calibration import Inputs, calibrate
 from controller.vision.looks import Pixels
 from controller.vision.pictures import picture_of
+from controller.vision.posing import RefusedError
 
 HELP = "camera calibration from pictures or live"
 
@@ -74,7 +75,13 @@ def run(args: argparse.Namespace) -> int:
         source = live_source(args.config, args.source, args.size, time.monotonic_ns)
         made = guide(source, inputs, thickness=args.measure_thickness, say=print)
     else:
-        made = calibrate(inputs)
+        try:
+            made = calibrate(inputs, _tell)
+        except RefusedError as error:
+            if not args.report:
+                raise
+            _write(args.report, error.report)
+            raise ConfigError(f"{error}. What was found is drawn in {args.report}") from error
     save(args.out, made.calibration)
     if args.report:
         _write(args.report, made.report)
@@ -82,6 +89,12 @@ def run(args: argparse.Namespace) -> int:
         for line in made.says:
             print(line)
     return 0
+
+
+def _tell(says: str) -> None:
+    """Progress, for a person who waits: what a machine reads from standard error is one line, and that is a fault."""
+    if sys.stderr.isatty():
+        print(f"… {says}", file=sys.stderr, flush=True)
 
 
 def _inputs(args: argparse.Namespace, target: Target) -> Inputs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from controller.vision.eyes import RING
 from controller.vision.finding import Finding, find
 from controller.vision.looks import Pixels
 from controller.vision.pictures import picture_of
+from controller.vision.pictures_checked import Elsewhere, elsewhere
 
 HELP = "what lies where in a picture, one JSON line an image"
 
@@ -44,7 +46,13 @@ def run(args: argparse.Namespace) -> int:
     for path in args.images:
         picture = _read(path, calibration)
         found = find(picture, calibration.model, calibration.looks)
-        print(json.dumps(line(path, found)), flush=True)
+        doubt = None
+        # Without a fit to the paint (four corners alone) nothing finer than some millimetres is promised anyhow.
+        if "residual_mm" in calibration.residuals:
+            doubt = elsewhere(picture, calibration.model, calibration.board, calibration.looks)
+        if doubt is not None:
+            print(f"{path}: {doubt.says}", file=sys.stderr)
+        print(json.dumps(line(path, found, doubt)), flush=True)
     return 0
 
 
@@ -61,16 +69,18 @@ def _live(args: argparse.Namespace) -> int:
     return serve(calibration, None, live_source(args.config, args.source, args.size, time.monotonic_ns), args.http)
 
 
-def line(path: str, found: Finding) -> dict[str, object]:
-    """What is printed for one image."""
+def line(path: str, found: Finding, doubt: Elsewhere | None = None) -> dict[str, object]:
+    """What is printed for one image; `doubt`: its places are that much less certain."""
+    off_mm = 0.0 if doubt is None else doubt.off_mm
     return {
         "image": path,
+        **({} if doubt is None else {"doubt": doubt.says}),
         "pieces": [
             {
                 "piece": piece.piece,
                 "x": piece.x_mm,
                 "y": piece.y_mm,
-                "u95": piece.u95_mm,
+                "u95": round(piece.u95_mm + off_mm, 2),
                 "upright": piece.upright,
                 "confidence": piece.confidence,
             }

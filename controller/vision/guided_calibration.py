@@ -14,24 +14,31 @@ import numpy as np
 
 from calibration.board import DEFAULT_BOARD, Board
 from calibration.camera import CameraModel, Floats
+from calibration.evidence import drawn_to_paint, evidence_for
 from calibration.markings import markings_of
-from calibration.pose import Fit, FitError, fit_pose, moved_mm, settled_on_paint
+from calibration.pose import Fit, FitError, fit_pose, moved_mm
 from calibration.report import draw_report
-from calibration.search import find_board, pose_from_corners
-from calibration.target import Lens, Target, TargetError, fit_lens
+from calibration.search import COARSE_MM, LEAST_SHARE
+from calibration.target import Lens, Target, TargetError, find_corners, fit_lens
 from calibration.thickness import raised_by
 from controller.events.errors import ConfigError
 from controller.events.words import Grade
 from controller.vision.calibration_file import Calibration
 from controller.vision.learning.opening import Learnt, learn, together
 from controller.vision.looks import ANY_TONES, Looks, Pixels
+from controller.vision.pictures_checked import check_empty, check_rack
+from controller.vision.posing import WORST_FIT_MM, Tell, pose_for
 
 USUAL_TARGET = Target()
 WORST_LENS_PX = 0.8
-WORST_FIT_MM = 0.6
-LEAST_IN_PLACE = 0.6
 SHARP_PX_PER_MM = 1.25
 CLUB_PX_PER_MM = 0.7
+TARGET_SEEN = 4
+"""Corners of the target that no wood, cloth or artwork shows by chance."""
+
+NUDGED_MM = 8.0
+"""A stand is nudged by so much between two pictures, and not more."""
+
 MOST_U_THICKNESS_MM = 0.8
 """One standard deviation beyond which a measured thickness is no better than the usual one."""
 
@@ -73,8 +80,11 @@ class Made:
     report: Pixels
 
 
-def calibrate(inputs: Inputs) -> Made:
-    """Makes a calibration. Raises ConfigError with the reason where the pictures do not allow one."""
+def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
+    """Makes a calibration; `tell` hears each step, for it takes seconds.
+
+    Raises ConfigError with the reason where the pictures do not allow one; RefusedError shows it as well.
+    """
     base = next((p for p in (inputs.empty, inputs.image, inputs.opening) if p is not None), None)
     if base is None:
         raise ConfigError("no picture of the board was given. Mend: give --empty, --opening or --image")
@@ -84,12 +94,19 @@ def calibrate(inputs: Inputs) -> Made:
         if picture is not None and picture.shape != base.shape:
             raise ConfigError(f"{name} is {_wide(picture)}, the other pictures are {_wide(base)}: they must be alike")
     says: list[str] = []
+    if inputs.lens:
+        tell(f"fitting the lens to {len(inputs.lens)} pictures")
     lens = _lens(inputs, size, says)
-    model, fit = _pose(inputs, base, lens, says)
+    model, fit = pose_for(base, lens, inputs.board, inputs.south, inputs.corners, says, tell)
     looks = _thicknesses(inputs, model, _sizes(inputs), says)
     if inputs.empty is not None:
+        tell("looking for pieces on the empty board")
+        _without_target(inputs)
+        if fit is not None:
+            check_empty(inputs.empty, model, looks, inputs.opening, says)
         looks = replace(looks, empty=inputs.empty, empty_model=model)
     if inputs.opening is not None:
+        tell("learning the pieces from the opening picture")
         looks = _looks(inputs, model, looks, says)
     else:
         says.append("no --opening: what the pieces look like is guessed, and classes may be taken for one another")
@@ -147,88 +164,6 @@ def _lens(inputs: Inputs, size: tuple[int, int], says: list[str]) -> Lens | None
     return lens
 
 
-def _pose(inputs: Inputs, base: Pixels, lens: Lens | None, says: list[str]) -> tuple[CameraModel, Fit | None]:
-    luma = _luma(base)
-    h, w = luma.shape
-    if inputs.corners is not None:
-        return _from_corners(inputs, luma, lens, says)
-    sigma = None
-    if lens is None:
-        focal = 0.85 * max(w, h)
-        K, dist = np.array(((focal, 0, (w - 1) / 2), (0, focal, (h - 1) / 2), (0, 0, 1.0))), np.zeros(5)
-        sigma = np.array((0.3 * focal, 0.01 * w, 0.01 * w, 0.15, 0.0, 0.0, 0.0))
-    else:
-        K, dist = lens.K, lens.dist
-    try:
-        fit = find_board(luma, K, dist, inputs.board, inputs.south, sigma)
-    except FitError as error:
-        raise ConfigError(
-            f"{error}. Mend: the whole board in the picture and in even light, or give its inner corners with --corners"
-        ) from error
-    if fit.residual_mm > WORST_FIT_MM or fit.in_place < LEAST_IN_PLACE:
-        raise ConfigError(
-            f"the board's markings lie {fit.residual_mm:.2f} mm off and {100 * fit.in_place:.0f} % of them in place; "
-            f"at most {WORST_FIT_MM} mm and at least {100 * LEAST_IN_PLACE:.0f} % are taken. "
-            "Mend: more even light, a sharper picture, the board's true measures, or --lens pictures"
-        )
-    if lens is not None:
-        fit = settled_on_paint(luma, fit, markings_of(inputs.board))
-    return fit.model, fit
-
-
-def _from_corners(inputs: Inputs, luma: Pixels, lens: Lens | None, says: list[str]) -> tuple[CameraModel, Fit | None]:
-    assert inputs.corners is not None
-    h, w = luma.shape
-    corners = inputs.corners
-    turn = np.roll(corners, -1, 0) - corners
-    after = np.roll(turn, -1, 0)
-    bends = turn[:, 0] * after[:, 1] - turn[:, 1] * after[:, 0]
-    if not (bends > 0).all() or np.hypot(*turn.T).min() < 0.1 * min(w, h):
-        raise ConfigError(
-            "--corners: these are not the corners of a board, clockwise in the picture. Mend: NW NE SE SW, in px"
-        )
-    try:
-        if lens is not None:
-            model = pose_from_corners(corners, inputs.board.half_mm, lens.K, lens.dist, (w, h))
-        else:
-            model = _guess_focal(corners, inputs.board.half_mm, (w, h))
-    except FitError as error:
-        raise ConfigError(f"--corners: {error}. Mend: NW NE SE SW, in px") from error
-    sigma = None if lens is not None else np.array((0.2 * model.K[0, 0], 0.01 * w, 0.01 * w, 0.1, 0.0, 0.0, 0.0))
-    try:
-        fit = fit_pose(luma, model, markings_of(inputs.board), reaches_mm=(10.0, 6.0, 3.0, 2.0, 1.5), lens_sigma=sigma)
-    except FitError:
-        fit = None
-    if fit is not None and fit.covered > 0.7 and fit.residual_mm < 0.3 and moved_mm(model, fit.model) < 15.0:
-        return fit.model, fit
-    says.append(
-        "the pose rests on the four corners alone (the board's markings are not the usual ones or not seen): "
-        "positions are good to about 3 mm, and no line is called"
-    )
-    return model, None
-
-
-def _guess_focal(corners: Floats, half_mm: float, size: tuple[int, int]) -> CameraModel:
-    """The focal length that makes four corners a square best, near what cameras have."""
-    usual = 0.95 * max(size)
-    square = np.array(((-1, 1), (1, 1), (1, -1), (-1, -1)), dtype=np.float64) * half_mm
-    best: tuple[float, CameraModel] | None = None
-    for factor in np.exp(np.linspace(-0.7, 1.0, 35)):
-        K = np.array(((usual * factor, 0, (size[0] - 1) / 2), (0, usual * factor, (size[1] - 1) / 2), (0, 0, 1.0)))
-        try:
-            model = pose_from_corners(corners, half_mm, K, np.zeros(5), size)
-        except FitError:
-            continue
-        miss = np.hypot(*(model.project_plane(square) - corners).T)
-        # Corners are clicked to about 0.4 % of the picture; most cameras lie within 40 % of the usual one.
-        cost = float(np.sum((miss / (0.004 * max(size))) ** 2) + (np.log(factor) / 0.4) ** 2)
-        if best is None or cost < best[0]:
-            best = (cost, model)
-    if best is None:
-        raise FitError("the corners are not those of a square seen from above")
-    return best[1]
-
-
 def _sizes(inputs: Inputs) -> Looks:
     board = inputs.board
     return Looks(
@@ -239,6 +174,15 @@ def _sizes(inputs: Inputs) -> Looks:
         tones=dict(ANY_TONES),
         sizes_known=inputs.coin_diameter_mm is not None,
     )
+
+
+def _without_target(inputs: Inputs) -> None:
+    assert inputs.empty is not None
+    numbers, _ = find_corners(_luma(inputs.empty), inputs.target)
+    if len(numbers) >= TARGET_SEEN:
+        raise ConfigError(
+            "--empty: the lens target is in the picture of the empty board. Mend: take it away and take --empty again"
+        )
 
 
 def _thicknesses(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str]) -> Looks:
@@ -302,12 +246,12 @@ def _learnt(inputs: Inputs, opening: Pixels, model: CameraModel, looks: Looks, s
     luma = _luma(opening)
     here = model
     if inputs.empty is not None:
-        try:
-            fit = fit_pose(luma, model, markings_of(inputs.board), reaches_mm=(6.0, 3.0, 2.0, 1.5))
-        except FitError as error:
+        fit = _fit_again(inputs.board, luma, model)
+        if fit is None:
             raise ConfigError(
-                f"the opening picture does not fit the empty one: {error}. Mend: take both from the same stand"
-            ) from error
+                "the opening picture does not fit the empty one: the board's markings are not where the empty picture "
+                "has them. Mend: take both from the same stand"
+            )
         moved = moved_mm(model, fit.model)
         if moved > 3.0:
             raise ConfigError(
@@ -317,12 +261,33 @@ def _learnt(inputs: Inputs, opening: Pixels, model: CameraModel, looks: Looks, s
         if moved > 0.3:
             here = fit.model
             says.append(f"the camera moved by {moved:.1f} mm between the two pictures; allowed for")
-    return learn(opening, luma, here, looks)
+    learnt = learn(opening, luma, here, looks)
+    if inputs.empty is not None:
+        check_rack(opening, here, learnt)
+    return learnt
+
+
+def _fit_again(board: Board, luma: Pixels, model: CameraModel) -> Fit | None:
+    """The same camera over the same board in another picture; None where too few markings are about their places."""
+    coarse = markings_of(board, COARSE_MM)
+    here = drawn_to_paint(luma, model, coarse, board.half_mm, off_mm=NUDGED_MM)
+    if evidence_for(luma, here, coarse).share < LEAST_SHARE:
+        return None
+    try:
+        return fit_pose(luma, here, markings_of(board), reaches_mm=(3.0, 2.0, 1.5))
+    except FitError:
+        return None
 
 
 def _grade(model: CameraModel, inputs: Inputs, fit: Fit | None) -> Grade:
     """The best grade that this calibration allows; the camera's frame rate and shutter may lower it."""
-    if fit is None or not inputs.lens or inputs.opening is None or inputs.empty is None:
+    if (
+        fit is None
+        or fit.residual_mm > WORST_FIT_MM
+        or not inputs.lens
+        or inputs.opening is None
+        or inputs.empty is None
+    ):
         return "basic"
     if model.px_per_mm >= SHARP_PX_PER_MM:
         return "match"

@@ -14,12 +14,16 @@ from pathlib import Path
 import cv2
 
 from controller.simulator.looks import DEVELOPMENT, MEASURED_ONLY
-from tests.bench.eyes import boards, light, memory, middle, placement, still_pictures
+from tests.bench.eyes import boards, calibrating, light, memory, middle, placement, still_pictures
 from tests.bench.figure import Figure
 
 PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
     "photographs": lambda long: still_pictures.photographs(Path(os.environ.get("PHOTOS", "../shared/real"))),
     "renders": lambda long: still_pictures.renders(Path(os.environ.get("RENDERS", "../shared/renders"))),
+    "calibration": lambda long: calibrating.renders(
+        Path(os.environ.get("RENDERS", "../shared/renders")), Path(os.environ.get("STROKES", "../shared/strokes"))
+    ),
+    "calibration-drawn": lambda long: calibrating.drawn(200 if long else 12),
     "kept": lambda long: boards.run(MEASURED_ONLY, "kept looks", 1000 if long else 80),
     "known": lambda long: boards.run(DEVELOPMENT, "known looks", 1000 if long else 120),
     "middle": lambda long: middle.run(DEVELOPMENT, "about the middle", 60 if long else 12),

@@ -1,0 +1,169 @@
+"""How much a picture speaks for a camera model: one robust likelihood of all paint, and the search that raises it.
+
+Arrays in, numbers out. Each marking counts as a whole: the mean, along it, of how far the brightness across it stands
+out from its own surroundings, softly limited. Glare, wear, grain and a name printed over a line so cost a part of one
+marking and never outvote the others; a line may be dark or pale, each by itself. Must not know files, nor where a
+first guess came from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import CameraModel, Floats
+from calibration.markings import STEP_MM, Markings, responses
+from calibration.pose import STEPS, pack, unpack
+
+CLIP = 3.0
+"""No sample counts more than this many of its own surroundings' deviations: one glint must not outweigh a line."""
+
+AROUND_MM = 12.0
+"""A marking must stand out among what lies this far to both sides: less than half the way to the next line."""
+
+BESIDE_MM = 2.5
+"""Boards differ from the laws by millimetres: a marking this far from its place is the marking."""
+
+STANDS_OUT = 1.7
+"""Of `CLIP` at most: what a marking reaches in its place. By chance, at the best wrong pose, one in a hundred does."""
+
+_CORNERS = np.array(((-1.0, 1.0), (1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)))
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What speaks for a model. Per marking, (M,): `place_mm` where across it the picture shows it, `clear` how far it
+    stands out there (0 to CLIP), `visible` whether most of it lies in the picture, `found`. `share`: of the visible
+    markings those found, of what holds the board one way or the other, whichever is less. `score`: mean of `clear`.
+    """
+
+    place_mm: Floats
+    clear: Floats
+    visible: NDArray[np.bool_]
+    found: NDArray[np.bool_]
+    share: float
+    score: float
+
+
+def evidence_for(luma: NDArray[np.uint8], model: CameraModel, markings: Markings) -> Evidence:
+    """Weighs a model against a picture (h, w) uint8."""
+    offsets, profile, seen = _standing_out(luma, model, markings, AROUND_MM)
+    count = len(markings.names)
+    place, clear, visible = np.zeros(count), np.zeros(count), np.zeros(count, dtype=np.bool_)
+    near = np.abs(offsets) <= BESIDE_MM
+    for k in range(count):
+        mine = markings.group == k
+        visible[k] = np.count_nonzero(seen[mine]) >= 0.6 * np.count_nonzero(mine)
+        if visible[k]:
+            mean = np.abs(profile[mine & seen].mean(0))[near]
+            place[k], clear[k] = offsets[near][int(np.argmax(mean))], float(mean.max())
+    found = visible & (clear >= STANDS_OUT)
+    ways = [found[way & visible] for way in _ways(markings)]
+    share = min((float(way.mean()) if len(way) else 0.0) for way in ways)
+    return Evidence(place, clear, visible, found, share, float(clear[visible].mean()) if visible.any() else 0.0)
+
+
+def _ways(markings: Markings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which markings hold the board along x, and which along y: straight ones one way, circles and arrows both."""
+    along = np.zeros((len(markings.names), 2))
+    for k in range(len(markings.names)):
+        along[k] = np.abs(markings.across[markings.group == k]).mean(0)
+    return along[:, 0] > 0.3, along[:, 1] > 0.3
+
+
+def drawn_to_paint(
+    luma: NDArray[np.uint8],
+    start: CameraModel,
+    markings: Markings,
+    half_mm: float,
+    *,
+    off_mm: float,
+    lens_sigma: Floats | None = None,
+    seed: int = 0,
+) -> CameraModel:
+    """The pose near `start` (within about `off_mm` at the board's corners) for which the paint speaks most.
+
+    Coarse to fine: the response is read once about the start, each pose shifts every sample across its stroke by a
+    known amount, so that thousands of poses are weighed at once; the best tell where to look closer (cross-entropy
+    method). `lens_sigma` as in `fit_pose`. The same inputs give the same answer.
+    """
+    rng = np.random.default_rng(seed)
+    model = start
+    spread = off_mm
+    while True:
+        model = _closer(luma, model, markings, half_mm, spread, lens_sigma, rng)
+        if spread <= 1.5:
+            return model
+        spread = max(spread / 3.0, 1.5)
+
+
+def _closer(
+    luma: NDArray[np.uint8],
+    model: CameraModel,
+    markings: Markings,
+    half_mm: float,
+    off_mm: float,
+    lens_sigma: Floats | None,
+    rng: np.random.Generator,
+) -> CameraModel:
+    reach = 1.8 * off_mm + 2.0
+    offsets, profile, seen = _standing_out(luma, model, markings, reach)
+    if not seen.any():
+        return model
+    free = np.arange(6) if lens_sigma is None else np.array((*range(6), 6, 9))
+    values = pack(model)
+    steps = STEPS[free]
+    spots = np.concatenate((markings.xy, _CORNERS * half_mm))
+    px = model.project_plane(spots)
+    moved = np.empty((len(spots), 2, len(free)))
+    for k, index in enumerate(free):
+        nudged = values.copy()
+        nudged[index] += steps[k]
+        # Where the paint would be seen to lie if the camera were there instead.
+        moved[:, :, k] = (spots - unpack(nudged, model).to_plane(px)) / steps[k]
+    shift = np.einsum("nik,ni->nk", moved[:-4], markings.across)
+    # Directions in which poses differ, each scaled to move the corners by the same amount.
+    _, size, turn = np.linalg.svd(moved[-4:].reshape(8, -1), full_matrices=False)
+    basis = turn.T / np.maximum(size, 1e-9) * np.sqrt(4.0)
+    if lens_sigma is not None:
+        # A lens that is guessed may give way by its own spread and no more.
+        most = np.concatenate((np.full(6, np.inf), lens_sigma[[0, 3]]))
+        basis /= np.maximum(np.abs(basis * off_mm).T / most, 1.0).max(1)
+    apart = shift @ basis
+    mean, deviation = np.zeros(len(free)), np.full(len(free), off_mm / 1.5)
+    starts = np.concatenate(([0], np.nonzero(np.diff(markings.group))[0] + 1))
+    counts = np.add.reduceat(seen.astype(np.float64), starts)
+    weight = np.where(counts > 0, 1.0 / np.maximum(counts, 1.0), 0.0)
+    rows = np.arange(len(markings.xy))
+    best = mean
+    for soft in (off_mm / 3.0, off_mm / 4.0, off_mm / 6.0, off_mm / 9.0):
+        blurred = cv2.GaussianBlur(profile, (0, 0), sigmaX=max(soft, 0.3) / STEP_MM, sigmaY=1e-3)
+        tried = np.concatenate((mean[None], mean + deviation * rng.standard_normal((MOST_TRIED, len(free)))))
+        score = np.empty(len(tried))
+        for at in range(0, len(tried), 500):
+            off = tried[at : at + 500] @ apart.T
+            column = np.clip(np.rint((off - offsets[0]) / STEP_MM), 0, len(offsets) - 1).astype(np.int64)
+            value = blurred[rows[None, :], column] * seen
+            score[at : at + 500] = np.abs(np.add.reduceat(value, starts, axis=1) * weight).sum(1)
+        order = np.argsort(-score)[:ELITE]
+        mean = np.average(tried[order], axis=0, weights=score[order] - score[order[-1]] + 1e-9)
+        deviation = np.maximum(1.2 * tried[order].std(0), 0.02)
+        best = tried[order[0]]
+    values[free] += basis @ best
+    return unpack(values, model)
+
+
+MOST_TRIED = 2000
+ELITE = 40
+
+
+def _standing_out(
+    luma: NDArray[np.uint8], model: CameraModel, markings: Markings, reach_mm: float
+) -> tuple[Floats, NDArray[np.float32], NDArray[np.bool_]]:
+    """How far each place across each sample stands out, in deviations of what lies about it, limited to ± CLIP."""
+    offsets, response, seen = responses(luma, model, markings, reach_mm)
+    noise = 1.4826 * np.median(np.abs(response), 1, keepdims=True) + 0.7
+    return offsets, np.clip(response / noise, -CLIP, CLIP).astype(np.float32), seen

@@ -1,0 +1,163 @@
+"""Where the camera hangs, from one picture of the board and what is known of the lens; what is wrong is said and shown.
+
+Between the fits of `calibration/` and the guided calibration. Must not know files or cameras.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+
+from calibration.board import Board
+from calibration.camera import CameraModel, Floats
+from calibration.markings import markings_of
+from calibration.pose import Fit, FitError, moved_mm, settled_on_paint
+from calibration.report import draw_missing
+from calibration.search import CLICKED_PX, COARSE_MM, Found, NotFoundError, find_board, pose_from_corners
+from calibration.target import Lens
+from controller.events.errors import ConfigError
+from controller.vision.looks import Pixels
+
+WORST_FIT_MM = 0.6
+"""Paint that lies farther off than this, on the whole, is another board's; its lines are not called."""
+
+REACHES_OUT_PX = 3.0
+
+FOCAL_SHARE = 0.85
+"""Of the picture's longer side: the focal length of most cameras that see a whole board from a metre."""
+
+Tell = Callable[[str], None]
+
+
+class RefusedError(ConfigError):
+    """Pictures that no calibration can be made from, with a picture of what was found in them and what was missing."""
+
+    def __init__(self, says: str, report: Pixels) -> None:
+        super().__init__(says)
+        self.report = report
+
+
+def pose_for(
+    picture: Pixels, lens: Lens | None, board: Board, south: str, corners: Floats | None, says: list[str], tell: Tell
+) -> tuple[CameraModel, Fit | None]:
+    """The camera above a board in a picture (h, w, 3) BGR; no fit where it rests on a person's corners alone.
+
+    Raises RefusedError where no board is found and no corners were given, ConfigError for absurd corners.
+    """
+    h, w = picture.shape[:2]
+    if corners is not None:
+        _check_corners(corners, (w, h))
+    by_hand = None if corners is None else _by_corners_alone(corners, lens, board, (w, h))
+    sigma = None
+    if lens is not None:
+        K, dist = lens.K, lens.dist
+    elif by_hand is not None:
+        K, dist = by_hand.K, by_hand.dist
+        sigma = np.array((0.2 * K[0, 0], 0.01 * w, 0.01 * w, 0.1, 0.0, 0.0, 0.0))
+    else:
+        focal = FOCAL_SHARE * max(w, h)
+        K, dist = np.array(((focal, 0, (w - 1) / 2), (0, focal, (h - 1) / 2), (0, 0, 1.0))), np.zeros(5)
+        sigma = np.array((0.3 * focal, 0.01 * w, 0.01 * w, 0.15, 0.0, 0.0, 0.0))
+    try:
+        found = find_board(picture, K, dist, board, south, sigma, corners_px=corners, tell=tell)
+    except NotFoundError as error:
+        if by_hand is None:
+            raise _refused(picture, board, error) from error
+        found = None
+    if found is not None and by_hand is None:
+        _check_whole(picture, found, board)
+    if found is not None and by_hand is not None:
+        most = 1.5 * CLICKED_PX / by_hand.px_per_mm
+        if found.fit.residual_mm > WORST_FIT_MM or moved_mm(by_hand, found.fit.model) > most:
+            found = None
+    if found is None:
+        assert by_hand is not None
+        says.append(
+            "the pose rests on the four corners alone (the board's markings are not the usual ones or not seen): "
+            "positions are good to about 3 mm, and no line is called"
+        )
+        return by_hand, None
+    fit = found.fit
+    if lens is not None:
+        tell("letting the lens settle on the paint")
+        fit = settled_on_paint(_luma(picture), fit, markings_of(board), lens.covariance)
+    missing = [
+        name
+        for name, seen, there in zip(
+            markings_of(board, COARSE_MM).names, found.evidence.found, found.evidence.visible, strict=True
+        )
+        if there and not seen
+    ]
+    if missing:
+        says.append(f"not seen in their places: {', '.join(missing)}")
+    if fit.residual_mm > WORST_FIT_MM:
+        says.append(
+            f"the markings lie {fit.residual_mm:.1f} mm off the measures that this board is said to have: no line is "
+            "called. Mend: the board's true measures, or a sharper picture"
+        )
+    return fit.model, fit
+
+
+def _refused(picture: Pixels, board: Board, error: NotFoundError) -> RefusedError:
+    text = f"{error}. Mend: the whole board in the picture, empty and in focus, or its inner corners with --corners"
+    markings = markings_of(board, COARSE_MM)
+    found = None if error.evidence is None else error.evidence.found
+    return RefusedError(text, draw_missing(picture, error.model, board, markings, found, [str(error)]))
+
+
+def _check_whole(picture: Pixels, found: Found, board: Board) -> None:
+    """A board that reaches out of the picture cannot be umpired, however well its markings fit."""
+    square = np.array(((-1, 1), (1, 1), (1, -1), (-1, -1)), dtype=np.float64) * board.half_mm
+    model = found.fit.model
+    inside = model.in_picture(model.project_plane(square), -REACHES_OUT_PX)
+    if not inside.all():
+        out = ", ".join(name for name, there in zip(("NW", "NE", "SE", "SW"), inside, strict=True) if not there)
+        text = f"the board reaches out of the picture at {out}"
+        report = draw_missing(picture, model, board, markings_of(board, COARSE_MM), found.evidence.found, [text])
+        raise RefusedError(f"{text}. Mend: turn or raise the camera until the whole board is in the picture", report)
+
+
+def _check_corners(corners: Floats, size: tuple[int, int]) -> None:
+    turn = np.roll(corners, -1, 0) - corners
+    after = np.roll(turn, -1, 0)
+    bends = turn[:, 0] * after[:, 1] - turn[:, 1] * after[:, 0]
+    if not (bends > 0).all() or np.hypot(*turn.T).min() < 0.1 * min(size):
+        raise ConfigError(
+            "--corners: these are not the corners of a board, clockwise in the picture. Mend: NW NE SE SW, in px"
+        )
+
+
+def _by_corners_alone(corners: Floats, lens: Lens | None, board: Board, size: tuple[int, int]) -> CameraModel:
+    try:
+        if lens is not None:
+            return pose_from_corners(corners, board.half_mm, lens.K, lens.dist, size)
+        return _guess_focal(corners, board.half_mm, size)
+    except FitError as error:
+        raise ConfigError(f"--corners: {error}. Mend: NW NE SE SW, in px") from error
+
+
+def _guess_focal(corners: Floats, half_mm: float, size: tuple[int, int]) -> CameraModel:
+    """The focal length that makes four corners a square best, near what cameras have."""
+    usual = 0.95 * max(size)
+    square = np.array(((-1, 1), (1, 1), (1, -1), (-1, -1)), dtype=np.float64) * half_mm
+    best: tuple[float, CameraModel] | None = None
+    for factor in np.exp(np.linspace(-0.7, 1.0, 35)):
+        K = np.array(((usual * factor, 0, (size[0] - 1) / 2), (0, usual * factor, (size[1] - 1) / 2), (0, 0, 1.0)))
+        try:
+            model = pose_from_corners(corners, half_mm, K, np.zeros(5), size)
+        except FitError:
+            continue
+        miss = np.hypot(*(model.project_plane(square) - corners).T)
+        # Corners are clicked to about 0.4 % of the picture; most cameras lie within 40 % of the usual one.
+        cost = float(np.sum((miss / (0.004 * max(size))) ** 2) + (np.log(factor) / 0.4) ** 2)
+        if best is None or cost < best[0]:
+            best = (cost, model)
+    if best is None:
+        raise FitError("the corners are not those of a square seen from above")
+    return best[1]
+
+
+def _luma(picture: Pixels) -> Pixels:
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
