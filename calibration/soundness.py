@@ -10,7 +10,7 @@ from dataclasses import fields
 
 import numpy as np
 
-from calibration.board import Board
+from calibration.board import Board, unlikely
 from calibration.camera import CameraModel, Floats
 
 SIDES_PX = (16, 16384)
@@ -75,6 +75,6 @@ def unsound_board(board: Board) -> str:
                 return f"board.{one.name} is {part:g} mm"
     if not HALF_MM[0] <= board.half_mm <= HALF_MM[1]:
         return f"board.half_mm is {board.half_mm:g} mm"
-    if board.coin_diameter_mm >= 2 * board.half_mm or board.pocket_centre_mm > board.half_mm:
-        return "board: its pockets or coins are larger than it"
+    if doubt := unlikely(board):
+        return f"board: {doubt}"
     return ""

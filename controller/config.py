@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from calibration.board import PRESETS, board_of
 from controller.events.doors import SECRET, SETTINGS, host_of, name_of, one_line, text_of, toml_table
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.reading import shown
@@ -36,6 +37,34 @@ class TableSection(_Section):
     name: _Name = Field("", description="what people call it; the id if empty")
     runtime: Path = Field(Path("/run/carrom"), description="folder for the eyes' socket and the ring of pictures")
     state: Path = Field(Path("/var/lib/carrom"), description="folder of the journal and kept evidence")
+
+
+class BoardSection(_Section):
+    """The board's measures in mm; what is left out is the preset's, or was measured when the camera was calibrated."""
+
+    preset: str = Field("international", description=f"the board to begin from: {', '.join(PRESETS)}")
+    side_mm: float | None = Field(None, description="side of the playing surface")
+    frame_width_mm: float | None = None
+    frame_height_mm: float | None = None
+    pocket_radius_mm: float | None = None
+    outer_line_mm: list[float] | None = Field(
+        None, description="outer stroke of a base line: from, to, from the cushion"
+    )
+    inner_line_mm: list[float] | None = Field(None, description="inner stroke of a base line, likewise")
+    line_half_length_mm: float | None = Field(None, description="from a base line's middle to a base circle's centre")
+    base_circle_mm: float | None = Field(None, description="diameter")
+    base_disc_mm: float | None = Field(None, description="diameter")
+    centre_circle_mm: float | None = Field(None, description="diameter")
+    outer_circle_mm: float | None = Field(None, description="diameter")
+    arrow_mm: list[float] | None = Field(None, description="from, to, width: along the diagonal, from the middle")
+    coin_diameter_mm: float | None = None
+    coin_thickness_mm: float | None = None
+    striker_diameter_mm: float | None = None
+    striker_thickness_mm: float | None = None
+
+    def said(self) -> dict[str, Any]:
+        """Returns the preset and the measures that were given."""
+        return self.model_dump(exclude_unset=True, exclude_none=True)
 
 
 class MatchSection(_Section):
@@ -150,6 +179,7 @@ class Config(_Section):
 
     table: TableSection = TableSection()
     match: MatchSection = MatchSection()
+    board: BoardSection = BoardSection()
     camera: CameraSection = CameraSection()
     pockets: PocketsSection = PocketsSection()
     panel: PanelSection = PanelSection()
@@ -175,6 +205,11 @@ def load_config(path: Path) -> Config:
         config = Config.model_validate(values)
     except ValidationError as error:
         raise ConfigError(_explain(path, text, error)) from error
+    try:
+        board_of(config.board.said())
+    except ValueError as error:
+        key = str(error).split(maxsplit=1)[0].rstrip(":,")
+        raise ConfigError(f"{path}:{line_of(text, ['board', key])}: board.{error}") from error
     return _secrets_from_service_manager(config)
 
 

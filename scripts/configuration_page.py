@@ -17,6 +17,11 @@ One TOML file for daemon, eyes and checks; `carrom init` writes a first one, `ca
 wrong with it, naming line and key. Every section and every key may be left out. Passwords and the PIN never stand in
 it: it names files, or the service manager hands them over (`mqtt-password`, `umpire-pin`). This page is made from the
 program (`make documents`).
+
+Of the board: measures that stand in `[board]` win over its preset, and both over the board in the calibration, which is
+played on where there is no `[board]`. `carrom check` and the start say where a calibration was made for another board
+than `[board]` says; `carrom calibrate --board PRESET` makes it for this one. The home presets have the side that is
+sold and markings in proportion, since no standard says them: measure yours. The measures stand in each match's `start`.
 """
 
 

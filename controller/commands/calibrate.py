@@ -12,6 +12,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.board import PRESETS
 from calibration.search import SOUTH
 from calibration.target import Target, TargetError, drawing
 from controller.commands.calibrate_live import guide, live_source
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--image", metavar="IMAGE", help="any picture of the board, with --corners")
     parser.add_argument("--corners", metavar='"x,y x,y x,y x,y"', help="inner corners in px: NW NE SE SW")
     parser.add_argument("--south", choices=sorted(SOUTH), default="bottom", help="the picture's edge at the south seat")
+    parser.add_argument("--board", metavar="PRESET", choices=tuple(PRESETS), default="international")
     parser.add_argument("--out", metavar="FILE", help="where the calibration goes")
     parser.add_argument("--report", metavar="PNG", help="the model drawn over the picture, with residuals")
     parser.add_argument("--live", action="store_true", help="guided, at the camera; so is a call without pictures")
@@ -110,6 +112,7 @@ def _inputs(args: argparse.Namespace, target: Target) -> Inputs:
         image=_read(args.image) if args.image else None,
         corners=_corners(args.corners) if args.corners else None,
         south=args.south,
+        board=PRESETS[args.board],
         target=target,
         coin_diameter_mm=_millimetres("--coin-diameter", args.coin_diameter, 20, 45),
         coin_thickness_mm=_millimetres("--coin-thickness", args.coin_thickness, 3, 20),

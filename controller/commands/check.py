@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from calibration.board import board_of
 from controller.commands.check_pockets import probe_pockets
 from controller.commands.findings import Finding
 from controller.config import Config, load_config, secret_in
@@ -75,7 +76,7 @@ def _writable(folder: Path) -> bool:
 
 def _match(config: Config) -> Iterator[Finding]:
     """Whether the match of the configuration could begin."""
-    umpire = umpire_of(config)
+    umpire = umpire_of(config, board_of(config.board.said()))
     taken = umpire.take(start_event(config))
     book = umpire.book()
     if isinstance(taken, Taken) and book is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from calibration.board import board_in_use
 from controller.commands.findings import Finding
 from controller.config import Config
 from controller.events.errors import CarromError
@@ -18,6 +19,9 @@ def probe_calibration(config: Config) -> Iterator[Finding]:
         return
     calibration = load(file)
     figures = ", ".join(f"{name} {value:.2f}" for name, value in calibration.residuals.items())
+    _, doubt = board_in_use(config.board.said(), calibration.board)
+    if doubt:
+        yield Finding("board", "fail", f"{file}: {doubt}")
     yield Finding("calibration", "ok", f"{file}: grade {calibration.grade}{'; ' + figures if figures else ''}")
 
 

@@ -8,6 +8,7 @@ import signal
 from dataclasses import replace
 from pathlib import Path
 
+from calibration.board import board_in_use
 from controller.commands.log import set_up_log
 from controller.config import Config, load_config
 from controller.events.errors import ConfigError
@@ -30,18 +31,19 @@ def run(args: argparse.Namespace) -> int:
     set_up_log(logging.WARNING)
     config = load_config(args.config)
     calibration = load(config.camera.calibration)
+    board, _ = board_in_use(config.board.said(), calibration.board)
     known = calibration.looks.thickness_known
     settings = replace(settings_from(config, args.config), thickness_known=known, clock=clock_name(config.clock.file))
     follower = follower_for(
         calibration.model,
         calibration.looks,
-        calibration.board,
+        board,
         config.camera.shutter,
         # Where every frame is kept the sender waits for us, and the same input has to give the same output.
         live=not config.camera.keep_all,
         allows=calibration.grade,
     )
-    strikers = StrikerWatch(calibration.model, calibration.looks, calibration.board)
+    strikers = StrikerWatch(calibration.model, calibration.looks, board)
     eyes = Eyes(settings, follower, open_clock(config.clock.file), notify, strikers)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: eyes.stop())

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from calibration.board import PRESETS
 from controller.events.codec import event_from_json, ruling_to_json
 from controller.events.doors import json_value, lines_of, why_not
 from controller.events.errors import ConfigError, EventError, UnreadableError
@@ -30,6 +31,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--book", metavar="ID or FILE", help="book of a start that names none (default: icf), or a house book's file"
     )
+    parser.add_argument(
+        "--board",
+        metavar="PRESET",
+        default="international",
+        choices=tuple(PRESETS),
+        help="of a start that has none",
+    )
     parser.add_argument("file", nargs="?", metavar="FILE", help="events as JSON lines; standard input by default")
 
 
@@ -41,13 +49,15 @@ def run(args: argparse.Namespace) -> int:
     for line in _lines(args.file):
         if not line.strip():
             continue
-        state, ruling = rule_line(state, line, default)
+        state, ruling = rule_line(state, line, default, args.board)
         sys.stdout.write(json.dumps(ruling_to_json(ruling)) + "\n")
         sys.stdout.flush()
     return 0
 
 
-def rule_line(state: MatchState, line: str | bytes, book: str | None) -> tuple[MatchState, Ruling | Refusal]:
+def rule_line(
+    state: MatchState, line: str | bytes, book: str | None, board: str = "international"
+) -> tuple[MatchState, Ruling | Refusal]:
     """Rules on one line of the stream; whatever is wrong with it becomes a refusal."""
     try:
         value: Any = json_value(line.strip())
@@ -60,6 +70,8 @@ def rule_line(state: MatchState, line: str | bytes, book: str | None) -> tuple[M
     try:
         if said == "start" and book is not None and "book" not in value:
             value["book"] = book
+        if said == "start" and board != "international" and "board" not in value:
+            value["board"] = {"preset": board}
         event = event_from_json(value)
     except EventError as error:
         return refuse(state, said, str(error))

@@ -241,6 +241,7 @@ _EVENTS: dict[str, Reader] = {
             "toss": Fields(match.Toss, {"winner": _seat, "choice": text}, required=("winner", "choice")),
             "tournament": flag,
             "autonomy": mapped(text, text),
+            "board": obj,
         },
         ("book", "seats"),
     ),
@@ -328,7 +329,7 @@ def _written(value: Any) -> dict[str, Any]:
         item = getattr(value, one.name)
         if item is None or (one.default == item and type(one.default) is type(item)):
             continue
-        if one.name in ("policy", "autonomy") and not item:
+        if one.name in ("policy", "autonomy", "board") and not item:
             continue
         body[_NAMES.get((type(value), one.name), one.name)] = _plain(item)
     return body

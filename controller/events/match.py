@@ -67,6 +67,8 @@ class Start(Said):
     tournament: bool = False
     autonomy: dict[str, str] = field(default_factory=dict)
     """Clause id → off, note, confirm or rule on this table; what is not named is as the book says."""
+    board: dict[str, Any] = field(default_factory=dict)
+    """The board's measures, as `[board]` of the configuration has them; the laws' board where none are given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 from controller.events.doors import MESSAGE, json_object
@@ -63,7 +63,8 @@ class Last:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The scoreboard. `provisional`: the figures with an open question, as paths: `score.south`, `turn`."""
+    """The scoreboard. `provisional`: the figures with an open question, as paths: `score.south`, `turn`. `measures`:
+    the board's, in mm, for whoever draws it."""
 
     seq: int
     t: float
@@ -83,6 +84,7 @@ class Score:
     queen_side: Seat | None = None
     winner: Seat | None = None
     asks: int = 0
+    measures: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,10 +65,12 @@ def score(
     armed: Armed = "armed",
     provisional: Sequence[str] = (),
     asks: int = 0,
+    measures: Mapping[str, Any] | None = None,
 ) -> Score:
     """Builds the scoreboard from the latest ruling (None: nothing has begun). `t` in Unix seconds.
 
-    `provisional`: the figures that hang on open questions (see `hanging`); `asks`: how many are open.
+    `provisional`: the figures that hang on open questions (see `hanging`); `asks`: how many are open;
+    `measures`: the board's.
     """
     shown = ruling or {}
     board = shown.get("board") or {}
@@ -93,12 +95,13 @@ def score(
         queen_side=shown.get("queen_side"),
         winner=shown.get("winner"),
         asks=asks,
+        measures=dict(measures or {}),
     )
 
 
-def idle(table: str, t: float, armed: Armed = "off") -> Score:
+def idle(table: str, t: float, armed: Armed = "off", measures: Mapping[str, Any] | None = None) -> Score:
     """The scoreboard of a table on which nothing is played."""
-    return score(None, MatchInfo(table, "", "", {}), t, armed=armed)
+    return score(None, MatchInfo(table, "", "", {}), t, armed=armed, measures=measures)
 
 
 def flat(board: Score) -> dict[str, str]:

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from calibration.board import Board
 from controller.events.expectation import ToPlace
 from controller.events.ruling import Due, Within
 from controller.events.words import Piece
 from controller.rules.draft import Draft
 from controller.rules.play import Play, changed
 
-CIRCLE = Within((0.0, 0.0), 15.9, 85.0)
-"""Where dues are placed: inside the outer circle, not on the centre circle (laws 84a, 89b)."""
+
+def ring_of(board: Board) -> Within:
+    """Where dues are placed: inside the outer circle, not on the centre circle (laws 84a, 89b)."""
+    return Within((0.0, 0.0), board.centre_circle_diameter_mm / 2, board.outer_circle_diameter_mm / 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ def settle(play: Play, new: Sequence[NewDue], draft: Draft) -> Play:
                 why = draft.why("paid", play.book.role("owed") or play.book.role("due"))
                 play = _pay(play, side, payable, draft)
                 play = play.but(owed=changed(play.owed, side, owed - payable))
-                draft.dues.append(Due(play.match.sides[side], payable, 0, why, CIRCLE))
+                draft.dues.append(Due(play.match.sides[side], payable, 0, why, ring_of(play.match.board)))
                 draft.cite(why)
     for due in new:
         if due.pieces <= 0 or due.why in play.book.off:
@@ -53,7 +56,9 @@ def settle(play: Play, new: Sequence[NewDue], draft: Draft) -> Play:
             draft.cite_role("owed")
         draft.cite(due.why)
         if paid or rest:
-            draft.dues.append(Due(play.match.sides[due.side], paid, rest, due.why, CIRCLE if paid else None))
+            draft.dues.append(
+                Due(play.match.sides[due.side], paid, rest, due.why, ring_of(play.match.board) if paid else None)
+            )
         else:
             draft.notes.append("nothing in hand: the fine is waived")
     if sum(owed > 0 for owed in play.owed) > 1:
@@ -107,5 +112,6 @@ def _placing(play: Play, side: int, piece: Piece, pieces: int) -> tuple[ToPlace,
     if turn is not None:
         player = turn if play.side(turn) != side else play.next_player(turn)
         placer = play.seat(player)
-    ring = (CIRCLE.centre, CIRCLE.inner_mm, CIRCLE.outer_mm)
+    within = ring_of(play.match.board)
+    ring = (within.centre, within.inner_mm, within.outer_mm)
     return (ToPlace(piece, "due", placer, None, ring, play.match.sides[side]),) * pieces

@@ -7,9 +7,10 @@ putting pieces back, scoring, turn order, questions) is done by the core with th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from calibration.board import Board
 from controller.events.match import Pocketed, Shot
 from controller.events.words import Pocket
 from controller.rules.book import Book
@@ -61,6 +62,8 @@ class Case:
     """Clauses that the umpire has waved away in this stroke."""
     drop: bool = False
     """No stroke: a piece fell by itself and counts for its owner."""
+    board: Board = field(default_factory=Board)
+    """The board's measures."""
 
     def live(self, clause: str) -> bool:
         """Says whether a clause of the book is not switched off."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from calibration.board import DEFAULT_BOARD, board_to_seat
+from calibration.board import Board, board_to_seat
 from controller.events.match import Shot
 from controller.rules.book import Book, Clause
 
 
-def _contacts(shot: Shot) -> str:
+def _contacts(shot: Shot, _board: Board | None = None) -> str:
     if shot.contacts is None:
         return "piece"
     if any(contact.touched != "cushion" for contact in shot.contacts):
@@ -22,21 +22,21 @@ def _contacts(shot: Shot) -> str:
     return "cushion" if shot.contacts else "none"
 
 
-def _crossed(shot: Shot) -> str:
+def _crossed(shot: Shot, _board: Board) -> str:
     if shot.crossed_baseline is None or shot.crossed_baseline > 0:
         return "enough"
     return "enough" if any(fallen.piece != "striker" for fallen in shot.pocketed) else "none"
 
 
-def _behind_line(shot: Shot) -> bool:
+def _behind_line(shot: Shot, board: Board) -> bool:
     """The first thing touched is a piece on or behind the inner base line of the seat that struck."""
     if not shot.contacts or shot.contacts[0].touched == "cushion" or shot.contacts[0].at is None:
         return False
     _, towards_player = board_to_seat(shot.seat, *shot.contacts[0].at)
-    return towards_player + DEFAULT_BOARD.coin_diameter_mm / 2 >= DEFAULT_BOARD.inner_line_y_mm[1]
+    return towards_player + board.coin_diameter_mm / 2 >= board.inner_line_y_mm[1]
 
 
-def _runs_back(shot: Shot) -> bool:
+def _runs_back(shot: Shot, _board: Board) -> bool:
     """After a cushion the first piece touched lies in the own half of the seat that struck."""
     if not shot.contacts or shot.contacts[0].touched != "cushion":
         return False
@@ -44,26 +44,26 @@ def _runs_back(shot: Shot) -> bool:
     return met is not None and met.at is not None and board_to_seat(shot.seat, *met.at)[1] > 0
 
 
-def _placement(part: str, in_order: Any) -> Callable[[Shot], Any]:
-    def read(shot: Shot) -> Any:
+def _placement(part: str, in_order: Any) -> Callable[[Shot, Board], Any]:
+    def read(shot: Shot, _board: Board) -> Any:
         return in_order if shot.placement is None else getattr(shot.placement, part)
 
     return read
 
 
-_READERS: Mapping[str, Callable[[Shot], Any]] = {
+_READERS: Mapping[str, Callable[[Shot, Board], Any]] = {
     "placement.lines": _placement("lines", "both"),
     "placement.circle": _placement("circle", "clear"),
     "placement.arrow": _placement("arrow", False),
     "placement.touching": _placement("touching", False),
-    "left_baseline": lambda shot: shot.left_baseline,
-    "heading": lambda shot: shot.heading,
-    "all_at_rest": lambda shot: shot.all_at_rest,
+    "left_baseline": lambda shot, _board: shot.left_baseline,
+    "heading": lambda shot, _board: shot.heading,
+    "all_at_rest": lambda shot, _board: shot.all_at_rest,
     "contacts": _contacts,
     "contacts.behind_line": _behind_line,
     "contacts.runs_back": _runs_back,
-    "off_board.striker": lambda shot: "striker" in shot.off_board,
-    "off_board.piece": lambda shot: any(piece != "striker" for piece in shot.off_board),
+    "off_board.striker": lambda shot, _board: "striker" in shot.off_board,
+    "off_board.piece": lambda shot, _board: any(piece != "striker" for piece in shot.off_board),
     "crossed_baseline": _crossed,
 }
 
@@ -84,7 +84,7 @@ def is_late(shot: Shot, book: Book) -> bool:
     return bool(limit) and shot.elapsed is not None and watched(shot, "elapsed") and shot.elapsed > limit
 
 
-def broken(book: Book, shot: Shot, break_done: bool) -> list[Clause]:
+def broken(book: Book, board: Board, shot: Shot, break_done: bool) -> list[Clause]:
     """Returns the live clauses that this shot's facts and flags raise, in the order of the book, each once."""
     found: list[Clause] = []
     for detection, clause in book.detectors:
@@ -92,7 +92,7 @@ def broken(book: Book, shot: Shot, break_done: bool) -> list[Clause]:
         if fact == "elapsed":
             value: Any = "late" if is_late(shot, book) else "in_time"
         else:
-            value = _READERS[fact](shot)
+            value = _READERS[fact](shot, board)
         if (
             value in detection.values
             and (detection.on == "any" or (detection.on == "later") == break_done)

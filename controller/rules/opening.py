@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from calibration.board import board_of
 from controller.events.errors import EventError
 from controller.events.match import Position, Start
 from controller.events.words import Seat
@@ -84,7 +85,11 @@ def _match(start: Start, books: Mapping[str, Book]) -> Match:
     teams = _teams(start, book, players)
     names = tuple(team[0] for team in teams)
     side_of = {player: number for number, team in enumerate(teams) for player in team}
-    return Match(book, names, side_of, dict(start.seats), start.tournament, start.toss)
+    try:
+        board = board_of(start.board)
+    except ValueError as error:
+        raise EventError(f"board.{error}") from error
+    return Match(book, names, side_of, dict(start.seats), start.tournament, start.toss, board)
 
 
 def _teams(start: Start, book: Book, players: tuple[Seat, ...]) -> list[list[Seat]]:

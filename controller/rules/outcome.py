@@ -11,7 +11,7 @@ from controller.events.match import RestPiece
 from controller.events.ruling import Returned
 from controller.events.words import Piece, Seat
 from controller.rules import progress
-from controller.rules.account import CIRCLE, NewDue, settle
+from controller.rules.account import NewDue, ring_of, settle
 from controller.rules.case import Back, Case, Outcome
 from controller.rules.draft import Draft
 from controller.rules.leaving import other_side
@@ -152,7 +152,8 @@ def _put_back(play: Play, case: Case, outcome: Outcome, me: int, following: Seat
     for piece, why in ring:
         draft.returned.append(Returned(piece, _name(play, piece, me), why, None))
         draft.cite(why)
-    within = (CIRCLE.centre, CIRCLE.inner_mm, CIRCLE.outer_mm)
+    circle = ring_of(play.match.board)
+    within = (circle.centre, circle.inner_mm, circle.outer_mm)
     if play.rest is not None:
         known = tuple(RestPiece(piece, *spot) for (piece, _), spot in zip(centre, at, strict=True) if spot)
         play = play.but(rest=play.rest + known)

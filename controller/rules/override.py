@@ -9,7 +9,7 @@ from controller.events.errors import EventError
 from controller.events.expectation import ToPlace
 from controller.events.words import Colour
 from controller.rules import progress
-from controller.rules.account import CIRCLE
+from controller.rules.account import ring_of
 from controller.rules.draft import Draft
 from controller.rules.placing import queen_spot
 from controller.rules.play import Ended, Play
@@ -101,7 +101,8 @@ def _ordered(before: Play, play: Play) -> Play:
         owner = play.owner(piece)
         side = None if owner is None else play.match.sides[owner]
         change = play.left(piece) - before.left(piece)
-        within = (CIRCLE.centre, CIRCLE.inner_mm, CIRCLE.outer_mm)
+        circle = ring_of(play.match.board)
+        within = (circle.centre, circle.inner_mm, circle.outer_mm)
         more += [ToPlace(piece, why, None, None, within, side)] * change
         for _ in range(-change):
             play = play.ordered_less(piece)

@@ -32,11 +32,11 @@ def spots(play: Play, pieces: int, following: Seat | None, alone: bool = False) 
     others = others_at(play, alone)
     if others is None:
         return [None] * pieces
-    seat = play.seat(following) or "south"
+    board, seat = play.match.board, play.seat(following) or "south"
     found: list[Point | None] = []
     first: Point | None = None
     for _ in range(pieces):
-        at = spot_for(others, seat) if first is None else spot_touching(first, others, seat)
+        at = spot_for(board, others, seat) if first is None else spot_touching(board, first, others, seat)
         first = first or at
         others = [*others, at]
         found.append(at)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from calibration.board import Board
 from controller.events.expectation import ToPlace
 from controller.events.match import RestPiece, Toss
 from controller.events.words import Colour, Piece, Pocket, QueenState, Seat
@@ -24,6 +25,7 @@ class Match:
     """What the start fixed for the whole match.
 
     `sides`: their names. `side_of`: player → number of the side. `names`: player → what people call him or her.
+    `board`: what it is played on.
     """
 
     book: Book
@@ -32,6 +34,7 @@ class Match:
     names: Mapping[Seat, str]
     tournament: bool = False
     toss: Toss | None = None
+    board: Board = field(default_factory=Board)
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,7 +210,7 @@ def _before_play(play: Play) -> bool:
 
 
 def _count_stroke(play: Play, seq: int, player: Seat, shot: Shot, words: Words, draft: Draft) -> Play:
-    raised = broken(play.book, shot, play.break_done)
+    raised = broken(play.book, play.match.board, shot, play.break_done)
     stroke_fouls, others = _sort_out(play, raised, shot, words, draft)
     side = play.side(player)
     play = play.but(
@@ -355,4 +355,5 @@ def make_case(play: Play, player: Seat, shot: Shot, fouls: tuple[str, ...], firs
         tie_break=bool(play.tie),
         own_colour=mine,
         drop=drop,
+        board=play.match.board,
     )

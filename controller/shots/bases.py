@@ -5,6 +5,7 @@ Must not know what moved since, nor what became of it.
 
 from __future__ import annotations
 
+from calibration.board import Board
 from controller.events.expectation import Expectation
 from controller.events.observation import BoardSeen
 from controller.shots.limits import Limits
@@ -35,7 +36,9 @@ sixes.
 """
 
 
-def base_counts(board: BoardSeen, expectation: Expectation | None, limits: Limits) -> tuple[tuple[Count, float], ...]:
+def base_counts(
+    board: BoardSeen, expectation: Expectation | None, limits: Limits, size: Board
+) -> tuple[tuple[Count, float], ...]:
     """Returns what may have lain on the board, with weights.
 
     The book's count, if sight allows it. Where the two differ both are kept: the eyes may have missed or invented a
@@ -55,12 +58,12 @@ def base_counts(board: BoardSeen, expectation: Expectation | None, limits: Limit
             return ((min(short, key=lambda count: sum(minus(count, best_seen))), 1.0),)
     more = sum(best_seen) - sum(best)
     trust = _BOOK_AGAINST_OTHERS if not more else _BOOK_AGAINST_MORE if more > 0 else _BOOK_AGAINST_FEWER
-    if more > 0 and expectation is not None and expectation.opening and _one_pack(board, best_seen, best):
+    if more > 0 and expectation is not None and expectation.opening and _one_pack(board, best_seen, best, size):
         trust = _BOOK_OF_A_PACK
     return ((best, trust), (best_seen, 1 - trust))
 
 
-def _one_pack(board: BoardSeen, seen: Count, book: Count) -> bool:
+def _one_pack(board: BoardSeen, seen: Count, book: Count, size: Board) -> bool:
     """Says whether all of the book's pieces lie in the opening arrangement, and nothing beside it."""
     coins = [piece for piece in board.pieces if piece.piece != "striker"]
-    return min(minus(seen, book)) >= 0 and all(map(lies_in_pack, coins))
+    return min(minus(seen, book)) >= 0 and all(lies_in_pack(piece, size) for piece in coins)

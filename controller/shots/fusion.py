@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import exp, hypot, pi, sqrt
 from typing import Literal
 
-from calibration.board import DEFAULT_BOARD
+from calibration.board import Board
 from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece, Pocket
 from controller.shots.limits import Limits
@@ -87,6 +87,7 @@ class Seen:
     hands: frozenset[Pocket] = frozenset()
     blind: frozenset[Pocket] = frozenset()
     misnamed: bool = False
+    board: Board = field(default_factory=Board)
 
     @property
     def lay(self) -> Count | None:
@@ -228,7 +229,7 @@ def _fates(gone: Gone, partial: _Partial, seen: Seen, limits: Limits) -> Iterabl
     for fate in _GONE_OTHERWISE:
         yield Told(gone.name, fate), partial.used, prior[fate]
     for pocket in POCKETS:
-        here = prior["fell"] * _place(gone, pocket)
+        here = prior["fell"] * _place(gone, pocket, seen.board)
         silent = limits.beam_misses_blind if pocket in seen.blind else limits.beam_misses
         when = vanished.t_ns if vanished is not None else None
         spread = vanished.u_ns if vanished is not None else 0
@@ -256,7 +257,7 @@ _LAY_MM = 200.0
 _ANY_POCKET = 0.02
 
 
-def _place(gone: Gone, pocket: Pocket) -> float:
+def _place(gone: Gone, pocket: Pocket, board: Board) -> float:
     """Returns how well a pocket fits what was seen of the piece's end: the pocket it ran to, or the one it was near."""
     near = gone.vanished.near if gone.vanished is not None else gone.in_mouth
     if near is not None:
@@ -267,7 +268,7 @@ def _place(gone: Gone, pocket: Pocket) -> float:
         at, reach = (gone.start.x_mm, gone.start.y_mm), _LAY_MM
     else:
         return 0.25
-    far = {name: hypot(at[0] - x, at[1] - y) for name, (x, y) in DEFAULT_BOARD.pockets_mm.items()}
+    far = {name: hypot(at[0] - x, at[1] - y) for name, (x, y) in board.pockets_mm.items()}
     least = min(far.values())
     weights = {name: exp(-(way - least) / reach) + _ANY_POCKET for name, way in far.items()}
     return weights[pocket] / sum(weights.values())

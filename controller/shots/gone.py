@@ -57,7 +57,7 @@ def to_explain(
     """Collects what has to be explained about an episode."""
     before, after = episode.before, episode.after
     clear = not after.hidden and not after.hands
-    bases = base_counts(before, expectation, limits)
+    bases = base_counts(before, expectation, limits, board)
     misnamed = counts_of(before.pieces, limits.class_floor).get(bases[0][0], 0.0) < _MISNAMED
     gone = _vanished_tracks(episode, after, board, limits)
     gone += _lying_nowhere(episode, limits)
@@ -74,6 +74,7 @@ def to_explain(
         short = left - min(likely, key=lambda count: (abs(left - count), count))
         gone += _never_seen(bases[0][0], after_counts, gone, short, limits)
     return Seen(
+        board=board,
         gone=(*gone, *_striker_gone(episode, limits)),
         pulses=pulses,
         clear=clear,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import atan2, cos, hypot, pi, sin
 
-from calibration.board import DEFAULT_BOARD, Board
+from calibration.board import Board
 from controller.events.expectation import Expectation
 from controller.events.observation import BoardSeen, SeenPiece
 from controller.shots.odds import COINS, WHOLE, count_of
@@ -19,7 +19,7 @@ PACK_ROOM_MM = 10.0
 """The pack fills the outer circle; what lies no farther outside than this is of it."""
 
 
-def lies_in_pack(piece: SeenPiece, size: Board = DEFAULT_BOARD) -> bool:
+def lies_in_pack(piece: SeenPiece, size: Board) -> bool:
     """Says whether a piece lies where the opening arrangement does."""
     return hypot(piece.x_mm, piece.y_mm) < size.outer_circle_diameter_mm / 2 + PACK_ROOM_MM
 

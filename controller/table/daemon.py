@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from calibration.board import DEFAULT_BOARD, Board
+from calibration.board import Board, board_in_use, board_of
 from controller.config import Config, secret_in
 from controller.events.beams import BeamEdge, PocketEvent
 from controller.journal.journal import Journal
@@ -107,7 +107,9 @@ class Daemon:
         shelf = EvidenceShelf(ring.picture, config.evidence.folder, config.evidence.budget_mb * 2**20)
         shelf.open()
         names = TableNames(config.table.id, _match_name, clock_name(config.clock.file))
-        desk = Desk(umpire_of(config), scribe, shelf, now_ns, names, _whole(config, loss.says), _board(config), loss)
+        board = _board(config)
+        umpire = umpire_of(config, board)
+        desk = Desk(umpire, scribe, shelf, now_ns, names, _whole(config, loss.says), board, loss)
         await desk.restore(journal, start_event(config), kept)
 
         view = DeskView(desk, loop, lambda: secret_in(config.web.pin_file), start_event(config), supervision.troubles)
@@ -302,14 +304,17 @@ def _whole(config: Config, lost: str) -> Health:
 
 
 def _board(config: Config) -> Board:
-    """The board as it was calibrated; a calibration made later counts from the next start."""
+    """The board that is played on; a calibration made later counts from the next start."""
     file = config.camera.calibration
     if config.camera.kind == "none" or not file.is_file():
-        return DEFAULT_BOARD
+        return board_of(config.board.said())
     # Imported here: a table without a camera never needs it.
     from controller.vision.calibration_file import load
 
-    return load(file).board
+    board, doubt = board_in_use(config.board.said(), load(file).board)
+    if doubt:
+        log.warning("%s: %s", file, doubt)
+    return board
 
 
 def _match_name(unix: float) -> str:

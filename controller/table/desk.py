@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from calibration.board import DEFAULT_BOARD, Board
+from calibration.board import Board
 from controller import shots
 from controller.events.beams import BeamEdge, BeamHealth, PocketEvent
 from controller.events.codec import event_to_json
@@ -85,13 +85,13 @@ class Desk(Shown):
         now_ns: NowNs,
         names: TableNames,
         health: Health,
-        board: Board = DEFAULT_BOARD,
+        board: Board | None = None,
         loss: Loss | None = None,
     ) -> None:
-        super().__init__(umpire, shelf, now_ns, names, health)
+        super().__init__(umpire, shelf, now_ns, names, health, board or Board())
         self.scribe = scribe
         self._loss = loss
-        self.reading = shots.begin(board)
+        self.reading = shots.begin(self.board)
         self.tape = Tape()
         self.inbox: asyncio.Queue[Incoming | None] = asyncio.Queue()
         self._began_ns: int | None = None

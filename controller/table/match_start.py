@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from calibration.board import Board, measures_of
 from controller.config import Config
 from controller.events.errors import ConfigError
 from controller.rules.book import Book
@@ -24,13 +25,15 @@ def books_of(config: Config) -> Mapping[str, Book]:
     return books
 
 
-def umpire_of(config: Config) -> Umpire:
+def umpire_of(config: Config, board: Board) -> Umpire:
     """Returns the table's umpire before its first match. Raises ConfigError for wishes about clauses there are not."""
     books, wishes = books_of(config), config.match.autonomy
     check_wishes(books, wishes, "match.autonomy")
     # The simulated table is as sure of itself as `carrom rule` is; a real one begins by asking.
     cautious = config.clock.file is None
-    return Umpire(books, lambda book: for_table(book, wishes, cautious=cautious))
+    # The laws' own board goes without saying.
+    measures = measures_of(board) if board != Board() else None
+    return Umpire(books, lambda book: for_table(book, wishes, cautious=cautious), measures)
 
 
 def start_event(config: Config) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from calibration.board import Board, measures_of
 from controller.events.observation import BoardSeen, Moving
 from controller.mqtt import scoreboard
 from controller.mqtt.payloads import Alert, Level
@@ -57,7 +58,10 @@ class Told:
 class Shown:
     """What there is to show. `unsaved`: events that were told before they were in the journal, and are not yet."""
 
-    def __init__(self, umpire: Umpire, shelf: EvidenceShelf, now_ns: NowNs, names: TableNames, health: Health) -> None:
+    def __init__(
+        self, umpire: Umpire, shelf: EvidenceShelf, now_ns: NowNs, names: TableNames, health: Health, board: Board
+    ) -> None:
+        self.board = board
         self.umpire = umpire
         self.shelf = shelf
         self.now_ns = now_ns
@@ -140,7 +144,7 @@ class Shown:
             asked = tuple(question for question in asked if question.clause is None)
         t = self._unix()
         if latest is None:
-            return scoreboard.idle(self.names.table, t, self.health.armed)
+            return scoreboard.idle(self.names.table, t, self.health.armed, measures_of(self.board))
         return scoreboard.score(
             latest,
             self.info(),
@@ -149,6 +153,7 @@ class Shown:
             armed=self.health.armed,
             provisional=self.umpire.hanging(),
             asks=len(asked),
+            measures=measures_of(self.board),
         )
 
     def clock_payload(self) -> Any:

@@ -62,11 +62,16 @@ class Recorded:
 
 
 class Umpire:
-    """One table's match. `books`: what the rules' shelf loads; `autonomy`: a book → what its matches start with."""
+    """One table's match. `books`: what the rules' shelf loads; `autonomy`: a book → what its matches start with;
+    `measures`: of the board they are played on, the laws' where none are given."""
 
     def __init__(
-        self, books: Mapping[str, Book], autonomy: Callable[[Book], Mapping[str, str]] = lambda _book: {}
+        self,
+        books: Mapping[str, Book],
+        autonomy: Callable[[Book], Mapping[str, str]] = lambda _book: {},
+        measures: Json | None = None,
     ) -> None:
+        self._measures = measures or {}
         self.books = books
         self._autonomy = autonomy
         self.state = rules.begin(books)
@@ -99,6 +104,8 @@ class Umpire:
         if book is not None and "autonomy" not in body and (wishes := dict(self._autonomy(book))):
             # Written into the event, so that a later change of the configuration does not change this match.
             body = {**body, "autonomy": wishes}
+        if book is not None and self._measures and "board" not in body:
+            body = {**body, "board": dict(self._measures)}
         try:
             event = event_from_json(body)
         except EventError as error:

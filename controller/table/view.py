@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from calibration.board import measures_of
 from controller.events.errors import ConfigError
 from controller.mqtt.payloads import Alert, Lying, plain
 from controller.mqtt.scoreboard import MatchInfo, in_words
@@ -53,6 +54,10 @@ class DeskView:
         self.feed = Feed()
 
     # -- what pages read
+
+    def geometry(self) -> Mapping[str, Any]:
+        """The board's measures in mm."""
+        return measures_of(self._desk.board)
 
     def snapshot(self, umpire: bool) -> Snapshot:
         """Everything a page shows, now: the umpire's, or everybody's."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from dataclasses import asdict
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,6 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
-from calibration.board import DEFAULT_BOARD
 from controller.events.doors import EVENT, MOST_DIGITS, json_object, whole_number
 from controller.events.errors import UnreadableError
 from controller.web.answers import answer, encoded, error
@@ -112,7 +110,7 @@ class _Pages:
 
     async def geometry(self, _request: Request) -> Response:
         """The board's millimetres."""
-        return answer(asdict(DEFAULT_BOARD))
+        return answer(await to_thread.run_sync(self._table.geometry))
 
     async def clauses(self, _request: Request) -> Response:
         """The book's clauses in words."""

@@ -64,6 +64,9 @@ class TableView(Protocol):
     def preview(self, event: dict[str, Any]) -> Json:
         """What an event would change, with nothing done: `{ruling, differences: [{figure, was, now}]}`, `{error}`."""
 
+    def geometry(self) -> Mapping[str, Any]:
+        """The board's measures in mm, as `[board]` of the configuration names them."""
+
     def picture(self, number: int) -> bytes | None:
         """A JPEG by its number, None if it is gone."""
 

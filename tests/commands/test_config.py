@@ -33,6 +33,9 @@ def test_everything_may_be_left_out(tmp_path: Path) -> None:
         ("[nonsense]\nx = 1\n", 1, "unknown key nonsense"),
         ('[match.seats]\nsouth = "A"\nup = "B"\n', 3, "match.seats.up"),
         ('[table]\nid = "Table One"\n', 2, "table.id = 'Table One'"),
+        ('[board]\npreset = "imperial"\n', 2, "board.preset = 'imperial'"),
+        ("[board]\nside_mm = 740\npocket_radius_mm = 9.0\n", 3, "board.pocket_radius_mm = 9"),
+        ("[board]\nouter_line_mm = [106, 101]\n", 2, "board.outer_line_mm = [106.0, 101.0]"),
     ],
 )
 def test_an_error_names_file_line_and_key(tmp_path: Path, text: str, line: int, says: str) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from calibration.board import Board
 from controller.commands.demo import broker as brokers
 from controller.commands.demo.broker import OutsideBroker
 from controller.commands.demo.ears import Ears
@@ -52,7 +53,7 @@ def test_every_book_is_played_by_as_many_as_it_wants(tmp_path: Path, book: str) 
     made = configuration(
         plan, tmp_path, OutsideBroker("h", 1), "http://127.0.0.1:1/", "/dev/pts/99", "4711", players_of(BOOKS[book])
     )
-    assert isinstance(umpire_of(made).take(start_event(made)), Taken)
+    assert isinstance(umpire_of(made, Board()).take(start_event(made)), Taken)
 
 
 def test_eyes_are_never_skipped_where_the_demo_runs_as_fast_as_it_can(tmp_path: Path) -> None:

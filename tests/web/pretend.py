@@ -8,6 +8,7 @@ import threading
 import cv2
 import numpy as np
 
+from calibration.board import PRESETS, measures_of
 from controller.web import Feed, Snapshot
 
 SCORE = {
@@ -112,6 +113,7 @@ class PretendTable:
 
     def __init__(self) -> None:
         self.feed = Feed()
+        self.board = PRESETS["club-wide-pockets"]
         self.acted: list[tuple[dict, str]] = []
         self.previewed: list[dict] = []
         self.happened = threading.Condition()
@@ -222,6 +224,9 @@ class PretendTable:
 
     def stroke(self, seq: int) -> dict | None:
         return {key: value for key, value in SHOT.items() if key != "seq"} if seq in (13, SHOT["seq"]) else None
+
+    def geometry(self) -> dict[str, object]:
+        return measures_of(self.board)
 
     def pin(self) -> str | None:
         return self.pin_now

@@ -39,7 +39,7 @@ def test_the_state_is_everything_a_page_shows(client, table):
     assert said["pieces"] == ["white", "black", "queen"]
     assert client.get("/clauses").json["icf-66"].startswith("pocketing the striker")
     assert client.get("/calls").json[0]["clause"] == "icf-30"
-    assert client.get("/geometry").json["half_mm"] == 370.0
+    assert client.get("/geometry").json["pocket_radius_mm"] == 25.4
 
 
 def test_only_the_umpires_page_is_told_what_is_flagged(client):

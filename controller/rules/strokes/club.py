@@ -6,13 +6,9 @@ Pure; must not know the match's state. Which side has which colour is the core's
 from __future__ import annotations
 
 from dataclasses import replace
-from math import hypot
 
-from calibration.board import DEFAULT_BOARD
 from controller.rules.case import Back, Case, End, Fine, Outcome, QueenAfter
 from controller.rules.strokes.clearing import queen_value
-
-_POCKETS = tuple(DEFAULT_BOARD.pockets_mm.values())
 
 
 def resolve(case: Case) -> Outcome:
@@ -190,8 +186,7 @@ def _plain(case: Case) -> tuple[str, ...]:
 def _in_the_mouth(case: Case) -> tuple[str, ...]:
     """club-78: a piece that leans in a pocket's mouth at rest is on the board."""
     for piece in case.shot.rest or ():
-        if piece.piece != "striker" and any(
-            hypot(piece.x - x, piece.y - y) < DEFAULT_BOARD.pocket_radius_mm for x, y in _POCKETS
-        ):
+        leans = case.board.nearest_pocket(piece.x, piece.y)[1] < case.board.pocket_radius_mm
+        if leans and piece.piece != "striker":
             return ("club-78",)
     return ()

@@ -3,11 +3,12 @@
 import { draw, fill } from "./dom.mjs";
 
 const TURNS = { south: 0, east: -90, north: 180, west: 90 };
-const rest = { white: 15.5, black: 15.5, queen: 15.5, striker: 20.65, unknown: 15.5 };
 
 /** Draws the empty board into an element. Returns { pieces(board), stroke(shot, tracks), place(list), names(score) }. */
 export function makeBoard(holder, mm) {
-  const edge = mm.half_mm + mm.frame_width_mm;
+  const half = mm.side_mm / 2;
+  const edge = half + mm.frame_width_mm;
+  const radius = (piece) => (piece === "striker" ? mm.striker_diameter_mm : mm.coin_diameter_mm) / 2;
   const layers = Object.fromEntries(
     ["hidden", "tracks", "rings", "pieces", "fallen", "names"].map((name) => [name, draw("g", { id: `b-${name}` })]),
   );
@@ -15,7 +16,7 @@ export function makeBoard(holder, mm) {
     "svg",
     { viewBox: `${-edge} ${-edge} ${2 * edge} ${2 * edge}`, role: "img", "aria-label": "The board seen from above" },
     draw("rect.b-frame", { x: -edge, y: -edge, width: 2 * edge, height: 2 * edge, rx: 22 }),
-    draw("rect.b-wood", { x: -mm.half_mm, y: -mm.half_mm, width: 2 * mm.half_mm, height: 2 * mm.half_mm }),
+    draw("rect.b-wood", { x: -half, y: -half, width: 2 * half, height: 2 * half }),
     ...markings(mm),
     draw("g", { transform: "scale(1 -1)" }, layers.hidden, layers.tracks, layers.rings, layers.pieces, layers.fallen),
     layers.names,
@@ -27,8 +28,8 @@ export function makeBoard(holder, mm) {
     pieces(board) {
       const lying = board?.pieces ?? [];
       const shapes = lying.flatMap(({ piece, x, y }) => [
-        draw(`circle.p.${piece}`, { cx: x, cy: y, r: rest[piece] }),
-        draw("circle.p-in", { cx: x, cy: y, r: rest[piece] * 0.62 }),
+        draw(`circle.p.${piece}`, { cx: x, cy: y, r: radius(piece) }),
+        draw("circle.p-in", { cx: x, cy: y, r: radius(piece) * 0.62 }),
       ]);
       fill(layers.pieces, ...shapes);
       fill(layers.hidden, ...(board?.hidden ?? []).map((area) => draw("polygon.hidden-area", { points: area.join(" ") })));
@@ -42,18 +43,18 @@ export function makeBoard(holder, mm) {
         const [x, y] = pockets[pocket];
         const same = fell.slice(0, index).filter((other) => other.pocket === pocket).length;
         const [dx, dy] = [-Math.sign(x) * 6 * same, Math.sign(y) * 2 * same];
-        return [draw(`circle.p.${piece}`, { cx: x + dx, cy: y + dy, r: rest[piece] * 0.72 }),
-          draw("circle.fell", { cx: x + dx, cy: y + dy, r: rest[piece] * 0.72 + 3 })];
+        return [draw(`circle.p.${piece}`, { cx: x + dx, cy: y + dy, r: radius(piece) * 0.72 }),
+          draw("circle.fell", { cx: x + dx, cy: y + dy, r: radius(piece) * 0.72 + 3 })];
       }));
     },
     place(list) {
       fill(layers.rings, ...(list ?? []).flatMap(({ piece, at, within }) => [
-        at && draw("circle.ghost", { cx: at[0], cy: at[1], r: rest[piece] ?? 15.5 }),
+        at && draw("circle.ghost", { cx: at[0], cy: at[1], r: radius(piece) }),
         within && draw("circle.ring-due", { cx: within.centre[0], cy: within.centre[1], r: within.outer_mm }),
       ]).filter(Boolean));
     },
     names(score) {
-      const middle = mm.half_mm + mm.frame_width_mm / 2;
+      const middle = half + mm.frame_width_mm / 2;
       const shown = score.sides.flatMap((side) => Object.entries(side.seats));
       fill(layers.names, ...shown.flatMap(([seat, name]) => {
         const turn = score.turn === seat;
@@ -69,22 +70,23 @@ export function makeBoard(holder, mm) {
 const cut = (name) => (name.length > 26 ? `${name.slice(0, 25)}…` : name);
 
 function pocketCentres(mm) {
-  const c = mm.pocket_centre_mm;
+  const c = mm.side_mm / 2 - mm.pocket_radius_mm;
   return { NE: [c, c], NW: [-c, c], SW: [-c, -c], SE: [c, -c] };
 }
 
 function markings(mm) {
+  const half = mm.side_mm / 2;
   const parts = Object.values(pocketCentres(mm)).map(([x, y]) => draw("circle.b-hole", { cx: x, cy: y, r: mm.pocket_radius_mm }));
   for (const turn of [0, 90, 180, 270]) {
-    const outer = mm.half_mm - (mm.outer_line_mm[0] + mm.outer_line_mm[1]) / 2;
-    const inner = mm.half_mm - (mm.inner_line_mm[0] + mm.inner_line_mm[1]) / 2;
+    const outer = half - (mm.outer_line_mm[0] + mm.outer_line_mm[1]) / 2;
+    const inner = half - (mm.inner_line_mm[0] + mm.inner_line_mm[1]) / 2;
     const length = mm.line_half_length_mm;
-    const [near, far] = mm.arrow_radii_mm.map((radius) => radius / Math.SQRT2);
+    const [near, far] = mm.arrow_mm.slice(0, 2).map((radius) => radius / Math.SQRT2);
     const base = [-1, 1].flatMap((sign) => {
-      const at = { cx: sign * mm.base_circle_along_mm, cy: mm.base_circle_from_centre_mm };
-      return [draw("circle.b-wood", { ...at, r: mm.base_circle_diameter_mm / 2 }),
-        draw("circle.b-ring", { ...at, r: mm.base_circle_diameter_mm / 2 }),
-        draw("circle.b-disc", { ...at, r: mm.base_disc_diameter_mm / 2 })];
+      const at = { cx: sign * mm.line_half_length_mm, cy: half - (mm.outer_line_mm[0] + mm.inner_line_mm[1]) / 2 };
+      return [draw("circle.b-wood", { ...at, r: mm.base_circle_mm / 2 }),
+        draw("circle.b-ring", { ...at, r: mm.base_circle_mm / 2 }),
+        draw("circle.b-disc", { ...at, r: mm.base_disc_mm / 2 })];
     });
     parts.push(draw("g", { transform: `rotate(${turn})` },
       draw("line.b-line.wide", { x1: -length, x2: length, y1: outer, y2: outer }),
@@ -93,7 +95,7 @@ function markings(mm) {
       draw("line.b-arrow", { x1: near, y1: near, x2: far - 14, y2: far - 14 }),
       draw("path.b-arrow", { d: `M ${near + 2} ${near + 34} A 24 24 0 1 1 ${near + 34} ${near + 2}` })));
   }
-  parts.push(draw("circle.b-ring", { r: mm.outer_circle_diameter_mm / 2 }), draw("circle.b-disc", { r: 4, opacity: 0 }),
-    draw("circle.b-ring", { r: mm.centre_circle_diameter_mm / 2 }));
+  parts.push(draw("circle.b-ring", { r: mm.outer_circle_mm / 2 }), draw("circle.b-disc", { r: 4, opacity: 0 }),
+    draw("circle.b-ring", { r: mm.centre_circle_mm / 2 }));
   return parts;
 }

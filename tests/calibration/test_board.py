@@ -1,0 +1,93 @@
+"""Boards of other measures: presets, single measures, and what no board has."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import pytest
+
+from calibration.board import MEASURES, PRESETS, Board, board_in_use, board_of, measures_of
+
+
+def test_the_laws_board_has_the_laws_derived_places() -> None:
+    board = Board()
+    assert board.pocket_centre_mm == 347.75
+    assert board.base_circle_from_centre_mm == pytest.approx(252.6)
+    assert board.base_circle_along_mm == 219.1
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_presets_measures_say_the_same_board_again(preset: str) -> None:
+    said = measures_of(PRESETS[preset])
+    assert tuple(sorted(said)) == tuple(sorted(MEASURES))
+    assert board_of(said) == board_of({"preset": preset}) == PRESETS[preset]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_striker_on_a_base_circle_lies_on_both_lines_of_every_preset(preset: str) -> None:
+    board = PRESETS[preset]
+    middle, radius = board.base_circle_from_centre_mm, board.striker_diameter_mm / 2
+    assert middle + radius > min(board.outer_line_y_mm)
+    assert middle - radius < max(board.inner_line_y_mm)
+    pocket, far = board.nearest_pocket(board.half_mm, board.half_mm)
+    assert (pocket, far) == ("NE", pytest.approx(2**0.5 * board.pocket_radius_mm))
+
+
+def test_a_measure_that_is_said_wins_over_the_preset() -> None:
+    board = board_of({"preset": "home-26-inch", "side_mm": 664, "arrow_mm": [130, 370, 2]})
+    assert (board.half_mm, board.arrow_radii_mm, board.arrow_line_width_mm) == (332.0, (130.0, 370.0), 2.0)
+    assert board.pocket_centre_mm == 332.0 - board.pocket_radius_mm
+    assert board.coin_diameter_mm == PRESETS["home-26-inch"].coin_diameter_mm
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"preset": "imperial"},
+        {"preset": 3},
+        {"pockets_mm": 22},
+        {"side_mm": "740"},
+        {"side_mm": True},
+        {"side_mm": nan},
+        {"side_mm": inf},
+        {"side_mm": 74},
+        {"side_mm": -740},
+        {"side_mm": 10**400},
+        {"pocket_radius_mm": 15},
+        {"pocket_radius_mm": 300},
+        {"outer_line_mm": 101.5},
+        {"outer_line_mm": [106.5, 101.5]},
+        {"outer_line_mm": [101.5, 106.5, 3]},
+        {"inner_line_mm": [101.5, 103.0]},
+        {"inner_line_mm": [400, 402]},
+        {"line_half_length_mm": 369},
+        {"base_disc_mm": 40},
+        {"outer_circle_mm": 20},
+        {"arrow_mm": [152.5, 419.5]},
+        {"arrow_mm": [419.5, 152.5, 1.5]},
+        {"arrow_mm": [152.5, 600, 1.5]},
+        {"striker_diameter_mm": 25},
+        {"coin_thickness_mm": 60},
+    ],
+)
+def test_what_no_board_has_is_said_in_one_line_that_names_it(said: dict) -> None:
+    with pytest.raises(ValueError, match="Mend:") as caught:
+        board_of(said)
+    says = str(caught.value)
+    assert "\n" not in says
+    assert next(iter(said)) in says
+
+
+def test_the_calibrations_board_is_played_on_where_nothing_is_configured() -> None:
+    calibrated = PRESETS["home-24-inch"]
+    assert board_in_use({}, calibrated) == (calibrated, "")
+
+
+def test_a_configured_board_wins_and_a_calibration_for_another_is_named() -> None:
+    said = {"preset": "home-28-inch"}
+    assert board_in_use(said, PRESETS["home-28-inch"]) == (PRESETS["home-28-inch"], "")
+    board, doubt = board_in_use(said, Board())
+    assert board == PRESETS["home-28-inch"]
+    assert "side_mm 711.2 and 740" in doubt
+    assert "Mend:" in doubt
+    assert "\n" not in doubt
