@@ -1,8 +1,8 @@
 """How well the eyes calibrate and find: on simulated tables, on renders, on photographs of real boards.
 
 `EYES` names the parts to run, all of them without it (see `PARTS`); each takes
-a few minutes. `RENDERS` and `PHOTOS` name the folders (default ../shared/renders, ../shared/real). Nothing is tuned to
-them, nor to the simulator's kept looks.
+a few minutes. `RENDERS`, `PHOTOS` and `STROKES` name the folders (default ../shared/renders, ../shared/real and
+../shared/strokes). Nothing is tuned to them, nor to the simulator's kept looks.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
         Path(os.environ.get("RENDERS", "../shared/renders")), Path(os.environ.get("STROKES", "../shared/strokes"))
     ),
     "calibration-drawn": lambda long: calibrating.drawn(200 if long else 12),
+    "strokes": lambda long: still_pictures.strokes(Path(os.environ.get("STROKES", "../shared/strokes"))),
     "kept": lambda long: boards.run(MEASURED_ONLY, "kept looks", 1000 if long else 80),
     "known": lambda long: boards.run(DEVELOPMENT, "known looks", 1000 if long else 120),
     "middle": lambda long: middle.run(DEVELOPMENT, "about the middle", 60 if long else 12),

@@ -121,7 +121,7 @@ def _look(name: str, each: int, seen: Placed) -> None:
             continue
         error = float(np.hypot(striker.x_mm - x, striker.y_mm - y))
         seen.errors.append((float(np.hypot(x - foot[0], y - foot[1])), error))
-        _compare(board, seat, striker, (x, y), seen)
+        compare(board, seat, striker, (x, y), seen)
 
 
 def _near_a_limit(board: Board, seat: Seat, rng: np.random.Generator, fact: str) -> tuple[float, float]:
@@ -138,7 +138,8 @@ def _near_a_limit(board: Board, seat: Seat, rng: np.random.Generator, fact: str)
     raise AssertionError(f"no place near the limit of {fact}")
 
 
-def _compare(board: Board, seat: Seat, striker: SeenPiece, true: tuple[float, float], seen: Placed) -> None:
+def compare(board: Board, seat: Seat, striker: SeenPiece, true: tuple[float, float], seen: Placed) -> None:
+    """Judges a striker where it is seen, beside its limits at the true place, as far as those are within 3 mm."""
     said = judge(board, seat, striker, None, ("clear", "covered"), Limits())
     truth = margins(board, seat, *true)
     bases = iter(("outer", "inner"))

@@ -22,11 +22,12 @@ ONE_IN_700 = 1.0 / 700.0
 
 @dataclass
 class Tally:
-    """Counts over many boards. `seconds`: CPU time of each finding."""
+    """Counts over many boards. `seconds`: CPU time of each finding; `matched`: class, x, y of those in `errors`."""
 
     errors: list[float] = field(default_factory=list)
     stated: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
+    matched: list[tuple[str, float, float]] = field(default_factory=list)
     total: int = 0
     missed: int = 0
     false: int = 0
@@ -52,6 +53,7 @@ class Tally:
             if visible >= 0.95:
                 self.errors.append(gap)
                 self.stated.append(best.u95_mm)
+                self.matched.append((kind, x, y))
         known = [(x, y) for _, x, y, _ in truths]
         self.false += sum(
             not hidden(p.x_mm, p.y_mm, found)
