@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.board import PRESETS
-from controller.events.codec import event_from_json, ruling_to_json
+from controller.events.codec import event_from_json, kind_of, ruling_to_json
 from controller.events.doors import json_value, lines_of, why_not
 from controller.events.errors import ConfigError, EventError, UnreadableError
 from controller.events.match import Start
@@ -65,8 +65,7 @@ def rule_line(
         return refuse(state, "", str(error))
     if not isinstance(value, dict):
         return refuse(state, "", "an event is a JSON object")
-    name = value.get("event")
-    said = name if isinstance(name, str) else ""
+    said = kind_of(value)
     try:
         if said == "start" and book is not None and "book" not in value:
             value["book"] = book

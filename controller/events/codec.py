@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Literal
 
 from controller.events import match
-from controller.events.doors import checked, whole_number
+from controller.events.doors import LONGEST_NAME, checked, whole_number
 from controller.events.errors import EventError, UnreadableError
 from controller.events.match import Event, Position
 from controller.events.reading import (
@@ -307,6 +307,12 @@ def event_from_json(value: Any) -> Event:
         raise EventError(f"{said}; use one of {', '.join(_EVENTS)}")
     event: Event = reader(value, "")
     return event
+
+
+def kind_of(value: Mapping[str, Any]) -> str:
+    """Returns what an event calls itself, for answers to it; "" for what can be no event's name."""
+    kind = value.get("event")
+    return kind if isinstance(kind, str) and len(kind) <= LONGEST_NAME else ""
 
 
 def position_from_json(value: Any) -> Position:

@@ -24,6 +24,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
+from controller.events.codec import kind_of
 from controller.events.doors import MESSAGE
 from controller.events.errors import CarromError, UnreadableError
 from controller.events.reading import number
@@ -466,7 +467,7 @@ class TableClient:
             # One call that goes wrong must not silence the umpire for the rest of the match.
             log.exception("call %s went wrong", call.id)
             says = str(error) if isinstance(error, CarromError) else "the table could not act on this; see its log"
-            return {"seq": None, "event": call.event.get("event"), "error": says}
+            return {"seq": None, "event": kind_of(call.event), "error": says}
 
 
 def _wishes(version: MQTTProtocolVersion) -> Properties | None:

@@ -16,7 +16,7 @@ from typing import Any
 from calibration.board import Board
 from controller import shots
 from controller.events.beams import BeamEdge, BeamHealth, PocketEvent
-from controller.events.codec import event_to_json
+from controller.events.codec import event_to_json, kind_of
 from controller.events.errors import CarromError, ConfigError, EventError
 from controller.events.match import Correct
 from controller.events.observation import BoardSeen, EyesHealth, MotionBegan, Moving, Observation, StrokeSeen
@@ -420,7 +420,7 @@ class Desk(Shown):
     def _trouble(self, item: Incoming, says: str) -> None:
         self._alert("desk", "fault", says)
         if isinstance(item, Request) and not item.answer.done():
-            item.answer.set_result({"seq": self.umpire.seq, "event": item.event.get("event"), "error": says})
+            item.answer.set_result({"seq": self.umpire.seq, "event": kind_of(item.event), "error": says})
 
     def _keep(self, seq: int, evidence: outputs.Evidence) -> None:
         """Keeps a stroke's evidence beside the work: copying pictures must not hold up play."""

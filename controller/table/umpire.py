@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from controller import rules
-from controller.events.codec import event_from_json, event_to_json, ruling_to_json, without_unseen_facts
+from controller.events.codec import event_from_json, event_to_json, kind_of, ruling_to_json, without_unseen_facts
 from controller.events.errors import ConfigError, EventError
 from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Event, Shot, Start
@@ -109,7 +109,7 @@ class Umpire:
         try:
             event = event_from_json(body)
         except EventError as error:
-            return {"seq": self.seq, "event": str(body.get("event", "")), "error": str(error)}
+            return {"seq": self.seq, "event": kind_of(body), "error": str(error)}
         state, ruling = rules.apply(self.state, event)
         said = ruling_to_json(ruling)
         if isinstance(ruling, Refusal):

@@ -30,6 +30,7 @@ from controller.journal import Journal
 from controller.mqtt.calls import Answer, CallDesk, Take
 from controller.mqtt.client import Broker, TableClient
 from controller.table.case import case_from_text
+from controller.table.umpire import Umpire
 from controller.vision.calibration_file import Calibration, load, save
 from controller.vision.ring import RingReader
 from controller.vision.sources.mjpeg import MjpegSource
@@ -554,3 +555,12 @@ def test_a_terminal_that_cannot_show_a_name_ends_no_command(monkeypatch: pytest.
     assert main(["books", "clauses", "icf"]) == 0
     shown.flush()
     assert b"\\u2192" in shown.buffer.getvalue()
+
+
+def test_an_answer_does_not_hold_what_it_refuses() -> None:
+    """The answers to the latest thousand calls are remembered: each must be small whatever was asked."""
+    large = ["x" * 4000] * 50
+    for bad in ({"event": large}, {"event": "x" * 4000}, {"event": "pause", "y": large}, {"event": "pass"}):
+        said = Umpire({}).take(bad)
+        assert isinstance(said, dict)
+        assert len(json.dumps(said)) < 1000
