@@ -75,13 +75,22 @@ class Measured:
 
 
 STEP_MM = 0.25
+MARGIN_MM = 8.0
+"""What lies this far beside the reach still tells how much strokes stand out here."""
+
 BARE_MM = (7.0, 14.0)
 """How far beyond the reach a ray shows bare wood: nearer to it a stroke, and what answers beside it, may still lie."""
 
 
-def measure(luma: NDArray[np.uint8], model: CameraModel, markings: Markings, reach_mm: float) -> Measured:
-    """Looks for every sample's stroke within `reach_mm` across it, in a picture (h, w) uint8."""
-    offsets, response, seen = responses(luma, model, markings, reach_mm + BARE_MM[1])
+def measure(
+    luma: NDArray[np.uint8], model: CameraModel, markings: Markings, reach_mm: float, *, bare: bool = False
+) -> Measured:
+    """Looks for every sample's stroke within `reach_mm` across it, in a picture (h, w) uint8.
+
+    `bare`: how clear a stroke is counts against bare wood alone, so that sharp paint is not its own noise; without it,
+    against all that lies there, so that faint paint is left alone.
+    """
+    offsets, response, seen = responses(luma, model, markings, reach_mm + (BARE_MM[1] if bare else MARGIN_MM))
     n = len(markings.xy)
     core = response[:, np.abs(offsets) <= reach_mm + 1e-9]
     places = offsets[np.abs(offsets) <= reach_mm + 1e-9]
@@ -95,9 +104,8 @@ def measure(luma: NDArray[np.uint8], model: CameraModel, markings: Markings, rea
     a, b, c = core[rows, best - 1], core[rows, best], core[rows, best + 1]
     bend = np.minimum(a - 2.0 * b + c, -1e-6)
     off = places[best] + np.clip(0.5 * (a - c) / bend, -1.0, 1.0) * STEP_MM
-    # The strokes themselves are no noise, however sharp they are and however much of the reach they fill.
-    bare = response[:, np.abs(offsets) > reach_mm + BARE_MM[0]]
-    noise = 1.4826 * float(np.median(np.median(np.abs(bare), 1)[seen])) + 0.5 if seen.any() else 1.0
+    around = response[:, np.abs(offsets) > reach_mm + BARE_MM[0]] if bare else response
+    noise = 1.4826 * float(np.median(np.median(np.abs(around), 1)[seen])) + 0.5 if seen.any() else 1.0
     clear = b / noise
     certain = np.clip((clear - 3.0) / 5.0, 0.0, 1.0) * seen
     # At the end of the reach nothing was found, only the flank of something else.

@@ -58,23 +58,25 @@ def fit_pose(
     *,
     reaches_mm: tuple[float, ...] = (8.0, 4.0, 2.0, 2.0, 1.5),
     lens_sigma: Floats | None = None,
+    bare: bool = False,
 ) -> Fit:
     """Fits the pose to a picture (h, w) uint8, from `start` that is right within about the first reach.
 
     `lens_sigma`: how far f, cx, cy, k1, k2, p1, p2 may give way (one standard deviation each; 0 keeps one), or their
-    covariance (7, 7); None keeps the whole lens. Raises FitError where too little of the markings is found.
+    covariance (7, 7); None keeps the whole lens. `bare` as in `measure`. Raises FitError where too
+    little of the markings is found.
     """
     model = start
-    measured = measure(luma, model, markings, reaches_mm[0])
+    measured = measure(luma, model, markings, reaches_mm[0], bare=bare)
     covariance = np.zeros((6, 6))
     for turn, reach in enumerate(reaches_mm):
         if turn:
-            measured = measure(luma, model, markings, reach)
+            measured = measure(luma, model, markings, reach, bare=bare)
         if np.count_nonzero(measured.weight > 0.2) < LEAST_STROKES:
             raise FitError("hardly any of the board's markings lie where they should")
         free = lens_sigma if turn >= 2 else None
         model, covariance = _adjust(model, start, markings, measured, free)
-    measured = measure(luma, model, markings, reaches_mm[-1])
+    measured = measure(luma, model, markings, reaches_mm[-1], bare=bare)
     good = measured.weight > 0.2
     off = np.abs(measured.off_mm[good])
     covered = float(np.count_nonzero(good)) / max(int(np.count_nonzero(measured.seen)), 1)
@@ -101,7 +103,7 @@ def settled_on_paint(luma: NDArray[np.uint8], fit: Fit, markings: Markings, lens
     f = fit.model.K[0, 0]
     gives = lens_covariance + np.diag((LENS_GIVES * np.array((f, f, f, 1.0, 1.0, 1.0, 1.0))) ** 2)
     try:
-        free = fit_pose(luma, fit.model, markings, reaches_mm=(2.0, 2.0, 1.5, 1.5), lens_sigma=gives)
+        free = fit_pose(luma, fit.model, markings, reaches_mm=(2.0, 2.0, 1.5, 1.5), lens_sigma=gives, bare=True)
     except FitError:
         return fit
     if free.residual_mm >= fit.residual_mm or moved_mm(fit.model, free.model) > MOST_GIVEN_MM:

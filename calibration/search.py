@@ -115,7 +115,7 @@ def find_board(
         )
     model = _by_hand(model, corners_px, board) if corners_px is not None else turn_south(model, south)
     try:
-        fit = fit_pose(luma, model, dense, reaches_mm=(4.0, 3.0, 2.0, 2.0, 1.5), lens_sigma=lens_sigma)
+        fit = fit_pose(luma, model, dense, reaches_mm=(4.0, 3.0, 2.0, 2.0, 1.5), lens_sigma=lens_sigma, bare=True)
     except FitError as error:
         raise NotFoundError(str(error), model, evidence) from error
     return Found(fit, evidence_for(luma, fit.model, coarse), way)

@@ -274,7 +274,7 @@ def _fit_again(board: Board, luma: Pixels, model: CameraModel) -> Fit | None:
     if evidence_for(luma, here, coarse).share < LEAST_SHARE:
         return None
     try:
-        return fit_pose(luma, here, markings_of(board), reaches_mm=(3.0, 2.0, 1.5))
+        return fit_pose(luma, here, markings_of(board), reaches_mm=(3.0, 2.0, 1.5), bare=True)
     except FitError:
         return None
 
