@@ -227,10 +227,14 @@ class Journal:
     def noted(self, match: str, kind: str, clock: str) -> int | None:
         """Returns what was noted last of a match, ns on that clock; None if nothing was, or of another clock."""
         rows = self._read(
-            "SELECT t_ns, body FROM observed WHERE node = 'table' AND boot = ? AND kind = ? ORDER BY seq DESC LIMIT 1",
+            "SELECT t_ns, body, seq FROM observed WHERE node = 'table' AND boot = ? AND kind = ? "
+            "ORDER BY seq DESC LIMIT 1",
             (match, kind),
         )
-        return int(rows[0][0]) if rows and json.loads(rows[0][1])["clock"] == clock else None
+        if not rows:
+            return None
+        t_ns, body, seq = rows[0]
+        return int(t_ns) if self._body(match, seq, body).get("clock") == clock else None
 
     def checkpoint(self) -> None:
         """Moves what is in the write-ahead log into the file itself, which then holds everything.

@@ -14,6 +14,7 @@ import pytest
 from controller.events.beams import BeamEdge, BeamGap
 from controller.events.errors import ConfigError, DeviceError, EventError
 from controller.journal import Journal
+from controller.journal.journal import Noted
 
 START = {"event": "start", "book": "icf", "seats": {"south": "Asha", "north": "Ben"}, "first": "south"}
 
@@ -191,6 +192,20 @@ def test_a_journal_with_a_torn_page_is_noticed(tmp_path):
         file.write(b"\xff" * 4096)
     with pytest.raises(ConfigError, match="damaged"):
         Journal(path).open()
+
+
+def test_a_damaged_note_of_the_clock_is_one_line(tmp_path):
+    path = tmp_path / "j"
+    with Journal(path) as journal:
+        journal.append("m", 1, START, ruling(1), 1.0, noted=Noted("began", "boot-1", 77))
+        assert (journal.noted("m", "began", "boot-1"), journal.noted("m", "began", "boot-2")) == (77, None)
+    raw = sqlite3.connect(path)
+    with raw:
+        raw.execute("DROP TRIGGER observed_is_kept")
+        raw.execute("UPDATE observed SET body = '{\"clock\": ' WHERE kind = 'began'")
+    raw.close()
+    with Journal(path) as journal, pytest.raises(ConfigError, match=r"event 1 of match m .*Mend:"):
+        journal.noted("m", "began", "boot-1")
 
 
 def test_a_journal_of_a_newer_carrom(tmp_path):
