@@ -101,11 +101,11 @@ def _broker(config: Config) -> Iterator[Finding]:
         yield Finding("broker", "fail", says)
         return
     if not written:
-        yield Finding("broker", "ok", "who comes without a password writes nothing")
+        yield Finding("broker's rights", "ok", "who comes without a password writes nothing")
     elif config.mqtt.open:
-        yield Finding("broker", "ok", "anybody may write on it, and [mqtt] open says that this is meant")
+        yield Finding("broker's rights", "ok", "anybody may write on it, and [mqtt] open says that this is meant")
     else:
-        yield Finding("broker", "warn", in_words(written))
+        yield Finding("broker's rights", "warn", in_words(written))
 
 
 def _pin(config: Config) -> Iterator[Finding]:

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 STATES = ("ok", "none", "warn", "fail")
 PARTS = (
     "configuration", "match", "disk", "disk", "calibration", "camera", "pictures", "pocket node", "broker",
-    "umpire's page", "panel", "evidence", "watching",
+    "broker's rights", "umpire's page", "panel", "evidence", "watching",
 )  # fmt: skip
 """What a whole table is asked for; the order in which it is told is the command's own."""
 
@@ -102,7 +102,7 @@ def test_a_whole_table_is_well(tmp_path: Path, pictures: Path, node: EmulatedNod
     assert sorted(part for _, part, _ in findings) == sorted(PARTS), "one line a finding"
     says = {part: says for _, part, says in findings}
     assert says["pocket node"].startswith(f"{node.port}: node ")
-    assert says["broker"] == f"127.0.0.1:{broker.port}"
+    assert says["broker"].startswith(f"127.0.0.1:{broker.port}: MQTT ")
     assert "6 pictures" in says["camera"]
 
 

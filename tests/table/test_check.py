@@ -126,7 +126,7 @@ def test_a_broker_is_asked_who_may_write(folder, capsys) -> None:
         code, out = checked(folder, capsys, mqtt=text)
         assert code == 0
         assert f"ok    broker: 127.0.0.1:{broker.port}: MQTT 5, in the clear, as nobody" in out
-        assert "warn  broker: anybody may write on the broker: carrom/table1/call and " in out
+        assert "warn  broker's rights: anybody may write on the broker: carrom/table1/call and " in out
         code, out = checked(folder, capsys, mqtt=f"{text}\nopen = true")
         assert "warn  broker" not in out
         (folder / "not-utf-8").write_bytes(b"\xff\xfe")
