@@ -40,7 +40,7 @@ class TableSection(_Section):
 
 
 class BoardSection(_Section):
-    """The board's measures in mm; what is left out is the preset's, or was measured when the camera was calibrated."""
+    """The board's measures in mm; what is left out is the preset's."""
 
     preset: str = Field("international", description=f"the board to begin from: {', '.join(PRESETS)}")
     side_mm: float | None = Field(None, description="side of the playing surface")
