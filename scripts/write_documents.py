@@ -6,11 +6,14 @@ exits 1 if a file is not as it would be written (a test runs it).
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from controller.events.match import FACTS
+from controller.events.words import FLAGS
 from controller.rules.book import Book, Clause
 from controller.rules.lists import then
 from controller.rules.shelf import official_books
@@ -131,8 +134,42 @@ def policy_document() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def facts_document() -> str:
+    """Every fact of a stroke and every flag, as they are described in the code."""
+    facts = ["| fact | values, in order first | who tells it | on a real table | the question |", "| --- " * 5 + "|"]
+    for path, one in FACTS.items():
+        if path == "flags":
+            continue
+        words = " / ".join(f"`{json.dumps(value)}`" for value in one.values) + (
+            f" ({one.fact.unit})" * bool(one.fact.unit)
+        )
+        whole = FACTS[one.split[0]].fact
+        by = f"{whole.source}, `{whole.grade}` or better"
+        how = "to confirm" if whole.line_call else "ruled"
+        facts.append(f"| `{path}` | {words} | {by} | {how} | {one.fact.asks} |")
+    flags = ["| flag | means | the least camera |", "| --- " * 3 + "|"]
+    flags += [
+        f"| `{flag}` | {one.label} | {f'`{one.grade}`' if one.grade else 'people only'} |"
+        for flag, one in FLAGS.items()
+    ]
+    parts = [
+        "# The facts of a stroke",
+        "Made by `make documents` from `controller/events/match.py` and `words.py`; do not edit. A fact is described "
+        "there, once: codec, JSON Schema, questions, grades, the correction form and this page follow. A new one is a "
+        "field of `Shot` with its `Fact`, what the camera makes of it (`shots/facts.py`, told in `shots/reading.py`), "
+        "its truth in the simulator (`simulator/truth.py`) and a clause that names it (`rules/books/ID.toml`); then "
+        "`make schemas documents`.",
+        "\n".join(facts),
+        "## Flags",
+        "What is strange about a stroke and a person has to confirm.",
+        "\n".join(flags),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
 DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "clauses.md": clauses_document,
+    "facts.md": facts_document,
     "policy.md": policy_document,
     "configuration.md": configuration_document,
 }

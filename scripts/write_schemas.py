@@ -1,13 +1,15 @@
-"""Writes the JSON Schemas of every event, ruling and MQTT payload into `controller/events/schemas/`.
+"""Writes the JSON Schemas of every event, ruling and MQTT payload into `controller/events/schemas/`, and the facts of
+the umpire's correction form.
 
-They are made from the models that the house itself uses; only the names that JSON spells differently and the envelope
-around them are added here. `make schemas` writes them, a test fails when they are not the models' any more.
+They are made from the models that the house itself uses; only the envelope around them is added here. `make schemas`
+writes them, a test fails when they are not the models' any more.
 """
 
 from __future__ import annotations
 
 import json
 import typing
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +17,14 @@ from pydantic import TypeAdapter
 
 from controller.events import match
 from controller.events.ruling import Refusal, Ruling
+from controller.events.words import FLAGS
 from controller.mqtt import calls, payloads
 
 FOLDER = Path(__file__).parents[1] / "controller" / "events" / "schemas"
-DRAFT = "https://json-schema.org/draft/2020-12/schema"
-SPELT = {("Contact", "touched"): "with", ("Correct", "replacement"): "with"}
-"""(model, field) → its name in JSON."""
+FORM = FOLDER.parents[1] / "web" / "static" / "facts.mjs"
+"""The facts of a stroke as the correction form on the umpire's page has them."""
 
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
 ENVELOPE: dict[str, Any] = {
     "t": {"type": "number"},
     "at": {"type": "number", "description": "Unix seconds"},
@@ -79,6 +82,30 @@ def write(folder: Path = FOLDER) -> None:
         (folder / name).write_text(body, encoding="utf-8")
 
 
+def main() -> None:
+    """Writes the schemas and the form's facts."""
+    write()
+    FORM.write_text(form(), encoding="utf-8")
+
+
+def form() -> str:
+    """Returns the module with the correction form's facts and flags, in the words of their descriptions."""
+    facts = [
+        {"path": path, "label": one.fact.label, "values": one.values, "inOrder": one.in_order}
+        for path, one in match.FACTS.items()
+        if one.fact.label
+    ]
+    flags = {flag: one.label for flag, one in FLAGS.items()}
+    return (
+        "// Made by `make schemas` from controller/events/match.py and words.py; do not edit.\n\n"
+        f"export const FACTS = {_module(facts)};\n\nexport const FLAGS = {_module(flags)};\n"
+    )
+
+
+def _module(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
 def as_text(schema: Schema) -> str:
     """The text of a schema's file."""
     return json.dumps(schema, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
@@ -89,12 +116,17 @@ def _events() -> Schema:
     names = []
     for model in typing.get_args(match.Event):
         body = _of(model, defs)
-        body["properties"] = {"event": {"const": model.event}, **ENVELOPE, **body["properties"]}
+        body["properties"] = {**body["properties"], **_envelope(model), "event": {"const": model.event}}
         body["required"] = ["event", *body.get("required", [])]
         body["additionalProperties"] = False
         defs[model.__name__] = body
         names.append(model.__name__)
     return {"$defs": defs, "oneOf": [{"$ref": f"#/$defs/{name}"} for name in names]}
+
+
+def _envelope(model: type[match.Event]) -> Schema:
+    own = {field.name for field in fields(model)}
+    return {name: schema for name, schema in ENVELOPE.items() if name not in own}
 
 
 def _ruling() -> Schema:
@@ -133,15 +165,11 @@ def _of(model: type, defs: Schema) -> Schema:
     """Returns a model's schema in JSON's spelling; what it is made of goes into `defs`."""
     body = TypeAdapter(model).json_schema()
     parts = {**body.pop("$defs", {}), model.__name__: body}
-    for name, part in parts.items():
+    for part in parts.values():
         part.pop("title", None)
-        renamed = {SPELT.get((name, key), key): _plain(value) for key, value in part.get("properties", {}).items()}
-        part["properties"] = renamed
-        part["required"] = [SPELT.get((name, key), key) for key in part.get("required", [])]
+        part["properties"] = {key: _plain(value) for key, value in part.get("properties", {}).items()}
         # Docstrings speak to those who read the code.
         part.pop("description", None)
-        if not part["required"]:
-            del part["required"]
     mine: Schema = parts.pop(model.__name__)
     defs.update(parts)
     return mine
@@ -176,4 +204,4 @@ def _needed_defs(schema: Schema) -> Schema:
 
 
 if __name__ == "__main__":
-    write()
+    main()

@@ -12,7 +12,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NotRequired
+
+from pydantic import AfterValidator, TypeAdapter
+from typing_extensions import TypedDict
 
 from controller import rules, shots
 from controller.events.beams import Beam, BeamEdge, BeamHealth
@@ -21,7 +24,7 @@ from controller.events.doors import RECORD, json_object, text_of
 from controller.events.errors import ConfigError, EventError, UnreadableError
 from controller.events.match import Correct, Event, Position, Start
 from controller.events.observation import BoardSeen, Observation, StrokeSeen
-from controller.events.reading import Fields, flag, number, shown, word
+from controller.events.reading import Number, YesNo, read, shown
 from controller.events.ruling import Refusal
 from controller.events.words import Pocket, Seat
 from controller.rules.shelf import load_books, official_books
@@ -65,19 +68,22 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _time(value: Any, where: str) -> float:
-    seconds = number(value, where)
+def _in_time(seconds: float) -> float:
     if abs(seconds) > LONGEST_S:
-        raise EventError(f"{where} must be within {LONGEST_S:.0f} s of the first picture, not {shown(value)}")
+        raise ValueError(f"must be within {LONGEST_S:.0f} s of the first picture, not {shown(seconds)}")
     return seconds
 
 
-_BEAM_LOG = Fields(
-    dict,
-    {"t": _time, "pocket": word(Pocket), "beam": word(Beam), "blocked": flag},
-    ("t", "pocket", "blocked"),
-    nullable=False,
-)
+class _BeamLine(TypedDict):
+    """A line of a beam log; what else stands in it is not ours."""
+
+    t: Annotated[Number, AfterValidator(_in_time)]
+    pocket: Pocket
+    beam: NotRequired[Beam]
+    blocked: YesNo
+
+
+_BEAM_LINE = TypeAdapter(_BeamLine)
 
 
 def read_beams(file: Path) -> list[BeamEdge]:
@@ -86,8 +92,7 @@ def read_beams(file: Path) -> list[BeamEdge]:
     for at, line in _lines(file):
         mend = 'Mend: write lines such as {"t": 0.684, "pocket": "NE", "beam": "upper", "blocked": true}'
         try:
-            row = json_object(line)
-            edge = _BEAM_LOG({key: value for key, value in row.items() if key in _BEAM_LOG.fields}, "")
+            edge = read(_BEAM_LINE, json_object(line))
         except (UnreadableError, EventError) as error:
             raise ConfigError(f"{file}:{at}: {error}. {mend}") from error
         edges.append(

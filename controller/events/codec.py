@@ -7,114 +7,23 @@ may stand anywhere, and `reason`, which is kept. Must not know how a ruling come
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from typing import Any, Literal
+from functools import cache
+from typing import Any, get_args
 
-from controller.events import match
+from pydantic import TypeAdapter
+
 from controller.events.doors import LONGEST_NAME, checked, whole_number
 from controller.events.errors import EventError, UnreadableError
-from controller.events.match import Event, Position
-from controller.events.reading import (
-    Fields,
-    Reader,
-    anything,
-    flag,
-    flag_or,
-    listed,
-    mapped,
-    name,
-    number,
-    obj,
-    point,
-    positive,
-    shown,
-    text,
-    whole,
-    word,
-)
+from controller.events.match import Event, Shot
+from controller.events.reading import read, shown
 from controller.events.ruling import Refusal, Ruling, Within
-from controller.events.words import Circle, Colour, Flag, Heading, Lines, Piece, Pocket, QueenState, Seat
 
-_ENVELOPE = frozenset({"event", "t", "at", "id", "by", "note"})
-_UNKNOWN = "unknown"
-_seat, _piece, _pocket = word(Seat), word(Piece), word(Pocket)
-_lying = word(Literal["white", "black", "queen", "striker", "unknown"])
-_count = whole(0, 99)
-_by_seat_count = mapped(_seat, _count)
-
-_POSITION = Fields(
-    Position,
-    {
-        "left": mapped(word(Literal["white", "black", "queen"]), _count),
-        "queen": word(QueenState),
-        "queen_side": _seat,
-        "turn": _seat,
-        "owed": _by_seat_count,
-        "score": mapped(_seat, whole(0, 9999)),
-        "games": _by_seat_count,
-        "board": whole(1, 999),
-        "break_done": flag,
-        "queen_pocket": _pocket,
-        "in_hand": mapped(_seat, listed(word(Literal["white", "black", "queen"]))),
-        "tie_break": mapped(_seat, word(Colour)),
-        "tries": _count,
-        "strokes": _count,
-        "had_pocketed": mapped(_seat, flag),
-    },
-)
-_PLACEMENT = Fields(
-    match.Placement,
-    {
-        "x": number,
-        "y": number,
-        "lines": word(Lines, _UNKNOWN),
-        "circle": word(Circle, _UNKNOWN),
-        "arrow": flag_or(_UNKNOWN),
-        "touching": flag_or(_UNKNOWN),
-    },
-    ignored=frozenset({"u95", "gap"}),
-)
-_CONTACT = Fields(
-    match.Contact,
-    {"with": word(Literal["white", "black", "queen", "unknown", "cushion"]), "at": point},
-    required=("with",),
-    ignored=frozenset({"t"}),
-    renamed={"with": "touched"},
-)
-_POCKETED = Fields(match.Pocketed, {"piece": _piece, "pocket": _pocket, "t": number}, required=("piece",))
-_REST = Fields(
-    match.RestPiece,
-    {"piece": _lying, "x": number, "y": number},
-    required=("piece", "x", "y"),
-    ignored=frozenset({"u95", "upright", "confidence"}),
-)
+_KINDS: Mapping[str, type[Event]] = {kind.event: kind for kind in get_args(Event)}
 
 
-def _choice(value: Any, where: str) -> tuple[Any, float]:
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise EventError(f"{where} must be [value, weight], not {shown(value)}")
-    return (value[0], positive(value[1], f"{where}[1]"))
-
-
-def _choices(value: Any, where: str) -> tuple[tuple[Any, float], ...]:
-    read: tuple[tuple[Any, float], ...] = listed(_choice)(value, where)
-    if not read:
-        raise EventError(f"{where} must name at least one choice")
-    return read
-
-
-_DOUBT = Fields(match.Doubt, {"fact": text, "choices": _choices, "evidence": anything}, required=("fact", "choices"))
-_FACTS = frozenset(
-    {"seat", "placement", "left_baseline", "heading", "all_at_rest", "contacts", "pocketed", "off_board"}
-    | {"crossed_baseline", "flags", "rest", "elapsed"}
-)
-"""What `unseen` may name, alone or with a part behind a dot (`placement.lines`)."""
-
-
-def _fact(value: Any, where: str) -> str:
-    if not isinstance(value, str) or value.partition(".")[0] not in _FACTS:
-        raise EventError(f"{where}: there is no fact {shown(value)}")
-    return value
+@cache
+def _adapter(kind: str) -> TypeAdapter[Any]:
+    return TypeAdapter(_KINDS[kind])
 
 
 _MAY_BE_NONE = frozenset({"pocketed", "off_board", "flags"})
@@ -143,14 +52,6 @@ def _is_given(shot: Mapping[str, Any], fact: str) -> bool:
     return inside is not None
 
 
-def _shot(value: Any, where: str) -> match.Shot:
-    shot: match.Shot = _SHOT(value, where)
-    for fact in shot.unseen:
-        if _is_given(value, fact):
-            raise EventError(f"unseen: the shot says {fact}, so it was seen; leave out one of the two")
-    return shot
-
-
 def without_unseen_facts(shot: Mapping[str, Any]) -> dict[str, Any]:
     """Returns a shot's JSON without the facts that its `unseen` names, which were never ruled on.
 
@@ -158,137 +59,6 @@ def without_unseen_facts(shot: Mapping[str, Any]) -> dict[str, Any]:
     """
     contradicted = {fact.partition(".")[0] for fact in shot.get("unseen") or () if _is_given(shot, fact)}
     return {key: value for key, value in shot.items() if key not in contradicted}
-
-
-def _set(value: Any, where: str) -> dict[str, Any]:
-    return dict(_OVERRIDE(value, where))
-
-
-_OVERRIDE = Fields(
-    dict,
-    {
-        "turn": _seat,
-        "queen": word(QueenState),
-        "queen_side": _seat,
-        "left": mapped(word(Literal["white", "black", "queen"]), _count),
-        "owed": _by_seat_count,
-        "score": mapped(_seat, whole(0, 9999)),
-        "board": Fields(
-            dict,
-            {
-                "number": whole(1, 999),
-                "over": flag,
-                "winner": _seat,
-                "points": whole(0, 99),
-                "on_demand": whole(0, 99),
-                "drawn": flag,
-                "why": text,
-            },
-            nullable=False,
-        ),
-    },
-)
-
-
-def _sides(value: Any, where: str) -> list[list[Seat]]:
-    return [list(team) for team in listed(listed(_seat))(value, where)]
-
-
-def _ask(value: Any, where: str) -> int | str:
-    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
-        return value
-    raise EventError(f"{where} must be a question's number, not {shown(value)}")
-
-
-def _event(make: Any, table: dict[str, Reader], required: tuple[str, ...] = (), **more: Any) -> Fields:
-    return Fields(make, {**table, "reason": text}, required, ignored=_ENVELOPE, **more)
-
-
-_names = mapped(_seat, name)
-_ACTIONS = Literal["warn", "foul", "deduct", "disqualify", "forfeit", "wave_off", "draw", "concede"]
-_SHOT = _event(
-    match.Shot,
-    {
-        "seat": word(Seat, _UNKNOWN),
-        "t": number,
-        "elapsed": positive,
-        "placement": _PLACEMENT,
-        "left_baseline": flag_or(_UNKNOWN),
-        "heading": word(Heading, _UNKNOWN),
-        "all_at_rest": flag_or(_UNKNOWN),
-        "contacts": listed(_CONTACT),
-        "pocketed": listed(_POCKETED),
-        "off_board": listed(_piece),
-        "crossed_baseline": _count,
-        "flags": listed(word(Flag)),
-        "rest": listed(_REST),
-        "unseen": listed(_fact),
-        "doubts": listed(_DOUBT),
-    },
-    ("seat",),
-)
-_EVENTS: dict[str, Reader] = {
-    "start": _event(
-        match.Start,
-        {
-            "book": text,
-            "seats": _names,
-            "first": _seat,
-            "white": _seat,
-            "teams": _sides,
-            "policy": obj,
-            "position": _POSITION,
-            "toss": Fields(match.Toss, {"winner": _seat, "choice": text}, required=("winner", "choice")),
-            "tournament": flag,
-            "autonomy": mapped(text, text),
-            "board": obj,
-        },
-        ("book", "seats"),
-    ),
-    "shot": _shot,
-    "seen": _event(
-        match.Seen,
-        {"what": word(Literal["second_queen", "shaken", "wrong_rack", "upright"]), "at": point},
-        ("what",),
-    ),
-    "drop": _event(
-        match.Drop,
-        {
-            "piece": word(Literal["white", "black", "queen", "unknown"]),
-            "pocket": _pocket,
-            "on_rim": flag,
-            "cause": word(Literal["vibration", "tilt", "shake", "outside", "unknown"]),
-            "t": number,
-        },
-        ("piece",),
-    ),
-    "call": _event(
-        match.Call,
-        {
-            "clause": text,
-            "action": word(_ACTIONS),
-            "seat": _seat,
-            "points": whole(0, 999),
-            "of": word(Literal["game", "match"]),
-        },
-    ),
-    "answer": _event(match.Answer, {"ask": _ask, "choice": anything, "seat": _seat}, ("ask", "choice"), nullable=False),
-    "void": _event(match.Void, {"clause": text}),
-    "correct": _event(match.Correct, {"seq": whole(1), "with": obj}, ("seq", "with"), renamed={"with": "replacement"}),
-    "override": _event(match.Override, {"seq": whole(1), "set": _set}, ("seq", "set")),
-    "set": _event(match.SetPosition, {"position": _POSITION}, ("position",)),
-    "placed": _event(match.Placed, {"pieces": listed(_REST)}, ("pieces",)),
-    "claim": _event(match.Claim, {"points": whole(1, 99)}, ("points",)),
-    "next_board": _event(match.NextBoard, {"first": _seat}),
-    "timeout": _event(match.Timeout, {"seat": _seat}, ("seat",)),
-    "pass": _event(match.Pass, {"seat": _seat}, ("seat",)),
-    "seats": _event(match.Seats, {"seats": _names}, ("seats",)),
-    "pause": _event(match.Pause, {}),
-    "resume": _event(match.Resume, {}),
-    "play": _event(match.Play, {}),
-    "trial": _event(match.Trial, {}),
-    "round_over": _event(match.RoundOver, {}),
-}
 
 
 def event_from_json(value: Any) -> Event:
@@ -301,11 +71,13 @@ def event_from_json(value: Any) -> Event:
     except UnreadableError as error:
         raise EventError(f"the event {error}") from error
     kind = value.get("event")
-    reader = _EVENTS.get(kind) if isinstance(kind, str) else None
-    if reader is None:
+    if not isinstance(kind, str) or kind not in _KINDS:
         said = "event is missing" if kind is None else f"there is no event {shown(kind)}"
-        raise EventError(f"{said}; use one of {', '.join(_EVENTS)}")
-    event: Event = reader(value, "")
+        raise EventError(f"{said}; use one of {', '.join(_KINDS)}")
+    event: Event = read(_adapter(kind), value)
+    for fact in event.unseen if isinstance(event, Shot) else ():
+        if _is_given(value, fact):
+            raise EventError(f"unseen: the shot says {fact}, so it was seen; leave out one of the two")
     return event
 
 
@@ -315,40 +87,10 @@ def kind_of(value: Mapping[str, Any]) -> str:
     return kind if isinstance(kind, str) and len(kind) <= LONGEST_NAME else ""
 
 
-def position_from_json(value: Any) -> Position:
-    """Reads a position. Raises EventError naming the field."""
-    position: Position = _POSITION(value, "position")
-    return position
-
-
 def event_to_json(event: Event) -> dict[str, Any]:
     """Writes an event; what is as by default is left out. `event_from_json` reads the same event back."""
-    return {"event": event.event, **_written(event)}
-
-
-_NAMES = {(match.Contact, "touched"): "with", (match.Correct, "replacement"): "with"}
-
-
-def _written(value: Any) -> dict[str, Any]:
-    body: dict[str, Any] = {}
-    for one in fields(value):
-        item = getattr(value, one.name)
-        if item is None or (one.default == item and type(one.default) is type(item)):
-            continue
-        if one.name in ("policy", "autonomy", "board") and not item:
-            continue
-        body[_NAMES.get((type(value), one.name), one.name)] = _plain(item)
-    return body
-
-
-def _plain(item: Any) -> Any:
-    if is_dataclass(item):
-        return _written(item)
-    if isinstance(item, dict):
-        return {key: _plain(one) for key, one in item.items()}
-    if isinstance(item, list | tuple):
-        return [_plain(one) for one in item]
-    return item
+    body = _adapter(event.event).dump_python(event, mode="json", by_alias=True, exclude_defaults=True, warnings=False)
+    return {"event": event.event, **body}
 
 
 def _ring(within: Within | None) -> dict[str, Any] | None:

@@ -1,54 +1,77 @@
 """Events in: what happens in a match, as the journal keeps it and `carrom rule` reads it.
 
-The JSON form is fixed for users (see `docs/interfaces.md`); `controller.events.codec` reads and writes it. Left out
-means seen and in order; what nobody watched is named in `unseen`. Must not know how a ruling comes about.
+The JSON form is fixed for users (see `docs/interfaces.md`); these classes are its one description: a field's type says
+what is taken, `Fact` what is said of a fact of a stroke. Left out means seen and in order; what nobody watched is named
+in `unseen`. Must not know how a ruling comes about.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+from typing_extensions import TypedDict
+
+from controller.events.facts import Fact, described
+from controller.events.reading import (
+    As,
+    Count,
+    FromJson,
+    Name,
+    Number,
+    Point,
+    Positive,
+    Score,
+    Text,
+    Told,
+    Weighted,
+    Whole,
+    YesNo,
+    shown,
+    without_null,
+)
 from controller.events.words import Circle, Colour, Flag, Heading, Lines, Piece, Pocket, QueenState, Seat
 
-Point = tuple[float, float]
 Value = str | int | float | bool | None
+OnBoard = Literal["white", "black", "queen"]
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(FromJson):
     """A match already under way, any part of it; what is None is as at a board's start."""
 
-    left: dict[Piece, int] | None = None
+    left: dict[OnBoard, Count] | None = None
     queen: QueenState | None = None
     queen_side: Seat | None = None
     turn: Seat | None = None
-    owed: dict[Seat, int] | None = None
-    score: dict[Seat, int] | None = None
-    games: dict[Seat, int] | None = None
-    board: int | None = None
-    break_done: bool | None = None
+    owed: dict[Seat, Count] | None = None
+    score: dict[Seat, Score] | None = None
+    games: dict[Seat, Count] | None = None
+    board: Annotated[int, Field(ge=1, le=999, strict=True)] | None = None
+    break_done: YesNo | None = None
     queen_pocket: Pocket | None = None
-    in_hand: dict[Seat, tuple[Piece, ...]] | None = None
+    in_hand: dict[Seat, tuple[OnBoard, ...]] | None = None
     tie_break: dict[Seat, Colour] | None = None
-    tries: int | None = None
-    strokes: int | None = None
-    had_pocketed: dict[Seat, bool] | None = None
+    tries: Count | None = None
+    strokes: Count | None = None
+    had_pocketed: dict[Seat, YesNo] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Said(FromJson):
     """What every event may carry. `reason`: why it was said, in a person's words; kept and shown, never ruled on."""
 
-    reason: str = field(default="", kw_only=True)
+    also_taken = frozenset({"event", "t", "at", "id", "by", "note"})
+    reason: Text = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Toss:
+class Toss(FromJson):
     """Who won the toss and what was chosen."""
 
     winner: Seat
-    choice: str
+    choice: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,88 +79,140 @@ class Start(Said):
     """A new match, or one taken over at `position`."""
 
     event: ClassVar[str] = "start"
-    book: str
-    seats: dict[Seat, str]
+    book: Text
+    seats: dict[Seat, Name]
     first: Seat | None = None
     white: Seat | None = None
     teams: list[list[Seat]] | None = None
     policy: dict[str, Any] = field(default_factory=dict)
     position: Position | None = None
     toss: Toss | None = None
-    tournament: bool = False
-    autonomy: dict[str, str] = field(default_factory=dict)
+    tournament: YesNo = False
+    autonomy: dict[Text, Text] = field(default_factory=dict)
     """Clause id → off, note, confirm or rule on this table; what is not named is as the book says."""
     board: dict[str, Any] = field(default_factory=dict)
     """The board's measures, as `[board]` of the configuration has them; the laws' board where none are given."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(FromJson):
     """Where the striker lay when it was struck."""
 
-    x: float | None = None
-    y: float | None = None
-    lines: Lines | Literal["unknown"] = "both"
-    circle: Circle | Literal["unknown"] = "clear"
-    arrow: bool | Literal["unknown"] = False
-    touching: bool | Literal["unknown"] = False
+    also_taken = frozenset({"u95", "gap"})
+    x: Number | None = None
+    y: Number | None = None
+    lines: Annotated[
+        Literal[Lines, "unknown"], Fact("Placement: lines touched", "Which base lines did the striker touch?")
+    ] = "both"
+    circle: Annotated[
+        Literal[Circle, "unknown"], Fact("Placement: base circle", "How did the striker lie on the base circle?")
+    ] = "clear"
+    arrow: Annotated[Told, Fact("On the arrow", "Did the striker touch the arrow?")] = False
+    touching: Annotated[Told, Fact("Touching a piece", "Did the striker touch a piece?")] = False
 
 
 @dataclass(frozen=True, slots=True)
-class Contact:
+class Contact(FromJson):
     """The striker touched a piece (`at`: its centre) or a cushion (`at`: the point)."""
 
-    touched: Piece | Literal["cushion"]
+    also_taken = frozenset({"t"})
+    touched: Annotated[
+        Piece | Literal["cushion"], As(Literal["white", "black", "queen", "unknown", "cushion"]), Field(alias="with")
+    ]
     at: Point | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Pocketed:
+class Pocketed(FromJson):
     """A piece fell, in order of fall."""
 
     piece: Piece
     pocket: Pocket | None = None
-    t: float | None = None
+    t: Number | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RestPiece:
+class RestPiece(FromJson):
     """A piece lying on the board."""
 
+    also_taken = frozenset({"u95", "upright", "confidence"})
     piece: Piece
-    x: float
-    y: float
+    x: Number
+    y: Number
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(FromJson):
     """A fact seen but not decided: weighted choices, likeliest first. `fact` is a path such as `pocketed.0.piece`."""
 
-    fact: str
-    choices: tuple[tuple[Any, float], ...]
+    fact: Text
+    choices: Annotated[tuple[Weighted, ...], Field(min_length=1)]
     evidence: Any = None
+
+
+def _a_fact(value: str) -> str:
+    if value.partition(".")[0] not in FACTS:
+        raise ValueError(f"must name a fact, not {shown(value)}")
+    return value
 
 
 @dataclass(frozen=True, slots=True)
 class Shot(Said):
-    """One stroke with all its facts."""
+    """One stroke with all its facts.
+
+    A new fact is one field here with what `Fact` says of it; who sees it fills it in (`shots/reading.py`), and a
+    clause names it.
+    """
 
     event: ClassVar[str] = "shot"
-    seat: Seat | Literal["unknown"]
-    t: float | None = None
-    elapsed: float | None = None
-    placement: Placement | None = None
-    left_baseline: bool | Literal["unknown"] = True
-    heading: Heading | Literal["unknown"] = "forward"
-    all_at_rest: bool | Literal["unknown"] = True
-    contacts: tuple[Contact, ...] | None = None
-    pocketed: tuple[Pocketed, ...] = ()
-    off_board: tuple[Piece, ...] = ()
-    crossed_baseline: int | None = None
-    flags: tuple[Flag, ...] = ()
-    rest: tuple[RestPiece, ...] | None = None
-    unseen: tuple[str, ...] = ()
+    seat: Annotated[Literal[Seat, "unknown"], Fact(asks="Who struck?", grade="basic")]
+    t: Number | None = None
+    elapsed: Annotated[Positive | None, Fact(grade="basic", unit="s")] = None
+    placement: Annotated[Placement | None, Fact(grade="club", line_call=True)] = None
+    left_baseline: Annotated[
+        Told,
+        Fact("Striker left the base line", "Did the striker leave the lines?", grade="club", line_call=True),
+    ] = True
+    heading: Annotated[
+        Literal[Heading, "unknown"], Fact("Struck", "Which way was the striker struck?", grade="basic", line_call=True)
+    ] = "forward"
+    all_at_rest: Annotated[
+        Told,
+        Fact("All at rest when struck", "Did everything lie still at the stroke?", grade="basic", line_call=True),
+    ] = True
+    contacts: Annotated[
+        tuple[Contact, ...] | None,
+        Fact(
+            asks="What did the striker touch, and in which order?",
+            asks_one="What did the striker touch?",
+            grade="club",
+            line_call=True,
+        ),
+    ] = None
+    pocketed: Annotated[
+        tuple[Pocketed, ...],
+        Fact(
+            asks="What fell, and in which order?",
+            asks_one="Which piece fell?",
+            grade="basic",
+            source="beams and camera",
+        ),
+    ] = ()
+    off_board: Annotated[
+        tuple[Piece, ...],
+        Fact(asks="Which piece left the board?", asks_one="Which piece left the board?", grade="basic", line_call=True),
+    ] = ()
+    crossed_baseline: Annotated[
+        Count | None, Fact(asks="How many pieces crossed a base line?", grade="club", line_call=True)
+    ] = None
+    flags: Annotated[tuple[Flag, ...], Fact()] = ()
+    rest: Annotated[tuple[RestPiece, ...] | None, Fact(grade="basic", unit="mm")] = None
+    unseen: tuple[Annotated[Text, AfterValidator(_a_fact)], ...] = ()
     doubts: tuple[Doubt, ...] = ()
+
+
+FACTS = described(Shot)
+"""Every fact of a stroke by its path. The first word of a path is what `unseen` names, alone or with a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +229,11 @@ class Drop(Said):
     """A piece fell with no stroke."""
 
     event: ClassVar[str] = "drop"
-    piece: Piece
+    piece: Annotated[Piece, As(Literal["white", "black", "queen", "unknown"])]
     pocket: Pocket | None = None
-    on_rim: bool = False
+    on_rim: YesNo = False
     cause: Literal["vibration", "tilt", "shake", "outside", "unknown"] = "unknown"
-    t: float | None = None
+    t: Number | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +241,17 @@ class Call(Said):
     """The umpire's word."""
 
     event: ClassVar[str] = "call"
-    clause: str | None = None
+    clause: Text | None = None
     action: Literal["warn", "foul", "deduct", "disqualify", "forfeit", "wave_off", "draw", "concede"] | None = None
     seat: Seat | None = None
-    points: int | None = None
+    points: Annotated[int, Field(ge=0, le=999, strict=True)] | None = None
     of: Literal["game", "match"] | None = None
+
+
+def _question(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise ValueError(f"must be a question's number, not {shown(value)}")
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +259,7 @@ class Answer(Said):
     """The answer to an open question."""
 
     event: ClassVar[str] = "answer"
-    ask: int | str
+    ask: Annotated[int | str, BeforeValidator(_question)]
     choice: Any
     seat: Seat | None = None
 
@@ -188,7 +269,7 @@ class Void(Said):
     """Takes back the latest stroke and everything after it."""
 
     event: ClassVar[str] = "void"
-    clause: str | None = None
+    clause: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +277,34 @@ class Correct(Said):
     """Replaces event `seq`; everything after it is re-ruled. `replacement` stands as `with` in JSON."""
 
     event: ClassVar[str] = "correct"
-    seq: int
-    replacement: dict[str, Any]
+    seq: Annotated[Whole, Field(ge=1)]
+    replacement: Annotated[dict[str, Any], Field(alias="with")]
+
+
+class BoardSet(TypedDict, total=False):
+    """The parts of a ruling's `board` that can be set."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+    number: Annotated[int, Field(ge=1, le=999, strict=True)]
+    over: YesNo
+    winner: Seat
+    points: Count
+    on_demand: Count
+    drawn: YesNo
+    why: Text
+
+
+class RulingSet(TypedDict, total=False):
+    """The parts of a ruling that can be set."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+    turn: Seat
+    queen: QueenState
+    queen_side: Seat
+    left: dict[OnBoard, Count]
+    owed: dict[Seat, Count]
+    score: dict[Seat, Score]
+    board: BoardSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +312,8 @@ class Override(Said):
     """The umpire sets parts of a ruling."""
 
     event: ClassVar[str] = "override"
-    seq: int
-    set: dict[str, Any]
+    seq: Annotated[Whole, Field(ge=1)]
+    set: Annotated[RulingSet, without_null(RulingSet.__annotations__)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +337,7 @@ class Claim(Said):
     """On-demand points claimed by the board's winner."""
 
     event: ClassVar[str] = "claim"
-    points: int
+    points: Annotated[int, Field(ge=1, le=99, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +369,7 @@ class Seats(Said):
     """The physical seat of each player from now on."""
 
     event: ClassVar[str] = "seats"
-    seats: dict[Seat, str]
+    seats: dict[Seat, Name]
 
 
 @dataclass(frozen=True, slots=True)

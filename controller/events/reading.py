@@ -1,16 +1,35 @@
-"""Small readers for JSON values that say exactly which field is wrong. Used by the codec of the events."""
+"""JSON values that come from outside → typed values, by pydantic, with one plain line for what is wrong with them.
+
+Here stand the types that a field of ours may have, and how an error is worded: which field, what it must be, what it
+is. Must not know an event.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from math import isfinite
-from typing import Any, TypeVar, get_args
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_type_hints
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    Strict,
+    TypeAdapter,
+    ValidationError,
+)
+from pydantic.fields import FieldInfo
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
 
 from controller.events.doors import LARGEST_NUMBER, name_of, reason_of
-from controller.events.errors import EventError, UnreadableError
+from controller.events.errors import EventError
 
 _T = TypeVar("_T")
-Reader = Callable[[Any, str], Any]
 
 
 def shown(value: Any) -> str:
@@ -19,162 +38,179 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def flag(value: Any, where: str) -> bool:
-    """Reads true or false."""
-    if not isinstance(value, bool):
-        raise EventError(f"{where} must be true or false, not {shown(value)}")
+def _pair(what: str) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if not isinstance(value, list | tuple) or len(value) != 2:
+            raise ValueError(f"must be {what}, not {shown(value)}")
+        return value
+
+    return check
+
+
+def _no_number(value: Any) -> Any:
+    # 0 equals False, and a literal asks for no more.
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        raise ValueError(f"must be true, false or unknown, not {shown(value)}")
     return value
 
 
-def whole(low: int | None = None, high: int | None = None) -> Reader:
-    """Makes a reader of whole numbers within limits."""
+YesNo = Annotated[bool, Strict()]
+Told = Annotated[Literal[True, False, "unknown"], BeforeValidator(_no_number)]
+"""Seen true, seen false, or seen and not decided."""
+Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
+Positive = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0)]
+Whole = Annotated[int, Strict()]
+Count = Annotated[int, Strict(), Field(ge=0, le=99)]
+Score = Annotated[int, Strict(), Field(ge=0, le=9999)]
+Text = Annotated[str, Strict(), AfterValidator(reason_of)]
+"""A person's words: visible, of several lines perhaps."""
+Name = Annotated[str, Strict(), AfterValidator(name_of)]
+"""One line of visible text."""
+Point = Annotated[tuple[Number, Number], BeforeValidator(_pair("a point [x, y] in mm"))]
+Weighted = Annotated[tuple[Any, Positive], BeforeValidator(_pair("[value, weight]"))]
 
-    def read(value: Any, where: str) -> int:
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise EventError(f"{where} must be a whole number, not {shown(value)}")
-        if (low is not None and value < low) or (high is not None and value > high):
-            limits = f"at least {low}" if high is None else f"from {low} to {high}"
-            raise EventError(f"{where} must be {limits}, not {value}")
-        return value
 
-    return read
+@dataclass(frozen=True, slots=True)
+class As:
+    """The note of a field that takes fewer words from outside than its type in the code has."""
+
+    words: Any
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return handler.generate_schema(self.words)
+
+
+def without_null(names: Collection[str]) -> BeforeValidator:
+    """The note of an object whose fields of these names are as left out where they are null."""
+
+    def said(value: Any) -> Any:
+        return {key: item for key, item in value.items() if item is not None or key not in names}
+
+    return BeforeValidator(lambda value: said(_object(value)))
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"must be an object, not {shown(value)}")
+    return value
+
+
+class FromJson:
+    """Base of the dataclasses that are read from JSON: no unknown field, and null is as left out where a field may be.
+
+    `also_taken`: fields that may stand there and say nothing. A field's name in JSON is its alias, if it has one.
+    """
+
+    __slots__ = ()
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+    also_taken: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type[Any], handler: GetCoreSchemaHandler) -> CoreSchema:
+        """The dataclass's own schema behind a look at what is left out."""
+        names = json_names(cls)
+        optional = {
+            names[field.name]
+            for field in fields(cls)  # type: ignore[arg-type]
+            if field.default is not MISSING or field.default_factory is not MISSING
+        }
+        dropped = cls.also_taken - set(names.values())
+
+        def said(value: Any) -> Any:
+            return {
+                key: item
+                for key, item in _object(value).items()
+                if (item is not None or key not in optional) and key not in dropped
+            }
+
+        return core_schema.no_info_before_validator_function(said, handler(source))
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """The dataclass's own schema with what is also taken."""
+        body = handler.resolve_ref_schema(handler(schema))
+        body["properties"] = {**{name: {} for name in sorted(cls.also_taken)}, **body.get("properties", {})}
+        return body
+
+
+def json_names(model: type) -> dict[str, str]:
+    """Returns the name that each field of a dataclass has in JSON."""
+    hints = get_type_hints(model, include_extras=True)
+    found = {}
+    for field in fields(model):
+        notes = getattr(hints[field.name], "__metadata__", ())
+        aliases = [note.alias for note in notes if isinstance(note, FieldInfo) and note.alias]
+        found[field.name] = aliases[0] if aliases else field.name
+    return found
+
+
+def read(adapter: TypeAdapter[_T], value: Any, where: str = "") -> _T:
+    """Reads a value. Raises EventError that names the field which is unknown, missing or wrong."""
+    try:
+        return adapter.validate_python(value)
+    except ValidationError as error:
+        raise EventError(_worded(error, where)) from error
 
 
 def number(value: Any, where: str) -> float:
     """Reads a finite number."""
-    fine = isinstance(value, int | float) and not isinstance(value, bool)
-    # The size is asked first: a whole number of 400 digits is none that `isfinite` could be asked about.
-    if not fine or not abs(value) <= LARGEST_NUMBER or not isfinite(value):
+    found = read(_NUMBER, value, where)
+    if abs(found) > LARGEST_NUMBER:
         raise EventError(f"{where} must be a number, not {shown(value)}")
-    return float(value)
+    return found
 
 
-def positive(value: Any, where: str) -> float:
-    """Reads a finite number of at least 0."""
-    read = number(value, where)
-    if read < 0:
-        raise EventError(f"{where} must not be negative, not {shown(value)}")
-    return read
+_NUMBER: TypeAdapter[float] = TypeAdapter(Number)
 
 
-def text(value: Any, where: str) -> str:
-    """Reads a text: visible, and no longer than a reason may be."""
-    return _text(value, where, reason_of)
+def _worded(error: ValidationError, where: str) -> str:
+    """One line about the first fault: a field that is unknown before one that is missing or wrong."""
+    faults = error.errors(include_url=False)
+    first = next((fault for fault in faults if fault["type"] in _UNKNOWN_FIELD), faults[0])
+    path, key = where, False
+    for part in first["loc"]:
+        if part == "[key]":
+            key = True
+        elif isinstance(part, int):
+            path += f"[{part}]"
+        else:
+            path += f".{part}" if path else str(part)
+    kind, given, limits = first["type"], first["input"], first.get("ctx", {})
+    if kind in _UNKNOWN_FIELD:
+        return f"unknown field {path}"
+    if kind == "missing":
+        return f"{path} is missing"
+    path = f"a key of {path.rpartition('.')[0]}" if key else path or "the event"
+    if kind == "value_error":
+        return f"{path} {limits['error']}"
+    if kind == "literal_error":
+        return f"{path} must be {_one_of(limits['expected'])}, not {shown(given)}"
+    if kind in _MUST_BE:
+        return f"{path} must be {_MUST_BE[kind]}, not {shown(given)}"
+    if kind in _LIMITS:
+        return f"{path} must be {_LIMITS[kind]} {limits[next(iter(limits))]:g}, not {shown(given)}"
+    return f"{path}: {first['msg'].lower()}, not {shown(given)}"
 
 
-def name(value: Any, where: str) -> str:
-    """Reads a name: one line of visible text."""
-    return _text(value, where, name_of)
+_UNKNOWN_FIELD = frozenset({"unexpected_keyword_argument", "extra_forbidden"})
+_MUST_BE = {
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a number",
+    "string_type": "a text",
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "dict_type": "an object",
+    "mapping_type": "an object",
+    "too_short": "a list of at least one",
+}
+_LIMITS = {"greater_than_equal": "at least", "less_than_equal": "at most"}
 
 
-def _text(value: Any, where: str, checked: Callable[[str], str]) -> str:
-    if not isinstance(value, str):
-        raise EventError(f"{where} must be a text, not {shown(value)}")
-    try:
-        return checked(value)
-    except UnreadableError as error:
-        raise EventError(f"{where} {error}") from error
-
-
-def word(vocabulary: Any, *more: str) -> Reader:
-    """Makes a reader of the words of a Literal type (and some more)."""
-    words = (*get_args(vocabulary), *more)
-
-    def read(value: Any, where: str) -> Any:
-        if not isinstance(value, str) or value not in words:
-            raise EventError(f"{where} must be one of {', '.join(words)}, not {shown(value)}")
-        return value
-
-    return read
-
-
-def flag_or(*words: str) -> Reader:
-    """Makes a reader of true, false or some words."""
-
-    def read(value: Any, where: str) -> Any:
-        if isinstance(value, bool) or (isinstance(value, str) and value in words):
-            return value
-        raise EventError(f"{where} must be true, false or {', '.join(words)}, not {shown(value)}")
-
-    return read
-
-
-def point(value: Any, where: str) -> tuple[float, float]:
-    """Reads a point [x, y] in mm."""
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise EventError(f"{where} must be a point [x, y] in mm, not {shown(value)}")
-    return (number(value[0], f"{where}[0]"), number(value[1], f"{where}[1]"))
-
-
-def listed(reader: Reader) -> Reader:
-    """Makes a reader of lists, as tuples."""
-
-    def read(value: Any, where: str) -> tuple[Any, ...]:
-        if not isinstance(value, list | tuple):
-            raise EventError(f"{where} must be a list, not {shown(value)}")
-        return tuple(reader(item, f"{where}[{i}]") for i, item in enumerate(value))
-
-    return read
-
-
-def mapped(key: Reader, reader: Reader) -> Reader:
-    """Makes a reader of objects whose keys are words."""
-
-    def read(value: Any, where: str) -> dict[Any, Any]:
-        if not isinstance(value, Mapping):
-            raise EventError(f"{where} must be an object, not {shown(value)}")
-        return {key(k, f"a key of {where}"): reader(v, f"{where}.{k}") for k, v in value.items()}
-
-    return read
-
-
-def anything(value: Any, _where: str) -> Any:
-    """Reads whatever JSON holds."""
-    return value
-
-
-def obj(value: Any, where: str) -> dict[str, Any]:
-    """Reads an object as it is."""
-    if not isinstance(value, Mapping):
-        raise EventError(f"{where} must be an object, not {shown(value)}")
-    return dict(value)
-
-
-class Fields:
-    """A table of an object's fields: JSON name → (attribute, reader); `required` ones; `ignored` envelope fields."""
-
-    def __init__(
-        self,
-        make: Callable[..., Any],
-        fields: Mapping[str, Reader],
-        required: tuple[str, ...] = (),
-        ignored: frozenset[str] = frozenset(),
-        renamed: Mapping[str, str] | None = None,
-        nullable: bool = True,
-    ) -> None:
-        self.make = make
-        self.fields = fields
-        self.required = required
-        self.ignored = ignored
-        self.renamed = renamed or {}
-        self.nullable = nullable
-
-    def __call__(self, value: Any, where: str) -> Any:
-        """Reads the object. Raises EventError naming the field that is unknown, missing or wrong."""
-        if not isinstance(value, Mapping):
-            raise EventError(f"{where or 'the event'} must be an object, not {shown(value)}")
-        prefix = f"{where}." if where else ""
-        values: dict[str, Any] = {}
-        for key, item in value.items():
-            reader = self.fields.get(key)
-            if reader is None:
-                if key in self.ignored:
-                    continue
-                raise EventError(f"unknown field {prefix}{key}")
-            if item is None and self.nullable and key not in self.required:
-                continue
-            values[self.renamed.get(key, key)] = reader(item, f"{prefix}{key}")
-        for key in self.required:
-            if self.renamed.get(key, key) not in values:
-                raise EventError(f"{prefix}{key} is missing")
-        return self.make(**values)
+def _one_of(expected: str) -> str:
+    """Pydantic's list of words, as we write it."""
+    words = [text or plain.lower() for text, plain in re.findall(r"'([^']*)'|\b(True|False)\b", expected)]
+    if "true" in words:
+        return "true or false" if len(words) == 2 else f"true, false or {words[-1]}"
+    return f"one of {', '.join(words)}" if len(words) > 1 else f"{words[0]}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
 
 Seat = Literal["south", "north", "east", "west"]
 Pocket = Literal["NE", "NW", "SE", "SW"]
@@ -12,6 +13,8 @@ Lines = Literal["both", "one", "none"]
 Circle = Literal["clear", "covered", "partial"]
 Heading = Literal["forward", "backward"]
 QueenState = Literal["board", "pending", "covered"]
+Grade = Literal["match", "club", "basic"]
+"""How much this table's camera can be trusted with: see `docs/seeing.md`."""
 Flag = Literal[
     "hand_touched_piece",
     "two_hands",
@@ -28,5 +31,29 @@ Flag = Literal[
     "chair",
     "practice",
 ]
-Grade = Literal["match", "club", "basic"]
-"""How much this table's camera can be trusted with: see `docs/seeing.md`."""
+
+
+class FlagFact(NamedTuple):
+    """A flag in the form's words, and the least camera that can raise it; None: only a person sees it."""
+
+    label: str
+    grade: Grade | None
+
+
+FLAGS: Mapping[Flag, FlagFact] = {
+    "hand_touched_piece": FlagFact("hand touched a piece", "basic"),
+    "two_hands": FlagFact("two hands", "basic"),
+    "push": FlagFact("push", "club"),
+    "elbow": FlagFact("elbow over the line", None),
+    "shake": FlagFact("board shaken", "club"),
+    "striker_touched": FlagFact("striker touched again", "club"),
+    "moving_piece_removed": FlagFact("moving piece taken", "club"),
+    "piece_moved_before": FlagFact("piece moved before", "basic"),
+    "replaced": FlagFact("piece replaced", "basic"),
+    "delay": FlagFact("delay", "basic"),
+    "over_half": FlagFact("over half the board", "basic"),
+    "body_over_diagonal": FlagFact("body over the diagonal", "basic"),
+    "chair": FlagFact("chair moved", None),
+    "practice": FlagFact("practice", None),
+}
+"""Nobody's camera sees elbows, chairs, or what a stroke was meant for."""

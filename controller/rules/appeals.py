@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from controller.events.errors import EventError
-from controller.events.match import Answer, Call, Shot, Void
+from controller.events.match import FACTS, Answer, Call, Shot, Void
 from controller.events.words import Seat
 from controller.rules.chain import amend, echo, entry_at, find
 from controller.rules.entry import Amend, Entry
@@ -147,9 +147,6 @@ def _checked(waiting: OpenAsk, choice: Any) -> Any:
     raise EventError(f"choice must be one of {', '.join(map(str, waiting.choices))}, not {choice!r}")
 
 
-_IN_ORDER: tuple[Any, ...] = ("no foul", "both", "clear", "forward", "in_time", "enough")
-
-
 def _agreed(play: Play, waiting: OpenAsk, seat: Seat, choice: Any) -> Any:
     """Where the players officiate: the common answer, or, without agreement, what the book takes as legal.
 
@@ -161,9 +158,5 @@ def _agreed(play: Play, waiting: OpenAsk, seat: Seat, choice: Any) -> Any:
     answers = [_checked(waiting, answer) for _, answer in said]
     if all(answer == answers[0] for answer in answers):
         return answers[0]
-    legal = next((one for one in waiting.choices if one in _IN_ORDER), None)
-    if legal is None and waiting.key in ("left_baseline", "all_at_rest"):
-        return True
-    if legal is None and waiting.key in ("placement.arrow", "placement.touching"):
-        return False
-    return waiting.choices[0] if legal is None else legal
+    in_order = FACTS[waiting.key].in_order if waiting.key in FACTS else "no foul"
+    return in_order if in_order in waiting.choices else waiting.choices[0]

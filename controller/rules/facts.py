@@ -7,10 +7,12 @@ stands as `unknown` never reaches this module. Must not know what follows from a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from calibration.board import Board, board_to_seat
-from controller.events.match import Shot
+from controller.events.facts import Described
+from controller.events.match import FACTS, Shot
 from controller.rules.book import Book, Clause
 
 
@@ -44,28 +46,41 @@ def _runs_back(shot: Shot, _board: Board) -> bool:
     return met is not None and met.at is not None and board_to_seat(shot.seat, *met.at)[1] > 0
 
 
-def _placement(part: str, in_order: Any) -> Callable[[Shot, Board], Any]:
+@dataclass(frozen=True, slots=True)
+class Detectable:
+    """What a clause's `detects` may name: the values that it can have, and how it is read from a shot."""
+
+    values: tuple[Any, ...]
+    read: Callable[[Shot, Board], Any]
+
+
+def _as_told(one: Described) -> Callable[[Shot, Board], Any]:
+    """A fact that stands in the shot as it is; where its whole is left out it is in order."""
+    whole, part = one.split
+
     def read(shot: Shot, _board: Board) -> Any:
-        return in_order if shot.placement is None else getattr(shot.placement, part)
+        found = getattr(shot, whole)
+        return found if not part else one.in_order if found is None else getattr(found, part)
 
     return read
 
 
-_READERS: Mapping[str, Callable[[Shot, Board], Any]] = {
-    "placement.lines": _placement("lines", "both"),
-    "placement.circle": _placement("circle", "clear"),
-    "placement.arrow": _placement("arrow", False),
-    "placement.touching": _placement("touching", False),
-    "left_baseline": lambda shot, _board: shot.left_baseline,
-    "heading": lambda shot, _board: shot.heading,
-    "all_at_rest": lambda shot, _board: shot.all_at_rest,
-    "contacts": _contacts,
-    "contacts.behind_line": _behind_line,
-    "contacts.runs_back": _runs_back,
-    "off_board.striker": lambda shot, _board: "striker" in shot.off_board,
-    "off_board.piece": lambda shot, _board: any(piece != "striker" for piece in shot.off_board),
-    "crossed_baseline": _crossed,
+DETECTABLE: Mapping[str, Detectable] = {
+    **{path: Detectable(one.values, _as_told(one)) for path, one in FACTS.items() if one.in_order in one.values},
+    "contacts": Detectable(("piece", "cushion", "none"), _contacts),
+    "contacts.behind_line": Detectable((True, False), _behind_line),
+    "contacts.runs_back": Detectable((True, False), _runs_back),
+    "off_board.striker": Detectable((True, False), lambda shot, _board: "striker" in shot.off_board),
+    "off_board.piece": Detectable(
+        (True, False), lambda shot, _board: any(piece != "striker" for piece in shot.off_board)
+    ),
+    "crossed_baseline": Detectable(("enough", "none"), _crossed),
 }
+"""Every fact with a few words for values, and what follows from the others. `elapsed` is read beside the policy."""
+
+
+IN_TIME = ("in_time", "late")
+"""What `elapsed` is, held against the policy's limit."""
 
 
 def watched(shot: Shot, fact: str) -> bool:
@@ -90,9 +105,9 @@ def broken(book: Book, board: Board, shot: Shot, break_done: bool) -> list[Claus
     for detection, clause in book.detectors:
         fact = detection.fact
         if fact == "elapsed":
-            value: Any = "late" if is_late(shot, book) else "in_time"
+            value: Any = IN_TIME[is_late(shot, book)]
         else:
-            value = _READERS[fact](shot, board)
+            value = DETECTABLE[fact].read(shot, board)
         if (
             value in detection.values
             and (detection.on == "any" or (detection.on == "later") == break_done)

@@ -14,7 +14,8 @@ from typing import Any, Literal
 from controller.events.codec import event_from_json, event_to_json
 from controller.events.doors import whole_number
 from controller.events.errors import EventError
-from controller.events.match import Drop, Shot
+from controller.events.facts import UNKNOWN
+from controller.events.match import FACTS, Drop, Shot
 from controller.events.ruling import Ask
 from controller.rules.draft import Draft
 from controller.rules.play import OpenAsk, Play
@@ -46,14 +47,20 @@ def is_uncertain(event: Shot | Drop) -> bool:
         return event.piece == "unknown"
     if event.doubts or event.seat == "unknown":
         return True
-    place = event.placement
-    if place is not None and "unknown" in (place.lines, place.circle, place.arrow, place.touching):
-        return True
-    if "unknown" in (event.left_baseline, event.heading, event.all_at_rest) or "unknown" in event.off_board:
+    if any(_told(event, *one.split) == UNKNOWN for one in _WORDS) or UNKNOWN in event.off_board:
         return True
     if any(fallen.piece == "unknown" for fallen in event.pocketed):
         return True
     return event.contacts is not None and any(contact.touched == "unknown" for contact in event.contacts)
+
+
+_WORDS = tuple(one for path, one in FACTS.items() if one.values and path != "seat")
+"""The facts that may stand undecided by themselves. Who struck is asked of those who play."""
+
+
+def _told(event: Shot, whole: str, part: str) -> Any:
+    found = getattr(event, whole)
+    return getattr(found, part, None) if part else found
 
 
 def uncertain_facts(play: Play, event: Shot | Drop, answered: Sequence[tuple[str, Any]]) -> list[Uncertain]:
@@ -93,23 +100,7 @@ def _blanks(play: Play, event: Shot | Drop) -> list[tuple[str, tuple[Any, ...]]]
     if event.seat == "unknown":
         turn = play.seat(play.turn)
         found.append(("seat", tuple(sorted(play.chairs, key=lambda seat: seat != turn))))
-    place = event.placement
-    if place is not None:
-        for part, words in (
-            ("lines", ("both", "one", "none")),
-            ("circle", ("clear", "covered", "partial")),
-            ("arrow", (False, True)),
-            ("touching", (False, True)),
-        ):
-            if getattr(place, part) == "unknown":
-                found.append((f"placement.{part}", words))
-    for part, values in (
-        ("left_baseline", (True, False)),
-        ("heading", ("forward", "backward")),
-        ("all_at_rest", (True, False)),
-    ):
-        if getattr(event, part) == "unknown":
-            found.append((part, values))
+    found += [(one.path, one.values) for one in _WORDS if _told(event, *one.split) == UNKNOWN]
     fell = any(fallen.piece == "striker" for fallen in event.pocketed)
     may_fall = (*pieces,) if fell else (*pieces, "striker")
     for i, fallen in enumerate(event.pocketed):
@@ -292,26 +283,17 @@ def question_about(one: Uncertain, event: Shot | Drop) -> str:
     if parts[0] == "pocketed" and isinstance(event, Shot) and len(parts) > 1 and (at := whole_number(parts[1])) >= 0:
         pocket = event.pocketed[at].pocket if at < len(event.pocketed) else None
         return f"Which piece fell in {pocket}?" if pocket else "Which piece fell?"
-    wording = {
-        "*": "What fell, and what left the board?",
-        "pocketed": "What fell, and in which order?",
-        "contacts": "What did the striker touch, and in which order?",
-        "seat": "Who struck?",
-        "piece": "Which piece fell?",
-        "placement.lines": "Which base lines did the striker touch?",
-        "placement.circle": "How did the striker lie on the base circle?",
-        "placement.arrow": "Did the striker touch the arrow?",
-        "placement.touching": "Did the striker touch a piece?",
-        "left_baseline": "Did the striker leave the lines?",
-        "heading": "Which way was the striker struck?",
-        "all_at_rest": "Did everything lie still at the stroke?",
-        "crossed_baseline": "How many pieces crossed a base line?",
-    }
-    if parts[0] == "off_board":
-        return "Which piece left the board?"
-    if parts[0] == "contacts" and len(parts) > 1:
-        return "What did the striker touch?"
-    return wording.get(one.path, f"What is true of {one.path}?")
+    described = FACTS.get(one.path)
+    if described is not None and described.fact.asks:
+        return described.fact.asks
+    entry = FACTS.get(parts[0])
+    if entry is not None and len(parts) > 1 and entry.fact.asks_one:
+        return entry.fact.asks_one
+    return _OF_NO_FACT.get(one.path, f"What is true of {one.path}?")
+
+
+_OF_NO_FACT = {"*": "What fell, and what left the board?", "piece": "Which piece fell?"}
+"""Questions about several facts at once, and about a piece that fell with no stroke."""
 
 
 def ask(

@@ -16,6 +16,7 @@ from controller.events.doors import toml_table
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.words import Flag
 from controller.rules.book import Autonomy, Book, Clause, Consequence, Detection, Kind, PolicyKey
+from controller.rules.facts import DETECTABLE, IN_TIME
 from controller.rules.roles import ROLES
 
 _M = TypeVar("_M", bound=BaseModel)
@@ -188,20 +189,8 @@ def _key(name: str, one: _Declared) -> PolicyKey:
 
 
 FACTS: Mapping[str, tuple[Any, ...]] = {
-    "placement.lines": ("both", "one", "none"),
-    "placement.circle": ("clear", "covered", "partial"),
-    "placement.arrow": (True, False),
-    "placement.touching": (True, False),
-    "left_baseline": (True, False),
-    "heading": ("forward", "backward"),
-    "all_at_rest": (True, False),
-    "elapsed": ("in_time", "late"),
-    "contacts": ("piece", "cushion", "none"),
-    "contacts.behind_line": (True, False),
-    "contacts.runs_back": (True, False),
-    "off_board.striker": (True, False),
-    "off_board.piece": (True, False),
-    "crossed_baseline": ("enough", "none"),
+    **{fact: one.values for fact, one in DETECTABLE.items()},
+    "elapsed": IN_TIME,
 }
 """The facts that a `detects` may name, with their values."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from controller.events.errors import EventError
-from controller.events.match import Answer, Event
+from controller.events.match import FACTS, Answer, Event
 from controller.events.ruling import Ask, Ruling
 from controller.events.words import Colour, Seat
 from controller.rules.book import Book
@@ -140,9 +140,6 @@ def ruling_at(state: MatchState, seq: int) -> Ruling | None:
     return next((as_it_stands(state, entry) for entry in state.last.back() if entry.seq == seq), None)
 
 
-_MOTION = ("placement", "heading", "all_at_rest", "contacts", "crossed_baseline", "off_board", "left_baseline")
-
-
 def table_autonomy(book: Book) -> dict[str, str]:
     """Returns the autonomy that a real table starts with where it differs from the book: line and motion calls wait
     for the umpire's confirmation, what beams and clocks say is ruled on at once."""
@@ -151,5 +148,10 @@ def table_autonomy(book: Book) -> dict[str, str]:
         for clause in book.clauses.values()
         if clause.autonomy == "rule"
         and clause.consequence == "foul"
-        and any(fact.partition(".")[0] in _MOTION for fact in clause.needs)
+        and any(_is_line_call(fact) for fact in clause.needs)
     }
+
+
+def _is_line_call(needed: str) -> bool:
+    whole = FACTS.get(needed.partition(".")[0])
+    return whole is not None and whole.fact.line_call

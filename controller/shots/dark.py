@@ -13,7 +13,7 @@ from typing import get_args
 
 from calibration.board import Board
 from controller.events.expectation import Expectation
-from controller.events.match import Pocketed, Shot
+from controller.events.match import FACTS, Pocketed, Shot
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Track
 from controller.events.words import Seat
 from controller.shots.between import Change, change
@@ -28,18 +28,10 @@ from controller.shots.pulses import Pulse
 from controller.shots.reading import available, pulse_notes, rest_of
 from controller.shots.state import ShotState, Step, cue
 
-UNSEEN = (
-    "seat",
-    "placement",
-    "heading",
-    "left_baseline",
-    "all_at_rest",
-    "contacts",
-    "off_board",
-    "crossed_baseline",
-    "elapsed",
-    "flags",
+UNSEEN = tuple(
+    path for path, one in FACTS.items() if one.fact.source == "camera" and "." not in path and path != "rest"
 )
+"""What only pictures of the stroke itself could tell; where everything lies is seen afterwards."""
 
 Outputs = tuple[Output, ...]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 
 import jsonschema
 import pytest
@@ -24,7 +25,7 @@ from controller.events.ruling import (
 )
 from controller.mqtt.payloads import Alert, Clock, Health, Lying, LyingPiece, plain, stamped
 from controller.mqtt.scoreboard import idle, result, score
-from scripts.write_schemas import FOLDER, as_text, schemas
+from scripts.write_schemas import FOLDER, FORM, as_text, form, schemas
 from tests.mqtt.rulings import INFO, SHOT, ruling
 
 EVENTS = [
@@ -107,6 +108,7 @@ WRONG = [
 ]
 
 
+@cache
 def check(name):
     schema = json.loads((FOLDER / f"{name}.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -117,6 +119,7 @@ def test_the_shipped_files_are_what_the_models_say():
     assert {path.stem for path in FOLDER.glob("*.json")} == set(schemas())
     for name, schema in schemas().items():
         assert (FOLDER / f"{name}.json").read_text() == as_text(schema), f"{name} is old. Mend: make schemas"
+    assert FORM.read_text() == form(), "the correction form's facts are old. Mend: make schemas"
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: event["event"])

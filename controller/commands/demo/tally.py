@@ -12,6 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from controller.events.facts import Described
+from controller.events.match import FACTS
+
 Json = Mapping[str, Any]
 
 RULED = (
@@ -111,19 +114,19 @@ def wrong_facts(truth: Json, seen: Json) -> tuple[str, ...]:
     return tuple(name for name, (true, said) in facts.items() if true != said and name.split(".")[0] not in unseen)
 
 
-def _placement(shot: Json, part: str, in_order: Any) -> Any:
-    return (shot.get("placement") or {}).get(part, in_order)
+def _as_told(one: Described) -> Callable[[Json], Any]:
+    whole, part = one.split
+
+    def what(shot: Json) -> Any:
+        return (shot.get(whole) or {}).get(part, one.in_order) if part else shot.get(whole, one.in_order)
+
+    return what
 
 
 _FACTS: dict[str, Callable[[Json], Any]] = {
-    "seat": lambda shot: shot.get("seat"),
+    **{path: _as_told(one) for path, one in FACTS.items() if one.values},
     "pocketed": lambda shot: Counter((fell["piece"], fell.get("pocket")) for fell in shot.get("pocketed", ())),
     "off_board": lambda shot: Counter(shot.get("off_board", ())),
-    "placement.lines": lambda shot: _placement(shot, "lines", "both"),
-    "placement.circle": lambda shot: _placement(shot, "circle", "clear"),
-    "placement.arrow": lambda shot: _placement(shot, "arrow", False),
-    "placement.touching": lambda shot: _placement(shot, "touching", False),
-    "left_baseline": lambda shot: shot.get("left_baseline", True),
     "contacts": lambda shot: (
         any(met["with"] != "cushion" for met in shot["contacts"]) if shot.get("contacts") is not None else True
     ),

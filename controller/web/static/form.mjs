@@ -1,25 +1,11 @@
 // A stroke as a form: filled with what was seen, giving back the event with only what was changed.
 
 import { make } from "./dom.mjs";
+import { FACTS, FLAGS } from "./facts.mjs";
 
 const POCKETS = ["NE", "NW", "SE", "SW"];
-const FLAGS = {
-  hand_touched_piece: "hand touched a piece", two_hands: "two hands", push: "push", elbow: "elbow over the line",
-  shake: "board shaken", striker_touched: "striker touched again", moving_piece_removed: "moving piece taken",
-  piece_moved_before: "piece moved before", replaced: "piece replaced", delay: "delay", over_half: "over half the board",
-  body_over_diagonal: "body over the diagonal", chair: "chair moved", practice: "practice",
-};
-const YES_NO = [[true, "yes"], [false, "no"], ["unknown", "not known"]];
-const words = (...list) => [...list.map((word) => [word, word]), ["unknown", "not known"]];
-const FACTS = [
-  ["placement.lines", "Placement: lines touched", words("both", "one", "none"), "both"],
-  ["placement.circle", "Placement: base circle", words("clear", "covered", "partial"), "clear"],
-  ["placement.arrow", "On the arrow", YES_NO, false],
-  ["placement.touching", "Touching a piece", YES_NO, false],
-  ["left_baseline", "Striker left the base line", YES_NO, true],
-  ["heading", "Struck", words("forward", "backward"), "forward"],
-  ["all_at_rest", "All at rest when struck", YES_NO, true],
-];
+const NOT_KNOWN = ["unknown", "not known"];
+const inWords = (value) => (typeof value === "boolean" ? (value ? "yes" : "no") : value);
 
 /** Returns { element, event() }. `shot`: the stroke to begin with; `seats`: [[seat, name], …]; `pieces`: kinds in play. */
 export function strokeForm(shot, seats, pieces) {
@@ -35,8 +21,9 @@ export function strokeForm(shot, seats, pieces) {
     const what = choice(kinds, piece ?? pieces[0]);
     return { parts: [what], value: () => what.value };
   });
-  const facts = FACTS.map(([path, label, options, normal]) => {
-    const was = read(shot, path) ?? normal;
+  const facts = FACTS.map(({ path, label, values, inOrder }) => {
+    const options = [...values.map((value) => [value, inWords(value)]), NOT_KNOWN];
+    const was = read(shot, path) ?? inOrder;
     const select = choice(options, was);
     return { path, was, select, label, options };
   });
