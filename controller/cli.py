@@ -33,6 +33,7 @@ COMMANDS = {
     "support": "makes a support bundle without secrets",
     "replay": "re-rules a recorded match and compares",
     "export": "score sheet, statistics, a result to send to a chat",
+    "broker": "files of the brokers, from a list of tables and people",
     "hub": "the club's many tables on one page",
 }
 

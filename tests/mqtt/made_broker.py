@@ -1,0 +1,72 @@
+"""Real mosquittos on the files that `carrom broker` makes."""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+from controller.cli import main
+from tests.mqtt.broker import Mosquitto, free_port
+
+LIST = """
+[[table]]
+id = "table1"
+
+[[table]]
+id = "table2"
+
+[[person]]
+name = "asha"
+role = "umpire"
+
+[[person]]
+name = "ben"
+role = "umpire"
+tables = ["table2"]
+
+[[person]]
+name = "sec"
+role = "secretary"
+
+[[person]]
+name = "hall"
+role = "hub"
+
+[[person]]
+name = "house"
+role = "homeassistant"
+"""
+
+
+def made(folder, text):
+    """Makes the files in `folder/broker`."""
+    (folder / "club.toml").write_text(text)
+    assert main(["broker", str(folder / "club.toml"), "--out", str(folder / "broker")]) == 0
+
+
+class MadeBroker(Mosquitto):
+    """A mosquitto on one machine's files: as written, but for the folder and the ports of this test."""
+
+    def __init__(self, files, folder, club_port=0):
+        (folder / "conf.d").mkdir(parents=True)
+        super().__init__(folder)
+        for file in files.iterdir():
+            shutil.copy(file, folder / file.name)
+        settings = (folder / "carrom.conf").read_text().replace("/etc/mosquitto", str(folder))
+        settings = settings.replace("listener 1883", f"listener {self.port} 127.0.0.1")
+        settings = settings.replace("listener 9001", f"listener {free_port()} 127.0.0.1")
+        (folder / "conf.d" / "carrom.conf").write_text(settings)
+        if (folder / "carrom-bridge.conf").exists():
+            bridge = (folder / "carrom-bridge.conf").read_text()
+            (folder / "conf.d" / "carrom-bridge.conf").write_text(
+                re.sub(r"(?m)^address .*", f"address 127.0.0.1:{club_port}", bridge)
+            )
+        self.file.write_text(
+            f"user root\npersistence true\npersistence_location {folder}/\nlog_dest stderr\n"
+            f"include_dir {folder}/conf.d\n"
+        )
+        self._passwords = next(place / "passwords" for place in files.parents if (place / "passwords").exists())
+
+    def password(self, user):
+        """What `carrom broker` made for this user."""
+        return dict(line.split() for line in self._passwords.read_text().splitlines())[user]

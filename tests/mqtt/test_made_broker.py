@@ -1,0 +1,292 @@
+"""The brokers that `carrom broker` makes, on real mosquittos: who may do what, and the bridge between them."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from controller.cli import main
+from controller.mqtt.client import Broker, TableClient
+from controller.mqtt.payloads import Alert
+from controller.mqtt.scoreboard import score
+from tests.mqtt.broker import PATIENCE_S, Listener
+from tests.mqtt.made_broker import LIST, MadeBroker, made
+from tests.mqtt.rulings import INFO, ruling
+
+pytestmark = pytest.mark.broker
+BASE = "carrom/table1"
+
+
+@pytest.fixture
+def broker(tmp_path):
+    """The broker of a table that stands alone: what `carrom broker` wrote, included as Debian's mosquitto does."""
+    made(tmp_path, LIST)
+    one = MadeBroker(tmp_path / "broker" / "tables" / "table1", tmp_path / "run")
+    one.start()
+    yield one
+    one.kill()
+
+
+@pytest.fixture
+def table(broker):
+    acted = []
+
+    def act(event, by):
+        acted.append(event)
+        return {"seq": 1, "event": event["event"]}
+
+    client = TableClient(Broker("127.0.0.1", broker.port, "table1", broker.password("table1")), "table1", on_call=act)
+    client.acted = acted
+    client.publish_score(score(ruling(), INFO, 1.0))
+    client.start()
+    assert client.wait_for(lambda state: state.connected, PATIENCE_S), client.state
+    yield client
+    client.stop()
+
+
+def test_the_table_may_say_all_it_has_to_say(table, broker):
+    display = Listener(broker.port, "#")
+    display.wait_for(f"{BASE}/availability", "online")
+    display.wait_for(f"{BASE}/score/turn", "south")
+    assert json.loads(display.wait_for(f"{BASE}/score"))["table"] == "table1"
+    assert table.state.refused == ()
+    display.close()
+
+
+def test_a_display_writes_nothing(table, broker):
+    display = Listener(broker.port, f"{BASE}/#")
+    display.wait_for(f"{BASE}/availability", "online")
+    call = {"event": "pause", "id": "c", "t": time.time()}
+    for topic in ("call", "score", "availability", "reply/x", "alert/x"):
+        assert display.publish(f"{BASE}/{topic}", call) == "Not authorized"
+    assert display.publish("homeassistant/device/carrom_table1/config", "") == "Not authorized"
+    assert table.acted == []
+    display.close()
+
+
+def test_the_umpire_calls_and_is_answered_where_displays_cannot_look(table, broker):
+    display = Listener(broker.port, "carrom/#")
+    umpire = Listener(broker.port, "carrom/#", user="asha", password=broker.password("asha"))
+    call = {"event": "pause", "id": "c", "t": time.time()}
+    assert umpire.publish(f"{BASE}/call", call, reply=f"{BASE}/reply/umpire") == "Success"
+    umpire.wait_for(f"{BASE}/reply/umpire")
+    assert table.acted == [{"event": "pause"}]
+    assert umpire.publish(f"{BASE}/score", {}) == "Not authorized"
+    table.publish_ruling(ruling(), 1.0, for_umpire=True)
+    table.publish_alert(Alert("ask-2", "ask", "elbow?", 1.0, "icf-30"), standing=True, for_umpire=True)
+    table.publish_ruling(ruling(), 1.0)
+    umpire.wait_for(f"{BASE}/umpire/ruling")
+    umpire.wait_for(f"{BASE}/umpire/alert/ask-2")
+    display.wait_for(f"{BASE}/ruling")
+    assert [topic for topic, _, _ in display.heard if topic.startswith(f"{BASE}/umpire")] == []
+    assert display.texts(f"{BASE}/call") == display.texts(f"{BASE}/reply/umpire") == []
+    table.resolve_alert("ask-2")
+    umpire.wait_for(f"{BASE}/umpire/alert/ask-2", "")
+    display.close()
+    umpire.close()
+
+
+def test_another_table_cannot_speak_for_this_one(broker):
+    stranger = TableClient(Broker("127.0.0.1", broker.port, "table1", broker.password("table1")), "table2")
+    stranger.start()
+    try:
+        wanted = ("carrom/table2/availability", "Not authorized")
+        assert stranger.wait_for(lambda state: wanted in state.refused, PATIENCE_S), stranger.state
+        assert stranger.state.word == "refused"
+    finally:
+        stranger.stop()
+
+
+def test_on_the_clubs_broker_everybody_does_what_their_role_is(tmp_path):
+    made(tmp_path, LIST)
+    club = MadeBroker(tmp_path / "broker" / "club", tmp_path / "run")
+    club.start()
+    may = {
+        "": [],
+        "asha": ["carrom/table1/call", "carrom/table2/call"],
+        "ben": ["carrom/table2/call"],
+        "sec": ["carrom/table1/fixtures", "carrom/table2/fixtures"],
+        "hall": [],
+        "house": ["homeassistant/device/carrom_table1/config"],
+        "table1": [f"carrom/table1/{name}" for name in ("call", "fixtures", "score", "umpire/ruling", "reply/x")]
+        + ["homeassistant/device/carrom_table1/config"],
+    }
+    hears_the_unconfirmed = {"asha": {"table1", "table2"}, "ben": {"table2"}, "table1": {"table1"}}
+    tried = [
+        f"carrom/{t}/{n}"
+        for t in ("table1", "table2")
+        for n in ("call", "fixtures", "score", "umpire/ruling", "reply/x")
+    ]
+    tried.append("homeassistant/device/carrom_table1/config")
+    people = {
+        user: Listener(club.port, "carrom/#", user=user, password=club.password(user) if user else "") for user in may
+    }
+    try:
+        for user, one in people.items():
+            assert [topic for topic in tried if one.publish(topic, f"by {user}") != "Not authorized"] == may[user], user
+        for table in ("table1", "table2"):
+            by = Listener(club.port, "carrom/+/health", user=table, password=club.password(table))
+            by.publish(f"carrom/{table}/umpire/ruling", "to be confirmed")
+            by.publish(f"carrom/{table}/health", "last")
+            by.close()
+            for user, one in people.items():
+                if user != "table1" or table == "table1":
+                    one.wait_for(f"carrom/{table}/health", "last")
+                heard = "to be confirmed" in one.texts(f"carrom/{table}/umpire/ruling")
+                assert heard == (table in hears_the_unconfirmed.get(user, ())), (user, table)
+    finally:
+        for one in people.values():
+            one.close()
+        club.kill()
+
+
+def test_a_wrong_password_is_none(broker):
+    stranger = TableClient(Broker("127.0.0.1", broker.port, "table1", "guessed"), "table1")
+    stranger.start()
+    try:
+        assert stranger.wait_for(lambda state: "Not authorized" in state.says, PATIENCE_S), stranger.state
+    finally:
+        stranger.stop()
+
+
+class TestBridge:
+    """A table's own broker and the club's, each killed and started again; what is said meanwhile arrives."""
+
+    @pytest.fixture
+    def ends(self, tmp_path):
+        made(tmp_path, '[club]\nhost = "127.0.0.1"\n' + LIST)
+        club = MadeBroker(tmp_path / "broker" / "club", tmp_path / "club")
+        table = MadeBroker(tmp_path / "broker" / "tables" / "table1", tmp_path / "table", club.port)
+        club.start()
+        table.start()
+        yield table, club
+        table.kill()
+        club.kill()
+
+    @pytest.fixture
+    def daemon(self, ends):
+        acted = []
+
+        def act(event, by):
+            acted.append(event)
+            return {"seq": 1, "event": event["event"]}
+
+        own, _ = ends
+        client = TableClient(Broker("127.0.0.1", own.port, "table1", own.password("table1")), "table1", on_call=act)
+        client.acted = acted
+        client.publish_score(score(ruling(), INFO, 1.0))
+        client.start()
+        yield client
+        client.stop()
+
+    def test_the_clubs_broker_has_the_table_and_the_umpires_call_comes_down(self, ends, daemon):
+        _, club = ends
+        umpire = Listener(club.port, "carrom/#", user="asha", password=club.password("asha"))
+        display = Listener(club.port, "carrom/#")
+        umpire.wait_for(f"{BASE}/link", "1")
+        display.wait_for(f"{BASE}/availability", "online")
+        assert json.loads(display.wait_for(f"{BASE}/score"))["table"] == "table1"
+        call = {"event": "pause", "id": "c1", "t": time.time()}
+        for _ in range(2):
+            assert umpire.publish(f"{BASE}/call", call, reply=f"{BASE}/reply/asha") == "Success"
+        umpire.wait_for(f"{BASE}/reply/asha", times=2)
+        assert daemon.acted == [{"event": "pause"}], "said twice, taken once"
+        daemon.publish_ruling(ruling(), 1.0, for_umpire=True)
+        umpire.wait_for(f"{BASE}/umpire/ruling")
+        daemon.publish_ruling(ruling(), 2.0)
+        display.wait_for(f"{BASE}/ruling")
+        assert display.texts(f"{BASE}/umpire/ruling") == []
+        for one in (umpire, display):
+            one.close()
+
+    def test_it_survives_restarts_of_both_ends(self, ends, daemon):
+        own, club = ends
+        here = Listener(own.port, "carrom/#")
+        here.wait_for(f"{BASE}/link", "1")
+        club.kill()
+        here.wait_for(f"{BASE}/link", "0")
+        for number in range(20):
+            daemon.publish_alert(Alert(f"n{number}", "info", f"said while the club was away: {number}", 1.0))
+        here.wait(lambda: len(here.texts(f"{BASE}/alert")) == 20, "the table's own twenty")
+        assert here.texts(f"{BASE}/availability")[-1] == "online", "the table plays on"
+        club.start()
+        there = Listener(club.port, "carrom/#")
+        there.wait(lambda: len(there.texts(f"{BASE}/alert")) >= 20, "all that was said meanwhile")
+        said = [json.loads(text)["id"] for text in there.texts(f"{BASE}/alert")]
+        assert said == [f"n{number}" for number in range(20)], "in order, none lost, none doubled"
+        there.wait_for(f"{BASE}/availability", "online")
+        here.close()
+
+        own.kill()
+        there.wait_for(f"{BASE}/link", "0")
+        assert daemon.wait_for(lambda state: not state.connected, PATIENCE_S)
+        own.start()
+        assert daemon.wait_for(lambda state: state.connected, PATIENCE_S)
+        there.wait_for(f"{BASE}/link", "1", times=2)
+        assert json.loads(there.wait_for(f"{BASE}/score"))["table"] == "table1"
+        there.wait_for(f"{BASE}/availability", "online")
+        daemon.publish_alert(Alert("after", "info", "after", 1.0))
+        there.wait(lambda: any('"after"' in text for text in there.texts(f"{BASE}/alert")), "what is said afterwards")
+        there.close()
+
+
+def test_made_again_the_files_are_the_same_and_who_left_is_gone(tmp_path):
+    def all_files():
+        return {str(path.relative_to(tmp_path)): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    made(tmp_path, LIST)
+    first = all_files()
+    made(tmp_path, LIST)
+    assert all_files() == first
+    secret = [
+        path
+        for path in (tmp_path / "broker").rglob("*")
+        if path.name in ("passwords", "mqtt-password", "carrom.passwd")
+    ]
+    assert len(secret) == 6
+    assert {path.stat().st_mode & 0o077 for path in secret} == {0}
+    made(tmp_path, LIST.replace('name = "ben"', 'name = "cara"'))
+    kept = (tmp_path / "broker" / "passwords").read_text()
+    assert "ben" not in kept
+    assert "cara" in kept
+    assert first["broker/passwords"].decode().split()[1] in kept
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "there is no table in it"),
+        ('[[table]]\nid = "Table 1"\n', "table id 'Table 1'"),
+        ('[[table]]\nid = "a"\n[[table]]\nid = "a"\n', "a stands in it twice"),
+        ('[[table]]\nid = "a"\n[[person]]\nname = "a"\nrole = "umpire"\n', "a stands in it twice"),
+        ('[[table]]\nid = "a"\n[[person]]\nname = "b"\nrole = "king"\n', "role of b is 'king'"),
+        ('[[table]]\nid = "a"\n[[person]]\nname = "b"\nrole = ["umpire"]\n', "role of b is ['umpire']"),
+        ('[[table]]\nid = "a"\n[[person]]\nname = "b"\nrole = "umpire"\ntables = ["c"]\n', "'c' is no table"),
+        ('[[table]]\nid = "a"\n[[person]]\nname = "b"\nrole = "umpire"\ntables = "a"\n', "'a' is no table"),
+        ('[[table]]\nid = "a"\n[[person]]\nname = "b"\nrole = "hub"\ntables = ["a"]\n', "only an umpire"),
+        ('[[table]]\nid = "a"\nname = "b"\n', "unknown key name in [[table]]"),
+        ('[table]\nid = "a"\n', "[table] is one table"),
+        ("table = [1]\n", "[[table]] is no table of keys"),
+        ('club = 1\n[[table]]\nid = "a"\n', "[club] is no table of keys"),
+        ('[club]\nhost = "a b"\n[[table]]\nid = "a"\n', "club.host = 'a b'"),
+        ('[club]\nhost = 5\n[[table]]\nid = "a"\n', "club.host = 5"),
+        ('[club]\nport = 0\n[[table]]\nid = "a"\n', "club.port = 0"),
+        ('[club]\ntls = "yes"\n[[table]]\nid = "a"\n', "club.tls = 'yes'"),
+        ('[club]\ntls = true\n[[table]]\nid = "a"\n', "club.tls needs"),
+        ('[club]\nca_file = "/a"\n[[table]]\nid = "a"\n', "club.ca_file is only used with tls"),
+        ('[club]\ntls = true\ncertificate = "/a\\nb"\nkey = "/k"\n[[table]]\nid = "a"\n', "is no absolute path"),
+        ("[club\n", "is no TOML"),
+    ],
+)
+def test_a_bad_list_is_one_line_and_nothing_is_written(tmp_path, capsys, text, says):
+    file = tmp_path / "club.toml"
+    file.write_text(text)
+    assert main(["broker", str(file), "--out", str(tmp_path / "broker")]) == 2
+    line = capsys.readouterr().err
+    assert line.startswith(f"carrom broker: {file}: ")
+    assert says in line
+    assert "Mend:" in line
+    assert line.count("\n") == 1
+    assert not (tmp_path / "broker").exists()
