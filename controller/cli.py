@@ -34,7 +34,8 @@ COMMANDS = {
     "replay": "re-rules a recorded match and compares",
     "export": "score sheet, statistics, a result to send to a chat",
     "broker": "files of the brokers, from a list of tables and people",
-    "hub": "the club's many tables on one page",
+    "hub": "the club's many tables on one page, the day's fixtures and results",
+    "fixtures": "publishes the day's fixtures (CSV) to the tables",
 }
 
 LIBRARIES = {

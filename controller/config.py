@@ -153,12 +153,19 @@ class WebSection(_Section):
 
     host: _Host = "0.0.0.0"
     port: int = Field(8080, ge=0, le=65535)
+    address: _Name = Field("", description="where people reach the pages, as http://table1.local:8080; hub links to it")
     pin_file: Path | None = Field(None, description="a file with the umpire's PIN; no PIN, no console")
     names: list[_Host] = Field(
         [],
         description="names by which the pages are asked for, besides addresses, localhost, *.local and the host's own",
     )
     connections_per_address: int = Field(40, ge=8, le=10_000, description="connections from one address at once")
+
+
+class HubSection(_Section):
+    """The club's page of many tables (`carrom hub`)."""
+
+    club: _Name = Field("Carrom club", description="the club's name on pages and in results")
 
 
 class EvidenceSection(_Section):
@@ -185,6 +192,7 @@ class Config(_Section):
     panel: PanelSection = PanelSection()
     mqtt: MqttSection = MqttSection()
     web: WebSection = WebSection()
+    hub: HubSection = HubSection()
     evidence: EvidenceSection = EvidenceSection()
     clock: ClockSection = ClockSection()
 

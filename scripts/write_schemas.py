@@ -62,6 +62,7 @@ def schemas() -> dict[str, Schema]:
         "mqtt-result": _payload("result/<match>", payloads.Result),
         "mqtt-alert": _payload("alert and alert/<id>", payloads.Alert),
         "mqtt-health": _payload("health", payloads.Health),
+        "mqtt-fixtures": _payload("fixtures", payloads.Fixtures),
         "mqtt-call": _titled(
             "call: an umpire's event with id and t",
             {"$defs": event["$defs"], "allOf": [{"oneOf": event["oneOf"]}, envelope]},

@@ -1,4 +1,4 @@
-"""`carrom hub`: the club's many tables on one page. Takes the broker from [mqtt] and the address from [web]."""
+"""`carrom hub`: the club's many tables, fixtures and results. Takes the broker from [mqtt], the address from [web]."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import logging
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from controller.commands.log import set_up_log
-from controller.config import WebSection, load_config
+from controller.config import HubSection, WebSection, load_config
 from controller.hub.app import create_app
 from controller.hub.listener import HubListener
 from controller.hub.tables import Tables
@@ -24,6 +26,8 @@ from controller.web.hosts import KnownNames
 from controller.web.server import WebServer
 
 LOOK_S = 1.0
+GAP_S = 0.1
+"""So long at least between two states told to the pages: a stroke shows within 200 ms, on many tables at once too."""
 WEB_HANGS_S = 10.0
 """The pages' server beats every second."""
 
@@ -38,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     set_up_log(logging.WARNING)
     config = load_config(args.config)
     stop = threading.Event()
-    with Hub(broker_of(config.mqtt), config.web) as hub:
+    with Hub(broker_of(config.mqtt), config.web, config.hub) as hub:
 
         def asked(_number: int, _frame: FrameType | None) -> None:
             stop.set()
@@ -56,12 +60,12 @@ def run(args: argparse.Namespace) -> int:
 class Hub:
     """The running hub: its ear, its rows, its page. `with Hub(…) as hub:`; `hub.port` is where the page is."""
 
-    def __init__(self, broker: Broker, web: WebSection) -> None:
+    def __init__(self, broker: Broker, web: WebSection, club: HubSection | None = None) -> None:
         self._tables = Tables()
         self._feed = Feed()
         self._ear = HubListener(broker, heard=self._heard, lost=self._lost)
-        told = Broadcast(self._feed, lambda _umpire: self.rows())
-        app = KnownNames(create_app(self.rows, events_of(told), STATIC), web.names)
+        told = Broadcast(self._feed, lambda _umpire: self._read(Tables.plain), gap_s=GAP_S)
+        app = KnownNames(create_app(self._read, events_of(told), STATIC, club or HubSection()), web.names)
         self._server = WebServer(app, self._feed, web.host, web.port, most_from_one=web.connections_per_address)
         self._guard = threading.Lock()
         self.port = 0
@@ -82,10 +86,9 @@ class Hub:
                 return f"its {thread.name} has died ({thread.died_of})"
         return "its web hangs" if self._server.thread.silent_s() > WEB_HANGS_S else ""
 
-    def rows(self) -> list[dict[str, object]]:
-        """The tables now."""
+    def _read(self, asked: Callable[[Tables], Any]) -> Any:
         with self._guard:
-            return self._tables.plain()
+            return asked(self._tables)
 
     def _heard(self, topic: str, payload: bytes) -> None:
         with self._guard:

@@ -1,34 +1,111 @@
-"""The hub's page: `/`, its rows at `/tables`, and a stream that says when they have changed."""
+"""The hub's pages: all tables, one table, the hall's screen, the day; their JSON, and the day's results as files.
+
+Everybody may read them; nothing can be done here but look: questions are answered on the table's own pages.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from calibration.board import Board, measures_of
+from controller.config import HubSection
+from controller.hub import day
+from controller.hub.sol import as_sol
+from controller.hub.tables import Tables
+from controller.web.answers import answer, error
+
+PAGES = {"/": "hub.html", "/tables/{table}": "hub_table.html", "/hall": "hub_hall.html", "/day": "hub_day.html"}
+FILES = {"csv": "text/csv", "json": "application/json", "sol": "application/json"}
+
 
 def create_app(
-    rows: Callable[[], list[dict[str, Any]]], events: Callable[[Request], Awaitable[Response]], static: Path
+    read: Callable[[Callable[[Tables], Any]], Any],
+    events: Callable[[Request], Awaitable[Response]],
+    static: Path,
+    club: HubSection,
 ) -> Starlette:
-    """Builds the hub's pages. `rows`: the tables now; `events`: the stream's route; `static`: the pages' files."""
+    """Builds the hub's pages.
 
-    async def page(_request: Request) -> Response:
-        return FileResponse(static / "hub.html")
-
-    async def tables(_request: Request) -> Response:
-        return JSONResponse(rows(), headers={"cache-control": "no-store"})
-
+    `read(f)`: what `f` finds in the tables now; `events`: the stream's route; `static`: the pages' files.
+    """
+    pages = _Pages(read, club)
+    shown = [Route(path, _page(static / name)) for path, name in PAGES.items()]
     return Starlette(
         routes=[
-            Route("/", page),
-            Route("/tables", tables),
+            *shown,
+            Route("/tables", pages.tables),
+            Route("/tables/{table}/state", pages.table),
+            Route("/day/state", pages.day),
+            Route("/day/results.{kind}", pages.results),
+            Route("/geometry", pages.geometry),
             Route("/events", events),
             Mount("/static", StaticFiles(directory=static)),
         ]
     )
+
+
+def _page(file: Path) -> Callable[[Request], Awaitable[Response]]:
+    async def serve(_request: Request) -> Response:
+        return FileResponse(file)
+
+    return serve
+
+
+class _Pages:
+    def __init__(self, read: Callable[[Callable[[Tables], Any]], Any], club: HubSection) -> None:
+        self._read, self._club = read, club
+
+    async def tables(self, _request: Request) -> Response:
+        """All tables, a tile each."""
+        return answer(self._read(Tables.plain))
+
+    async def table(self, request: Request) -> Response:
+        """One table: its board, its last rulings, where its own pages are."""
+        name = request.path_params["table"]
+        found = self._read(lambda tables: tables.one(name))
+        return error(404, "no table of this name has been heard of") if found is None else answer(found)
+
+    async def day(self, _request: Request) -> Response:
+        """The day's fixtures and results."""
+        return answer(self._read(self._whole_day))
+
+    async def results(self, request: Request) -> Response:
+        """The day's results as a file."""
+        kind = request.path_params["kind"]
+        if kind not in FILES:
+            return error(404, f"results come as {', '.join(FILES)}")
+        done = self._read(_done)
+        today = date.today()
+        if kind == "sol":
+            text = as_sol(done, self._club.club, today)
+        else:
+            rows = day.as_rows(done)
+            text = day.as_csv(rows) if kind == "csv" else day.as_json(rows)
+        headers = {"content-disposition": f'attachment; filename="results-{today}.{kind}"', "cache-control": "no-store"}
+        return Response(text, media_type=FILES[kind], headers=headers)
+
+    async def geometry(self, _request: Request) -> Response:
+        """The board of the laws, for tables that do not say theirs."""
+        return answer(measures_of(Board()))
+
+    def _whole_day(self, tables: Tables) -> dict[str, Any]:
+        done = _done(tables)
+        return {
+            "club": self._club.club,
+            "titles": tables.titles(),
+            "next": day.still_to_play(tables.fixtures(), done, tables.playing()),
+            "results": day.as_rows(done),
+        }
+
+
+def _done(tables: Tables) -> list[day.Played]:
+    return day.played(tables.results(), tables.fixtures(), tables.titles())

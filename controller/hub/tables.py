@@ -1,6 +1,7 @@
 """The club's tables as their topics tell them. Pure: messages in, rows out. Knows no table's insides.
 
-Whatever a table may send, a row can be made of it: what cannot be read is left as it was.
+Whatever a table may send, a row can be made of it: what cannot be read is left as it was. Nothing is kept that the
+broker does not keep: a hub that starts anew knows the same, but for the last rulings.
 """
 
 from __future__ import annotations
@@ -8,27 +9,76 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from controller.events.doors import MESSAGE, json_object, name_of
+from controller.events.doors import name_of
 from controller.events.errors import UnreadableError
-from controller.mqtt.topics import ONLINE, ROOT
+from controller.hub.fixtures import Fixture, fixtures_from
+from controller.hub.said import (
+    AlertSaid,
+    BoardSaid,
+    HealthSaid,
+    ResultSaid,
+    RulingSaid,
+    ScoreSaid,
+    plain,
+    read,
+)
+from controller.mqtt.topics import FIXTURES, ONLINE, ROOT
 
-WANTED = tuple(f"{ROOT}/+/{kind}" for kind in ("availability", "score", "health", "alert/+"))
+_KINDS = ("availability", "score", "health", "alert/+", "board", "ruling", "result/+", FIXTURES)
+WANTED = tuple(f"{ROOT}/+/{kind}" for kind in _KINDS)
 """What the hub subscribes to."""
 
 MOST_TABLES = 500
 MOST_WAITING = 100
 """Of one table. More than any club has: somebody who makes names up must not fill the memory."""
+MOST_RESULTS = 50
+"""Of one table and day; the oldest go."""
+RULINGS = 12
+"""The last ones of each table, for its own page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One table. `waiting`: open questions and faults that stand, by id."""
+    """One table. `waiting`: open questions and faults that stand, by id; `results`: the day's, by match; `changes`:
+    counts what its own page shows."""
 
     table: str
     online: bool = False
-    score: dict[str, Any] = field(default_factory=dict)
-    health: dict[str, Any] = field(default_factory=dict)
-    waiting: dict[str, dict[str, Any]] = field(default_factory=dict)
+    score: ScoreSaid | None = None
+    health: HealthSaid | None = None
+    board: BoardSaid | None = None
+    waiting: dict[str, AlertSaid] = field(default_factory=dict)
+    rulings: tuple[tuple[RulingSaid, str], ...] = ()
+    results: dict[str, ResultSaid] = field(default_factory=dict)
+    fixtures: tuple[Fixture, ...] = ()
+    changes: int = 0
+
+    @property
+    def title(self) -> str:
+        """What people call the table."""
+        return (self.health.name if self.health else "") or self.table
+
+    @property
+    def lamp(self) -> str:
+        """`ask`, `fault`, `fine` or `off`."""
+        if not self.online:
+            return "off"
+        levels = {alert.level for alert in self.waiting.values()}
+        if "ask" in levels or (self.score is not None and self.score.asks > 0):
+            return "ask"
+        return "fault" if "fault" in levels else "fine"
+
+    @property
+    def since(self) -> float | None:
+        """When its oldest open question was asked, its oldest fault began, or it was heard of last; Unix seconds."""
+        match self.lamp:
+            case "off":
+                times = [said.t for said in (self.score, self.health) if said is not None]
+                return max(times, default=None)
+            case "fine":
+                return None
+            case level:
+                return min((one.t for one in self.waiting.values() if one.level == level), default=None)
 
 
 class Tables:
@@ -36,6 +86,7 @@ class Tables:
 
     def __init__(self) -> None:
         self._rows: dict[str, Row] = {}
+        self._tiles: dict[str, dict[str, Any]] = {}
 
     def heard(self, topic: str, payload: bytes) -> bool:
         """Takes in one message. Returns whether anything has changed."""
@@ -50,30 +101,97 @@ class Tables:
         after = _with(before, parts[2:], payload)
         if after == before:
             return False
-        self._rows[parts[1]] = after
+        after = replace(after, changes=before.changes + 1)
+        self._rows[after.table] = after
+        # One table's change costs one tile, however many tables there are.
+        self._tiles[after.table] = _tile(after)
         return True
 
     def plain(self) -> list[dict[str, Any]]:
-        """The rows as JSON values: tables that need somebody first, those that are away last, else by name."""
-        return [_plain(row) for row in sorted(self._rows.values(), key=_order)]
+        """The tiles as JSON values: whose question is oldest comes first, tables that are away last."""
+        return [self._tiles[row.table] for row in sorted(self._rows.values(), key=_order)]
+
+    def one(self, table: str) -> dict[str, Any] | None:
+        """Everything that is known of one table, for its own page."""
+        row = self._rows.get(table)
+        if row is None:
+            return None
+        return self._tiles[table] | {
+            "score": plain(row.score),
+            "board": plain(row.board),
+            "rulings": [plain(ruling) | {"says": says} for ruling, says in reversed(row.rulings)],
+            "page": row.health.page if row.health else "",
+        }
+
+    def results(self) -> list[tuple[str, ResultSaid]]:
+        """The day's results, each with its table's id, in the order in which the matches ended."""
+        found = [(row.table, result) for row in self._rows.values() for result in row.results.values()]
+        return sorted(found, key=lambda one: (one[1].end, one[0], one[1].match))
+
+    def fixtures(self) -> list[Fixture]:
+        """What is to be played, on all tables, by time and table."""
+        return sorted(
+            (fixture for row in self._rows.values() for fixture in row.fixtures),
+            key=lambda fixture: (fixture.time, fixture.table),
+        )
+
+    def titles(self) -> dict[str, str]:
+        """What people call each table."""
+        return {row.table: row.title for row in self._rows.values()}
+
+    def playing(self) -> dict[str, ScoreSaid]:
+        """The scoreboards of the tables on which a match is under way."""
+        scores = {row.table: row.score for row in self._rows.values() if row.online and row.score is not None}
+        return {table: score for table, score in scores.items() if score.state not in ("idle", "match_over")}
 
 
 def _with(row: Row, kind: list[str], payload: bytes) -> Row:
-    if kind == ["availability"]:
-        return replace(row, online=payload == ONLINE.encode())
-    if kind[0] == "alert" and len(kind) == 2 and not payload:
-        return replace(row, waiting={name: alert for name, alert in row.waiting.items() if name != kind[1]})
-    try:
-        body = json_object(payload, MESSAGE)
-    except UnreadableError:
-        return row
-    if kind == ["score"]:
-        return replace(row, score=body)
-    if kind == ["health"]:
-        return replace(row, health=body)
-    if kind[0] == "alert" and len(kind) == 2 and (kind[1] in row.waiting or len(row.waiting) < MOST_WAITING):
-        return replace(row, waiting={**row.waiting, kind[1]: body})
+    match kind:
+        case ["availability"]:
+            return replace(row, online=payload == ONLINE.encode())
+        case ["score"]:
+            return _with_score(row, payload)
+        case ["health"]:
+            return replace(row, health=read(HealthSaid, payload) or row.health)
+        case ["board"]:
+            return replace(row, board=read(BoardSaid, payload) or row.board)
+        case ["ruling"]:
+            return _with_ruling(row, payload)
+        case ["alert", name]:
+            return replace(row, waiting=_changed(row.waiting, name, payload, AlertSaid, MOST_WAITING))
+        case ["result", name]:
+            return replace(row, results=_changed(row.results, name, payload, ResultSaid, MOST_RESULTS))
+        case [fixtures] if fixtures == FIXTURES:
+            return replace(row, fixtures=fixtures_from(row.table, payload, row.fixtures))
     return row
+
+
+def _with_score(row: Row, payload: bytes) -> Row:
+    score = read(ScoreSaid, payload)
+    if score is None:
+        return row
+    rulings = row.rulings
+    if rulings and score.last is not None and rulings[-1][1] == "":
+        # What a ruling means in words stands in the scoreboard that follows it.
+        rulings = (*rulings[:-1], (rulings[-1][0], score.last.says))
+    return replace(row, score=score, rulings=rulings)
+
+
+def _with_ruling(row: Row, payload: bytes) -> Row:
+    ruling = read(RulingSaid, payload)
+    if ruling is None:
+        return row
+    kept = tuple(one for one in row.rulings if one[0].seq != ruling.seq)
+    return replace(row, rulings=(*kept, (ruling, ""))[-RULINGS:])
+
+
+def _changed(held: dict[str, Any], name: str, payload: bytes, kind: Any, most: int) -> dict[str, Any]:
+    if not payload:
+        return {known: value for known, value in held.items() if known != name}
+    said = read(kind, payload)
+    if said is None or (name not in held and len(held) >= most):
+        return held
+    return {**held, name: said}
 
 
 def _is_name(text: str) -> bool:
@@ -83,21 +201,42 @@ def _is_name(text: str) -> bool:
         return False
 
 
-def _levels(row: Row) -> set[str]:
-    return {str(alert.get("level")) for alert in row.waiting.values()}
+_FIRST = {"ask": 0, "fault": 1, "fine": 2, "off": 4}
+_NOTHING_PLAYED = ("idle", "match_over")
 
 
-def _order(row: Row) -> tuple[bool, bool, bool, str]:
-    return (not row.online, "ask" not in _levels(row), "fault" not in _levels(row), row.table)
+def _order(row: Row) -> tuple[int, float, str]:
+    lamp = row.lamp
+    place = _FIRST[lamp]
+    if lamp == "fine" and (row.score is None or row.score.state in _NOTHING_PLAYED):
+        place = 3
+    # A question whose time is not known waits longest: nobody may be forgotten.
+    waits = (row.since or 0.0) if lamp in ("ask", "fault") else 0.0
+    return place, waits, row.title
 
 
-def _plain(row: Row) -> dict[str, Any]:
-    levels = _levels(row)
+def _tile(row: Row) -> dict[str, Any]:
+    score, lamp = row.score, row.lamp
+    waiting = sorted(row.waiting.values(), key=lambda one: (one.level != "ask", one.t))
     return {
         "table": row.table,
+        "title": row.title,
         "online": row.online,
-        "lamp": "off" if not row.online else "ask" if "ask" in levels else "fault" if "fault" in levels else "fine",
-        "score": row.score,
-        "armed": row.health.get("armed"),
-        "waiting": [str(alert.get("says", name)) for name, alert in sorted(row.waiting.items())],
+        "lamp": lamp,
+        "since": row.since,
+        "armed": row.health.armed if row.health else None,
+        "state": score.state if score else "idle",
+        "book": score.book if score else None,
+        "board": score.board if score else None,
+        "turn": score.turn if score else None,
+        "winner": score.winner if score else None,
+        "clock": plain(score.clock) if score else None,
+        "says": score.last.says if score and score.last else "",
+        "sides": [
+            {"name": side.name, "seats": side.seats, "points": side.points, "games": side.games, "colour": side.colour}
+            for side in (score.sides if score else ())
+        ],
+        "waiting": [{"level": one.level, "says": one.says, "t": one.t} for one in waiting],
+        "asks": score.asks if score else 0,
+        "changes": row.changes,
     }

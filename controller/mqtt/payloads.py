@@ -120,7 +120,10 @@ class Alert:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How well the table sees and feels. `latency` in seconds, `temperature` in °C, `disk` in free bytes."""
+    """How well the table sees and feels. `latency` in seconds, `temperature` in °C, `disk` in free bytes.
+
+    `name`: what people call the table. `page`: the address of its own pages, if one is configured.
+    """
 
     t: float
     armed: Armed
@@ -134,6 +137,8 @@ class Health:
     disk: int | None = None
     journal: str = "ok"
     says: str = ""
+    name: str = ""
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +182,25 @@ class Result:
     start: float
     end: float
     ranking: tuple[Seat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A match to be played. `time`: `HH:MM` or `YYYY-MM-DD HH:MM`; `seats`: who sits where."""
+
+    seats: dict[Seat, str]
+    time: str = ""
+    event: str = ""
+    round: str = ""
+    book: str = ""
+    referee: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixtures:
+    """What is to be played on a table today."""
+
+    fixtures: tuple[Fixture, ...] = ()
 
 
 def plain(value: Any) -> Any:

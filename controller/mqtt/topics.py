@@ -10,6 +10,7 @@ from controller.events.errors import ConfigError
 ROOT = "carrom"
 HOME_ASSISTANT_STATUS = "homeassistant/status"
 ONLINE, OFFLINE = "online", "offline"
+FIXTURES = "fixtures"
 
 _TABLE = re.compile(r"[a-z0-9-]+")
 
@@ -80,6 +81,11 @@ class Topics:
     def reply(self) -> str:
         """What a response topic must begin with to be honoured, with the slash."""
         return f"{self.base}/reply/"
+
+    @property
+    def fixtures(self) -> str:
+        """Retained; what is to be played on this table today, as the club's secretary published it."""
+        return f"{self.base}/{FIXTURES}"
 
     @property
     def health(self) -> str:

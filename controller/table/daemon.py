@@ -300,6 +300,8 @@ def _whole(config: Config, lost: str) -> Health:
         camera="none" if config.camera.kind == "none" else "away",
         node="none" if config.pockets.kind == "none" else "down",
         broker="lost" if config.mqtt.enabled else "none",
+        name=config.table.name or config.table.id,
+        page=config.web.address,
     )
 
 

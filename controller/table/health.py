@@ -40,7 +40,8 @@ class Health:
 
     `senses`: what can be read from them now, as the shots room has it: it also knows a camera or a node that has fallen
     silent. `lost`: what is missing from the journal. `parts`: what is wrong with the daemon's own threads; `outlets`:
-    who could not be told. `latency_s`: from the picture that completed the last stroke's rest to its ruling.
+    who could not be told. `name`, `page`: what people call the table, and where its pages are.
+    `latency_s`: from the picture that completed the last stroke's rest to its ruling.
     """
 
     camera: str = "away"
@@ -53,6 +54,8 @@ class Health:
     temperature_c: float | None = None
     latency_s: float | None = None
     journal: str = "ok"
+    name: str = ""
+    page: str = ""
     panel: str = ""
     open_broker: str = ""
     lost: str = ""
@@ -168,4 +171,6 @@ class Health:
             disk=self.disk_free_bytes,
             journal=self.journal,
             says="; ".join((self.faults() | self.warnings()).values()),
+            name=self.name,
+            page=self.page,
         )

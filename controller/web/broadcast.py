@@ -62,12 +62,16 @@ class _Page:
 
 
 class Broadcast:
-    """`render(umpire)`: the state, the umpire's or everybody's, as a JSON value; called in a thread of its own."""
+    """`render(umpire)`: the state, the umpire's or everybody's, as a JSON value; called in a thread of its own.
 
-    def __init__(self, feed: Feed, render: Callable[[bool], Any], most: int = MOST_PAGES) -> None:
+    `most`: of everybody's pages at once; `gap_s`: so long at least between two states told to them.
+    """
+
+    def __init__(self, feed: Feed, render: Callable[[bool], Any], most: int = MOST_PAGES, gap_s: float = GAP_S) -> None:
         self._feed = feed
         self._render = render
         self._most = {False: most, True: MOST_UMPIRES}
+        self._gap_s = gap_s
         self._pages: dict[_Page, None] = {}
         self._news = asyncio.Event()
         self._busy = {False: asyncio.Lock(), True: asyncio.Lock()}
@@ -166,7 +170,7 @@ class Broadcast:
         version = latest.get("state", (0, None))[0]
         if version > self._state_version:
             self._state_version = version
-            self._settled_at = self._settled_at or max(now + SETTLE_S, self._told_at + GAP_S)
+            self._settled_at = self._settled_at or max(now + SETTLE_S, self._told_at + self._gap_s)
             if await self._built(True, version):
                 await self._wake(True)
         if self._settled_at is not None and now >= self._settled_at:

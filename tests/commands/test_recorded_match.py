@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from controller.cli import main
-from controller.commands.export import harmless
+from controller.events.spreadsheet import harmless
 from controller.journal import Journal
 from controller.rules.shelf import load_books
 from controller.table.umpire import Taken, Umpire

@@ -24,21 +24,83 @@ from tests.mqtt.rulings import ruling
 from tests.web.client import Client
 
 
-def test_rows_come_in_the_order_in_which_somebody_is_needed():
+def order(tables):
+    return [(row["table"], row["lamp"]) for row in tables.plain()]
+
+
+def test_whose_question_is_oldest_comes_first():
     tables = Tables()
-    for table in ("a", "b", "c", "d"):
+    for table in ("a", "b", "c", "d", "e"):
         tables.heard(f"carrom/{table}/availability", b"online")
     tables.heard("carrom/a/availability", b"offline")
-    tables.heard("carrom/d/alert/ask-2", b'{"level": "ask", "says": "Which piece fell?"}')
-    tables.heard("carrom/c/alert/beam", b'{"level": "fault", "says": "dirty"}')
-    assert [(row["table"], row["lamp"]) for row in tables.plain()] == [
-        ("d", "ask"),
-        ("c", "fault"),
-        ("b", "fine"),
-        ("a", "off"),
-    ]
-    assert tables.heard("carrom/d/alert/ask-2", b"")
-    assert {row["table"]: row["lamp"] for row in tables.plain()}["d"] == "fine"
+    tables.heard("carrom/b/score", b'{"state": "playing"}')
+    tables.heard("carrom/c/alert/beam", b'{"level": "fault", "says": "dirty", "t": 50}')
+    tables.heard("carrom/d/alert/ask-2", b'{"level": "ask", "says": "Which piece fell?", "t": 200}')
+    tables.heard("carrom/e/alert/ask-7", b'{"level": "ask", "says": "Whose stroke?", "t": 100}')
+    assert order(tables) == [("e", "ask"), ("d", "ask"), ("c", "fault"), ("b", "fine"), ("a", "off")]
+    assert tables.plain()[0]["since"] == 100
+    assert tables.heard("carrom/e/alert/ask-7", b"")
+    assert order(tables) == [("d", "ask"), ("c", "fault"), ("b", "fine"), ("e", "fine"), ("a", "off")]
+
+
+def test_a_question_of_which_everybody_hears_only_the_number_lights_the_lamp_too():
+    tables = Tables()
+    tables.heard("carrom/a/availability", b"online")
+    tables.heard("carrom/a/score", b'{"state": "playing", "asks": 1}')
+    assert order(tables) == [("a", "ask")]
+
+
+def test_a_table_that_went_away_says_when_it_was_heard_last():
+    tables = Tables()
+    tables.heard("carrom/a/score", b'{"t": 100, "state": "playing"}')
+    tables.heard("carrom/a/health", b'{"t": 160, "armed": "armed"}')
+    tables.heard("carrom/a/availability", b"offline")
+    assert [(row["lamp"], row["since"]) for row in tables.plain()] == [("off", 160)]
+
+
+def test_a_table_is_called_by_its_name():
+    tables = Tables()
+    tables.heard("carrom/t7/health", b'{"name": "By the window", "page": "http://t7.local:8080"}')
+    assert tables.plain()[0]["title"] == "By the window"
+    assert tables.one("t7")["page"] == "http://t7.local:8080"
+    assert tables.one("t8") is None
+
+
+def test_a_tables_own_page_has_its_board_and_its_last_rulings_in_words():
+    tables = Tables()
+    tables.heard("carrom/a/board", b'{"t": 1, "pieces": [{"piece": "queen", "x": 0, "y": 1.5}]}')
+    for seq in range(1, 20):
+        tables.heard("carrom/a/ruling", json.dumps({"seq": seq, "event": "shot", "at": float(seq)}).encode())
+        tables.heard("carrom/a/score", json.dumps({"seq": seq, "last": {"says": f"stroke {seq}"}}).encode())
+    one = tables.one("a")
+    assert one["board"]["pieces"] == [{"piece": "queen", "x": 0.0, "y": 1.5}]
+    assert [ruling["says"] for ruling in one["rulings"]] == [f"stroke {seq}" for seq in range(19, 7, -1)]
+    tables.heard("carrom/a/ruling", b'{"seq": 19, "event": "correct"}')
+    assert [ruling["event"] for ruling in tables.one("a")["rulings"][:2]] == ["correct", "shot"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload"),
+    [
+        ("score", b'{"sides": 5}'),
+        ("score", b'{"sides": [{"name": ["x"]}]}'),
+        ("score", b'{"t": "soon", "state": {}}'),
+        ("score", b'{"last": {"says": ' + b'"' + b"x" * 5000 + b'"}}'),
+        ("health", b'{"name": 7.5, "t": null}'),
+        ("board", b'{"pieces": [{"piece": "queen", "x": "here"}]}'),
+        ("ruling", b'{"seq": "first"}'),
+        ("alert/a", b'{"level": [], "says": 1}'),
+        ("result/m", b'{"match": "m", "sides": "both"}'),
+    ],
+)
+def test_what_one_table_sends_amiss_touches_no_other_and_not_itself(kind, payload):
+    tables = Tables()
+    for table in ("a", "b"):
+        tables.heard(f"carrom/{table}/availability", b"online")
+        tables.heard(f"carrom/{table}/score", b'{"state": "playing", "board": 3}')
+    before = tables.plain()
+    assert not tables.heard(f"carrom/a/{kind}", payload)
+    assert tables.plain() == before
 
 
 @pytest.mark.parametrize(
@@ -83,11 +145,11 @@ def test_tables_come_and_go_on_the_page(tmp_path):
                 sides = {"south": {"south": f"Asha {table}"}, "north": {"north": "Ben"}}
                 client.publish_score(score(ruling(), MatchInfo(table, "m", "icf", sides), 1.0))
                 client.start()
-            rows = wait(lambda rows: len(rows) == 2 and all(row["online"] and row["score"] for row in rows))
-            assert rows[0]["score"]["sides"][0]["seats"] == {"south": "Asha one"}
+            rows = wait(lambda rows: len(rows) == 2 and all(row["online"] and row["sides"] for row in rows))
+            assert rows[0]["sides"][0]["seats"] == {"south": "Asha one"}
             clients[1].publish_alert(Alert("ask-2", "ask", "Which piece fell in NE?", 1.0), standing=True)
             rows = wait(lambda rows: rows[0]["lamp"] == "ask")
-            assert (rows[0]["table"], rows[0]["waiting"]) == ("two", ["Which piece fell in NE?"])
+            assert (rows[0]["table"], rows[0]["waiting"][0]["says"]) == ("two", "Which piece fell in NE?")
             clients[0].stop()
             rows = wait(lambda rows: rows[-1]["lamp"] == "off")
             assert rows[-1]["table"] == "one"

@@ -17,12 +17,10 @@ from controller.commands.export.report import Report, report
 from controller.commands.export.sheet import sheet_pdf
 from controller.commands.recorded import add_journal_arguments, recorded, umpire_for
 from controller.events.errors import DeviceError
+from controller.events.spreadsheet import harmless
 from controller.mqtt.payloads import plain
 
 KEPT_IN_FILES = ("pdf", "png")
-
-FORMULA_BEGINS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
-"""With these a spreadsheet begins a formula; the wide ones are taken for the narrow ones in East Asian settings."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,16 +82,6 @@ def as_csv(told: Report) -> str:
             sheet.writeheader()
         sheet.writerow({name: harmless(cell) for name, cell in cells.items()})
     return text.getvalue()
-
-
-def harmless(cell: str | int) -> str | int:
-    """A text that a spreadsheet would take for a formula, as text: with an apostrophe before it.
-
-    Names and reasons are typed in by anybody, and the sheet is opened on the organiser's computer.
-    """
-    if isinstance(cell, str) and (cell[:1] in ("\t", "\r", "\n") or cell.lstrip().startswith(FORMULA_BEGINS)):
-        return f"'{cell}"
-    return cell
 
 
 def as_json(told: Report) -> str:

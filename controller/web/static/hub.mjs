@@ -1,25 +1,22 @@
-// The club's tables on one page: who plays, how it stands, and which table needs a referee.
+// The club's tables on one page: whose question is oldest comes first.
 
 import { fill, make } from "./dom.mjs";
+import { LAMPS, tileOf } from "./hub_tile.mjs";
 import { listen, notice } from "./live.mjs";
-import { STATES } from "./words.mjs";
 
-const LAMPS = { ask: "needs a referee", fault: "needs a look", fine: "playing by itself", off: "away" };
+const at = (id) => document.getElementById(id);
+let tiles = [];
 
-function card({ table, online, lamp, score, waiting }) {
-  const sides = (score.sides ?? []).map((side) => {
-    const turn = score.turn != null && score.turn in side.seats;
-    return make(`div.hub-side${turn ? ".turn" : ""}`, {},
-      make("span", {}, Object.values(side.seats).join(" & ") || side.name), make("b", {}, side.points));
-  });
-  return make("article.card.hub-table", { "data-table": table, "data-lamp": lamp },
-    make("h2", {}, make("span.lamp", { title: LAMPS[lamp] }), `${table} · ${online ? STATES[score.state] ?? "…" : LAMPS.off}`),
-    ...sides,
-    make("p.soft", {}, [score.book, score.board ? `board ${score.board}` : null].filter(Boolean).join(" · ")),
-    ...(online ? waiting : []).map((says) => make("p.alert", {}, says)));
+function show() {
+  const count = (lamp) => tiles.filter((tile) => tile.lamp === lamp).length;
+  const said = ["ask", "fault", "off"].filter(count).map((lamp) => `${LAMPS[lamp]}: ${count(lamp)}`);
+  at("count").textContent = tiles.length ? [tiles.length === 1 ? "1 table" : `${tiles.length} tables`, ...said].join(" · ") : "";
+  fill(at("tables"), ...(tiles.length ? tiles.map(tileOf) : [make("p.soft", {}, "No table has been heard of yet.")]));
 }
 
 listen((kind, rows) => {
   if (kind !== "state") return;
-  fill(document.getElementById("tables"), ...(rows.length ? rows.map(card) : [make("p.soft", {}, "No table has been heard of yet.")]));
-}, notice(document.getElementById("lost")));
+  tiles = rows;
+  show();
+}, notice(at("lost")));
+setInterval(show, 20_000); // how long each has waited

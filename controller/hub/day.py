@@ -1,0 +1,118 @@
+"""A day of play: fixtures beside results, and the day's results as one file. Pure; times come in.
+
+Results are what tables published; fixtures what the secretary did. They belong together by table and players. Must not
+know the broker or the pages.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, tzinfo
+from typing import Any
+
+from controller.events.spreadsheet import harmless
+from controller.hub.fixtures import Fixture
+from controller.hub.said import ResultSaid, ScoreSaid
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A result with its table and the fixture it belongs to, if one was written down."""
+
+    table: str
+    title: str
+    result: ResultSaid
+    fixture: Fixture | None = None
+
+
+def played(
+    results: Iterable[tuple[str, ResultSaid]], fixtures: Iterable[Fixture], titles: Mapping[str, str]
+) -> list[Played]:
+    """Gives each result its fixture: the first of the same table and players that has none yet."""
+    open_ones = list(fixtures)
+    found = []
+    for table, result in results:
+        who = sorted(name for side in result.sides for name in side.players)
+        fixture = next((one for one in open_ones if one.table == table and sorted(one.seats.values()) == who), None)
+        if fixture is not None:
+            open_ones.remove(fixture)
+        found.append(Played(table, titles.get(table, table), result, fixture))
+    return found
+
+
+def still_to_play(
+    fixtures: Iterable[Fixture], done: Iterable[Played], playing: Mapping[str, ScoreSaid]
+) -> list[dict[str, Any]]:
+    """The fixtures that have no result yet, each with whether it is on the table now."""
+    over = [one.fixture for one in done]
+    listed = []
+    for fixture in fixtures:
+        if fixture in over:
+            over.remove(fixture)
+            continue
+        score = playing.get(fixture.table)
+        now = sorted(name for side in score.sides for name in side.seats.values()) if score else []
+        listed.append(asdict(fixture) | {"playing": bool(now) and now == sorted(fixture.seats.values())})
+    return listed
+
+
+def as_rows(day: Sequence[Played], zone: tzinfo | None = None) -> list[dict[str, Any]]:
+    """The results as flat rows, for page, JSON and CSV. `zone`: of the times, the machine's if left out."""
+    return [_row(one, zone) for one in day]
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The results for a spreadsheet."""
+    text = io.StringIO()
+    sheet = csv.DictWriter(text, _COLUMNS, lineterminator="\r\n", extrasaction="ignore")
+    sheet.writeheader()
+    for row in rows:
+        sheet.writerow({name: harmless(row[name]) for name in _COLUMNS})
+    return text.getvalue()
+
+
+def as_json(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The same for programs, with every board."""
+    return json.dumps({"results": list(rows)}, ensure_ascii=False, indent=1) + "\n"
+
+
+_COLUMNS = (
+    "event", "round", "table", "title", "match", "book", "start", "end", "side 1", "side 2", "points 1", "points 2",
+    "games 1", "games 2", "winner", "boards played", "referee",
+)  # fmt: skip
+
+
+def _row(one: Played, zone: tzinfo | None) -> dict[str, Any]:
+    result, fixture = one.result, one.fixture
+    sides = [*result.sides[:2], None, None][:2]
+    winner = next((" & ".join(side.players) for side in result.sides if side.name == result.winner), "")
+    row: dict[str, Any] = {
+        "event": fixture.event if fixture else "",
+        "round": fixture.round if fixture else "",
+        "table": one.table,
+        "title": one.title,
+        "match": result.match,
+        "book": result.book,
+        "start": _at(result.start, zone),
+        "end": _at(result.end, zone),
+        "winner": winner,
+        "boards played": len(result.boards),
+        "referee": fixture.referee if fixture else "",
+        "boards": [board.model_dump(mode="json") for board in result.boards],
+    }
+    for number, side in enumerate(sides, 1):
+        row[f"side {number}"] = " & ".join(side.players) if side else ""
+        row[f"points {number}"] = side.points if side else 0
+        row[f"games {number}"] = side.games if side else 0
+    return row
+
+
+def _at(seconds: float, zone: tzinfo | None) -> str:
+    try:
+        return datetime.fromtimestamp(seconds, zone).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, OSError, ValueError):
+        return ""

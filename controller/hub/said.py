@@ -1,0 +1,162 @@
+"""A table's payloads as the hub reads them: what is not as it should be is left out, whatever a table may send.
+
+Pure. Each model holds only what the hub shows; the full payloads are `controller.mqtt.payloads`. One odd field makes
+one message unreadable, never another table's tile.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from controller.events.doors import LONGEST_NAME, LONGEST_REASON, MESSAGE, json_object
+from controller.events.errors import UnreadableError
+
+MOST_SIDES, MOST_PIECES, MOST_BOARDS = 4, 24, 100
+"""More than any game has."""
+
+_Name = Annotated[str, Field(max_length=2 * LONGEST_NAME)]
+_Says = Annotated[str, Field(max_length=2 * LONGEST_REASON)]
+_Time = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class _Said(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=False, extra="ignore")
+
+
+S = TypeVar("S", bound=_Said)
+
+
+class SideSaid(_Said):
+    """One side of a scoreboard."""
+
+    name: _Name
+    seats: dict[_Name, _Name] = {}
+    colour: _Name | None = None
+    points: int = 0
+    games: int = 0
+    left: int | None = None
+    queen: _Name | None = None
+
+
+class LastSaid(_Said):
+    """The latest ruling in one line."""
+
+    says: _Says = ""
+    provisional: bool = False
+
+
+class ClockSaid(_Said):
+    """The stroke clock."""
+
+    running: bool = False
+    left: float | None = None
+
+
+class ScoreSaid(_Said):
+    """A scoreboard."""
+
+    t: _Time = 0.0
+    match: _Name | None = None
+    book: _Name | None = None
+    state: _Name = "idle"
+    game: int = 1
+    board: int = 1
+    sides: Annotated[tuple[SideSaid, ...], Field(max_length=MOST_SIDES)] = ()
+    turn: _Name | None = None
+    queen: _Name = "board"
+    clock: ClockSaid = ClockSaid()
+    last: LastSaid | None = None
+    winner: _Name | None = None
+    asks: int = 0
+    measures: dict[_Name, float | tuple[float, ...] | _Name] = {}
+
+
+class HealthSaid(_Said):
+    """How the table is, what people call it and where its own pages are."""
+
+    t: _Time = 0.0
+    armed: _Name = "off"
+    name: _Name = ""
+    page: _Says = ""
+    says: _Says = ""
+
+
+class AlertSaid(_Said):
+    """A fault that stands or an open question."""
+
+    level: _Name = "info"
+    says: _Says = ""
+    t: _Time = 0.0
+
+
+class PieceSaid(_Said):
+    """A piece on the board."""
+
+    piece: _Name
+    x: float
+    y: float
+
+
+class BoardSaid(_Said):
+    """Where the pieces lie."""
+
+    pieces: Annotated[tuple[PieceSaid, ...], Field(max_length=MOST_PIECES)] = ()
+
+
+class RulingSaid(_Said):
+    """A ruling that was heard: the number, whose stroke, when."""
+
+    seq: int
+    event: _Name = ""
+    seat: _Name | None = None
+    at: _Time = 0.0
+    turn: _Name | None = None
+    score: dict[_Name, int] = {}
+    void: bool = False
+
+
+class FinalSideSaid(_Said):
+    """One side of a result."""
+
+    name: _Name
+    players: Annotated[tuple[_Name, ...], Field(max_length=MOST_SIDES)] = ()
+    points: int = 0
+    games: int = 0
+
+
+class FinalBoardSaid(_Said):
+    """One board of a result."""
+
+    game: int = 1
+    board: int = 1
+    winner: _Name | None = None
+    points: int = 0
+    drawn: bool = False
+    score: dict[_Name, int] = {}
+
+
+class ResultSaid(_Said):
+    """How a match ended; times in Unix seconds."""
+
+    match: _Name
+    book: _Name = ""
+    winner: _Name | None = None
+    sides: Annotated[tuple[FinalSideSaid, ...], Field(max_length=MOST_SIDES)] = ()
+    boards: Annotated[tuple[FinalBoardSaid, ...], Field(max_length=MOST_BOARDS)] = ()
+    start: _Time = 0.0
+    end: _Time = 0.0
+
+
+def read(kind: type[S], payload: bytes) -> S | None:
+    """Reads one payload; None if it is not what it should be."""
+    try:
+        return kind.model_validate(json_object(payload, MESSAGE))
+    except (UnreadableError, ValidationError):
+        return None
+
+
+def plain(said: _Said | None) -> dict[str, Any]:
+    """Returns it as JSON values; an empty object for nothing."""
+    return {} if said is None else said.model_dump(mode="json")

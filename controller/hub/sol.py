@@ -1,0 +1,128 @@
+"""The day's results for SoL, the tournament manager that carrom clubs use. Pure.
+
+SoL reads an archive (`.sol`): a list of which the first item holds the players, clubs and championships, and each
+further one a tourney that names them by their place, counted from 1. It takes JSON as well as YAML. Its documentation
+(the page "Batched I/O" of SoL 5) says which entities there are; the fields are those its own dump has.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from controller.hub.day import Played
+from controller.hub.said import ResultSaid
+
+MOST_SCORE = 25
+"""SoL's scores end there, as the laws' games do."""
+
+
+def as_sol(day: Sequence[Played], club: str, today: date) -> str:
+    """Writes the results as an archive: each event of the fixtures is a tourney; what had none is one together.
+
+    Only matches between two sides are in it: SoL knows no others.
+    """
+    players: dict[str, int] = {}
+    events: dict[str, list[Played]] = {}
+    for one in day:
+        if len(one.result.sides) == 2:
+            events.setdefault(one.fixture.event if one.fixture else "", []).append(one)
+    tourneys = [_tourney(name, matches, players, club, today) for name, matches in events.items()]
+    head: dict[str, Any] = {
+        "users": [],
+        "players": [_player(name, club) for name in players],
+        "clubs": [{"guid": _guid(club), "description": club, "prizes": "fixed", "couplings": "serial"}],
+        "championships": [_championship(club, size) for size in (1, 2)],
+        "ratings": [],
+        "rates": [],
+    }
+    return json.dumps([head, *tourneys], ensure_ascii=False, indent=1) + "\n"
+
+
+def _player(name: str, club: str) -> dict[str, Any]:
+    first, _, last = name.rpartition(" ")
+    return {"guid": _guid(club, "player", name), "firstname": first or last, "lastname": last, "club": 1}
+
+
+def _championship(club: str, size: int) -> dict[str, Any]:
+    kind = "singles" if size == 1 else "doubles"
+    return {
+        "guid": _guid(club, kind),
+        "club": 1,
+        "description": f"{club}, {kind}",
+        "prizes": "fixed",
+        "couplings": "serial",
+        "skipworstprizes": 0,
+        "playersperteam": size,
+    }
+
+
+def _tourney(name: str, matches: Sequence[Played], players: dict[str, int], club: str, today: date) -> dict[str, Any]:
+    sides: dict[tuple[str, ...], int] = {}
+    listed, boards = [], dict[int, int]()
+    for one in matches:
+        turn = _turn(one)
+        boards[turn] = boards.get(turn, 0) + 1
+        numbers = [sides.setdefault(tuple(side.players), len(sides) + 1) for side in one.result.sides]
+        listed.append(
+            {"turn": turn, "board": boards[turn], "competitor1": numbers[0], "competitor2": numbers[1]}
+            | _scores(one.result)
+        )
+    last = max((match["turn"] for match in listed), default=0)
+    return {
+        "guid": _guid(club, "tourney", name, str(today)),
+        "championship": 2 if any(len(names) > 1 for names in sides) else 1,
+        "description": name or f"{club}, {today:%Y-%m-%d}",
+        "date": str(today),
+        "currentturn": last,
+        "rankedturn": last,
+        "prized": False,
+        # Who meets whom was decided by the club; only SoL's knockout knows matches of three games.
+        "system": "knockout" if any("score1_2" in match for match in listed) else "swiss",
+        "matcheskind": "bestof3" if any("score1_2" in match for match in listed) else "simple",
+        "couplings": "serial",
+        "delaytoppairing": 1,
+        "delaycompatriotpairing": False,
+        "duration": 45,
+        "prealarm": 5,
+        "phantomscore": MOST_SCORE,
+        "retirements": "none",
+        "finalkind": "simple",
+        "competitors": [
+            {"players": [_number(players, player) for player in names], "points": 0, "netscore": 0, "totscore": 0}
+            | {"bucholz": 0}
+            for names in sides
+        ],
+        "matches": listed,
+    }
+
+
+def _turn(one: Played) -> int:
+    text = one.fixture.round if one.fixture else ""
+    digits = "".join(character for character in text if character.isdecimal() and character.isascii())
+    return min(int(digits), 1000) if digits and len(digits) < 5 else 1
+
+
+def _scores(result: ResultSaid) -> dict[str, int]:
+    first, second = (side.name for side in result.sides)
+    games: dict[int, tuple[int, int]] = {}
+    for board in result.boards:
+        games[board.game] = (board.score.get(first, 0), board.score.get(second, 0))
+    played = list(games.values())[:3] or [(result.sides[0].points, result.sides[1].points)]
+    scores: dict[str, int] = {}
+    for number, (one, other) in enumerate(played, 1):
+        tail = "" if number == 1 else f"_{number}"
+        scores |= {f"score1{tail}": min(one, MOST_SCORE), f"score2{tail}": min(other, MOST_SCORE)}
+    return scores
+
+
+def _number(players: dict[str, int], name: str) -> int:
+    return players.setdefault(name, len(players) + 1)
+
+
+def _guid(*words: str) -> str:
+    # The same player of the same club has the same one every day: SoL then adds no second.
+    return uuid5(NAMESPACE_URL, "/".join(words)).hex

@@ -1,0 +1,207 @@
+"""Fixtures typed once, results gathered from the tables, and the day's files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import threading
+from collections import Counter
+from datetime import UTC, date
+
+import paho.mqtt.client as paho
+import pytest
+from paho.mqtt.enums import CallbackAPIVersion
+
+from controller.cli import main
+from controller.events.errors import ConfigError
+from controller.hub import day
+from controller.hub.fixtures import by_table, payload_of, read_fixtures
+from controller.hub.sol import as_sol
+from controller.hub.tables import Tables
+from controller.mqtt.payloads import FinalBoard, FinalSide, Result, to_json
+from tests.mqtt.broker import PATIENCE_S, Mosquitto
+
+CSV = """time,table,event,round,book,south,north,referee
+9:30,t1,Open,1,icf,Asha Rao,Ben Kim,Chi
+10:15,t1,Open,1,icf,Dev,Ela,Chi
+09:30,t2,Open,1,icf,Fay,=Gil(),
+"""
+
+
+def result(match, players, points, end=1000.0, games=None):
+    sides = tuple(
+        FinalSide(name, tuple(names), scored, 1 if k == 0 else 0)
+        for k, (name, names, scored) in enumerate(zip(("south", "north"), players, points, strict=True))
+    )
+    boards = games or ((1, points),)
+    return Result(
+        match=match,
+        table="t1",
+        book="icf",
+        winner="south",
+        score={"south": points[0], "north": points[1]},
+        games={"south": 1, "north": 0},
+        sides=sides,
+        boards=tuple(
+            FinalBoard(game, 1, "south", 5, False, None, {"south": one, "north": other})
+            for game, (one, other) in boards
+        ),
+        start=100.0,
+        end=end,
+    )
+
+
+def with_fixtures(*results):
+    tables = Tables()
+    for table, fixtures in by_table(read_fixtures(CSV)).items():
+        assert tables.heard(f"carrom/{table}/fixtures", to_json(payload_of(fixtures)))
+    for table, one in results:
+        assert tables.heard(f"carrom/{table}/result/{one.match}", to_json(one))
+    return tables
+
+
+def done(tables):
+    return day.played(tables.results(), tables.fixtures(), tables.titles())
+
+
+def test_what_was_typed_comes_back_from_the_tables_topics_by_time():
+    listed = [(one.time, one.table, one.seats["south"]) for one in with_fixtures().fixtures()]
+    assert listed == [("09:30", "t1", "Asha Rao"), ("09:30", "t2", "Fay"), ("10:15", "t1", "Dev")]
+
+
+def test_a_table_whose_fixtures_are_cleared_has_none():
+    tables = with_fixtures()
+    assert tables.heard("carrom/t1/fixtures", b"")
+    assert [one.table for one in tables.fixtures()] == ["t2"]
+
+
+@pytest.mark.parametrize("payload", [b"{", b"[]", b'{"fixtures": [1]}', b'{"fixtures": [{"seats": {}}]}'])
+def test_fixtures_that_cannot_be_read_leave_what_was_known(payload):
+    tables = with_fixtures()
+    assert not tables.heard("carrom/t1/fixtures", payload)
+    assert len(tables.fixtures()) == 3
+
+
+@pytest.mark.parametrize("between", [";", "\t"])
+def test_spreadsheets_write_other_separators_and_a_mark_before_the_text(between):
+    assert read_fixtures("\ufeff" + CSV.replace(",", between)) == read_fixtures(CSV)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "is empty"),
+        ("table,south\n", "no column 'north'"),
+        ("table,south,north,colour\n", "unknown column 'colour'"),
+        ("table,south,north\nT 1,A,B\n", ":2: table 'T 1' is no table's id"),
+        ("table,south,north\nt1,A\n", ":2: 1 players"),
+        ("table,south,north,east\nt1,A,B,C\n", ":2: 3 players"),
+        ("table,time,south,north\nt1,25:00,A,B\n", ":2: time '25:00'"),
+        (f"table,south,north\nt1,{'A' * 61},B\n", "at most 60"),
+        ("table,south,north\nt1,A\u202eB,C\n", "turns the direction"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_one_line_with_its_line_number(text, says):
+    with pytest.raises(ConfigError, match=r"Mend: ") as raised:
+        read_fixtures(text, "day.csv")
+    assert says in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_result_belongs_to_the_fixture_of_its_table_and_players_whoever_sat_where():
+    tables = with_fixtures(("t1", result("m2", (["Ela"], ["Dev"]), (25, 9))))
+    (one,) = done(tables)
+    assert (one.fixture.time, one.fixture.round) == ("10:15", "1")
+    assert [fixture["seats"]["south"] for fixture in day.still_to_play(tables.fixtures(), [one], {})] == [
+        "Asha Rao",
+        "Fay",
+    ]
+
+
+def test_the_same_pair_twice_has_two_fixtures():
+    text = CSV + "11:00,t1,Open,2,icf,Dev,Ela,Chi\n"
+    fixtures = read_fixtures(text)
+    tables = with_fixtures()
+    tables.heard("carrom/t1/fixtures", to_json(payload_of(by_table(fixtures)["t1"])))
+    for number in (1, 2):
+        one = result(f"m{number}", (["Dev"], ["Ela"]), (25, number), end=number)
+        tables.heard(f"carrom/t1/result/m{number}", to_json(one))
+    assert [one.fixture.round for one in done(tables)] == ["1", "2"]
+
+
+def test_the_csv_has_a_line_a_match_and_no_formula():
+    tables = with_fixtures(("t2", result("m3", (["Fay"], ["=Gil()"]), (25, 3))))
+    (line,) = csv.DictReader(io.StringIO(day.as_csv(day.as_rows(done(tables), UTC))))
+    assert (line["side 1"], line["side 2"], line["points 1"], line["winner"]) == ("Fay", "'=Gil()", "25", "Fay")
+    assert (line["start"], line["event"]) == ("1970-01-01 00:01", "Open")
+
+
+def test_the_archive_for_the_tournament_manager_names_players_once_and_matches_by_their_places():
+    tables = with_fixtures(
+        ("t1", result("m1", (["Asha Rao"], ["Ben Kim"]), (25, 4), end=1)),
+        ("t1", result("m2", (["Dev"], ["Ela"]), (25, 9), end=2)),
+        ("t2", result("m3", (["Fay"], ["=Gil()"]), (29, 3), end=3)),
+    )
+    head, tourney = json.loads(as_sol(done(tables), "Carrom club", date(2026, 3, 1)))
+    names = [(one["firstname"], one["lastname"]) for one in head["players"]]
+    assert names[:3] == [("Asha", "Rao"), ("Ben", "Kim"), ("Dev", "Dev")]
+    assert (tourney["description"], tourney["date"], len(tourney["competitors"])) == ("Open", "2026-03-01", 6)
+    assert [(one["turn"], one["board"], one["competitor1"], one["score1"]) for one in tourney["matches"]] == [
+        (1, 1, 1, 25),
+        (1, 2, 3, 25),
+        (1, 3, 5, 25),
+    ]
+    again = json.loads(as_sol(done(tables), "Carrom club", date(2026, 3, 8)))
+    assert [one["guid"] for one in again[0]["players"]] == [one["guid"] for one in head["players"]]
+    assert again[1]["guid"] != tourney["guid"]
+
+
+def test_three_games_are_told_apart_and_doubles_are_pairs():
+    games = ((1, (25, 3)), (2, (10, 25)), (3, (25, 20)))
+    tables = Tables()
+    tables.heard("carrom/t1/result/m", to_json(result("m", (["Asha", "Ben"], ["Chi", "Dev"]), (25, 20), games=games)))
+    _, tourney = json.loads(as_sol(done(tables), "Club", date(2026, 3, 1)))
+    (match,) = tourney["matches"]
+    assert (match["score1"], match["score2_2"], match["score1_3"]) == (25, 25, 25)
+    assert (tourney["matcheskind"], tourney["championship"]) == ("bestof3", 2)
+    assert [len(one["players"]) for one in tourney["competitors"]] == [2, 2]
+
+
+@pytest.mark.broker
+def test_a_file_is_published_to_its_tables_and_clears_the_others(tmp_path, capsys):
+    broker = Mosquitto(tmp_path).start()
+    try:
+        config = tmp_path / "hub.toml"
+        config.write_text(f'[mqtt]\nhost = "127.0.0.1"\nport = {broker.port}\n')
+        file = tmp_path / "day.csv"
+        for text, wanted in ((CSV, {"t1": 2, "t2": 1}), ("table,south,north\nt2,A,B\n", {"t2": 1})):
+            file.write_text(text)
+            assert main(["fixtures", str(file), "--config", str(config)]) == 0
+            assert kept_fixtures(broker.port) == wanted
+        assert capsys.readouterr().out.splitlines() == ["3 fixtures on 2 tables", "1 fixtures on 1 tables"]
+    finally:
+        broker.kill()
+    assert main(["fixtures", str(file), "--config", str(config)]) == 2
+    assert "cannot be reached" in capsys.readouterr().err
+
+
+def kept_fixtures(port):
+    """How many fixtures the broker keeps for each table: what it sends up to the answer of a message of our own."""
+    client = paho.Client(CallbackAPIVersion.VERSION2)
+    tables, last = Tables(), threading.Event()
+
+    def on_message(_client, _data, message):
+        if message.topic == "carrom/x/last":
+            last.set()
+        tables.heard(message.topic, message.payload)
+
+    client.on_message = on_message
+    client.connect("127.0.0.1", port)
+    client.loop_start()
+    client.subscribe("carrom/#", 1)
+    client.publish("carrom/x/last", b"1", 1)
+    assert last.wait(PATIENCE_S)
+    client.disconnect()
+    client.loop_stop()
+    return dict(Counter(one.table for one in tables.fixtures()))
