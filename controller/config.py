@@ -30,6 +30,16 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+VERSION = 1
+"""Of the configuration's keys: raised whenever one is renamed or means something else. `carrom init --migrate`."""
+
+
+class FormatSection(_Section):
+    """Which program's keys the file is written in; what is older is brought up to date by `carrom init --migrate`."""
+
+    version: int = Field(VERSION, ge=0, le=VERSION, description="written by `carrom init`; not to be changed by hand")
+
+
 class TableSection(_Section):
     """The table itself and where its running files lie."""
 
@@ -184,6 +194,7 @@ class ClockSection(_Section):
 class Config(_Section):
     """The whole configuration; every section may be left out."""
 
+    format: FormatSection = FormatSection()
     table: TableSection = TableSection()
     match: MatchSection = MatchSection()
     board: BoardSection = BoardSection()

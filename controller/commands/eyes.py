@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import logging
 import signal
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,11 @@ from controller.vision.following.recording import follower_for
 from controller.vision.sources.choose import SourceSettings
 from controller.vision.striker_watch import StrikerWatch
 
+log = logging.getLogger(__name__)
+
+LOOK_S = 1.0
+"""How often a calibration that is not there yet is looked for."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
@@ -30,6 +36,8 @@ def run(args: argparse.Namespace) -> int:
     """Runs until it is asked to stop, or until a recording is over."""
     set_up_log(logging.WARNING)
     config = load_config(args.config)
+    if not await_calibration(config.camera.calibration):
+        return 0
     calibration = load(config.camera.calibration)
     board, _ = board_in_use(config.board.said(), calibration.board)
     known = calibration.looks.thickness_known
@@ -49,6 +57,26 @@ def run(args: argparse.Namespace) -> int:
         signal.signal(number, lambda *_: eyes.stop())
     eyes.run()
     return 0
+
+
+def await_calibration(file: Path) -> bool:
+    """Waits for a table's first calibration, and says so; a service must not fall for want of it.
+
+    Returns False if it was asked to stop meanwhile.
+    """
+    if file.exists():
+        return True
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    says = f"waits for {file}: make it with carrom calibrate"
+    log.warning("%s", says)
+    notify("READY=1", f"STATUS={says}")
+    while not file.exists():
+        notify("WATCHDOG=1")
+        if stop.wait(LOOK_S):
+            return False
+    return True
 
 
 def settings_from(config: Config, file: Path) -> EyesSettings:

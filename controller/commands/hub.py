@@ -19,6 +19,7 @@ from controller.hub.listener import HubListener
 from controller.hub.tables import Tables
 from controller.mqtt.broker import Broker
 from controller.table.broker_settings import broker_of
+from controller.table.notify import notify
 from controller.web.app import STATIC
 from controller.web.broadcast import Broadcast, events_of
 from controller.web.feed import Feed
@@ -50,10 +51,13 @@ def run(args: argparse.Namespace) -> int:
         signal.signal(signal.SIGTERM, asked)
         signal.signal(signal.SIGINT, asked)
         print(f"the club's tables: http://{config.web.host}:{hub.port}/", flush=True)
+        notify("READY=1", f"STATUS=pages on port {hub.port}")
         while not stop.wait(LOOK_S):
             if says := hub.trouble():
                 print(f"carrom hub: {says}. Mend: start it again; it says more in its log", file=sys.stderr)
                 return 1
+            notify("WATCHDOG=1")
+        notify("STOPPING=1")
     return 0
 
 

@@ -1,4 +1,7 @@
-"""`carrom init`: asks a few questions and writes a configuration that `carrom check` can go on from."""
+"""`carrom init`: looks what hangs on this machine, asks what it cannot see, writes a configuration.
+
+`carrom check` goes on from there. `--migrate` brings an older configuration up to date instead.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,37 @@ import argparse
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from controller.config import Config, load_config, to_toml
-from controller.events.errors import ConfigError
+from controller.commands.found_devices import broker_here, csi_cameras, nodes, usb_cameras
+from controller.commands.migrate import migrated
+from controller.config import VERSION, Config, load_config, to_toml
+from controller.events.doors import SETTINGS, text_of
+from controller.events.errors import ConfigError, UnreadableError
 
 QUESTIONS = (
     ("id", "The table's id (a-z, 0-9, -)", "table1"),
     ("book", "Rulebook (icf, club, campus, classic, sixes, world, …)", "icf"),
     ("south", "Who sits at the south seat", "South"),
     ("north", "Who sits at the north seat", "North"),
-    ("camera", "Camera: v4l2, csi, mjpeg or none", "v4l2"),
-    ("pockets", "Pocket beams: serial, gpio or none", "serial"),
-    ("broker", "MQTT broker's host", "localhost"),
+    (
+        "camera",
+        "No camera is plugged in. Which will it be: v4l2 (USB), csi (the Pi's own), the address of a network camera "
+        "(http://…), or none",
+        "v4l2",
+    ),
+    (
+        "pockets",
+        "No pocket node says hello. How will the beams be wired: serial (a Nano), gpio (the Pi's own pins), or none",
+        "serial",
+    ),
+    ("broker", "No broker runs on this machine. The name or address of the machine where one does", "localhost"),
 )
+"""Key, question, default. The last three are asked only of what was not found."""
 AWAY = (
     ("broker_user", "The table's user on the broker, none if it asks for no password", "none"),
     ("broker_tls", "TLS to the broker: no, system (public authorities), or the file of its authority", "no"),
@@ -42,17 +59,31 @@ ABOUT = "Carrom Umpire. Everything left out has a default: see docs/configuratio
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     parser.add_argument("--out", type=Path, default=Path("carrom.toml"), metavar="FILE")
-    parser.add_argument("--yes", action="store_true", help="takes every default, asks nothing")
+    parser.add_argument("--yes", action="store_true", help="takes what is found and every default, asks nothing")
+    parser.add_argument("--table", metavar="ID", help="the table's id, which is then not asked")
+    parser.add_argument("--migrate", action="store_true", help="brings FILE up to date; the old one is kept beside it")
+    parser.add_argument("--root", type=Path, help="FILE is for the machine whose files lie below this folder")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes the file and the umpire's PIN beside it; refuses to overwrite either."""
+    """Writes the file and the umpire's PIN beside it; refuses to overwrite either. Or migrates the file."""
     out: Path = args.out
+    root: Path | None = args.root
+    meant = Path("/", out.resolve().relative_to(root.resolve())) if root else out.resolve()
+    if args.migrate:
+        return _migrate(out, system=meant.parent == SYSTEM)
     if out.exists():
         raise ConfigError(f"{out}: is there already. Mend: name another file with --out, or remove it")
-    answers = gather((lambda _: "") if args.yes else (lambda _: None))
-    places = places_for(out.resolve())
-    pin_file = places.pin
+    # A machine that is only being put together has nothing to look at.
+    known = {} if root else found_answers(print)
+    if args.table:
+        known["id"] = args.table
+    answers = gather(lambda key: known.get(key, "" if args.yes else None))
+    places = places_for(meant)
+    pin_file = _below(root, places.pin)
+    if _below(root, places.password).is_file() and "broker_user" not in answers:
+        # The installer has made the table a user of its own on this machine's broker.
+        answers["broker_user"] = answers["id"]
     config = configured(answers, places)
     try:
         out.write_text(to_toml(config, ABOUT), encoding="utf-8")
@@ -62,10 +93,64 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         raise ConfigError(f"{out}: cannot be written: {error}. Mend: name a folder that you may write") from error
     load_config(out)
-    if config.mqtt.password_file is not None:
+    if config.mqtt.password_file is not None and not _below(root, config.mqtt.password_file).exists():
         print(f"write the broker's password for {config.mqtt.user} into {config.mqtt.password_file}")
     print(f"wrote {out}; the umpire's PIN is in {pin_file}. Next: carrom check --config {out}")
     return 0
+
+
+def _below(root: Path | None, path: Path) -> Path:
+    return root / path.relative_to("/") if root else path
+
+
+def _migrate(file: Path, *, system: bool) -> int:
+    """Brings a configuration up to date; says nothing where it is. The old one is kept, whole, beside it."""
+    try:
+        old = text_of(file, SETTINGS)
+        text, notes = migrated(old, system=system)
+    except UnreadableError as error:
+        raise ConfigError(f"{file}: {error}. Mend: correct it, or make one anew with carrom init") from error
+    if not notes:
+        load_config(file)
+        return 0
+    kept = next(name for n in count(1) if not (name := file.with_name(f"{file.name}.{n}.old")).exists())
+    fresh = file.with_name(f".{file.name}.new")
+    try:
+        fresh.write_text(text, encoding="utf-8")
+        load_config(fresh)
+        kept.write_text(old, encoding="utf-8")
+        fresh.chmod(file.stat().st_mode & 0o777)
+        fresh.replace(file)
+    except ConfigError as error:
+        raise ConfigError(str(error).replace(str(fresh), str(file))) from error
+    finally:
+        fresh.unlink(missing_ok=True)
+    print(f"{file} was brought up to date; as it was it is kept in {kept}: {'; '.join(notes)}")
+    return 0
+
+
+def found_answers(say: Callable[[str], None]) -> dict[str, str]:
+    """Returns the answers that this machine gives by itself, and says each; what is doubtful is left to be asked."""
+    known: dict[str, str] = {}
+    cameras = [*usb_cameras(), *csi_cameras()]
+    for camera in cameras:
+        say(f"found a camera: {camera.name} ({camera.device if camera.kind == 'v4l2' else f'CSI {camera.device}'})")
+    if len(cameras) == 1:
+        known["camera"] = f"{cameras[0].kind}:{cameras[0].device}"
+    elif cameras:
+        say("which of them looks at the board? Answer with its device, or csi")
+    heard = list(nodes())
+    for one in heard:
+        if one.node:
+            say(f"found a pocket node: {one.node} on {one.port}")
+        else:
+            say(f"{one.port}: no pocket node says hello there ({one.says or 'is its firmware on it? docs/pockets.md'})")
+    if any(one.node for one in heard):
+        known["pockets"] = "serial"
+    if broker_here():
+        say("found a broker on this machine")
+        known["broker"] = "localhost"
+    return known
 
 
 def gather(answer: Callable[[str], str | None]) -> dict[str, str]:
@@ -85,6 +170,8 @@ def gather(answer: Callable[[str], str | None]) -> dict[str, str]:
             found[key] = said.strip() or default
 
     ask(QUESTIONS)
+    if found["camera"].startswith("/dev/"):
+        found["camera"] = f"v4l2:{found['camera']}"
     if found["broker"] not in ("localhost", "127.0.0.1", "::1"):
         ask(AWAY)
     return found
@@ -113,13 +200,14 @@ def places_for(out: Path) -> Places:
 def configured(answers: dict[str, str], places: Places) -> Config:
     """Returns the configuration that the answers make. Raises ConfigError for an answer that is none."""
     sections = {
+        "format": {"version": VERSION},
         "table": {"id": answers["id"], "runtime": places.runtime, "state": places.state},
         "match": {
             "book": answers["book"],
             "seats": {"south": answers["south"], "north": answers["north"]},
             "first": "south",
         },
-        "camera": {"kind": answers["camera"], "calibration": places.state / "calibration.json"},
+        "camera": {**_camera(answers["camera"]), "calibration": places.state / "calibration.json"},
         "pockets": {"kind": answers["pockets"]},
         "mqtt": _broker(answers, places),
         "web": {"pin_file": places.pin},
@@ -130,6 +218,13 @@ def configured(answers: dict[str, str], places: Places) -> Config:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         raise ConfigError(f"{key} = {first['input']!r}: {first['msg']}. Mend: answer that question anew") from error
+
+
+def _camera(said: str) -> dict[str, Any]:
+    if "://" in said:
+        return {"kind": "mjpeg", "url": said}
+    kind, _, device = said.partition(":")
+    return {"kind": kind, **({"device": device} if device else {})}
 
 
 def _broker(answers: dict[str, str], places: Places) -> dict[str, Any]:

@@ -1,0 +1,59 @@
+"""What the installer has made on a machine: the only way to take off all of it and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from installer.layout import FEATURES, Feature, Placed
+from installer.machine import InstallError, Machine
+
+FILE = "/var/lib/carrom-install/record.json"
+VERSION = 1
+
+
+@dataclass(slots=True)
+class Record:
+    """`files`: path → digest of what was written. `before`: path → where the file lies that stood there before us.
+
+    `folders`, packages, users and groups: those that were not there before.
+    """
+
+    features: list[Feature] = field(default_factory=list)
+    packages: list[str] = field(default_factory=list)
+    users: list[str] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+    links: list[str] = field(default_factory=list)
+    before: dict[str, str] = field(default_factory=dict)
+    folders: list[str] = field(default_factory=list)
+    version: int = VERSION
+
+
+def load(machine: Machine) -> Record | None:
+    """Returns the record, None on a machine on which nothing was installed. Raises InstallError."""
+    text = machine.read(FILE)
+    if text is None:
+        return None
+    try:
+        said: dict[str, Any] = json.loads(text)
+        record = Record(**said)
+        if record.version > VERSION or not set(record.features) <= set(FEATURES):
+            raise ValueError(f"version {record.version}")
+    except (ValueError, TypeError) as error:
+        raise InstallError(f"{FILE}: cannot be used ({error}). Mend: use the newest version of ./install") from error
+    return record
+
+
+def save(machine: Machine, record: Record) -> None:
+    """Writes the record, with the folders that were made for it too."""
+    machine.make_folder(machine.at(FILE).parent)
+    record.folders += [folder for folder in machine.folders if folder not in record.folders]
+    machine.place(FILE, Placed(json.dumps(asdict(record), indent=1) + "\n", 0o600), silent=True)
+
+
+def digest(text: str) -> str:
+    """Returns what tells one text of a file from another."""
+    return hashlib.sha256(text.encode()).hexdigest()
