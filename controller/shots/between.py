@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 
+from controller.events.assignment import assign
 from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Drop, Placed, RestPiece, Seen
 from controller.events.observation import BoardSeen, SeenPiece
@@ -88,30 +89,26 @@ def resting_board(state: ShotState) -> BoardSeen | None:
     return board if quiet >= state.limits.steady_ns else None
 
 
+ANYWHERE_MM = 2000.0
+"""Farther than any way on a board: a piece that moved is found wherever it went."""
+
+
 def change(before: BoardSeen, after: BoardSeen, same_mm: float) -> Change:
-    """Matches the coins of two boards, nearest pairs first, each class with its own; far pairs are moves."""
+    """Matches the coins of two boards by the least way in all, each class with its own; far pairs are moves."""
     old = [piece for piece in before.pieces if piece.piece != "striker"]
     new = [piece for piece in after.pieces if piece.piece != "striker"]
-    pairs = sorted(
-        (
-            (
-                _apart(one, two) + (0.0 if one.piece == two.piece else 1000.0 if _apart(one, two) > same_mm else 2.0),
-                i,
-                j,
-            )
-            for i, one in enumerate(old)
-            for j, two in enumerate(new)
-        ),
-    )
-    left, right, moved = set(range(len(old))), set(range(len(new))), []
-    for cost, i, j in pairs:
-        if cost >= 1000.0:
-            break
-        if i in left and j in right:
-            left.discard(i)
-            right.discard(j)
-            if _apart(old[i], new[j]) > same_mm:
-                moved.append((old[i], new[j]))
+    costs = {}
+    for i, one in enumerate(old):
+        for j, two in enumerate(new):
+            apart = _apart(one, two)
+            if one.piece == two.piece:
+                costs[i, j] = apart
+            elif apart <= same_mm:
+                # One piece that two looks name differently, unless one of its own class lies there as well.
+                costs[i, j] = apart + 2.0
+    pairs = assign(costs, ANYWHERE_MM)
+    left, right = set(range(len(old))) - {i for i, _ in pairs}, set(range(len(new))) - {j for _, j in pairs}
+    moved = [(old[i], new[j]) for i, j in pairs if _apart(old[i], new[j]) > same_mm]
     return Change(tuple(new[j] for j in sorted(right)), tuple(old[i] for i in sorted(left)), tuple(moved))
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from math import hypot
 
 from calibration.board import Board
+from controller.events.assignment import assign
 from controller.events.expectation import Expectation
 from controller.events.observation import BoardSeen, Hand, SeenPiece, Track, Vanished
 from controller.events.words import Piece, Pocket
@@ -122,7 +123,7 @@ def _found_again(gone: list[Gone], episode: Episode) -> list[Gone]:
         for track in episode.tracks
         if track.start is None and track.end is not None and not track.by_hand and track is not episode.striker
     ]
-    pairs = []
+    costs = {}
     for index, lost in enumerate(gone):
         ended = lost.vanished
         if ended is None or ended.how not in ("unknown", "hand"):
@@ -133,11 +134,8 @@ def _found_again(gone: list[Gone], episode: Episode) -> list[Gone]:
             first = (
                 (track.samples[0].x_mm, track.samples[0].y_mm) if track.samples else (track.end.x_mm, track.end.y_mm)
             )
-            pairs.append((hypot(first[0] - ended.at[0], first[1] - ended.at[1]), index, number))
-    taken: dict[int, int] = {}
-    for _, index, number in sorted(pairs):
-        if index not in taken.values() and number not in taken:
-            taken[number] = index
+            costs[index, number] = hypot(first[0] - ended.at[0], first[1] - ended.at[1])
+    taken = {number: index for index, number in assign(costs, ANYWHERE_MM)}
     # What goes on from a piece that came from nowhere has come from nowhere all the same.
     nowhere = [
         track.piece for number, track in enumerate(fresh) if number not in taken or gone[taken[number]].start is None
@@ -193,13 +191,22 @@ def _known_again(episode: Episode, limits: Limits) -> list[SeenPiece]:
 
 def _beside(before: BoardSeen, gone: list[Gone], limits: Limits) -> list[SeenPiece]:
     """Returns what lay there beside the pieces that may be gone."""
-    left = list(before.pieces)
-    for lost in gone:
-        start = lost.start
-        same = None if start is None else min(left, key=lambda piece: _apart(piece, start), default=None)
-        if same is not None and start is not None and _apart(same, start) < limits.same_place_mm:
-            left.remove(same)
-    return left
+    starts = [lost.start for lost in gone if lost.start is not None]
+    taken = {j for _, j in assign(_near(starts, before.pieces, limits.same_place_mm), limits.same_place_mm)}
+    return [piece for j, piece in enumerate(before.pieces) if j not in taken]
+
+
+ANYWHERE_MM = 2000.0
+"""Farther than any way on a board."""
+
+
+def _near(ones: Sequence[SeenPiece], others: Sequence[SeenPiece], reach_mm: float) -> dict[tuple[int, int], float]:
+    return {
+        (i, j): apart
+        for i, one in enumerate(ones)
+        for j, other in enumerate(others)
+        if (apart := _apart(one, other)) < reach_mm
+    }
 
 
 def pockets_under(hands: Sequence[Hand], board: Board) -> frozenset[Pocket]:
@@ -307,13 +314,16 @@ def _lying_nowhere(episode: Episode, limits: Limits) -> list[Gone]:
         for piece in episode.after.pieces
         if piece.piece != "striker" and not any(_apart(piece, end) < limits.same_place_mm for end in ends)
     ]
+    lay = [
+        (index, piece)
+        for index, piece in enumerate(episode.before.pieces)
+        if piece.piece != "striker" and not any(_apart(piece, start) < limits.same_place_mm for start in starts)
+    ]
+    reach_mm = 2 * limits.same_place_mm
+    again = {i for i, _ in assign(_near([piece for _, piece in lay], free, reach_mm), reach_mm)}
     found = []
-    for index, piece in enumerate(episode.before.pieces):
-        if piece.piece == "striker" or any(_apart(piece, start) < limits.same_place_mm for start in starts):
-            continue
-        again = min(free, key=lambda other: _apart(piece, other), default=None)
-        if again is not None and _apart(piece, again) < 2 * limits.same_place_mm:
-            free.remove(again)
+    for at, (index, piece) in enumerate(lay):
+        if at in again:
             continue
         odds = odds_of(piece.piece, piece.odds, limits.class_floor)
         hidden = _hidden(episode.after, (piece.x_mm, piece.y_mm))

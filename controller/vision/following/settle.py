@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import hypot, sqrt
 
 from calibration.board import Board
+from controller.events.assignment import assign
 from controller.events.observation import SeenPiece
 from controller.events.words import Piece
 from controller.vision.following.linking import relink
@@ -123,53 +124,56 @@ def _without_unmoved(
 ) -> tuple[list[SeenPiece], list[SeenPiece]]:
     started = [track.start for track in tracks if track.start is not None]
     starts, ends = list(before), list(after)
-    for piece in before:
-        if piece in started:
-            continue
-        same = min(ends, key=lambda end: _gap(piece, end), default=None)
-        if same is not None and _gap(piece, same) < SAME_MM:
-            starts.remove(piece)
-            ends.remove(same)
+    still = [piece for piece in before if piece not in started]
+    for i, j in assign(_gaps(still, after, SAME_MM), SAME_MM):
+        starts.remove(still[i])
+        ends.remove(after[j])
     return starts, ends
 
 
+OTHER_CLASS_MM = 15.0
+"""A piece that a look calls something else than its track was taken for is as good as this much farther away."""
+
+
 def _match(tracks: Sequence[Followed], ends: Sequence[SeenPiece], reach_mm: float = NEAR_MM) -> dict[int, SeenPiece]:
-    pairs = []
-    for track in tracks:
+    """The ends that tracks run into, by the tracks' ids."""
+    costs = {}
+    for number, track in enumerate(tracks):
         _, x, y = track.last
         for index, end in enumerate(ends):
             gap = hypot(end.x_mm - x, end.y_mm - y)
-            if gap > reach_mm:
-                continue
             other = track.piece not in ("unknown", end.piece) and end.piece != "unknown"
-            pairs.append((gap + (15.0 if other else 0.0), id(track), index))
-    matched: dict[int, SeenPiece] = {}
-    taken: set[int] = set()
-    for _, key, index in sorted(pairs):
-        if key not in matched and index not in taken:
-            matched[key] = ends[index]
-            taken.add(index)
-    return matched
+            if gap <= reach_mm:
+                costs[number, index] = gap + (OTHER_CLASS_MM if other else 0.0)
+    return {id(tracks[i]): ends[j] for i, j in assign(costs, reach_mm + 2 * OTHER_CLASS_MM)}
+
+
+def _gaps(
+    ones: Sequence[SeenPiece], others: Sequence[SeenPiece], reach_mm: float, *, alike: bool = False
+) -> dict[tuple[int, int], float]:
+    return {
+        (i, j): gap
+        for i, one in enumerate(ones)
+        for j, other in enumerate(others)
+        if (gap := _gap(one, other)) < reach_mm and (not alike or one.piece == other.piece)
+    }
+
+
+ANYWHERE = 1e6
+"""A cost that no way on a board comes near: whatever may be paired is."""
 
 
 def _unseen_moves(
     starts: Iterable[SeenPiece], ends: Iterable[SeenPiece]
 ) -> list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]]:
-    """Pieces that moved while nobody could see them: same class, nearest first; the rest came or went."""
+    """Pieces that moved while nobody could see them: same class, the least way in all; the rest came or went."""
     left, found = list(starts), list(ends)
-    out: list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]] = []
-    pairs = sorted(
-        ((_gap(a, b), i, j) for i, a in enumerate(left) for j, b in enumerate(found) if a.piece == b.piece),
-    )
-    used_a: set[int] = set()
-    used_b: set[int] = set()
-    for _, i, j in pairs:
-        if i not in used_a and j not in used_b:
-            used_a.add(i)
-            used_b.add(j)
-            out.append((None, left[i], found[j]))
-    out += [(None, piece, None) for i, piece in enumerate(left) if i not in used_a]
-    out += [(None, None, piece) for j, piece in enumerate(found) if j not in used_b]
+    pairs = assign(_gaps(left, found, ANYWHERE, alike=True), ANYWHERE)
+    out: list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]]
+    out = [(None, left[i], found[j]) for i, j in pairs]
+    gone, come = {i for i, _ in pairs}, {j for _, j in pairs}
+    out += [(None, piece, None) for i, piece in enumerate(left) if i not in gone]
+    out += [(None, None, piece) for j, piece in enumerate(found) if j not in come]
     return out
 
 
@@ -234,20 +238,14 @@ def _rejoined(
     """A piece that went nowhere and one that came from nowhere are one piece, whatever a look calls them."""
     lost = [item for item in items if item[1] is not None and item[2] is None and _vanished(item[0])]
     came = [item for item in items if item[1] is None and item[2] is not None and _from_nowhere(item[0], strikers)]
-    pairs = sorted(
-        (
-            (start.piece != end.piece, _way_between(track, start, end), i, j)
-            for i, (track, start, _) in enumerate(lost)
-            for j, (_, _, end) in enumerate(came)
-            if start is not None and end is not None and not _coin_and_striker(start, end)
-        ),
-    )
+    costs = {
+        (i, j): _way_between(track, start, end) + (ANYWHERE / 100 if start.piece != end.piece else 0.0)
+        for i, (track, start, _) in enumerate(lost)
+        for j, (_, _, end) in enumerate(came)
+        if start is not None and end is not None and not _coin_and_striker(start, end)
+    }
     out = list(items)
-    used: set[int] = set()
-    for _, _, i, j in pairs:
-        if id(lost[i]) in used or id(came[j]) in used:
-            continue
-        used |= {id(lost[i]), id(came[j])}
+    for i, j in assign(costs, ANYWHERE):
         first, second = lost[i][0], came[j][0]
         track = first if second is None or (first is not None and len(first.marks) >= len(second.marks)) else second
         out = [item for item in out if item is not lost[i] and item is not came[j]]

@@ -325,3 +325,16 @@ def test_a_coin_that_was_lost_is_not_the_striker_that_came_unseen() -> None:
     # Where a look is not sure, it may be.
     (item,) = settled([coin], [piece("striker", 117, 343, 0.6)], lost)
     assert item.piece == "white"
+
+
+@pytest.mark.parametrize("first_made", [1, 2])
+def test_a_tie_is_settled_by_the_order_of_the_tracks_and_not_by_where_they_lie_in_memory(first_made: int) -> None:
+    """Two ways end equally far from the one piece found: whichever object was made first, the same one joins."""
+    end = piece("white", 100, 0)
+    for _ in range(20):
+        made = {}
+        for number in (first_made, 3 - first_made):
+            y = 10.0 if number == 1 else -10.0
+            made[number] = track(number, piece("white", 0, 8 * y), line(10, 7 * y, 100, y, 8))
+        items = settled([made[1].start, made[2].start], [end], made[1], made[2])  # type: ignore[list-item]
+        assert [item.track.number for item in items if item.end is end and item.track is not None] == [1]
