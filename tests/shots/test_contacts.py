@@ -34,6 +34,19 @@ def test_two_touches_within_their_errors_are_a_doubt_about_the_order():
     assert doubt.choices[0][1] == pytest.approx(0.64, abs=0.02)
 
 
+@pytest.mark.parametrize(("apart_us", "doubts"), [(500, 1), (5000, 0)])
+def test_two_touches_half_a_millisecond_apart_have_no_certain_order_whoever_says_so(apart_us, doubts):
+    began = Table().now + S
+    touches = (
+        Touch(began + 200 * MS, MS // 10, "white", (0.0, 0.0)),
+        Touch(began + 200 * MS + apart_us * 1000, MS // 10, "black", (30.0, 0.0)),
+    )
+    found = [doubt for doubt in read(touches=touches).shot.doubts if doubt.fact == "contacts"]
+    assert len(found) == doubts
+    if found:
+        assert found[0].choices[0][1] < 0.8
+
+
 def test_no_touch_is_not_believed_when_pieces_moved():
     def nudge(said):
         piece = said.before.pieces[3]

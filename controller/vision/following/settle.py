@@ -16,7 +16,7 @@ from controller.events.assignment import assign
 from controller.events.observation import SeenPiece
 from controller.events.words import Piece
 from controller.vision.following.linking import relink
-from controller.vision.following.naming import KINDS, SAID, SET, called, together, weights_of
+from controller.vision.following.naming import KINDS, MOST_SURE, SAID, SET, called, together, weights_of
 from controller.vision.following.tracks import Followed
 
 SAME_MM = 2.5
@@ -296,8 +296,24 @@ def _named(
             out.append(Settled(start, end, track, piece, 0.5))
             continue
         named = called(end or start or SeenPiece("unknown", 0.0, 0.0, 0.0), next(weights))
+        named = named if end is None else _not_outvoted(end, named)
         out.append(Settled(start, end, track, named.piece, named.confidence, named.odds))
     return out
+
+
+COUNTED_OTHERWISE = 0.3
+"""How much counting weighs against the surest look at a piece that lies still."""
+
+
+def _not_outvoted(seen: SeenPiece, named: SeenPiece) -> SeenPiece:
+    """A piece that lies in plain sight is what the surest look says; where counts and ways say otherwise it is asked.
+
+    What does not add up then is what fell, or what another look said, as likely as this look.
+    """
+    if seen.piece in ("unknown", named.piece) or seen.odds or seen.confidence < MOST_SURE:
+        return named
+    weights = dict.fromkeys(KINDS, 0.0) | {seen.piece: 1.0 - COUNTED_OTHERWISE, named.piece: COUNTED_OTHERWISE}
+    return called(seen, weights)
 
 
 def _with_new(

@@ -338,3 +338,13 @@ def test_a_tie_is_settled_by_the_order_of_the_tracks_and_not_by_where_they_lie_i
             made[number] = track(number, piece("white", 0, 8 * y), line(10, 7 * y, 100, y, 8))
         items = settled([made[1].start, made[2].start], [end], made[1], made[2])  # type: ignore[list-item]
         assert [item.track.number for item in items if item.end is end and item.track is not None] == [1]
+
+
+@pytest.mark.parametrize(("sure", "told", "doubted"), [(0.99, "white", True), (0.6, "black", False)])
+def test_counting_never_outvotes_the_surest_look_at_a_piece_at_rest(sure: float, told: Piece, doubted: bool) -> None:
+    """One black ran; nine whites lie there untouched. A clear look at where it ends says white: that is asked."""
+    whites = [piece("white", 40.0 * k - 160, -200) for k in range(9)]
+    start, end = piece("black", 0, 0), piece("white", 100, 0, sure)
+    (item,) = settled([*whites, start], [*whites, end], track(1, start, line(10, 0, 99, 0, 8)))
+    assert item.piece == told
+    assert ("black" in dict(item.odds)) == doubted
