@@ -34,6 +34,9 @@ ENVELOPE: dict[str, Any] = {
 }
 """Fields that may stand in any event and change nothing."""
 
+ASK = ("ask", "question", "choices")
+"""The parts of a question that a ruling says of it; the rest is for those who hold it open."""
+
 SOMETIMES = ("ranking", "changed", "place_now", "take_off")
 """Fields of a ruling that stand only where they say something: more than two sides, a word about earlier rulings."""
 
@@ -142,6 +145,9 @@ def _ruling() -> Schema:
         whole = ruling["properties"][name].get("anyOf", [ruling["properties"][name]])[0]
         ruling["properties"][name] = whole
     defs["Changed"]["required"].remove("was")
+    asked = defs["Question"]
+    asked["required"] = list(ASK)
+    asked["properties"] = {name: asked["properties"][name] for name in ASK}
     defs["PlaceNow"]["properties"]["within"] = {"$ref": "#/$defs/Within"}
     defs["PlaceNow"]["required"] = ["piece", "side"]
     defs["PlaceNow"]["oneOf"] = [{"required": ["to"]}, {"required": ["within"]}]

@@ -68,12 +68,31 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """A question with its choices, likeliest first."""
+class Question:
+    """What a person is to decide, whoever asks: the rules about a fact or a foul, the shots room about the board.
+
+    `ask`: the id by which an `answer` names it. `choices`: likeliest first. `about`: `fact` (a weighted doubt), `blank`
+    (unknown without weights), `foul` (to confirm), `colour` (tie-break), `board` (what lies there is not what the book
+    says). `key`: the fact's path, the clause, the kind of mismatch. `seq`: the event that it hangs on. `seat`: of the
+    player whom it is about. `said`: where the players officiate, what each side has answered so far; `sides`: a seat of
+    each side that has yet to.
+    """
 
     ask: int | str
     question: str
     choices: tuple[Any, ...]
+    about: Literal["fact", "blank", "foul", "colour", "board"] = "fact"
+    key: str = ""
+    seq: int = 0
+    seat: Seat | None = None
+    said: tuple[tuple[int, Any], ...] = ()
+    sides: tuple[Seat, ...] = ()
+    picture: int | None = None
+
+    @property
+    def clause(self) -> str | None:
+        """The foul to confirm; None for any other question."""
+        return self.key if self.about == "foul" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +159,7 @@ class Ruling:
     cites: tuple[str, ...] = ()
     returned: tuple[Returned, ...] = ()
     dues: tuple[Due, ...] = ()
-    asks: tuple[Ask, ...] = ()
+    asks: tuple[Question, ...] = ()
     provisional: bool = False
     sealed: bool = False
     saved: bool = True

@@ -19,7 +19,6 @@ from __future__ import annotations
 from controller.rules.expecting import expectation
 from controller.rules.lists import call_list, checklist, procedures, watched
 from controller.rules.standing import (
-    OpenQuestion,
     Standing,
     alternatives,
     open_questions,
@@ -42,7 +41,6 @@ from controller.rules.umpire import (
 __all__ = [
     "Difference",
     "MatchState",
-    "OpenQuestion",
     "Standing",
     "alternatives",
     "apply",

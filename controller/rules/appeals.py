@@ -10,10 +10,11 @@ from typing import Any
 
 from controller.events.errors import EventError
 from controller.events.match import FACTS, Answer, Call, Shot, Void
+from controller.events.ruling import Question
 from controller.events.words import Seat
 from controller.rules.chain import amend, echo, entry_at, find
 from controller.rules.entry import Amend, Entry
-from controller.rules.play import OpenAsk, Play
+from controller.rules.play import Play
 from controller.rules.questions import NONE, REPLAY
 from controller.rules.retraction import void, void_from
 from controller.rules.ruled import Books, said_by
@@ -76,7 +77,7 @@ def _in_time(entry: Entry) -> Entry:
     return replace(entry, ruling=replace(entry.ruling, cites=(*entry.ruling.cites, role)))
 
 
-def _raised(play: Play, clause: str, seat: Seat | None) -> OpenAsk | None:
+def _raised(play: Play, clause: str, seat: Seat | None) -> Question | None:
     """The open question whether a clause was broken, the latest one of that seat."""
     for waiting in reversed(play.asks):
         if waiting.about == "foul" and waiting.key == clause and seat in (None, waiting.seat, waiting.seat or seat):
@@ -84,7 +85,7 @@ def _raised(play: Play, clause: str, seat: Seat | None) -> OpenAsk | None:
     return None
 
 
-def _decide(last: Entry, seq: int, event: Call | Answer, raised: OpenAsk, kind: Any, books: Books) -> Entry | None:
+def _decide(last: Entry, seq: int, event: Call | Answer, raised: Question, kind: Any, books: Books) -> Entry | None:
     """Confirms or waives what was raised; what no stroke raised (a shaken board) is a call of its own."""
     target = find(last, raised.seq)
     if kind != "waive" and not isinstance(target.event, Shot):
@@ -134,7 +135,7 @@ def answer(last: Entry, seq: int, given: Answer, books: Books) -> Entry | None:
     return echo(seq, given, last, chain, shown)
 
 
-def _checked(waiting: OpenAsk, choice: Any) -> Any:
+def _checked(waiting: Question, choice: Any) -> Any:
     """Returns the choice as the question words it. Raises EventError for one that it does not offer."""
     if waiting.about == "foul":
         if any(choice is one or choice == one for one in (*_YES, waiting.key)):
@@ -147,7 +148,7 @@ def _checked(waiting: OpenAsk, choice: Any) -> Any:
     raise EventError(f"choice must be one of {', '.join(map(str, waiting.choices))}, not {choice!r}")
 
 
-def _agreed(play: Play, waiting: OpenAsk, seat: Seat, choice: Any) -> Any:
+def _agreed(play: Play, waiting: Question, seat: Seat, choice: Any) -> Any:
     """Where the players officiate: the common answer, or, without agreement, what the book takes as legal.
 
     None while a side has not answered yet.

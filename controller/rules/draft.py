@@ -11,7 +11,7 @@ from typing import Any
 
 from controller.events.errors import EventError
 from controller.events.expectation import ToPlace
-from controller.events.ruling import Ask, BoardState, Due, Foul, PlaceNow, Returned, Ruling, Within
+from controller.events.ruling import BoardState, Due, Foul, PlaceNow, Question, Returned, Ruling, Within
 from controller.events.words import Seat
 from controller.rules.book import Book
 from controller.rules.play import Play
@@ -34,7 +34,7 @@ class Draft:
     returned: list[Returned] = field(default_factory=list)
     dues: list[Due] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    asks: list[Ask] = field(default_factory=list)
+    asks: list[Question] = field(default_factory=list)
     confirm: list[str] = field(default_factory=list)
     provisional: bool = False
     void: bool = False

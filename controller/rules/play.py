@@ -13,6 +13,7 @@ from typing import Any, Literal
 from calibration.board import Board
 from controller.events.expectation import ToPlace
 from controller.events.match import RestPiece, Toss
+from controller.events.ruling import Question
 from controller.events.words import Colour, Piece, Pocket, QueenState, Seat
 from controller.rules.book import Book
 
@@ -55,23 +56,6 @@ class Ended:
     """The colours chosen for the tie-break board that comes next."""
     agreed: bool = False
     """The board is drawn by agreement (or by override), whoever leads."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenAsk:
-    """A question that waits for its answer: which event asked it, and about what.
-
-    `about`: `fact` (a weighted doubt), `blank` (unknown without weights), `foul` (to confirm), `colour` (tie-break).
-    """
-
-    ask: int | str
-    seq: int
-    about: Literal["fact", "blank", "foul", "colour"]
-    key: str
-    choices: tuple[Any, ...]
-    seat: Seat | None = None
-    said: tuple[tuple[int, Any], ...] = ()
-    """Where the players officiate: what each side has answered so far."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +115,7 @@ class Play:
     round_over: bool = False
     blocked: str | None = None
     last: tuple[int, Seat] | None = None
-    asks: tuple[OpenAsk, ...] = ()
+    asks: tuple[Question, ...] = ()
     rest: tuple[RestPiece, ...] | None = None
     to_place: tuple[ToPlace, ...] = ()
     ordered: tuple[ToPlace, ...] = ()

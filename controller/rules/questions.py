@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
-from typing import Any, Literal
+from typing import Any
 
 from controller.events.codec import event_from_json, event_to_json
 from controller.events.doors import whole_number
 from controller.events.errors import EventError
 from controller.events.facts import UNKNOWN
 from controller.events.match import FACTS, Drop, Shot
-from controller.events.ruling import Ask
+from controller.events.ruling import Question
 from controller.rules.draft import Draft
-from controller.rules.play import OpenAsk, Play
+from controller.rules.play import Play
 
 NONE = "none of these"
 REPLAY = "replay the stroke"
@@ -296,17 +296,7 @@ _OF_NO_FACT = {"*": "What fell, and what left the board?", "piece": "Which piece
 """Questions about several facts at once, and about a piece that fell with no stroke."""
 
 
-def ask(
-    play: Play,
-    draft: Draft,
-    number: int | str,
-    seq: int,
-    about: Literal["fact", "blank", "foul", "colour"],
-    key: str,
-    question: str,
-    choices: tuple[Any, ...],
-    seat: Any = None,
-) -> Play:
+def ask(play: Play, draft: Draft, question: Question) -> Play:
     """Puts a question into the ruling and on the list of open ones."""
-    draft.asks.append(Ask(number, question, choices))
-    return play.but(asks=(*play.asks, OpenAsk(number, seq, about, key, choices, seat)))
+    draft.asks.append(question)
+    return play.but(asks=(*play.asks, question))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from controller.events.errors import EventError
 from controller.events.match import Answer, Call, Drop, Event, Shot, Start
+from controller.events.ruling import Question
 from controller.events.words import Seat
 from controller.rules import consequence
 from controller.rules.account import with_had
@@ -22,7 +23,7 @@ from controller.rules.entry import Amend, Entry, with_reason
 from controller.rules.moments import MOMENTS
 from controller.rules.opening import begin_match
 from controller.rules.override import override_play
-from controller.rules.play import OpenAsk, Play
+from controller.rules.play import Play
 from controller.rules.questions import (
     NONE,
     REPLAY,
@@ -193,21 +194,25 @@ def _ask_facts(
 ) -> tuple[Play, Numbers]:
     for one in asked:
         numbers, number = _number(numbers, one.path, seq)
-        about = "fact" if one.weighted else "blank"
+        about: Literal["fact", "blank"] = "fact" if one.weighted else "blank"
         seat = event.seat if isinstance(event, Shot) and event.seat != "unknown" else None
         choices = (*one.choices, NONE, REPLAY)
-        play = ask(play, draft, number, seq, about, one.path, question_about(one, event), choices, seat)  # type: ignore[arg-type]
+        question = question_about(one, event)
+        play = ask(play, draft, Question(number, question, choices, about, one.path, seq, seat))
     draft.provisional = bool(asked) and all(one.weighted for one in asked)
     return play, numbers
 
 
 def _ask_to_confirm(
-    play: Play, seq: int, draft: Draft, numbers: Numbers, seat: Seat | str | None
+    play: Play, seq: int, draft: Draft, numbers: Numbers, seat: Seat | Literal["unknown"] | None
 ) -> tuple[Play, Numbers]:
     for spelled in draft.confirm:
         numbers, number = _number(numbers, f"foul:{spelled}", seq)
         question = f"{spelled}: {play.book.clauses[spelled].says}?"
-        play = ask(play, draft, number, seq, "foul", spelled, question, ("foul", "no foul", NONE, REPLAY), seat)
+        choices = ("foul", "no foul", NONE, REPLAY)
+        play = ask(
+            play, draft, Question(number, question, choices, "foul", spelled, seq, None if seat == "unknown" else seat)
+        )
     return play, numbers
 
 
@@ -224,7 +229,7 @@ def _rule_answer(play: Play, answer: Answer, draft: Draft) -> Play:
     return play.but(asks=tuple(replace(one, said=said) if one is waiting else one for one in play.asks))
 
 
-def said_by(play: Play, waiting: OpenAsk, seat: Seat, choice: Any) -> tuple[tuple[int, Any], ...]:
+def said_by(play: Play, waiting: Question, seat: Seat, choice: Any) -> tuple[tuple[int, Any], ...]:
     """What the sides have answered so far, with one more answer. Raises EventError for an empty seat."""
     player = play.chairs.get(seat)
     if player is None:

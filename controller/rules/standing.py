@@ -6,26 +6,17 @@ Everything is computed from the state; nothing here changes it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from controller.events.errors import EventError
-from controller.events.match import FACTS, Answer, Event
-from controller.events.ruling import Ask, Ruling
+from controller.events.match import FACTS, Answer
+from controller.events.ruling import Question, Ruling
 from controller.events.words import Colour, Seat
 from controller.rules.book import Book
 from controller.rules.history import extend
 from controller.rules.questions import NONE, REPLAY
 from controller.rules.umpire import MatchState, as_it_stands
-
-
-@dataclass(frozen=True, slots=True)
-class OpenQuestion:
-    """A question that waits for its answer; `event`: the event it hangs on, which is number `seq`."""
-
-    seq: int
-    ask: Ask
-    event: Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +88,19 @@ def standing(state: MatchState) -> Standing | None:
     )
 
 
-def open_questions(state: MatchState) -> tuple[OpenQuestion, ...]:
-    """Returns the questions that are still open, oldest first."""
-    if state.last is None:
+def open_questions(state: MatchState) -> tuple[Question, ...]:
+    """Returns the questions that are still open, oldest first; `seat` as the players sit now."""
+    play = state.play
+    if play is None:
         return ()
-    waiting = {one.ask: one for one in state.last.after.asks}
-    found: list[OpenQuestion] = []
-    for entry in state.last.back():
-        if not waiting:
-            break
-        for ask in reversed(entry.ruling.asks):
-            if ask.ask in waiting and waiting[ask.ask].seq == entry.seq:
-                found.append(OpenQuestion(entry.seq, ask, entry.event))
-                del waiting[ask.ask]
-    return tuple(reversed(found))
+    now = standing(state) if play.book.policy["officiating"] == "players" else None
+    found = []
+    for one in sorted(play.asks, key=lambda one: one.seq):
+        answered = {side for side, _ in one.said}
+        sides = now.sides if now is not None else ()
+        still = tuple(side.seats[0] for number, side in enumerate(sides) if number not in answered and side.seats)
+        found.append(replace(one, seat=play.seat(one.seat), sides=still))
+    return tuple(found)
 
 
 def alternatives(state: MatchState) -> Iterator[Ruling]:

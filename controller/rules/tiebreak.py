@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from controller.events.errors import EventError
 from controller.events.match import Answer
+from controller.events.ruling import Question
 from controller.events.words import Colour
 from controller.rules.draft import Draft
 from controller.rules.play import Play
@@ -21,7 +22,7 @@ def ask_colour(play: Play, seq: int, number: int | str, draft: Draft) -> Play:
     first = play.ended.tied[0]
     seat = play.seat(first)
     question = f"Which colour does {play.match.names[first]} play on the tie-break board?"
-    return ask(play, draft, number, seq, "colour", first, question, ("white", "black"), seat)
+    return ask(play, draft, Question(number, question, ("white", "black"), "colour", first, seq, seat))
 
 
 def choose_colour(play: Play, answer: Answer, draft: Draft) -> Play:

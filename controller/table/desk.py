@@ -298,7 +298,7 @@ class Desk(Shown):
         `t_ns`: when what it says came to its end; `about`: the stroke that it changes.
         """
         person = source.startswith(PERSON)
-        before = {question.ask.ask for question in self.umpire.questions()}
+        before = {question.ask for question in self.umpire.questions()}
         taken = self.umpire.take(what)
         if not isinstance(taken, Taken):
             log.warning("refused: %s", taken)
@@ -319,7 +319,7 @@ class Desk(Shown):
         if person and taken.event["event"] in PUTS_RIGHT and self._loss is not None:
             self._loss.put_right()
             self._set_health(replace(self.health, lost=""))
-        fresh = any(question.ask.ask not in before for question in self.umpire.questions())
+        fresh = any(question.ask not in before for question in self.umpire.questions())
         if evidence is not None and (fresh or taken.ruling.get("fouls")):
             self._keep(about or taken.seq, evidence)
         elif person and about is not None and (recent := self.strokes.evidence(about)) is not None:

@@ -10,19 +10,19 @@ from typing import Any
 
 from controller.events.errors import EventError
 from controller.events.match import Event
+from controller.events.ruling import Question
 from controller.mqtt.payloads import Alert, Level
 from controller.shots.outputs import Mismatch
-from controller.table.umpire import OpenQuestion
 
 NOTED = "seen"
 """The answer to a mismatch that offers no choices."""
 
 
-def question_alert(question: OpenQuestion, t: float, picture: int | None = None) -> Alert:
+def question_alert(question: Question, t: float, picture: int | None = None) -> Alert:
     """The standing alert of an open question of the engine."""
-    choices = " / ".join(in_words(choice) for choice in question.ask.choices)
-    says = f"{question.ask.question} ({choices})"
-    return Alert(alert_id(question.ask.ask), "ask", says, t, question.clause, question.seat, picture)
+    choices = " / ".join(in_words(choice) for choice in question.choices)
+    says = f"{question.question} ({choices})"
+    return Alert(alert_id(question.ask), "ask", says, t, question.clause, question.seat, picture)
 
 
 def in_words(choice: Any) -> str:
@@ -78,12 +78,8 @@ def mismatch_answer(event: Mapping[str, Any], open_now: Mapping[str, Mismatch]) 
     return name, offered[choice]
 
 
-def mismatch_question(name: str, mismatch: Mismatch) -> dict[str, Any]:
-    """The console's form of a mismatch that asks."""
-    return {
-        "ask": name,
-        "question": mismatch.question or mismatch.says,
-        "choices": [choice.says for choice in mismatch.choices] or [NOTED],
-        "picture": mismatch.picture,
-        "says": mismatch.says,
-    }
+def mismatch_question(name: str, mismatch: Mismatch) -> Question:
+    """The question of a board that is not as the book says."""
+    choices = tuple(choice.says for choice in mismatch.choices) or (NOTED,)
+    says = mismatch.question or mismatch.says
+    return Question(name, says, choices, "board", mismatch.kind, picture=mismatch.picture)

@@ -11,6 +11,7 @@ from typing import Any
 
 from calibration.board import Board, measures_of
 from controller.events.observation import BoardSeen, Moving
+from controller.events.ruling import Question
 from controller.mqtt import scoreboard
 from controller.mqtt.payloads import Alert, Level
 from controller.shots import outputs
@@ -25,7 +26,7 @@ from controller.table.questions import mismatch_alert, mismatch_name, question_a
 from controller.table.ruled_strokes import RuledStrokes
 from controller.table.standing import Standing
 from controller.table.turn_clock import TurnClock
-from controller.table.umpire import Json, OpenQuestion, Umpire
+from controller.table.umpire import Json, Umpire
 
 TIME_IS_UP = "stroke-clock"
 
@@ -120,7 +121,7 @@ class Shown:
             for seat, says in self.health.other_strikers().items()
         ]
 
-    def _question(self, asked: OpenQuestion, t: float) -> Alert:
+    def _question(self, asked: Question, t: float) -> Alert:
         kept = self.shelf.get(self.evidence_key(asked.seq))
         return question_alert(asked, t, shown_picture(kept) if kept else None)
 

@@ -16,12 +16,10 @@ from controller.events.codec import event_from_json, event_to_json, kind_of, rul
 from controller.events.errors import ConfigError, EventError
 from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Event, Shot, Start
-from controller.events.ruling import Ask, Refusal, Ruling
-from controller.events.words import Seat
+from controller.events.ruling import Question, Refusal, Ruling
 from controller.mqtt import scoreboard
 from controller.mqtt.scoreboard import MatchInfo
 from controller.rules.book import Book
-from controller.rules.play import OpenAsk
 
 Json = dict[str, Any]
 
@@ -38,18 +36,6 @@ class Taken:
     def told(self, *, saved: bool) -> Json:
         """The ruling as it goes out: what is not in the journal is not sealed either."""
         return self.ruling | {"saved": saved, "sealed": saved and bool(self.ruling.get("sealed"))}
-
-
-@dataclass(frozen=True, slots=True)
-class OpenQuestion:
-    """A question that waits for its answer. `clause`: the foul to confirm, None for a doubt. `sides`: where the players
-    officiate, a seat of each side that has yet to answer."""
-
-    ask: Ask
-    seq: int
-    seat: Seat | None
-    clause: str | None = None
-    sides: tuple[Seat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,30 +119,9 @@ class Umpire:
         expected = self.expectation()
         return expected.to_place if expected else ()
 
-    def questions(self) -> tuple[OpenQuestion, ...]:
+    def questions(self) -> tuple[Question, ...]:
         """What is still asked, oldest first."""
-        play = self.state.play
-        if play is None or not play.asks:
-            return ()
-        waiting = {one.ask: one for one in play.asks}
-        return tuple(
-            OpenQuestion(
-                found.ask,
-                found.seq,
-                play.seat(waiting[found.ask.ask].seat),
-                waiting[found.ask.ask].key if waiting[found.ask.ask].about == "foul" else None,
-                self._yet_to_answer(waiting[found.ask.ask]),
-            )
-            for found in rules.open_questions(self.state)
-        )
-
-    def _yet_to_answer(self, waiting: OpenAsk) -> tuple[Seat, ...]:
-        """Where the players officiate each side answers for itself, by the seat of one of its players."""
-        now = rules.standing(self.state)
-        if now is None or now.policy["officiating"] != "players":
-            return ()
-        answered = {side for side, _ in waiting.said}
-        return tuple(side.seats[0] for number, side in enumerate(now.sides) if number not in answered and side.seats)
+        return rules.open_questions(self.state)
 
     def hanging(self) -> tuple[str, ...]:
         """The figures that would be others under another answer, as paths: `turn`, `score.south`."""

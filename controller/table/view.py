@@ -14,6 +14,7 @@ from typing import Any
 
 from calibration.board import measures_of
 from controller.events.errors import ConfigError
+from controller.events.ruling import Question
 from controller.mqtt.payloads import Alert, Lying, plain
 from controller.mqtt.scoreboard import MatchInfo, in_words
 from controller.table.desk import Desk, Request
@@ -112,36 +113,31 @@ class DeskView:
         return self._watching[1]
 
     def _asks(self) -> list[Json]:
-        asked: list[Json] = []
-        for question in self._desk.umpire.questions():
-            if question.clause is None:
-                asked.append(
-                    {
-                        "ask": question.ask.ask,
-                        "question": question.ask.question,
-                        "choices": list(question.ask.choices),
-                        "seq": question.seq,
-                        "seat": question.seat,
-                        "sides": list(question.sides),
-                        **self._pictures(question.seq),
-                    }
-                )
-        mismatches = list(self._desk.mismatches.items())
-        return asked + [mismatch_question(name, held) for name, held in mismatches if held.choices]
+        asked = [self._asked(one) for one in self._desk.umpire.questions() if one.clause is None]
+        for name, held in self._desk.mismatches.items():
+            if held.choices:
+                one = mismatch_question(name, held)
+                asked.append({"ask": name, "question": one.question, "choices": list(one.choices)})
+                asked[-1] |= {"picture": one.picture, "says": held.says}
+        return asked
+
+    def _asked(self, one: Question) -> Json:
+        where = {"seq": one.seq, "seat": one.seat, "sides": list(one.sides), **self._pictures(one.seq)}
+        return {"ask": one.ask, "question": one.question, "choices": list(one.choices), **where}
 
     def _flags(self) -> list[Json]:
         return [
             {
-                "ask": question.ask.ask,
-                "seq": question.seq,
-                "clause": question.clause,
-                "says": question.ask.question,
-                "seat": question.seat,
-                "sides": list(question.sides),
-                **self._pictures(question.seq),
+                "ask": one.ask,
+                "seq": one.seq,
+                "clause": one.clause,
+                "says": one.question,
+                "seat": one.seat,
+                "sides": list(one.sides),
+                **self._pictures(one.seq),
             }
-            for question in self._desk.umpire.questions()
-            if question.clause is not None
+            for one in self._desk.umpire.questions()
+            if one.clause is not None
         ]
 
     def _pictures(self, seq: int) -> dict[str, Any]:

@@ -68,10 +68,11 @@ def test_no_confirmed_foul_vanishes(book: str, seed: int) -> None:
             state, _ = apply(state, event_from_json({"event": dice.choice(("pause", "resume"))}))
         state, _ = apply(state, event_from_json(flagged(state, dice)))
         for question in open_questions(state):
-            if state.play is None or not isinstance(question.event, Shot) or question.ask.choices[0] != "foul":
+            about = next(event for event, ruling in rulings(state) if ruling.seq == question.seq)
+            if not isinstance(about, Shot) or question.clause is None:
                 continue
-            clause = question.ask.question.partition(":")[0]
-            state, said = apply(state, Answer(question.ask.ask, "foul"))
+            clause = question.clause
+            state, said = apply(state, Answer(question.ask, "foul"))
             assert isinstance(said, Ruling), said
             stroke = ruling_at(state, question.seq)
             assert stroke is not None
@@ -105,7 +106,7 @@ def test_ids_of_questions_are_unique_and_an_answered_one_is_never_shown_again(bo
             assert meaning.setdefault(str(one.ask), (one.seq, one.key)) == (one.seq, one.key), seed
         shown = [str(ask.ask) for _, stands in rulings(state) for ask in stands.asks if stands.event != "answer"]
         shown += [str(ask.ask) for ask in (ruling.asks if isinstance(ruling, Ruling) else ())]
-        shown += [str(one.ask.ask) for one in open_questions(state)]
+        shown += [str(one.ask) for one in open_questions(state)]
         assert not answered & {*waiting, *shown}, (seed, body, answered, shown)
         if state.play.phase == "done":
             return

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from controller.events.ruling import Ask
+from controller.events.ruling import Question
 from controller.table.questions import in_words, question_alert
-from controller.table.umpire import OpenQuestion
 
 
 @pytest.mark.parametrize(
@@ -33,7 +32,8 @@ def test_a_choice_is_said_in_words(choice, says) -> None:
 
 
 def test_an_alert_holds_question_and_choices() -> None:
-    ask = Ask(4, "What fell, and what left the board?", ({"pocketed": [], "off_board": ["black"]}, "replay the stroke"))
-    alert = question_alert(OpenQuestion(ask, 4, "south"), 1.0, 7)
+    choices = ({"pocketed": [], "off_board": ["black"]}, "replay the stroke")
+    asked = Question(4, "What fell, and what left the board?", choices, "fact", "*", 4, "south")
+    alert = question_alert(asked, 1.0, 7)
     says = "What fell, and what left the board? (nothing fell; off the board: black / replay the stroke)"
     assert (alert.says, alert.id, alert.level, alert.picture) == (says, "ask-4", "ask", 7)
