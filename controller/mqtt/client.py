@@ -28,12 +28,11 @@ from controller.events.codec import kind_of
 from controller.events.doors import MESSAGE
 from controller.events.errors import CarromError, UnreadableError
 from controller.events.reading import number
-from controller.mqtt import discovery, payloads, scoreboard
+from controller.mqtt import payloads
 from controller.mqtt.broker import Broker
 from controller.mqtt.calls import CallDesk, Take, reply_topic
-from controller.mqtt.outbox import Outbox
-from controller.mqtt.payloads import Alert, Clock, Health, Lying, Result, Score, stamped
-from controller.mqtt.topics import HOME_ASSISTANT_STATUS, OFFLINE, ONLINE, Topics
+from controller.mqtt.publisher import Publisher
+from controller.mqtt.topics import HOME_ASSISTANT_STATUS, OFFLINE, ONLINE
 from controller.supervision.heartbeat import SupervisedThread
 
 log = logging.getLogger(__name__)
@@ -49,7 +48,6 @@ BEAT_S = 1.0
 LEAVE_S = ANSWER_S + 0.5
 THROWN_OUT = 3
 """So many connections in a row that lasted less than that: somebody else has our name."""
-RESULT_KEPT_S = 24 * 3600.0
 HOUSEKEEPING_S = 60.0
 
 MQTT_5, MQTT_311 = MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311
@@ -98,7 +96,7 @@ class _Client(paho.Client):
             self._post(_Note("gone", self, "its network thread has ended"))
 
 
-class TableClient:
+class TableClient(Publisher):
     """Publishes one table and takes the umpire's calls for it. Methods may be called from any thread.
 
     `on_call(event, by)` is called from a thread of its own, one call at a time, and returns the ruling or the error
@@ -120,21 +118,17 @@ class TableClient:
         answered: Mapping[str, Mapping[str, Any]] | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self.topics = Topics(table)
+        self._mailbox: queue.SimpleQueue[_Note] = queue.SimpleQueue()
+        super().__init__(table, lambda: self._mailbox.put(_Note("wake")), name=name, announce=announce, now=now)
         self._broker = broker
-        self._name = name or table
         self._on_call = on_call
         self._on_change = on_change
         self._on_kept_score = on_kept_score
-        self._announce = announce
-        self._now = now
         self._desk = CallDesk()
         for call, answer in (answered or {}).items():
             self._desk.answered(call, answer)
-        self._results: dict[str, float] = {}
         self._state = BrokerState()
         self._changed = threading.Condition()
-        self._mailbox: queue.SimpleQueue[_Note] = queue.SimpleQueue()
         self._calls: queue.SimpleQueue[paho.MQTTMessage | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self.threads = (
@@ -142,9 +136,6 @@ class TableClient:
             SupervisedThread("calls", self._answer_calls, self._stopping),
         )
         """For supervision."""
-        self._outbox = Outbox(lambda: self._mailbox.put(_Note("wake")))
-        if announce:
-            self._outbox.adopt(self.topics.discovery, payloads.to_json(discovery.device(self.topics, self._name)))
 
     # -- life
 
@@ -170,69 +161,6 @@ class TableClient:
         """Waits until the state is as wanted; False if it was not in time."""
         with self._changed:
             return self._changed.wait_for(lambda: wanted(self._state), timeout)
-
-    # -- what is published
-
-    def publish_score(self, board: Score) -> None:
-        """Publishes the scoreboard, as JSON and as bare numbers and words."""
-        self._outbox.retain(self.topics.score, payloads.to_json(board))
-        for last, word in scoreboard.flat(board).items():
-            self._outbox.retain(self.topics.flat(last), word.encode(), only_if_new=True)
-        sides = [side.name for side in board.sides]
-        for gone in discovery.SEATS:
-            if gone not in sides:
-                self._outbox.retain(self.topics.flat(gone), b"", only_if_new=True)
-        if self._announce and sides:
-            body = payloads.to_json(discovery.device(self.topics, self._name, sides))
-            self._outbox.retain(self.topics.discovery, body, only_if_new=True)
-
-    def publish_clock(self, clock: Clock) -> None:
-        """Publishes the stroke clock's seconds for displays; the scoreboard is left as it is."""
-        self._outbox.retain(self.topics.flat("clock"), scoreboard.flat_clock(clock).encode(), only_if_new=True)
-
-    def publish_board(self, lying: Lying) -> None:
-        """Publishes where the pieces lie."""
-        self._outbox.retain(self.topics.board, payloads.to_json(lying))
-
-    def publish_shot(self, event: Mapping[str, Any], at: float, *, for_umpire: bool = False) -> None:
-        """Publishes a stroke's event; dropped while there is no broker."""
-        self._outbox.send(self._to(self.topics.shot, for_umpire), payloads.to_json(stamped(event, at)))
-
-    def publish_ruling(self, ruling: Mapping[str, Any], at: float, *, for_umpire: bool = False) -> None:
-        """Publishes a ruling; dropped while there is no broker."""
-        self._outbox.send(self._to(self.topics.ruling, for_umpire), payloads.to_json(stamped(ruling, at)))
-
-    def publish_alert(self, alert: Alert, *, standing: bool = False, for_umpire: bool = False) -> None:
-        """Publishes an alert; a standing one is also kept at `alert/<id>` until it is resolved."""
-        body = payloads.to_json(alert)
-        if standing:
-            self._outbox.retain(self._to(self.topics.standing(alert.id), for_umpire), body)
-        self._outbox.send(self._to(self.topics.alert, for_umpire), body)
-
-    def resolve_alert(self, alert: str) -> None:
-        """Takes a standing alert away; nothing happens if there is none."""
-        for for_umpire in (False, True):
-            self._outbox.clear(self._to(self.topics.standing(alert), for_umpire))
-
-    def _to(self, topic: str, for_umpire: bool) -> str:
-        return self.topics.for_umpire(topic) if for_umpire else topic
-
-    def publish_result(self, result: Result) -> None:
-        """Publishes how a match ended; it is cleared a day after its end."""
-        topic = self.topics.result(result.match)
-        self._results[topic] = result.end
-        self._outbox.retain(topic, payloads.to_json(result))
-
-    def publish_health(self, health: Health) -> None:
-        """Publishes how well the table sees and feels."""
-        self._outbox.retain(self.topics.health, payloads.to_json(health))
-
-    def housekeeping(self) -> None:
-        """Clears results that are older than a day. Done by itself every minute."""
-        for topic, end in list(self._results.items()):
-            if self._now() - end > RESULT_KEPT_S:
-                self._results.pop(topic, None)
-                self._outbox.clear(topic)
 
     # -- the connection
 

@@ -1,0 +1,226 @@
+"""One SQLite file of ours: who may write it, how it is opened and checked, one commit at a time, its troubles in words.
+
+Append-only by triggers, durable by WAL and synchronous=FULL. One writer at a time, held by a lock beside the file;
+readers may come and go. Must not know what stands in its rows.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from controller.events.errors import ConfigError, DeviceError, EventError
+
+APPLICATION_ID = 0x43415252
+"""«CARR», in the file's header: tells our journals from other SQLite files."""
+
+FORMAT = 1
+BUSY_S = 2.0
+"""How long a commit waits for another process that holds the file (a backup, a copy being made)."""
+
+_SCHEMA = """
+CREATE TABLE observed(
+  id INTEGER PRIMARY KEY, node TEXT NOT NULL, boot TEXT NOT NULL, seq INTEGER, kind TEXT NOT NULL,
+  t_ns INTEGER NOT NULL, t_unix REAL NOT NULL, body TEXT NOT NULL, UNIQUE (node, boot, seq)
+) STRICT;
+CREATE TABLE matches(
+  match TEXT PRIMARY KEY, began REAL NOT NULL, place TEXT NOT NULL
+) STRICT;
+CREATE TABLE events(
+  id INTEGER PRIMARY KEY, match TEXT NOT NULL REFERENCES matches(match), seq INTEGER NOT NULL CHECK (seq > 0),
+  t_unix REAL NOT NULL, source TEXT NOT NULL, event TEXT NOT NULL, ruling TEXT NOT NULL, UNIQUE (match, seq)
+) STRICT;
+CREATE TRIGGER observed_stays BEFORE DELETE ON observed BEGIN SELECT raise(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER observed_is_kept BEFORE UPDATE ON observed
+  BEGIN SELECT raise(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER events_stay BEFORE DELETE ON events BEGIN SELECT raise(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER events_are_kept BEFORE UPDATE ON events
+  BEGIN SELECT raise(ABORT, 'the journal is append-only'); END;
+"""
+
+
+class JournalFile:
+    """The file under a journal. Opened by `open()` (or `with`), for writing or only for reading."""
+
+    def __init__(self, path: Path | str, *, read_only: bool = False, place: str = "") -> None:
+        self.path = Path(path)
+        self.read_only = read_only
+        self.place = place
+        self._connection: sqlite3.Connection | None = None
+        self._guard = threading.Lock()
+        self._lock_fd: int | None = None
+
+    def open(self) -> Self:
+        """Opens the file, making it if it is not there (not when reading only), and returns itself."""
+        if self.read_only:
+            self._connection = self._open_to_read()
+        else:
+            self._claim()
+            try:
+                self._connection = self._open_to_write()
+            except BaseException:
+                self._release()
+                raise
+        return self
+
+    def close(self) -> None:
+        """Closes the file and lets another writer in. May be called twice."""
+        with self._guard:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+        self._release()
+
+    def __enter__(self) -> Self:
+        return self.open()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _claim(self) -> None:
+        beside = self.path.with_name(self.path.name + ".lock")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            fd = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise DeviceError(
+                f"{self.path}: cannot be written ({error.strerror}). Mend: give this user the folder, or set another "
+                "[table] state"
+            ) from error
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(fd)
+            raise DeviceError(
+                f"{self.path}: another carrom is writing it. Mend: stop that one, or set another [table] state"
+            ) from error
+        self._lock_fd = fd
+
+    def _release(self) -> None:
+        # The lock file stays: removing it would let two writers lock two different files of one name.
+        if self._lock_fd is not None:
+            os.close(self._lock_fd)
+            self._lock_fd = None
+
+    def _open_to_write(self) -> sqlite3.Connection:
+        try:
+            connection = _connect(self.path.as_posix(), uri=False)
+            try:
+                _check_file(connection, self.path)
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")
+                connection.execute("PRAGMA foreign_keys = ON")
+                if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+                    connection.executescript(
+                        f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID}; "
+                        f"PRAGMA user_version = {FORMAT}; COMMIT;"
+                    )
+            except BaseException:
+                connection.close()
+                raise
+        except sqlite3.DatabaseError as error:
+            raise self._trouble(error) from error
+        return connection
+
+    def _open_to_read(self) -> sqlite3.Connection:
+        if not self.path.is_file():
+            raise ConfigError(f"{self.path}: there is no such journal. Mend: name the file, or set [table] state")
+        try:
+            # A journal on a disk that cannot be written has no room for the shared index that WAL wants;
+            # then nobody else writes it either.
+            for flags in ("mode=ro", "mode=ro&immutable=1"):
+                connection = _connect(f"{self.path.absolute().as_uri()}?{flags}", uri=True)
+                try:
+                    _check_file(connection, self.path)
+                except sqlite3.OperationalError:
+                    connection.close()
+                    if "immutable" in flags or os.access(self.path.parent, os.W_OK):
+                        raise
+                except BaseException:
+                    connection.close()
+                    raise
+                else:
+                    return connection
+        except sqlite3.DatabaseError as error:
+            raise self._trouble(error) from error
+        raise AssertionError("unreachable")
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One commit: everything inside is durable when it is left, or nothing of it is there."""
+        with self._guard:
+            connection = self._connection
+            if connection is None or self.read_only:
+                raise DeviceError(f"{self.path}: the journal is not open for writing")
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                yield connection
+                connection.execute("COMMIT")
+            except (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError, OverflowError) as error:
+                # What is to be written is to blame, not the disk: tried again it would be refused again.
+                raise EventError(
+                    f"{self.path}: cannot be written: {error}. Mend: enter it in another way; see the log"
+                ) from error
+            except sqlite3.DatabaseError as error:
+                raise self._trouble(error) from error
+            finally:
+                # SQLite rolls back by itself on some errors and not on others.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    def read(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        """Returns the rows of a question to the file."""
+        with self._guard:
+            if self._connection is None:
+                raise DeviceError(f"{self.path}: the journal is closed")
+            try:
+                return self._connection.execute(sql, values).fetchall()
+            except sqlite3.DatabaseError as error:
+                raise self._trouble(error) from error
+
+    def _trouble(self, error: sqlite3.DatabaseError) -> ConfigError | DeviceError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+            return ConfigError(
+                f"{self.path}: is no journal, or is damaged ({error}). Mend: move the file away, a new one is made, or "
+                f"set another [table] state; `sqlite3 {self.path.name} .recover` reads what is left of the old one"
+            )
+        mend = {
+            sqlite3.SQLITE_FULL: "make room on the disk",
+            sqlite3.SQLITE_BUSY: "stop the program that holds the file (a backup, an editor)",
+            sqlite3.SQLITE_READONLY: "let this user write the file and its folder",
+            sqlite3.SQLITE_CANTOPEN: "check that the path is a file and this user may read and write it",
+        }.get(code, "check the disk (`dmesg`) and the space on it")
+        return DeviceError(f"{self.path}: {error}. Mend: {mend}")
+
+
+def _connect(where: str, *, uri: bool) -> sqlite3.Connection:
+    return sqlite3.connect(where, uri=uri, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+
+
+def _check_file(connection: sqlite3.Connection, path: Path) -> None:
+    found = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    if found != APPLICATION_ID and (tables or version):
+        raise ConfigError(
+            f"{path}: is an SQLite file, but no journal of ours. Mend: name another file, or set another [table] state"
+        )
+    if version > FORMAT:
+        raise ConfigError(
+            f"{path}: was written by a newer carrom (format {version}, this one reads {FORMAT}). Mend: update carrom, "
+            "or set another [table] state"
+        )
+    says = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if says != "ok":
+        first = str(says).strip().splitlines()[-1]
+        raise ConfigError(
+            f"{path}: is damaged ({first}). Mend: move the file away, a new one is made, or set another [table] state; "
+            f"`sqlite3 {path.name} .recover` reads what is left of the old one"
+        )
