@@ -15,6 +15,7 @@ from math import hypot, log
 from calibration.board import Board
 from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece
+from controller.vision.following.motion import LEAST_BRAKE_MM_S2
 from controller.vision.following.paths import Leg, leg_through, split
 from controller.vision.following.tracks import Followed, Mark
 
@@ -191,7 +192,7 @@ class _Prices:
         vx, vy = part.leg.velocity(part.last.t_ns)
         speed = max(1.0, hypot(vx, vy))
         along, across = (dx * vx + dy * vy) / speed, abs(dx * vy - dy * vx) / speed
-        over = max(0.0, along - speed * speed / 600.0 - 5.0)
+        over = max(0.0, along - speed * speed / (2.0 * LEAST_BRAKE_MM_S2) - 5.0)
         return min(PER_MM * (across + over + max(0.0, -along)), UNSEEN_WAY + 0.03 * gap)
 
     def _going(self, chain: _Chain) -> float:

@@ -13,10 +13,8 @@ from itertools import pairwise
 from math import hypot, sqrt
 
 from calibration.board import Board
+from controller.vision.following.motion import BRAKE_MM_S2
 from controller.vision.following.tracks import Mark
-
-BRAKE_MM_S2 = 450.0
-"""What friction takes off a sliding piece when its own path is too short to say."""
 
 MARK_MM = 1.0
 """Error of one measured place of a moving piece."""

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot
 
-BOUNCE = 0.85
-CUSHION_BOUNCE = 0.7
+from controller.vision.following.motion import BOUNCE, BRAKE_MM_S2, CUSHION_BOUNCE
+
 STEP_MM = 4.0
-BRAKE_MM_S2 = 450.0
+"""How far the fastest disc goes in one step of the little simulation: less than a coin's radius."""
 
 
 @dataclass(slots=True)
