@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot, sqrt
 
 from calibration.board import Board
@@ -246,11 +246,20 @@ def _rejoined(
     }
     out = list(items)
     for i, j in assign(costs, ANYWHERE):
-        first, second = lost[i][0], came[j][0]
-        track = first if second is None or (first is not None and len(first.marks) >= len(second.marks)) else second
+        track = _one_way(lost[i][0], came[j][0])
         out = [item for item in out if item is not lost[i] and item is not came[j]]
         out.append((track, lost[i][1], came[j][2]))
     return out
+
+
+def _one_way(first: Followed | None, second: Followed | None) -> Followed | None:
+    """The two halves of a way that broke off (it stood on its edge, perhaps) and went on: what met the piece met it in
+    the first half. Where they overlap in time the longer one is the way."""
+    if first is None or second is None:
+        return first or second
+    if first.start is None or not second.marks or (first.marks and first.marks[-1].t_ns >= second.marks[0].t_ns):
+        return first if len(first.marks) >= len(second.marks) else second
+    return replace(first, marks=[*first.marks, *second.marks], ended=second.ended, life=second.life)
 
 
 def _coin_and_striker(start: SeenPiece, end: SeenPiece) -> bool:

@@ -348,3 +348,15 @@ def test_counting_never_outvotes_the_surest_look_at_a_piece_at_rest(sure: float,
     (item,) = settled([*whites, start], [*whites, end], track(1, start, line(10, 0, 99, 0, 8)))
     assert item.piece == told
     assert ("black" in dict(item.odds)) == doubted
+
+
+def test_a_way_that_broke_off_for_a_second_is_one_way_from_where_the_piece_was_met() -> None:
+    """It stood on its edge, and was followed again for longer: what met it at first is not forgotten."""
+    start, end = piece("black", 0, 0), piece("black", 250, 250)
+    first = track(1, start, line(20, 0, 150, 0, 6), ended=Vanished(7 * FRAME_NS, 0, "unknown", (150, 0)))
+    back = track(2, None, line(155, 5, 251, 251, 12), first=60, kind="black")
+    (item,) = settled([start], [end], first, back)
+    assert (item.start, item.end) == (start, end)
+    assert item.track is not None
+    assert item.track.start is start
+    assert [mark.t_ns for mark in item.track.marks] == [mark.t_ns for mark in (*first.marks, *back.marks)]
