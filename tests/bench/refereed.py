@@ -352,8 +352,8 @@ class Referee:
         """Answers everything that is asked so that the state becomes the truth's."""
         for question in self.table.umpire.questions():
             best, fewest = None, len(RULED) + 1
-            for choice in question.ask.choices:
-                answer = {"event": "answer", "ask": question.ask.ask, "choice": choice}
+            for choice in question.choices:
+                answer = {"event": "answer", "ask": question.ask, "choice": choice}
                 ruling = self.table.umpire.preview(answer).get("ruling")
                 if ruling is None or "error" in ruling:
                     continue

@@ -48,7 +48,7 @@ def test_a_flag_waits_for_the_umpire_and_is_a_foul_only_then(tmp_path) -> None:
             assert at.heard.alerts("foul")[0].level == "ask"
             (question,) = at.desk.umpire.questions()
             assert (question.clause, question.seat) == ("icf-33", "south")
-            await at.say({"event": "answer", "ask": question.ask.ask, "choice": choice})
+            await at.say({"event": "answer", "ask": question.ask, "choice": choice})
             assert at.desk.umpire.questions() == ()
             now = at.desk.umpire.latest_stroke().ruling
             assert [foul["clause"] for foul in now["fouls"] if foul["status"] == "ruled"] == fouls

@@ -69,7 +69,7 @@ def test_a_flag_shows_nowhere_without_rights_until_it_is_confirmed(tmp_path) -> 
             ]
             assert [flag["clause"] for flag in page(at, umpire=True)["flags"]] == ["icf-33"]
             assert page(at, umpire=True)["score"]["asks"] == 1
-            await at.say({"event": "answer", "ask": question.ask.ask, "choice": "foul"})
+            await at.say({"event": "answer", "ask": question.ask, "choice": "foul"})
             assert "icf-33" in traces(client.everybody)
             assert "icf-33" in traces(page(at, umpire=False)["stroke"])
 
