@@ -56,6 +56,8 @@ class Position(FromJson):
     tries: Count | None = None
     strokes: Count | None = None
     had_pocketed: dict[Seat, YesNo] | None = None
+    white: Seat | None = None
+    """Whose the white pieces are. Where the breaking side is white, that side broke this board."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,8 @@ class Alert:
 class Health:
     """How well the table sees and feels. `latency` in seconds, `temperature` in °C, `disk` in free bytes.
 
-    `name`: what people call the table. `page`: the address of its own pages, if one is configured.
+    `name`: what people call the table. `page`: the address of its own pages, if one is configured. `seen`: when the
+    camera saw the board last, in Unix seconds; None before it ever did.
     """
 
     t: float
@@ -139,6 +140,7 @@ class Health:
     says: str = ""
     name: str = ""
     page: str = ""
+    seen: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -241,7 +241,11 @@ def _round_over(play: Play, seq: int, event: match.RoundOver, draft: Draft, as_p
 
 
 def _set(play: Play, seq: int, event: match.SetPosition, draft: Draft, as_played: bool) -> Play:
-    """Rescue: play on from here; what the position does not say stays."""
+    """Rescue: play on from here; what the position does not say stays. One that says nothing sets nothing: with it
+    stands, in the place of an event that was taken back, that nothing happened.
+    """
+    if event.position == match.Position():
+        return play
     if play.phase != "play":
         ended = play
         play = ended.but(phase="play", ended=None, game_over=False, winner=None, games=ended.won_before)

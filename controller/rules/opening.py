@@ -186,6 +186,7 @@ def take_position(play: Play, position: Position) -> Play:
     Raises EventError where the pieces do not add up.
     """
     pieces = play.book.pieces
+    play = _whose_is_white(play, position)
     left = dict(position.left or {})
     for piece, count in left.items():
         if count > pieces[piece]:
@@ -219,6 +220,20 @@ def take_position(play: Play, position: Position) -> Play:
         play = _tie_break(play, position)
     _adds_up(play)
     return play
+
+
+def _whose_is_white(play: Play, position: Position) -> Play:
+    """Colours that were taken the wrong way round; where the breaking side is white, it broke this board."""
+    if position.white is None:
+        return play
+    if play.book.colours == "none":
+        raise EventError(f"position.white: in {play.book.id} nobody has a colour")
+    side = _side(play, position.white, "white")
+    if side == play.white:
+        return play
+    if play.book.colours == "breaker white":
+        return play.but(white=side, breaker=play.next_player(play.breaker))
+    return play.but(white=side)
 
 
 def _queen(play: Play, position: Position, left: int | None) -> Play:

@@ -18,7 +18,7 @@ from controller import shots
 from controller.events.beams import BeamEdge, BeamHealth, PocketEvent
 from controller.events.codec import event_to_json, kind_of
 from controller.events.errors import CarromError, ConfigError, EventError
-from controller.events.match import Correct
+from controller.events.match import Correct, Event
 from controller.events.observation import BoardSeen, EyesHealth, MotionBegan, Moving, Observation, StrokeSeen
 from controller.journal.journal import Journal, Noted
 from controller.journal.mark import Loss
@@ -31,7 +31,7 @@ from controller.table.evidence import EvidenceShelf
 from controller.table.evidence_of import bundle_of
 from controller.table.health import Health
 from controller.table.lying import drawn
-from controller.table.questions import mismatch_answer
+from controller.table.questions import board_as_it_lies, mismatch_answer
 from controller.table.resuming import began_ns, latest_match, unread_since
 from controller.table.ruled_strokes import (
     PERSON,
@@ -95,6 +95,7 @@ class Desk(Shown):
         self.tape = Tape()
         self.inbox: asyncio.Queue[Incoming | None] = asyncio.Queue()
         self._began_ns: int | None = None
+        self.seen_board: BoardSeen | None = None
         self._said_ns: dict[int, int] = {}
         self._calls: list[tuple[str, Json]] = []
         self._edges: deque[BeamEdge] = deque(maxlen=KEPT_EDGES)
@@ -217,6 +218,7 @@ class Desk(Shown):
                 self.tracks = [drawn(track) for track in item.tracks]
                 self.clock.stroke_ended(item.after)
             case EyesHealth():
+                self.seen_ns = item.t_ns if item.camera == "ok" else self.seen_ns
                 self._set_health(self.health.with_eyes(item))
             case BeamHealth():
                 self._set_health(self.health.with_beams(item))
@@ -228,6 +230,7 @@ class Desk(Shown):
             case MotionBegan():
                 self.clock.moved(item)
             case BoardSeen():
+                self.seen_board = item
                 self._lie(item, moving=False)
                 self.clock.sees(item)
         if self.clock.clock.since_ns != self._began_ns:
@@ -401,21 +404,27 @@ class Desk(Shown):
     async def _from_person(self, request: Request) -> Json:
         source = f"{PERSON}:{request.by}"
         try:
-            mismatch = mismatch_answer(request.event, self.mismatches)
+            mismatch = mismatch_answer(request.event, self.mismatches, self.as_it_lies)
         except EventError as error:
             return {"seq": self.umpire.seq, "event": "answer", "error": str(error)}
-        name, event = mismatch if mismatch is not None else ("", request.event)
-        said: Json = {"seq": self.umpire.seq, "event": "answer", "closed": name}
-        if event is not None:
+        name, events = mismatch if mismatch is not None else ("", (request.event,))
+        said: Json = {"seq": self.umpire.seq, "event": "answer"}
+        for event in events:
             taken = await self.rule(event, source)
             if not isinstance(taken, Taken):
                 return taken
             said = taken.told(saved=taken.seq not in self.unsaved)
             for read in self.strokes.those_that_waited():
                 await self._stroke(read)
-        if self.mismatches.pop(name, None) is not None:
+        if mismatch is not None:
+            said = said | {"closed": name}
+            self.mismatches.pop(name, None)
             self.refresh()
         return said
+
+    def as_it_lies(self) -> tuple[Event, ...]:
+        """The events that make the board of now the right one. Raises EventError where it is not seen whole."""
+        return board_as_it_lies(self.seen_board, self.umpire.latest)
 
     def _trouble(self, item: Incoming, says: str) -> None:
         self._alert("desk", "fault", says)

@@ -153,8 +153,8 @@ class Health:
         """Returns the health after the pockets spoke."""
         return replace(self, beams=said, node=said.link)
 
-    def payload(self, t: float) -> payloads.Health:
-        """The `health` payload; `t` in Unix seconds."""
+    def payload(self, t: float, seen: float | None = None) -> payloads.Health:
+        """The `health` payload; `t` in Unix seconds, as is `seen`: when the camera saw the board last."""
         eyes, beams = self.eyes, self.beams
         silent = "none" if self.node == "none" else "unknown"
         felt = "ok" if beams and not beams.blind else f"blind: {', '.join(beams.blind)}" if beams else silent
@@ -173,4 +173,5 @@ class Health:
             says="; ".join((self.faults() | self.warnings()).values()),
             name=self.name,
             page=self.page,
+            seen=seen,
         )

@@ -5,17 +5,23 @@ Both are answered by the same `answer` event: `ask` is the engine's number, or t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
 from controller.events.errors import EventError
-from controller.events.match import Event
+from controller.events.match import Event, Placed, Position, RestPiece, SetPosition
+from controller.events.observation import BoardSeen
 from controller.events.ruling import Question
+from controller.events.words import QueenState
 from controller.mqtt.payloads import Alert, Level
 from controller.shots.outputs import Mismatch
 
 NOTED = "seen"
-"""The answer to a mismatch that offers no choices."""
+"""The answer to a mismatch of which nothing follows."""
+
+AS_IT_LIES = "accept the board as it lies"
+"""The answer to every mismatch that makes the board right and the book wrong."""
 
 
 def question_alert(question: Question, t: float, picture: int | None = None) -> Alert:
@@ -63,23 +69,56 @@ def mismatch_alert(mismatch: Mismatch, t: float) -> Alert:
     return Alert(mismatch_name(mismatch), level, mismatch.question or mismatch.says, t, picture=mismatch.picture)
 
 
-def mismatch_answer(event: Mapping[str, Any], open_now: Mapping[str, Mismatch]) -> tuple[str, Event | None] | None:
-    """Returns which mismatch an event answers, and the event that its choice stands for; None if it answers none.
+def mismatch_answer(
+    event: Mapping[str, Any], open_now: Mapping[str, Mismatch], as_it_lies: Callable[[], Sequence[Event]]
+) -> tuple[str, tuple[Event, ...]] | None:
+    """Returns which mismatch an event answers, and the events that its choice stands for; None if it answers none.
 
-    Raises EventError for a choice that it does not offer.
+    `as_it_lies`: the events that make the board of now the right one. Raises EventError for a choice that it does not
+    offer, and where the board cannot be taken as it lies.
     """
     name = event.get("ask")
     if event.get("event") != "answer" or not isinstance(name, str) or name not in open_now:
         return None
-    offered = {choice.says: choice.event for choice in open_now[name].choices} or {NOTED: None}
+    offered = {one.says: one.event for one in open_now[name].choices}
     choice = event.get("choice")
-    if not isinstance(choice, str) or choice not in offered:
-        raise EventError(f"choice must be one of {', '.join(offered)}, not {choice!r}")
-    return name, offered[choice]
+    if choice == AS_IT_LIES:
+        return name, tuple(as_it_lies())
+    if not isinstance(choice, str) or choice not in (*offered, NOTED):
+        raise EventError(f"choice must be one of {', '.join((*offered, NOTED, AS_IT_LIES))}, not {choice!r}")
+    meant = offered.get(choice)
+    return name, (() if meant is None else (meant,))
+
+
+def board_as_it_lies(seen: BoardSeen | None, ruling: Mapping[str, Any] | None) -> tuple[Event, ...]:
+    """The events that make a seen board the right one: how many are left, and where they lie. The score stays.
+
+    Raises EventError where the board is not seen whole, or does not say whose the queen is.
+    """
+    if seen is None or ruling is None:
+        raise EventError("the camera has not seen the board: set score and board right by hand")
+    if seen.hidden or seen.hands:
+        raise EventError("a part of the board is hidden: take away what lies over it, and say it again")
+    lying = [piece for piece in seen.pieces if piece.piece != "striker"]
+    if any(piece.piece == "unknown" for piece in lying):
+        raise EventError("a piece is not recognised: set score and board right by hand")
+    count = Counter(piece.piece for piece in lying)
+    if count["queen"] > 1:
+        raise EventError("two queens are seen: set score and board right by hand")
+    left: dict[Literal["white", "black", "queen"], int] = {"white": count["white"], "black": count["black"]}
+    known = ruling["left"]
+    changed = any(known.get(piece) != number for piece, number in left.items())
+    if count["queen"] == 0 and ruling["queen"] == "board" and known.get("queen"):
+        raise EventError("the queen is not on the board: say whose she is under «set score and board right»")
+    queen: QueenState | None = "board" if count["queen"] and ruling["queen"] != "board" else None
+    placed = Placed(tuple(RestPiece(piece.piece, round(piece.x_mm, 1), round(piece.y_mm, 1)) for piece in lying))
+    if not changed and queen is None:
+        return (placed,)
+    return SetPosition(Position(left=left, queen=queen), reason=AS_IT_LIES), placed
 
 
 def mismatch_question(name: str, mismatch: Mismatch) -> Question:
     """The question of a board that is not as the book says."""
-    choices = tuple(choice.says for choice in mismatch.choices) or (NOTED,)
+    choices = (*(choice.says for choice in mismatch.choices), AS_IT_LIES, *(() if mismatch.choices else (NOTED,)))
     says = mismatch.question or mismatch.says
     return Question(name, says, choices, "board", mismatch.kind, picture=mismatch.picture)

@@ -75,6 +75,7 @@ class Shown:
         self.match = ""
         self.history: list[Told] = []
         self.lying = LyingNow()
+        self.seen_ns: int | None = None
         self.phase = "waiting"
         self.tracks: list[Json] = []
         self.mismatches: dict[str, outputs.Mismatch] = {}
@@ -163,7 +164,7 @@ class Shown:
 
     def health_payload(self) -> Any:
         """The `health` payload as it stands."""
-        return self.health.payload(self._unix())
+        return self.health.payload(self._unix(), None if self.seen_ns is None else self.wall.unix_of(self.seen_ns))
 
     def result(self) -> Any:
         """How the match stands, as the `result` payload."""
@@ -218,6 +219,7 @@ class Shown:
             self.refresh()
 
     def _lie(self, seen: BoardSeen | Moving, *, moving: bool) -> None:
+        self.seen_ns = seen.t_ns
         told = self.lying.seen(seen.t_ns, self.wall.unix_of(seen.t_ns), seen.pieces, moving=moving)
         if told is not None:
             self.outlets.board(told)

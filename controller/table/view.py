@@ -13,14 +13,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from calibration.board import measures_of
-from controller.events.errors import ConfigError
+from controller.events.codec import event_to_json
+from controller.events.errors import ConfigError, EventError
 from controller.events.ruling import Question
 from controller.mqtt.payloads import Alert, Lying, plain
 from controller.mqtt.scoreboard import MatchInfo, in_words
 from controller.table.desk import Desk, Request
 from controller.table.evidence_of import clip_of, shown_picture
 from controller.table.public import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
-from controller.table.questions import mismatch_question
+from controller.table.questions import mismatch_answer, mismatch_question
 from controller.table.watching import watching
 from controller.web.app import LONGEST_CLIP
 from controller.web.feed import Feed
@@ -91,6 +92,7 @@ class DeskView:
             book=desk.umpire.book_json(),
             pieces=desk.umpire.pieces(),
             watched=self._watched(),
+            boards=plain(desk.result().boards) if _between_boards(latest) else (),
         )
 
     def _alerts(self, alerts: Sequence[Alert]) -> list[Json]:
@@ -114,11 +116,10 @@ class DeskView:
 
     def _asks(self) -> list[Json]:
         asked = [self._asked(one) for one in self._desk.umpire.questions() if one.clause is None]
-        for name, held in self._desk.mismatches.items():
-            if held.choices:
-                one = mismatch_question(name, held)
-                asked.append({"ask": name, "question": one.question, "choices": list(one.choices)})
-                asked[-1] |= {"picture": one.picture, "says": held.says}
+        for name, held in list(self._desk.mismatches.items()):
+            one = mismatch_question(name, held)
+            asked.append({"ask": name, "question": one.question, "choices": list(one.choices)})
+            asked[-1] |= {"picture": one.picture, "says": held.says}
         return asked
 
     def _asked(self, one: Question) -> Json:
@@ -203,7 +204,15 @@ class DeskView:
 
     def preview(self, event: dict[str, Any]) -> Json:
         """What an event would change, nothing being done."""
-        return self._desk.umpire.preview(event)
+        desk = self._desk
+        try:
+            mismatch = mismatch_answer(event, desk.mismatches, desk.as_it_lies)
+        except EventError as error:
+            return {"error": str(error)}
+        if mismatch is None:
+            return desk.umpire.preview(event)
+        meant = mismatch[1]
+        return desk.umpire.preview(event_to_json(meant[0])) if meant else {"ruling": None, "differences": []}
 
     def pin(self) -> str | None:
         """The umpire's PIN now; nobody may log in while it cannot be read."""
@@ -260,4 +269,28 @@ def _short(t: float, event: Json, ruling: Json, info: MatchInfo) -> Json:
         "fouls": [foul["clause"] for foul in ruling.get("fouls", ()) if foul["status"] == "ruled"],
         "provisional": bool(ruling.get("provisional")),
         "void": bool(ruling.get("void")),
+        "taken_back": stroke.get("event") == "set" and not stroke.get("position"),
+        "ruled": {name: ruling[name] for name in _SENTENCE if ruling.get(name) or ruling.get(name) is False},
     }
+
+
+_SENTENCE = (
+    "event",
+    "seat",
+    "fouls",
+    "void",
+    "match_over",
+    "winner",
+    "dues",
+    "returned",
+    "take_off",
+    "turn",
+    "turn_kept",
+    "board",
+)
+"""What of a ruling the pages make its sentence of, each in its reader's language."""
+
+
+def _between_boards(ruling: Json | None) -> bool:
+    """Whether nothing is played: only then is the course of the match shown, and only then is it worked out."""
+    return ruling is not None and bool(ruling.get("match_over") or ruling["board"]["over"])

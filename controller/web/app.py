@@ -57,7 +57,8 @@ def create_app(
     routes = [
         Route("/", pages.page("scoreboard.html")),
         Route("/umpire", pages.page("umpire.html")),
-        Route("/board", pages.page("hall.html")),
+        Route("/board", pages.page("scoreboard.html")),
+        Route("/stream", pages.page("scoreboard.html")),
         Route("/state", pages.state),
         Route("/events", pages.events),
         Route("/geometry", pages.geometry),

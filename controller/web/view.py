@@ -19,12 +19,14 @@ class Snapshot:
     `asks`: open questions, oldest first: `{ask, question, choices, seq, picture, clip: [first, last], seat, sides}`;
     `sides`: each of them must confirm (officiating by players). `flags`: fouls to confirm, answered like questions
     with `foul`, `no foul` or `replay the stroke`: `{ask, seq, clause, says, seat, picture, clip}`. `history`: the
-    latest rulings, newest last, in short: `{seq, t, event, seat, says, fell, fouls, provisional, void, saved}`. `shot`:
-    the latest stroke's event with its `seq`, for the correction form and the drawing; `stroke`: its ruling as it stands
-    now. `tracks`: how the pieces moved in it: `[{piece, points: [[x, y], …]}]`, mm.
+    latest rulings, newest last, in short: `{seq, t, event, seat, says, fell, fouls, provisional, void, saved,
+    taken_back, ruled}`; `ruled`: what of the ruling a sentence is made of, without what is empty. `shot`: the latest
+    stroke's event with its `seq`, for the correction form and the drawing; `stroke`: its ruling as it stands now.
+    `tracks`: how the pieces moved in it: `[{piece, points: [[x, y], …]}]`, mm.
     `to_place`: `{piece, side, why, at, within}`. `alerts`: what stands, MQTT payloads.
     `health`: the MQTT payload. `book`: `{id, title}`. `pieces`: which kinds the book plays with. `watched`:
-    how each clause is watched right now: `{clause, says, how: watched / on call / not watched, missing}`.
+    how each clause is watched right now: `{clause, says, how: watched / on call / not watched, missing}`. `boards`: the
+    boards so far, oldest first, while none is played: `{game, board, winner, points, drawn, why, score}`.
     """
 
     score: Json
@@ -42,6 +44,7 @@ class Snapshot:
     book: Json | None = None
     pieces: Sequence[str] = ("white", "black", "queen")
     watched: Sequence[Json] = ()
+    boards: Sequence[Json] = ()
 
     def plain(self) -> dict[str, Any]:
         """The snapshot as one JSON object."""

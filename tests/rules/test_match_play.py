@@ -420,3 +420,49 @@ def test_the_expectation_tells_the_table_what_comes_next() -> None:
     assert not expected.opening
     assert {"placement.lines", "pocketed"} <= expected.needs
     assert expected.circle_in_order == ("clear", "covered")
+
+
+# --- taken back by a position that sets nothing; colours the wrong way round ------------------------------------------
+
+
+WHITE = [{"piece": "white"}]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"event": "void"},
+        {"event": "correct", "seq": 3, "with": {"event": "shot", "seat": "south"}},
+        {"event": "call", "clause": "icf-33", "seat": "south"},
+        {"event": "call", "clause": "icf-29", "seat": "north"},
+        {"event": "set", "position": {"score": {"south": 5}, "left": {"white": 3}}},
+        {"event": "pass", "seat": "south"},
+        {"event": "pause"},
+        {"event": "shot", "seat": "south", "pocketed": [{"piece": "striker"}, {"piece": "white"}]},
+    ],
+)
+def test_whatever_an_umpire_says_is_undone_by_a_position_that_sets_nothing(event: dict[str, Any]) -> None:
+    before = [start("icf"), shot(pocketed=WHITE), shot(pocketed=[*WHITE, {"piece": "striker"}])]
+    stands, *_ = play(*before)[-1:]
+    undone = play(*before, event, {"event": "correct", "seq": 4, "with": {"event": "set", "position": {}}})[-1]
+    for figure in ("turn", "queen", "left", "in_hand", "owed", "board", "score", "games", "match_over"):
+        assert undone[figure] == stands[figure], figure
+    back = len(stands["returned"]) + sum(due["pieces"] for due in stands["dues"])
+    # It still waits to be placed; before another stroke it has been.
+    assert [one["piece"] for one in undone["place_now"]] == ["white"] * (0 if event["event"] == "shot" else back)
+
+
+def test_a_position_that_sets_nothing_does_not_open_a_board_again() -> None:
+    over = [start("icf"), {"event": "override", "seq": 1, "set": {"board": {"over": True, "winner": "south"}}}]
+    assert play(*over, {"event": "set", "position": {}})[-1]["board"]["over"]
+
+
+def test_a_rescue_says_who_is_white() -> None:
+    turned = play(
+        start("icf"), {"event": "set", "position": {"white": "north", "turn": "north"}}, north(pocketed=WHITE)
+    )[-1]
+    assert (turned["turn"], turned["in_hand"]) == ("north", {"south": 0, "north": 1})
+    ended = {"event": "override", "seq": 3, "set": {"board": {"over": True, "winner": "north"}}}
+    broke = [start("icf"), {"event": "set", "position": {"white": "north"}}, shot(), ended, {"event": "next_board"}]
+    assert play(*broke)[-1]["turn"] == "south"  # white broke; the other side breaks next
+    assert "colour" in refused(start("world-point"), {"event": "set", "position": {"white": "north"}})

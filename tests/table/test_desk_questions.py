@@ -7,6 +7,8 @@ from typing import Any
 
 from controller.events.observation import MotionBegan
 from controller.table.desk import EyesLeft
+from controller.table.questions import AS_IT_LIES
+from controller.table.view import DeskView
 from tests.shots.table import Fall
 from tests.table.kit import BLACK, MS, UNDER_WAY, WHITE, Scene, run, scene, unsure
 
@@ -114,6 +116,49 @@ def test_a_mismatch_goes_when_the_board_is_right_again(tmp_path) -> None:
             await at.wait(3000)
             assert at.desk.mismatches == {}
             assert "board-missing" not in at.desk.standing
+            assert len(at.entries) == 1
+
+    run(story())
+
+
+def test_the_board_is_accepted_as_it_lies_and_the_score_stays(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            view = DeskView(at.desk, None, lambda: None)
+            await at.arm()
+            before = at.desk.umpire.latest
+            at.table.pieces.pop(BLACK)
+            await at.wait(3000)
+            (question,) = view.snapshot(umpire=True).asks
+            answer = {"event": "answer", "ask": question["ask"], "choice": AS_IT_LIES}
+            assert AS_IT_LIES in question["choices"]
+            (left,) = [one for one in view.preview(answer)["differences"] if one["figure"] == "left"]
+            assert left["now"]["black"] == before["left"]["black"] - 1
+            assert (await at.say(answer))["closed"] == question["ask"]
+            now = at.desk.umpire.latest
+            assert (now["left"], now["score"], now["turn"]) == (left["now"], before["score"], before["turn"])
+            assert [entry.event["event"] for entry in at.entries[-2:]] == ["set", "placed"]
+            await at.wait(5000)
+            assert at.desk.mismatches == {}
+            assert view.snapshot(umpire=True).asks == []
+
+    run(story())
+
+
+def test_a_board_that_is_not_seen_whole_is_not_accepted(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            gone = at.table.pieces.pop(BLACK)
+            await at.wait(3000)
+            answer = {"event": "answer", "ask": "board-missing", "choice": AS_IT_LIES}
+            whole = at.desk.seen_board
+            at.desk.seen_board = replace(whole, hidden=(((0, 0), (9, 0), (9, 9)),))
+            assert "hidden" in (await at.say(answer))["error"]
+            at.desk.seen_board = replace(whole, pieces=tuple(one for one in whole.pieces if one.piece != "queen"))
+            assert "queen" in (await at.say(answer))["error"]
+            at.desk.seen_board = replace(whole, pieces=(*whole.pieces, replace(gone, piece="unknown")))
+            assert "not recognised" in (await at.say(answer))["error"]
             assert len(at.entries) == 1
 
     run(story())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from controller.table.umpire import Umpire
 from controller.table.view import DeskView
 from tests.table.kit import BOOKS, UNDER_WAY, scene
@@ -42,3 +44,37 @@ def test_a_new_match_is_tried_before_it_begins() -> None:
     assert (would["differences"], would["ruling"]["turn"]) == ([], "north")
     assert "4 players" in umpire.preview(seated | {"book": "world-team"})["error"]
     assert umpire.book_json() == {"id": "icf", "title": BOOKS["icf"].title}
+
+
+def test_the_pages_hear_when_the_board_was_seen_last(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            view = DeskView(at.desk, None, lambda: None)
+            assert view.snapshot(umpire=False).health["seen"] is None
+            await at.arm()
+            await at.wait(1000)
+            seen = view.snapshot(umpire=False).health["seen"]
+            assert seen == pytest.approx(at.desk.wall.unix_of(at.table.now), abs=1)
+            seen_ns = at.desk.seen_ns
+            await at.wait(4000, eyes=False)
+            assert view.snapshot(umpire=False).health["camera"] == "silent"
+            assert at.desk.seen_ns == seen_ns
+
+    asyncio.run(story())
+
+
+def test_the_course_of_the_match_is_told_between_boards_and_a_sentence_can_be_made_of_each_ruling(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            view = DeskView(at.desk, None, lambda: None)
+            await at.say({"event": "shot", "seat": "south"})
+            assert view.snapshot(umpire=False).boards == ()
+            told = view.snapshot(umpire=False).history[-1]
+            assert (told["ruled"]["turn_kept"], told["ruled"]["turn"], told["taken_back"]) == (False, "north", False)
+            await at.say({"event": "correct", "seq": told["seq"], "with": {"event": "set", "position": {}}})
+            assert view.snapshot(umpire=False).history[-2]["taken_back"]
+            await at.say({"event": "override", "seq": 1, "set": {"board": {"over": True, "winner": "south"}}})
+            (board,) = view.snapshot(umpire=False).boards
+            assert (board["board"], board["winner"]) == (1, "south")
+
+    asyncio.run(story())

@@ -6,6 +6,17 @@ from controller.web import WebServer, create_app
 from tests.web.client import Client
 from tests.web.pretend import PretendTable
 
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE_MS = 30_000
+
 
 @pytest.fixture
 def table():
@@ -23,3 +34,41 @@ def client(table, clock):
     port = server.start()
     yield Client(port)
     server.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium, client):
+    """A phone's page of the pretended table. `troubles`: what went wrong in it."""
+    context = chromium.new_context(
+        viewport={"width": 390, "height": 844}, base_url=f"http://127.0.0.1:{client.port}", locale="en-GB"
+    )
+    context.set_default_timeout(PATIENCE_MS)
+    opened = context.new_page()
+    opened.troubles = []
+    opened.on("pageerror", lambda error: opened.troubles.append(str(error)))
+    # The stream is hung up and asked for anew by whoever gave the PIN.
+    opened.on("requestfailed", lambda said: opened.troubles.append(said.url) if "/events" not in said.url else None)
+    yield opened
+    context.close()
+
+
+@pytest.fixture
+def console(page):
+    from playwright.sync_api import expect
+
+    page.goto("/umpire")
+    page.fill("#pin", "4711")
+    page.click("#pin-form .btn.first")
+    expect(page.locator("[data-ask]")).to_be_visible()
+    return page

@@ -45,6 +45,7 @@ SCORE = {
         },
     ],
     "turn": "north",
+    "winner": None,
     "queen": "pending",
     "queen_side": "north",
     "clock": {"running": True, "left": 11.4, "limit": 15.0},
@@ -120,6 +121,10 @@ class PretendTable:
         self.snapshots = 0
         self.pin_now: str | None = "4711"
         self.answer = {"seq": 15, "event": "call"}
+        self.differences = [
+            {"seq": 14, "figure": "left", "was": {"white": 4, "black": 6}, "now": {"white": 3, "black": 6}},
+            {"seq": 14, "figure": "turn", "was": "north", "now": "south"},
+        ]
         self.state = {
             "score": copy.deepcopy(SCORE),
             "board": {
@@ -161,6 +166,17 @@ class PretendTable:
                 {"piece": "white", "why": "icf-66", "within": {"centre": [0, 0], "inner_mm": 15.9, "outer_mm": 85.0}}
             ],
             "alerts": [{"id": "beam-ne", "level": "fault", "says": "the NE beam is dirty; wipe its lens", "t": 1.0}],
+            "health": {
+                "t": 1.0,
+                "armed": "armed",
+                "camera": "ok",
+                "beams": "ok",
+                "node": "up",
+                "broker": "ok",
+                "journal": "ok",
+                "disk": 10**10,
+                "seen": 1_700_000_000.0,
+            },
             "book": {"id": "icf", "title": "ICF singles"},
             "watched": [
                 {"clause": "icf-66", "says": "the striker fell", "how": "watched", "missing": []},
@@ -187,10 +203,7 @@ class PretendTable:
         self.previewed.append(event)
         return {
             "ruling": RULING,
-            "differences": [
-                {"seq": 14, "figure": "left", "was": {"white": 4, "black": 6}, "now": {"white": 3, "black": 6}},
-                {"seq": 14, "figure": "turn", "was": "north", "now": "south"},
-            ],
+            "differences": self.differences,
         }
 
     def picture(self, number: int) -> bytes | None:

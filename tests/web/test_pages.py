@@ -14,7 +14,7 @@ from tests.web.client import Client
 CALL = {"event": "call", "clause": "icf-30", "seat": "south"}
 
 
-@pytest.mark.parametrize("path", ["/", "/umpire", "/board"])
+@pytest.mark.parametrize("path", ["/", "/umpire", "/board", "/stream"])
 def test_pages_are_served_and_take_nothing_from_outside(client, path):
     answer = client.get(path)
     assert answer.status == 200

@@ -27,9 +27,15 @@ function dress(element, classes, attributes, children) {
 
 export const button = (text, onclick, kind = "") => make(`button.btn${kind}`, { type: "button", onclick }, text);
 
+const shown = new WeakMap();
+
 /** Replaces what is in an element, unless it would look the same (so that nothing flickers or loses its focus). */
 export function fill(element, ...children) {
   const box = element.cloneNode(false);
   box.append(...children.filter((child) => child != null));
-  if (box.innerHTML !== element.innerHTML) element.replaceChildren(...box.childNodes);
+  const html = box.innerHTML;
+  // Kept beside the element: what is shown may have been fitted to the screen since.
+  if (shown.get(element) === html && element.hasChildNodes() === box.hasChildNodes()) return;
+  shown.set(element, html);
+  element.replaceChildren(...box.childNodes);
 }

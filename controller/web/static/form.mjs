@@ -2,42 +2,46 @@
 
 import { make } from "./dom.mjs";
 import { FACTS, FLAGS } from "./facts.mjs";
+import { t, words } from "./i18n.mjs";
 
 const POCKETS = ["NE", "NW", "SE", "SW"];
-const NOT_KNOWN = ["unknown", "not known"];
-const inWords = (value) => (typeof value === "boolean" ? (value ? "yes" : "no") : value);
+const NOT_KNOWN = ["unknown", t("not-known")];
+const inWords = (value) => (typeof value === "boolean" ? t(value ? "yes" : "no") : words(`value-${value}`) ?? value);
+const called = (fact, label) => words(`fact-${fact.replaceAll(/[._]/g, "-")}`) ?? label;
 
 /** Returns { element, event() }. `shot`: the stroke to begin with; `seats`: [[seat, name], …]; `pieces`: kinds in play. */
 export function strokeForm(shot, seats, pieces) {
   const seat = choice(seats.map(([id, name]) => [id, name]), shot.seat ?? seats[0]?.[0]);
-  const kinds = [...pieces, "striker", "unknown"].map((piece) => [piece, piece]);
-  const fell = rowsOf("Fell into a pocket", shot.pocketed ?? [], ({ piece, pocket, t } = {}) => {
+  const kinds = [...pieces, "striker", "unknown"].map((piece) => [piece, t(`piece-${piece}`)]);
+  const fell = rowsOf(t("fell-pocket"), shot.pocketed ?? [], ({ piece, pocket, t: at } = {}) => {
     const what = choice(kinds, piece ?? pieces[0]);
-    const where = choice([["", "not known"], ...POCKETS.map((name) => [name, name])], pocket ?? "");
-    const value = () => ({ piece: what.value, ...(where.value ? { pocket: where.value } : {}), ...(t == null ? {} : { t }) });
+    const where = choice([["", t("not-known")], ...POCKETS.map((name) => [name, name])], pocket ?? "");
+    const value = () => ({ piece: what.value, ...(where.value ? { pocket: where.value } : {}), ...(at == null ? {} : { t: at }) });
     return { parts: [what, where], value };
   });
-  const off = rowsOf("Left the board", (shot.off_board ?? []).map((piece) => ({ piece })), ({ piece } = {}) => {
+  const off = rowsOf(t("left-board"), (shot.off_board ?? []).map((piece) => ({ piece })), ({ piece } = {}) => {
     const what = choice(kinds, piece ?? pieces[0]);
     return { parts: [what], value: () => what.value };
   });
-  const facts = FACTS.map(({ path, label, values, inOrder }) => {
+  const facts = FACTS.map(({ path, label: says, values, inOrder }) => {
+    const label = called(path, says);
     const options = [...values.map((value) => [value, inWords(value)]), NOT_KNOWN];
     const was = read(shot, path) ?? inOrder;
     const select = choice(options, was);
     return { path, was, select, label, options };
   });
-  const crossed = make("input", { type: "number", min: 0, max: 19, value: shot.crossed_baseline ?? "", placeholder: "enough" });
-  const flags = Object.entries(FLAGS).map(([flag, label]) => {
+  const crossed = make("input", { type: "number", min: 0, max: 19, value: shot.crossed_baseline ?? "", placeholder: t("enough") });
+  const flags = Object.entries(FLAGS).map(([flag, says]) => {
+    const label = called(`flags.${flag}`, says);
     const box = make("input", { type: "checkbox", checked: (shot.flags ?? []).includes(flag) });
     return { flag, box, element: make("label", {}, box, label) };
   });
   const element = make("div.form", {},
-    field("Struck by", seat), fell.element, off.element,
-    make("details", {}, make("summary", {}, "Placement and stroke"),
+    field(t("struck-by"), seat), fell.element, off.element,
+    make("details", {}, make("summary", {}, t("placement-stroke")),
       make("div.fields", {}, ...facts.map(({ label, select }) => field(label, select)),
-        field("Pieces over the base line (break)", crossed))),
-    make("details", { open: flags.some(({ box }) => box.hasAttribute("checked")) }, make("summary", {}, "Seen by the umpire"),
+        field(t("fact-crossed-baseline"), crossed))),
+    make("details", { open: flags.some(({ box }) => box.hasAttribute("checked")) }, make("summary", {}, t("seen-by-umpire")),
       make("div.checks", {}, ...flags.map((one) => one.element))));
 
   return {
@@ -88,7 +92,7 @@ function rowsOf(title, values, makeRow) {
   const list = make("div.rows");
   const add = (value) => {
     const row = makeRow(value);
-    const remove = make("button.btn.small", { type: "button", "aria-label": "remove" }, "✕");
+    const remove = make("button.btn.small", { type: "button", "aria-label": t("remove") }, "✕");
     const line = make(row.parts.length === 1 ? "div.row.one" : "div.row", {}, ...row.parts, remove);
     remove.addEventListener("click", () => {
       rows.delete(row);
@@ -98,7 +102,7 @@ function rowsOf(title, values, makeRow) {
     list.append(line);
   };
   values.forEach(add);
-  const more = make("button.btn.small", { type: "button", onclick: () => add() }, "Add a piece");
+  const more = make("button.btn.small", { type: "button", onclick: () => add() }, t("add-piece"));
   return {
     element: make("fieldset", {}, make("legend", {}, title), list, make("div.buttons", {}, more)),
     values: () => [...rows].map((row) => row.value()),

@@ -2,7 +2,8 @@
 
 import { fill, make } from "./dom.mjs";
 import { LAMPS, tileOf } from "./hub_tile.mjs";
-import { listen, notice } from "./live.mjs";
+import { listen } from "./live.mjs";
+import { notice } from "./watch.mjs";
 
 const at = (id) => document.getElementById(id);
 let tiles = [];

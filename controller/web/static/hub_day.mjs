@@ -1,7 +1,8 @@
 // The day of play: results and what is still to be played, as a sheet to print.
 
 import { fill, make } from "./dom.mjs";
-import { ask, listen, notice } from "./live.mjs";
+import { ask, listen } from "./live.mjs";
+import { notice } from "./watch.mjs";
 
 const at = (id) => document.getElementById(id);
 

@@ -2,7 +2,8 @@
 
 import { fill, make } from "./dom.mjs";
 import { playersOf, stateOf, waited } from "./hub_tile.mjs";
-import { ask, listen, notice } from "./live.mjs";
+import { ask, listen } from "./live.mjs";
+import { notice } from "./watch.mjs";
 
 const at = (id) => document.getElementById(id);
 const SHOWN_MS = 12_000;

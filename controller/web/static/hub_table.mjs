@@ -3,7 +3,8 @@
 import { makeBoard } from "./board.mjs";
 import { fill, make } from "./dom.mjs";
 import { LAMPS, sidesOf, stateOf, waited } from "./hub_tile.mjs";
-import { ask, listen, notice } from "./live.mjs";
+import { ask, listen } from "./live.mjs";
+import { notice } from "./watch.mjs";
 
 const at = (id) => document.getElementById(id);
 const table = decodeURIComponent(location.pathname.split("/")[2]);

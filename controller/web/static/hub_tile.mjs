@@ -1,7 +1,7 @@
 // One table as the hub shows it: who plays, how it stands, what waits for somebody and since when.
 
 import { make } from "./dom.mjs";
-import { STATES } from "./words.mjs";
+import { t } from "./i18n.mjs";
 
 export const LAMPS = { ask: "needs a referee", fault: "needs a look", fine: "plays by itself", off: "away" };
 
@@ -17,7 +17,7 @@ export function waited(since, now = Date.now() / 1000) {
 
 export const playersOf = (side) => Object.values(side.seats).join(" & ") || side.name;
 
-export const stateOf = ({ online, state }) => (online ? STATES[state] ?? state : LAMPS.off);
+export const stateOf = ({ online, state }) => (online ? t(`state-${state}`) : LAMPS.off);
 
 /** What it does, and if it needs somebody since when; of what waits below, the time stands there. */
 const aboutOf = (tile) => (tile.online

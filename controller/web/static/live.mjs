@@ -1,21 +1,27 @@
 // The line to the table: the latest state, and whether the line still stands. Knows nothing of what is shown.
 
-const SILENT_MS = 6000; // the table says something at least every two seconds
+const SILENT_MS = 5000; // the table says something at least every two seconds
+const BROKEN_MS = 1000; // a line that broke is back by then, or it is lost
+const LOOK_MS = 250;
 
-/** Calls `show(kind, body)` on every change and `line(lostForSeconds | 0)` as the line goes and comes. */
+/** Calls `show(kind, body)` on every change, and `line(since)` as the line goes (Unix seconds of what was heard last) and
+ * comes (null). Returns a function that asks anew, as whoever this browser is by then. */
 export function listen(show, line) {
   let source = null;
-  let heard = performance.now();
+  let heard = Date.now();
+  let broken = null;
   let lost = false;
 
   const up = () => {
-    heard = performance.now();
-    if (lost) line(0);
+    heard = Date.now();
+    broken = null;
+    if (lost) line(null);
     lost = false;
   };
   const open = () => {
     source?.close();
     source = new EventSource("/events");
+    source.addEventListener("error", () => { broken ??= Date.now(); });
     for (const kind of ["state", "board", "clock", "beat"]) {
       source.addEventListener(kind, (event) => {
         up();
@@ -23,23 +29,21 @@ export function listen(show, line) {
       });
     }
   };
-  open();
-  setInterval(() => {
-    const silent = performance.now() - heard;
-    if (silent < SILENT_MS) return;
+  const look = () => {
+    const now = Date.now();
+    if (now - heard < SILENT_MS && !(broken && now - broken >= BROKEN_MS)) return;
+    if (!lost) line(heard / 1000);
     lost = true;
-    line(Math.round(silent / 1000));
     // A browser gives up on a stream for good after some errors; asking again costs nothing.
     if (source.readyState === EventSource.CLOSED) open();
-  }, 1000);
-}
-
-/** Shows or hides the notice at the top of the page. */
-export function notice(element) {
-  return (seconds) => {
-    element.hidden = seconds === 0;
-    if (seconds > 0) element.textContent = `No connection to the table for ${seconds} s. What you see may be old.`;
   };
+  open();
+  setInterval(look, LOOK_MS);
+  // A phone that slept hears nothing of what it missed, and may hold a line that is long gone.
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible" && Date.now() - heard >= SILENT_MS) open();
+  });
+  return open;
 }
 
 /** Fetches JSON; throws with the table's own words. */

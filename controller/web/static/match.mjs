@@ -1,43 +1,96 @@
-// A new match: who sits where, by which book, who breaks. Knows no rules: the table says what it does not take.
+// The lobby: who sits where, by which book, who won the toss and who breaks. Knows no rules: the table says what it does not take.
 
-import { make } from "./dom.mjs";
+import { button, fill, make } from "./dom.mjs";
 import { choice, field } from "./form.mjs";
-import { propose } from "./propose.mjs";
+import { t } from "./i18n.mjs";
+import { openSheet } from "./sheet.mjs";
 
-const SEATS = ["south", "north", "east", "west"];
+const SEATS = { singles: ["south", "north"], doubles: ["south", "east", "north", "west"] };
 const LONGEST_NAME = 60;
+const KEPT = "carrom-players";
+const MOST_KEPT = 40;
 
-/** Returns the form as a closed `details`. `books`: as `/books` says; `score`, `book`: of the match before; `act` does it. */
-export function newMatch(books, { score, book }, act) {
+/** Who played here lately, by this device's memory. */
+function known() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT) ?? "[]").filter((name) => typeof name === "string");
+  } catch {
+    return [];
+  }
+}
+
+function remember(names) {
+  try {
+    localStorage.setItem(KEPT, JSON.stringify([...new Set([...names, ...known()])].slice(0, MOST_KEPT)));
+  } catch {
+    // They are typed again next time.
+  }
+}
+
+/** Opens the lobby. `books`: as `/books` says. */
+export function openLobby({ state, ways, books }) {
+  const { score, book } = state();
   const seated = Object.assign({}, ...score.sides.map((side) => side.seats));
-  const which = choice(books.map(({ id, title }) => [id, title]), book?.id ?? books[0]?.id);
-  const names = SEATS.map((seat) => [seat, make("input",
-    { type: "text", maxlength: LONGEST_NAME, value: seated[seat] ?? "", placeholder: "nobody", autocomplete: "off" })]);
-  const first = choice(SEATS.map((seat) => [seat, seat]), "south");
-  const players = make("p.soft");
-  const chosen = () => books.find(({ id }) => id === which.value);
-  const tell = () => { players.textContent = `Played by ${(chosen()?.players ?? []).join(" or ")}. A seat without a name stays empty.`; };
-  which.addEventListener("change", tell);
-  tell();
+  const which = choice(books().map(({ id, title }) => [id, title]), book?.id ?? books()[0]?.id);
+  const names = Object.fromEntries(SEATS.doubles.map((seat) => [seat, make("input",
+    { type: "text", maxlength: LONGEST_NAME, value: seated[seat] ?? "", list: "players", autocomplete: "off" })]));
+  const list = make("datalist", { id: "players" }, ...[...new Set([...Object.values(seated), ...known()])].map((name) => make("option", { value: name })));
+  let how = Object.keys(seated).length > 2 ? "doubles" : "singles";
+  const fields = make("div.fields");
+  const breaks = make("div.fields");
+  const modes = make("div.chips", { role: "group", "aria-label": t("players") });
+  const first = { value: "" };
+  const toss = { winner: "", choice: "break" };
+
+  const label = (seat) => names[seat].value.trim() || t(`seat-${seat}`);
+  function show() {
+    const two = ["singles", "doubles"].map((mode) => {
+      const chip = button(t(mode), () => { how = mode; show(); }, ".chip");
+      chip.setAttribute("aria-pressed", String(mode === how));
+      return chip;
+    });
+    fill(modes, ...two);
+    fields.replaceChildren(...SEATS[how].map((seat) => field(t(`seat-${seat}`), names[seat])));
+    const seats = SEATS[how].map((seat) => [seat, label(seat)]);
+    const won = choice([["", t("no-toss")], ...seats], toss.winner);
+    const chose = choice([["break", t("toss-break")], ["side", t("toss-side")]], toss.choice);
+    const who = choice(seats, first.value || SEATS[how][0]);
+    won.addEventListener("change", () => { toss.winner = won.value; show(); });
+    chose.addEventListener("change", () => { toss.choice = chose.value; show(); });
+    who.addEventListener("change", () => { first.value = who.value; });
+    // Who won the toss and chose to break, breaks; only with no toss is it to be said.
+    breaks.replaceChildren(field(t("toss-won"), won), ...(toss.winner ? [field(t("toss-chose"), chose)] : [field(t("breaks"), who)]));
+    if (!toss.winner) first.value = who.value;
+  }
+  for (const input of Object.values(names)) input.addEventListener("change", show);
+  show();
 
   function event() {
-    const seats = names.map(([seat, input]) => [seat, input.value.trim()]).filter(([, name]) => name);
-    const { id, policy, tournament } = chosen();
+    const seats = Object.fromEntries(SEATS[how].map((seat) => [seat, names[seat].value.trim()]).filter(([, name]) => name));
+    const { id, policy, tournament } = books().find((one) => one.id === which.value);
     return {
-      event: "start", book: id, seats: Object.fromEntries(seats), first: first.value,
+      event: "start", book: id, seats,
+      ...(toss.winner ? { toss: { winner: toss.winner, choice: toss.choice } } : { first: first.value }),
       ...(Object.keys(policy ?? {}).length ? { policy } : {}), ...(tournament ? { tournament } : {}),
     };
   }
 
-  const under = ["playing", "paused", "trial", "board_over"].includes(score.state);
-  const warning = under && make("p.said.bad", {}, `The match under way ends here, at ${score.sides.map(({ points }) => points).join(" : ")}. It stays in the journal.`);
-  const element = make("details.new-match", {}, make("summary", {}, "New match"),
-    make("div.fields", {}, field("Rulebook", which), field("Breaks", first), ...names.map(([seat, input]) => field(seat, input))),
-    players,
-    make("div.buttons", {}, make("button.btn.first", { type: "button", onclick: async () => {
-      await propose("New match", event(), async (start) => {
-        if (await act(start)) element.open = false;
-      }, [warning || make("p.soft", {}, "A new match begins at 0 : 0.")]);
-    } }, "Begin the match")));
-  return element;
+  async function begin(start) {
+    remember(Object.values(start.seats));
+    sheet.close();
+    const under = ["playing", "paused", "trial", "board_over"].includes(score.state);
+    const warning = under ? t("ends-here", { points: score.sides.map(({ points }) => points).join(" : ") }) : null;
+    // Nothing is lost where no match is under way: it begins at once.
+    if (under) await ways.propose(t("new-match"), start, { always: true, warning });
+    else await ways.act(start);
+  }
+
+  const friendly = () => {
+    const seats = Object.keys(seated).length ? seated : { south: t("seat-south"), north: t("seat-north") };
+    return begin({ event: "start", book: which.value, seats, first: Object.keys(seats)[0] });
+  };
+  const sheet = openSheet(t("new-match"), list,
+    make("div.buttons", {}, button(t("friendly"), friendly)), make("p.soft", {}, t("friendly-why")),
+    modes, make("div.fields", {}, field(t("rulebook"), which)), fields, breaks,
+    make("div.buttons", {}, button(t("begin"), () => begin(event()), ".first")));
 }

@@ -1,42 +1,107 @@
-// The scoreboard for everybody: board, score, turn, queen, dues, the last ruling with its clauses in words.
+// The scoreboard for everybody, the hall and the stream: the same picture; only `/` goes on below it.
 
+import { showBands, showClock } from "./bands.mjs";
 import { makeBoard } from "./board.mjs";
-import { ask, listen, notice } from "./live.mjs";
-import { showAlerts, showArmed, showHistory, showRuling, showSides, showStrip } from "./words.mjs";
+import { course } from "./course.mjs";
+import { fill, make } from "./dom.mjs";
+import { fitAll } from "./fit.mjs";
+import { LANGUAGES, language, speak, t, translate } from "./i18n.mjs";
+import { ask, listen } from "./live.mjs";
+import { sentence, shownRuling } from "./sentence.mjs";
+import { showBlind, showWatching, watching } from "./watch.mjs";
+import { dots, savedMark, showAlerts, showHistory, showRuling } from "./words.mjs";
 
 const at = (id) => document.getElementById(id);
-const board = makeBoard(at("board"), await ask("/geometry"));
+const alone = location.pathname !== "/"; // in the hall and in a stream there is nobody to scroll
+const geometry = await ask("/geometry");
+const boards = [makeBoard(at("board"), geometry), ...(alone ? [] : [makeBoard(at("board-below"), geometry)])];
 let clauses = {};
 let book = null;
 let state = null;
+let lostSince = null;
+
+translate();
+at("more").hidden = alone;
+at("umpire").hidden = alone;
+document.body.classList.toggle("alone", alone);
+at("links").append(...Object.entries(LANGUAGES).filter(([tag]) => tag !== language).map(([tag, name]) =>
+  make("button.btn.small", { type: "button", lang: tag, onclick: () => speak(tag) }, name)));
 
 async function show(kind, body) {
   if (kind === "state") {
     state = body;
-    if (state.book?.id !== book) {
+    if (!alone && state.book?.id !== book) {
       book = state.book?.id;
       clauses = await ask("/clauses").catch(() => ({}));
     }
-    const { score } = state;
-    at("table").textContent = `Table ${score.table}`;
-    document.title = score.sides.map((side) => `${side.points}`).join(" : ") || "Carrom";
-    showArmed(at("armed"), score);
-    showSides(at("sides"), score);
-    showStrip(at("strip"), score, state.book);
-    showAlerts(at("alerts"), state.alerts);
-    showRuling(at("ruling"), state, clauses);
-    showHistory(at("history"), state.history, score);
+    showState();
+  } else if (kind === "board") {
+    for (const board of boards) {
+      board.pieces(body);
+      if (body.moving) board.stroke(null, []);
+    }
+  } else if (kind === "clock" && state) {
+    state.score.clock = body;
+    showClock(at("clockbar"), at("clock"), state.score);
+  }
+}
+
+function showState() {
+  const { score } = state;
+  document.title = score.sides.map((side) => `${side.points}`).join(" : ") || "Carrom";
+  document.body.dataset.state = score.state;
+  showLine();
+  showBands(at("bands"), score);
+  showClock(at("clockbar"), at("clock"), score);
+  fill(at("where"), score.state === "idle" ? t("state-idle") : where(score));
+  showSaying();
+  const between = ["board_over", "match_over"].includes(score.state) && state.boards?.length > 0;
+  at("course").hidden = !between;
+  at("board").hidden = between;
+  if (between) fill(at("course"), course(state.boards, score));
+  for (const board of boards) {
     board.names(score);
     board.pieces(state.board);
     board.stroke(state.shot, state.tracks);
     board.place(state.to_place);
-  } else if (kind === "board") {
-    board.pieces(body);
-    if (body.moving) board.stroke(null, []);
-  } else if (kind === "clock" && state) {
-    state.score.clock = body;
-    showStrip(at("strip"), state.score, state.book);
   }
+  if (alone) return;
+  showAlerts(at("alerts"), state.alerts);
+  showRuling(at("ruling"), state, clauses);
+  showHistory(at("history"), state.history, score);
 }
 
-listen(show, notice(at("lost")));
+function where(score) {
+  const board = score.game > 1 ? t("game-board", { game: score.game, board: score.board }) : t("board-number", { board: score.board });
+  return make("span", {}, score.state === "playing" ? board : `${t(`state-${score.state}`)} · ${board}`);
+}
+
+function showSaying() {
+  const { score } = state;
+  const ruling = shownRuling(state);
+  const entry = (state.history ?? []).find(({ seq }) => seq === ruling?.seq);
+  at("says").classList.toggle("fouled", (ruling?.fouls ?? []).some(({ status }) => status !== "to confirm"));
+  fill(at("saying"), ...dots(entry), sentence(ruling, score) || (score.last?.says ?? ""),
+    ruling?.provisional ? make("span.doubt", { title: t("doubt") }, "?") : null,
+    ruling?.saved === false ? savedMark(false) : null);
+}
+
+function showLine() {
+  if (!state && !lostSince) return;
+  const now = watching(state ?? { score: {} }, lostSince);
+  showWatching(at("watch"), now);
+  const none = state?.health?.camera === "none" && !lostSince; // no camera, no board to draw
+  at("picture").classList.toggle("no-board", none || (state?.score.sides.length ?? 2) > 2);
+  for (const frame of [at("board"), at("board-below")]) showBlind(frame, none ? { blind: false } : now);
+}
+
+listen(show, (since) => {
+  lostSince = since;
+  showLine();
+});
+addEventListener("resize", () => fitAll(at("bands")));
+// A page that stands for days starts afresh in the small hours, so that what a browser piles up never shows.
+setInterval(() => {
+  const now = new Date();
+  if (now.getHours() === 4 && now.getMinutes() === 0) location.reload();
+}, 60_000);

@@ -1,122 +1,72 @@
-// The table's figures in words and elements, the same on every page.
+// The table's rulings, strokes and alerts as elements, the same on every page.
 
-import { fill, make } from "./dom.mjs";
-
-export const STATES = {
-  idle: "No match", trial: "Trial board", playing: "Playing", paused: "Stopped", board_over: "Board over",
-  match_over: "Match over",
-};
-const QUEEN = { board: "on the board", pending: "waits for her cover", covered: "covered" };
-const ARMED = { armed: "watching", degraded: "watching in part", off: "by hand" };
+import { button, fill, make } from "./dom.mjs";
+import { language, t, words } from "./i18n.mjs";
+import { nameOf, sideName } from "./names.mjs";
+import { foulInWords, pieceList, sentence, shownRuling } from "./sentence.mjs";
 
 /** A figure with its question mark if an open question may change it. */
-export function figure(value, path, score) {
-  const open = (score.provisional ?? []).includes(path);
-  return make("span", {}, String(value ?? "–"), open ? make("span.doubt", { title: "an open question may change this" }, "?") : null);
-}
+export const doubtMark = () => make("span.doubt", { title: t("doubt") }, "?");
 
-const players = (side) => Object.values(side.seats).join(" & ") || side.name;
-export const nameOf = (seat, score) => {
-  for (const side of score.sides) if (seat in side.seats) return side.seats[seat];
-  return seat ?? "nobody";
-};
-/** A side keeps its name when the players change ends: it is not the seat of that name. */
-const sideName = (name, score) => {
-  const side = score.sides.find((one) => one.name === name);
-  return side ? players(side) : name ?? "nobody";
-};
+/** The book's own words: English, whatever the page speaks. */
+const byTheBook = (text) => make("span", { lang: language === "en" ? null : "en" }, text ?? "");
 
-export function showSides(element, score) {
-  element.dataset.count = score.sides.length;
-  fill(element, ...score.sides.map((side) => {
-    const turn = score.turn in side.seats;
-    const fact = (label, value, path, kind = "") => make(`div${kind}`, {}, make("dt", {}, label), make("dd", {}, figure(value, path, score)));
-    return make(`article.side${turn ? ".turn" : ""}`, { "data-side": side.name },
-      make("div.who", {}, side.colour ? make(`i.piece-dot.${side.colour}`, { title: side.colour }) : null,
-        make("span", { title: players(side) }, players(side))),
-      make("div.points", { "data-points": side.name }, figure(side.points, `score.${side.name}`, score)),
-      make("dl", {},
-        side.left == null ? null : fact("left", side.left, `left.${side.colour}`),
-        fact("in hand", side.in_hand, `in_hand.${side.name}`),
-        side.games ? fact("games", side.games, `games.${side.name}`) : null,
-        side.owed ? fact("owes", side.owed, `owed.${side.name}`, ".owes") : null,
-        side.queen ? make("div", {}, make("i.piece-dot.queen"), make("dd", {}, side.queen === "covered" ? "queen" : "queen, uncovered")) : null),
-      make("div.to-play", {}, turn && score.state === "playing" ? make("span", {}, `${nameOf(score.turn, score)} to play`,
-        score.provisional?.includes("turn") ? make("span.doubt", {}, "?") : null) : ""));
-  }));
-}
-
-export function showStrip(element, score, book) {
-  const parts = [make("span", {}, make("b", { id: "state" }, STATES[score.state] ?? score.state))];
-  if (score.state !== "idle") {
-    parts.push(
-      make("span", {}, `Board ${score.board}`, score.game > 1 ? `, game ${score.game}` : ""),
-      make("span", {}, "Queen ", make("b", { id: "queen" }, figure(QUEEN[score.queen] ?? score.queen, "queen", score)),
-        score.queen_side && score.queen !== "board" ? ` (${sideName(score.queen_side, score)})` : ""),
-    );
-  }
-  if (book?.title || score.book) parts.push(make("span.soft", {}, book?.title ?? score.book));
-  const clock = score.clock ?? {};
-  if (clock.running && clock.left != null) {
-    const left = Math.max(0, Math.ceil(clock.left));
-    parts.push(make(`span.clock${left <= 5 ? ".short" : ""}`, { id: "clock" }, `${left} s`));
-  }
-  if (score.asks) parts.push(make("span.mark", {}, score.asks === 1 ? "1 open question" : `${score.asks} open questions`));
-  fill(element, ...parts);
-}
-
-export function showArmed(element, score) {
-  element.dataset.level = score.armed;
-  element.textContent = ARMED[score.armed] ?? score.armed;
-}
-
+/** Alerts that stand; questions have their own place. */
 export function showAlerts(element, alerts) {
   const shown = (alerts ?? []).filter((alert) => alert.level !== "ask");
   element.hidden = shown.length === 0;
-  fill(element, ...shown.map((alert) => make("p.alert", { "data-level": alert.level }, alert.says)));
+  fill(element, ...shown.map((alert) => make("p.alert", { "data-level": alert.level }, byTheBook(alert.says))));
 }
 
 /** What is told is told; whether it is in the journal too stands beside it. */
-export function savedMark(saved) {
-  return saved === false ? make("span.mark", { "data-saved": "no" }, "told, not yet saved") : make("span.soft", { "data-saved": "yes" }, "saved");
-}
+export const savedMark = (saved) => saved === false
+  ? make("span.mark", { "data-saved": "no" }, t("not-saved"))
+  : make("span.soft", { "data-saved": "yes" }, t("saved"));
 
-/** The ruling card: one line, then every clause that made it, in words. */
+/** What fell in a stroke: each piece in its colour, with its pocket. */
+export const dots = (entry) => (entry?.fell ?? []).map(({ piece, pocket }) => make("span.fallen", {},
+  make(`i.piece-dot.${piece}`, { role: "img", "aria-label": t(`piece-${piece}`) }), pocket ? make("small", {}, pocket) : ""));
+
+/** The ruling card: one sentence, then every clause that made it, in the book's words. */
 export function showRuling(element, state, clauses) {
-  // Pieces that were put back say nothing new: what they were put back for is what everybody looks for.
-  const ruling = state.ruling?.event === "placed" && state.stroke ? state.stroke : state.ruling;
-  if (!ruling) {
-    fill(element, make("h2", {}, "Ruling"), make("p.soft", {}, "Nothing has been ruled yet."));
-    return;
-  }
+  const ruling = shownRuling(state);
+  if (!ruling) return fill(element, make("h2", {}, t("ruling")), make("p.soft", {}, t("nothing-ruled")));
+  const { score } = state;
   const entry = (state.history ?? []).find(({ seq }) => seq === ruling.seq);
-  const said = new Set();
-  const line = (id, text, kind, ...more) => {
-    said.add(id);
-    return make(`li.${kind}`, {}, make("span.clause", {}, id), make("span", {}, text ?? clauses[id] ?? "", ...more));
+  const cited = new Set();
+  const line = (id, says, kind, ...more) => {
+    cited.add(id);
+    return make(`li.${kind}`, {}, make("span", {}, says, ...more), make("span.clause", {}, id));
   };
   const items = (ruling.fouls ?? []).map((foul) => foul.status === "to confirm"
-    ? line(foul.clause, `${foul.says} `, "flag", make("span.mark", {}, "to confirm"))
-    : line(foul.clause, foul.says, "foul"));
+    ? line(foul.clause, `${foulInWords(foul)} `, "flag", make("span.mark", {}, t("to-confirm")))
+    : line(foul.clause, foulInWords(foul), "foul"));
   // What was returned and paid may have been placed already: where the ruling says what is left to do, that is shown.
   for (const back of ruling.place_now ? [] : ruling.returned ?? []) {
-    items.push(line(back.why, `${back.piece} back on the board${clauses[back.why] ? `: ${clauses[back.why]}` : ""}`, "cite"));
+    items.push(line(back.why, t("comes-back", { piece: t(`piece-${back.piece}`) }), "cite", because(clauses[back.why])));
   }
-  for (const due of ruling.dues ?? []) {
-    const parts = [due.pieces ? `pays ${due.pieces}` : null, due.owed ? `owes ${due.owed}` : null].filter(Boolean);
-    items.push(line(due.why, `${sideName(due.side, state.score)} ${parts.join(", ")}${clauses[due.why] ? `: ${clauses[due.why]}` : ""}`, "cite"));
-  }
-  for (const id of ruling.cites ?? []) if (!said.has(id)) items.push(line(id, clauses[id], "cite"));
-  fill(element,
-    make("h2", {}, `Ruling ${ruling.seq}${ruling.seat ? ` · ${nameOf(ruling.seat, state.score)}` : ""}`),
-    make("p.says", { id: "says" }, ...fallen(entry), `${(ruling === state.ruling ? state.score.last?.says : entry?.says) ?? ""} `,
-      ruling.provisional ? make("span.mark", {}, "provisional") : null,
-      savedMark(ruling.saved)),
+  for (const due of ruling.dues ?? []) items.push(line(due.why, dueInWords(due, score), "cite", because(clauses[due.why])));
+  for (const id of ruling.cites ?? []) if (!cited.has(id)) items.push(line(id, byTheBook(clauses[id]), "cite"));
+  return fill(element,
+    make("h2", {}, t("ruling-number", { seq: ruling.seq }), ruling.seat ? ` · ${nameOf(ruling.seat, score)}` : ""),
+    make("p.says", {}, ...dots(entry), `${sentence(ruling, score)} `,
+      ruling.provisional ? make("span.mark", {}, t("provisional")) : null, " ", savedMark(ruling.saved)),
     items.length ? make("ul", {}, ...items) : null,
-    ...whatToDo(ruling, state.score),
+    ...whatToDo(ruling, score),
     ...whatChanged(ruling),
-    ruling.notes?.length ? make("p.soft", {}, ruling.notes.join("; ")) : null,
-    ruling.unseen?.length ? make("p.soft", {}, `not watched: ${ruling.unseen.join(", ")}`) : null);
+    ruling.notes?.length ? make("p.soft", {}, byTheBook(ruling.notes.join("; "))) : null,
+    ruling.unseen?.length ? make("p.soft", {}, t("not-watched", { facts: ruling.unseen.map(factInWords).join(", ") })) : null);
+}
+
+const because = (clause) => clause ? make("span", {}, ": ", byTheBook(clause)) : null;
+
+/** A fact as a person says it. */
+export const factInWords = (fact) => words(`fact-${fact.replaceAll(/[._]/g, "-")}`) ?? fact.replace("flags.", "").replaceAll(/[._]/g, " ");
+
+/** "Ben pays 1", "Ben owes 2". */
+export function dueInWords({ side, pieces, owed }, score) {
+  const name = sideName(side, score);
+  return [pieces ? t("says-pays", { name, count: pieces }) : null, owed ? t("says-owes", { name, count: owed }) : null].filter(Boolean).join(", ");
 }
 
 /** What lies to be placed now, and what to be taken off: pieces of one kind and place together. */
@@ -124,48 +74,52 @@ export function whatToDo(ruling, score = { sides: [] }) {
   const line = (title, pieces, where) => {
     const counted = new Map();
     for (const one of pieces ?? []) {
-      const what = `${one.piece}${one.side ? ` (${sideName(one.side, score)})` : ""}${where(one)}`;
+      const what = JSON.stringify([one.piece, one.side ? sideName(one.side, score) : null, where(one)]);
       counted.set(what, (counted.get(what) ?? 0) + 1);
     }
-    const said = [...counted].map(([what, count]) => `${count} ${what}`).join("; ");
+    const said = [...counted].map(([key, count]) => {
+      const [piece, side, place] = JSON.parse(key);
+      return `${pieceList(Array(count).fill(piece))}${side ? ` (${side})` : ""}${place}`;
+    }).join("; ");
     return said ? make("p.todo", {}, make("b", {}, title), ` ${said}`) : null;
   };
-  const place = ({ to, within }) => within ? " inside the outer circle" : to ? ` at ${to.map((mm) => mm.toFixed(1)).join(", ")} mm` : " at the centre";
-  return [line("To be placed now:", ruling.place_now, place), line("To be taken off:", ruling.take_off, () => "")];
+  const place = ({ to, within }) => ` ${within ? t("place-ring") : to ? t("place-at", { at: to.map((mm) => mm.toFixed(1)).join(", ") }) : t("place-centre")}`;
+  return [line(t("place-now"), ruling.place_now, place), line(t("take-off"), ruling.take_off, () => "")].filter(Boolean);
 }
 
 /** Earlier rulings that are different now. */
 const whatChanged = (ruling) => ruling.changed?.length
   ? [make("details.changed", { open: ruling.changed.length < 4 },
-    make("summary", {}, `Changed: ${ruling.changed.length === 1 ? "one ruling" : `${ruling.changed.length} rulings`}`),
-    make("ul", {}, ...ruling.changed.map(({ seq, says }) => make("li", {}, make("span.clause", {}, seq), make("span", {}, says)))))]
+    make("summary", {}, t("changed", { count: ruling.changed.length })),
+    make("ul", {}, ...ruling.changed.map(({ seq, says }) => make("li", {}, byTheBook(says), make("span.clause", {}, seq)))))]
   : [];
-
-const FACTS = { pocketed: ["", "nothing fell"], off_board: ["off the board: ", "nothing left the board"] };
 
 /** An answer as a person says it: a word, pieces with their pockets, or several facts at once. */
 export function answerInWords(said) {
-  if (said === true || said === false) return said ? "yes" : "no";
-  if (Array.isArray(said)) return said.length ? said.map(answerInWords).join(", ") : "nothing";
-  if (said === null || typeof said !== "object") return String(said).replaceAll("_", " ");
-  if (said.piece) return said.pocket ? `${said.piece} in ${said.pocket}` : said.piece;
+  if (said === true || said === false) return t(said ? "yes" : "no");
+  if (Array.isArray(said)) return said.length ? said.map(answerInWords).join(", ") : t("nothing");
+  if (said === null || typeof said !== "object") {
+    const text = String(said);
+    return words(`answer-${text.replaceAll(/[ _]/g, "-")}`) ?? words(`piece-${text}`) ?? words(`seat-${text}`) ?? text.replaceAll("_", " ");
+  }
+  if (said.piece) return said.pocket ? t("piece-in", { piece: t(`piece-${said.piece}`), pocket: said.pocket }) : t(`piece-${said.piece}`);
   return Object.entries(said).map(([fact, value]) => {
-    const [before, none] = FACTS[fact] ?? [`${fact.replaceAll("_", " ")}: `, `${fact.replaceAll("_", " ")}: none`];
-    return Array.isArray(value) && !value.length ? none : before + answerInWords(value);
+    const none = Array.isArray(value) && !value.length;
+    return words(`answered-${fact.replaceAll("_", "-")}${none ? "-none" : ""}`, { value: none ? "" : answerInWords(value) })
+      ?? `${factInWords(fact)}: ${none ? t("nothing") : answerInWords(value)}`;
   }).join("; ");
 }
 
-/** What fell in a stroke: each piece in its colour, with its pocket. */
-const fallen = (entry) => (entry?.fell ?? []).map(({ piece, pocket }) => make("span.fallen", {},
-  make(`i.piece-dot.${piece}`, { title: piece }), pocket ?? ""));
-
-/** `correct(seq)`: opens a stroke for correction; without it the rows are only read. */
+/** The strokes and rulings, newest first. `correct(seq)`: opens one; without it the rows are only read. */
 export function showHistory(element, history, score, correct = null) {
-  fill(element, ...[...(history ?? [])].reverse().map((entry) => make("div", {},
-    correct && entry.event === "shot"
-      ? make("button.btn.n", { type: "button", "aria-label": `Correct stroke ${entry.seq}`, onclick: () => correct(entry.seq) }, entry.seq)
-      : make("span.n", {}, entry.seq),
-    make(`span${entry.fouls?.length ? ".fouled" : ""}`, {}, entry.seat ? `${nameOf(entry.seat, score)}: ` : "", ...fallen(entry), entry.says,
-      entry.provisional ? make("span.doubt", {}, "?") : null,
-      entry.saved === false ? savedMark(false) : null))));
+  fill(element, ...[...(history ?? [])].reverse().map((entry) => {
+    const said = [entry.seat ? make("b", {}, `${nameOf(entry.seat, score)} `) : null, ...dots(entry), entry.taken_back ? t("taken-back") : (entry.ruled && sentence(entry.ruled, score)) || entry.says,
+      entry.provisional ? doubtMark() : null, entry.saved === false ? savedMark(false) : null];
+    const row = make(`span.text${entry.fouls?.length ? ".fouled" : ""}${entry.void ? ".void" : ""}`, {}, ...said);
+    if (!correct || entry.event !== "shot") return make("div", {}, make("span.n", {}, entry.seq), row);
+    const tap = button("", () => correct(entry.seq), ".stroke");
+    tap.setAttribute("aria-label", t("fix-stroke", { seq: entry.seq }));
+    tap.append(make("span.n", {}, entry.seq), row);
+    return make("div", {}, tap);
+  }));
 }

@@ -1,0 +1,76 @@
+// Doing what the umpire says: at once where it can be undone, asked first where it reaches further than one stroke.
+
+import { button, fill, make } from "./dom.mjs";
+import { furtherThan, inWords } from "./differences.mjs";
+import { t } from "./i18n.mjs";
+import { ask } from "./live.mjs";
+import { sentence } from "./sentence.mjs";
+import { openSheet } from "./sheet.mjs";
+
+const UNDO_MS = 6000;
+const NOT_UNDONE = ["start", "pause", "resume", "play", "trial", "next_board"]; // each has its own way back, or none
+const toast = document.getElementById("toast");
+let quiet = 0;
+
+/** What is taken back stands in the journal as a position in which nothing is set. */
+const undoing = (seq) => ({ event: "correct", seq, with: { event: "set", position: {} }, reason: "taken back" });
+
+/** Builds the ways to act. `score()`: the score now; `refused(error)`: what to do where the browser may not act. */
+export function acting(score, refused) {
+  /** Says something over the page for a while; `undo` offers the way back. */
+  function tell(text, { bad = false, undo = null } = {}) {
+    clearTimeout(quiet);
+    toast.hidden = false;
+    toast.classList.toggle("bad", bad);
+    fill(toast, make("span", {}, text), undo ? button(t("undo"), undo, ".undo") : button(t("close"), () => { toast.hidden = true; }, ".small"));
+    quiet = setTimeout(() => { toast.hidden = true; }, UNDO_MS);
+  }
+
+  /** Does it now. Returns the ruling, or null if the table refused. */
+  async function act(event, { says = null } = {}) {
+    try {
+      const ruling = await ask("/act", event);
+      const undo = ruling.seq && !ruling.closed && !NOT_UNDONE.includes(event.event)
+        ? () => { toast.hidden = true; act(undoing(ruling.seq), { says: t("undone") }); } : null;
+      const undone = event.reason === "taken back";
+      tell(says ?? (sentence({ ...ruling, returned: ruling.returned ?? [] }, score()) || t("taken")), { undo: undone ? null : undo });
+      return ruling;
+    } catch (error) {
+      if (error.status === 401) refused();
+      tell(error.message, { bad: true });
+      return null;
+    }
+  }
+
+  /** Looks what it would change: done at once if that is one stroke's own matter, else after a look at the whole. */
+  async function propose(title, event, { stroke = null, always = false, says = null, warning = null } = {}) {
+    let would;
+    try {
+      would = await ask("/preview", event);
+    } catch (error) {
+      if (error.status === 401) refused();
+      tell(error.message, { bad: true });
+      return null;
+    }
+    if (!always && !furtherThan(would, stroke)) return act(event, { says });
+    return confirm(title, event, would, warning);
+  }
+
+  async function confirm(title, event, would, warning) {
+    let ruling = null;
+    const changes = inWords(would, score());
+    const go = button(t("do-it"), async () => {
+      go.disabled = true;
+      ruling = await act(event);
+      sheet.close();
+    }, ".first");
+    const sheet = openSheet(title, warning ? make("p.said.bad", {}, warning) : null,
+      changes.length ? make("ul.changes", {}, ...changes.map((one) => make("li", {}, one))) : make("p.soft", {}, t("changes-nothing")),
+      make("div.buttons", {}, go, button(t("leave-it"), () => sheet.close())));
+    go.focus();
+    await sheet.closed;
+    return ruling;
+  }
+
+  return { act, propose, tell };
+}

@@ -1,0 +1,63 @@
+// The sides as bands: name, points, and what they have left, hold and owe as signs. Whose turn it is, is lit.
+
+import { fill, make } from "./dom.mjs";
+import { fitAll } from "./fit.mjs";
+import { t } from "./i18n.mjs";
+import { inLines, open, players, shortly } from "./names.mjs";
+
+const doubt = (path, score) => open(path, score) ? make("span.doubt", { title: t("doubt") }, "?") : null;
+
+/** A sign: a shape, a figure in or beside it, and its words for those who do not see it. */
+function sign(kind, label, text, path, score) {
+  return make(`span.sign.${kind}`, { role: "img", "aria-label": open(path, score) ? `${label} (${t("doubt")})` : label, title: label },
+    make("i", { "aria-hidden": "true" }, text), path ? doubt(path, score) : null);
+}
+
+function signs(side, score) {
+  const found = [];
+  if (side.left != null) {
+    found.push(sign(side.colour, t("sign-left", { count: side.left, piece: t(`piece-${side.colour}`) }), String(side.left), `left.${side.colour}`, score));
+  } else if (score.state !== "idle") {
+    found.push(sign("hand", t("sign-hand", { count: side.in_hand }), String(side.in_hand), `in_hand.${side.name}`, score));
+  }
+  if (side.queen) found.push(sign(side.queen === "covered" ? "queen.covered" : "queen.pending", t(`sign-queen-${side.queen}`), "♛", "queen", score));
+  if (side.owed) found.push(sign("due", t("sign-due", { count: side.owed }), `−${side.owed}`, `owed.${side.name}`, score));
+  if (side.games) found.push(sign("games", t("sign-games", { count: side.games }), "★".repeat(Math.min(side.games, 3)), `games.${side.name}`, score));
+  return found;
+}
+
+/** Fills `element` with a band for each side. */
+export function showBands(element, score) {
+  element.dataset.count = score.sides.length;
+  fill(element, ...score.sides.map((side) => {
+    const turn = score.turn != null && score.turn in side.seats && ["playing", "trial", "paused"].includes(score.state);
+    const won = score.state === "match_over" && score.winner === side.name;
+    const mark = turn
+      ? make("span.mark", { role: "img", "aria-label": t("to-play") }, "▶", doubt("turn", score))
+      : won ? make("span.mark", { role: "img", "aria-label": t("won") }, "★") : null;
+    return make(`article.band${turn ? ".turn" : ""}${won ? ".won" : ""}`, { "data-side": side.name },
+      make("div.inside", {},
+        make("h2.who", { title: players(side), "aria-label": players(side) }, mark,
+          make("span.lines", {}, ...inLines(side).map((line) => make("span.line", {}, make("span.fit", {}, line)))),
+          make("span.short", { "aria-hidden": "true" }, make("span.fit", {}, shortly(side)))),
+        make("p.points", {}, make("span.fit", {}, make("span", { "data-points": side.name }, String(side.points)), doubt(`score.${side.name}`, score))),
+        make("p.signs", {}, ...signs(side, score))));
+  }));
+  fitAll(element);
+}
+
+/** The stroke clock: a bar that drains, and its seconds. `bar` holds one element that is the bar itself. */
+export function showClock(bar, seconds, score) {
+  const { running, left, limit } = score.clock ?? {};
+  const on = Boolean(running) && left != null && limit > 0;
+  bar.hidden = !on;
+  seconds.hidden = !on;
+  if (!on) return;
+  const rest = Math.max(0, left);
+  bar.firstElementChild.style.transform = `scaleX(${Math.min(1, rest / limit)})`;
+  bar.classList.toggle("short", rest <= 5);
+  bar.setAttribute("aria-valuenow", String(Math.ceil(rest)));
+  bar.setAttribute("aria-valuemax", String(limit));
+  seconds.classList.toggle("short", rest <= 5);
+  seconds.textContent = t("seconds", { count: Math.ceil(rest) });
+}

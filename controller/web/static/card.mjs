@@ -1,0 +1,81 @@
+// The one card of the console: what is to be decided next, else how the last stroke was ruled, else what comes after.
+
+import { button, fill, make } from "./dom.mjs";
+import { course, outcome } from "./course.mjs";
+import { t } from "./i18n.mjs";
+import { nameOf } from "./names.mjs";
+import { pictures } from "./pictures.mjs";
+import { foulInWords } from "./sentence.mjs";
+import { answerInWords, showRuling } from "./words.mjs";
+
+let putOff = new Set(); // questions the umpire looks at later
+
+/** How many decisions wait. */
+export const waiting = ({ asks, flags }) => asks.length + flags.length;
+
+/** Fills `element`. `open`: `{lobby(), claim(points)}`: what the cards between matches and boards lead to. */
+export function showCard(element, { state, ways, clauses, open }) {
+  const now = state();
+  const again = () => showCard(element, { state, ways, clauses, open });
+  const queue = [...now.asks, ...now.flags];
+  putOff = new Set(queue.map(({ ask }) => ask).filter((id) => putOff.has(id)));
+  if (putOff.size === queue.length) putOff.clear();
+  const question = queue.find(({ ask }) => !putOff.has(ask));
+  if (question) {
+    const count = queue.length > 1 ? make("span.count", {}, t("of-count", { at: queue.indexOf(question) + 1, count: queue.length })) : null;
+    const later = queue.length > 1 ? button(t("later"), () => { putOff.add(question.ask); again(); }, ".small") : null;
+    const cardOf = now.flags.includes(question) ? flagCard : askCard;
+    return fill(element, cardOf(question, { now, ways, clauses, again, top: [count, later] }));
+  }
+  if (now.score.state === "idle") return fill(element, lobbyCard(open));
+  if (now.score.state === "match_over" || now.score.state === "board_over") return fill(element, betweenCard(now, ways, open));
+  const card = make("section.card.ruling", { "aria-live": "polite" });
+  showRuling(card, now, clauses());
+  return fill(element, card);
+}
+
+function askCard(question, { now, ways, again, top }) {
+  const answer = (said, seat) => ways.propose(t("answer", { said: answerInWords(said) }),
+    { event: "answer", ask: question.ask, choice: said, ...(seat ? { seat } : {}) }, { stroke: question.seq });
+  const choices = (seat) => question.choices.map((said, index) => button(answerInWords(said), () => answer(said, seat), index === 0 ? ".first" : ""));
+  const rows = question.sides?.length
+    ? question.sides.map((seat) => make("div", {}, make("p.soft", {}, t("says", { name: nameOf(seat, now.score) })), make("div.buttons", {}, ...choices(seat))))
+    : [make("div.buttons", {}, ...choices())];
+  return make("section.card.ask", { "data-ask": question.ask },
+    make("h2", {}, t("question"), question.seat ? ` · ${nameOf(question.seat, now.score)}` : "", ...top),
+    ...pictures(question, again),
+    make("p.q", {}, question.question),
+    question.says && question.says !== question.question ? make("p.soft", {}, question.says) : null,
+    ...rows);
+}
+
+/** A foul that was raised and has no consequence until somebody confirms it. */
+function flagCard(flag, { now, ways, clauses, again, top }) {
+  const answer = (said) => ({ event: "answer", ask: flag.ask, choice: said });
+  const what = foulInWords({ clause: flag.clause, says: clauses()[flag.clause] ?? flag.says });
+  const name = nameOf(flag.seat, now.score);
+  return make("section.card.ask.flagged", { "data-flag": flag.clause },
+    make("h2", {}, t("foul-to-confirm"), flag.seat ? ` · ${name}` : "", ...top),
+    ...pictures(flag, again),
+    make("p.q", {}, t("says-foul", { name, what }), " ", make("span.clause", {}, flag.clause)),
+    make("div.buttons", {},
+      button(t("confirm"), () => ways.propose(t("says-foul", { name, what }), answer("foul"), { stroke: flag.seq }), ".first"),
+      button(t("wave-away"), () => ways.act(answer("no foul"), { says: t("waved-away") })),
+      button(t("answer-replay-the-stroke"), () => ways.propose(t("answer-replay-the-stroke"), answer("replay the stroke"), { stroke: flag.seq }))));
+}
+
+function lobbyCard(open) {
+  return make("section.card.lobby", {}, make("h2", {}, t("state-idle")), make("p.says", {}, t("lobby-why")),
+    make("div.buttons", {}, button(t("new-match"), open.lobby, ".first")));
+}
+
+/** After a board or a match: who won what, how it came about, and what comes next. */
+function betweenCard(now, ways, open) {
+  const demand = now.ruling?.board?.on_demand ?? 0;
+  const over = now.score.state === "match_over";
+  return make("section.card.between", {}, make("h2", {}, t(`state-${now.score.state}`)), make("p.says", {}, outcome(now)),
+    now.boards?.length ? course(now.boards, now.score) : null,
+    make("div.buttons", {},
+      over ? button(t("new-match"), open.lobby, ".first") : button(t("next-board"), () => ways.act({ event: "next_board" }), ".first"),
+      demand > 0 && !over ? button(t("claim", { count: demand }), () => ways.propose(t("claim", { count: demand }), { event: "claim", points: demand }, { always: true })) : null));
+}

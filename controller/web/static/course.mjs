@@ -1,0 +1,25 @@
+// The course of a match: its boards one after another, for the pause between two of them.
+
+import { make } from "./dom.mjs";
+import { t } from "./i18n.mjs";
+import { players, sideName } from "./names.mjs";
+
+/** A table of the boards, newest last. `boards`: `{game, board, winner, points, drawn, score}`. */
+export function course(boards, score) {
+  const several = boards.some(({ game }) => game > 1);
+  return make("table.course", {},
+    make("caption", {}, t("course")),
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, t("board")), ...score.sides.map((side) => make("th", { scope: "col" }, players(side))))),
+    make("tbody", {}, ...boards.slice(-8).map((one) => make("tr", {},
+      make("th", { scope: "row" }, several ? `${one.game}·${one.board}` : String(one.board)),
+      ...score.sides.map(({ name }) => make(one.winner === name ? "td.won" : "td", {},
+        String(one.score[name] ?? 0), one.winner === name ? make("small", { "aria-label": t("wins-points", { count: one.points }) }, `+${one.points}`) : null))))));
+}
+
+/** Who won what, in one line: of the board, or of the match. */
+export function outcome(state) {
+  const { score, ruling } = state;
+  if (score.state === "match_over") return score.winner ? t("says-match", { name: sideName(score.winner, score) }) : t("says-match-over");
+  const board = ruling?.board ?? {};
+  return board.drawn ? t("says-drawn") : t("says-board", { name: sideName(board.winner, score), points: board.points ?? 0 });
+}

@@ -1,0 +1,65 @@
+// Fix: another reading of a stroke in two taps; else a pocket and a colour; else everything, as a form.
+
+import { makePockets } from "./board.mjs";
+import { button, fill, make } from "./dom.mjs";
+import { strokeForm } from "./form.mjs";
+import { t } from "./i18n.mjs";
+import { ask } from "./live.mjs";
+import { nameOf, seated } from "./names.mjs";
+import { fallen, readings } from "./readings.mjs";
+import { openSheet } from "./sheet.mjs";
+import { dots } from "./words.mjs";
+
+/** Opens the sheet for a stroke of this match. It stays that stroke's, however play goes on meanwhile. */
+export async function openFix(seq, { state, ways, geometry }) {
+  let shot;
+  try {
+    shot = await ask(`/stroke/${seq}`);
+  } catch (error) {
+    return ways.tell(error.message, { bad: true });
+  }
+  const { score, pieces } = state();
+  const title = t("fix-stroke-of", { seq, name: nameOf(shot.seat, score) });
+  const correct = async (event) => {
+    sheet.close();
+    await ways.propose(title, { event: "correct", seq, with: event }, { stroke: seq });
+  };
+  const chips = readings(shot, pieces, score.queen).map(({ says, piece, event }) => {
+    const chip = button("", () => correct(event), ".chip");
+    chip.append(piece ? make(`i.piece-dot.${piece}`, { "aria-hidden": "true" }) : "", says);
+    return chip;
+  });
+  const others = seated(score).filter(([seat]) => seat !== shot.seat).slice(0, 3).map(([seat, name]) =>
+    button(t("reading-struck-by", { name }), () => correct({ ...fallen(shot, shot.pocketed ?? []), seat }), ".chip"));
+  const sheet = openSheet(title,
+    make("p.fell", {}, ...dots({ fell: shot.pocketed }), shot.pocketed?.length ? "" : t("reading-nothing")),
+    make("div.chips", {}, ...chips, ...others),
+    byPocket(geometry, pieces, (piece, pocket) => correct(fallen(shot, [...(shot.pocketed ?? []), { piece, pocket }]))),
+    more(shot, score, pieces, correct),
+    make("div.buttons", {}, button(t("take-stroke-back"), () => {
+      sheet.close();
+      const last = seq === state().shot?.seq;
+      ways.propose(t("take-stroke-back"), last ? { event: "void" } : { event: "correct", seq, with: { event: "set", position: {} }, reason: "taken back" }, { stroke: seq });
+    })));
+}
+
+/** A pocket on the drawing, then a colour: that piece fell there, too. */
+function byPocket(geometry, pieces, fell) {
+  const colours = make("div.chips", { hidden: true });
+  const pockets = makePockets(geometry, (pocket) => {
+    colours.hidden = false;
+    fill(colours, make("p", {}, t("fell-in", { pocket })), ...[...pieces, "striker"].map((piece) => {
+      const chip = button("", () => fell(piece, pocket), ".chip");
+      chip.append(make(`i.piece-dot.${piece}`, { "aria-hidden": "true" }), t(`piece-${piece}`));
+      return chip;
+    }));
+    colours.scrollIntoView({ block: "nearest" });
+  });
+  return make("div.by-pocket", {}, make("p.soft", {}, t("tap-pocket")), pockets, colours);
+}
+
+function more(shot, score, pieces, correct) {
+  const form = strokeForm(shot, seated(score), pieces);
+  return make("details", {}, make("summary", {}, t("everything-else")), form.element,
+    make("div.buttons", {}, button(t("correct-so"), () => correct(form.event()), ".first")));
+}

@@ -1,0 +1,66 @@
+// The words of the pages in the language of whoever looks: catalogues in Fluent's format, English where one is silent.
+
+import { FluentBundle, FluentResource } from "./vendor/fluent/index.js";
+
+export const LANGUAGES = { en: "English", hi: "हिन्दी" };
+const KEPT = "carrom-language";
+
+/** The language asked for by `?lang=`, chosen on this device before, or wanted by its browser. */
+function wanted() {
+  const asked = new URLSearchParams(location.search).get("lang");
+  const own = (navigator.languages ?? []).map((tag) => tag.split("-")[0]);
+  return [asked, kept(), ...own].find((tag) => tag in LANGUAGES) ?? "en";
+}
+
+function kept() {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null; // a browser that keeps nothing still has a language
+  }
+}
+
+export const language = wanted();
+document.documentElement.lang = language;
+
+async function catalogue(tag) {
+  const bundle = new FluentBundle(tag, { useIsolating: false });
+  const text = await fetch(`/static/words/${tag}.ftl`).then((answer) => answer.text());
+  bundle.addResource(new FluentResource(text));
+  return bundle;
+}
+
+const bundles = await Promise.all([...new Set([language, "en"])].map(catalogue));
+
+/** The words of a message, null if no catalogue has it. */
+export function words(id, values) {
+  for (const bundle of bundles) {
+    const message = bundle.getMessage(id);
+    if (message?.value) return bundle.formatPattern(message.value, values);
+  }
+  return null;
+}
+
+/** The words of a message that is surely there; its id where it is not, so that a gap is seen and not hidden. */
+export const t = (id, values) => words(id, values) ?? id;
+
+/** Keeps a language for this device and shows the page in it. */
+export function speak(tag) {
+  try {
+    localStorage.setItem(KEPT, tag);
+  } catch {
+    // Said in the address below all the same.
+  }
+  const address = new URL(location.href);
+  address.searchParams.set("lang", tag);
+  location.replace(address);
+}
+
+/** Fills every element that names its message: `data-t` its text, `data-t-label` its label. */
+export function translate(root = document) {
+  for (const element of root.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
+  for (const element of root.querySelectorAll("[data-t-label]")) element.setAttribute("aria-label", t(element.dataset.tLabel));
+}
+
+/** A moment as people say it: 20:41. `unix` in seconds. */
+export const clockTime = (unix) => new Date(unix * 1000).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });

@@ -1,0 +1,53 @@
+// A ruling in one sentence, consequences first and by name; clause numbers stand elsewhere.
+
+import { t, words } from "./i18n.mjs";
+import { nameOf, shortly, sideName } from "./names.mjs";
+
+/** The ruling that people look for: of pieces that were put back nothing new is said, so the stroke's stays. */
+export const shownRuling = (state) => (state.ruling?.event === "placed" && state.stroke ? state.stroke : state.ruling) ?? null;
+
+const ruledFouls = (ruling) => (ruling.fouls ?? []).filter(({ status }) => status !== "to confirm");
+
+/** What a foul is called: in the reader's language where the catalogue knows its clause, else in the book's words. */
+export const foulInWords = (foul) => words(`foul-${foul.clause.toLowerCase()}`) ?? foul.says;
+
+/** "2 white, queen": pieces of one kind together. */
+export function pieceList(pieces) {
+  const counted = new Map();
+  for (const piece of pieces) counted.set(piece, (counted.get(piece) ?? 0) + 1);
+  return [...counted].map(([piece, count]) => t("pieces", { count, piece: t(`piece-${piece}`) })).join(", ");
+}
+
+/** The sentence, "" before anything was ruled. */
+export function sentence(ruling, score) {
+  if (!ruling) return "";
+  const called = (name) => {
+    const side = score.sides.find((one) => one.name === name);
+    return side ? shortly(side) : sideName(name, score);
+  };
+  const played = (seat) => nameOf(seat, score).split(" ")[0];
+  const parts = [];
+  const board = ruling.board ?? {};
+  for (const foul of ruledFouls(ruling).slice(0, 1)) {
+    parts.push(t("says-foul", { name: played(ruling.seat), what: foulInWords(foul) }));
+  }
+  if (ruling.void) parts.push(t("says-void"));
+  if (board.over) parts.push(board.drawn ? t("says-drawn") : t("says-board", { name: called(board.winner), points: board.points ?? 0 }));
+  if (ruling.match_over) parts.push(ruling.winner ? t("says-match", { name: called(ruling.winner) }) : t("says-match-over"));
+  const dues = ruling.dues ?? [];
+  // What an act placed now is told by itself; of what was returned and paid before some may lie there already.
+  const now = ruling.place_now;
+  for (const due of dues) {
+    const pays = now ? 0 : due.pieces;
+    const id = pays && due.owed ? "says-pays-owes" : pays ? "says-pays" : due.owed ? "says-owes" : null;
+    if (id) parts.push(t(id, { name: called(due.side), count: pays || due.owed, owed: due.owed ?? 0 }));
+  }
+  const back = now ?? ruling.returned ?? [];
+  if (back.length) parts.push(t("says-back", { pieces: pieceList(back.map(({ piece }) => piece)) }));
+  if (ruling.take_off?.length) parts.push(t("says-off", { pieces: pieceList(ruling.take_off.map(({ piece }) => piece)) }));
+  if (ruling.event === "shot" && !board.over && ruling.turn_kept != null) {
+    parts.push(t(ruling.turn_kept ? "says-plays-on" : "says-to-play", { name: played(ruling.turn) }));
+  }
+  if (!parts.length && ruling.asks?.length) parts.push(t("says-asks"));
+  return parts.join("; ") || words(`event-${ruling.event}`) || "";
+}

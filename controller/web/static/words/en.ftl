@@ -1,0 +1,361 @@
+# The pages' words in English. `catalogues` in tests/web hold every language against this one.
+
+## What the pages are called
+scoreboard = Scoreboard
+umpire = Umpire
+hall = For the hall
+pages = Pages
+more = More
+alerts = Alerts
+strokes = Strokes and rulings
+language = Language
+
+## Whether the table watches
+watch-armed = Watching
+watch-degraded = Partly
+watch-off = By hand
+watch-stopped = Stopped
+watch-lost = No connection
+lost-since = last heard { $time }
+last-seen = last seen { $time }
+never-seen = not seen yet
+trouble-camera-stalled = camera sends no pictures
+trouble-camera-lost = camera is gone
+trouble-camera-blind = camera does not see the board
+trouble-camera-silent = camera says nothing
+trouble-camera-away = camera is starting or away
+trouble-node-down = pocket sensors are silent
+trouble-node-stale = pocket sensors are silent
+trouble-broker-lost = displays are cut off
+trouble-broker-refused = displays are refused
+trouble-beams = pocket { $pockets } is blind
+trouble-journal = nothing is being saved
+trouble-disk = the disk is full
+trouble-part = a part has failed
+
+## Pieces, seats, states
+piece-white = white
+piece-black = black
+piece-queen = queen
+piece-striker = striker
+piece-unknown = unknown
+pieces = { $count ->
+    [one] { $piece }
+   *[other] { $count } { $piece }
+  }
+piece-in = { $piece } in { $pocket }
+seat-south = South
+seat-north = North
+seat-east = East
+seat-west = West
+nobody = nobody
+nothing = nothing
+yes = yes
+no = no
+state-idle = No match
+state-trial = Trial board
+state-playing = Playing
+state-paused = Stopped
+state-board_over = Board over
+state-match_over = Match over
+board = Board
+board-number = Board { $board }
+game-board = Game { $game }, board { $board }
+clock = Stroke clock
+seconds = { $count } s
+to-play = to play
+won = won
+doubt = an open question may change this
+sign-left = { $count } { $piece } left on the board
+sign-hand = { $count } in hand
+sign-queen-pending = the queen, not yet covered
+sign-queen-covered = the queen, covered
+sign-due = owes { $count }
+sign-games = { $count ->
+    [one] one game won
+   *[other] { $count } games won
+  }
+course = The course of the match
+wins-points = wins { $count }
+
+## A ruling in one sentence
+says-foul = Foul by { $name }: { $what }
+says-void = The stroke is taken back
+says-drawn = The board is drawn
+says-board = { $name } wins the board with { $points ->
+    [one] 1 point
+   *[other] { $points } points
+  }
+says-match = { $name } wins the match
+says-match-over = The match is over
+says-pays = { $name } pays { $count }
+says-pays-owes = { $name } pays { $count } and owes { $owed }
+says-owes = { $name } owes { $count }
+says-back = put back: { $pieces }
+says-off = take off: { $pieces }
+says-asks = a question is open
+says-plays-on = { $name } plays on
+says-to-play = { $name } to play
+event-start = The match begins
+event-set = The umpire has set the position
+event-override = The umpire has set a figure
+event-correct = A stroke is corrected
+event-answer = A question is answered
+event-placed = Pieces are placed
+event-pause = Play is stopped
+event-resume = Play goes on
+event-play = The umpire calls play
+event-trial = Trial board
+event-next_board = The next board begins
+event-timeout = The stroke clock ran out
+event-pass = The stroke is passed
+event-seats = The players change seats
+event-drop = A piece fell without a stroke
+event-seen = The camera saw something
+event-claim = Points are claimed
+event-call = The umpire has called
+event-round_over = The round's time is over
+
+## The ruling in full
+ruling = Ruling
+ruling-number = Ruling { $seq }
+nothing-ruled = Nothing has been ruled yet.
+provisional = provisional
+to-confirm = to confirm
+saved = saved
+not-saved = told, not yet saved
+comes-back = { $piece } comes back
+not-watched = not watched: { $facts }
+changed = { $count ->
+    [one] One earlier ruling is different now
+   *[other] { $count } earlier rulings are different now
+  }
+taken-back = taken back
+fix-stroke = Fix stroke { $seq }
+place-now = To be placed now:
+take-off = To be taken off:
+place-ring = inside the outer circle
+place-at = at { $at } mm
+place-centre = on the centre
+answer-none-of-these = none of these
+answer-replay-the-stroke = replay the stroke
+answer-foul = foul
+answer-no-foul = no foul
+answer-seen = seen
+answer-accept-the-board-as-it-lies = accept the board as it lies
+answer-it-fell-into-a-pocket-with-no-stroke = it fell into a pocket with no stroke
+answer-it-lies-on-the-board = it lies on the board
+answered-pocketed = { $value }
+answered-pocketed-none = nothing fell
+answered-off-board = off the board: { $value }
+answered-off-board-none = nothing left the board
+
+## The console: its frame
+login-why = The scoreboard is for everybody; calls and answers are the umpire's.
+pin = PIN
+open-console = Open the console
+back-to-scoreboard = Back to the scoreboard
+tab-now = Now
+tab-strokes = Strokes
+tab-board = Board
+tab-table = Table
+stop = Stop
+play = Play
+improper = Improper stroke
+fix = Fix
+call = Call
+next-board = Next board
+new-match = New match
+close = Close
+undo = Undo
+undone = Taken back: as it stood before
+taken = Taken.
+do-it = Do it
+leave-it = Leave it as it is
+changes-nothing = No figure of the score changes.
+strokes-tap = Tap a stroke to fix it.
+match = Match
+time-up = Time is up
+passes = { $name } passes
+other-call = Another call
+by-hand = Score by hand
+leave = Leave
+who = Who is logged in
+this-one = this one
+session-since = since { $began }, last seen { $seen } · { $browser }
+end = End
+end-others = End all others
+guessing = Somebody has been guessing the PIN. Write a new one to its file: every session ends then.
+board-above = The board seen from above
+
+## The console: the card
+question = Question
+of-count = { $at } of { $count }
+later = Later
+says = { $name } says
+answer = Answer: { $said }
+foul-to-confirm = Foul to confirm
+confirm = Confirm
+wave-away = Wave away
+waved-away = Waved away
+still-picture = Still picture
+play-stroke = Play the stroke
+picture-in-question = the picture in question
+lobby-why = Who plays? Names, book and who breaks, or a friendly game in one tap.
+claim = Claim { $count } on demand
+
+## The console: fix
+fix-stroke-of = Fix stroke { $seq } · { $name }
+reading-swapped = it was { $piece }
+reading-fewer = no { $piece }
+reading-more = and { $piece }
+reading-nothing = nothing fell
+reading-struck-by = { $name } struck
+tap-pocket = Else tap the pocket, then what fell:
+fell-in = Fell in { $pocket }:
+everything-else = Everything else about the stroke
+correct-so = Correct it so
+take-stroke-back = Take the stroke back
+fell-pocket = Fell into a pocket
+left-board = Left the board
+struck-by = Struck by
+placement-stroke = Placement and stroke
+seen-by-umpire = Seen by the umpire
+add-piece = Add a piece
+remove = remove
+enough = enough
+not-known = not known
+value-both = both
+value-one = one
+value-none = none
+value-clear = clear
+value-covered = covered
+value-partial = partly covered
+value-forward = forward
+value-backward = backward
+fact-placement-lines = lines touched
+fact-placement-circle = base circle
+fact-placement-arrow = on the arrow
+fact-placement-touching = touching a piece
+fact-placement = placement
+fact-left-baseline = striker left the base line
+fact-heading = direction of the stroke
+fact-all-at-rest = all at rest when struck
+fact-crossed-baseline = pieces over the base line (break)
+fact-contacts = what the striker met
+fact-pocketed = what fell
+fact-off-board = what left the board
+fact-elapsed = time
+fact-flags-hand-touched-piece = hand touched a piece
+fact-flags-two-hands = two hands
+fact-flags-push = push
+fact-flags-elbow = elbow over the line
+fact-flags-shake = board shaken
+fact-flags-striker-touched = striker touched again
+fact-flags-moving-piece-removed = moving piece taken
+fact-flags-piece-moved-before = piece moved before
+fact-flags-replaced = piece replaced
+fact-flags-delay = delay
+fact-flags-over-half = over half the board
+fact-flags-body-over-diagonal = body over the diagonal
+fact-flags-chair = chair moved
+fact-flags-practice = practice
+
+## The console: what would change
+change-void = Stroke { $seq } does not count
+change-counts = Stroke { $seq } counts
+change-foul = Stroke { $seq }: foul, { $what }
+change-no-foul = Stroke { $seq }: no foul ({ $what })
+change-due = Stroke { $seq }: { $what }
+change-no-due = Stroke { $seq }: no more “{ $what }”
+change-back = Stroke { $seq }: { $pieces } comes back
+change-stays = Stroke { $seq }: { $pieces } does not come back
+change-score = { $name }: { $now } points, not { $was }
+change-games = { $name }: { $now } games, not { $was }
+change-owed = { $name } owes { $now }, not { $was }
+change-left = { $name } on the board: { $now }, not { $was }
+change-turn = { $now } plays, not { $was }
+change-no-turn = Nobody is to play
+change-queen = The queen: { $now }, not { $was }
+change-board-goes-on = The board goes on
+change-match-goes-on = The match goes on
+queen-board = on the board
+queen-pending = waits for her cover
+queen-covered = covered
+queen-pending-by = { $name } has yet to cover her
+queen-covered-by = { $name } has covered her
+
+## The console: calls
+calls = Calls of the book
+improper-of = Improper stroke by { $name } (stroke { $seq })
+find-clause = Find a clause
+then-cited = nothing follows; it can be cited
+then-the-stroke-is-fouled = the stroke is fouled
+then-nothing-follows-it-can-be-cited = nothing follows; it can be cited
+then-one-due-and-the-turn-if-that-side-has-it = one due, and the turn if that side has it
+then-the-board-goes-to-the-other-side-by-the-offender-s-pieces-and-the-queen-left = the board goes to the other side by the offender's pieces and the queen left
+then-the-side-loses-the-match = the side loses the match
+then-the-board-is-played-again-with-the-same-break = the board is played again with the same break
+then-the-side-is-disqualified-and-loses-the-match = the side is disqualified and loses the match
+then-a-warning-first-then-a-foul-of-its-own-one-due-and-the-turn-if-that-side-has-it = a warning first, then a foul of its own: one due, and the turn if that side has it
+then-pieces-are-put-back-as-they-were = pieces are put back as they were
+then-the-stroke-is-taken-back-and-played-again = the stroke is taken back and played again
+then-a-warning-then-a-foul-points-or-disqualification-as-the-umpire-chooses = a warning; then a foul, points or disqualification as the umpire chooses
+then-a-guided-procedure-on-the-console = a guided procedure on the console
+then-the-board-ends-level = the board ends level
+action-warn = warn
+action-foul = foul
+action-deduct = deduct points
+action-draw = draw
+action-forfeit = forfeit
+action-disqualify = disqualify
+action-wave_off = wave off
+show-changes = Show what changes
+what = What
+against = Against
+clause = Clause
+points = Points
+reason = Reason
+
+## The console: by hand, rescue
+hand = Score by hand
+hand-for = By hand: { $name }
+hand-add = +1 { $piece }
+hand-miss = Miss
+hand-same = and, same stroke
+hand-undo = Undo last stroke
+rescue = Set score and board right
+rescue-go = Play on from here
+less = less: { $what }
+more-of = more: { $what }
+points-of = Points of { $name }
+left-of = Left on the board: { $piece }
+owed-by = Owed by { $name }
+turn = To play
+who-is-white = Who is white
+
+## The console: the lobby
+players = Players
+singles = Singles
+doubles = Doubles
+rulebook = Rulebook
+no-toss = no toss
+toss-won = Won the toss
+toss-chose = Chose
+toss-break = to break
+toss-side = the seat
+breaks = Breaks
+friendly = Friendly game
+friendly-why = As they sit, by this book, at once.
+begin = Begin the match
+ends-here = The match under way ends here, at { $points }. It stays in the journal.
+
+## The console: what is watched
+watched-now = Watched now
+count-watched = { $count } watched
+count-on-call = { $count } on call
+count-unwatched = { $count } not watched
+group-watched = Watched
+group-on-call = On call: the umpire sees it
+group-unwatched = Not watched: the sensors here cannot tell
+not-seen = not seen: { $facts }
