@@ -15,7 +15,6 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import paho.mqtt.client as paho
@@ -31,6 +30,7 @@ from controller.events.reading import number
 from controller.mqtt import payloads
 from controller.mqtt.broker import Broker
 from controller.mqtt.calls import CallDesk, Take, reply_topic
+from controller.mqtt.connection import BrokerState, Note, SaysWhenItEnds
 from controller.mqtt.publisher import Publisher
 from controller.mqtt.topics import HOME_ASSISTANT_STATUS, OFFLINE, ONLINE
 from controller.supervision.heartbeat import SupervisedThread
@@ -57,45 +57,6 @@ _Outcome = Literal["lived", "failed", "misunderstood"]
 _UNSUPPORTED = "Unsupported protocol version"
 
 
-@dataclass(frozen=True, slots=True)
-class BrokerState:
-    """How we stand with the broker. `refused`: topics that it would not take from us, with its reasons."""
-
-    connected: bool = False
-    version: Literal["5", "3.1.1", ""] = ""
-    says: str = "not connected yet"
-    refused: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def word(self) -> str:
-        """One word for `health`: ok, refused or lost."""
-        return ("refused" if self.refused else "ok") if self.connected else "lost"
-
-
-@dataclass(frozen=True, slots=True)
-class _Note:
-    kind: Literal["connected", "gone", "message", "wake"]
-    client: paho.Client | None = None
-    reason: str = ""
-    failed: bool = False
-    message: paho.MQTTMessage | None = None
-
-
-class _Client(paho.Client):
-    """paho's client, whose network thread says so when it ends, whatever ended it: paho itself is silent then."""
-
-    def __init__(self, post: Callable[[_Note], None], *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        self._post = post
-
-    def loop_forever(self, *args: Any, **more: Any) -> Any:
-        """As paho's; afterwards the connection is told to be gone."""
-        try:
-            return super().loop_forever(*args, **more)
-        finally:
-            self._post(_Note("gone", self, "its network thread has ended"))
-
-
 class TableClient(Publisher):
     """Publishes one table and takes the umpire's calls for it. Methods may be called from any thread.
 
@@ -118,8 +79,8 @@ class TableClient(Publisher):
         answered: Mapping[str, Mapping[str, Any]] | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._mailbox: queue.SimpleQueue[_Note] = queue.SimpleQueue()
-        super().__init__(table, lambda: self._mailbox.put(_Note("wake")), name=name, announce=announce, now=now)
+        self._mailbox: queue.SimpleQueue[Note] = queue.SimpleQueue()
+        super().__init__(table, lambda: self._mailbox.put(Note("wake")), name=name, announce=announce, now=now)
         self._broker = broker
         self._on_call = on_call
         self._on_change = on_change
@@ -147,7 +108,7 @@ class TableClient(Publisher):
     def stop(self) -> None:
         """Says `offline`, waits for the broker's word, leaves. Safe to call twice or without a broker."""
         self._stopping.set()
-        self._mailbox.put(_Note("wake"))
+        self._mailbox.put(Note("wake"))
         self._calls.put(None)
         for thread in self.threads:
             thread.join(LEAVE_S)
@@ -217,7 +178,7 @@ class TableClient(Publisher):
 
     def _new_client(self, version: MQTTProtocolVersion) -> paho.Client:
         clean = {} if version == MQTT_5 else {"clean_session": True}
-        client = _Client(
+        client = SaysWhenItEnds(
             self._mailbox.put,
             CallbackAPIVersion.VERSION2,
             client_id=f"carrom-{self.topics.table}",
@@ -234,17 +195,17 @@ class TableClient(Publisher):
         client.will_set(self.topics.availability, OFFLINE, qos=1, retain=True)
         post = self._mailbox.put
         client.on_connect = lambda me, _data, _flags, reason, _properties: post(
-            _Note("connected", me, str(reason), failed=reason.is_failure)
+            Note("connected", me, str(reason), failed=reason.is_failure)
         )
-        client.on_disconnect = lambda me, _data, _flags, reason, _properties: post(_Note("gone", me, str(reason)))
-        client.on_message = lambda me, _data, message: post(_Note("message", me, message=message))
+        client.on_disconnect = lambda me, _data, _flags, reason, _properties: post(Note("gone", me, str(reason)))
+        client.on_message = lambda me, _data, message: post(Note("message", me, message=message))
 
         client.on_publish = lambda _me, _data, mid, reason, _properties: self._outbox.acknowledged(
             mid, reason.is_failure, str(reason)
         )
         return client
 
-    def _next_note(self, client: paho.Client, timeout: float) -> _Note | None:
+    def _next_note(self, client: paho.Client, timeout: float) -> Note | None:
         """Returns the next note that is about this connection, None when time is up or we are stopping."""
         until = time.monotonic() + timeout
         while not self._stopping.is_set():

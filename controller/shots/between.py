@@ -66,7 +66,7 @@ def between(state: ShotState) -> Step:
 
 
 def _looked_at(state: ShotState, board: BoardSeen) -> bool:
-    """Says whether nothing has changed since the last look, and nothing waits for time to pass."""
+    """Says whether nothing has changed since it was last done, and nothing waits for time to pass."""
     if state.looked is None or (state.standing is not None and not state.standing.said):
         return False
     seen, book, edges = state.looked
@@ -104,7 +104,7 @@ def change(before: BoardSeen, after: BoardSeen, same_mm: float) -> Change:
             if one.piece == two.piece:
                 costs[i, j] = apart
             elif apart <= same_mm:
-                # One piece that two looks name differently, unless one of its own class lies there as well.
+                # One piece that two detections name differently, unless one of its own class lies there as well.
                 costs[i, j] = apart + 2.0
     pairs = assign(costs, ANYWHERE_MM)
     left, right = set(range(len(old))) - {i for i, _ in pairs}, set(range(len(new))) - {j for _, j in pairs}

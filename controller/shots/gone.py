@@ -183,7 +183,7 @@ def _known_again(episode: Episode, limits: Limits) -> list[SeenPiece]:
         if same is None or _apart(piece, same) >= limits.same_place_mm / 2:
             found.append(piece)
             continue
-        # That it lies there two looks say; what it is, the one that was sure.
+        # That it lies there two detections say; what it is, the one that was sure.
         piece = replace(piece, confidence=max(piece.confidence, same.confidence))  # noqa: PLW2901
         found.append(replace(piece, piece=same.piece, odds=()) if piece.odds and not same.odds else piece)
     return found

@@ -1,6 +1,6 @@
-"""A piece put back on its spot that no look saw lie there: what sets out from that spot and falls was it.
+"""A piece put back on its spot that no detection showed lying there: what sets out from that spot and falls was it.
 
-A queen on the red middle is the one that looks miss. Values in, values out; must not know passages.
+A queen on the red middle is the one that detections miss. Values in, values out; must not know passages.
 """
 
 from __future__ import annotations

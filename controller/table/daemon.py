@@ -23,7 +23,8 @@ from controller.journal.journal import Journal
 from controller.journal.mark import Loss, missing_by_score
 from controller.journal.scribe import Scribe
 from controller.journal.spool import Spool
-from controller.mqtt.client import BrokerState, TableClient
+from controller.mqtt.client import TableClient
+from controller.mqtt.connection import BrokerState
 from controller.mqtt.payloads import Alert, plain
 from controller.pockets.source import PocketSource
 from controller.supervision.heartbeat import Heartbeat
