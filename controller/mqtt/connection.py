@@ -1,4 +1,4 @@
-"""One connection to a broker: how we stand with it, what paho's callbacks note, a client that says when its thread ends.
+"""One connection to a broker: how we stand with it, what paho's callbacks note, and a client that says when it ends.
 
 Must not know what is published.
 """
