@@ -20,6 +20,7 @@ from calibration.camera import CameraModel, Floats
 class Markings:
     """Sample points of painted strokes: `xy` (N, 2) in mm on their centre lines, `across` (N, 2) unit directions
     across them, `width_mm` (N,) and `group` (N,), the number of the marking each belongs to; `names` of the groups.
+    `half_mm`: half the side of the playing surface.
     """
 
     xy: Floats
@@ -27,6 +28,7 @@ class Markings:
     width_mm: Floats
     group: NDArray[np.int64]
     names: tuple[str, ...]
+    half_mm: float
 
 
 def markings_of(board: Board, spacing_mm: float = 4.0) -> Markings:
@@ -60,6 +62,7 @@ def markings_of(board: Board, spacing_mm: float = 4.0) -> Markings:
         np.concatenate([np.full(len(p[1]), p[3]) for p in parts]),
         np.concatenate([np.full(len(p[1]), k) for k, p in enumerate(parts)]),
         tuple(p[0] for p in parts),
+        board.half_mm,
     )
 
 

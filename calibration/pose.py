@@ -83,7 +83,16 @@ def fit_pose(
     residual = float(1.4826 * np.median(off)) if good.any() else float("inf")
     worst = float(np.percentile(off, 95)) if good.any() else float("inf")
     in_place = share_in_place(measured, markings)
-    return Fit(model, residual, worst, covered, in_place, _u_mm(model, covariance), measured.off_mm, measured.weight)
+    return Fit(
+        model,
+        residual,
+        worst,
+        covered,
+        in_place,
+        _u_mm(model, covariance, markings.half_mm),
+        measured.off_mm,
+        measured.weight,
+    )
 
 
 LENS_GIVES = np.array((0.002, 0.002, 0.002, 0.005, 0.005, 5e-4, 5e-4))
@@ -106,7 +115,7 @@ def settled_on_paint(luma: NDArray[np.uint8], fit: Fit, markings: Markings, lens
         free = fit_pose(luma, fit.model, markings, reaches_mm=(2.0, 2.0, 1.5, 1.5), lens_sigma=gives, bare=True)
     except FitError:
         return fit
-    if free.residual_mm >= fit.residual_mm or moved_mm(fit.model, free.model) > MOST_GIVEN_MM:
+    if free.residual_mm >= fit.residual_mm or moved_mm(fit.model, free.model, markings.half_mm) > MOST_GIVEN_MM:
         return fit
     eye = free.model.R @ fit.model.centre_mm + free.model.t
     return replace(free, model=replace(free.model, eye=eye))
@@ -127,12 +136,12 @@ def reregister(model: CameraModel, luma: NDArray[np.uint8], markings: Markings) 
     FitError where the markings cannot be found: the camera was moved or the board is covered.
     """
     fit = fit_pose(luma, model, markings, reaches_mm=(4.0, 2.0, 1.5))
-    return (model if moved_mm(model, fit.model) < 0.1 else fit.model), fit
+    return (model if moved_mm(model, fit.model, markings.half_mm) < 0.1 else fit.model), fit
 
 
-def moved_mm(before: CameraModel, after: CameraModel) -> float:
-    """The farthest that any of the board's corners and its middle moved between two models."""
-    spots = np.array(((0.0, 0.0), (-370.0, -370.0), (370.0, -370.0), (370.0, 370.0), (-370.0, 370.0)))
+def moved_mm(before: CameraModel, after: CameraModel, half_mm: float) -> float:
+    """The farthest that a board's corners, `half_mm` from its axes, and its middle moved between two models."""
+    spots = np.concatenate((np.zeros((1, 2)), _corners(half_mm)))
     return float(np.hypot(*(after.to_plane(before.project_plane(spots)) - spots).T).max())
 
 
@@ -219,12 +228,16 @@ and with it the corners, where no paint is: counted as 5 they lay 0.6 mm off at 
 0.2 mm on the simulated one, counted as 20 0.4 and 0.3 mm."""
 
 
-def _u_mm(model: CameraModel, covariance: Floats) -> float:
+def _corners(half_mm: float) -> Floats:
+    return np.array(((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))) * half_mm
+
+
+def _u_mm(model: CameraModel, covariance: Floats, half_mm: float) -> float:
     """One standard deviation at the worst of the corners that a pose's covariance (6, 6) leaves, in mm.
 
     Neighbouring samples share their errors (`ALIKE`).
     """
-    spots = np.array(((-370.0, -370.0), (370.0, -370.0), (370.0, 370.0), (-370.0, 370.0)))
+    spots = _corners(half_mm)
     px = model.project_plane(spots)
     values = pack(model)
     design = np.empty((4, 2, 6))

@@ -94,7 +94,7 @@ def find_board(
             continue
         off_mm = max(off_px / start.px_per_mm, 6.0)
         model = drawn_to_paint(luma, start, coarse, board.half_mm, off_mm=off_mm, lens_sigma=lens_sigma)
-        if any(moved_mm(other, model) < SAME_MM for other in drawn):
+        if any(moved_mm(other, model, board.half_mm) < SAME_MM for other in drawn):
             continue
         drawn.append(model)
         evidence = evidence_for(luma, model, coarse)

@@ -10,8 +10,9 @@ from dataclasses import fields
 
 import numpy as np
 
-from calibration.board import Board, unlikely
+from calibration.board import Board
 from calibration.camera import CameraModel, Floats
+from calibration.measures import unlikely
 
 SIDES_PX = (16, 16384)
 FOCAL = (0.1, 20.0)

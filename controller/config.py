@@ -14,7 +14,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from calibration.board import PRESETS, board_of
+from calibration.measures import board_of
+from calibration.presets import PRESETS
 from controller.events.doors import SECRET, SETTINGS, host_of, name_of, one_line, text_of, toml_table
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.reading import shown

@@ -12,7 +12,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.board import PRESETS
+from calibration.presets import PRESETS
 from calibration.search import SOUTH
 from calibration.target import Target, TargetError, drawing
 from controller.commands.calibrate_live import guide, live_source

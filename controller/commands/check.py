@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from calibration.board import board_of
+from calibration.measures import board_of
 from controller.commands.check_pockets import probe_pockets
 from controller.commands.findings import Finding
 from controller.config import Config, load_config, secret_in

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from calibration.board import board_in_use
+from calibration.measures import board_in_use
 from controller.commands.findings import Finding
 from controller.config import Config
 from controller.events.errors import CarromError

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     calibration = load(args.calibration)
     for path in args.images:
         picture = _read(path, calibration)
-        found = find(picture, calibration.model, calibration.looks)
+        found = find(picture, calibration.model, calibration.looks, calibration.board)
         doubt = None
         # Without a fit to the paint (four corners alone) nothing finer than some millimetres is promised anyhow.
         if "residual_mm" in calibration.residuals:

@@ -96,7 +96,7 @@ class LiveView:
             wanted = " × ".join(map(str, calibration.model.size))
             raise ConfigError(f"pictures of {width} × {height}, calibrated with {wanted}. Mend: calibrate again")
         began = time.thread_time()
-        found = find(frame.bgr, calibration.model, calibration.looks)
+        found = find(frame.bgr, calibration.model, calibration.looks, calibration.board)
         spent_ms = (time.thread_time() - began) * 1e3
         span_s = (self._times[-1] - self._times[0]) / 1e9 if len(self._times) > 1 else 0.0
         state = {

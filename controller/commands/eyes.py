@@ -9,7 +9,7 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
-from calibration.board import board_in_use
+from calibration.measures import board_in_use
 from controller.commands.log import set_up_log
 from controller.config import Config, load_config
 from controller.events.errors import ConfigError

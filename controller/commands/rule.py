@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from calibration.board import PRESETS
+from calibration.presets import PRESETS
 from controller.events.codec import event_from_json, kind_of, ruling_to_json
 from controller.events.doors import json_value, lines_of, why_not
 from controller.events.errors import ConfigError, EventError, UnreadableError

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from calibration.board import board_of
+from calibration.measures import board_of
 from controller.events.errors import EventError
 from controller.events.match import Position, Start
 from controller.events.words import Seat

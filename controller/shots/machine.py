@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from calibration.board import DEFAULT_BOARD, SEATS, Board
+from calibration.board import SEATS, Board
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
 from controller.events.expectation import Expectation
 from controller.events.observation import (
@@ -45,7 +45,7 @@ _KEPT_BOARDS = 60
 _KEPT_EDGES = 600
 
 
-def begin(board: Board = DEFAULT_BOARD, limits: Limits | None = None, start_ns: int = 0) -> ShotState:
+def begin(board: Board, limits: Limits | None = None, start_ns: int = 0) -> ShotState:
     """Returns the state before anything was seen. `start_ns`: zero of the shots' `t`."""
     return ShotState(board=board, limits=limits or Limits(), start_ns=start_ns)
 

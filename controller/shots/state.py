@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from calibration.board import DEFAULT_BOARD, Board
+from calibration.board import Board
 from controller.events.beams import BeamEdge
 from controller.events.expectation import Expectation
 from controller.events.match import Shot
@@ -49,7 +49,7 @@ class ShotState:
     that. `put`: where pieces were placed since the last stroke; whoever places may still put them right.
     """
 
-    board: Board = DEFAULT_BOARD
+    board: Board
     limits: Limits = field(default_factory=Limits)
     start_ns: int = 0
     phase: State = "off"

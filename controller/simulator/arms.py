@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.board import DEFAULT_BOARD, seat_to_board
+from calibration.board import seat_to_board
 from controller.simulator.lens import View
 from controller.simulator.looks import Look
 from controller.simulator.pieces import to_seat
@@ -73,6 +73,9 @@ def shape(arm: ArmPose, view: View, look: Look) -> ArmShape:
     return ArmShape(skin, over, shadow, creases, box)
 
 
+_OUT_OF_SIGHT_MM = 790.0
+"""So far from the middle of the board the sleeve leads: beyond any frame, and what a camera shows beside it."""
+
 _CREASES = (
     ((-9.0, 30.0), (-14.0, 62.0)),
     ((10.0, 34.0), (14.0, 66.0)),
@@ -83,7 +86,7 @@ _CREASES = (
 
 def _parts(arm: ArmPose) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     _, away = to_seat(arm.seat, arm.x_mm, arm.y_mm)
-    end = max(DEFAULT_BOARD.half_mm + 420.0 - away, _SLEEVE_FROM_MM + 60.0)
+    end = max(_OUT_OF_SIGHT_MM - away, _SLEEVE_FROM_MM + 60.0)
     near, far = _FOREARM_WIDTH_MM
     sleeve = np.array(
         ((-near / 2 - 4, _SLEEVE_FROM_MM), (-far / 2, end), (far / 2, end), (near / 2 + 4, _SLEEVE_FROM_MM)),

@@ -13,7 +13,6 @@ from typing import cast
 
 import numpy as np
 
-from calibration.board import DEFAULT_BOARD
 from controller.events.expectation import ToPlace
 from controller.events.match import Drop
 from controller.events.ruling import Ruling
@@ -191,7 +190,7 @@ class Caretaker:
         odds = self._odds.get("rim_hanger_falls", 0.0)
         if not odds or self._rng.random() >= odds:
             return
-        board = DEFAULT_BOARD
+        board = self._pieces.board
         for name, pose in list(self.lying.items()):
             pocket, far = board.nearest_pocket(pose.x_mm, pose.y_mm)
             if far > board.pocket_radius_mm + 6.0:
@@ -199,7 +198,7 @@ class Caretaker:
             cx, cy = board.pockets_mm[pocket]
             piece = self._pieces.piece(name)
             pull = ((cx - pose.x_mm) * 6, (cy - pose.y_mm) * 6)
-            fall = Fall(0.0, name, piece, cast(Pocket, pocket), pose.x_mm, pose.y_mm, *pull)
+            fall = Fall(0.0, name, piece, cast(Pocket, pocket), pose.x_mm, pose.y_mm, *pull, board)
             at = self._time.t_s + 0.3
             self._time.reel.follow(name, at, _toppling(fall, at, pose.angle_rad))
             self._time.reel.away(name, at + 0.4)

@@ -39,7 +39,7 @@ class Setting:
     """A match to be played: the `start` event, the pieces, what they slide on, how it is played, by which seed."""
 
     start: Start
-    pieces: PieceSet = field(default_factory=PieceSet)
+    pieces: PieceSet
     material: Material = field(default_factory=Material)
     scenario: Scenario = field(default_factory=lambda: SCENARIOS["clean"])
     seed: int = 0
@@ -251,6 +251,6 @@ class SimulatedTable:
         if played.faults & {"hand_over_pocket", "hidden_fall"}:
             fall = min(played.motion.falls, key=lambda f: f.t_s)
             others = [seat for seat in self.setting.start.seats if seat != stroke.seat] or [stroke.seat]
-            spot = hands.over_pocket(fall.pocket)
+            spot = hands.over_pocket(pieces.board, fall.pocket)
             hands.cover(self.reel, others[0], spot, run_s + max(fall.t_s - 0.35, 0.0), run_s + fall.t_s + 0.35)
         return run_s

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import hypot
 
-from calibration.board import DEFAULT_BOARD, seat_to_board
+from calibration.board import Board, seat_to_board
 from controller.events.words import Seat
 from controller.simulator.motion import Motion, Pose
 from controller.simulator.pieces import STRIKER, PieceSet, free_near, to_seat
@@ -235,7 +235,7 @@ def _both(reel: Reel, seat: Seat, t_s: float, gone: float, built: float) -> floa
     return built + 0.25 + _COME_S
 
 
-def over_pocket(pocket: str) -> tuple[float, float]:
+def over_pocket(board: Board, pocket: str) -> tuple[float, float]:
     """Where a fingertip covers a pocket's mouth and the way to it."""
-    cx, cy = DEFAULT_BOARD.pockets_mm[pocket]
+    cx, cy = board.pockets_mm[pocket]
     return cx * 0.9, cy * 0.9

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from calibration.board import Board
+from calibration.presets import PRESETS
 from controller.simulator.lens import Lens, Mount
-from controller.simulator.pieces import PieceSet
+from controller.simulator.pieces import PieceSet, pieces_of
+
+_LAWS = PRESETS["international"]
+"""The board that the looks below are drawn on; `on_board` puts one on another."""
 
 Colour = tuple[float, float, float]
 
@@ -106,7 +111,7 @@ class Look:
     coins: CoinLook = field(default_factory=CoinLook)
     light: Light = field(default_factory=Light)
     rig: Rig = field(default_factory=Rig)
-    pieces: PieceSet = field(default_factory=PieceSet)
+    pieces: PieceSet = field(default_factory=lambda: pieces_of(_LAWS))
     skin: Colour = (186, 132, 104)
     sleeve: Colour = (60, 74, 110)
 
@@ -203,7 +208,7 @@ LOOKS: dict[str, Look] = {
             CoinLook(striker=(220, 60, 40), striker_ink=(250, 240, 200), gloss=0.6),
             Light((420.0, -380.0, 1300.0), (255, 238, 214), 0.88, 0.55, 0.4, 8.0, 3.0, 26.0),
             _CLUB,
-            PieceSet(30.3, 7.0, striker_thickness_mm=8.4),
+            replace(pieces_of(_LAWS), coin_diameter_mm=30.3, coin_thickness_mm=7.0, striker_thickness_mm=8.4),
         ),
         # -- measured only from here on
         Look(
@@ -244,7 +249,7 @@ LOOKS: dict[str, Look] = {
             CoinLook(white=(230, 206, 164), black=(46, 38, 36), striker=(140, 200, 150), striker_style="star"),
             Light((-400.0, 300.0, 1450.0), (255, 228, 190), 0.9, 0.5, 0.45, 9.0, 3.2, 24.0, flicker=0.02),
             replace(_WEBCAM, jpeg=78),
-            PieceSet(31.6, 8.8, striker_diameter_mm=41.0, striker_thickness_mm=9.8),
+            PieceSet(_LAWS, 31.6, 8.8, 41.0, 9.8),
             skin=(120, 82, 62),
         ),
         Look(
@@ -257,7 +262,7 @@ LOOKS: dict[str, Look] = {
             ),
             Light((150.0, -320.0, 1550.0), (240, 248, 255), 0.95, 0.6, 0.35, 12.0, 0.6, 90.0),
             _FAST,
-            PieceSet(31.3, 8.3),
+            replace(pieces_of(_LAWS), coin_diameter_mm=31.3, coin_thickness_mm=8.3),
             skin=(150, 104, 80),
         ),
         Look(
@@ -268,7 +273,7 @@ LOOKS: dict[str, Look] = {
             ),
             Light((-330.0, 60.0, 1200.0), (255, 222, 176), 0.8, 0.42, 0.55, 5.0, 0.9, 40.0, flicker=0.03),
             replace(_CLUB, jpeg=80),
-            PieceSet(30.6, 7.6, striker_diameter_mm=41.2, striker_thickness_mm=9.2),
+            PieceSet(_LAWS, 30.6, 7.6, 41.2, 9.2),
             skin=(88, 58, 44),
             sleeve=(150, 40, 40),
         ),
@@ -296,10 +301,15 @@ LOOKS: dict[str, Look] = {
             ),
             Light((220.0, 180.0, 1300.0), (255, 238, 214), 0.85, 0.5, 0.45, 9.0, 0.75, 70.0),
             _CLUB,
-            PieceSet(30.9, 7.8, striker_diameter_mm=41.0, striker_thickness_mm=8.8),
+            PieceSet(_LAWS, 30.9, 7.8, 41.0, 8.8),
             skin=(196, 146, 116),
         ),
     )
 }
 MEASURED_ONLY = ("kept-red", "kept-tubes", "kept-sun", "kept-mirror", "kept-green", "kept-honey", "kept-slate")
 DEVELOPMENT = tuple(name for name in LOOKS if name not in MEASURED_ONLY)
+
+
+def on_board(look: Look, board: Board) -> Look:
+    """The same table with another board, and with pieces of its sizes."""
+    return replace(look, pieces=pieces_of(board, look.pieces.each))

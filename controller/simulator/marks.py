@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.board import DEFAULT_BOARD, Board, seat_to_board
+from calibration.board import Board, seat_to_board
 from controller.simulator.lens import View
 from controller.simulator.looks import BoardLook, Colour, Light, Look
 
@@ -48,9 +48,9 @@ class EmptyBoard:
     mirror: Image
 
 
-def paint(view: View, look: Look, seed: int = 0, board: Board = DEFAULT_BOARD) -> EmptyBoard:
+def paint(view: View, look: Look, seed: int = 0) -> EmptyBoard:
     """Paints the empty board as this camera sees it, before blur, noise and compression."""
-    rng = np.random.default_rng(seed)
+    rng, board = np.random.default_rng(seed), look.pieces.board
     fine = view.ground(0.5)
     scale = 2.0 * view.px_per_mm()
     cam = view.centre.astype(np.float32)
@@ -133,7 +133,8 @@ def painted_wood(fine: Image, look: BoardLook, rng: np.random.Generator, scale: 
     """Reflectance of wood with its marks, linear blue-green-red, at the points `fine` (h, w, 2), `scale` to a mm."""
     grain = _textured(fine, wood_grain(rng), look.grain_turned)
     image = linear(look.wood) * (1 + look.grain * 0.8 * grain)[..., None]
-    wear = cv2.GaussianBlur(rng.standard_normal((740, 740), dtype=np.float32), (0, 0), 5.0)
+    spots = (round(2 * board.half_mm),) * 2
+    wear = cv2.GaussianBlur(rng.standard_normal(spots, dtype=np.float32), (0, 0), 5.0)
     wear /= max(float(wear.std()), 1e-9)
     worn = _textured(fine, wear, False)
     keep = np.clip(1.0 - look.worn * (0.8 + 0.7 * worn), 0.0, 1.0) * 0.94
@@ -168,7 +169,7 @@ def painted_wood(fine: Image, look: BoardLook, rng: np.random.Generator, scale: 
     for sx, sy in ((1, 1), (-1, 1), (-1, -1), (1, -1)):
         _arrow(stamp, sx, sy, board, ink)
     if look.powder:
-        dust = cv2.GaussianBlur(rng.standard_normal((740, 740), dtype=np.float32), (0, 0), 22.0)
+        dust = cv2.GaussianBlur(rng.standard_normal(spots, dtype=np.float32), (0, 0), 22.0)
         dust /= max(float(dust.std()), 1e-9)
         amount = look.powder * np.clip(_textured(fine, dust, False) * 0.5 + 0.4, 0.0, 1.5)
         _over(image, np.asarray(amount, dtype=np.float32), np.full(3, 0.62, dtype=np.float32))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import copysign, hypot, inf, sqrt
 from typing import NamedTuple
 
-from calibration.board import DEFAULT_BOARD
+from calibration.board import Board
 from controller.events.beams import Beam
 from controller.events.words import Piece, Pocket
 
@@ -68,6 +68,7 @@ class Fall:
     y_mm: float
     vx: float
     vy: float
+    board: Board
 
     @property
     def tip_s(self) -> float:
@@ -81,17 +82,17 @@ class Fall:
         z = -0.5 * GRAVITY_MM_S2 * drop * drop
         if z < _GONE_MM:
             return None
-        cx, cy = DEFAULT_BOARD.pockets_mm[self.pocket]
+        cx, cy = self.board.pockets_mm[self.pocket]
         x, y = self.x_mm + self.vx * since, self.y_mm + self.vy * since
         # The net and the far wall hold it inside the bore.
-        off, bore = hypot(x - cx, y - cy), max(DEFAULT_BOARD.pocket_radius_mm - 10.0 + z * 0.3, 3.0)
+        off, bore = hypot(x - cx, y - cy), max(self.board.pocket_radius_mm - 10.0 + z * 0.3, 3.0)
         if since > 0 and off > bore:
             first = hypot(self.x_mm - cx, self.y_mm - cy)
             keep = max(bore / off, 1.0 - since * 30.0) if first > bore else bore / off
             x, y = cx + (x - cx) * keep, cy + (y - cy) * keep
         return Pose(x, y, z, angle_rad, min(max(since, 0.0) / (self.tip_s + 0.05), 1.0) * 0.7)
 
-    def crossing_s(self, beam: Beam, thickness_mm: float = 8.0, diameter_mm: float = 31.0) -> tuple[float, float]:
+    def crossing_s(self, beam: Beam, thickness_mm: float, diameter_mm: float) -> tuple[float, float]:
         """When the piece breaks a beam and when it lets it go again."""
         depth = BEAM_DEPTH_MM[beam]
         # A toppling piece goes down edge first: its height in the bore is between flat and upright.
@@ -115,6 +116,7 @@ class Leap:
     vx: float
     vy: float
     vz: float
+    board: Board
 
     def pose(self, t_s: float, angle_rad: float) -> Pose | None:
         """Where it is in the air, or None once it is well below the board."""
@@ -123,13 +125,13 @@ class Leap:
         if z < -60.0 or since > 1.0:
             return None
         x, y = self.x_mm + self.vx * since, self.y_mm + self.vy * since
-        outside = max(abs(x), abs(y)) > DEFAULT_BOARD.half_mm
+        outside = max(abs(x), abs(y)) > self.board.half_mm
         return Pose(x, y, z if outside else max(z, 25.0 if since > 0.02 else 0.0), angle_rad + 6.0 * since)
 
     @property
     def gone_s(self) -> float:
         """When it passes over the frame's inner edge."""
-        half = DEFAULT_BOARD.half_mm
+        half = self.board.half_mm
         spans = [
             (copysign(half, v) - at) / v
             for at, v in ((self.x_mm, self.vx), (self.y_mm, self.vy))

@@ -14,7 +14,6 @@ from typing import Literal
 
 import numpy as np
 
-from calibration.board import DEFAULT_BOARD
 from controller.events.beams import BeamEdge, BeamHealth
 from controller.events.match import Shot
 from controller.events.observation import (
@@ -177,7 +176,8 @@ class ObservedTable:
             hands.insert(0, HandsSeen(struck_ns - 200_000_000, (hand, self._hand(seat, (at.x_mm, at.y_mm)))))
         hands += [
             HandsSeen(
-                _ns(done.run_s + motion.falls[0].t_s) - 300_000_000, (self._hand(_opposite(seat), over_pocket(p)),)
+                _ns(done.run_s + motion.falls[0].t_s) - 300_000_000,
+                (self._hand(_opposite(seat), over_pocket(self._pieces.board, p)),),
             )
             for p in covered
         ]
@@ -401,8 +401,9 @@ class ObservedTable:
             if self._rng.random() >= weight:
                 piece, other = other, piece
             odds = ((piece, weight), (other, 1 - weight))
-        pocket, far = DEFAULT_BOARD.nearest_pocket(pose.x_mm, pose.y_mm)
-        mouth: Pocket | None = pocket if far < DEFAULT_BOARD.pocket_radius_mm + 12.0 else None  # type: ignore[assignment]
+        board = self._pieces.board
+        pocket, far = board.nearest_pocket(pose.x_mm, pose.y_mm)
+        mouth: Pocket | None = pocket if far < board.pocket_radius_mm + 12.0 else None  # type: ignore[assignment]
         confidence = odds[0][1] if odds else 1.0
         return SeenPiece(piece, pose.x_mm + dx, pose.y_mm + dy, sigma * _U95, confidence, in_mouth=mouth, odds=odds)
 

@@ -15,7 +15,7 @@ from math import atan2, copysign, cos, hypot, inf, sin, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from calibration.board import DEFAULT_BOARD, Board
+from calibration.board import Board
 from controller.events.words import Piece, Pocket
 from controller.simulator.motion import Fall, Hit, Leap, Motion, Segment
 
@@ -60,7 +60,7 @@ class Disc:
 def run(
     discs: Sequence[Disc],
     struck: dict[int, tuple[float, float, float]],
-    board: Board = DEFAULT_BOARD,
+    board: Board,
     material: Material | None = None,
     seed: int = 0,
 ) -> Motion:
@@ -304,6 +304,7 @@ class _World:
                 pocket,
                 *_xy(self.p[i]),
                 *_xy(self.v[i]),
+                self.board,
             )
         )
         self._take_off(i)
@@ -369,7 +370,7 @@ class _World:
         self.leaps.append(
             Leap(
                 self.now, self.discs[i].name, self.discs[i].piece, *_xy(self.p[i]),
-                v * cos(heading), v * sin(heading), float(self.rng.uniform(900.0, 1500.0)),
+                v * cos(heading), v * sin(heading), float(self.rng.uniform(900.0, 1500.0)), self.board,
             )
         )  # fmt: skip
         self._take_off(i)

@@ -11,7 +11,7 @@ from math import cos, hypot, pi, radians, sin, sqrt
 
 import numpy as np
 
-from calibration.board import DEFAULT_BOARD, Board, seat_to_board
+from calibration.board import Board, seat_to_board
 from controller.events.words import Circle, Lines, Piece, Seat
 from controller.simulator.motion import Pose
 from controller.simulator.physics import Disc
@@ -22,13 +22,17 @@ QUEEN = 1
 
 @dataclass(frozen=True, slots=True)
 class PieceSet:
-    """The pieces of one table, in mm and g. `each`: how many of either colour."""
+    """The pieces of one table, in mm and g, and the board that they lie on. `each`: how many of either colour.
 
-    coin_diameter_mm: float = 31.0
-    coin_thickness_mm: float = 8.0
+    Their sizes are what they really measure, whatever the board's measures say of them.
+    """
+
+    board: Board
+    coin_diameter_mm: float
+    coin_thickness_mm: float
+    striker_diameter_mm: float
+    striker_thickness_mm: float
     coin_g: float = 5.4
-    striker_diameter_mm: float = 41.3
-    striker_thickness_mm: float = 9.0
     striker_g: float = 15.0
     each: int = 9
 
@@ -57,6 +61,18 @@ class PieceSet:
         """The piece as the physics wants it."""
         mass = self.striker_g if name == STRIKER else self.coin_g
         return Disc(name, self.piece(name), pose.x_mm, pose.y_mm, self.radius(name), mass, pose.angle_rad)
+
+
+def pieces_of(board: Board, each: int = 9) -> PieceSet:
+    """The set that a board's measures say."""
+    return PieceSet(
+        board,
+        board.coin_diameter_mm,
+        board.coin_thickness_mm,
+        board.striker_diameter_mm,
+        board.striker_thickness_mm,
+        each=each,
+    )
 
 
 def opening(pieces: PieceSet, rng: np.random.Generator, turned_deg: float = 0.0) -> dict[int, Pose]:
@@ -93,9 +109,9 @@ def is_free(
     lying: Mapping[int, Pose],
     pieces: PieceSet,
     gap_mm: float = 0.3,
-    board: Board = DEFAULT_BOARD,
 ) -> bool:
     """Whether a piece may be put down there: on the board, off the pockets' mouths and clear of the others."""
+    board = pieces.board
     if max(abs(x_mm), abs(y_mm)) > board.half_mm - radius_mm - gap_mm:
         return False
     if board.nearest_pocket(x_mm, y_mm)[1] < board.pocket_radius_mm + 1.0:
@@ -119,7 +135,7 @@ def free_near(
     raise ValueError("there is no free spot on the board")
 
 
-def placement_lines(seat: Seat, x_mm: float, y_mm: float, radius_mm: float, board: Board = DEFAULT_BOARD) -> Lines:
+def placement_lines(seat: Seat, x_mm: float, y_mm: float, radius_mm: float, board: Board) -> Lines:
     """How many of the seat's two painted base lines a striker overlaps, seen from straight above."""
     along, away = to_seat(seat, x_mm, y_mm)
     touched = 0
@@ -131,7 +147,7 @@ def placement_lines(seat: Seat, x_mm: float, y_mm: float, radius_mm: float, boar
     return words[touched]
 
 
-def placement_circle(x_mm: float, y_mm: float, radius_mm: float, board: Board = DEFAULT_BOARD) -> Circle:
+def placement_circle(x_mm: float, y_mm: float, radius_mm: float, board: Board) -> Circle:
     """How a striker lies to the base circles: covers one, cuts one, or is clear of all."""
     ring = board.base_circle_diameter_mm / 2
     gaps = [hypot(x_mm - cx, y_mm - cy) for cx, cy in board.base_circles_mm]
@@ -140,7 +156,7 @@ def placement_circle(x_mm: float, y_mm: float, radius_mm: float, board: Board = 
     return "covered" if any(gap <= radius_mm - ring for gap in gaps) else "clear"
 
 
-def on_arrow(x_mm: float, y_mm: float, radius_mm: float, board: Board = DEFAULT_BOARD) -> bool:
+def on_arrow(x_mm: float, y_mm: float, radius_mm: float, board: Board) -> bool:
     """Whether a disc overlaps one of the four painted arrow lines."""
     inner, outer = board.arrow_radii_mm
     along = (abs(x_mm) + abs(y_mm)) / sqrt(2.0)
@@ -155,14 +171,14 @@ def to_seat(seat: Seat, x_mm: float, y_mm: float) -> tuple[float, float]:
     return x_mm * right[0] + y_mm * right[1], x_mm * back[0] + y_mm * back[1]
 
 
-def is_legal_spot(seat: Seat, x_mm: float, y_mm: float, radius_mm: float) -> bool:
+def is_legal_spot(seat: Seat, x_mm: float, y_mm: float, radius_mm: float, board: Board) -> bool:
     """Whether a striker may be played from there: both lines and no circle cut, or a circle covered; no arrow."""
-    if on_arrow(x_mm, y_mm, radius_mm):
+    if on_arrow(x_mm, y_mm, radius_mm, board):
         return False
-    circle = placement_circle(x_mm, y_mm, radius_mm)
+    circle = placement_circle(x_mm, y_mm, radius_mm, board)
     if circle == "covered":
         return True
-    return circle == "clear" and placement_lines(seat, x_mm, y_mm, radius_mm) == "both"
+    return circle == "clear" and placement_lines(seat, x_mm, y_mm, radius_mm, board) == "both"
 
 
 def names_of(pieces: PieceSet, kind: Piece, lying: Iterable[int]) -> list[int]:

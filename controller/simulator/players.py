@@ -11,14 +11,13 @@ from math import atan2, cos, degrees, hypot, inf, radians, sin, sqrt
 
 import numpy as np
 
-from calibration.board import DEFAULT_BOARD, seat_to_board
+from calibration.board import seat_to_board
 from controller.events.words import Colour, Piece, Pocket, Seat
 from controller.simulator.motion import Motion, Pose
 from controller.simulator.physics import Material, run
 from controller.simulator.pieces import STRIKER, PieceSet, is_free, is_legal_spot, names_of
 
 _STEADIEST_CUT_DEG = 72.0
-_AWAY_MM = 252.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +48,12 @@ def play_out(stroke: Stroke, lying: Mapping[int, Pose], pieces: PieceSet, materi
     """Runs a stroke on a position (without the striker)."""
     discs = [pieces.disc(name, pose) for name, pose in lying.items() if name != STRIKER]
     discs.append(pieces.disc(STRIKER, Pose(*stroke.at_mm, 0.0, 0.3)))
-    return run(discs, {STRIKER: (*stroke.velocity, stroke.spin)}, material=material, seed=seed)
+    return run(discs, {STRIKER: (*stroke.velocity, stroke.spin)}, pieces.board, material=material, seed=seed)
 
 
 def break_stroke(seat: Seat, lying: Mapping[int, Pose], pieces: PieceSet, rng: np.random.Generator) -> Stroke:
     """The opening: hard, at the middle of the rack or a little beside it."""
-    at = seat_to_board(seat, float(rng.uniform(-90, 90)), _AWAY_MM)
+    at = seat_to_board(seat, float(rng.uniform(-90, 90)), pieces.board.base_circle_from_centre_mm)
     aim = seat_to_board(seat, float(rng.normal(0, 9)), 0.0)
     return Stroke(seat, at, _towards(at, aim, float(rng.uniform(2300, 3300))), float(rng.normal(0, 2)))
 
@@ -92,7 +91,7 @@ def hopeful(
         pose = lying[names[int(rng.integers(len(names)))]]
         aim = (pose.x_mm, pose.y_mm)
         if rng.random() < 0.3 or not _is_forward(seat, (aim[0] - at[0], aim[1] - at[1])):
-            half = DEFAULT_BOARD.half_mm - pieces.radius(STRIKER)
+            half = pieces.board.half_mm - pieces.radius(STRIKER)
             right, back = seat_to_board(seat, 1.0, 0.0), seat_to_board(seat, 0.0, 1.0)
             off = aim[0] * back[0] + aim[1] * back[1]
             mirrored = -2 * half - off
@@ -153,7 +152,7 @@ def ideas_for(
         if name not in lying:
             continue
         coin = lying[name]
-        for pocket, centre in DEFAULT_BOARD.pockets_mm.items():
+        for pocket, centre in pieces.board.pockets_mm.items():
             # The nearer to the cushions a coin runs, the more it must aim at the pocket's inner side.
             aim = (centre[0] * 0.985, centre[1] * 0.985)
             to = (aim[0] - coin.x_mm, aim[1] - coin.y_mm)
@@ -162,7 +161,7 @@ def ideas_for(
                 continue
             reach = pieces.radius(name) + pieces.radius(STRIKER)
             ghost = (coin.x_mm - to[0] / far * reach, coin.y_mm - to[1] / far * reach)
-            if max(abs(ghost[0]), abs(ghost[1])) > DEFAULT_BOARD.half_mm - pieces.radius(STRIKER):
+            if max(abs(ghost[0]), abs(ghost[1])) > pieces.board.half_mm - pieces.radius(STRIKER):
                 continue
             for at in spots:
                 run_up = (ghost[0] - at[0], ghost[1] - at[1])
@@ -186,20 +185,24 @@ def free_spots(
     """Legal places for the striker that no piece blocks, in random order: along the base lines and on the circles."""
     radius = pieces.radius(STRIKER)
     rest = {name: pose for name, pose in lying.items() if name != STRIKER}
-    alongs = [*np.linspace(-175, 175, 8) + rng.uniform(-12, 12, 8), -219.1, 219.1]
+    board = pieces.board
+    away, end = board.base_circle_from_centre_mm, board.base_circle_along_mm
+    # Between the circles with room for the striker, and on the circles.
+    free = end - board.base_circle_diameter_mm - 12.3
+    alongs = [*np.linspace(-free, free, 8) + rng.uniform(-12, 12, 8), -end, end]
     spots = []
     for along in rng.permutation(alongs):
-        on_circle = abs(along) > 219.0
-        spot = seat_to_board(seat, float(along), _AWAY_MM + (0.0 if on_circle else float(rng.uniform(-2.5, 2.5))))
-        if is_legal_spot(seat, *spot, radius) and is_free(*spot, radius, rest, pieces, 0.6):
+        on_circle = abs(along) == end
+        spot = seat_to_board(seat, float(along), away + (0.0 if on_circle else float(rng.uniform(-2.5, 2.5))))
+        if is_legal_spot(seat, *spot, radius, board) and is_free(*spot, radius, rest, pieces, 0.6):
             spots.append(spot)
     if spots:
         return spots
-    for along in np.arange(-218.0, 218.0, 1.0):
-        spot = seat_to_board(seat, float(along), _AWAY_MM)
-        if is_legal_spot(seat, *spot, radius) and is_free(*spot, radius, rest, pieces, 0.2):
+    for along in np.arange(1.1 - end, end - 1.1, 1.0):
+        spot = seat_to_board(seat, float(along), away)
+        if is_legal_spot(seat, *spot, radius, board) and is_free(*spot, radius, rest, pieces, 0.2):
             spots.append(spot)
-    return spots or [seat_to_board(seat, 0.0, _AWAY_MM)]
+    return spots or [seat_to_board(seat, 0.0, away)]
 
 
 def _is_forward(seat: Seat, way: tuple[float, float]) -> bool:

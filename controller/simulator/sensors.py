@@ -10,7 +10,6 @@ from math import exp, pi, sin
 
 import numpy as np
 
-from calibration.board import DEFAULT_BOARD
 from controller.events.beams import Beam
 from controller.events.words import Pocket
 from controller.simulator.happenings import BeamChange, Knocked
@@ -63,7 +62,7 @@ class Disturbances:
             blind |= {(falls[0].pocket, beam) for beam in BEAMS}
         yield from (c for c in self.falls(falls, run_s, pieces) if (c.pocket, c.beam) not in blind)
         if "insect" in faults:
-            pocket: Pocket = tuple(DEFAULT_BOARD.pockets_mm)[int(self._rng.integers(4))]  # type: ignore[assignment]
+            pocket: Pocket = ("NE", "NW", "SW", "SE")[int(self._rng.integers(4))]
             beam = BEAMS[int(self._rng.integers(2))]
             at = float(self._rng.uniform(strike_s, end))
             yield BeamChange(at, pocket, beam, True)

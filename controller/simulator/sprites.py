@@ -14,7 +14,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.board import DEFAULT_BOARD
 from controller.events.words import Piece
 from controller.simulator.looks import CoinLook, Look
 from controller.simulator.marks import EmptyBoard, linear
@@ -170,9 +169,10 @@ class Painter:
 
     def _in_bore(self, ground: Image, pose: Pose) -> Image:
         """What can be seen of a sinking piece: only what shows through the pocket's round opening."""
-        cx, cy = DEFAULT_BOARD.pockets_mm[DEFAULT_BOARD.nearest_pocket(pose.x_mm, pose.y_mm)[0]]
+        board = self._look.pieces.board
+        cx, cy = board.pockets_mm[board.nearest_pocket(pose.x_mm, pose.y_mm)[0]]
         distance = np.hypot(ground[..., 0] - np.float32(cx), ground[..., 1] - np.float32(cy))
-        return self._fill(distance, DEFAULT_BOARD.pocket_radius_mm)
+        return self._fill(distance, board.pocket_radius_mm)
 
     def _upright(self, image: Image, ground: Image, rows: slice, cols: slice, d: Drawn) -> None:
         """A piece that stands on its rim: a narrow box as high as its diameter, seen from above."""

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.board import DEFAULT_BOARD, seat_to_board
+from calibration.board import seat_to_board
 from controller.events.words import Seat
 from controller.simulator.camera import Camera, Frame
 from controller.simulator.lens import Array, View
@@ -172,14 +172,16 @@ def random_position(
 
 
 def _striker_spot(rng: np.random.Generator, pieces: PieceSet, seat: Seat) -> tuple[float, float]:
+    board = pieces.board
     while True:
-        x, y = seat_to_board(seat, float(rng.uniform(-222, 222)), float(rng.uniform(246, 259)))
-        if is_legal_spot(seat, x, y, pieces.radius(STRIKER)):
+        along, away = board.base_circle_along_mm + 2.9, board.base_circle_from_centre_mm
+        x, y = seat_to_board(seat, float(rng.uniform(-along, along)), float(rng.uniform(away - 6.6, away + 6.4)))
+        if is_legal_spot(seat, x, y, pieces.radius(STRIKER), pieces.board):
             return x, y
 
 
 def _wish(rng: np.random.Generator, name: int, lying: dict[int, Pose], pieces: PieceSet) -> tuple[float, float]:
-    board = DEFAULT_BOARD
+    board = pieces.board
     if rng.random() < (QUEEN_RETURNED if pieces.piece(name) == "queen" else COIN_RETURNED):
         x, y = rng.normal(0, 0.7, 2)
         return float(x), float(y)
@@ -191,7 +193,7 @@ def _wish(rng: np.random.Generator, name: int, lying: dict[int, Pose], pieces: P
         reach = radius + pieces.radius(other) + 0.06
         return lying[other].x_mm + reach * cos(a), lying[other].y_mm + reach * sin(a)
     if kind == "cushion":
-        edge, along = board.half_mm - radius - 0.06, float(rng.uniform(-300, 300))
+        edge, along = board.half_mm - radius - 0.06, float(rng.uniform(70.0 - board.half_mm, board.half_mm - 70.0))
         return ((edge, along), (-edge, along), (along, edge), (along, -edge))[int(rng.integers(4))]
     if kind == "mark":
         if rng.random() < 0.5:

@@ -12,16 +12,18 @@ from math import cos, hypot, pi, sin
 
 import numpy as np
 
-from calibration.board import DEFAULT_BOARD, seat_to_board
+from calibration.board import seat_to_board
 from controller.events.words import Flag, Seat
 from controller.simulator.hands import PUSH_MM
 from controller.simulator.motion import Motion, Pose
 from controller.simulator.physics import Material
-from controller.simulator.pieces import STRIKER, PieceSet, is_free, placement_circle, placement_lines, to_seat
+from controller.simulator.pieces import STRIKER, PieceSet, is_free, on_arrow, placement_circle, placement_lines, to_seat
 from controller.simulator.players import Stroke, play_out
 from controller.simulator.scenario import Fault
 
 _NUDGE_MM = 11.0
+_BESIDE_CIRCLES_MM = 69.1
+"""A striker so far from a base circle's middle stays clear of it, wherever its fault puts it."""
 _HAND_WIDE_MM = 130.0
 """What shoves a piece this far aside of the striker as it is struck is the other hand, and both show."""
 
@@ -134,30 +136,38 @@ def _bad_spot(
     fault: str, seat: Seat, lying: Mapping[int, Pose], pieces: PieceSet, rng: np.random.Generator
 ) -> tuple[float, float] | None:
     """A place for the striker that has one fault only, by more than a millimetre."""
-    radius = pieces.radius(STRIKER)
+    radius, board = pieces.radius(STRIKER), pieces.board
+    line, end = board.base_circle_from_centre_mm, board.base_circle_along_mm
+    off_inner = board.inner_line_y_mm[0] + radius - line
+    on_circle = radius - board.base_circle_diameter_mm / 2
+    at_arrow = (line - end) * 2**-0.5 - board.arrow_line_width_mm / 2 - radius
     for _ in range(200):
         side = 1.0 if rng.random() < 0.5 else -1.0
-        along, away = float(rng.uniform(-150, 150)), 252.6
+        along, away = float(rng.uniform(_BESIDE_CIRCLES_MM - end, end - _BESIDE_CIRCLES_MM)), line
         if fault == "one_line":
-            away += side * float(rng.uniform(7.6, 10.5))
+            away += side * float(rng.uniform(off_inner + 1.35, off_inner + 4.25))
         elif fault == "cut_circle":
-            along = side * (219.1 - float(rng.uniform(8.0, 24.0)))
+            along = side * (end - float(rng.uniform(8.0, 24.0)))
         elif fault == "arrow":
-            shift = float(rng.uniform(3.3, 4.3)) * 2**-0.5
-            along, away = side * (219.1 + shift), 252.6 - shift
+            shift = float(rng.uniform(at_arrow + 1.0, max(on_circle - 0.45, at_arrow + 1.0))) * 2**-0.5
+            along, away = side * (end + shift), line - shift
         elif lying:
             names = list(lying)
             pose = lying[names[int(rng.integers(len(names)))]]
             a = float(rng.uniform(0, 2 * pi))
             reach = radius + pieces.coin_diameter_mm / 2 + 0.01
             along, away = to_seat(seat, pose.x_mm + reach * cos(a), pose.y_mm + reach * sin(a))
-            if abs(along) > 180 or abs(away - 252.6) > 3.5:
+            if abs(along) > end - 39.1 or abs(away - line) > 3.5:
                 continue
         x, y = seat_to_board(seat, along, away)
         if not is_free(x, y, radius, lying, pieces, 0.005 if fault == "touching" else 1.2):
             continue
-        lines, circle = placement_lines(seat, x, y, radius), placement_circle(x, y, radius)
-        wanted = {"one_line": lines == "one" and circle == "clear", "cut_circle": circle == "partial"}
+        lines, circle = placement_lines(seat, x, y, radius, board), placement_circle(x, y, radius, board)
+        wanted = {
+            "one_line": lines == "one" and circle == "clear",
+            "cut_circle": circle == "partial",
+            "arrow": circle == "covered" and on_arrow(x, y, radius, board),
+        }
         if wanted.get(fault, True):
             return x, y
     return None
@@ -190,7 +200,7 @@ def _nudge(stroke: Stroke, lying: Mapping[int, Pose], pieces: PieceSet) -> Nudge
         others[STRIKER] = Pose(x, y, 0.0, 0.0)
         after = Pose(before.x_mm + away[0] * _NUDGE_MM, before.y_mm + away[1] * _NUDGE_MM, 0.0, before.angle_rad)
         if is_free(after.x_mm, after.y_mm, pieces.radius(name), others, pieces, 1.0):
-            inside = DEFAULT_BOARD.nearest_pocket(before.x_mm, before.y_mm)[1] > 45.0
+            inside = pieces.board.nearest_pocket(before.x_mm, before.y_mm)[1] > 45.0
             if inside:
                 return Nudge(name, before, after)
     return None

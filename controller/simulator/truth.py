@@ -10,7 +10,6 @@ from math import hypot
 
 import numpy as np
 
-from calibration.board import DEFAULT_BOARD
 from controller.events.match import Contact, Placement, Pocketed, RestPiece, Shot
 from controller.events.words import Flag, Heading, Seat
 from controller.simulator.motion import Motion, Pose
@@ -36,9 +35,9 @@ def true_placement(seat: Seat, at: tuple[float, float], lying: Mapping[int, Pose
     return Placement(
         x=round(at[0], 3),
         y=round(at[1], 3),
-        lines=placement_lines(seat, *at, radius),
-        circle=placement_circle(*at, radius),
-        arrow=on_arrow(*at, radius),
+        lines=placement_lines(seat, *at, radius, pieces.board),
+        circle=placement_circle(*at, radius, pieces.board),
+        arrow=on_arrow(*at, radius, pieces.board),
         touching=gap < TOUCHING_MM,
     )
 
@@ -116,14 +115,14 @@ def _left_baseline(seat: Seat, motion: Motion, pieces: PieceSet, still_on: int) 
     poses = [motion.sample(STRIKER, float(t)) for t in np.arange(0.0, motion.rest_s + 0.01, 0.01)]
     spots = [(pose.x_mm, pose.y_mm) for pose in poses if pose is not None]
     radius = pieces.radius(STRIKER)
-    touched = [("none", "one", "both").index(placement_lines(seat, x, y, radius)) for x, y in spots]
+    touched = [("none", "one", "both").index(placement_lines(seat, x, y, radius, pieces.board)) for x, y in spots]
     if touched and touched[0] < still_on:
         return max(hypot(x - spots[0][0], y - spots[0][1]) for x, y in spots) > 2 * radius
     return any(lines < still_on for lines in touched)
 
 
 def _crossed(motion: Motion, pieces: PieceSet) -> int:
-    line = min(DEFAULT_BOARD.inner_line_y_mm)
+    line = min(pieces.board.inner_line_y_mm)
     gone = {fall.name for fall in motion.falls} | {leap.name for leap in motion.leaps}
     count = 0
     for name in motion.names:

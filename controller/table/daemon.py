@@ -16,7 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from calibration.board import Board, board_in_use, board_of
+from calibration.board import Board
+from calibration.measures import board_in_use, board_of
 from controller.config import Config, secret_in
 from controller.events.beams import BeamEdge, PocketEvent
 from controller.journal.journal import Journal

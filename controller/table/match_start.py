@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from calibration.board import Board, measures_of
+from calibration.board import Board
+from calibration.measures import measures_of
 from controller.config import Config
 from controller.events.errors import ConfigError
 from controller.rules.book import Book

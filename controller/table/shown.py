@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from calibration.board import Board, measures_of
+from calibration.board import Board
+from calibration.measures import measures_of
 from controller.events.observation import BoardSeen, Moving
 from controller.events.ruling import Question
 from controller.mqtt import scoreboard

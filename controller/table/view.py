@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from calibration.board import measures_of
+from calibration.measures import measures_of
 from controller.events.codec import event_to_json
 from controller.events.errors import ConfigError, EventError
 from controller.events.ruling import Question

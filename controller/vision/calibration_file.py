@@ -16,13 +16,13 @@ from typing import Any, cast, get_args
 import cv2
 import numpy as np
 
-from calibration.board import DEFAULT_BOARD, Board
+from calibration.board import Board
 from calibration.camera import CameraModel
 from calibration.soundness import unsound_board, unsound_model
 from controller.events.doors import CALIBRATION, json_value, text_of
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.words import Grade
-from controller.vision.looks import ANY_LOOKS, ANY_TONES, Look, Looks, Pixels
+from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
 from controller.vision.pictures import picture_in
 
 VERSION = 1
@@ -38,8 +38,8 @@ class Calibration:
     """What a table's eyes need to know. `made` and `residuals` are words and numbers for people."""
 
     model: CameraModel
-    board: Board = DEFAULT_BOARD
-    looks: Looks = ANY_LOOKS
+    board: Board
+    looks: Looks
     grade: Grade = "basic"
     made: Mapping[str, Any] = field(default_factory=dict)
     residuals: Mapping[str, float] = field(default_factory=dict)

@@ -11,10 +11,10 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.board import Board
 from calibration.camera import CameraModel, Floats
 from controller.vision.looks import Pixels
 
-BOARD_HALF_MM = 370.0
 MARGIN_MM = 14.0
 CELL = 8
 """Side in grid pixels of the cells in which the light is measured."""
@@ -28,10 +28,11 @@ class Grid:
     """A grid at height `z_mm` with `scale` px per mm, `side` px wide and high, and how it maps into the picture.
 
     Grid pixel (column, row) is board point ((column - middle) / scale, (middle - row) / scale). `shrink`: how many
-    picture pixels lie in one of the grid.
+    picture pixels lie in one of the grid. `measures`: the board's.
     """
 
     model: CameraModel
+    measures: Board
     z_mm: float
     scale: float
     side: int

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.board import DEFAULT_BOARD, Board
+from calibration.board import Board
 from calibration.camera import CameraModel, Floats
 from calibration.evidence import drawn_to_paint, evidence_for
 from calibration.markings import markings_of
@@ -25,7 +25,7 @@ from controller.events.errors import ConfigError
 from controller.events.words import Grade
 from controller.vision.calibration_file import Calibration
 from controller.vision.learning.opening import Learnt, learn, together
-from controller.vision.looks import ANY_TONES, Looks, Pixels
+from controller.vision.looks import Looks, Pixels, looks_of
 from controller.vision.pictures_checked import check_empty, check_rack
 from controller.vision.posing import WORST_FIT_MM, Tell, pose_for
 
@@ -53,6 +53,7 @@ class Inputs:
     striker. Sizes in mm; None: as the laws have it, or measured.
     """
 
+    board: Board
     lens: Sequence[Pixels] = ()
     empty: Pixels | None = None
     opening: Pixels | None = None
@@ -63,7 +64,6 @@ class Inputs:
     flat: Sequence[Pixels] = ()
     on_coins: Sequence[Pixels] = ()
     on_striker: Sequence[Pixels] = ()
-    board: Board = DEFAULT_BOARD
     target: Target = USUAL_TARGET
     coin_diameter_mm: float | None = None
     coin_thickness_mm: float | None = None
@@ -103,7 +103,7 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
         tell("looking for pieces on the empty board")
         _without_target(inputs)
         if fit is not None:
-            check_empty(inputs.empty, model, looks, inputs.opening, says)
+            check_empty(inputs.empty, model, looks, inputs.board, inputs.opening, says)
         looks = replace(looks, empty=inputs.empty, empty_model=model)
     if inputs.opening is not None:
         tell("learning the pieces from the opening picture")
@@ -166,12 +166,12 @@ def _lens(inputs: Inputs, size: tuple[int, int], says: list[str]) -> Lens | None
 
 def _sizes(inputs: Inputs) -> Looks:
     board = inputs.board
-    return Looks(
+    return replace(
+        looks_of(board),
         coin_diameter_mm=inputs.coin_diameter_mm or board.coin_diameter_mm,
         coin_thickness_mm=inputs.coin_thickness_mm or board.coin_thickness_mm,
         striker_diameter_mm=inputs.striker_diameter_mm or board.striker_diameter_mm,
         striker_thickness_mm=inputs.striker_thickness_mm or board.striker_thickness_mm,
-        tones=dict(ANY_TONES),
         sizes_known=inputs.coin_diameter_mm is not None,
     )
 
@@ -252,7 +252,7 @@ def _learnt(inputs: Inputs, opening: Pixels, model: CameraModel, looks: Looks, s
                 "the opening picture does not fit the empty one: the board's markings are not where the empty picture "
                 "has them. Mend: take both from the same stand"
             )
-        moved = moved_mm(model, fit.model)
+        moved = moved_mm(model, fit.model, inputs.board.half_mm)
         if moved > 3.0:
             raise ConfigError(
                 f"the camera moved by {moved:.1f} mm between the empty and the opening picture. "
@@ -261,9 +261,9 @@ def _learnt(inputs: Inputs, opening: Pixels, model: CameraModel, looks: Looks, s
         if moved > 0.3:
             here = fit.model
             says.append(f"the camera moved by {moved:.1f} mm between the two pictures; allowed for")
-    learnt = learn(opening, luma, here, looks)
+    learnt = learn(opening, luma, here, looks, inputs.board)
     if inputs.empty is not None:
-        check_rack(opening, here, learnt)
+        check_rack(opening, here, learnt, inputs.board)
     return learnt
 
 

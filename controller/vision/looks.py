@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from calibration.board import Board
 from calibration.camera import CameraModel, Floats
 
 Pixels = NDArray[np.uint8]
@@ -51,10 +52,10 @@ class Looks:
     bare board in BGR, shape (h, w, 3), taken with `empty_model`; None where there is no such picture.
     """
 
-    coin_diameter_mm: float = 31.0
-    coin_thickness_mm: float = 8.0
-    striker_diameter_mm: float = 41.3
-    striker_thickness_mm: float = 9.0
+    coin_diameter_mm: float
+    coin_thickness_mm: float
+    striker_diameter_mm: float
+    striker_thickness_mm: float
     tones: dict[str, Look] = field(default_factory=dict)
     known: bool = False
     sizes_known: bool = False
@@ -70,4 +71,13 @@ ANY_TONES = {
 }
 """Where nothing was learnt: black, red, and light wood against a light wooden board."""
 
-ANY_LOOKS = Looks(tones=ANY_TONES)
+
+def looks_of(board: Board) -> Looks:
+    """What is supposed of a table of which nothing was learnt: pieces of its board's sizes, in anybody's colours."""
+    return Looks(
+        coin_diameter_mm=board.coin_diameter_mm,
+        coin_thickness_mm=board.coin_thickness_mm,
+        striker_diameter_mm=board.striker_diameter_mm,
+        striker_thickness_mm=board.striker_thickness_mm,
+        tones=dict(ANY_TONES),
+    )

@@ -27,13 +27,12 @@ SAME_MM = 8.0
 MOST_LIKE_PIECES = 3
 """A maker's name or a star may look like a piece or three where no empty picture tells; more of them are pieces."""
 
-RACK_MM = 85.0
 LEAST_RACKED = 10
 """Of nineteen; glare may hide some. In pictures of anything else three lie by chance where the opening has pieces."""
 
 
 def check_empty(
-    empty: Pixels, model: CameraModel, looks: Looks, opening: Pixels | None, says: list[str]
+    empty: Pixels, model: CameraModel, looks: Looks, board: Board, opening: Pixels | None, says: list[str]
 ) -> tuple[SeenPiece, ...]:
     """What looks like pieces on a board that is said to be empty (BGR). Raises RefusedError where it is not empty.
 
@@ -42,13 +41,17 @@ def check_empty(
     plain = replace(looks, empty=None, empty_model=None, sizes_known=True)
     seen = [
         piece
-        for piece in find(empty, model, plain).pieces
+        for piece in find(empty, model, plain, board).pieces
         # The middle is painted, and nothing but an empty picture tells it from a queen.
         if piece.confidence >= SURE and np.hypot(piece.x_mm, piece.y_mm) > SAME_MM
     ]
     if opening is not None:
-        later = find(opening, model, plain).pieces
-        seen = [p for p in seen if np.hypot(p.x_mm, p.y_mm) < RACK_MM or not any(_same(p, q) for q in later)]
+        later = find(opening, model, plain, board).pieces
+        seen = [
+            p
+            for p in seen
+            if np.hypot(p.x_mm, p.y_mm) < board.outer_circle_diameter_mm / 2.0 or not any(_same(p, q) for q in later)
+        ]
     if len(seen) > MOST_LIKE_PIECES:
         text = f"{len(seen)} pieces lie on the board in the picture that is said to show it empty"
         raise RefusedError(
@@ -62,9 +65,9 @@ def check_empty(
     return tuple(seen)
 
 
-def check_rack(opening: Pixels, model: CameraModel, learnt: Learnt) -> None:
+def check_rack(opening: Pixels, model: CameraModel, learnt: Learnt, board: Board) -> None:
     """Whether an opening arrangement lies where it was learnt from, in a picture (BGR). Raises RefusedError if none."""
-    pieces = find(opening, model, learnt.looks).pieces
+    pieces = find(opening, model, learnt.looks, board).pieces
     racked = sum(any(np.hypot(p.x_mm - x, p.y_mm - y) < SAME_MM for p in pieces) for x, y in learnt.places.tolist())
     if racked < LEAST_RACKED:
         text = f"the opening picture shows no opening arrangement: {racked} of its nineteen pieces are in place"
@@ -116,7 +119,7 @@ def elsewhere(picture: Pixels, model: CameraModel, board: Board, looks: Looks) -
     drawn = drawn_to_paint(luma, model, markings, board.half_mm, off_mm=FARTHEST_MM)
     found = evidence_for(luma, drawn, markings)
     if found.share >= LEAST_SHARE and found.score > here.score:
-        off = moved_mm(model, drawn)
+        off = moved_mm(model, drawn, board.half_mm)
         return Elsewhere(
             f"the board's markings lie up to {off:.0f} mm from where the calibration has them: it is another camera's, "
             "or the stand was moved. Mend: calibrate this camera",

@@ -70,7 +70,7 @@ def pose_for(
         _check_whole(picture, found, board)
     if found is not None and by_hand is not None:
         most = 1.5 * CLICKED_PX / by_hand.px_per_mm
-        if found.fit.residual_mm > WORST_FIT_MM or moved_mm(by_hand, found.fit.model) > most:
+        if found.fit.residual_mm > WORST_FIT_MM or moved_mm(by_hand, found.fit.model, board.half_mm) > most:
             found = None
     if found is None:
         assert by_hand is not None

@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from math import hypot
 
-from calibration.board import DEFAULT_BOARD, SEATS, Board, board_to_seat
+from calibration.board import SEATS, Board, board_to_seat
 from calibration.camera import CameraModel
 from controller.events.observation import BoardSeen, SeenPiece
 from controller.events.words import Seat
@@ -29,7 +29,8 @@ KNOWN_AFTER, SURE_AFTER, KEPT = 3, 3, 8
 ANOTHER_PLACE_MM = 2.0
 BESIDE_MM, PLACED_MM = 8.0, 12.0
 TOLD_NS = 60_000_000_000
-LARGEST_MM, TOLERANCE_MM = 41.3, 0.7
+TOLERANCE_MM = 0.7
+"""A striker that measures so much more than this board's is too large."""
 LEAST_VISIBLE = 0.95
 
 
@@ -46,7 +47,7 @@ class _Known:
 class StrikerWatch:
     """Watches the strikers of one table through one camera."""
 
-    def __init__(self, model: CameraModel, looks: Looks, board: Board = DEFAULT_BOARD) -> None:
+    def __init__(self, model: CameraModel, looks: Looks, board: Board) -> None:
         self._model = model
         self._looks = looks
         self._board = board
@@ -130,8 +131,11 @@ class StrikerWatch:
 
     def _judge_size(self, seat: Seat, known: _Known) -> None:
         across = typical(known.looks).across_mm
-        if across is not None and across > LARGEST_MM + TOLERANCE_MM:
-            known.says = f"{seat}'s striker measures {across:.1f} mm across; the laws allow at most {LARGEST_MM} mm"
+        largest = self._board.striker_diameter_mm
+        if across is not None and across > largest + TOLERANCE_MM:
+            known.says = (
+                f"{seat}'s striker measures {across:.1f} mm across; on this board at most {largest:g} mm are allowed"
+            )
             known.told_ns = self._now_ns
 
 

@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.board import DEFAULT_BOARD
 from controller.simulator.camera import Camera
 from controller.simulator.lens import Lens, Mount, View
 from controller.simulator.looks import BoardLook, CoinLook, Colour, Light, Look, Rig
@@ -27,7 +28,7 @@ from controller.simulator.pieces import QUEEN, STRIKER, PieceSet, is_free, openi
 from controller.simulator.scene import ArmPath
 from controller.simulator.stills import random_position, still
 from controller.vision.finding.flat import flat_for
-from controller.vision.looks import Looks
+from controller.vision.looks import looks_of
 
 Rng = np.random.Generator
 Picture = npt.NDArray[np.uint8]
@@ -217,6 +218,7 @@ def _rig(rng: Rng) -> Rig:
 
 def _pieces(rng: Rng) -> PieceSet:
     return PieceSet(
+        DEFAULT_BOARD,
         coin_diameter_mm=float(rng.uniform(30.0, 32.0)),
         coin_thickness_mm=float(rng.uniform(6.8, 9.2)),
         striker_diameter_mm=float(rng.uniform(39.0, 43.0)),
@@ -290,8 +292,8 @@ def draw(seed: int, *, middle: bool = False) -> dict[str, Any]:
     model: Any = SeenBy(camera.view, rng.normal(0, 0.12, 2), (lens.width, lens.height))
     supposed = look.pieces.coin_thickness_mm + float(rng.normal(0, 0.25))
     diameter = look.pieces.coin_diameter_mm + float(rng.normal(0, 0.15))
-    looks = Looks(coin_diameter_mm=diameter, coin_thickness_mm=supposed)
-    flat = flat_for(model, looks)
+    looks = replace(looks_of(DEFAULT_BOARD), coin_diameter_mm=diameter, coin_thickness_mm=supposed)
+    flat = flat_for(model, looks, DEFAULT_BOARD)
     empty = flat.lay(another_day(rng, still(camera, {}).picture, much=True))
     flats, truths = [], []
     for k in range(STILLS):

@@ -18,11 +18,13 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.match import Start
 from controller.shots import one_striker, unnamed
 from controller.simulator.clock import EPOCH_NS
 from controller.simulator.director import Setting, SimulatedTable
 from controller.simulator.observed import Eyesight, ObservedTable
+from controller.simulator.pieces import pieces_of
 from controller.simulator.scenario import SCENARIOS
 from controller.simulator.umpire import TrueUmpire
 from tests.bench.figure import Figure, exact, share
@@ -120,7 +122,11 @@ def _played(seed: int, each: int, eyes: Eyesight) -> list[Outcome]:
     for number, (scenario, book) in enumerate((one, two) for one in SCENARIOS_PLAYED for two in ("icf", "club")):
         at = 9000 + seed + number
         setting = Setting(
-            Start(book, {"south": "A", "north": "B"}, first="south"), scenario=SCENARIOS[scenario], seed=at, fps=60.0
+            Start(book, {"south": "A", "north": "B"}, first="south"),
+            scenario=SCENARIOS[scenario],
+            seed=at,
+            fps=60.0,
+            pieces=pieces_of(DEFAULT_BOARD),
         )
         stream = ObservedTable(SimulatedTable(setting, TrueUmpire(loaded)), replace(eyes), at).play()
         found += list(Referee(stream, Table(loaded, EPOCH_NS), each).play())

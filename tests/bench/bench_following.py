@@ -159,7 +159,7 @@ class Later(Future[A]):
 def _calibrated(look: Look, seed: int) -> Calibration:
     pictures = calibration_set(look, seed)
     lens = [cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in pictures.lens]
-    return calibrate(Inputs(lens=lens, empty=pictures.empty, opening=pictures.opening)).calibration
+    return calibrate(Inputs(lens=lens, empty=pictures.empty, opening=pictures.opening, board=DEFAULT_BOARD)).calibration
 
 
 def _strokes(seeds: int) -> Iterator[Figure]:
@@ -183,7 +183,7 @@ def _strokes(seeds: int) -> Iterator[Figure]:
 
 
 def _follow(episode: Episode) -> list[StrokeSeen]:
-    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode))))
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode)), board=DEFAULT_BOARD))
     said = [item for frame in frames(episode) for item in follower.step(frame)] + follower.finish()
     return [item for item in said if isinstance(item, StrokeSeen)]
 
@@ -192,7 +192,9 @@ def _memory(count: int) -> Iterator[Figure]:
     episode = strokes("pale", 11, 1)
     taken = list(frames(episode))
     span = taken[-1].t_ns + 40_000_000
-    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode, every_ns=span))))
+    follower = Follower(
+        Eyes(model_of(episode.camera.view), at_once(true_finder(episode, every_ns=span)), board=DEFAULT_BOARD)
+    )
     strokes_said = 0
     early = 0
     for n in range(count):
@@ -226,6 +228,7 @@ def _rendered() -> Iterator[Figure]:
             lens=[cv2.imread(str(path), cv2.IMREAD_GRAYSCALE) for path in sorted(rig.glob("*charuco*.jpg"))],
             empty=cv2.imread(str(rig / "calib_A_empty.jpg")),
             opening=cv2.imread(str(rig / "calib_A_opening.jpg")),
+            board=DEFAULT_BOARD,
         )
     ).calibration
     model, looks = made.model, made.looks

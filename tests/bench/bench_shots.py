@@ -20,12 +20,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.match import Start
 from controller.shots import Limits
 from controller.simulator.clock import EPOCH_NS
 from controller.simulator.director import Setting, SimulatedTable
 from controller.simulator.observed import Eyesight, ObservedTable
-from controller.simulator.pieces import PieceSet
+from controller.simulator.pieces import pieces_of
 from controller.simulator.scenario import SCENARIOS, Scenario
 from controller.simulator.umpire import TrueUmpire
 from tests.bench.figure import Figure, exact, share, wilson
@@ -134,7 +135,7 @@ def _noise(times: int) -> Iterable[Figure]:
 
 
 def _match(loaded: Any, book: str, scenario: Scenario, seed: int, strokes: int, eyes: Eyesight) -> list[Outcome]:
-    pieces = PieceSet(each=6) if book == "sixes" else PieceSet()
+    pieces = pieces_of(DEFAULT_BOARD, each=6) if book == "sixes" else pieces_of(DEFAULT_BOARD)
     seats: dict[Any, str] = {"south": "A", "north": "B"}
     if book == "world-team":
         seats = {"south": "A", "east": "B", "north": "C", "west": "D"}

@@ -13,6 +13,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.match import Start
 from controller.rules.shelf import load_books
 from controller.simulator.camera import Camera
@@ -22,7 +23,7 @@ from controller.simulator.looks import DEVELOPMENT, LOOKS
 from controller.simulator.motion import Pose
 from controller.simulator.observed import ObservedTable
 from controller.simulator.physics import run as run_physics
-from controller.simulator.pieces import PieceSet, opening
+from controller.simulator.pieces import opening, pieces_of
 from controller.simulator.scenario import SCENARIOS
 from controller.simulator.tour import TOUR
 from controller.simulator.umpire import TrueUmpire
@@ -42,13 +43,13 @@ def run(long: bool) -> Iterable[Figure]:
 
 def physics(breaks: int) -> Figure:
     """Breaks, the dearest strokes there are."""
-    pieces, spent, lasted = PieceSet(), 0.0, 0.0
+    pieces, spent, lasted = pieces_of(DEFAULT_BOARD), 0.0, 0.0
     for seed in range(breaks):
         rng = np.random.default_rng(seed)
         discs = [pieces.disc(name, pose) for name, pose in opening(pieces, rng).items()]
         discs.append(pieces.disc(0, Pose(float(rng.uniform(-80, 80)), -252.6, 0.0, 0.0)))
         began = time.thread_time()
-        motion = run_physics(discs, {0: (float(rng.uniform(-200, 200)), float(rng.uniform(2200, 3600)), 0.0)})
+        motion = run_physics(discs, {0: (float(rng.uniform(-200, 200)), float(rng.uniform(2200, 3600)), 0.0)}, DEFAULT_BOARD)
         spent += time.thread_time() - began
         lasted += motion.rest_s
     times = lasted / spent
@@ -93,7 +94,7 @@ def tours(seeds: int) -> Figure:
     """How many of the tour's goals are reached, whatever the seed."""
     reached = 0
     for seed in range(seeds):
-        setting = Setting(START, scenario=SCENARIOS["tour"], seed=seed)
+        setting = Setting(START, scenario=SCENARIOS["tour"], seed=seed, pieces=pieces_of(DEFAULT_BOARD))
         table = SimulatedTable(setting, TrueUmpire(load_books()))
         for happening in table.play():
             if isinstance(happening, Decision):
@@ -108,7 +109,9 @@ def agreement(strokes: int) -> Iterator[Figure]:
     """Pieces on the simulated board against those the engine believes there, at every stroke's end, per book."""
     for book in ("icf", "club", "sixes", "world"):
         each = 6 if book == "sixes" else 9
-        setting = Setting(replace(START, book=book), PieceSet(each=each), scenario=SCENARIOS["faults"], seed=2)
+        setting = Setting(
+            replace(START, book=book), pieces_of(DEFAULT_BOARD, each=each), scenario=SCENARIOS["faults"], seed=2
+        )
         table = SimulatedTable(setting, TrueUmpire(load_books()))
         for happening in table.play():
             if isinstance(happening, Decision):
@@ -123,7 +126,9 @@ def agreement(strokes: int) -> Iterator[Figure]:
 
 def observations(strokes: int) -> Figure:
     """The way past pictures."""
-    table = SimulatedTable(Setting(START, scenario=SCENARIOS["faults"], seed=5), TrueUmpire(load_books()))
+    table = SimulatedTable(
+        Setting(START, scenario=SCENARIOS["faults"], seed=5, pieces=pieces_of(DEFAULT_BOARD)), TrueUmpire(load_books())
+    )
     began = time.thread_time()
     for seen in ObservedTable(table, seed=5).play():
         if isinstance(seen, Decision):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from calibration.board import DEFAULT_BOARD
 from controller import shots
 from controller.commands.demo.tally import RULED, Stroke, differing, judge
 from controller.events.codec import event_from_json, event_to_json, ruling_to_json
@@ -55,7 +56,7 @@ class Table:
         self.books = books
         self.umpire = Umpire(books)
         self.limits = limits
-        self.reading = shots.begin(limits=limits, start_ns=start_ns)
+        self.reading = shots.begin(limits=limits, start_ns=start_ns, board=DEFAULT_BOARD)
         self.start_ns = start_ns
         self.clock = TurnClock()
         self.strokes: deque[Read] = deque()

@@ -6,7 +6,9 @@ from math import inf, nan
 
 import pytest
 
-from calibration.board import MEASURES, PRESETS, Board, board_in_use, board_of, measures_of
+from calibration.board import Board
+from calibration.measures import MEASURES, board_in_use, board_of, measures_of
+from calibration.presets import PRESETS
 
 
 def test_the_laws_board_has_the_laws_derived_places() -> None:

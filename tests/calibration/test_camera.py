@@ -62,7 +62,7 @@ def test_the_pose_comes_back_from_four_corners() -> None:
     model = _model()
     square = np.array(((-1, 1), (1, 1), (1, -1), (-1, -1))) * 370.0
     found = pose_from_corners(model.project_plane(square), 370.0, model.K, model.dist, model.size)
-    assert moved_mm(model, found) < 0.01
+    assert moved_mm(model, found, DEFAULT_BOARD.half_mm) < 0.01
 
 
 @pytest.mark.parametrize(("south", "quarters"), [("bottom", 0), ("left", 1), ("top", 2), ("right", 3)])
@@ -104,10 +104,10 @@ def test_the_pose_is_fitted_to_the_paint_to_two_tenths_of_a_millimetre(pale_pain
     model = _model()
     picture = _drawn(model, pale_paint=pale_paint)
     off = model.posed(model.R, model.t + np.array((4.0, -3.0, 6.0)))
-    assert moved_mm(model, off) > 3.0
+    assert moved_mm(model, off, DEFAULT_BOARD.half_mm) > 3.0
     fit = fit_pose(picture, off, markings_of(DEFAULT_BOARD))
     # The picture is sampled without smoothing, so a stroke's edge is known to a fifth of a pixel.
-    assert moved_mm(model, fit.model) < 0.2
+    assert moved_mm(model, fit.model, DEFAULT_BOARD.half_mm) < 0.2
     assert fit.residual_mm < 0.2
     assert fit.covered > 0.8
 
@@ -117,7 +117,7 @@ def test_a_nudged_camera_is_followed_and_a_steady_one_left_alone() -> None:
     markings = markings_of(DEFAULT_BOARD)
     nudged = model.posed(model.R, model.t + np.array((1.5, 0.0, 0.0)))
     followed, _ = reregister(model, _drawn(nudged), markings)
-    assert moved_mm(nudged, followed) < 0.25
+    assert moved_mm(nudged, followed, DEFAULT_BOARD.half_mm) < 0.25
     settled = fit_pose(_drawn(model), model, markings).model
     same, _ = reregister(settled, _drawn(model), markings)
     assert same is settled

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.board import Board
+from calibration.board import DEFAULT_BOARD, Board
 from calibration.camera import CameraModel
 from calibration.discs import corners_by_discs, discs_in
 from calibration.evidence import drawn_to_paint, evidence_for
@@ -45,7 +45,7 @@ def test_a_turned_board_with_pale_lines_grain_and_glare_is_found_by_itself() -> 
     picture = grained(_drawn(model, pale_paint=True))
     told: list[str] = []
     found = find_board(picture, model.K, model.dist, BOARD, "bottom", tell=told.append)
-    assert moved_mm(model, found.fit.model) < 0.5
+    assert moved_mm(model, found.fit.model, DEFAULT_BOARD.half_mm) < 0.5
     assert found.evidence.share > 0.85
     assert told, "whoever waits is told what goes on"
 
@@ -61,7 +61,7 @@ def test_corners_some_pixels_off_lead_to_the_same_fit() -> None:
         assert found.way == "the corners"
         fits.append(found.fit.model)
     assert moved_mm(*fits) < 0.02
-    assert moved_mm(model, fits[0]) < 0.5
+    assert moved_mm(model, fits[0], DEFAULT_BOARD.half_mm) < 0.5
 
 
 def test_corners_say_where_south_is() -> None:
@@ -76,7 +76,7 @@ def test_paint_draws_a_pose_that_is_thirty_pixels_off() -> None:
     away = model.posed(model.R, model.t + np.array((38.0, -20.0, 10.0)))
     assert np.hypot(*(away.project_plane(SQUARE) - model.project_plane(SQUARE)).T).max() > 30.0
     drawn = drawn_to_paint(_drawn(model), away, markings_of(BOARD, 9.0), 370.0, off_mm=45.0)
-    assert moved_mm(model, drawn) < 1.5
+    assert moved_mm(model, drawn, DEFAULT_BOARD.half_mm) < 1.5
 
 
 def test_a_board_whose_lines_lie_millimetres_elsewhere_is_the_board_all_the_same() -> None:
@@ -85,7 +85,7 @@ def test_a_board_whose_lines_lie_millimetres_elsewhere_is_the_board_all_the_same
     found = find_board(grained(_drawn(model)), model.K, model.dist, other, "bottom")
     assert found.evidence.share > LEAST_SHARE
     # The lines are told 3 mm wider apart than they are, and the corners follow what is told.
-    assert moved_mm(model, found.fit.model) < 4.0
+    assert moved_mm(model, found.fit.model, DEFAULT_BOARD.half_mm) < 4.0
 
 
 def test_a_larger_square_is_not_taken_for_the_board() -> None:

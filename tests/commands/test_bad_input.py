@@ -11,9 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.journal.journal import Journal
 from controller.vision.calibration_file import Calibration, save
+from controller.vision.looks import looks_of
 
 
 def carrom(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -94,7 +96,7 @@ def test_a_broken_video(config: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.mp4").write_bytes(b"no video at all" * 100)
     K = np.array([[1000.0, 0, 640], [0, 1000.0, 360], [0, 0, 1]])
     model = CameraModel(K, np.zeros(5), np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, 1100.0]), (1280, 720))
-    save(tmp_path / "calibration.json", Calibration(model))
+    save(tmp_path / "calibration.json", Calibration(model, board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD)))
     watch = ("watch", "--calibration", "calibration.json", "--video")
     refused(carrom(*watch, "broken.mp4", cwd=tmp_path), "broken.mp4")
     refused(carrom(*watch, "nowhere.mp4", cwd=tmp_path), "nowhere.mp4")

@@ -13,11 +13,13 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.simulator.looks import LOOKS
 from controller.simulator.node import EmulatedNode
 from controller.simulator.stills import calibration_set
 from controller.vision.calibration_file import Calibration, save
+from controller.vision.looks import looks_of
 from tests.mqtt.broker import MOSQUITTO, Mosquitto
 
 pytestmark = pytest.mark.slow
@@ -62,7 +64,7 @@ def pictures(tmp_path: Path, still: np.ndarray) -> Path:
     height, width = still.shape[:2]
     K = np.array([[1200.0, 0, width / 2], [0, 1200.0, height / 2], [0, 0, 1.0]])
     model = CameraModel(K, np.zeros(5), np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, 1000.0]), (width, height))
-    save(tmp_path / "calibration.json", Calibration(model))
+    save(tmp_path / "calibration.json", Calibration(model, board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD)))
     return folder
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.cli import main
 from controller.commands.rule import rule_line
@@ -28,6 +29,7 @@ from controller.rules import begin, expectation, open_questions
 from controller.rules.shelf import load_book, load_books
 from controller.table.umpire import Umpire
 from controller.vision.calibration_file import Calibration, load, save
+from controller.vision.looks import looks_of
 from tests.doors.hostile import EVENTS, NUMBERS, UNREADABLE, VALUES, anything, change, changed_event, hostile_toml
 
 SEED = 20
@@ -118,7 +120,10 @@ def test_files_of_rubbish(tmp_path: Path) -> None:
     file = tmp_path / "calibration.json"
     K = np.array(((900.0, 0, 320.0), (0, 900.0, 240.0), (0, 0, 1)))
     pose = np.diag((1.0, -1.0, -1.0)), np.array((0.0, 0.0, 1100.0))
-    save(file, Calibration(CameraModel(K, np.zeros(5), *pose, (640, 480))))
+    save(
+        file,
+        Calibration(CameraModel(K, np.zeros(5), *pose, (640, 480)), board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD)),
+    )
     sound = json.loads(file.read_text())
     fine = 0
     for _ in range(300):

@@ -7,7 +7,8 @@ from math import hypot
 
 import pytest
 
-from calibration.board import PRESETS, board_of
+from calibration.measures import board_of
+from calibration.presets import PRESETS
 from controller.commands.rule import rule_line
 from controller.events.codec import ruling_to_json
 from controller.rules import begin

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.beams import BeamHealth
 from controller.events.match import Position, Shot, Start
 from controller.events.observation import BoardSeen, EyesHealth
@@ -103,7 +104,7 @@ class Bench:
 
     def read(self, match, drawn: Happening):
         """Feeds a stroke as a live table would. Returns the last reading, its evidence, and what else was told."""
-        state = begin_shots(limits=self.limits)
+        state = begin_shots(DEFAULT_BOARD, limits=self.limits)
         book = expectation(match)
         began = drawn.stroke.began_ns
         health = [EyesHealth(began - S, "ok", began - S), BeamHealth(began - S, "up", blind=drawn.blind)]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth
 from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Pocketed
@@ -174,7 +175,7 @@ inputs = st.one_of(
 @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(inputs, max_size=14))
 def test_no_input_raises_or_makes_an_impossible_event(fed):
-    state = begin()
+    state = begin(board=DEFAULT_BOARD)
     book = None
     for one in fed:
         if isinstance(one, Expectation):
@@ -194,7 +195,7 @@ def test_no_input_raises_or_makes_an_impossible_event(fed):
 def test_no_stroke_raises_whatever_its_striker_did(stroke, struck, ways):
     ways = tuple(replace(way, track=number) for number, way in enumerate(ways))
     stroke = replace(stroke, struck=replace(struck, track=0), tracks=ways)
-    state, _ = step(begin(), stroke)
+    state, _ = step(begin(board=DEFAULT_BOARD), stroke)
     for later in range(0, 9000, 3000):
         state, _ = step(state, Tick(stroke.t_ns + later * MS, stroke.t_ns + later * MS))
     assert state.phase in TABLE
@@ -236,7 +237,7 @@ def readings(shot):
 
 def test_what_is_nothing_is_refused():
     with pytest.raises(TypeError):
-        step(begin(), "a stroke")
+        step(begin(board=DEFAULT_BOARD), "a stroke")
 
 
 def test_the_table_of_phases_is_closed_and_every_state_is_explained():

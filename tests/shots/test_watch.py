@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller.cli import main
 from controller.commands.watch import merged, read_beams, read_start, watch
 from controller.events.beams import BeamEdge, BeamHealth
@@ -24,7 +25,7 @@ def seen(table, **stroke):
 
 
 def watched(observations, edges, before=None, rulings=False):
-    return list(watch(merged(observations, edges), before, rulings, begin()))
+    return list(watch(merged(observations, edges), before, rulings, begin(board=DEFAULT_BOARD)))
 
 
 def test_a_shot_comes_out_in_seconds_from_the_first_frame():

@@ -14,7 +14,7 @@ from controller.simulator.lens import Mount, View
 from controller.simulator.looks import DEVELOPMENT, LOOKS, MEASURED_ONLY, Look
 from controller.simulator.motion import Pose
 from controller.simulator.physics import run
-from controller.simulator.pieces import PieceSet, opening
+from controller.simulator.pieces import opening, pieces_of
 from controller.simulator.scene import ArmPath, Reel
 from controller.simulator.stills import SQUARE_MM, SQUARES, charuco_view, random_position, still
 
@@ -106,13 +106,15 @@ def test_a_piece_is_seen_where_its_height_puts_it(camera: Camera) -> None:
 
 def test_nothing_is_left_behind_by_what_has_moved() -> None:
     look = small()
-    pieces = PieceSet()
+    pieces = pieces_of(DEFAULT_BOARD)
     lying = opening(pieces, np.random.default_rng(1))
     lying[0] = Pose(10.0, -252.6, 0.0, 0.3)
     reel = Reel()
     for name, pose in lying.items():
         reel.lie(name, 0.0, pose)
-    motion = run([pieces.disc(name, pose) for name, pose in lying.items()], {0: (120.0, 3000.0, 3.0)})
+    motion = run(
+        [pieces.disc(name, pose) for name, pose in lying.items()], {0: (120.0, 3000.0, 3.0)}, board=DEFAULT_BOARD
+    )
     reel.play(motion, 0.2)
     reel.arms.append(
         ArmPath("south", ((0.0, 10, -900, 50), (0.15, 10, -280, 6), (0.3, 10, -280, 6), (0.6, 10, -900, 50)))
@@ -236,10 +238,10 @@ def test_the_lens_target_can_be_read_and_gives_back_the_lens() -> None:
 
 
 def test_random_positions_are_possible_ones() -> None:
-    pieces = PieceSet()
+    pieces = pieces_of(DEFAULT_BOARD)
     for seed in range(30):
         lying = random_position(np.random.default_rng(seed), pieces, striker="west")
-        run([pieces.disc(name, pose) for name, pose in lying.items()], {})
+        run([pieces.disc(name, pose) for name, pose in lying.items()], {}, board=DEFAULT_BOARD)
         assert 0 in lying
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import serial
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.codec import event_from_json
 from controller.events.errors import DeviceError
 from controller.events.match import Shot, Start
@@ -28,6 +29,7 @@ from controller.simulator.director import Setting
 from controller.simulator.happenings import BeamChange, Decision, Happening
 from controller.simulator.mjpeg import MjpegServer
 from controller.simulator.node import EmulatedNode
+from controller.simulator.pieces import pieces_of
 from controller.simulator.record import TruthFile
 from tests.simulator.plain_umpire import PlainUmpire
 from tests.simulator.test_camera import small
@@ -142,7 +144,7 @@ def play_a_little(tmp_path: Path, strokes: int) -> tuple[list, list[BeamChange],
     node = EmulatedNode(clock.now_ns, ppm=80.0)
     node.start()
     truth = TruthFile(tmp_path / "truth.jsonl")
-    setting = Setting(Start("icf", {"south": "Asha", "north": "Ben"}, "south"), seed=3)
+    setting = Setting(Start("icf", {"south": "Asha", "north": "Ben"}, "south"), seed=3, pieces=pieces_of(DEFAULT_BOARD))
     board = SimulatedBoard(
         setting, PlainUmpire(), clock, look=replace(small(), name="small"), pace=Pace(None), node=node, truth=truth
     )

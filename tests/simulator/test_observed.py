@@ -7,6 +7,7 @@ from math import hypot
 
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.beams import BeamEdge
 from controller.events.match import Shot, Start
 from controller.events.observation import BoardSeen, EyesHealth, HandsSeen, StrokeSeen
@@ -15,7 +16,7 @@ from controller.simulator.clock import EPOCH_NS
 from controller.simulator.director import Setting, SimulatedTable
 from controller.simulator.happenings import Decision, Told
 from controller.simulator.observed import Eyesight, ObservedTable
-from controller.simulator.pieces import STRIKER
+from controller.simulator.pieces import STRIKER, pieces_of
 from controller.simulator.scenario import SCENARIOS, Scenario
 from tests.simulator.plain_umpire import PlainUmpire
 
@@ -25,7 +26,9 @@ SHARP = Eyesight(sigma_mm=1e-6, moving_mm=1e-6, unsure=0.0, missed=0.0, hidden=0
 
 def watched(scenario: Scenario, strokes: int, eyesight: Eyesight = SHARP, seed: int = 3):
     """What is said of a match, and pairs of (what was said of a stroke, the truth, how it was performed)."""
-    table = SimulatedTable(Setting(START, scenario=scenario, seed=seed, fps=eyesight.fps), PlainUmpire())
+    table = SimulatedTable(
+        Setting(START, scenario=scenario, seed=seed, fps=eyesight.fps, pieces=pieces_of(DEFAULT_BOARD)), PlainUmpire()
+    )
     said, pairs, stroke = [], [], None
     for seen in ObservedTable(table, eyesight, seed).play():
         if isinstance(seen, Told):

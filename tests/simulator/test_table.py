@@ -13,7 +13,7 @@ from controller.rules.shelf import load_books
 from controller.simulator.director import Setting, SimulatedTable
 from controller.simulator.happenings import BeamChange, Decision, FrameDue, Told
 from controller.simulator.motion import Pose
-from controller.simulator.pieces import STRIKER, PieceSet
+from controller.simulator.pieces import STRIKER, pieces_of
 from controller.simulator.scenario import SCENARIOS, Scenario
 from controller.simulator.tour import TOUR
 from controller.simulator.umpire import TrueUmpire
@@ -24,7 +24,9 @@ START = Start("icf", {"south": "Asha", "north": "Ben"}, "south")
 
 def played(scenario: Scenario, strokes: int, seed: int = 3, umpire: PlainUmpire | None = None):
     """Plays until the last of `strokes` has been ruled on; decisions are released at once."""
-    table = SimulatedTable(Setting(START, scenario=scenario, seed=seed), umpire or PlainUmpire())
+    table = SimulatedTable(
+        Setting(START, scenario=scenario, seed=seed, pieces=pieces_of(DEFAULT_BOARD)), umpire or PlainUmpire()
+    )
     found = []
     for happening in table.play():
         found.append(happening)
@@ -58,7 +60,9 @@ def test_the_tour_shows_what_it_promises() -> None:
 
 
 def test_the_question_is_hidden_from_beams_and_camera() -> None:
-    table = SimulatedTable(Setting(START, scenario=SCENARIOS["tour"], seed=3), PlainUmpire())
+    table = SimulatedTable(
+        Setting(START, scenario=SCENARIOS["tour"], seed=3, pieces=pieces_of(DEFAULT_BOARD)), PlainUmpire()
+    )
     found = []
     for happening in table.play():
         found.append(happening)
@@ -92,7 +96,7 @@ def test_every_fall_breaks_both_beams_of_its_pocket_once() -> None:
 
 
 def test_a_decision_holds_the_table_while_pictures_go_on() -> None:
-    table = SimulatedTable(Setting(START, seed=3), PlainUmpire())
+    table = SimulatedTable(Setting(START, seed=3, pieces=pieces_of(DEFAULT_BOARD)), PlainUmpire())
     held = None
     frames = 0
     for happening in table.play():
@@ -159,7 +163,9 @@ def test_a_forgotten_due_waits_for_somebody_to_say_so() -> None:
 def test_out_of_turn() -> None:
     umpire = PlainUmpire()
     turns = []
-    table = SimulatedTable(Setting(START, scenario=Scenario("own", {"out_of_turn": 0.5}), seed=3), umpire)
+    table = SimulatedTable(
+        Setting(START, scenario=Scenario("own", {"out_of_turn": 0.5}), seed=3, pieces=pieces_of(DEFAULT_BOARD)), umpire
+    )
     for happening in table.play():
         if isinstance(happening, Decision):
             happening.release()
@@ -207,7 +213,9 @@ def test_boards_follow_each_other() -> None:
     ("book", "scenario", "each"), [("icf", "players", 9), ("club", "faults", 9), ("sixes", "beginners", 6)]
 )
 def test_board_and_engine_agree_on_what_lies_there(book: str, scenario: str, each: int) -> None:
-    setting = Setting(replace(START, book=book), PieceSet(each=each), scenario=SCENARIOS[scenario], seed=1)
+    setting = Setting(
+        replace(START, book=book), pieces_of(DEFAULT_BOARD, each=each), scenario=SCENARIOS[scenario], seed=1
+    )
     umpire = TrueUmpire(load_books())
     table = SimulatedTable(setting, umpire)
     for happening in table.play():
@@ -223,7 +231,9 @@ def test_board_and_engine_agree_on_what_lies_there(book: str, scenario: str, eac
 
 
 def test_a_set_that_is_not_the_books_is_refused() -> None:
-    table = SimulatedTable(Setting(replace(START, book="sixes")), TrueUmpire(load_books()))
+    table = SimulatedTable(
+        Setting(replace(START, book="sixes"), pieces=pieces_of(DEFAULT_BOARD)), TrueUmpire(load_books())
+    )
     with pytest.raises(ValueError, match="6 of each colour"):
         list(table.play())
 
@@ -239,7 +249,7 @@ def test_after_a_board_nothing_drops_that_counts() -> None:
 
     umpire = Listening(load_books())
     start = Start("sixes", {"south": "A", "north": "B"}, first="south", policy={"boards": 1})
-    table = SimulatedTable(Setting(start, PieceSet(each=6), seed=1, matches=1), umpire)
+    table = SimulatedTable(Setting(start, pieces_of(DEFAULT_BOARD, each=6), seed=1, matches=1), umpire)
     asked = []
 
     def hangs(_stroke):
@@ -257,7 +267,10 @@ def test_after_a_board_nothing_drops_that_counts() -> None:
 
 def test_a_rim_hanger_falls_between_strokes_and_breaks_its_beams() -> None:
     umpire = PlainUmpire()
-    table = SimulatedTable(Setting(START, scenario=Scenario("own", {"rim_hanger_falls": 1.0}), seed=3), umpire)
+    table = SimulatedTable(
+        Setting(START, scenario=Scenario("own", {"rim_hanger_falls": 1.0}), seed=3, pieces=pieces_of(DEFAULT_BOARD)),
+        umpire,
+    )
     pocket = None
     changes = []
     for happening in table.play():

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.board import seat_to_board
+from calibration.board import DEFAULT_BOARD, seat_to_board
 from controller.events.words import Seat
 from controller.simulator.motion import Motion, Pose
 from controller.simulator.physics import Material
 from controller.simulator.pieces import (
-    PieceSet,
     is_legal_spot,
     on_arrow,
     opening,
+    pieces_of,
     placement_circle,
     placement_lines,
 )
@@ -21,7 +21,7 @@ from controller.simulator.players import Stroke, play_out
 from controller.simulator.strokes import prepare
 from controller.simulator.truth import true_placement, true_shot
 
-PIECES = PieceSet()
+PIECES = pieces_of(DEFAULT_BOARD)
 R = 20.65
 SEATS: tuple[Seat, ...] = ("south", "east", "north", "west")
 
@@ -39,7 +39,7 @@ SEATS: tuple[Seat, ...] = ("south", "east", "north", "west")
     ],
 )
 def test_lines_touched(seat: Seat, away: float, lines: str) -> None:
-    assert placement_lines(seat, *seat_to_board(seat, 30.0, away), R) == lines
+    assert placement_lines(seat, *seat_to_board(seat, 30.0, away), R, DEFAULT_BOARD) == lines
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -47,17 +47,17 @@ def test_lines_touched(seat: Seat, away: float, lines: str) -> None:
     ("off", "circle"), [(0.0, "covered"), (4.7, "covered"), (4.8, "partial"), (36.5, "partial"), (36.6, "clear")]
 )
 def test_circles(seat: Seat, off: float, circle: str) -> None:
-    assert placement_circle(*seat_to_board(seat, 219.1 - off, 252.6), R) == circle
+    assert placement_circle(*seat_to_board(seat, 219.1 - off, 252.6), R, DEFAULT_BOARD) == circle
 
 
 def test_the_arrow_and_legal_spots() -> None:
-    assert not on_arrow(219.1, -252.6, R)
+    assert not on_arrow(219.1, -252.6, R, DEFAULT_BOARD)
     toward = 2.35 * 2**-0.5
-    assert on_arrow(219.1 + toward, -252.6 + toward, R)
-    assert is_legal_spot("south", 219.1, -252.6, R)
-    assert not is_legal_spot("south", 200.0, -252.6, R)
-    assert is_legal_spot("south", 100.0, -252.6, R)
-    assert not is_legal_spot("north", 100.0, -252.6, R)
+    assert on_arrow(219.1 + toward, -252.6 + toward, R, DEFAULT_BOARD)
+    assert is_legal_spot("south", 219.1, -252.6, R, DEFAULT_BOARD)
+    assert not is_legal_spot("south", 200.0, -252.6, R, DEFAULT_BOARD)
+    assert is_legal_spot("south", 100.0, -252.6, R, DEFAULT_BOARD)
+    assert not is_legal_spot("north", 100.0, -252.6, R, DEFAULT_BOARD)
 
 
 def test_touching_is_contact_and_nothing_more() -> None:

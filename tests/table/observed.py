@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.codec import event_to_json, ruling_to_json
 from controller.events.match import Start
 from controller.simulator.director import Setting, SimulatedTable
 from controller.simulator.happenings import Decision, Told
 from controller.simulator.observed import Eyesight, ObservedTable
+from controller.simulator.pieces import pieces_of
 from controller.simulator.scenario import SCENARIOS, Scenario
 from controller.simulator.umpire import TrueUmpire
 from tests.table.kit import BOOKS, S, Scene
@@ -26,7 +28,9 @@ def start_event() -> dict[str, Any]:
 def simulated(scenario: str | Scenario = "clean", seed: int = 3, eyes: Eyesight | None = None) -> Iterator[Any]:
     """The stream of a match that never ends by itself."""
     wanted = SCENARIOS[scenario] if isinstance(scenario, str) else scenario
-    table = SimulatedTable(Setting(START, scenario=wanted, seed=seed, fps=60.0), TrueUmpire(BOOKS))
+    table = SimulatedTable(
+        Setting(START, scenario=wanted, seed=seed, fps=60.0, pieces=pieces_of(DEFAULT_BOARD)), TrueUmpire(BOOKS)
+    )
     return ObservedTable(table, eyes or Eyesight(sigma_mm=0.05, unsure=0.0, missed=0.0, hidden=0.0), seed).play()
 
 

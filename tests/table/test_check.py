@@ -21,6 +21,7 @@ from controller.simulator.looks import LOOKS
 from controller.simulator.node import EmulatedNode
 from controller.simulator.stills import calibration_set
 from controller.vision.calibration_file import Calibration, save
+from controller.vision.looks import looks_of
 from controller.vision.ring import RingWriter
 from tests.mqtt.broker import MOSQUITTO, Mosquitto
 
@@ -190,7 +191,10 @@ def write_pictures(folder: Path, still: np.ndarray) -> Path:
 
 def test_the_camera_is_looked_through_and_its_pictures_are_judged(folder, capsys, still) -> None:
     height, width = still.shape[:2]
-    save(folder / "calibration.json", Calibration(model(width, height, 1.2)))
+    save(
+        folder / "calibration.json",
+        Calibration(model(width, height, 1.2), board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD)),
+    )
     path = write_pictures(folder, still)
     text = f'kind = "folder"\npath = "{path}"\ncalibration = "{folder / "calibration.json"}"'
     code, out = checked(folder, capsys, camera=text)
@@ -200,7 +204,7 @@ def test_the_camera_is_looked_through_and_its_pictures_are_judged(folder, capsys
 
 
 def test_pictures_of_another_size_than_calibrated_fail(folder, capsys, still) -> None:
-    save(folder / "calibration.json", Calibration(model(640, 480)))
+    save(folder / "calibration.json", Calibration(model(640, 480), board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD)))
     path = write_pictures(folder, still)
     text = f'kind = "folder"\npath = "{path}"\ncalibration = "{folder / "calibration.json"}"'
     code, out = checked(folder, capsys, camera=text)

@@ -12,6 +12,7 @@ from calibration.camera import model_from_pose
 from controller.table.evidence import Bundle, EvidenceShelf
 from controller.table.evidence_drawn import Drawing
 from controller.vision.calibration_file import Calibration, save
+from controller.vision.looks import looks_of
 from controller.vision.ring import Picture
 
 K = [[900.0, 0.0, 640.0], [0.0, 900.0, 360.0], [0.0, 0.0, 1.0]]
@@ -27,7 +28,7 @@ FACTS = {
 
 @pytest.fixture
 def drawing(tmp_path):
-    save(tmp_path / "calibration.json", Calibration(MODEL))
+    save(tmp_path / "calibration.json", Calibration(MODEL, board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD)))
     return Drawing(tmp_path / "calibration.json")
 
 

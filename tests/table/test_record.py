@@ -13,6 +13,7 @@ from pathlib import Path
 import cv2
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller.cli import main
 from controller.events.beams import BeamEdge
 from controller.journal.journal import Journal
@@ -20,7 +21,7 @@ from controller.simulator.stills import calibration_set
 from controller.table.umpire import Umpire
 from controller.vision.calibration_file import Calibration, save
 from controller.vision.learning.opening import learn
-from controller.vision.looks import ANY_LOOKS
+from controller.vision.looks import looks_of
 from controller.vision.ring import RingWriter
 from tests.table.kit import BOOKS
 from tests.vision.following.simulated import Episode, frames, model_of, strokes
@@ -64,9 +65,14 @@ def copied(table: Path, count: int) -> None:
 def calibrate(episode: Episode, file: Path) -> None:
     """What the eyes know of a simulated table: its camera, its empty board, its pieces."""
     model, pictures = model_of(episode.camera.view), calibration_set(episode.look, 1, 1)
-    plain = replace(ANY_LOOKS, empty=pictures.empty, empty_model=model)
+    plain = replace(looks_of(DEFAULT_BOARD), empty=pictures.empty, empty_model=model)
     luma = cv2.cvtColor(pictures.opening, cv2.COLOR_BGR2GRAY)
-    save(file, Calibration(model, looks=learn(pictures.opening, luma, model, plain).looks))
+    save(
+        file,
+        Calibration(
+            model, looks=learn(pictures.opening, luma, model, plain, board=DEFAULT_BOARD).looks, board=DEFAULT_BOARD
+        ),
+    )
 
 
 @pytest.mark.slow

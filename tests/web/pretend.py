@@ -8,7 +8,8 @@ import threading
 import cv2
 import numpy as np
 
-from calibration.board import PRESETS, measures_of
+from calibration.measures import measures_of
+from calibration.presets import PRESETS
 from controller.web import Feed, Snapshot
 
 SCORE = {

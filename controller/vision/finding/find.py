@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.board import Board
 from calibration.camera import CameraModel, Floats
 from controller.events.observation import Foreign, Hand, Point, SeenPiece
 from controller.events.words import Piece, Pocket
@@ -19,12 +20,12 @@ from controller.vision.finding.nets import KINDS, LEAST_HEAT, Places, what, wher
 from controller.vision.finding.outlines import dark_discs
 from controller.vision.finding.painted import (
     FREE,
-    PLACES,
     about_middle,
     just_on_paint,
     looks_like_paint,
     many_painted,
     only_one_queen,
+    places_of,
 )
 from controller.vision.finding.sizes import measured
 from controller.vision.finding.tones import witnessed
@@ -39,7 +40,6 @@ from controller.vision.finding.views import (
     told_tones,
     tops,
 )
-from controller.vision.grid import BOARD_HALF_MM
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
 
 QUEEN = KINDS.index("queen")
@@ -50,7 +50,6 @@ FAR_PX = 1.5
 LEAST_ODDS = 0.5
 CUSHION_MM = 0.8
 """By how much a piece may seem to lie in the cushion."""
-POCKET_CENTRE_MM, POCKET_RADIUS_MM = 347.75, 22.25
 OVERLAP_MM = 3.0
 """How far two found discs may seem to overlap; more and one of them is not there."""
 SURELY_NONE = 0.2
@@ -67,9 +66,6 @@ SURE_SHARE = 0.95
 AROUND_MM = 60.0
 LEAST_SPREAD = 4.0
 """Grey levels; a picture more even than this shows a lens cap, a dead lamp or the sun, and no board."""
-WHOLE_BOARD: tuple[Point, ...] = tuple(
-    (x * BOARD_HALF_MM, y * BOARD_HALF_MM) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))
-)
 DOUBTED = 0.05
 """Odds from which on another class is named as well."""
 CAMERA_U95_MM = 0.52
@@ -122,6 +118,7 @@ def find(
     picture: Pixels,
     model: CameraModel,
     looks: Looks,
+    board: Board,
     *,
     roi: tuple[float, float, float, float] | None = None,
 ) -> Finding:
@@ -130,18 +127,18 @@ def find(
     `picture` (h, w, 3) BGR uint8. `roi`: (west, south, east, north) in mm, where to look; everywhere without it.
     """
     if not looks.sizes_known:
-        looks = measured(model, looks, picture)
-    flat = flat_for(model, looks)
+        looks = measured(model, looks, board, picture)
+    flat = flat_for(model, looks, board)
     laid = flat.lay(picture)
     if float(laid[::8, ::8].std()) < LEAST_SPREAD:
-        return Finding((), (WHOLE_BOARD,))
+        return Finding((), (_whole(board),))
     half = half_log(laid)
     places = _and_the_middle(where(flat, board_view(flat, half), roi and _about(roi)))
     radii = np.where(places.heat[:, 1] > places.heat[:, 0], looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
     heat = places.heat.max(1)
     sure = heat > SURELY
     surface = surface_log(flat, laid, np.concatenate((places.xy, radii[:, None]), 1)[sure])
-    possible = _possible(places.xy, looks.coin_diameter_mm / 2.0, roi)
+    possible = _possible(board, places.xy, looks.coin_diameter_mm / 2.0, roi)
     likely = look_at(flat, laid, surface, places.xy[possible & sure], looks)
     doubtful = np.nonzero(possible & ~sure)[0]
     doubtful = doubtful[~_covered(places.xy[doubtful], likely, looks.coin_diameter_mm / 2.0)]
@@ -177,7 +174,7 @@ def look_at(flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, 
         at[striker] = _from_all_around(flat, laid, surface, at[striker], tones, known=looks.known)
         sigma[striker] *= AROUND_SHARE
     radius = np.where(striker, looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
-    return Discs(_inside(at, radius), odds, sigma / flat.scale, radius)
+    return Discs(_inside(flat.measures, at, radius), odds, sigma / flat.scale, radius)
 
 
 def _from_all_around(
@@ -203,7 +200,7 @@ def named_alike(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: D
     about the middle: how she looks under a lamp's mirror image there, whites and blacks elsewhere do not say.
     """
     shares = discs.odds[:, 1:] / np.maximum(discs.odds[:, 1:].sum(1, keepdims=True), 1e-9)
-    by_paint = just_on_paint(discs.xy) | about_middle(discs.xy)
+    by_paint = just_on_paint(discs.xy, places_of(flat.measures)) | about_middle(discs.xy)
     returned = (shares.argmax(1) == QUEEN - 1) & by_paint
     doubtful = (shares.max(1) < SURE_SHARE) & ~returned
     anew = np.nonzero(doubtful)[0] if known else np.arange(len(discs.xy))
@@ -236,15 +233,16 @@ def less_paint(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Di
     """The discs without those that are only painted."""
     kinds = discs.odds.argmax(1)
     queens = kinds == QUEEN
+    painted = places_of(flat.measures)
     if flat.empty is None:
-        return discs.part(~many_painted(queens | (kinds == KINDS.index("black")), discs.xy))
-    discs = discs.part(~only_one_queen(queens, discs.xy))
+        return discs.part(~many_painted(queens | (kinds == KINDS.index("black")), discs.xy, painted))
+    discs = discs.part(~only_one_queen(queens, discs.xy, painted))
     kinds = discs.odds.argmax(1)
-    on_paint = (kinds != KINDS.index("striker")) & just_on_paint(discs.xy)
+    on_paint = (kinds != KINDS.index("striker")) & just_on_paint(discs.xy, painted)
     if not looks.known or not on_paint.any():
         return discs
-    gaps = np.hypot(*np.moveaxis(PLACES[:-1, None] - discs.xy[None], -1, 0))
-    free = PLACES[:-1][(gaps > 2 * discs.radius_mm).all(1)]
+    gaps = np.hypot(*np.moveaxis(painted[:-1, None] - discs.xy[None], -1, 0))
+    free = painted[:-1][(gaps > 2 * discs.radius_mm).all(1)]
     if len(free) < FREE:
         return discs
     views = patch_views(flat, laid, surface, np.concatenate((discs.xy[on_paint], free)), ANY_TONES, known=False)
@@ -267,8 +265,9 @@ def witnessed_by_tone(flat: Flat, laid: Pixels, surface: NDArray[np.float32], di
     """The same discs, their classes also by what their tone says; a likely queen on painted discs is left as she is."""
     if not len(discs.xy):
         return discs
+    by_paint = just_on_paint(discs.xy, places_of(flat.measures)) | about_middle(discs.xy)
     tones, burnt = tops(flat, laid, surface, discs.xy)
-    returned = (discs.odds[:, 1:].argmax(1) == QUEEN - 1) & (just_on_paint(discs.xy) | about_middle(discs.xy))
+    returned = (discs.odds[:, 1:].argmax(1) == QUEEN - 1) & by_paint
     odds = np.where(returned[:, None], discs.odds, witnessed(discs.odds, tones, burnt, _tones(looks)))
     return Discs(discs.xy, odds, discs.spread_mm, discs.radius_mm)
 
@@ -306,13 +305,20 @@ def _and_the_middle(places: Places) -> Places:
     if (np.hypot(*places.xy.T) < PLACE_OFF_MM).any():
         return places
     faint = np.full((1, 2), LEAST_HEAT, dtype=np.float32)
-    return Places(np.concatenate((places.xy, PLACES[-1:])), np.concatenate((places.heat, faint)))
+    return Places(np.concatenate((places.xy, np.zeros((1, 2)))), np.concatenate((places.heat, faint)))
 
 
-def _possible(xy: Floats, radius: float, roi: tuple[float, float, float, float] | None) -> NDArray[np.bool_]:
+def _whole(board: Board) -> tuple[Point, ...]:
+    half = board.half_mm
+    return ((-half, -half), (half, -half), (half, half), (-half, half))
+
+
+def _possible(
+    board: Board, xy: Floats, radius: float, roi: tuple[float, float, float, float] | None
+) -> NDArray[np.bool_]:
     """Which places a piece's centre can be at."""
-    corner = np.hypot(*(np.abs(xy) - POCKET_CENTRE_MM).T)
-    possible = (np.abs(xy) < BOARD_HALF_MM - radius + 5.0).all(1) & (corner > POCKET_RADIUS_MM - 4.0)
+    corner = np.hypot(*(np.abs(xy) - board.pocket_centre_mm).T)
+    possible = (np.abs(xy) < board.half_mm - radius + 5.0).all(1) & (corner > board.pocket_radius_mm - 4.0)
     if roi is not None:
         possible &= (xy[:, 0] >= roi[0]) & (xy[:, 1] >= roi[1]) & (xy[:, 0] <= roi[2]) & (xy[:, 1] <= roi[3])
     return np.asarray(possible, dtype=np.bool_)
@@ -330,9 +336,9 @@ def _covered(xy: Floats, discs: Discs, radius_mm: float) -> NDArray[np.bool_]:
     return np.asarray((gaps < surely.radius_mm + radius_mm - OVERLAP_MM - PLACE_OFF_MM).any(1), dtype=np.bool_)
 
 
-def _inside(xy: Floats, radius: Floats) -> Floats:
+def _inside(board: Board, xy: Floats, radius: Floats) -> Floats:
     """No piece lies in a cushion."""
-    limit = (BOARD_HALF_MM - radius + CUSHION_MM)[:, None]
+    limit = (board.half_mm - radius + CUSHION_MM)[:, None]
     return np.asarray(np.clip(xy, -limit, limit), dtype=np.float64)
 
 
@@ -346,15 +352,16 @@ def _seen(flat: Flat, looks: Looks, discs: Discs, i: int, share_seen: float) -> 
         share = (height - looks.striker_thickness_mm) / (height - flat.z_mm)
         xy = flat.model.centre_mm[:2] + (xy - flat.model.centre_mm[:2]) * share
     x, y = float(xy[0]), float(xy[1])
+    mouth = _mouth(flat.measures, x, y, looks.coin_diameter_mm / 2.0)
     doubt = tuple((cast(Piece, KINDS[1 + int(k)]), round(float(odds[k]), 3)) for k in order if odds[k] > DOUBTED)
     return SeenPiece(
         cast(Piece, kind),
         round(x, 2),
         round(y, 2),
-        round(_u95(discs.spread_mm[i], kind, _mouth(x, y) is not None), 2),
+        round(_u95(discs.spread_mm[i], kind, mouth is not None), 2),
         confidence=round(float(odds[order[0]] * (1.0 - discs.odds[i, 0])), 3),
         visible=round(float(share_seen), 2),
-        in_mouth=_mouth(x, y),
+        in_mouth=mouth,
         odds=doubt if len(doubt) > 1 else (),
     )
 
@@ -373,9 +380,7 @@ def _on_edge(places: Floats) -> tuple[SeenPiece, ...]:
     )
 
 
-def _mouth(x: float, y: float) -> Pocket | None:
-    """The pocket whose mouth a piece hangs over, if its centre is within a piece's radius of the rim."""
-    for name, cx, cy in (("NE", 1, 1), ("NW", -1, 1), ("SW", -1, -1), ("SE", 1, -1)):
-        if np.hypot(x - cx * POCKET_CENTRE_MM, y - cy * POCKET_CENTRE_MM) < POCKET_RADIUS_MM + 15.5:
-            return cast(Pocket, name)
-    return None
+def _mouth(board: Board, x: float, y: float, radius_mm: float) -> Pocket | None:
+    """The pocket whose mouth a piece hangs over, if its centre is within a coin's radius of the rim."""
+    pocket, far = board.nearest_pocket(x, y)
+    return cast(Pocket, pocket) if far < board.pocket_radius_mm + radius_mm else None

@@ -13,8 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.board import Board
 from calibration.camera import CameraModel
-from controller.vision.grid import BOARD_HALF_MM, CELL, MARGIN_MM, Grid, laid, maps_of, maps_then, points_mm
+from controller.vision.grid import CELL, MARGIN_MM, Grid, laid, maps_of, maps_then, points_mm
 from controller.vision.looks import TONE_OFFSET, Looks, Pixels
 
 Floats32 = NDArray[np.float32]
@@ -81,18 +82,18 @@ def empty_of(colour: Pixels, scale: float) -> Empty:
 
 
 @lru_cache(maxsize=4)
-def flat_for(model: CameraModel, looks: Looks) -> Flat:
-    """The grid for one model and one table's looks; kept, because building it takes some tens of milliseconds."""
+def flat_for(model: CameraModel, looks: Looks, board: Board) -> Flat:
+    """The grid for one model, one table's looks and board; kept, because building it takes tens of milliseconds."""
     z = looks.coin_thickness_mm
     scale = COIN_PX / (looks.coin_diameter_mm / 2.0)
-    side = int(np.ceil(2 * (BOARD_HALF_MM + MARGIN_MM) * scale / CELL / 2)) * CELL * 2
+    side = int(np.ceil(2 * (board.half_mm + MARGIN_MM) * scale / CELL / 2)) * CELL * 2
     xy = points_mm(side, scale)
     px = model.project_plane(xy, z)
-    there = model.in_picture(px) & (np.abs(xy).max(1) < BOARD_HALF_MM + 4.0)
-    board = np.ascontiguousarray(there.reshape(side, side)[::2, ::2].astype(np.uint8))
+    there = model.in_picture(px) & (np.abs(xy).max(1) < board.half_mm + 4.0)
+    lies = np.ascontiguousarray(there.reshape(side, side)[::2, ::2].astype(np.uint8))
     maps, shrink = maps_of(px, side), model.px_per_mm / scale
     empty = None
     if looks.empty is not None and looks.empty_model is not None:
         then = maps_then(model, looks.empty_model, px, side, maps)
         empty = empty_of(laid(looks.empty, then, shrink), scale)
-    return Flat(model, z, scale, side, maps, shrink, board, empty)
+    return Flat(model, board, z, scale, side, maps, shrink, lies, empty)

@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.board import Board
 from calibration.camera import Floats
 from controller.vision.finding.flat import Flat, Floats32, logarithm
-from controller.vision.grid import BOARD_HALF_MM
 from controller.vision.looks import Pixels
 
 RAYS = 48
@@ -24,7 +24,8 @@ _OUT_MM = np.arange(-5.0, 6.0, 0.8)
 _INSIDE, _RIM, _BEYOND = slice(0, 4), slice(4, 9), slice(9, 13)
 BESIDE_MM = 3.0
 """What lies so far beyond the outline must be bare board for a ray to say anything."""
-POCKET_MM, POCKET_RADIUS_MM = 347.75, 24.0
+RIM_MM = 1.75
+"""So far about a pocket its rim shows."""
 LEAST_RAYS = RAYS // 3
 PAINT = 0.35
 """Darker than the wood by this (logarithms) on the empty board is paint. Black paint hardly darkens in a shadow."""
@@ -63,7 +64,7 @@ def dark_discs(flat: Flat, laid: Pixels, discs: Floats, others: Floats, contrast
     rim = (np.abs(change[:, :, _RIM] - middle).mean(3) * wood[:, :, _RIM]).max(2)
     step = np.maximum(np.abs(inside - beyond).mean(2), rim)
     while True:
-        free = _free(discs, np.concatenate((others, discs[shown]))) & unpainted
+        free = _free(flat.measures, discs, np.concatenate((others, discs[shown]))) & unpainted
         now_shown = shown | np.array(
             [_all_round(inside[i], beyond[i], step[i], free[i], contrast) for i in range(len(discs))]
         )
@@ -95,11 +96,11 @@ def _mean(change: Floats32, wood: Floats32) -> tuple[Floats32, NDArray[np.bool_]
     return np.asarray(mean, dtype=np.float32), np.asarray(total > 0, dtype=np.bool_)
 
 
-def _free(discs: Floats, others: Floats) -> NDArray[np.bool_]:
+def _free(board: Board, discs: Floats, others: Floats) -> NDArray[np.bool_]:
     """Beyond which rays the bare board is seen, (N, RAYS): no other disc, no cushion, no pocket."""
     out = discs[:, None, :2] + _UNIT[None] * (discs[:, 2, None] + BESIDE_MM)[..., None]
-    free = (np.abs(out) < BOARD_HALF_MM - 2.0).all(2)
-    free &= np.hypot(*np.moveaxis(np.abs(out) - POCKET_MM, -1, 0)) > POCKET_RADIUS_MM
+    free = (np.abs(out) < board.half_mm - 2.0).all(2)
+    free &= np.hypot(*np.moveaxis(np.abs(out) - board.pocket_centre_mm, -1, 0)) > board.pocket_radius_mm + RIM_MM
     gaps = np.hypot(*np.moveaxis(out[:, :, None] - others[None, None, :, :2], -1, 0)) - others[None, None, :, 2]
     # A disc is among the others itself: its own rays end BESIDE_MM beyond it.
     own = np.hypot(*np.moveaxis(discs[:, None, :2] - others[None, :, :2], -1, 0)) < 1.0

@@ -10,11 +10,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.board import DEFAULT_BOARD
+from calibration.board import Board
 from calibration.camera import Floats
-
-PLACES: Floats = np.array((*DEFAULT_BOARD.base_circles_mm, (0.0, 0.0)))
-"""The middles of the painted discs, the board's own middle last."""
 
 JUST_ON_PAINT_MM = 3.0
 ABOUT_MIDDLE_MM = 45.0
@@ -27,26 +24,31 @@ FREE = 3
 """So many base circles must be seen free to say what paint looks like today."""
 
 
-def just_on_paint(xy: Floats, within_mm: float = JUST_ON_PAINT_MM) -> NDArray[np.bool_]:
-    """Which places (N, 2) lie on the middle of a painted disc, (N,)."""
-    off = np.hypot(*np.moveaxis(xy[:, None] - PLACES[None], -1, 0))
+def places_of(board: Board) -> Floats:
+    """The middles of the painted discs (9, 2) in mm, the board's own middle last."""
+    return np.array((*board.base_circles_mm, (0.0, 0.0)))
+
+
+def just_on_paint(xy: Floats, places: Floats, within_mm: float = JUST_ON_PAINT_MM) -> NDArray[np.bool_]:
+    """Which of N places (N, 2) lie on the middle of one of the painted discs, `places` (M, 2), (N,)."""
+    off = np.hypot(*np.moveaxis(xy[:, None] - places[None], -1, 0))
     return np.asarray(off.min(1) < within_mm, dtype=np.bool_)
 
 
 def about_middle(xy: Floats) -> NDArray[np.bool_]:
     """Which places (N, 2) are about the board's own middle, (N,)."""
-    return np.asarray(np.hypot(*(xy - PLACES[-1]).T) < ABOUT_MIDDLE_MM, dtype=np.bool_)
+    return np.asarray(np.hypot(*xy.T) < ABOUT_MIDDLE_MM, dtype=np.bool_)
 
 
-def only_one_queen(queens: NDArray[np.bool_], xy: Floats) -> NDArray[np.bool_]:
+def only_one_queen(queens: NDArray[np.bool_], xy: Floats, places: Floats) -> NDArray[np.bool_]:
     """Which of N pieces are paint: of several queens one that lies just on paint, redder now than when it lay empty."""
-    painted = queens & just_on_paint(xy)
+    painted = queens & just_on_paint(xy, places)
     return painted if painted.any() and (queens & ~painted).any() else np.zeros_like(painted)
 
 
-def many_painted(red: NDArray[np.bool_], xy: Floats) -> NDArray[np.bool_]:
+def many_painted(red: NDArray[np.bool_], xy: Floats, places: Floats) -> NDArray[np.bool_]:
     """Which of N pieces are paint, without an empty board: where several discs are taken for pieces, all of them."""
-    painted = red & just_on_paint(xy, ON_PAINT_MM)
+    painted = red & just_on_paint(xy, places, ON_PAINT_MM)
     return painted if painted.sum() >= MANY_PAINTED else np.zeros_like(painted)
 
 

@@ -17,7 +17,6 @@ from calibration.camera import Floats
 from controller.events.observation import Foreign, Hand, Point
 from controller.events.words import Seat
 from controller.vision.finding.flat import Flat, Floats32
-from controller.vision.grid import BOARD_HALF_MM
 from controller.vision.looks import Pixels
 
 SATURATED = 250
@@ -28,6 +27,8 @@ SHARP, SHARP_SHARE = 0.08, 0.5
 """A thing that stands on the board steps by so much (logarithms a pixel of the small board) along half its contour."""
 NEAR_MM = 40.0
 """So near to a hand or a foreign thing what is narrow is a finger or a fold of it."""
+MOUTH_MM = 3.75
+"""So far about a pocket its rim and the net below show, which no light explains."""
 HUE_STEP, LEVEL_STEP = 0.2, 0.6
 """How far the logarithms of colour ratios and of brightness may stray on bare wood: shadows change only the second."""
 
@@ -61,7 +62,7 @@ def unseen_in(flat: Flat, laid: Pixels, half: Floats32, surface: Floats32, discs
             if area < LEAST_FOREIGN_MM2 * 0.5:
                 continue
             outline = _outline(flat, contour, 2.0)
-            side = _side(outline)
+            side = _side(outline, flat.measures.half_mm)
             _, size, _ = cv2.minAreaRect(contour)
             length, breadth = max(size) * 2.0 / flat.scale, min(size) * 2.0 / flat.scale
             if area > LEAST_HAND_MM2 and side is not None:
@@ -104,9 +105,10 @@ def _strange(flat: Flat, half: Floats32, surface: Floats32, discs: Floats) -> ND
     level = cv2.addWeighted(cv2.add(blue, green), 1.0 / 3.0, red, 1.0 / 3.0, 0.0)
     mask = np.asarray((hue > HUE_STEP) | (np.abs(level) > LEVEL_STEP), dtype=np.uint8)
     _blot(flat, mask, discs, 5.0, 0.5)
-    corners = np.array([(sx * 347.75, sy * 347.75, 26.0) for sx in (-1, 1) for sy in (-1, 1)])
+    pocket_mm = flat.measures.pocket_radius_mm + MOUTH_MM
+    corners = np.array([(*at, pocket_mm) for at in flat.measures.pockets_mm.values()])
     _blot(flat, mask, corners, 0.0, 0.5)
-    edge = round((flat.middle - BOARD_HALF_MM * flat.scale) / 2 + 2.0 * flat.scale)
+    edge = round((flat.middle - flat.measures.half_mm * flat.scale) / 2 + 2.0 * flat.scale)
     mask[:edge] = mask[-edge:] = 0
     mask[:, :edge] = mask[:, -edge:] = 0
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8)
@@ -159,10 +161,10 @@ def _outline(flat: Flat, contour: NDArray[np.int32], size: float) -> tuple[Point
     return tuple((round(float(x), 1), round(float(y), 1)) for x, y in places)
 
 
-def _side(outline: tuple[Point, ...]) -> Seat | None:
+def _side(outline: tuple[Point, ...], half_mm: float) -> Seat | None:
     """The side at which a thing reaches over the frame; None if it lies within."""
     points = np.array(outline)
-    reach = BOARD_HALF_MM - 6.0
+    reach = half_mm - 6.0
     counts: dict[Seat, int] = {
         "south": int((points[:, 1] < -reach).sum()),
         "north": int((points[:, 1] > reach).sum()),

@@ -298,7 +298,7 @@ class Course:
 
     def _same(self, before: Image, now: Image, x_mm: float, y_mm: float) -> bool:
         """Whether two small pictures show the same where a striker lies."""
-        at, radius_mm = (x_mm, y_mm), self._eyes.striker_radius_mm
+        at, radius_mm = (x_mm, y_mm), self._eyes.board.radius_mm("striker")
         return same_there(before, now, self.standing.plate.limit, self.standing.view, at, radius_mm)
 
     def _tell_motion(self, running: Running, out: list[Observation]) -> None:

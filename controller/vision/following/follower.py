@@ -29,7 +29,7 @@ class Follower:
 
     def __init__(self, eyes: Eyes) -> None:
         self._eyes = eyes
-        self._inquiry = Inquiry(eyes.ask, eyes.check, eyes.model, eyes.part)
+        self._inquiry = Inquiry(eyes.ask, eyes.check, eyes.model, eyes.board.half_mm, eyes.part)
         self._pace = Pace()
         self._view: View | None = None
         self.forget()

@@ -43,11 +43,14 @@ class Inquiry:
     check. `blind`: the board could not be found.
     """
 
-    def __init__(self, ask: Ask, check: Check | None, model: CameraModel, part: AskPart | None = None) -> None:
+    def __init__(
+        self, ask: Ask, check: Check | None, model: CameraModel, half_mm: float, part: AskPart | None = None
+    ) -> None:
         self._ask = ask
         self._part = part
         self._check = check
         self._calibrated = model
+        self._half_mm = half_mm
         self.model = model
         self.failed = 0
         self.residual_mm = 0.0
@@ -58,7 +61,11 @@ class Inquiry:
     @property
     def moved_mm(self) -> float:
         """How far the camera's picture of the board has moved since it was calibrated."""
-        return 0.0 if self.model is self._calibrated else moved_mm(self._calibrated, self.model)
+        return 0.0 if self.model is self._calibrated else self.apart_mm(self._calibrated, self.model)
+
+    def apart_mm(self, before: CameraModel, after: CameraModel) -> float:
+        """How far this board's corners moved between two models of the camera."""
+        return moved_mm(before, after, self._half_mm)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -198,14 +205,14 @@ class Question:
             self._early = False
             if now is not None and now.state in ("kept", "followed"):
                 self.checked = self._inquiry.judge(now, self.sight, self._before)
-                self.pushed = moved_mm(self._model, now.model) > PUSHED_MM
+                self.pushed = self._inquiry.apart_mm(self._model, now.model) > PUSHED_MM
             self._finding = self._inquiry.find(self._frame, None if self.pushed else self._roi)
             return
         self.checked = True
         if now is not None and not self._inquiry.judge(now, self.sight, self._before):
             self.outcome = "lost"
             return
-        self.pushed = now is not None and moved_mm(self._model, now.model) > PUSHED_MM
+        self.pushed = now is not None and self._inquiry.apart_mm(self._model, now.model) > PUSHED_MM
         if now is None or self._known is not None:
             # What was known lay there before the nudge, and lies there still.
             self.outcome = "seen"

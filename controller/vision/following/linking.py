@@ -363,7 +363,7 @@ def _item(chain: _Chain, prices: _Prices) -> tuple[Followed | None, SeenPiece | 
         track = Followed(
             0,
             head.piece,
-            15.5 if head.piece != "striker" else 20.65,
+            prices.board.radius_mm(head.piece),
             head.start,
             marks[0].t_ns,
             marks=marks,

@@ -38,6 +38,9 @@ AROUND_MM = 45.0
 BACK_MM = 260.0
 """How far along and beside the path run backwards the striker is looked for."""
 
+BESIDE_ENDS_MM = 41.0
+"""So far beyond the ends of a base line a path run backwards may cross it: its heading is rough."""
+
 START_MM = 5.0
 """A path that leads back this close to where the striker lay at rest began there."""
 
@@ -120,7 +123,7 @@ class Placer:
             return None
         if track.start is not None and track.piece == "striker" and self._from_start(track, legs[0]):
             return Placed(None)
-        came = next((t for t in map(_from_base_line, legs) if t is not None), None)
+        came = next((t for leg in legs if (t := _from_base_line(leg, self._board)) is not None), None)
         if came is not None:
             times = [came - early for early in JUST_BEFORE_NS]
         else:
@@ -166,7 +169,7 @@ class Placer:
             return None
         # Its neighbours lay there before it was put down; the look at it may have missed one.
         known = [piece for piece in (*pieces, *others) if piece.piece != "striker"]
-        return Placement(question.kept.t_ns, best[1], gap_to_nearest(best[1], known), question.kept.number)
+        return Placement(question.kept.t_ns, best[1], gap_to_nearest(best[1], known, self._board), question.kept.number)
 
 
 def _first_legs(run: Sequence[Mark]) -> tuple[Leg, ...]:
@@ -198,9 +201,9 @@ def _around(legs: Sequence[Leg], board: Board) -> Roi:
     return (min(xs) - AROUND_MM, min(ys) - AROUND_MM, max(xs) + AROUND_MM, max(ys) + AROUND_MM)
 
 
-def _from_base_line(leg: Leg) -> int | None:
+def _from_base_line(leg: Leg, board: Board) -> int | None:
     """When the path run backwards crossed the middle of a base line; None if it leads back to none."""
-    board_away = 252.6
+    board_away = board.base_circle_from_centre_mm
     best: int | None = None
     for seat in SEATS:
         _, back = board_to_seat(seat, leg.x0, leg.y0)
@@ -210,6 +213,6 @@ def _from_base_line(leg: Leg) -> int | None:
         t = leg.t0_ns + round((board_away - back) / toward * 1e9)
         x, y = leg.at(t)
         along = abs(board_to_seat(seat, x, y)[0])
-        if along < 260.0 and (best is None or t > best):
+        if along < board.line_half_length_mm + BESIDE_ENDS_MM and (best is None or t > best):
             best = t
     return best

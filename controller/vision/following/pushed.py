@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import hypot, sqrt
 
+from calibration.board import Board
 from controller.events.observation import SeenPiece
 from controller.vision.following.episode import Episode
 from controller.vision.following.tracks import Mark
@@ -20,10 +21,9 @@ PUSHED_MM_S = 900.0
 """No hand goes along with a striker faster than this."""
 FINGER_MM = 28.0
 """A finger's tip lies this far behind the middle of the striker that it touches."""
-RADII_MM = 41.3 / 2 + 15.5
-"""A striker and a coin that touch have their middles this far apart."""
-ASIDE_MM = 1.25 * RADII_MM
-"""A piece that turned the striker lies no farther aside of the straight way between where it was before and after."""
+ASIDE = 1.25
+"""A piece that turned the striker lies no farther aside of the straight way between where it was before and after than
+so many times as far as their middles are apart when they touch."""
 CLEAR_MM = 14.0
 """The way it set out is told by the first picture that shows it this far from where it lay."""
 STEP_MM = 5.0
@@ -39,7 +39,9 @@ SAME_MM = 1.5
 """A piece this near to where one lay is that one, untouched."""
 
 
-def followed_mm(run: Sequence[Mark], at: tuple[float, float], first_ns: int, episode: Episode, *, lay: bool) -> float:
+def followed_mm(
+    run: Sequence[Mark], at: tuple[float, float], first_ns: int, episode: Episode, board: Board, *, lay: bool
+) -> float:
     """How far in mm a hand went along with the striker, as far as pictures show it or it hid there slowly.
 
     `at`, `first_ns`: from where and when it set out; `lay`: whether it was seen to lie there.
@@ -52,7 +54,7 @@ def followed_mm(run: Sequence[Mark], at: tuple[float, float], first_ns: int, epi
     return max(
         _reached(run, at, first_ns, episode) if lay else 0.0,
         _hidden_at_hand(run, at, episode),
-        _hidden_from_the_start(run, at, first_ns, episode) if lay else 0.0,
+        _hidden_from_the_start(run, at, first_ns, episode, board.touching_mm) if lay else 0.0,
         max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in shown), default=0.0),
     )
 
@@ -93,7 +95,9 @@ def _hidden_at_hand(run: Sequence[Mark], at: tuple[float, float], episode: Episo
     return far
 
 
-def _hidden_from_the_start(run: Sequence[Mark], at: tuple[float, float], first_ns: int, episode: Episode) -> float:
+def _hidden_from_the_start(
+    run: Sequence[Mark], at: tuple[float, float], first_ns: int, episode: Episode, touching_mm: float
+) -> float:
     """The same of one that was not seen at all before it had gone a good way, with the hand over half of it."""
     if not run:
         return 0.0
@@ -104,7 +108,7 @@ def _hidden_from_the_start(run: Sequence[Mark], at: tuple[float, float], first_n
     if not episode.taken(at[0] + dx / 2, at[1] + dy / 2, first_ns, run[0].t_ns):
         return 0.0
     # What is slow because it met something under the hand was pushed at most as far as that.
-    return min(half, _free_way_mm(at, (run[0].x_mm, run[0].y_mm), episode))
+    return min(half, _free_way_mm(at, (run[0].x_mm, run[0].y_mm), episode, touching_mm))
 
 
 def met_on_the_way(
@@ -129,16 +133,16 @@ def _beside(piece: SeenPiece, at: tuple[float, float], to: tuple[float, float]) 
     return x * ux + y * uy, abs(x * uy - y * ux)
 
 
-def _free_way_mm(at: tuple[float, float], to: tuple[float, float], episode: Episode) -> float:
+def _free_way_mm(at: tuple[float, float], to: tuple[float, float], episode: Episode, touching_mm: float) -> float:
     """How far a striker gets on its way from one place to another before it meets a piece that has moved since.
 
     What it met turned it, so that its way passed nearer by than the straight one does.
     """
-    met = met_on_the_way(at, to, episode, ASIDE_MM)
+    met = met_on_the_way(at, to, episode, ASIDE * touching_mm)
     if met is None:
         return hypot(to[0] - at[0], to[1] - at[1])
     along, aside = _beside(met, at, to)
-    return max(0.0, along - sqrt(max(0.0, RADII_MM**2 - aside**2)))
+    return max(0.0, along - sqrt(max(0.0, touching_mm**2 - aside**2)))
 
 
 def _left(piece: SeenPiece, episode: Episode) -> bool:

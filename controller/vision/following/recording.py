@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 import cv2
 import numpy as np
 
-from calibration.board import DEFAULT_BOARD, Board
+from calibration.board import Board
 from calibration.camera import CameraModel
 from calibration.pose import moved_mm
 from controller.events.errors import ConfigError
@@ -28,20 +28,20 @@ SAME_VIEW_MM = 0.5
 """An empty picture taken with a camera that hung no farther off shows each place where it is now."""
 
 
-def finder(looks: Looks) -> Find:
-    """Ties the finder to one set of pieces."""
+def finder(looks: Looks, board: Board) -> Find:
+    """Ties the finder to one set of pieces and one board."""
 
     def sight(frame: Frame, model: CameraModel) -> Finding:
-        return find(frame.bgr, model, looks)
+        return find(frame.bgr, model, looks, board)
 
     return sight
 
 
-def part_finder(looks: Looks) -> Callable[[Frame, CameraModel, Roi], Finding]:
+def part_finder(looks: Looks, board: Board) -> Callable[[Frame, CameraModel, Roi], Finding]:
     """The same for a part of the board."""
 
     def part(frame: Frame, model: CameraModel, roi: Roi) -> Finding:
-        return find(frame.bgr, model, looks, roi=roi)
+        return find(frame.bgr, model, looks, board, roi=roi)
 
     return part
 
@@ -49,7 +49,7 @@ def part_finder(looks: Looks) -> Callable[[Frame, CameraModel, Roi], Finding]:
 def follower_for(
     model: CameraModel,
     looks: Looks,
-    board: Board = DEFAULT_BOARD,
+    board: Board,
     shutter: Literal["global", "rolling"] = "rolling",
     *,
     live: bool = False,
@@ -78,27 +78,27 @@ class Asking(Protocol):
 def eyes_for(
     model: CameraModel,
     looks: Looks,
-    board: Board = DEFAULT_BOARD,
+    board: Board,
     shutter: Literal["global", "rolling"] = "rolling",
     ask: Asking = at_once,
     allows: Grade = "match",
 ) -> Eyes:
     """What a table's follower is built on. `ask`: who does the finding and when."""
-    sight, part, registrar = finder(looks), part_finder(looks), Registrar(board, looks)
+    sight, part, registrar = finder(looks, board), part_finder(looks, board), Registrar(board, looks)
 
     def check(frame: Frame, model: CameraModel, sight: Finding) -> Registration:
         return registrar.check(frame.luma, model, sight)
 
     empty = None
-    if looks.empty is not None and looks.empty_model is not None and moved_mm(looks.empty_model, model) < SAME_VIEW_MM:
+    then = looks.empty_model
+    if looks.empty is not None and then is not None and moved_mm(then, model, board.half_mm) < SAME_VIEW_MM:
         empty = np.asarray(cv2.cvtColor(looks.empty, cv2.COLOR_BGR2GRAY), np.uint8)
     return Eyes(
         model,
         ask(sight),
-        board,
+        # What was learnt of the pieces' sizes is surer than what the board's measures say of them.
+        replace(board, coin_diameter_mm=looks.coin_diameter_mm, striker_diameter_mm=looks.striker_diameter_mm),
         shutter,
-        looks.coin_diameter_mm / 2.0,
-        looks.striker_diameter_mm / 2.0,
         ask(check),
         ask(part),
         empty,
@@ -110,7 +110,7 @@ def follow_recording(
     source: FrameSource,
     model: CameraModel,
     looks: Looks,
-    board: Board = DEFAULT_BOARD,
+    board: Board,
     *,
     from_zero: bool = True,
     allows: Grade = "match",

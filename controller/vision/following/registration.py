@@ -102,12 +102,12 @@ class Registrar:
             and quick.residual_mm <= usual
             and (quick.covered >= FOUND_COVERED or quick.in_place >= IN_PLACE)
         )
-        if quick is not None and plain and moved_mm(model, quick.model) < FOLLOWED_MM:
+        if quick is not None and plain and moved_mm(model, quick.model, self._board.half_mm) < FOLLOWED_MM:
             return Registration("kept", model, quick.residual_mm)
         found = [fit for reaches in (NEAR_MM, FAR_MM) if (fit := _fit(luma, model, free, reaches)) is not None]
         before = quick.covered if quick is not None else 0.0
         for fit in found:
-            moved = moved_mm(model, fit.model)
+            moved = moved_mm(model, fit.model, self._board.half_mm)
             needed = max(LEAST_COVERED if moved < NUDGE_MM else FOUND_COVERED, 0.95 * before)
             shown = fit.covered >= needed or fit.in_place >= IN_PLACE
             good = shown and fit.residual_mm <= usual and fit.u_mm <= MOST_U_MM
@@ -165,7 +165,12 @@ def seen_anew(sight: Finding, before: CameraModel, after: CameraModel, height_mm
 
 def _only(markings: Markings, which: NDArray[np.bool_]) -> Markings:
     return Markings(
-        markings.xy[which], markings.across[which], markings.width_mm[which], markings.group[which], markings.names
+        markings.xy[which],
+        markings.across[which],
+        markings.width_mm[which],
+        markings.group[which],
+        markings.names,
+        markings.half_mm,
     )
 
 

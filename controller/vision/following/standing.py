@@ -179,7 +179,7 @@ class Standing:
         fresh[hands.mask > 0] = 0
         strange = cv2.bitwise_and(cv2.bitwise_or(cv2.bitwise_and(moved, lying), fresh), self.view.board_mask)
         strange = cv2.bitwise_and(strange, cv2.bitwise_not(self.view.pocket_holes))
-        side = max(3, round(self.view.radius_px(2.0 * self._eyes.coin_radius_mm)))
+        side = max(3, round(self.view.radius_px(self._eyes.board.coin_diameter_mm)))
         dense = cv2.boxFilter(strange, cv2.CV_8U, (side, side))
         spots = cv2.compare(dense, STRANGE_SHARE * 255.0, cv2.CMP_GT)
         if any(lost_on_its_way(track, self._eyes.board) for track in self.tracker.tracks):

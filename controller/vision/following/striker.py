@@ -16,7 +16,7 @@ from controller.vision.following.episode import Episode, Placement
 from controller.vision.following.flicked import free_run, looks_struck
 from controller.vision.following.heading import Met, heading_of
 from controller.vision.following.paths import Leg, leg_through, set_off, split
-from controller.vision.following.pushed import RADII_MM, followed_mm, met_on_the_way
+from controller.vision.following.pushed import followed_mm, met_on_the_way
 from controller.vision.following.settle import Settled
 from controller.vision.following.tracks import Followed, Mark
 from controller.vision.following.ways import end_of
@@ -128,7 +128,7 @@ def _held_far_off(track: Followed, run: Sequence[Mark], lay: SeenPiece, episode:
     return far_mm > SET_OUT_MM and few and end_of(track, episode, board).how == "hand"
 
 
-def placement_of(item: Settled, episode: Episode) -> Placement | None:
+def placement_of(item: Settled, episode: Episode, board: Board) -> Placement | None:
     """Where the struck striker had been placed; None if nobody saw."""
     assert item.track is not None
     seen = episode.placements.get(item.track.number)
@@ -136,21 +136,25 @@ def placement_of(item: Settled, episode: Episode) -> Placement | None:
         return seen
     if item.start is not None and item.start.piece == "striker":
         others = [piece for piece in episode.before.pieces if piece is not item.start]
-        return Placement(episode.before.t_ns, item.start, gap_to_nearest(item.start, others), episode.before.picture)
+        return Placement(
+            episode.before.t_ns, item.start, gap_to_nearest(item.start, others, board), episode.before.picture
+        )
     return None
 
 
-def gap_to_nearest(striker: SeenPiece, others: Sequence[SeenPiece], radii_mm: float = RADII_MM) -> float | None:
+def gap_to_nearest(striker: SeenPiece, others: Sequence[SeenPiece], board: Board) -> float | None:
     """Free space in mm between the striker and the nearest other piece; None if there is none."""
     gaps = [
-        hypot(striker.x_mm - piece.x_mm, striker.y_mm - piece.y_mm) - radii_mm
+        hypot(striker.x_mm - piece.x_mm, striker.y_mm - piece.y_mm) - board.touching_mm
         for piece in others
         if piece.piece != "striker"
     ]
     return min(gaps, default=None)
 
 
-def striker_seen(item: Settled, placement: Placement | None, number: int, episode: Episode) -> StrikerSeen:
+def striker_seen(
+    item: Settled, placement: Placement | None, number: int, episode: Episode, board: Board
+) -> StrikerSeen:
     """The striker's facts but for its heading, which waits for what it touched."""
     assert item.track is not None
     run = free_run(item.track)
@@ -168,8 +172,8 @@ def striker_seen(item: Settled, placement: Placement | None, number: int, episod
         at = (run[0].x_mm, run[0].y_mm)
         # It came out from under a hand: when it was flicked nobody saw.
         first, error = run[0].t_ns - 2 * episode.frame_ns, 5 * episode.frame_ns
-        placed = _backwards(leg, episode)
-    followed = followed_mm(run, at, first, episode, lay=placement is not None)
+        placed = _backwards(leg, episode, board)
+    followed = followed_mm(run, at, first, episode, board, lay=placement is not None)
     return StrikerSeen(
         placed=placed,
         gap_mm=placement.gap_mm if placement is not None else None,
@@ -191,33 +195,36 @@ def headed(
     touches: Sequence[Touch],
     moved: Mapping[int, Settled],
     episode: Episode,
+    board: Board,
 ) -> StrikerSeen:
     """The striker's facts with which way it set out, before it touched anything. `moved`: the items by number."""
     assert item.track is not None
     lay = (placement.piece.x_mm, placement.piece.y_mm) if placement is not None else None
     run = free_run(item.track)
-    met = _met(touches[0], moved, episode) if touches else None
+    met = _met(touches[0], moved, episode, board.touching_mm) if touches else None
     if run and lay is not None and (met is None or met.t_ns > run[0].t_ns):
-        met = _met_unseen(run[0], lay, struck, episode) or met
+        met = _met_unseen(run[0], lay, struck, episode, board.touching_mm) or met
     heading = heading_of(run, lay, met)
     return replace(struck, heading_deg=heading.deg, u_heading_deg=heading.u_deg) if heading is not None else struck
 
 
-def _met(first: Touch, moved: Mapping[int, Settled], episode: Episode) -> Met:
+def _met(first: Touch, moved: Mapping[int, Settled], episode: Episode, touching_mm: float) -> Met:
     if not first.certain or first.touched == "cushion":
         return Met(first.t_ns)
     piece = moved.get(first.track) if first.track is not None else None
     lay = piece.start if piece is not None else None
     if lay is None or piece is None or piece.track is None or _leans(lay, episode.before.pieces):
-        return Met(first.t_ns, first.at, RADII_MM)
+        return Met(first.t_ns, first.at, touching_mm)
     after = [mark for mark in piece.track.marks if mark.t_ns > first.t_ns and not mark.by_hand]
-    return Met(first.t_ns, first.at, RADII_MM, tuple(split(after)[0][:RAN_MARKS]) if after else ())
+    return Met(first.t_ns, first.at, touching_mm, tuple(split(after)[0][:RAN_MARKS]) if after else ())
 
 
-def _met_unseen(first: Mark, lay: tuple[float, float], struck: StrikerSeen, episode: Episode) -> Met | None:
+def _met_unseen(
+    first: Mark, lay: tuple[float, float], struck: StrikerSeen, episode: Episode, touching_mm: float
+) -> Met | None:
     """The piece that it must have met before it showed, though no touch was told: the way to there leads over it."""
-    met = met_on_the_way(lay, (first.x_mm, first.y_mm), episode, RADII_MM)
-    return Met(struck.first_motion_ns, (met.x_mm, met.y_mm), RADII_MM) if met is not None else None
+    met = met_on_the_way(lay, (first.x_mm, first.y_mm), episode, touching_mm)
+    return Met(struck.first_motion_ns, (met.x_mm, met.y_mm), touching_mm) if met is not None else None
 
 
 def _leans(piece: SeenPiece, others: Sequence[SeenPiece]) -> bool:
@@ -229,18 +236,19 @@ def _leans(piece: SeenPiece, others: Sequence[SeenPiece]) -> bool:
     )
 
 
-def _backwards(leg: Leg | None, episode: Episode) -> SeenPiece | None:
+def _backwards(leg: Leg | None, episode: Episode, board: Board) -> SeenPiece | None:
     """The path run backwards to the base line it came from: a guess along the line, better across it.
 
     Only where a hand was there just before: else it came from somewhere else, or ran in the first picture already.
     """
     if leg is None:
         return None
+    line = board.base_circle_from_centre_mm
     for seat in SEATS:
         _, back = board_to_seat(seat, leg.x0, leg.y0)
         _, toward = board_to_seat(seat, leg.vx, leg.vy)
-        if toward < -50.0 and 100.0 < back < 252.6:
-            s = (252.6 - back) / toward
+        if toward < -50.0 and 100.0 < back < line:
+            s = (line - back) / toward
             x, y, at_ns = leg.x0 + leg.vx * s, leg.y0 + leg.vy * s, leg.t0_ns + round(s * 1e9)
             if episode.taken(x, y, at_ns - HAND_NS, at_ns + HAND_NS):
                 return SeenPiece("striker", x, y, 15.0, confidence=0.5, visible=0.0)

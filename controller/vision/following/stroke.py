@@ -47,11 +47,11 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
     touches: tuple[Touch, ...] = ()
     placement = None
     if striker is not None:
-        placement = placement_of(striker, episode)
-        struck = striker_seen(striker, placement, numbers[id(striker)], episode)
+        placement = placement_of(striker, episode, board)
+        struck = striker_seen(striker, placement, numbers[id(striker)], episode, board)
         touches = touches_of(striker, settled, numbers, struck, episode, board)
         moved = {numbers[id(item)]: item for item in settled}
-        struck = headed(struck, striker, placement, touches, moved, episode)
+        struck = headed(struck, striker, placement, touches, moved, episode, board)
     return StrokeSeen(
         t_ns=episode.said_ns,
         began_ns=episode.began_ns,

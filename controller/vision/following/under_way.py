@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from calibration.board import DEFAULT_BOARD, Board
+from calibration.board import Board
 from calibration.camera import CameraModel
 from controller.events.observation import BoardSeen, HandsSeen, SeenPiece
 from controller.events.words import Grade
@@ -32,10 +32,8 @@ class Eyes:
 
     model: CameraModel
     ask: Ask
-    board: Board = DEFAULT_BOARD
+    board: Board
     shutter: Literal["global", "rolling"] = "rolling"
-    coin_radius_mm: float = DEFAULT_BOARD.coin_diameter_mm / 2.0
-    striker_radius_mm: float = DEFAULT_BOARD.striker_diameter_mm / 2.0
     check: Check | None = None
     part: AskPart | None = None
     empty: Image | None = None
@@ -43,7 +41,7 @@ class Eyes:
 
     def radius_mm(self, piece: SeenPiece) -> float:
         """A piece's radius."""
-        return self.striker_radius_mm if piece.piece == "striker" else self.coin_radius_mm
+        return self.board.radius_mm(piece.piece)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

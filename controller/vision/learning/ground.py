@@ -12,8 +12,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.board import Board
 from calibration.camera import CameraModel
-from controller.vision.grid import BOARD_HALF_MM, CELL, MARGIN_MM, Grid, laid, maps_of, maps_then, points_mm
+from controller.vision.grid import CELL, MARGIN_MM, Grid, laid, maps_of, maps_then, points_mm
 from controller.vision.looks import Looks, Pixels
 
 Floats32 = NDArray[np.float32]
@@ -96,20 +97,20 @@ def slopes_of(flat: Pixels) -> tuple[Floats32, Floats32]:
 
 
 @lru_cache(maxsize=4)
-def ground_for(model: CameraModel, looks: Looks) -> Ground:
-    """The grid for one model and one table's looks; kept, because building it takes some tens of milliseconds."""
+def ground_for(model: CameraModel, looks: Looks, board: Board) -> Ground:
+    """The grid for one model, one table's looks and board; kept, because building it takes tens of milliseconds."""
     z = looks.coin_thickness_mm
     scale = float(np.clip(model.px_per_mm * 1.12, 0.8, 1.35))
-    half = BOARD_HALF_MM + MARGIN_MM
+    half = board.half_mm + MARGIN_MM
     side = int(np.ceil(2 * half * scale / CELL)) * CELL
     px = model.project_plane(points_mm(side, scale), z)
     seen = model.in_picture(px).reshape(side, side)
     maps, shrink = maps_of(px, side), model.px_per_mm / scale
     if looks.empty is None or looks.empty_model is None:
-        return Ground(model, z, scale, side, maps, shrink, seen, None, None)
+        return Ground(model, board, z, scale, side, maps, shrink, seen, None, None)
     colour = laid(looks.empty, maps_then(model, looks.empty_model, px, side, maps), shrink)
     luma = np.asarray(cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     ex, ey = slopes_of(luma)
     # Sharper or softer than before, an edge is also a little beside itself.
     strength = np.asarray(cv2.dilate(cv2.magnitude(ex, ey), np.ones((3, 3), np.uint8)), dtype=np.float32)
-    return Ground(model, z, scale, side, maps, shrink, seen, colour, (ex, ey, strength))
+    return Ground(model, board, z, scale, side, maps, shrink, seen, colour, (ex, ey, strength))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.board import Board
 from calibration.camera import CameraModel, Floats
 from controller.events.errors import ConfigError
 from controller.vision.learning.candidates import edges_of, votes_for
@@ -60,13 +61,13 @@ class Learnt:
     warnings: tuple[str, ...]
 
 
-def learn(picture: Pixels, luma: Pixels, model: CameraModel, looks: Looks) -> Learnt:
+def learn(picture: Pixels, luma: Pixels, model: CameraModel, looks: Looks, board: Board) -> Learnt:
     """Learns from the opening arrangement, BGR and luma of the same picture.
 
     `looks` brings the sizes supposed so far and the empty board, if there is one. Raises ConfigError if no opening
     arrangement is found.
     """
-    ground = ground_for(model, looks)
+    ground = ground_for(model, looks, board)
     slopes = ground.fresh_slopes(ground.lay(luma))
     places, spacing = _lattice(ground, slopes, looks.coin_diameter_mm)
     rims: dict[str, Rim] = {}

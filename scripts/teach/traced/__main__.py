@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from calibration.board import Board
+from calibration.board import DEFAULT_BOARD, Board
 from controller.simulator.pieces import opening
 from controller.simulator.stills import random_position
 from controller.vision.finding.flat import flat_for
-from controller.vision.looks import Looks
+from controller.vision.looks import looks_of
 from scripts.teach.boards import SEATS, Rng, SeenBy, random_look, tops, write_looks
 from scripts.teach.traced.develop import camera_for, develop
 from scripts.teach.traced.scene import Scene
@@ -38,10 +38,12 @@ def draw(seed: int) -> dict[str, Any]:
         bare = scene.render({}, {}, seed, lamps=float(np.exp(rng.normal(0, 0.5))))
     model: Any = SeenBy(scene.view, rng.normal(0, 0.12, 2), (lens.width, lens.height))
     diameter = look.pieces.coin_diameter_mm + float(rng.normal(0, 0.15))
-    looks = Looks(
-        coin_diameter_mm=diameter, coin_thickness_mm=look.pieces.coin_thickness_mm + float(rng.normal(0, 0.25))
+    looks = replace(
+        looks_of(DEFAULT_BOARD),
+        coin_diameter_mm=diameter,
+        coin_thickness_mm=look.pieces.coin_thickness_mm + float(rng.normal(0, 0.25)),
     )
-    flat = flat_for(model, looks)
+    flat = flat_for(model, looks, DEFAULT_BOARD)
     empty = flat.lay(develop(bare, camera, rng))
     flats, truths = [], []
     for k in range(STILLS):

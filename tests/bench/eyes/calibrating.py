@@ -11,6 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from calibration.pose import moved_mm
 from controller.events.errors import ConfigError
@@ -50,7 +51,7 @@ def renders(folder: Path, strokes: Path) -> Iterator[Figure]:
             true.project,
         )
         if made is not None and again is not None:
-            apart = moved_mm(made.calibration.model, again.calibration.model)
+            apart = moved_mm(made.calibration.model, again.calibration.model, DEFAULT_BOARD.half_mm)
             figure = replace(figure, note=f"{apart:.3f} mm from the fit without")
         yield figure
         counts["from jittered corners"][0] += again is not None and _off(again, true.project)[0] < RIGHT_MM

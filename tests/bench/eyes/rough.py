@@ -10,6 +10,7 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.observation import SeenPiece
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import Finding
@@ -22,7 +23,7 @@ VOTES = (10, 13, 16, 20, 25, 30)
 def tuned(calibration: Calibration, opening: np.ndarray) -> Callable[[np.ndarray], Finding]:
     """A finder for one table, tuned on its opening picture (BGR)."""
     model, looks = calibration.model, calibration.looks
-    known = learn(opening, grey(opening), model, looks)
+    known = learn(opening, grey(opening), model, looks, board=DEFAULT_BOARD)
     px = model.project_plane(known.places, looks.coin_thickness_mm)
     hsv = cv2.cvtColor(opening, cv2.COLOR_BGR2LAB)
     r = model.px_per_mm * looks.coin_diameter_mm / 2

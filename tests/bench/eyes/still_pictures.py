@@ -11,7 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.board import Board
+from calibration.board import DEFAULT_BOARD, Board
 from calibration.camera import CameraModel
 from controller.events.errors import ConfigError
 from controller.events.words import Seat
@@ -243,7 +243,7 @@ def photographs(folder: Path) -> Iterator[Figure]:
 
 def _photograph(path: Path, truths: list[dict[str, Any]], corners: np.ndarray, view: View) -> None:
     picture = cv2.imread(str(path.with_suffix(".jpg")))
-    calibration = calibrate(Inputs(image=picture, corners=corners)).calibration
+    calibration = calibrate(Inputs(image=picture, corners=corners, board=DEFAULT_BOARD)).calibration
     found = finder(calibration)(picture)
     height = calibration.looks.coin_thickness_mm
     px = [calibration.model.project(np.array(((p.x_mm, p.y_mm, height),)))[0] for p in found.pieces]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from calibration.board import DEFAULT_BOARD
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import Finding, find
 from tests.bench.figure import Figure, share
@@ -122,4 +123,4 @@ def grey(picture: np.ndarray) -> np.ndarray:
 
 def finder(calibration: Calibration) -> Callable[[np.ndarray], Finding]:
     """The real finder, tied to a calibration."""
-    return lambda picture: find(picture, calibration.model, calibration.looks)
+    return lambda picture: find(picture, calibration.model, calibration.looks, board=DEFAULT_BOARD)

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.cli import main
 from controller.events.observation import BoardSeen, EyesHealth, Observation, SeenPiece
@@ -23,7 +24,7 @@ from controller.vision.finding.find import Finding
 from controller.vision.following.asking import at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.under_way import Eyes as Built
-from controller.vision.looks import Looks
+from controller.vision.looks import looks_of
 from controller.vision.ring import RingReader
 from controller.vision.sources.capture import Capture
 from controller.vision.sources.choose import SourceSettings
@@ -60,7 +61,7 @@ def parts(count: int, first: int = 0) -> list[bytes]:
 
 def follower() -> Follower:
     sight = Finding((SeenPiece("black", 0.0, 0.0, 0.3),))
-    return Follower(Built(MODEL, at_once(lambda frame, model: sight)))
+    return Follower(Built(MODEL, at_once(lambda frame, model: sight), DEFAULT_BOARD))
 
 
 def settings(folder: Path, source: SourceSettings) -> EyesSettings:
@@ -163,7 +164,12 @@ def test_a_finder_that_fails_costs_its_picture_and_is_said(tmp_path: Path) -> No
     daemon = Daemon(tmp_path / SOCKET)
     server = MjpegServer([parts(60)], hold=True)
     running = Running(
-        Eyes(settings(tmp_path, mjpeg(server.url)), Follower(Built(MODEL, at_once(sight))), lambda: 0, lambda *_: None)
+        Eyes(
+            settings(tmp_path, mjpeg(server.url)),
+            Follower(Built(MODEL, at_once(sight), DEFAULT_BOARD)),
+            lambda: 0,
+            lambda *_: None
+        )
     )
     daemon.accept()
     health = until(daemon, lambda said: isinstance(said, EyesHealth))
@@ -212,7 +218,7 @@ def test_a_follower_that_fails_begins_anew(tmp_path: Path) -> None:
             return super().step(frame, picture)
 
     sight = Finding((SeenPiece("black", 0.0, 0.0, 0.3),))
-    failing = Failing(Built(MODEL, at_once(lambda frame, model: sight)))
+    failing = Failing(Built(MODEL, at_once(lambda frame, model: sight), DEFAULT_BOARD))
     daemon = Daemon(tmp_path / SOCKET)
     server = MjpegServer([parts(60)], hold=True)
     clock = itertools.count(1)
@@ -249,7 +255,7 @@ def test_a_recording_is_followed_to_its_end(tmp_path: Path) -> None:
 
 
 def configuration(folder: Path, camera: str, model: CameraModel = MODEL) -> Path:
-    save(folder / "calibration.json", Calibration(model))
+    save(folder / "calibration.json", Calibration(model, board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD)))
     path = folder / "carrom.toml"
     path.write_text(
         f'[table]\nruntime = "{folder}"\n[camera]\ncalibration = "{folder}/calibration.json"\nring_mb = 8\n'
@@ -316,8 +322,8 @@ def test_another_striker_is_told_with_the_health_and_a_failure_costs_nothing(tmp
     daemon = Daemon(tmp_path / SOCKET)
     server = MjpegServer([parts(60)], hold=True)
     sight = Finding((SeenPiece("striker", 0.0, -252.0, 0.3),))
-    watch = Watch(MODEL, Looks())
-    placed = Follower(Built(MODEL, at_once(lambda frame, model: sight)))
+    watch = Watch(MODEL, looks_of(DEFAULT_BOARD), DEFAULT_BOARD)
+    placed = Follower(Built(MODEL, at_once(lambda frame, model: sight), DEFAULT_BOARD))
     running = Running(Eyes(settings(tmp_path, mjpeg(server.url)), placed, lambda: 0, lambda *_: None, watch))
     daemon.accept()
     board = until(daemon, lambda said: isinstance(said, BoardSeen))

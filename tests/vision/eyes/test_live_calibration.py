@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller import cli
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
@@ -97,7 +98,7 @@ def shown(live: LiveCalibration, picture: np.ndarray, from_s: float) -> list[Tol
 
 
 def test_what_is_shown_wrongly_is_refused_with_the_reason() -> None:
-    inputs = Inputs()
+    inputs = Inputs(board=DEFAULT_BOARD)
     live = LiveCalibration(inputs, steps_for(inputs))
     (first,) = live.begin()
     assert first == Told("do", "1 of 12: show the target in the upper left of the picture")
@@ -116,7 +117,7 @@ def test_what_is_shown_wrongly_is_refused_with_the_reason() -> None:
 
 
 def test_what_moves_is_not_taken() -> None:
-    live = LiveCalibration(Inputs(), steps_for(Inputs()))
+    live = LiveCalibration(Inputs(board=DEFAULT_BOARD), steps_for(Inputs(board=DEFAULT_BOARD)))
     rng = np.random.default_rng(2)
     moving = [charuco_view(LOOK, rng, (-0.33, -0.33), 5.0) for _ in range(3)]
     for k in range(12):
@@ -124,7 +125,7 @@ def test_what_moves_is_not_taken() -> None:
 
 
 def test_a_board_that_cannot_be_used_is_refused_and_may_be_shown_again() -> None:
-    live = LiveCalibration(Inputs(), (EMPTY,))
+    live = LiveCalibration(Inputs(board=DEFAULT_BOARD), (EMPTY,))
     bare = still(Camera(LOOK, 1), {}).picture
     (said,) = shown(live, cv2.GaussianBlur(bare, (0, 0), 5), 0.0)
     assert "out of focus" in said.says
@@ -135,7 +136,7 @@ def test_a_board_that_cannot_be_used_is_refused_and_may_be_shown_again() -> None
 
 def test_only_what_is_missing_is_asked_for() -> None:
     lens = [np.zeros((4, 4), np.uint8)]
-    assert [step.part for step in steps_for(Inputs(lens=lens), thickness=True)] == [
+    assert [step.part for step in steps_for(Inputs(lens=lens, board=DEFAULT_BOARD), thickness=True)] == [
         "empty", "flat", "on_coins", "on_striker", "opening",
     ]  # fmt: skip
 

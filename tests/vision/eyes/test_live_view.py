@@ -7,12 +7,14 @@ import threading
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller import cli
 from controller.commands.detect_live import LiveView, Page, from_capture, from_ring
 from controller.simulator.camera import Camera
@@ -20,7 +22,7 @@ from controller.simulator.looks import LOOKS
 from controller.simulator.motion import Pose
 from controller.simulator.stills import still
 from controller.vision.calibration_file import Calibration, save
-from controller.vision.looks import ANY_TONES, Looks
+from controller.vision.looks import ANY_TONES, looks_of
 from controller.vision.ring import RingWriter
 from controller.vision.sources.capture import Capture
 from controller.vision.sources.frame import Frame
@@ -36,8 +38,8 @@ def table() -> tuple[Calibration, Camera]:
     camera = Camera(LOOK, 1)
     model = model_of(camera.view)
     bare = still(camera, {}).picture
-    looks = Looks(tones=ANY_TONES, sizes_known=True, empty=bare, empty_model=model)
-    return Calibration(model, looks=looks, grade="club"), camera
+    looks = replace(looks_of(DEFAULT_BOARD), tones=ANY_TONES, sizes_known=True, empty=bare, empty_model=model)
+    return Calibration(model, looks=looks, grade="club", board=DEFAULT_BOARD), camera
 
 
 @contextmanager

@@ -9,12 +9,13 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS, Look
 from controller.simulator.pieces import opening
 from controller.simulator.stills import still
 from controller.vision.learning.opening import Learnt, learn, together
-from controller.vision.looks import ANY_TONES, Looks
+from controller.vision.looks import ANY_TONES, looks_of
 from tests.vision.following.simulated import model_of
 
 LOOK = LOOKS["pale"]
@@ -31,9 +32,9 @@ def learnt(strength: float | None = None, diameter_mm: float = 31.0) -> Learnt:
     look = replace(look, pieces=replace(look.pieces, coin_diameter_mm=diameter_mm))
     camera = Camera(look, 1)
     model = model_of(camera.view)
-    looks = Looks(tones=dict(ANY_TONES), empty=still(camera, {}).picture, empty_model=model)
+    looks = replace(looks_of(DEFAULT_BOARD), tones=dict(ANY_TONES), empty=still(camera, {}).picture, empty_model=model)
     picture = still(camera, opening(look.pieces, np.random.default_rng(1))).picture
-    return learn(picture, cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), model, looks)
+    return learn(picture, cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), model, looks, board=DEFAULT_BOARD)
 
 
 def level(one: Learnt, kind: str) -> float:

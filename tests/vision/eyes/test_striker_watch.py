@@ -8,13 +8,14 @@ from functools import cache
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, Hand, SeenPiece
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS, Look
 from controller.simulator.motion import Pose
 from controller.simulator.pieces import STRIKER
 from controller.simulator.stills import still
-from controller.vision.looks import Looks
+from controller.vision.looks import looks_of
 from controller.vision.striker_watch import StrikerWatch
 from tests.vision.following.simulated import model_of
 
@@ -33,7 +34,7 @@ class Table:
     """Strikers placed one after another; each is seen with the finder's usual error."""
 
     def __init__(self) -> None:
-        self.watch = StrikerWatch(model_of(camera("own").view), Looks())
+        self.watch = StrikerWatch(model_of(camera("own").view), looks_of(DEFAULT_BOARD), board=DEFAULT_BOARD)
         self.rng = np.random.default_rng(4)
         self.t_ns = 0
 

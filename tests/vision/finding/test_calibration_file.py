@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller import cli
 from controller.events.errors import ConfigError
 from controller.vision.calibration_file import Calibration, load, save
-from controller.vision.looks import ANY_TONES, Look, Looks
+from controller.vision.looks import ANY_TONES, Look, looks_of
 
 
 def _calibration() -> Calibration:
@@ -22,7 +24,19 @@ def _calibration() -> Calibration:
     model = CameraModel(K, np.zeros(5), *pose, (640, 480), np.array((3.0, -4.0, 1.0)))
     empty = np.full((480, 640, 3), 130, np.uint8)
     tones = {**ANY_TONES, "white": Look((0.1, 0.0, -0.1), (0.1, 0.1, 0.1), (0.5, -0.5), (0.0, 0.1))}
-    return Calibration(model, looks=Looks(30.5, 7.5, tones=tones, known=True, empty=empty, empty_model=model))
+    return Calibration(
+        model,
+        looks=replace(
+            looks_of(DEFAULT_BOARD),
+            coin_diameter_mm=30.5,
+            coin_thickness_mm=7.5,
+            tones=tones,
+            known=True,
+            empty=empty,
+            empty_model=model,
+        ),
+        board=DEFAULT_BOARD,
+    )
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
@@ -32,7 +33,7 @@ def table() -> Calibration:
     cv2.setNumThreads(1)
     pictures = calibration_set(LOOKS["fast"], seed=5, views=8)
     lens = [cv2.cvtColor(p, cv2.COLOR_BGR2GRAY) for p in pictures.lens]
-    return calibrate(Inputs(lens=lens, empty=pictures.empty, opening=pictures.opening)).calibration
+    return calibrate(Inputs(lens=lens, empty=pictures.empty, opening=pictures.opening, board=DEFAULT_BOARD)).calibration
 
 
 def board_points(model: CameraModel) -> np.ndarray:
@@ -55,7 +56,7 @@ def test_a_shadow_as_broad_as_a_piece_is_not_a_row_of_blacks(table: Calibration,
     off = np.abs(xy[..., 0] * np.cos(turn) + xy[..., 1] * np.sin(turn) - 60.0)
     bar = 1.0 / (1.0 + np.exp((off - 15.0) / 1.5))
     # Without the outlines' witness there are two to six of them in each of these.
-    found = find(with_light(table.looks.empty, 1.0 - 0.6 * bar), table.model, table.looks)
+    found = find(with_light(table.looks.empty, 1.0 - 0.6 * bar), table.model, table.looks, board=DEFAULT_BOARD)
     assert len(found.pieces) <= 1
 
 
@@ -65,7 +66,7 @@ def test_a_lamps_mirror_image_over_paint_is_no_piece_on_its_edge(table: Calibrat
     for at in ((-248.0, 100.0), (100.0, -250.0), (110.0, 110.0)):
         blob = np.exp(-(((xy - at) / (60.0, 14.0)) ** 2).sum(2))
         for picture in (with_light(table.looks.empty, blob, 90.0), with_light(table.looks.empty, blob, -60.0)):
-            assert not [p for p in find(picture, table.model, table.looks).pieces if p.upright]
+            assert not [p for p in find(picture, table.model, table.looks, board=DEFAULT_BOARD).pieces if p.upright]
 
 
 def test_a_piece_on_its_edge_is_still_seen(table: Calibration) -> None:
@@ -75,7 +76,9 @@ def test_a_piece_on_its_edge_is_still_seen(table: Calibration) -> None:
     for turn in (0.4, 0.8, 1.6, 2.4):
         reel = Reel()
         reel.lie(black, 0.0, Pose(-261.0, 129.0, 0.0, turn))
-        found = find(camera.take(reel, 0.0, upright=frozenset({black})).picture, table.model, table.looks)
+        found = find(
+            camera.take(reel, 0.0, upright=frozenset({black})).picture, table.model, table.looks, board=DEFAULT_BOARD
+        )
         upright += [(p.upright, round(p.x_mm / 20), round(p.y_mm / 20)) for p in found.pieces] == [(True, -13, 6)]
     # Along the rows of the picture it may be taken for a piece that lies there, or be lost.
     assert upright >= 2

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.pose import moved_mm
 from controller.events.errors import ConfigError
 from controller.simulator.camera import Camera, Frame
@@ -23,7 +24,7 @@ from controller.simulator.stills import CalibrationSet, calibration_set, random_
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import Finding, find
 from controller.vision.finding.nets import Answers, Places
-from controller.vision.finding.painted import looks_like_paint, only_one_queen
+from controller.vision.finding.painted import looks_like_paint, only_one_queen, places_of
 from controller.vision.guided_calibration import Inputs, Made, calibrate
 from controller.vision.learning.opening import learn
 from controller.vision.pictures_checked import check_empty, check_rack, elsewhere
@@ -45,7 +46,7 @@ class Table:
         return self.made.calibration
 
     def find(self, picture: np.ndarray) -> Finding:
-        return find(picture, self.calibration.model, self.calibration.looks)
+        return find(picture, self.calibration.model, self.calibration.looks, board=DEFAULT_BOARD)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +58,9 @@ def table_of(name: str) -> Table:
     cv2.setNumThreads(1)
     look = LOOKS[name]
     pictures = calibration_set(look, seed=5, views=8)
-    inputs = Inputs(lens=[grey(p) for p in pictures.lens], empty=pictures.empty, opening=pictures.opening)
+    inputs = Inputs(
+        lens=[grey(p) for p in pictures.lens], empty=pictures.empty, opening=pictures.opening, board=DEFAULT_BOARD
+    )
     return Table(pictures, Camera(look, 5), calibrate(inputs))
 
 
@@ -218,6 +221,7 @@ def test_where_to_look_can_be_limited(table: Table) -> None:
         table.calibration.model,
         table.calibration.looks,
         roi=(-100.0, -100.0, 0.0, 100.0),
+        board=DEFAULT_BOARD,
     )
     assert max(p.x_mm for p in found.pieces) < 4.0
     for piece in table.find(table.pictures.opening).pieces:
@@ -264,7 +268,7 @@ def test_no_picture_is_too_bad_to_be_answered(table: Table) -> None:
     bare = replace(table.calibration.looks, empty=None, sizes_known=False, tones={})
     for picture in pictures:
         for looks in (table.calibration.looks, bare):
-            found = find(picture, table.calibration.model, looks)
+            found = find(picture, table.calibration.model, looks, board=DEFAULT_BOARD)
             assert isinstance(found, Finding)
             assert all(np.isfinite((p.x_mm, p.y_mm, p.u95_mm)).all() for p in found.pieces)
     for picture in pictures[:3]:
@@ -274,7 +278,7 @@ def test_no_picture_is_too_bad_to_be_answered(table: Table) -> None:
 @pytest.mark.parametrize("roi", [(0.0, 0.0, 0.0, 0.0), (5.0, 5.0, 5.5, 5.5), (900.0, 900.0, 950.0, 950.0)])
 def test_where_to_look_may_be_next_to_nothing(table: Table, roi: tuple[float, float, float, float]) -> None:
     picture = table.pictures.opening
-    found = find(picture, table.calibration.model, table.calibration.looks, roi=roi)
+    found = find(picture, table.calibration.model, table.calibration.looks, roi=roi, board=DEFAULT_BOARD)
     assert len(found.pieces) <= 1
 
 
@@ -289,7 +293,7 @@ def test_a_board_that_is_hardly_to_be_seen_is_found_right_or_refused(
     )
     inputs = Inputs([grey(p) for p in table.pictures.lens], np.clip(faint, 0, 255).astype(np.uint8), None)
     if made:
-        assert moved_mm(true, calibrate(inputs).calibration.model) < 2.0
+        assert moved_mm(true, calibrate(inputs).calibration.model, DEFAULT_BOARD.half_mm) < 2.0
     else:
         with pytest.raises(ConfigError, match=r"no carrom board"):
             calibrate(inputs)
@@ -306,7 +310,7 @@ def test_a_board_that_is_hardly_to_be_seen_is_found_right_or_refused(
 )
 def test_of_two_queens_the_one_just_on_painted_red_is_paint(places: tuple, left: list) -> None:
     xy = np.array(places)
-    paint = only_one_queen(np.ones(len(xy), dtype=np.bool_), xy)
+    paint = only_one_queen(np.ones(len(xy), dtype=np.bool_), xy, places_of(DEFAULT_BOARD))
     assert [tuple(at) for at in xy[~paint]] == left
 
 
@@ -332,21 +336,23 @@ def test_a_lone_piece_just_on_paint_that_looks_as_that_paint_does_is_paint(tone,
 
 def test_pieces_on_the_board_that_is_said_to_be_empty_are_seen_and_shown(table: Table) -> None:
     model, looks, says = table.calibration.model, table.calibration.looks, []
-    check_empty(table.pictures.empty, model, looks, table.pictures.opening, says)
+    check_empty(table.pictures.empty, model, looks, DEFAULT_BOARD, table.pictures.opening, says)
     assert says == []
     scattered = still(table.camera, random_position(np.random.default_rng(3), table.camera.look.pieces)).picture
     for picture in (table.pictures.opening, scattered):
         with pytest.raises(RefusedError, match="pieces lie on the board") as caught:
-            check_empty(picture, model, looks, table.pictures.opening, says)
+            check_empty(picture, model, looks, DEFAULT_BOARD, table.pictures.opening, says)
         assert caught.value.report.shape[1] == picture.shape[1]
 
 
 def test_an_opening_that_is_none_is_refused(table: Table) -> None:
     model = table.calibration.model
-    learnt = learn(table.pictures.opening, grey(table.pictures.opening), model, table.calibration.looks)
-    check_rack(table.pictures.opening, model, learnt)
+    learnt = learn(
+        table.pictures.opening, grey(table.pictures.opening), model, table.calibration.looks, board=DEFAULT_BOARD
+    )
+    check_rack(table.pictures.opening, model, learnt, board=DEFAULT_BOARD)
     with pytest.raises(RefusedError, match="no opening arrangement"):
-        check_rack(table.pictures.empty, model, learnt)
+        check_rack(table.pictures.empty, model, learnt, board=DEFAULT_BOARD)
 
 
 def test_another_cameras_picture_is_told_from_the_calibrated_one(table: Table) -> None:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel, model_from_pose
 from controller.vision.finding.flat import Flat, flat_for, half_log
 from controller.vision.finding.views import PATCH, board_view, in_patch, on_board, patch_views, surface_log
-from controller.vision.looks import ANY_TONES, Looks
+from controller.vision.looks import ANY_TONES, Looks, looks_of
 
 SIZE = (800, 800)
 
@@ -30,8 +31,8 @@ def table() -> Table:
         ((950.0, 0, 399.5), (0, 950.0, 399.5), (0, 0, 1)), (), (np.pi, 0.0, 0.0), (0.0, 0.0, 1000.0), SIZE
     )
     empty = np.full((800, 800, 3), (90, 140, 190), dtype=np.uint8)
-    looks = Looks(tones=ANY_TONES, sizes_known=True, empty=empty, empty_model=model)
-    return Table(model, looks, flat_for(model, looks), empty)
+    looks = replace(looks_of(DEFAULT_BOARD), tones=ANY_TONES, sizes_known=True, empty=empty, empty_model=model)
+    return Table(model, looks, flat_for(model, looks, DEFAULT_BOARD), empty)
 
 
 def with_disc(table: Table, x: float, y: float, colour: tuple[int, int, int], radius: float = 15.5) -> np.ndarray:
@@ -47,7 +48,7 @@ def test_a_coin_is_equally_large_whatever_its_size() -> None:
     model = model_from_pose(
         ((950.0, 0, 399.5), (0, 950.0, 399.5), (0, 0, 1)), (), (np.pi, 0.0, 0.0), (0.0, 0.0, 1000.0), SIZE
     )
-    small, large = (flat_for(model, Looks(coin_diameter_mm=d)) for d in (26.0, 32.0))
+    small, large = (flat_for(model, replace(looks_of(DEFAULT_BOARD), coin_diameter_mm=d), DEFAULT_BOARD) for d in (26.0, 32.0))
     assert small.scale * 13.0 == pytest.approx(large.scale * 16.0)
 
 

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
 from controller.vision.finding.find import Finding
 from controller.vision.following.asking import at_once
@@ -60,7 +61,7 @@ def test_nothing_breaks_it(seed: int) -> None:
         )
 
     model = model_of(taken()[0].camera.view)
-    follower = Follower(Eyes(model, at_once(guess), part=at_once(guess), empty=taken()[1][0].luma))
+    follower = Follower(Eyes(model, at_once(guess), part=at_once(guess), empty=taken()[1][0].luma, board=DEFAULT_BOARD))
     said = []
     for number, frame in enumerate(wild(rng, 150)):
         said += follower.step(frame)

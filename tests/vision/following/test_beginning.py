@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
 from controller.vision.finding.find import Finding
@@ -40,7 +41,7 @@ def finder(episode: Episode, change: Change) -> Callable[[Frame, CameraModel | N
 
 def begun(episode: Episode, change: Change, pictures: int = 6) -> BoardSeen:
     """What is said to lie there after so many pictures of the quiet board."""
-    follower = Follower(Eyes(model_of(episode.camera.view), at_once(finder(episode, change))))
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(finder(episode, change)), board=DEFAULT_BOARD))
     said = []
     for frame in list(frames(episode, 0.0, 0.3))[:pictures]:
         said += follower.step(frame)
@@ -97,7 +98,7 @@ def test_a_recording_of_few_pictures_is_told(episode: Episode, pictures: int) ->
 
 def test_a_piece_that_runs_in_the_first_pictures_set_off_where_the_first_shows_it(episode: Episode) -> None:
     struck = episode.played[0].struck_s
-    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode))))
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode)), board=DEFAULT_BOARD))
     said = []
     for frame in frames(episode, struck - 0.004):
         said += follower.step(frame)

@@ -44,7 +44,9 @@ class Told:
     def __init__(self, share: float, at: tuple[float, float] = AT, *, shown: bool = True, open_before: bool = True):
         self.view = view_for(MODEL, DEFAULT_BOARD)
         self.bare = self.view.shrink(Frame(0, luma=PLAIN))
-        self.standing = Standing(Eyes(MODEL, NO_LOOK, empty=PLAIN if shown else None), self.view, self.bare)
+        self.standing = Standing(
+            Eyes(MODEL, NO_LOOK, empty=PLAIN if shown else None, board=DEFAULT_BOARD), self.view, self.bare
+        )
         self.none = self.standing.hands.none
         if open_before:
             self.standing.take(Finding(()), self.asked(self.bare, self.none), self.view)
@@ -54,7 +56,7 @@ class Told:
 
     def asked(self, small: Image, hands: Hands) -> Asked:
         frame = Frame(0, luma=PLAIN)
-        question = Question(Inquiry(NO_LOOK, None, MODEL), frame)
+        question = Question(Inquiry(NO_LOOK, None, MODEL, half_mm=DEFAULT_BOARD.half_mm), frame)
         change = self.standing.change(small, hands)
         return Asked(question, False, Picture(frame, small, None), hands, 0, change)
 
@@ -235,7 +237,7 @@ def test_a_piece_whose_going_is_no_more_than_what_flickers_is_missed_soon(goes: 
     def look(*_: object) -> Finding:
         return Finding((SeenPiece("white", *AT, 0.6),) if number in lies else ())
 
-    follower = Follower(Eyes(MODEL, at_once(look), empty=PLAIN))
+    follower = Follower(Eyes(MODEL, at_once(look), empty=PLAIN, board=DEFAULT_BOARD))
     boards = {}
     for number, luma in enumerate(pictures):
         said = follower.step(Frame(number * 33_000_000, luma=luma))

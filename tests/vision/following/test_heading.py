@@ -7,6 +7,7 @@ from math import cos, radians, sin
 
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrikerSeen, Touch
 from controller.vision.following.episode import Episode, Placement
 from controller.vision.following.heading import Heading, Met, heading_of
@@ -160,7 +161,7 @@ def struck_first(*others: SeenPiece) -> float:
     touch = Touch(first.t_ns - FRAME_NS, FRAME_NS, "white", met.at, 2)
     item = Settled(None, None, striker, "striker", 1.0)
     moved = {2: Settled(coin, None, ran, "white", 1.0)}
-    found = headed(struck, item, Placement(0, lay, None), (touch,), moved, episode)
+    found = headed(struck, item, Placement(0, lay, None), (touch,), moved, episode, board=DEFAULT_BOARD)
     assert found.u_heading_deg is not None
     return found.u_heading_deg
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.errors import DeviceError
 from controller.events.observation import Observation, StrokeSeen
 from controller.vision.following.asking import at_once
@@ -39,7 +40,7 @@ def test_no_more_wait_than_can_be_caught_up_with() -> None:
 
 def follow(episode: Episode, taken: list[Frame], *, patient: bool) -> tuple[list[Observation], int]:
     """What is said, and how many pictures were decoded."""
-    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode))))
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode)), board=DEFAULT_BOARD))
     if not patient:
         follower._idling.may_wait = lambda frame, frame_ns: False  # type: ignore[method-assign]
     said = []
@@ -82,7 +83,7 @@ def test_a_stroke_is_told_the_same_with_half_the_quiet_pictures() -> None:
 def test_a_broken_picture_among_those_that_wait_costs_only_itself() -> None:
     episode = strokes("pale", 11, 1)
     taken = list(frames(episode))
-    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode))))
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode)), board=DEFAULT_BOARD))
     said: list[Observation] = []
     for number, frame in enumerate(taken):
         broken = number % 7 == 3

@@ -60,7 +60,7 @@ class Flick:
         def still(before: Image, now: Image, x_mm: float, y_mm: float) -> bool:
             return abs(float(now[0, 0]) - float(before[0, 0])) < 10.0 * PIXEL_MM
 
-        placer = Placer(Inquiry(at_once(find), None, MODEL), DEFAULT_BOARD, still)
+        placer = Placer(Inquiry(at_once(find), None, MODEL, half_mm=DEFAULT_BOARD.half_mm), DEFAULT_BOARD, still)
         for t_ns in self.times:
             placer.keep(Picture(Frame(t_ns), np.full((1, 1), round(10.0 * self._pushed_mm(t_ns)), np.uint8)))
         said = placer.place(track, ())

@@ -6,6 +6,7 @@ from math import hypot
 
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.events.observation import Observation, StrokeSeen
 from controller.simulator.camera import Camera
@@ -57,7 +58,7 @@ def seen(
         checked.append(frame.t_ns % CLOCK_NS)
         return Registration("kept" if content else "doubtful", model, 0.1)
 
-    follower = Follower(Eyes(model_of(episode.camera.view), at_once(noted), check=at_once(hangs)))
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(noted), check=at_once(hangs), board=DEFAULT_BOARD))
     said: list[Observation] = []
     for number in range(round(episode.end_s * LOOK.rig.fps)):
         t_s = number / LOOK.rig.fps

@@ -81,7 +81,7 @@ def watched(how: str, rois: list[Roi] | None = None) -> list[Observation]:
             rois.append(roi)
         return finder(frame, model)
 
-    follower = Follower(Eyes(model_of(camera.view), finder, part=part, empty=empty))
+    follower = Follower(Eyes(model_of(camera.view), finder, part=part, empty=empty, board=DEFAULT_BOARD))
     said: list[Observation] = []
     for frame in frames(episode):
         said += follower.step(frame)

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.pose import moved_mm
 from controller.events.observation import BoardSeen, EyesHealth, Observation, StrokeSeen
 from controller.simulator.camera import Camera
@@ -28,7 +29,7 @@ from controller.vision.following.follower import Follower
 from controller.vision.following.recording import follower_for
 from controller.vision.following.registration import Registrar
 from controller.vision.learning.opening import learn
-from controller.vision.looks import ANY_LOOKS, Looks
+from controller.vision.looks import looks_of
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import model_of
 
@@ -78,8 +79,10 @@ def built() -> Table:
     pictures = calibration_set(LOOK, 3, views=0)
     camera = Camera(LOOK, 3)
     model = model_of(camera.view)
-    looks = replace(ANY_LOOKS, empty=pictures.empty, empty_model=model)
-    looks = learn(pictures.opening, cv2.cvtColor(pictures.opening, cv2.COLOR_BGR2GRAY), model, looks).looks
+    looks = replace(looks_of(DEFAULT_BOARD), empty=pictures.empty, empty_model=model)
+    looks = learn(
+        pictures.opening, cv2.cvtColor(pictures.opening, cv2.COLOR_BGR2GRAY), model, looks, board=DEFAULT_BOARD
+    ).looks
     lying = random_position(np.random.default_rng(4), LOOK.pieces)
     # On base lines and on the big circle they hide what is measured.
     for name, at in zip(list(lying)[1:], ((60.0, -252.6), (-40.0, 252.6), (252.6, 20.0), (60.0, 60.0)), strict=False):
@@ -88,7 +91,7 @@ def built() -> Table:
     reel = Reel()
     for name, pose in lying.items():
         reel.lie(name, -1.0, pose)
-    return Table(Calibration(model, looks=looks), camera, camera.view, reel, lying)
+    return Table(Calibration(model, looks=looks, board=DEFAULT_BOARD), camera, camera.view, reel, lying)
 
 
 @pytest.fixture
@@ -121,7 +124,7 @@ def test_a_nudged_camera_is_followed_and_nothing_has_moved(
     before = table.errors(last_board(watch(table, follower, 0, 20)))
     home = model_of(table.camera.view)
     table.knock(shift_mm, turn_deg)
-    true_mm = moved_mm(home, model_of(table.view))
+    true_mm = moved_mm(home, model_of(table.view), DEFAULT_BOARD.half_mm)
     said = watch(table, follower, 20, 75)
     after = table.errors(last_board(said))
     assert max(after) < max(before) + 0.25
@@ -162,17 +165,17 @@ def test_a_good_calibration_is_left_alone(table: Table, with_empty: bool) -> Non
             reel.lie(name, -1.0, pose)
         picture = table.camera.take(reel, 1.0).picture
         luma = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-        now = registrar.check(luma, model, find(picture, model, looks))
+        now = registrar.check(luma, model, find(picture, model, looks, board=DEFAULT_BOARD))
         assert now.state == "kept"
         assert now.model is model
 
 
 def test_too_little_to_be_seen_changes_nothing(table: Table) -> None:
-    model, looks = table.calibration.model, Looks()
+    model, looks = table.calibration.model, looks_of(DEFAULT_BOARD)
     grey = np.full((model.size[1], model.size[0]), 120, np.uint8)
     picture = table.picture()
     luma = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-    sight = find(picture, model, table.calibration.looks)
+    sight = find(picture, model, table.calibration.looks, board=DEFAULT_BOARD)
     assert Registrar(table.calibration.board, looks).check(grey, model, sight).state == "unsure"
     learnt = Registrar(table.calibration.board, table.calibration.looks)
     assert learnt.check(luma, model, sight).state == "kept"
@@ -203,7 +206,7 @@ def test_faint_paint_in_its_place_is_the_board_and_beside_it_is_not(
     table.knock(shift_mm, turn_deg)
     picture = table.picture()
     grey = faint(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), contrast)
-    registration = registrar.check(grey, model, find(picture, model, looks))
+    registration = registrar.check(grey, model, find(picture, model, looks, board=DEFAULT_BOARD))
     if state == "kept":
         assert registration.state == "kept"
         assert registration.model is model

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, Observation, SeenPiece, StrokeSeen
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
@@ -41,7 +42,7 @@ def seen(name: int, creep_mm_s: float = 0.0, spin_rad_s: float = 0.0) -> list[Ob
     reel.follow(name, SET_OFF_S, pose)
     reel.lie(name, STOPS_S, pose(STOPS_S))
     episode = Episode(look, reel, Camera(look, 3), [], 3.0)
-    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode))))
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode)), board=DEFAULT_BOARD))
     said: list[Observation] = []
     for number in range(round(episode.end_s * look.rig.fps)):
         t_s = number / look.rig.fps

@@ -7,6 +7,7 @@ from statistics import median
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.observation import Observation, StrokeSeen, Vanished
 from controller.vision.following.asking import at_once
 from controller.vision.following.follower import Follower
@@ -68,7 +69,7 @@ def test_a_simulated_rolling_shutter_is_allowed_for() -> None:
     plain = [Frame(frame.t_ns, frame.number, jpeg=frame.jpeg, exposure_ns=frame.exposure_ns) for frame in taken]
     error = []
     for stream in (taken, plain):
-        follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode))))
+        follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode)), board=DEFAULT_BOARD))
         said = [item for frame in stream for item in follower.step(frame)] + follower.finish()
         late = late_s(episode, said)
         assert len(late) >= 5

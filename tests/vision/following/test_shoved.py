@@ -8,6 +8,7 @@ from math import hypot
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.observation import Sample, SeenPiece, StrikerSeen, StrokeSeen, Track
 from controller.events.words import Piece
 from controller.simulator import hands
@@ -121,7 +122,7 @@ def seen(*, shoved: bool, close: bool = False) -> Seen:
     hands.flick(reel, stroke, played.motion, look.pieces, placed_s, STRUCK_S)
     end_s = STRUCK_S + max(played.motion.end_s, played.motion.rest_s) + 0.5
     episode = Episode(look, reel, Camera(look, 3), [], end_s)
-    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode))))
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode)), board=DEFAULT_BOARD))
     said = [item for frame in frames(episode) for item in follower.step(frame)] + follower.finish()
     (made,) = [item for item in said if isinstance(item, StrokeSeen) and item.struck is not None]
     assert made.struck is not None

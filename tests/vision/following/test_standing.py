@@ -41,7 +41,7 @@ def in_sight(hand_ms_before: int) -> frozenset[int]:
     plain = np.full((720, 1280), 150, np.uint8)
     view = view_for(MODEL, DEFAULT_BOARD)
     small = view.shrink(Frame(0, luma=plain))
-    standing = Standing(Eyes(MODEL, at_once(lambda *_: Finding(()))), view, small)
+    standing = Standing(Eyes(MODEL, at_once(lambda *_: Finding(())), board=DEFAULT_BOARD), view, small)
     for number, at in ((1, RESTS), (2, FREE)):
         standing.tracker.resting.append(Rests(SeenPiece("striker", *at, 1.5), 20.65, number))
     marks = [Mark(SINCE_NS + k * MS, *RUNS) for k in (0, 33)]
@@ -71,7 +71,9 @@ def test_the_hand_that_struck_is_remembered_until_all_lies_still_however_long_th
 ) -> None:
     plain = np.full((720, 1280), 150, np.uint8)
     view = view_for(MODEL, DEFAULT_BOARD)
-    hands = Standing(Eyes(MODEL, at_once(lambda *_: Finding(()))), view, view.shrink(Frame(0, luma=plain))).hands
+    hands = Standing(
+        Eyes(MODEL, at_once(lambda *_: Finding(())), board=DEFAULT_BOARD), view, view.shrink(Frame(0, luma=plain))
+    ).hands
     arm = np.zeros_like(hands.none.mask)
     corners = [view.px(x, y) for x, y in ((40.0, -460.0), (120.0, -460.0), (120.0, 60.0), (40.0, 60.0))]
     cv2.fillPoly(arm, [np.rint(corners).astype(np.int32)], 255)
@@ -96,7 +98,7 @@ def test_a_striker_that_a_hand_took_as_it_came_to_rest_lies_there_no_more() -> N
     assert left is not None
     out_s = hands.take_away(reel, "north", STRIKER, (left.x_mm, left.y_mm), struck_s + motion.rest_s - 0.39)
     episode = Episode(look, reel, Camera(look, 3), [], out_s + 0.6)
-    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode))))
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode)), board=DEFAULT_BOARD))
     said = [item for frame in frames(episode) for item in follower.step(frame)] + follower.finish()
     last = [item for item in said if isinstance(item, StrokeSeen)][-1]
     board = [item for item in said if isinstance(item, BoardSeen)][-1]

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.events.observation import BoardSeen, EyesHealth, Hand, HandsSeen, MotionBegan, Observation, StrokeSeen
 from controller.simulator import hands
@@ -47,7 +48,7 @@ class Seen:
 
 
 def follow(episode: Episode, taken: list[Frame] | None = None) -> list[Observation]:
-    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode))))
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode)), board=DEFAULT_BOARD))
     said: list[Observation] = []
     for frame in taken if taken is not None else frames(episode):
         said += follower.step(frame)
@@ -211,7 +212,7 @@ def test_a_stroke_is_seen_though_the_finder_fails_now_and_then() -> None:
             raise ValueError("too dark")
         return find(frame)
 
-    follower = Follower(Eyes(model_of(episode.camera.view), at_once(shaky)))
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(shaky), board=DEFAULT_BOARD))
     said = [item for frame in frames(episode) for item in follower.step(frame)] + follower.finish()
     (stroke,) = [item for item in said if isinstance(item, StrokeSeen) and item.struck is not None]
     gone = Counter(
@@ -248,7 +249,7 @@ def test_a_hand_over_the_board_when_the_eyes_began_is_no_hand_for_ever(seen_by_f
         return replace(sight, hands=(Hand(outline, "south"),)) if seen_by_finder else sight
 
     empty = cv2.cvtColor(still(episode.camera, {}).picture, cv2.COLOR_BGR2GRAY)
-    follower = Follower(Eyes(model_of(episode.camera.view), at_once(finder), empty=empty))
+    follower = Follower(Eyes(model_of(episode.camera.view), at_once(finder), empty=empty, board=DEFAULT_BOARD))
     said = [item for frame in frames(episode) for item in follower.step(frame)] + follower.finish()
     last = [item for item in said if isinstance(item, BoardSeen)][-1]
     if seen_by_finder:
