@@ -40,6 +40,7 @@ lint: setup-dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python -m scripts.check_board
 
 bench: setup-dev
 	@$(BIN)/python -m tests.bench $(ARGS)

@@ -7,6 +7,7 @@ its measures, or writes one of its measures as a number. Must not import what it
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import fields
@@ -18,23 +19,21 @@ CHECKED = ("calibration", "controller")
 BOARDS = (Path("calibration/board.py"), Path("calibration/presets.py"))
 """Where boards are written down; nobody else may."""
 
-EVERYDAY = frozenset({1.5, 8.0, 9.0, 20.0, 24.0, 31.0, 65.0, 85.0, 170.0, 235.0})
-"""Measures whose numbers are also seconds, colours and counts: they are forbidden only under a measure's name."""
+EVERYDAY = frozenset({1.5, 8.0, 9.0, 20.0, 25.4, 31.0, 65.0, 85.0, 170.0})
+"""Measures whose numbers are also an inch, seconds, colours and counts: forbidden only under a measure's name."""
 
-MEASURED = ("HALF_MM", "SIDE_MM", "POCKET", "BASE_LINE", "BASE_CIRCLE", "BASE_DISC", "ARROW", "OUTER_CIRCLE",
-            "CENTRE_CIRCLE", "COIN_RADIUS", "COIN_DIAMETER", "STRIKER_RADIUS", "STRIKER_DIAMETER", "RACK_MM")  # fmt: skip
-"""A name with one of these in it, and a unit of length at its end, is a measure of the board."""
-
-SPREADS = frozenset({("calibration/soundness.py", "HALF_MM"), ("controller/vision/finding/sizes.py", "DIAMETERS_MM")})
-"""What bounds or searches any board's measures is no board."""
+MEASURED = re.compile(
+    r"(^|_)(BOARD_(HALF|SIDE)|POCKET|(OUTER|INNER)_LINE|LINE_HALF_LENGTH|BASE_(CIRCLE|DISC)|(OUTER|CENTRE)_CIRCLE|ARROW"
+    r"|RACK|FRAME_(WIDTH|HEIGHT)|(COIN|STRIKER)_(RADIUS|DIAMETER|THICKNESS))(_[A-Z]+)*_MM$"
+)
+"""Names of measures of a board, in capitals."""
 
 
 def measures(board: Board) -> frozenset[float]:
     """Every number that is a measure of a board, or half of one, or follows from several."""
     written = [getattr(board, field.name) for field in fields(board)]
     flat = [float(v) for value in written for v in (value if isinstance(value, tuple) else (value,))]
-    diameters = [board.coin_diameter_mm, board.striker_diameter_mm, board.base_circle_diameter_mm,
-                 board.base_disc_diameter_mm, board.outer_circle_diameter_mm, board.centre_circle_diameter_mm]  # fmt: skip
+    across = [getattr(board, field.name) for field in fields(board) if field.name.endswith("_diameter_mm")]
     derived = [
         2 * board.half_mm,
         2 * board.pocket_radius_mm,
@@ -44,7 +43,7 @@ def measures(board: Board) -> frozenset[float]:
         board.touching_mm,
         *board.outer_line_y_mm,
         *board.inner_line_y_mm,
-        *(diameter / 2 for diameter in diameters),
+        *(diameter / 2 for diameter in across),
     ]
     return frozenset(round(value, 4) for value in (*flat, *derived))
 
@@ -55,45 +54,47 @@ FORBIDDEN = measures(DEFAULT_BOARD)
 def faults(path: Path, source: str) -> Iterator[str]:
     """Yields one line for each place in a module that knows a board of its own."""
     tree = ast.parse(source)
-    numbers = {id(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)}
-    for node in ast.walk(tree):
-        says = _fault(path, node) if id(node) not in numbers else ""
-        if says:
-            line = getattr(node, "lineno", 0)
-            yield f"{path}:{line}: {says}. Mend: take a Board as a parameter"
+    for parent in ast.walk(tree):
+        for node in ast.iter_child_nodes(parent):
+            if says := _fault(node):
+                line = getattr(node, "lineno", getattr(parent, "lineno", 0))
+                yield f"{path}:{line}: {says}. Mend: take a Board as a parameter"
 
 
-def _fault(path: Path, node: ast.AST) -> str:
+def _fault(node: ast.AST) -> str:
     if isinstance(node, ast.Name | ast.Attribute | ast.alias):
         name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else node.name
         return "reaches for the laws' board" if name == "DEFAULT_BOARD" else ""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Board":
-        return "makes a board of its own" if not node.args and not node.keywords else ""
+    if isinstance(node, ast.Call) and not node.args and not node.keywords and _is_board(node.func):
+        return "makes a board of its own"
+    if isinstance(node, ast.keyword) and node.arg == "default_factory" and _is_board(node.value):
+        return "makes a board of its own"
     if isinstance(node, ast.Constant) and _number(node) in FORBIDDEN - EVERYDAY:
         return f"writes a measure of the board as a number ({node.value})"
-    if isinstance(node, ast.Assign | ast.AnnAssign | ast.keyword | ast.arg):
-        return _named(path, node)
-    return ""
+    return next((f"{name} is a measure of the board, written as a number" for name in _named(node)), "")
 
 
-def _named(path: Path, node: ast.Assign | ast.AnnAssign | ast.keyword | ast.arg) -> str:
-    """A number under a measure's name, however ordinary the number is."""
-    if isinstance(node, ast.arg):
-        return ""
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    names = [part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)]
-    if isinstance(node, ast.keyword) and node.arg:
-        names = [node.arg]
-    if node.value is None:
-        return ""
-    values = [part for part in ast.walk(node.value) if isinstance(part, ast.Constant) and _number(part) is not None]
-    plain = all(isinstance(part, _PLAIN) for part in ast.walk(node.value)) and values
-    for name in names:
-        said = name.upper()
-        is_measure = said.endswith("_MM") and any(word in said for word in MEASURED)
-        if plain and is_measure and (path.as_posix(), name) not in SPREADS:
-            return f"{name} is a measure of the board, written as a number"
-    return ""
+def _is_board(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == Board.__name__
+
+
+def _named(node: ast.AST) -> Iterator[str]:
+    """The measures' names that a constant, a field or a parameter gives a number to, however ordinary that is."""
+    pairs: list[tuple[ast.AST, ast.expr | None]] = []
+    if isinstance(node, ast.Assign):
+        pairs = [(target, node.value) for target in node.targets]
+    elif isinstance(node, ast.AnnAssign):
+        pairs = [(node.target, node.value)]
+    elif isinstance(node, ast.arguments):
+        placed = [*node.posonlyargs, *node.args]
+        pairs = [*zip(placed[len(placed) - len(node.defaults) :], node.defaults, strict=True)]
+        pairs += zip(node.kwonlyargs, node.kw_defaults, strict=True)
+    for target, value in pairs:
+        if value is None or not all(isinstance(part, _PLAIN) for part in ast.walk(value)):
+            continue
+        if any(isinstance(part, ast.Constant) and _number(part) is not None for part in ast.walk(value)):
+            names = (part.arg if isinstance(part, ast.arg) else getattr(part, "id", "") for part in ast.walk(target))
+            yield from (name for name in names if MEASURED.search(name.upper()))
 
 
 _PLAIN = (ast.Constant, ast.Tuple, ast.List, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context)

@@ -16,7 +16,8 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from calibration.board import Board, measures_of
+from calibration.measures import measures_of
+from calibration.presets import PRESETS
 from controller.config import HubSection
 from controller.hub import day
 from controller.hub.sol import as_sol
@@ -95,7 +96,7 @@ class _Pages:
 
     async def geometry(self, _request: Request) -> Response:
         """The board of the laws, for tables that do not say theirs."""
-        return answer(measures_of(Board()))
+        return answer(measures_of(PRESETS["international"]))
 
     def _whole_day(self, tables: Tables) -> dict[str, Any]:
         done = _done(tables)

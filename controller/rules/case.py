@@ -62,7 +62,7 @@ class Case:
     """Clauses that the umpire has waved away in this stroke."""
     drop: bool = False
     """No stroke: a piece fell by itself and counts for its owner."""
-    board: Board = field(default_factory=Board)
+    board: Board = field(kw_only=True)
     """The board's measures."""
 
     def live(self, clause: str) -> bool:

@@ -89,7 +89,7 @@ def _match(start: Start, books: Mapping[str, Book]) -> Match:
         board = board_of(start.board)
     except ValueError as error:
         raise EventError(f"board.{error}") from error
-    return Match(book, names, side_of, dict(start.seats), start.tournament, start.toss, board)
+    return Match(book, names, side_of, dict(start.seats), start.tournament, start.toss, board=board)
 
 
 def _teams(start: Start, book: Book, players: tuple[Seat, ...]) -> list[list[Seat]]:

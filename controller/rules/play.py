@@ -35,7 +35,7 @@ class Match:
     names: Mapping[Seat, str]
     tournament: bool = False
     toss: Toss | None = None
-    board: Board = field(default_factory=Board)
+    board: Board = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

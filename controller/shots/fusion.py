@@ -87,7 +87,7 @@ class Seen:
     hands: frozenset[Pocket] = frozenset()
     blind: frozenset[Pocket] = frozenset()
     misnamed: bool = False
-    board: Board = field(default_factory=Board)
+    board: Board = field(kw_only=True)
 
     @property
     def lay(self) -> Count | None:
@@ -170,7 +170,7 @@ _HOW: dict[str, dict[Fate, float]] = {
 }
 """How a track ended → what that says of the piece, before beams and counting have their say."""
 
-_INSIDE_MM = 270.0
+_INSIDE_MM = 100.0
 _FROM_INSIDE = 0.07
 """A track lost this far from every cushion was hardly on its way off the board: the eyes lost it."""
 
@@ -194,11 +194,12 @@ _HIDDEN = 0.98
 """A piece that lay where now nothing can be seen lies there still."""
 
 
-def _prior(gone: Gone) -> dict[Fate, float]:
+def _prior(gone: Gone, board: Board) -> dict[Fate, float]:
     """Returns the weights of a piece's fates from its end, from hands seen near it, and from what hides the board."""
     vanished = gone.vanished
     weights = dict(_HOW[vanished.how if vanished is not None else "no track"])
-    if vanished is not None and vanished.how == "unknown" and max(map(abs, vanished.at)) < _INSIDE_MM:
+    inside = vanished is not None and max(map(abs, vanished.at)) < board.half_mm - _INSIDE_MM
+    if inside and vanished is not None and vanished.how == "unknown":
         weights["off"] *= _FROM_INSIDE
     if not gone.handled and (vanished is None or vanished.how != "hand"):
         weights["taken"] *= _NO_HAND
@@ -225,7 +226,7 @@ def _prior(gone: Gone) -> dict[Fate, float]:
 
 def _fates(gone: Gone, partial: _Partial, seen: Seen, limits: Limits) -> Iterable[tuple[Told, frozenset[int], float]]:
     vanished = gone.vanished
-    prior = _prior(gone)
+    prior = _prior(gone, seen.board)
     for fate in _GONE_OTHERWISE:
         yield Told(gone.name, fate), partial.used, prior[fate]
     for pocket in POCKETS:

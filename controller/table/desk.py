@@ -85,10 +85,10 @@ class Desk(Shown):
         now_ns: NowNs,
         names: TableNames,
         health: Health,
-        board: Board | None = None,
+        board: Board,
         loss: Loss | None = None,
     ) -> None:
-        super().__init__(umpire, shelf, now_ns, names, health, board or Board())
+        super().__init__(umpire, shelf, now_ns, names, health, board)
         self.scribe = scribe
         self._loss = loss
         self.reading = shots.begin(self.board)

@@ -9,6 +9,7 @@ from typing import Any
 
 from calibration.board import Board
 from calibration.measures import measures_of
+from calibration.presets import PRESETS
 from controller.config import Config
 from controller.events.errors import ConfigError
 from controller.rules.book import Book
@@ -33,7 +34,7 @@ def umpire_of(config: Config, board: Board) -> Umpire:
     # The simulated table is as sure of itself as `carrom rule` is; a real one begins by asking.
     cautious = config.clock.file is None
     # The laws' own board goes without saying.
-    measures = measures_of(board) if board != Board() else None
+    measures = measures_of(board) if board != PRESETS["international"] else None
     return Umpire(books, lambda book: for_table(book, wishes, cautious=cautious), measures)
 
 

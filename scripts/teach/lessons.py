@@ -60,7 +60,9 @@ def load(path: Path) -> Taught:
     model: Any = SimpleNamespace(centre_mm=drawn["centre_mm"])
     scale, side = drawn["scale"], drawn["side"]
     unknown = Flat(model, DEFAULT_BOARD, 8.0, scale, side, (None, None), 1.0, drawn["board"], None)
-    flat = Flat(model, DEFAULT_BOARD, 8.0, scale, side, (None, None), 1.0, drawn["board"], empty_of(drawn["empty"], scale))
+    flat = Flat(
+        model, DEFAULT_BOARD, 8.0, scale, side, (None, None), 1.0, drawn["board"], empty_of(drawn["empty"], scale)
+    )
     radii = np.array([0.0, *(drawn["coin_mm"] / 2.0,) * 3, drawn["striker_mm"] / 2.0])
     rng = np.random.default_rng(int(path.stem))
     # A lamp's mirror image on the day the board was shown empty has taken the colour out of its paint.

@@ -49,7 +49,9 @@ def physics(breaks: int) -> Figure:
         discs = [pieces.disc(name, pose) for name, pose in opening(pieces, rng).items()]
         discs.append(pieces.disc(0, Pose(float(rng.uniform(-80, 80)), -252.6, 0.0, 0.0)))
         began = time.thread_time()
-        motion = run_physics(discs, {0: (float(rng.uniform(-200, 200)), float(rng.uniform(2200, 3600)), 0.0)}, DEFAULT_BOARD)
+        motion = run_physics(
+            discs, {0: (float(rng.uniform(-200, 200)), float(rng.uniform(2200, 3600)), 0.0)}, DEFAULT_BOARD
+        )
         spent += time.thread_time() - began
         lasted += motion.rest_s
     times = lasted / spent

@@ -60,7 +60,7 @@ def test_corners_some_pixels_off_lead_to_the_same_fit() -> None:
         found = find_board(picture, model.K, model.dist, BOARD, "bottom", corners_px=corners)
         assert found.way == "the corners"
         fits.append(found.fit.model)
-    assert moved_mm(*fits) < 0.02
+    assert moved_mm(*fits, DEFAULT_BOARD.half_mm) < 0.02
     assert moved_mm(model, fits[0], DEFAULT_BOARD.half_mm) < 0.5
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.beams import BeamGap
 from controller.events.observation import Sample, Track, Vanished
 from controller.shots import Mismatch, ShotRead
@@ -434,7 +435,9 @@ def test_a_fall_concluded_from_far_off_that_no_beam_felt_and_no_count_misses_was
     limits = Limits()
     ended = Vanished(S, u_ms * MS, "pocket", (-335.0, -330.0), "SW")
     gone = Gone("track 79", {"white": 0.9998, "black": 1e-4, "queen": 1e-4}, ended)
-    found = accounts(Seen((gone,), (), True, (((5, 9, 1), 1.0),), {14: 0.0015, 15: 0.9985}), limits)
+    found = accounts(
+        Seen((gone,), (), True, (((5, 9, 1), 1.0),), {14: 0.0015, 15: 0.9985}, board=DEFAULT_BOARD), limits
+    )
     assert found[0].told[0].fate == "still"
     fell = sum(one.weight for one in found if one.told[0].fate == "fell")
     assert (fell > limits.doubt_floor) is asked
@@ -448,7 +451,16 @@ def test_where_the_eyes_call_a_piece_what_it_is_not_counting_does_not_settle_wha
     gone = Gone("track 378", {"black": 0.96, "queen": 0.04, "white": 1e-4}, ended)
     left = {(2, 2, 0): 1.0}
     seen = Seen(
-        (gone,), (), True, (((2, 2, 1), 1.0),), {4: 1.0}, left, left, blind=frozenset({"NE"}), misnamed=misnamed
+        (gone,),
+        (),
+        True,
+        (((2, 2, 1), 1.0),),
+        {4: 1.0},
+        left,
+        left,
+        blind=frozenset({"NE"}),
+        misnamed=misnamed,
+        board=DEFAULT_BOARD,
     )
     odds = {}
     for one in accounts(seen, limits):

@@ -36,7 +36,8 @@ LATTICE = np.array(
 )
 """The nineteen places in units of one diameter, the queen first, then the ring of six."""
 
-LEGAL_COIN_MM = (30.2, 31.8)
+MAKERS_MM = 0.8
+"""By so much the laws let a set differ from the usual one, either way."""
 TOLERANCE_MM = 0.7
 LEAST_CONTRAST = 0.15
 """Between the darkest light and the brightest dark piece, as logarithms."""
@@ -96,7 +97,7 @@ def learn(picture: Pixels, luma: Pixels, model: CameraModel, looks: Looks, board
         known=told,
         sizes_known=True,
     )
-    return Learnt(found, places, classes, spacing, _warnings(classes, spacing, tones))
+    return Learnt(found, places, classes, spacing, _warnings(classes, spacing, tones, board.coin_diameter_mm))
 
 
 def together(several: Sequence[Learnt]) -> Learnt:
@@ -247,14 +248,14 @@ def _rim(ground: Ground, slopes: Slopes, places: Floats, classes: tuple[str, ...
     return Rim(signed / scale, either / scale, "top")
 
 
-def _warnings(classes: tuple[str, ...], spacing: float, tones: Floats) -> tuple[str, ...]:
+def _warnings(classes: tuple[str, ...], spacing: float, tones: Floats, usual_mm: float) -> tuple[str, ...]:
     said = []
     darkest = float(np.median([tones[i].mean() for i, name in enumerate(classes) if name == "black"]))
-    low, high = LEGAL_COIN_MM
+    low, high = usual_mm - MAKERS_MM, usual_mm + MAKERS_MM
     if not low - TOLERANCE_MM <= spacing <= high + TOLERANCE_MM:
         said.append(
-            f"pieces measure {spacing:.1f} mm across; the laws allow {low} to {high} mm, {TOLERANCE_MM} mm more or "
-            "less is measured at best: another set is needed, or the board's size is wrong"
+            f"pieces measure {spacing:.1f} mm across; this board's are {low:.1f} to {high:.1f} mm, "
+            f"{TOLERANCE_MM} mm more or less is measured at best: another set is needed, or the board's size is wrong"
         )
     elif not low - 0.2 <= spacing <= high + 0.2:
         said.append(

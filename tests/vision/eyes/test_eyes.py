@@ -168,7 +168,7 @@ def test_a_finder_that_fails_costs_its_picture_and_is_said(tmp_path: Path) -> No
             settings(tmp_path, mjpeg(server.url)),
             Follower(Built(MODEL, at_once(sight), DEFAULT_BOARD)),
             lambda: 0,
-            lambda *_: None
+            lambda *_: None,
         )
     )
     daemon.accept()

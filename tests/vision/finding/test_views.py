@@ -48,7 +48,9 @@ def test_a_coin_is_equally_large_whatever_its_size() -> None:
     model = model_from_pose(
         ((950.0, 0, 399.5), (0, 950.0, 399.5), (0, 0, 1)), (), (np.pi, 0.0, 0.0), (0.0, 0.0, 1000.0), SIZE
     )
-    small, large = (flat_for(model, replace(looks_of(DEFAULT_BOARD), coin_diameter_mm=d), DEFAULT_BOARD) for d in (26.0, 32.0))
+    small, large = (
+        flat_for(model, replace(looks_of(DEFAULT_BOARD), coin_diameter_mm=d), DEFAULT_BOARD) for d in (26.0, 32.0)
+    )
     assert small.scale * 13.0 == pytest.approx(large.scale * 16.0)
 
 
