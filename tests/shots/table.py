@@ -86,7 +86,7 @@ class Table:
     """Builds and feeds. `pieces`: what lies on the board."""
 
     pieces: list[SeenPiece] = field(default_factory=full_board)
-    state: ShotState = field(default_factory=begin)
+    state: ShotState = field(default_factory=lambda: begin(DEFAULT_BOARD))
     now: int = 10 * S
     seq: int = 0
     said: list = field(default_factory=list)
