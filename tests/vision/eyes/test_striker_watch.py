@@ -102,4 +102,4 @@ def test_too_large_a_striker_is_said() -> None:
         assert table.watch.due(BoardSeen(1, 1, (seen,))) is seen
         table.watch.look(still(cam, {STRIKER: Pose(x, -252.0, 0.0, 0.0)}).picture, seen)
     (said,) = table.watch.warnings
-    assert "this board's are at most 41.3 mm" in said
+    assert "on this board at most 41.3 mm" in said
