@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.cli import main
 from controller.commands.watch import read_beams, read_start
@@ -24,6 +25,7 @@ from controller.events.wire import observation_from_line
 from controller.journal import Journal
 from controller.table.case import case_from_text
 from controller.vision.calibration_file import Calibration, load, save
+from controller.vision.looks import looks_of
 from controller.vision.ring import RingReader
 from controller.vision.sources.mjpeg import MjpegSource
 from controller.vision.sources.multipart import MultipartReader
@@ -51,7 +53,10 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def calibration(tmp_path: Path) -> Path:
     K = np.array(((900.0, 0, 320.0), (0, 900.0, 240.0), (0, 0, 1)))
     pose = np.diag((1.0, -1.0, -1.0)), np.array((0.0, 0.0, 1100.0))
-    save(tmp_path / "calibration.json", Calibration(CameraModel(K, np.zeros(5), *pose, (640, 480))))
+    save(
+        tmp_path / "calibration.json",
+        Calibration(CameraModel(K, np.zeros(5), *pose, (640, 480)), board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD)),
+    )
     return tmp_path / "calibration.json"
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from calibration.board import DEFAULT_BOARD
 from controller.journal.journal import Journal
 from controller.journal.mark import Loss
 from controller.journal.scribe import Scribe
@@ -204,6 +205,7 @@ async def scene(
                 TableNames("hall-1", lambda t: f"match-{next(numbers)}-{t:.6f}", clock),
                 replace(health or Health(broker="ok"), lost=loss.says),
                 loss=loss,
+                board=DEFAULT_BOARD,
             )
             await desk.restore(journal, dict(start), kept)
             heard = Heard()
