@@ -10,18 +10,14 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 from calibration.board import SEATS
-from controller.events.doors import MESSAGE, json_object, name_of
 from controller.events.errors import ConfigError, UnreadableError
-from controller.events.words import Seat
 from controller.mqtt import payloads
+from controller.mqtt.fixtures import MOST_FIXTURES, checked_fixture, published
 
 COLUMNS = ("time", "table", "event", "round", "book", *SEATS, "referee")
 NEEDED = ("table", "south", "north")
-MOST_FIXTURES = 2000
-_TIME = re.compile(r"(\d{4}-\d{2}-\d{2} )?([01]?\d|2[0-3]):[0-5]\d")
 _TABLE = re.compile(r"[a-z0-9-]+")
 
 
@@ -72,32 +68,14 @@ def _columns(cells: Sequence[str], where: str) -> list[str]:
 
 
 def _fixture(cells: dict[str, str], where: str) -> Fixture:
-    for column, cell in cells.items():
-        try:
-            name_of(cell)
-        except UnreadableError as error:
-            raise ConfigError(f"{where}: {column} {error}. Mend: correct it") from error
-    table, time = cells["table"], cells.get("time", "")
+    table = cells["table"]
     if not _TABLE.fullmatch(table):
         raise ConfigError(f"{where}: table {table!r} is no table's id. Mend: only a-z, 0-9 and - stand in one")
-    if time and not _TIME.fullmatch(time):
-        raise ConfigError(f"{where}: time {time!r}. Mend: write HH:MM, or YYYY-MM-DD HH:MM")
-    seats = _seated(cells)
-    if not {"south", "north"} <= set(seats) or len(seats) == 3:
-        raise ConfigError(f"{where}: {len(seats)} players. Mend: south and north, and for doubles east and west")
-    words = {column: cells.get(column, "") for column in ("event", "round", "book", "referee")}
-    return Fixture(seats, _padded(time), **words, table=table)
-
-
-def _seated(cells: dict[str, str]) -> dict[Seat, str]:
-    seats: tuple[Seat, ...] = ("south", "north", "east", "west")
-    return {seat: cells[seat] for seat in seats if cells.get(seat)}
-
-
-def _padded(time: str) -> str:
-    # Sorted as text: 09:30 before 10:15.
-    day, _, clock = time.rpartition(" ")
-    return f"{day} {clock:0>5}".strip() if clock else ""
+    try:
+        fixture = checked_fixture(cells)
+    except UnreadableError as error:
+        raise ConfigError(f"{where}: {error}") from error
+    return _at(table, fixture)
 
 
 def by_table(fixtures: Iterable[Fixture]) -> dict[str, list[Fixture]]:
@@ -118,21 +96,13 @@ def payload_of(fixtures: Sequence[Fixture]) -> payloads.Fixtures:
 
 def fixtures_from(table: str, payload: bytes, before: tuple[Fixture, ...] = ()) -> tuple[Fixture, ...]:
     """Reads such a payload; `before` if it is none, nothing if it is empty."""
-    if not payload:
-        return ()
-    try:
-        listed = json_object(payload, MESSAGE).get("fixtures")
-    except UnreadableError:
+    listed = published(payload)
+    if listed is None:
         return before
-    if not isinstance(listed, list) or len(listed) > MOST_FIXTURES:
-        return before
-    try:
-        return tuple(_published(table, one) for one in listed)
-    except (UnreadableError, TypeError, AttributeError, ConfigError):
-        return before
+    return tuple(
+        Fixture(**{one.name: getattr(fixture, one.name) for one in fields(fixture)}, table=table) for fixture in listed
+    )
 
 
-def _published(table: str, one: dict[str, Any]) -> Fixture:
-    words = {name: str(one.get(name, "")) for name in COLUMNS if name not in ("table", *SEATS)}
-    seats = {seat: str(one["seats"][seat]) for seat in SEATS if seat in one["seats"]}
-    return _fixture({**words, **seats, "table": table}, "a fixture")
+def _at(table: str, fixture: payloads.Fixture) -> Fixture:
+    return Fixture(**{one.name: getattr(fixture, one.name) for one in fields(fixture)}, table=table)

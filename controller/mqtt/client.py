@@ -31,6 +31,7 @@ from controller.mqtt import payloads
 from controller.mqtt.broker import Broker
 from controller.mqtt.calls import CallDesk, Take, reply_topic
 from controller.mqtt.connection import BrokerState, Note, SaysWhenItEnds
+from controller.mqtt.fixtures import published
 from controller.mqtt.publisher import Publisher
 from controller.mqtt.topics import HOME_ASSISTANT_STATUS, OFFLINE, ONLINE
 from controller.supervision.heartbeat import SupervisedThread
@@ -85,6 +86,8 @@ class TableClient(Publisher):
         self._on_call = on_call
         self._on_change = on_change
         self._on_kept_score = on_kept_score
+        self.fixtures: tuple[payloads.Fixture, ...] = ()
+        """What is to be played here today, as it was published last."""
         self._desk = CallDesk()
         for call, answer in (answered or {}).items():
             self._desk.answered(call, answer)
@@ -226,7 +229,7 @@ class TableClient(Publisher):
     def _greet(self, client: paho.Client, version: MQTTProtocolVersion) -> None:
         """Subscribes, sends everything retained again, `online` last."""
         topics = self.topics
-        wanted = [topics.standing("+"), topics.for_umpire(topics.standing("+")), topics.result("+")]
+        wanted = [topics.standing("+"), topics.for_umpire(topics.standing("+")), topics.result("+"), topics.fixtures]
         if self._on_kept_score is not None:
             wanted.append(topics.score)
         if self._announce:
@@ -296,6 +299,9 @@ class TableClient(Publisher):
         if topic == self.topics.call:
             if version == MQTT_5 and not message.retain:
                 self._calls.put(message)
+        elif topic == self.topics.fixtures:
+            listed = published(bytes(message.payload))
+            self.fixtures = self.fixtures if listed is None else listed
         elif topic == HOME_ASSISTANT_STATUS:
             known = self._outbox.value(self.topics.discovery)
             if message.payload == ONLINE.encode() and not message.retain and known:

@@ -230,7 +230,7 @@ class Daemon:
         def called(event: dict[str, Any], by: str) -> Mapping[str, Any]:
             return view.act(event, by)
 
-        return TableClient(
+        client = TableClient(
             broker,
             self._config.table.id,
             on_call=called,
@@ -242,6 +242,8 @@ class Daemon:
             now=lambda: desk.wall.unix_of(desk.now_ns()),
             answered=desk.answered_calls(),
         )
+        view.published = lambda: client.fixtures
+        return client
 
     def _panel(self, desk: Desk, view: DeskView) -> PanelOutlet | None:
         settings = self._config.panel

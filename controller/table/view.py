@@ -16,7 +16,7 @@ from calibration.measures import measures_of
 from controller.events.codec import event_to_json
 from controller.events.errors import ConfigError, EventError
 from controller.events.ruling import Question
-from controller.mqtt.payloads import Alert, Lying, plain
+from controller.mqtt.payloads import Alert, Fixture, Lying, plain
 from controller.mqtt.scoreboard import MatchInfo, in_words
 from controller.table.desk import Desk, Request
 from controller.table.evidence_of import clip_of, shown_picture
@@ -52,6 +52,8 @@ class DeskView:
         self._loop = loop
         self._pin = pin
         self._troubles = troubles
+        self.published: Callable[[], Sequence[Fixture]] = tuple
+        """Where the club's fixtures come from, once a broker is there."""
         self._watching: tuple[Any, list[Json]] | None = None
         self.feed = Feed()
 
@@ -172,6 +174,10 @@ class DeskView:
             }
             for name, book in self._desk.umpire.books.items()
         ]
+
+    def fixtures(self) -> Sequence[Json]:
+        """What is to be played here today."""
+        return [plain(fixture) for fixture in self.published()]
 
     def stroke(self, seq: int) -> Json | None:
         """A stroke's event as it stands now."""

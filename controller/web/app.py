@@ -65,6 +65,7 @@ def create_app(
         Route("/clauses", pages.clauses),
         Route("/calls", pages.calls),
         Route("/books", pages.books),
+        Route("/fixtures", pages.fixtures),
         Route("/stroke/{seq:number}", pages.stroke),
         Route("/picture/{number:number}", pages.picture),
         Route("/clip/{first:number}-{last:number}", pages.clip),
@@ -124,6 +125,10 @@ class _Pages:
     async def books(self, _request: Request) -> Response:
         """The books a match can be played by."""
         return answer(list(await to_thread.run_sync(self._table.books)))
+
+    async def fixtures(self, _request: Request) -> Response:
+        """What is to be played on this table today."""
+        return answer(list(await to_thread.run_sync(self._table.fixtures)))
 
     async def picture(self, request: Request) -> Response:
         """One JPEG; 404 when it is gone."""

@@ -83,6 +83,9 @@ class TableView(Protocol):
         """The books a match can be played by: `{id, title, players: [2, 4], policy, tournament}`; the last two as this
         table is configured."""
 
+    def fixtures(self) -> Sequence[Json]:
+        """What is to be played here today, as the club published it: `{time, event, round, book, seats, referee}`."""
+
     def stroke(self, seq: int) -> Json | None:
         """A stroke's event as it stands now, after every correction; None if there is no stroke of that number."""
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import threading
+import time
 from collections import Counter
 from datetime import UTC, date
 
@@ -14,11 +15,14 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.cli import main
+from controller.commands.fixtures import publish
 from controller.events.errors import ConfigError
 from controller.hub import day
 from controller.hub.fixtures import by_table, payload_of, read_fixtures
 from controller.hub.sol import as_sol
 from controller.hub.tables import Tables
+from controller.mqtt.broker import Broker
+from controller.mqtt.client import TableClient
 from controller.mqtt.payloads import FinalBoard, FinalSide, Result, to_json
 from tests.mqtt.broker import PATIENCE_S, Mosquitto
 
@@ -205,3 +209,32 @@ def kept_fixtures(port):
     client.disconnect()
     client.loop_stop()
     return dict(Counter(one.table for one in tables.fixtures()))
+
+
+@pytest.mark.broker
+def test_a_table_hears_its_fixtures_kept_and_new(tmp_path):
+    broker = Mosquitto(tmp_path).start()
+    secretary = paho.Client(CallbackAPIVersion.VERSION2)
+    client = TableClient(Broker("127.0.0.1", broker.port), "t1")
+    payloads = {table: to_json(payload_of(one)) for table, one in by_table(read_fixtures(CSV)).items()}
+    try:
+        publish(Broker("127.0.0.1", broker.port), payloads)
+        client.start()
+        wait_for(lambda: len(client.fixtures) == 2)
+        secretary.connect("127.0.0.1", broker.port)
+        secretary.loop_start()
+        secretary.publish("carrom/t1/fixtures", b"rubbish", 1, retain=True)
+        secretary.publish("carrom/t1/fixtures", payloads["t2"], 1, retain=True)
+        wait_for(lambda: [one.seats["south"] for one in client.fixtures] == ["Fay"])
+    finally:
+        client.stop()
+        secretary.disconnect()
+        secretary.loop_stop()
+        broker.kill()
+
+
+def wait_for(condition):
+    until, tick = time.monotonic() + PATIENCE_S, threading.Event()
+    while not condition():
+        assert time.monotonic() < until
+        tick.wait(0.01)

@@ -114,6 +114,7 @@ class PretendTable:
     """`acted`: (event, by). `answer`: what the table says to an event. `snapshots`: how often it was asked for one."""
 
     def __init__(self) -> None:
+        self.published: list[dict] = []
         self.feed = Feed()
         self.board = PRESETS["club-wide-pockets"]
         self.acted: list[tuple[dict, str]] = []
@@ -235,6 +236,9 @@ class PretendTable:
             {"id": "icf", "title": "Laws", "players": [2, 4], "policy": {"points": 15}, "tournament": True},
             {"id": "sixes", "title": "Sixes", "players": [2], "policy": {}, "tournament": False},
         ]
+
+    def fixtures(self) -> list[dict]:
+        return self.published
 
     def stroke(self, seq: int) -> dict | None:
         return {key: value for key, value in SHOT.items() if key != "seq"} if seq in (13, SHOT["seq"]) else None

@@ -289,6 +289,18 @@ def test_from_lobby_to_result_and_a_second_match(console, table):
     }
 
 
+def test_a_fixture_that_the_club_published_is_picked_in_the_lobby(console, table):
+    seats = {"south": "Dev", "north": "Ela", "east": "Fay", "west": "Gita"}
+    table.published = [{"time": "10:15", "event": "Open", "round": "1", "book": "icf", "referee": "", "seats": seats}]
+    table.state["score"] |= {"state": "idle", "sides": [], "turn": None}
+    show(table, asks=[], flags=[], ruling=None, shot=None)
+    console.click("#now >> text=New match")
+    console.select_option("label:has-text('Fixture') select", label="10:15 · Dev – Ela – Fay – Gita · Open 1")
+    console.click("text=Begin the match")
+    table.wait_for_acts(1)
+    assert table.acted[0][0]["seats"] == seats
+
+
 def test_a_friendly_game_is_one_tap_and_doubles_two_more_names(console, table):
     table.state["score"] |= {"state": "idle", "sides": [], "turn": None}
     show(table, asks=[], flags=[], ruling=None, shot=None)

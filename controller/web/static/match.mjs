@@ -3,6 +3,7 @@
 import { button, fill, make } from "./dom.mjs";
 import { choice, field } from "./form.mjs";
 import { t } from "./i18n.mjs";
+import { ask } from "./live.mjs";
 import { openSheet } from "./sheet.mjs";
 
 const SEATS = { singles: ["south", "north"], doubles: ["south", "east", "north", "west"] };
@@ -25,6 +26,15 @@ function remember(names) {
   } catch {
     // They are typed again next time.
   }
+}
+
+/** The club's fixtures of this table, to be picked instead of typed; nothing where none were published. */
+function fixtureChoice(listed, pick) {
+  if (!listed.length) return [];
+  const name = ({ time, event, round, seats }) => [time, Object.values(seats).join(" – "), [event, round].filter(Boolean).join(" ")].filter(Boolean).join(" · ");
+  const picked = choice([["", t("no-fixture")], ...listed.map((one, number) => [String(number), name(one)])], "");
+  picked.addEventListener("change", () => picked.value !== "" && pick(listed[Number(picked.value)]));
+  return [make("div.fields", {}, field(t("fixture"), picked))];
 }
 
 /** Opens the lobby. `books`: as `/books` says. */
@@ -89,8 +99,16 @@ export function openLobby({ state, ways, books }) {
     const seats = Object.keys(seated).length ? seated : { south: t("seat-south"), north: t("seat-north") };
     return begin({ event: "start", book: which.value, seats, first: Object.keys(seats)[0] });
   };
+  const fixtures = make("div");
+  ask("/fixtures").then((listed) => fixtures.replaceChildren(...fixtureChoice(listed, (one) => {
+    how = Object.keys(one.seats).length > 2 ? "doubles" : "singles";
+    for (const seat of SEATS.doubles) names[seat].value = one.seats[seat] ?? "";
+    if (books().some(({ id }) => id === one.book)) which.value = one.book;
+    show();
+  }))).catch(() => {}); // typed then, as where there is no club
+
   const sheet = openSheet(t("new-match"), list,
-    make("div.buttons", {}, button(t("friendly"), friendly)), make("p.soft", {}, t("friendly-why")),
+    make("div.buttons", {}, button(t("friendly"), friendly)), make("p.soft", {}, t("friendly-why")), fixtures,
     modes, make("div.fields", {}, field(t("rulebook"), which)), fields, breaks,
     make("div.buttons", {}, button(t("begin"), () => begin(event()), ".first")));
 }

@@ -347,6 +347,8 @@ toss-side = the seat
 breaks = Breaks
 friendly = Friendly game
 friendly-why = As they sit, by this book, at once.
+fixture = Fixture
+no-fixture = (none: typed below)
 begin = Begin the match
 ends-here = The match under way ends here, at { $points }. It stays in the journal.
 

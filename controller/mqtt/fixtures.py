@@ -1,0 +1,56 @@
+"""Fixtures as they stand on a table's topic: read strictly, whoever published them. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from controller.events.doors import MESSAGE, json_object, name_of
+from controller.events.errors import UnreadableError
+from controller.events.words import Seat
+from controller.mqtt.payloads import Fixture
+
+MOST_FIXTURES = 2000
+"""Of one file or topic: more than any day has."""
+_TIME = re.compile(r"(\d{4}-\d{2}-\d{2} )?([01]?\d|2[0-3]):[0-5]\d")
+_SEATS: tuple[Seat, ...] = ("south", "north", "east", "west")
+_WORDS = ("event", "round", "book", "referee")
+
+
+def published(payload: bytes) -> tuple[Fixture, ...] | None:
+    """Reads a payload: nothing for an empty one, None for one that is not what it should be."""
+    if not payload:
+        return ()
+    try:
+        listed = json_object(payload, MESSAGE).get("fixtures")
+        if not isinstance(listed, list) or len(listed) > MOST_FIXTURES:
+            return None
+        return tuple(checked_fixture({**one, **one["seats"]}) for one in listed)
+    except (UnreadableError, TypeError, KeyError):
+        return None
+
+
+def checked_fixture(cells: Mapping[str, Any]) -> Fixture:
+    """Makes a fixture of words by column: `time`, `event`, `round`, `book`, `referee` and the seats.
+
+    Raises UnreadableError, which says what is wrong and how to mend it.
+    """
+    words = {column: str(cells.get(column, "")) for column in ("time", *_WORDS, *_SEATS)}
+    for column, word in words.items():
+        try:
+            name_of(word)
+        except UnreadableError as error:
+            raise UnreadableError(f"{column} {error}. Mend: correct it") from error
+    if words["time"] and not _TIME.fullmatch(words["time"]):
+        raise UnreadableError(f"time {words['time']!r}. Mend: write HH:MM, or YYYY-MM-DD HH:MM")
+    seats = {seat: words[seat] for seat in _SEATS if words[seat]}
+    if not {"south", "north"} <= set(seats) or len(seats) == 3:
+        raise UnreadableError(f"{len(seats)} players. Mend: south and north, and for doubles east and west")
+    return Fixture(seats, _padded(words["time"]), **{column: words[column] for column in _WORDS})
+
+
+def _padded(time: str) -> str:
+    # Sorted as text: 09:30 before 10:15.
+    day, _, clock = time.rpartition(" ")
+    return f"{day} {clock:0>5}".strip() if clock else ""
