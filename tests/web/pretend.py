@@ -192,7 +192,7 @@ class PretendTable:
         state = copy.deepcopy(self.state)
         if not umpire:
             state["flags"] = []
-            state["ruling"]["fouls"] = []
+            state["ruling"] = state["ruling"] and state["ruling"] | {"fouls": []}
         return Snapshot(**state)
 
     def act(self, event: dict, by: str) -> dict:

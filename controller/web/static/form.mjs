@@ -92,6 +92,7 @@ function rowsOf(title, values, makeRow) {
   const list = make("div.rows");
   const add = (value) => {
     const row = makeRow(value);
+    for (const part of row.parts) part.setAttribute("aria-label", title);
     const remove = make("button.btn.small", { type: "button", "aria-label": t("remove") }, "✕");
     const line = make(row.parts.length === 1 ? "div.row.one" : "div.row", {}, ...row.parts, remove);
     remove.addEventListener("click", () => {

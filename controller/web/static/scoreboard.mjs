@@ -65,6 +65,7 @@ function showState() {
     board.stroke(state.shot, state.tracks);
     board.place(state.to_place);
   }
+  document.body.dataset.seq = score.seq; // what is shown: for whoever measures how long it took
   if (alone) return;
   showAlerts(at("alerts"), state.alerts);
   showRuling(at("ruling"), state, clauses);

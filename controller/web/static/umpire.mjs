@@ -112,6 +112,7 @@ async function showAll() {
   board.pieces(current.board);
   board.stroke(current.shot, current.tracks);
   board.place(current.to_place);
+  document.body.dataset.seq = score.seq; // what is shown: for whoever measures how long it took
 }
 
 function showWatch() {
