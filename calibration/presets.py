@@ -57,16 +57,6 @@ PRESETS: Mapping[str, Board] = MappingProxyType(
             striker_diameter_mm=37.0,
             striker_thickness_mm=8.0,
         ),
-        # A club's own: pockets a size larger and base lines nearer to the cushion than the laws draw them.
-        "club-wide-pockets": Board(
-            frame_width_mm=76.0,
-            pocket_radius_mm=25.4,
-            outer_line_mm=(95.0, 101.0),
-            inner_line_mm=(126.0, 128.0),
-            line_half_length_mm=216.0,
-            base_circle_diameter_mm=33.0,
-            base_disc_diameter_mm=26.0,
-        ),
     }
 )
 """Boards to begin from, by name. The first is the laws'."""

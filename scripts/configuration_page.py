@@ -20,8 +20,11 @@ program (`make documents`).
 
 Of the board: measures that stand in `[board]` win over its preset, and both over the board in the calibration, which is
 played on where there is no `[board]`. `carrom check` and the start say where a calibration was made for another board
-than `[board]` says; `carrom calibrate --board PRESET` makes it for this one. The home presets have the side that is
-sold and markings in proportion, since no standard says them: measure yours. The measures stand in each match's `start`.
+than `[board]` says; `carrom calibrate --board PRESET` makes it for this one. Surface, frame, pockets and
+pieces of the international presets are the federation's as India's publishes them
+(http://www.indiancarrom.co.in/how-to-play-carrom/). The home presets have the side that is sold and markings in
+proportion, since no source says them: measure yours. `carrom demo --board PRESET` plays on one. The measures stand in
+each match's `start`.
 """
 
 

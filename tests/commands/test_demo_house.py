@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from calibration.board import Board
+from calibration.measures import board_of
+from calibration.presets import PRESETS
 from controller.commands.demo import broker as brokers
 from controller.commands.demo.broker import OutsideBroker
 from controller.commands.demo.ears import Ears
@@ -125,3 +127,12 @@ def _watched(pid: int) -> Callable[[float], bool]:
         return bool(ready)
 
     return ended
+
+
+def test_the_demo_draws_plays_and_configures_the_same_board(tmp_path: Path) -> None:
+    plan = Plan(board="home-26-inch")
+    board = PRESETS["home-26-inch"]
+    assert board_of(configured(tmp_path / "small", plan).board.said()) == board
+    assert plan.drawn.pieces.board == board
+    assert plan.drawn.pieces.coin_diameter_mm == board.coin_diameter_mm
+    assert Plan().drawn is LOOKS["pale-club"]

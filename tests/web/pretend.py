@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from calibration.measures import measures_of
-from calibration.presets import PRESETS
 from controller.web import Feed, Snapshot
+from tests.boards import WIDE_POCKETS
 
 SCORE = {
     "seq": 14,
@@ -116,7 +116,7 @@ class PretendTable:
     def __init__(self) -> None:
         self.published: list[dict] = []
         self.feed = Feed()
-        self.board = PRESETS["club-wide-pockets"]
+        self.board = WIDE_POCKETS
         self.acted: list[tuple[dict, str]] = []
         self.previewed: list[dict] = []
         self.happened = threading.Condition()

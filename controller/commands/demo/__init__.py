@@ -12,6 +12,7 @@ import threading
 import webbrowser
 from pathlib import Path
 
+from calibration.presets import PRESETS
 from controller.commands.demo.house import House, Plan, built, open_eyes
 from controller.commands.demo.report import Progress, summary
 from controller.commands.demo.show import Show
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--broker", metavar="HOST:PORT", help="an outside broker instead of the demo's own")
     parser.add_argument("--scenario", choices=sorted(SCENARIOS), help="how it is played (default: the tour first)")
     parser.add_argument("--look", choices=sorted(LOOKS), default="pale-club", help="the simulated board's look")
+    parser.add_argument("--board", choices=tuple(PRESETS), default="international", help="the board that is played on")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keeps journal, truth and logs there")
 
 
@@ -50,6 +52,7 @@ def run(args: argparse.Namespace) -> int:
         args.http,
         args.broker,
         args.keep,
+        args.board,
     )
     with built(plan) as house:
         print(f"the table's page: {house.url}")

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from calibration.measures import measures_of
+from calibration.presets import PRESETS
 from controller.commands.demo.broker import Broker, start_broker
 from controller.commands.demo.ears import Ears
 from controller.commands.demo.official import Official
@@ -30,12 +32,13 @@ from controller.simulator.board import Pace, SimulatedBoard
 from controller.simulator.chip import ChipNode
 from controller.simulator.clock import ClockFile
 from controller.simulator.director import Setting
-from controller.simulator.looks import LOOKS
+from controller.simulator.looks import LOOKS, Look, on_board
 from controller.simulator.node import EmulatedNode
 from controller.simulator.record import TruthFile
 from controller.simulator.scenario import SCENARIOS
 from controller.simulator.umpire import TrueUmpire
 
+LAWS = "international"
 UP_SECONDS = 30.0
 PLAYERS: dict[Seat, str] = {"south": "Asha", "north": "Ben"}
 PARTNERS: dict[Seat, str] = {"east": "Chitra", "west": "Dev"}
@@ -45,8 +48,11 @@ TABLE = "demo"
 
 @dataclass(frozen=True)
 class Plan:
-    """What the demo is asked for. `speed`: times real time, None for as fast as the eyes can; `scenario`: None for
-    the tour where the book has one; `broker`: HOST:PORT of an outside one; `keep`: a folder for journal and truth."""
+    """What the demo is asked for.
+
+    `speed`: times real time, None for as fast as the eyes can; `scenario`: None for the tour where the book has one;
+    `broker`: HOST:PORT of an outside one; `keep`: a folder for journal and truth; `board`: a preset.
+    """
 
     book: str = "icf"
     seed: int = 1
@@ -57,6 +63,13 @@ class Plan:
     http_port: int = 0
     broker: str | None = None
     keep: Path | None = None
+    board: str = LAWS
+
+    @property
+    def drawn(self) -> Look:
+        """The look as it is drawn: on the laws' board as it is, on another one with pieces of that board's sizes."""
+        look = LOOKS[self.look]
+        return look if self.board == LAWS else on_board(look, PRESETS[self.board])
 
 
 @dataclass(frozen=True)
@@ -82,7 +95,7 @@ def built(plan: Plan) -> Iterator[House]:
     books = load_books([plan.book] if plan.book.endswith(".toml") else [])
     if plan.book not in books:
         raise ConfigError(f"--book {plan.book}: there is no such rulebook. Mend: one of {', '.join(books)}")
-    look = LOOKS[plan.look]
+    look = plan.drawn
     with _folder(plan.keep) as folder, contextlib.ExitStack() as stack:
         broker = start_broker(folder, plan.broker)
         stack.callback(broker.stop)
@@ -95,7 +108,7 @@ def built(plan: Plan) -> Iterator[House]:
         stack.callback(truth.close)
         tour = "tour" if plan.book == "icf" else "clean"
         setting = Setting(
-            Start(plan.book, players_of(books[plan.book]), first="south"),
+            Start(plan.book, players_of(books[plan.book]), first="south", board=measures_of(PRESETS[plan.board])),
             # The sixes are played with fewer pieces of the same make.
             replace(look.pieces, each=books[plan.book].pieces["white"]),
             scenario=SCENARIOS[plan.scenario or tour],
@@ -125,7 +138,7 @@ def players_of(book: Book) -> dict[Seat, str]:
 
 def open_eyes(house: House, plan: Plan) -> None:
     """Calibrates the camera as a volunteer would, and starts the eyes."""
-    calibrate_by_pictures(LOOKS[plan.look], plan.seed, house.folder)
+    calibrate_by_pictures(plan.drawn, plan.seed, house.folder, plan.board)
     house.stage.start("eyes", "eyes", "--config", str(house.folder / "carrom.toml"))
 
 
@@ -157,6 +170,7 @@ def configuration(
     return Config.model_validate(
         {
             "table": {"id": TABLE, "name": "Demo table", "runtime": folder / "run", "state": folder / "state"},
+            "board": {"preset": plan.board},
             "match": {"book": plan.book, "seats": dict(players), "first": "south"},
             "camera": {
                 "kind": "mjpeg",

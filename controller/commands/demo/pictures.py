@@ -14,8 +14,11 @@ from controller.simulator.stills import calibration_set
 LENS_PICTURES = 8
 
 
-def calibrate_by_pictures(look: Look, seed: int, folder: Path) -> Path:
-    """Calibrates a look's camera into `folder/calibration.json`. Raises ConfigError if that fails."""
+def calibrate_by_pictures(look: Look, seed: int, folder: Path, board: str = "international") -> Path:
+    """Calibrates a look's camera over a preset's board into `folder/calibration.json`.
+
+    Raises ConfigError if that fails.
+    """
     pictures = calibration_set(look, seed, LENS_PICTURES)
     place = folder / "calibration"
     place.mkdir(exist_ok=True)
@@ -27,7 +30,7 @@ def calibrate_by_pictures(look: Look, seed: int, folder: Path) -> Path:
     parser = argparse.ArgumentParser()
     calibrate.add_arguments(parser)
     words = ["--lens", str(place / "lens-*.png"), "--empty", str(place / "empty.png")]
-    words += ["--opening", str(place / "opening.png"), "--out", str(out)]
+    words += ["--opening", str(place / "opening.png"), "--out", str(out), "--board", board]
     # What a volunteer reads off a calliper.
     words += ["--coin-thickness", f"{look.pieces.coin_thickness_mm:.1f}"]
     words += ["--striker-thickness", f"{look.pieces.striker_thickness_mm:.1f}"]
