@@ -54,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--on-striker", metavar="GLOB", help="the target at the same place, balanced on the striker")
     parser.add_argument("--striker-diameter", type=float, metavar="MM")
     parser.add_argument("--striker-thickness", type=float, metavar="MM")
+    parser.add_argument("--sharp-edges", action="store_true", help="pieces with sharp edges; turned ones are rounded")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -118,6 +119,7 @@ def _inputs(args: argparse.Namespace, target: Target) -> Inputs:
         coin_thickness_mm=_millimetres("--coin-thickness", args.coin_thickness, 3, 20),
         striker_diameter_mm=_millimetres("--striker-diameter", args.striker_diameter, 30, 70),
         striker_thickness_mm=_millimetres("--striker-thickness", args.striker_thickness, 3, 25),
+        sharp_edges=args.sharp_edges,
     )
 
 

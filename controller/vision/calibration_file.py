@@ -62,6 +62,7 @@ def save(path: str | Path, calibration: Calibration) -> None:
             "known": looks.known,
             "sizes_known": looks.sizes_known,
             "thickness_known": looks.thickness_known,
+            "sharp_edges": looks.sharp_edges,
             "tones": {name: asdict(look) for name, look in looks.tones.items()},
             "empty_camera": None if looks.empty_model is None else _camera_out(looks.empty_model),
             "empty": None if looks.empty is None else _picture_out(looks.empty),
@@ -100,8 +101,9 @@ def load(path: str | Path) -> Calibration:
             tones={name: _look_in(look) for name, look in said["tones"].items()},
             known=bool(said["known"]),
             sizes_known=bool(said["sizes_known"]),
-            # Files from before this was written down say nothing of it.
+            # Files from before these were written down say nothing of them.
             thickness_known=bool(said.get("thickness_known", False)),
+            sharp_edges=bool(said.get("sharp_edges", False)),
             empty=None if said["empty"] is None else _picture_in(said["empty"]),
             empty_model=None if said["empty_camera"] is None else _camera_in(said["empty_camera"]),
         )

@@ -50,7 +50,7 @@ class Inputs:
     `lens`: luma pictures of the target. `empty`, `opening`, `image`: BGR; `openings`: more of the opening. `corners`:
     inner corners of the playing surface in px, NW NE SE SW (4, 2). `south`: the edge of the picture at which the south
     seat sits. `flat`, `on_coins`, `on_striker`: luma pictures of the target lying on the bare board, on coins, on the
-    striker. Sizes in mm; None: as the laws have it, or measured.
+    striker. Sizes in mm; None: as the laws have it, or measured. `sharp_edges`: as `Looks`.
     """
 
     board: Board
@@ -69,6 +69,7 @@ class Inputs:
     coin_thickness_mm: float | None = None
     striker_diameter_mm: float | None = None
     striker_thickness_mm: float | None = None
+    sharp_edges: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +174,7 @@ def _sizes(inputs: Inputs) -> Looks:
         striker_diameter_mm=inputs.striker_diameter_mm or board.striker_diameter_mm,
         striker_thickness_mm=inputs.striker_thickness_mm or board.striker_thickness_mm,
         sizes_known=inputs.coin_diameter_mm is not None,
+        sharp_edges=inputs.sharp_edges,
     )
 
 

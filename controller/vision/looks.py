@@ -48,7 +48,8 @@ class Looks:
 
     Sizes in mm; `striker_diameter_mm` is the expected one, another is found too. `known`: the tones were learnt
     from this set (False: what coins look like anywhere). `sizes_known`: the diameters were measured.
-    `thickness_known`: both thicknesses were given or measured, not supposed. `empty` is the
+    `thickness_known`: both thicknesses were given or measured, not supposed. `sharp_edges`: the pieces' tops end in
+    sharp edges, as moulded ones may; turned ones are rounded there. `empty` is the
     bare board in BGR, shape (h, w, 3), taken with `empty_model`; None where there is no such picture.
     """
 
@@ -60,6 +61,7 @@ class Looks:
     known: bool = False
     sizes_known: bool = False
     thickness_known: bool = False
+    sharp_edges: bool = False
     empty: Pixels | None = None
     empty_model: CameraModel | None = None
 

@@ -34,5 +34,7 @@ def calibrate_by_pictures(look: Look, seed: int, folder: Path, board: str = "int
     # What a volunteer reads off a calliper.
     words += ["--coin-thickness", f"{look.pieces.coin_thickness_mm:.1f}"]
     words += ["--striker-thickness", f"{look.pieces.striker_thickness_mm:.1f}"]
+    # The simulated camera draws pieces as cylinders.
+    words += ["--sharp-edges"]
     calibrate.run(parser.parse_args(words))
     return out

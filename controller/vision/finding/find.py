@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -15,6 +15,7 @@ from calibration.camera import CameraModel, Floats
 from controller.events.observation import Foreign, Hand, Point, SeenPiece
 from controller.events.words import Piece, Pocket
 from controller.vision.finding.among import tones_among
+from controller.vision.finding.errors import ERRORS
 from controller.vision.finding.flat import Flat, flat_for, half_log
 from controller.vision.finding.nets import KINDS, LEAST_HEAT, Places, what, where
 from controller.vision.finding.outlines import dark_discs
@@ -27,6 +28,7 @@ from controller.vision.finding.painted import (
     only_one_queen,
     places_of,
 )
+from controller.vision.finding.placing import Lying, Placed, placed
 from controller.vision.finding.sizes import measured
 from controller.vision.finding.tones import witnessed
 from controller.vision.finding.unseen import unseen_in
@@ -68,14 +70,8 @@ LEAST_SPREAD = 4.0
 """Grey levels; a picture more even than this shows a lens cap, a dead lamp or the sun, and no board."""
 DOUBTED = 0.05
 """Odds from which on another class is named as well."""
-CAMERA_U95_MM = 0.52
-"""What no net can know: how far camera model and thickness are off. So much held 95 % on the development looks."""
-STRIKER_U95_MM = 0.46
-"""The same of a striker: the mean of four answers is off by half as much there as one answer is."""
-MOUTH_U95_MM = 0.75
-"""The same over a pocket's mouth, where a rim may be as dark as what lies below."""
-SPREAD_TO_U95 = 2.448
-"""From one standard deviation to the radius that holds 95 % of a round normal distribution."""
+MOUTH_MORE_MM = 0.54
+"""What is less sure over a pocket's mouth, where a rim may be as dark as what lies below."""
 
 _BESIDE_MM = np.array(((1.2, 1.2), (1.2, -1.2), (-1.2, -1.2), (-1.2, 1.2)))
 _INNER = np.array([(r * np.cos(a), r * np.sin(a)) for r in (0.35, 0.7, 0.95) for a in np.arange(0, 6.2, 0.7854)])
@@ -121,10 +117,12 @@ def find(
     board: Board,
     *,
     roi: tuple[float, float, float, float] | None = None,
+    tell: Callable[[Lying], object] = lambda lying: None,
 ) -> Finding:
     """Finds the pieces in one picture.
 
     `picture` (h, w, 3) BGR uint8. `roi`: (west, south, east, north) in mm, where to look; everywhere without it.
+    `tell` hears where the nets alone see the pieces, in their order, before outlines move them.
     """
     if not looks.sizes_known:
         looks = measured(model, looks, board, picture)
@@ -153,7 +151,10 @@ def find(
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
     rest = unseen_in(flat, laid, half, surface, there, looks.coin_diameter_mm)
     shares = shown_of(there, rest.hidden)
-    pieces = tuple(_seen(flat, looks, discs, i, shares[i]) for i in range(len(discs.xy)))
+    seen = lying(flat, discs, looks)
+    tell(seen)
+    lie = placed(flat, picture, looks, seen)
+    pieces = tuple(_seen(flat, looks, discs, lie, i, shares[i]) for i in range(len(discs.xy)))
     return Finding(pieces + _on_edge(rest.upright), rest.hidden, rest.hands, rest.foreign)
 
 
@@ -342,15 +343,27 @@ def _inside(board: Board, xy: Floats, radius: Floats) -> Floats:
     return np.asarray(np.clip(xy, -limit, limit), dtype=np.float64)
 
 
-def _seen(flat: Flat, looks: Looks, discs: Discs, i: int, share_seen: float) -> SeenPiece:
-    xy, odds = discs.xy[i], discs.odds[i, 1:] / discs.odds[i, 1:].sum()
+def lying(flat: Flat, discs: Discs, looks: Looks) -> Lying:
+    """The discs as pieces of their class, down from the plane of the coins' tops.
+
+    A striker's own top is higher or lower than that, so its ray comes down nearer to the camera or farther from it.
+    """
+    striker = discs.odds[:, 1:].argmax(1) == KINDS.index("striker") - 1
+    thick = np.where(striker, looks.striker_thickness_mm, looks.coin_thickness_mm)
+    radius = np.where(striker, looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
+    foot, height = flat.model.centre_mm[:2], flat.model.centre_mm[2]
+    xy = foot + (discs.xy - foot) * ((height - thick) / (height - flat.z_mm))[:, None]
+    coin, other = (ERRORS.sharp, ERRORS.sharp) if looks.sharp_edges else (ERRORS.coin, ERRORS.striker)
+    below = np.where(striker, other.mean_mm, coin.mean_mm)
+    below_sd = np.where(striker, other.sd_mm, coin.sd_mm)
+    return Lying(xy, discs.spread_mm, radius, thick, below, below_sd)
+
+
+def _seen(flat: Flat, looks: Looks, discs: Discs, lie: Placed, i: int, share_seen: float) -> SeenPiece:
+    radius = discs.radius_mm[i : i + 1]
+    xy, odds = _inside(flat.measures, lie.xy[i : i + 1], radius)[0], discs.odds[i, 1:] / discs.odds[i, 1:].sum()
     order = np.argsort(-odds)
     kind = KINDS[1 + int(order[0])]
-    if kind == "striker" and looks.striker_thickness_mm != flat.z_mm:
-        # Found on the plane of the coins' tops; its own top is higher, so its ray comes down nearer to the camera.
-        height = flat.model.centre_mm[2]
-        share = (height - looks.striker_thickness_mm) / (height - flat.z_mm)
-        xy = flat.model.centre_mm[:2] + (xy - flat.model.centre_mm[:2]) * share
     x, y = float(xy[0]), float(xy[1])
     mouth = _mouth(flat.measures, x, y, looks.coin_diameter_mm / 2.0)
     doubt = tuple((cast(Piece, KINDS[1 + int(k)]), round(float(odds[k]), 3)) for k in order if odds[k] > DOUBTED)
@@ -358,18 +371,12 @@ def _seen(flat: Flat, looks: Looks, discs: Discs, i: int, share_seen: float) -> 
         cast(Piece, kind),
         round(x, 2),
         round(y, 2),
-        round(_u95(discs.spread_mm[i], kind, mouth is not None), 2),
+        round(float(np.hypot(lie.u95_mm[i], MOUTH_MORE_MM if mouth is not None else 0.0)), 2),
         confidence=round(float(odds[order[0]] * (1.0 - discs.odds[i, 0])), 3),
         visible=round(float(share_seen), 2),
         in_mouth=mouth,
         odds=doubt if len(doubt) > 1 else (),
     )
-
-
-def _u95(spread_mm: float, kind: str, in_mouth: bool) -> float:
-    """The radius that holds a centre in 95 % of cases, in mm: what the net states, and the camera's own error."""
-    camera = MOUTH_U95_MM if in_mouth else STRIKER_U95_MM if kind == "striker" else CAMERA_U95_MM
-    return float(np.hypot(SPREAD_TO_U95 * spread_mm, camera))
 
 
 def _on_edge(places: Floats) -> tuple[SeenPiece, ...]:

@@ -33,13 +33,14 @@ def calibrated(name: str, views: int = 10) -> Table:
     """Calibrates one look from pictures. Raises ConfigError where that is refused."""
     look = LOOKS[name]
     pictures = calibration_set(look, seed=1, views=views)
-    # The thickness is asked for on the command line; whoever measures it by calliper has it to a tenth.
+    # Asked for on the command line; whoever measures by calliper has it to a tenth. Drawn pieces are cylinders.
     inputs = Inputs(
         [grey(p) for p in pictures.lens],
         pictures.empty,
         pictures.opening,
         coin_thickness_mm=look.pieces.coin_thickness_mm,
         striker_thickness_mm=look.pieces.striker_thickness_mm,
+        sharp_edges=True,
     )
     return Table(name, pictures, calibrate(inputs).calibration)
 

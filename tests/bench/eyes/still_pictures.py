@@ -66,7 +66,7 @@ def renders(folder: Path) -> Iterator[Figure]:
         letter = rig.name.split("_")[1]
         stills = sorted(folder.glob(f"still_{letter}_*.json"))
         try:
-            calibration, opening = _rig(rig, letter)
+            calibration, opening = rig_calibration(rig, letter)
         except ConfigError as error:
             refused += 1
             whole.boards += len(stills)
@@ -168,7 +168,8 @@ def _placements(placed: Placed) -> Iterator[Figure]:
     yield Figure("placement, within 3 mm of a limit: called wrongly", "render", value, "none", not wrong, note)
 
 
-def _rig(rig: Path, letter: str) -> tuple[Calibration, np.ndarray]:
+def rig_calibration(rig: Path, letter: str) -> tuple[Calibration, np.ndarray]:
+    """A rendered table calibrated by its own pictures, and its opening picture. Raises ConfigError."""
     lens = [cv2.imread(str(p), cv2.IMREAD_GRAYSCALE) for p in sorted(rig.glob("*charuco*.jpg"))]
     empty, opening = (cv2.imread(str(rig / f"calib_{letter}_{kind}.jpg")) for kind in ("empty", "opening"))
     said = json.loads((rig / f"calib_{letter}_opening.json").read_text())

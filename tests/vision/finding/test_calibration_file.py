@@ -32,6 +32,7 @@ def _calibration() -> Calibration:
             coin_thickness_mm=7.5,
             tones=tones,
             known=True,
+            sharp_edges=True,
             empty=empty,
             empty_model=model,
         ),
@@ -47,6 +48,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     assert again.model.size == (640, 480)
     assert again.model.centre_mm == pytest.approx((3.0, 4.0, 1099.0))
     assert again.looks.coin_thickness_mm == 7.5
+    assert again.looks.sharp_edges
     assert again.looks.tones["white"].signed == (0.5, -0.5)
     assert again.looks.empty is not None
     assert abs(int(again.looks.empty[100, 100, 0]) - 130) < 3
