@@ -14,9 +14,9 @@ from controller.events.match import FACTS
 from controller.events.words import FLAGS, Flag
 from controller.rules import apply, begin
 from controller.rules.schema import FACTS as DETECTABLE
-from controller.rules.shelf import official_books
 from controller.shots.grades import told_at
 from scripts.write_schemas import form, schemas
+from tests.rules.scenes import BOOKS
 
 SCHEMA = jsonschema.Draft202012Validator(schemas()["event"])
 WORDS = [(path, value) for path, one in FACTS.items() for value in one.values]
@@ -51,10 +51,9 @@ def test_no_other_word_is_taken_and_the_line_names_field_words_and_value(path: s
 
 @pytest.mark.parametrize("path", ASKED)
 def test_an_undecided_fact_is_asked_in_its_own_words_or_makes_no_difference(path: str) -> None:
-    books = official_books()
     asked = set()
     for book in ("icf", "club", "campus", "world"):
-        state = begin(books)
+        state = begin(BOOKS)
         start = {"event": "start", "book": book, "seats": {"south": "Asha", "north": "Ben"}, "first": "south"}
         for body in (start, shot(path, "unknown") | {"pocketed": [{"piece": "white", "pocket": "NE"}]}):
             state, ruling = apply(state, event_from_json(body))
