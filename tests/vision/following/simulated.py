@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -134,6 +135,13 @@ def frames(episode: Episode, from_s: float = 0.0, to_s: float | None = None) -> 
         )
         number += 1
         t = from_s + number / rig.fps
+
+
+@cache
+def drawn(look: str, seed: int, count: int) -> tuple[Episode, tuple[Frame, ...]]:
+    """An episode of `strokes` with its pictures. Drawing takes ten times as long as following: tests share them."""
+    episode = strokes(look, seed, count)
+    return episode, tuple(frames(episode))
 
 
 def true_finder(episode: Episode, noise_mm: float = 0.2, seed: int = 1, every_ns: int | None = None):

@@ -16,15 +16,15 @@ from controller.vision.following.asking import at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.under_way import Eyes
 from controller.vision.sources.frame import Frame
-from tests.vision.following.simulated import Episode, frames, model_of, strokes
+from tests.vision.following.simulated import Episode, drawn, model_of
 
 KINDS = ("white", "black", "queen", "striker", "unknown")
 
 
 @cache
 def taken() -> tuple[Episode, list[Frame]]:
-    episode = strokes("pale", 11, 1)
-    return episode, list(frames(episode))[::2]
+    episode, pictures = drawn("pale", 11, 1)
+    return episode, list(pictures[::2])
 
 
 def wild(rng: np.random.Generator, count: int) -> Iterator[Frame]:

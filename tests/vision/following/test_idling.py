@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from calibration.board import DEFAULT_BOARD
@@ -12,7 +14,7 @@ from controller.vision.following.follower import Follower
 from controller.vision.following.idling import MOST, Idling
 from controller.vision.following.under_way import Eyes
 from controller.vision.sources.frame import Frame
-from tests.vision.following.simulated import Episode, frames, model_of, strokes, true_finder
+from tests.vision.following.simulated import Episode, drawn, model_of, true_finder
 
 MS = 1_000_000
 
@@ -38,7 +40,7 @@ def test_no_more_wait_than_can_be_caught_up_with() -> None:
     assert idling.taken() == []
 
 
-def follow(episode: Episode, taken: list[Frame], *, patient: bool) -> tuple[list[Observation], int]:
+def follow(episode: Episode, taken: Sequence[Frame], *, patient: bool) -> tuple[list[Observation], int]:
     """What is said, and how many pictures were decoded."""
     follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode)), board=DEFAULT_BOARD))
     if not patient:
@@ -67,8 +69,7 @@ class Counting(Frame):
 
 
 def test_a_stroke_is_told_the_same_with_half_the_quiet_pictures() -> None:
-    episode = strokes("pale", 11, 1)
-    taken = list(frames(episode))
+    episode, taken = drawn("pale", 11, 1)
     (patient, few), (hasty, all_) = (follow(episode, taken, patient=way) for way in (True, False))
     assert few < all_
     told, again = ([one for one in said if isinstance(one, StrokeSeen)] for said in (patient, hasty))
@@ -81,8 +82,7 @@ def test_a_stroke_is_told_the_same_with_half_the_quiet_pictures() -> None:
 
 
 def test_a_broken_picture_among_those_that_wait_costs_only_itself() -> None:
-    episode = strokes("pale", 11, 1)
-    taken = list(frames(episode))
+    episode, taken = drawn("pale", 11, 1)
     follower = Follower(Eyes(model_of(episode.camera.view), at_once(true_finder(episode)), board=DEFAULT_BOARD))
     said: list[Observation] = []
     for number, frame in enumerate(taken):

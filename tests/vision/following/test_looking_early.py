@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import hypot
 
 import pytest
@@ -28,13 +29,11 @@ LOOK = LOOKS["pale-club"]
 CLOCK_NS = 59_000_000_000
 
 
-def seen(
-    pause_s: float = 0.0, creeps_s: float = 0.0, *, clock_ns: int = 0, content: bool = True
-) -> tuple[list[Observation], list[int], list[int]]:
+@cache
+def played(pause_s: float, creeps_s: float) -> tuple[Episode, list[tuple[int, bytes]]]:
     """A coin slides 50 mm and stops, after `pause_s` slides on as far; or creeps on, 2 mm a second, for `creeps_s`.
 
-    The camera's clock begins at `clock_ns`. `content`: the markings lie as they did. Returns what was said, in which
-    pictures pieces were looked for, and in which the camera's place was measured; all on a clock that began at 0.
+    Returns the pictures with their times: the same ones are looked at by several tests.
     """
 
     def pose(t_s: float) -> Pose:
@@ -48,6 +47,24 @@ def seen(
     reel.lie(BLACK + 1, -1.0, Pose(-120.0, 90.0, 0.0, 0.0))
     reel.follow(BLACK, SET_OFF_S, pose)
     episode = Episode(LOOK, reel, Camera(LOOK, 3), [], 3.0)
+    pictures = []
+    for number in range(round(episode.end_s * LOOK.rig.fps)):
+        t_s = number / LOOK.rig.fps
+        shot = episode.camera.take(reel, t_s)
+        episode.seen[round(t_s * 1e9)] = shot.pieces
+        pictures.append((round(t_s * 1e9), shot.jpeg(LOOK.rig.jpeg)))
+    return episode, pictures
+
+
+def seen(
+    pause_s: float = 0.0, creeps_s: float = 0.0, *, clock_ns: int = 0, content: bool = True
+) -> tuple[list[Observation], list[int], list[int]]:
+    """Follows what was played. The camera's clock begins at `clock_ns`. `content`: the markings lie as they did.
+
+    Returns what was said, in which pictures pieces were looked for, and in which the camera's place was measured; all
+    on a clock that began at 0.
+    """
+    episode, pictures = played(pause_s, creeps_s)
     find, asked, checked = true_finder(episode, noise_mm=0.01, every_ns=CLOCK_NS), [], []
 
     def noted(frame: Frame, model: object = None) -> Finding:
@@ -60,12 +77,8 @@ def seen(
 
     follower = Follower(Eyes(model_of(episode.camera.view), at_once(noted), check=at_once(hangs), board=DEFAULT_BOARD))
     said: list[Observation] = []
-    for number in range(round(episode.end_s * LOOK.rig.fps)):
-        t_s = number / LOOK.rig.fps
-        shot = episode.camera.take(reel, t_s)
-        episode.seen[round(t_s * 1e9)] = shot.pieces
-        t_ns = round(t_s * 1e9)
-        said += follower.step(Frame(clock_ns + t_ns, number, jpeg=shot.jpeg(LOOK.rig.jpeg), exposure_ns=8_000_000))
+    for number, (t_ns, jpeg) in enumerate(pictures):
+        said += follower.step(Frame(clock_ns + t_ns, number, jpeg=jpeg, exposure_ns=8_000_000))
     return said, asked, checked
 
 

@@ -28,7 +28,7 @@ from controller.vision.following.asking import at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.under_way import Eyes
 from controller.vision.sources.frame import Frame
-from tests.vision.following.simulated import Episode, Played, frames, model_of, strokes, true_finder
+from tests.vision.following.simulated import Episode, Played, drawn, frames, model_of, strokes, true_finder
 
 CASES = [("pale", 11), ("pale", 1), ("lacquer-dark", 11)]
 
@@ -193,9 +193,9 @@ def test_nothing_happens_on_a_still_board() -> None:
 
 
 def test_lost_frames_are_counted_and_a_gap_is_said_to_be_blind() -> None:
-    episode = strokes("pale", 11, 1)
+    episode, pictures = drawn("pale", 11, 1)
     struck = episode.played[0].struck_s
-    kept = [frame for frame in frames(episode) if not struck + 0.25 < frame.t_ns / 1e9 < struck + 0.45]
+    kept = [frame for frame in pictures if not struck + 0.25 < frame.t_ns / 1e9 < struck + 0.45]
     (stroke,) = [item for item in follow(episode, kept) if isinstance(item, StrokeSeen) and item.struck is not None]
     assert stroke.lost_frames == 6
     ((begin, end),) = stroke.blind
@@ -204,7 +204,7 @@ def test_lost_frames_are_counted_and_a_gap_is_said_to_be_blind() -> None:
 
 
 def test_a_stroke_is_seen_though_the_finder_fails_now_and_then() -> None:
-    episode = strokes("pale", 11, 1)
+    episode, pictures = drawn("pale", 11, 1)
     find, asked = true_finder(episode), iter(range(1000))
 
     def shaky(frame: Frame, model: CameraModel) -> Finding:
@@ -213,7 +213,7 @@ def test_a_stroke_is_seen_though_the_finder_fails_now_and_then() -> None:
         return find(frame)
 
     follower = Follower(Eyes(model_of(episode.camera.view), at_once(shaky), board=DEFAULT_BOARD))
-    said = [item for frame in frames(episode) for item in follower.step(frame)] + follower.finish()
+    said = [item for frame in pictures for item in follower.step(frame)] + follower.finish()
     (stroke,) = [item for item in said if isinstance(item, StrokeSeen) and item.struck is not None]
     gone = Counter(
         (t.piece, t.vanished.near) for t in stroke.tracks if t.vanished is not None and t.vanished.how == "pocket"
