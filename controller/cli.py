@@ -29,6 +29,7 @@ COMMANDS = {
     "watch": "recorded video and beam log in, shots out",
     "pockets": "live view of the beams for wiring",
     "record": "records what `carrom watch` reads",
+    "camera": "how high a camera hangs, how finely it sees, what grade that is",
     "init": "asks a few questions and writes a configuration",
     "support": "makes a support bundle without secrets",
     "replay": "re-rules a recorded match and compares",
