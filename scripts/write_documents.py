@@ -18,6 +18,7 @@ from controller.rules.book import Book, Clause
 from controller.rules.lists import then
 from controller.rules.shelf import official_books
 from scripts.configuration_page import configuration_document
+from scripts.draw_building import DRAWINGS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -172,6 +173,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "facts.md": facts_document,
     "policy.md": policy_document,
     "configuration.md": configuration_document,
+    **DRAWINGS,
 }
 
 

@@ -1,0 +1,13 @@
+// A plate for the camera below a tube: two of them clamp the tube, the lower one carries the camera.
+include <measures.scad>
+$fn = 64;
+
+difference() {
+  union() {
+    translate([-mount_plate / 2, -mount_plate / 2, 0]) cube([mount_plate, mount_plate, mount_thickness]);
+    translate([-mount_plate / 2, -mount_tube / 2 - 6, 0]) cube([mount_plate, mount_tube + 12, mount_thickness + mount_tube / 2]);
+  }
+  translate([-mount_plate, 0, mount_thickness + mount_tube / 2]) rotate([0, 90, 0]) cylinder(d = mount_tube, h = 2 * mount_plate);
+  for (square = mount_holes, x = [-1, 1], y = [-1, 1])
+    translate([x * square / 2, y * square / 2, -1]) cylinder(d = mount_screw, h = mount_thickness + mount_tube);
+}

@@ -1,0 +1,20 @@
+// Made from measures.toml by `make documents`; change that file.
+ring_bore = 45.0;
+ring_wall = 11.0;
+ring_board = 10.0;
+ring_upper_beam = 21.0;
+ring_lower_beam = 30.0;
+ring_height = 28.0;
+ring_flange = 3.0;
+ring_flange_reach = 9.0;
+ring_screw = 3.2;
+ring_emitter_hole = 3.1;
+ring_receiver_hole = 5.1;
+ring_window = 2.0;
+ring_window_deep = 3.0;
+ring_net = 95.0;
+mount_plate = 60.0;
+mount_thickness = 5.0;
+mount_holes = [38.0, 30.0];
+mount_tube = 25.0;
+mount_screw = 2.7;

@@ -1,0 +1,77 @@
+"""What the build guide draws: within the limits that it gives, drawn as measured, and printable."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from calibration.board import DEFAULT_BOARD
+from controller.pockets.beam_map import beam_map
+from scripts.draw_building import DRAWINGS, FOLDER, currents, margin, measures
+
+RING, BEAM = measures()["ring"], measures()["beam"]
+
+
+def test_pieces_fall_freely_and_none_past_both_beams() -> None:
+    assert 44.5 <= RING["bore"] <= 46.0
+    assert RING["bore"] > DEFAULT_BOARD.striker_diameter_mm + 2
+    # Wherever a coin falls it covers the middle of one of two crossed beams if it is wider than the bore's half.
+    assert DEFAULT_BOARD.coin_diameter_mm > RING["bore"] / 2
+
+
+def test_the_beams_lie_where_the_guide_says() -> None:
+    assert 20 <= RING["upper_beam"] < RING["lower_beam"] <= 30
+    assert 8 <= RING["lower_beam"] - RING["upper_beam"] <= 10
+    assert RING["net"] >= 90
+    thickest = max(RING["emitter_hole"], RING["receiver_hole"]) / 2
+    assert RING["upper_beam"] - thickest > RING["board"] + RING["flange"] * 0.5
+    assert RING["lower_beam"] + thickest + 1 < RING["board"] + RING["height"]
+    assert RING["lower_beam"] - RING["upper_beam"] > 2 * thickest, "a wall between the holes"
+
+
+def test_resistor_and_light_suffice_over_the_spread_of_parts() -> None:
+    least, usual, most = currents(BEAM)
+    assert 10 < least < usual < most < 0.5 * BEAM["emitter_ma_most"]
+    assert (most / 1000) ** 2 * BEAM["resistor"] < BEAM["resistor_w"] / 2
+    assert 4 * most < 200, "the Nano's 5 V pin on a USB port"
+    assert margin(RING, BEAM) / 4 > BEAM["least_margin"], "half the light and half the receiver's current"
+
+
+@pytest.mark.parametrize("name", [name for name in DRAWINGS if name.endswith(".svg")])
+def test_a_drawing_is_svg_with_all_of_it_inside(name: str) -> None:
+    root = ET.fromstring(DRAWINGS[name]())
+    _, _, width, height = (float(v) for v in root.attrib["viewBox"].split())
+    assert root.attrib["width"] == f"{width:g}mm"
+    assert root.attrib["height"] == f"{height:g}mm"
+    assert [word for word in ("None", "nan", "inf") if word in DRAWINGS[name]()] == []
+
+
+def test_the_ring_is_drawn_as_measured() -> None:
+    root = ET.fromstring(DRAWINGS["drawings/ring.svg"]())
+    radii = {float(c.attrib["r"]) for c in root.iter("{http://www.w3.org/2000/svg}circle")}
+    assert {RING["bore"] / 2, RING["bore"] / 2 + RING["wall"], RING["screw"] / 2} <= radii
+    texts = " ".join(t.text or "" for t in root.iter("{http://www.w3.org/2000/svg}text"))
+    assert f"upper beam {RING['upper_beam']:g}" in texts
+    assert f"lower beam {RING['lower_beam']:g}" in texts
+
+
+def test_the_wiring_is_the_nodes_own() -> None:
+    said = re.findall(r"(\w\w) (upper|lower) D(\d)", DRAWINGS["drawings/wiring.svg"]())
+    assert {(pocket, height): int(pin) - 2 for pocket, height, pin in said} == {
+        place: sensor for sensor, place in beam_map().places.items()
+    }
+
+
+@pytest.mark.skipif(shutil.which("openscad") is None, reason="OpenSCAD is not installed")
+@pytest.mark.parametrize("name", ["ring", "camera_mount"])
+def test_it_can_be_printed(name: str, tmp_path: Path) -> None:
+    out = tmp_path / "part.csg"
+    done = subprocess.run(["openscad", "-o", str(out), str(FOLDER / f"{name}.scad")], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "WARNING" not in done.stderr
+    assert f"r1 = {RING['bore'] / 2:g}" in out.read_text() or name != "ring"
