@@ -49,20 +49,32 @@ class Installation:
         self._start()
 
     def _packages(self) -> None:
-        missing = [name for name in layout.packages(self.record.features) if not self._has_package(name)]
+        record, machine = self.record, self.machine
+        before = self._installed()
+        missing = [name for name in layout.packages(record.features) if name not in before]
         if not missing:
             return
-        self.record.packages += [name for name in missing if name not in self.record.packages]
-        save(self.machine, self.record)
+        users, groups = self._names("passwd"), self._names("group")
         quiet = {"DEBIAN_FRONTEND": "noninteractive"}
-        self.machine.run("apt-get", "update", "-qq", env=quiet)
-        self.machine.run("apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing, env=quiet)
-        if not self.machine.staged:
-            self.machine.note(f"installed {', '.join(missing)}")
+        machine.run("apt-get", "update", "-qq", env=quiet)
+        try:
+            machine.run("apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing, env=quiet)
+        finally:
+            # With what they brought along, which apt would keep wherever another package merely suggests it.
+            record.packages += sorted(self._installed() - before)
+            record.users += sorted(self._names("passwd") - users)
+            record.groups += sorted(self._names("group") - groups)
+            save(machine, record)
+        if not machine.staged:
+            machine.note(f"installed {', '.join(missing)}")
 
-    def _has_package(self, name: str) -> bool:
-        said = self.machine.ask("dpkg-query", "-W", "-f=${db:Status-Status}", name)
-        return said == "installed"
+    def _installed(self) -> set[str]:
+        rows = self.machine.ask("dpkg-query", "-W", "-f=${db:Status-Status} ${Package}\n").splitlines()
+        return {name for status, _, name in (row.partition(" ") for row in rows) if status == "installed"}
+
+    def _names(self, kind: str) -> set[str]:
+        """The users or groups of the machine."""
+        return {line.split(":")[0] for line in (self.machine.read(f"/etc/{kind}") or "").splitlines()}
 
     def _users(self) -> None:
         record = self.record
@@ -70,8 +82,7 @@ class Installation:
             ("passwd", layout.users(record.features), record.users),
             ("group", layout.GROUPS, record.groups),
         ):
-            lines = (self.machine.read(f"/etc/{kind}") or "").splitlines()
-            there = {line.split(":")[0] for line in lines}
+            there = self._names(kind)
             made += [name for name in names if name not in there and name not in made]
         save(self.machine, record)
         path = "/etc/sysusers.d/carrom.conf"
@@ -254,7 +265,8 @@ class Installation:
             machine.ask("systemctl", "reset-failed", *services)
             machine.ask("udevadm", "control", "--reload")
         if record.packages:
-            machine.run("apt-get", "purge", "-y", "-qq", "--auto-remove", *record.packages)
+            # What somebody else's package needs by now stays: dpkg refuses it and goes on with the others.
+            machine.ask("dpkg", "--purge", *record.packages)
         if "mosquitto" not in record.packages and machine.manages_services:
             machine.ask("systemctl", "restart", "mosquitto.service")
         if not keep:
