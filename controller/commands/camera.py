@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from calibration.board import PRESETS
+from calibration.presets import PRESETS
 from controller.events.doors import SETTINGS, text_of, toml_table
 from controller.events.errors import ConfigError
 from controller.events.words import Grade
