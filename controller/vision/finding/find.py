@@ -15,6 +15,7 @@ from calibration.camera import CameraModel, Floats
 from controller.events.observation import Foreign, Hand, Point, SeenPiece
 from controller.events.words import Piece, Pocket
 from controller.vision.finding.among import tones_among
+from controller.vision.finding.changed import changes, light_beside, unchanged
 from controller.vision.finding.errors import ERRORS
 from controller.vision.finding.flat import Flat, flat_for, half_log
 from controller.vision.finding.nets import KINDS, LEAST_HEAT, Places, what, where
@@ -63,6 +64,8 @@ AROUND_SHARE = 0.6
 """By how much of what a single answer states four are off that are asked about a striker, on the development looks."""
 PLACE_OFF_MM = 6.0
 """How far the first net's place may lie from the piece."""
+IN_SHADE = 0.2
+"""What lies where the board about it is darker by this (logarithms) than its light is taken for is looked at again."""
 SURE_SHARE = 0.95
 """A class with less of the odds than this is asked about again among the others."""
 AROUND_MM = 60.0
@@ -147,6 +150,7 @@ def find(
     discs = named_alike(flat, laid, surface, discs, known=looks.known)
     if looks.known:
         discs = witnessed_by_tone(flat, laid, surface, discs, looks)
+    discs = less_unchanged(flat, laid, surface, discs, looks)
     discs = less_shade(flat, laid, discs, looks)
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
     rest = unseen_in(flat, laid, half, surface, there, looks.coin_diameter_mm)
@@ -271,6 +275,22 @@ def witnessed_by_tone(flat: Flat, laid: Pixels, surface: NDArray[np.float32], di
     returned = (discs.odds[:, 1:].argmax(1) == QUEEN - 1) & by_paint
     odds = np.where(returned[:, None], discs.odds, witnessed(discs.odds, tones, burnt, _tones(looks)))
     return Discs(discs.xy, odds, discs.spread_mm, discs.radius_mm)
+
+
+def less_unchanged(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, looks: Looks) -> Discs:
+    """The discs without those where nothing has changed since the board lay empty, and without those that are none
+    once they are looked at by the light just beside them: a finger's or a sleeve's end in its own shadow."""
+    if flat.empty is None or not len(discs.xy):
+        return discs
+    there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
+    change = changes(flat, laid, there)
+    none = unchanged(change)
+    light = light_beside(flat, surface, there, change)
+    for i in np.nonzero((light.mean(1) < -IN_SHADE) & ~none)[0]:
+        below = surface + light[i].astype(np.float32)
+        views = patch_views(flat, laid, below, discs.xy[i : i + 1], _tones(looks), known=looks.known)
+        none[i] = what(views, about_middle=about_middle(discs.xy[i : i + 1])).odds[0, 0] > LEAST_ODDS
+    return discs.part(~none)
 
 
 def less_shade(flat: Flat, laid: Pixels, discs: Discs, looks: Looks) -> Discs:

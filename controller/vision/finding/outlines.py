@@ -18,7 +18,8 @@ from controller.vision.looks import Pixels
 
 RAYS = 48
 _TURNS = np.arange(RAYS) * (2.0 * np.pi / RAYS)
-_UNIT = np.stack((np.cos(_TURNS), np.sin(_TURNS)), 1)
+UNIT = np.stack((np.cos(_TURNS), np.sin(_TURNS)), 1)
+"""Directions in which outlines are looked at, (RAYS, 2)."""
 _OUT_MM = np.arange(-5.0, 6.0, 0.8)
 """Along each ray, from the outline."""
 _INSIDE, _RIM, _BEYOND = slice(0, 4), slice(4, 9), slice(9, 13)
@@ -50,7 +51,7 @@ def dark_discs(flat: Flat, laid: Pixels, discs: Floats, others: Floats, contrast
     if flat.empty is None or contrast < LEAST_CONTRAST or not len(discs):
         return np.ones(len(discs), dtype=np.bool_)
     radii = discs[:, 2, None, None] + _OUT_MM[None, None, :]
-    at = (discs[:, None, None, :2] + _UNIT[None, :, None] * radii[..., None]).reshape(-1, 2)
+    at = (discs[:, None, None, :2] + UNIT[None, :, None] * radii[..., None]).reshape(-1, 2)
     shape = (len(discs), RAYS, len(_OUT_MM))
     now, before = (_seen(flat, colour, at) for colour in (laid, flat.empty.colour))
     change = (now - before).reshape(*shape, 3)
@@ -96,9 +97,14 @@ def _mean(change: Floats32, wood: Floats32) -> tuple[Floats32, NDArray[np.bool_]
     return np.asarray(mean, dtype=np.float32), np.asarray(total > 0, dtype=np.bool_)
 
 
+def free_rays(board: Board, discs: Floats) -> NDArray[np.bool_]:
+    """Beyond which rays of N discs, (N, 3), the bare board is seen between them, (N, RAYS)."""
+    return _free(board, discs, discs)
+
+
 def _free(board: Board, discs: Floats, others: Floats) -> NDArray[np.bool_]:
     """Beyond which rays the bare board is seen, (N, RAYS): no other disc, no cushion, no pocket."""
-    out = discs[:, None, :2] + _UNIT[None] * (discs[:, 2, None] + BESIDE_MM)[..., None]
+    out = discs[:, None, :2] + UNIT[None] * (discs[:, 2, None] + BESIDE_MM)[..., None]
     free = (np.abs(out) < board.half_mm - 2.0).all(2)
     free &= np.hypot(*np.moveaxis(np.abs(out) - board.pocket_centre_mm, -1, 0)) > board.pocket_radius_mm + RIM_MM
     gaps = np.hypot(*np.moveaxis(out[:, :, None] - others[None, None, :, :2], -1, 0)) - others[None, None, :, 2]

@@ -15,12 +15,11 @@ from calibration.camera import Floats
 from controller.vision.finding.nets import KINDS
 from controller.vision.looks import Look
 
-LIGHTER, HUE = 0.3, 0.12
-"""One standard deviation of a tone from the learnt one, in logarithms: of its lightness, of each colour against it."""
-NOT_AT_ALL = 0.03
+LIGHTER, HUE = 0.2, 0.12
+"""One standard deviation of a tone from the learnt one, in logarithms: of its lightness, of each colour against it.
+These and NOT_AT_ALL named the most of 4 276 pieces rightly on 75 path-traced tables that the nets had not seen."""
+NOT_AT_ALL = 0.01
 """What is left to a class whose tone it is not at all: a mirror image on a piece, a chalked top, a worn one."""
-LEAST_APART = 0.85
-"""Of a set whose white and black are less far apart than this, light and shade decide more than the tone does."""
 EITHER = 0.1
 """The share of the net's own odds in the end. Where the two contradict each other the doubt is to be seen."""
 
@@ -31,8 +30,7 @@ def witnessed(odds: Floats, tones: Floats, burnt: Floats, learnt: Mapping[str, L
     `burnt` (N, 3): the share of a piece's top that is saturated in each colour: there the tone is at least as it is
     seen, and one that is learnt as lighter still does not contradict it.
     """
-    white, black = (float(np.mean(learnt[kind].mean)) for kind in ("white", "black"))
-    if not len(odds) or white - black < LEAST_APART:
+    if not len(odds):
         return odds
     named = [KINDS.index(kind) for kind in ("white", "black", "queen")]
     means = np.array([learnt[KINDS[k]].mean for k in named])

@@ -15,8 +15,11 @@ from controller.simulator.scene import Reel
 from controller.simulator.stills import calibration_set
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import find
+from controller.vision.finding.find import Discs, less_unchanged
+from controller.vision.finding.flat import flat_for
 from controller.vision.finding.nets import KINDS
 from controller.vision.finding.tones import witnessed
+from controller.vision.finding.views import surface_log
 from controller.vision.guided_calibration import Inputs, calibrate
 from controller.vision.looks import Look, Pixels
 
@@ -84,6 +87,62 @@ def test_a_piece_on_its_edge_is_still_seen(table: Calibration) -> None:
     assert upright >= 2
 
 
+def shade(model: CameraModel, reach: np.ndarray) -> np.ndarray:
+    """Half the light within a blot of 90 mm about a place in mm, with a soft edge; for each fourth pixel."""
+    off = np.hypot(*np.moveaxis(board_points(model) - reach, -1, 0))
+    return 1.0 - 0.5 / (1.0 + np.exp((off - 90.0) / 8.0))
+
+
+def told(
+    table: Calibration, picture: Pixels, kind: str, *places: tuple[float, float], light: Pixels | None = None
+) -> list[tuple[float, float]]:
+    """Which of the places are left where a piece of this kind is told at each. `light`: the picture by whose light."""
+    flat = flat_for(table.model, table.looks, DEFAULT_BOARD)
+    laid = flat.lay(picture)
+    n = len(places)
+    claimed = Discs(
+        np.array(places),
+        np.repeat(odds(**{kind: 1.0}), n, 0),
+        np.full(n, 0.1),
+        np.full(n, table.looks.coin_diameter_mm / 2),
+    )
+    surface = surface_log(flat, laid if light is None else flat.lay(light), np.zeros((0, 3)))
+    left = less_unchanged(flat, laid, surface, claimed, table.looks)
+    return [(float(x), float(y)) for x, y in left.xy]
+
+
+def test_what_is_only_lit_otherwise_is_no_piece(table: Calibration) -> None:
+    """On wood, on a line, on a base circle and on the middle: dimmed, warm, with a slope of light across the board."""
+    empty = table.looks.empty
+    assert empty is not None
+    slope = np.linspace(0.6, 1.0, empty.shape[1] // 4)[None].repeat(empty.shape[0] // 4, 0)
+    warm = np.clip(with_light(empty, slope) * np.array((0.8, 0.95, 1.0)), 0, 255).astype(np.uint8)
+    assert told(table, warm, "white", (0.0, 0.0), (60.0, -120.0), (100.0, 252.0), (217.0, 252.0)) == []
+
+
+def test_what_steps_at_its_outline_is_left(table: Calibration) -> None:
+    camera = Camera(LOOKS["fast"], 5)
+    reel = Reel()
+    named = {camera.look.pieces.piece(n): n for n in camera.look.pieces.names}
+    reel.lie(named["white"], 0.0, Pose(60.0, -120.0, 0.0, 0.0))
+    reel.lie(named["black"], 0.0, Pose(-90.0, 40.0, 0.0, 0.0))
+    reel.lie(named["queen"], 0.0, Pose(0.0, 0.0, 0.0, 0.0))
+    places = [(60.0, -120.0), (-90.0, 40.0), (0.0, 0.0)]
+    picture = camera.take(reel, 0.0).picture
+    for seen in (picture, with_light(picture, shade(table.model, np.array((0.0, 0.0))))):
+        assert told(table, seen, "white", *places) == places
+
+
+def test_a_dark_blot_is_not_told_for_a_piece_by_its_own_light(table: Calibration) -> None:
+    assert table.looks.empty is not None
+    at = (60.0, -120.0)
+    blot = with_light(table.looks.empty, shade(table.model, np.array(at)))
+    off = np.hypot(*np.moveaxis(board_points(table.model) - at, -1, 0))
+    # A little darker still in its middle: a step that counts as one, but no piece's.
+    blot = with_light(blot, 1.0 - 0.2 / (1.0 + np.exp(np.minimum(off - 14.0, 50.0))))
+    assert told(table, blot, "black", at, light=table.looks.empty) == []
+
+
 def odds(**shares: float) -> np.ndarray:
     return np.array([[shares.get(kind, 0.0) for kind in KINDS]])
 
@@ -104,11 +163,12 @@ def test_a_tone_that_is_another_classs_overrules_the_net(tone, net: dict[str, fl
     assert told[0, 0] == pytest.approx(net.get("none", 0.0))
 
 
-def test_tones_hardly_apart_are_no_witness() -> None:
-    """As on dark lacquer: a white beside a mirror image has the tone of a black."""
-    close = {**LEARNT, "black": Look((-0.6, -0.7, -0.8), (0.1, 0.1, 0.1))}
-    net = odds(white=0.6, black=0.4)
-    assert (witnessed(net, np.array([(-0.6, -0.7, -0.8)]), NOTHING_BURNT, close) == net).all()
+def test_tones_hardly_apart_are_a_witness_too() -> None:
+    close = {**LEARNT, "black": Look((-0.5, -0.5, -0.5), (0.1, 0.1, 0.1))}
+    net = odds(white=0.4, black=0.6)
+    white, black = ((0.0, 0.0, 0.0), (-0.5, -0.5, -0.5))
+    assert KINDS[int(witnessed(net, np.array([white]), NOTHING_BURNT, close)[0].argmax())] == "white"
+    assert KINDS[int(witnessed(net, np.array([black]), NOTHING_BURNT, close)[0].argmax())] == "black"
 
 
 def test_where_net_and_tone_contradict_each_other_the_doubt_is_kept() -> None:
