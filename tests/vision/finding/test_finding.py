@@ -291,7 +291,9 @@ def test_a_board_that_is_hardly_to_be_seen_is_found_right_or_refused(
     faint = (
         contrast * table.pictures.empty + (1.0 - contrast) * 100.0 + rng.normal(0, noise, table.pictures.empty.shape)
     )
-    inputs = Inputs([grey(p) for p in table.pictures.lens], np.clip(faint, 0, 255).astype(np.uint8), None)
+    inputs = Inputs(
+        DEFAULT_BOARD, [grey(p) for p in table.pictures.lens], np.clip(faint, 0, 255).astype(np.uint8), None
+    )
     if made:
         assert moved_mm(true, calibrate(inputs).calibration.model, DEFAULT_BOARD.half_mm) < 2.0
     else:
