@@ -82,7 +82,7 @@ def drawn(count: int) -> Iterator[Figure]:
         def project(points: np.ndarray, view: object = pictures.view) -> np.ndarray:
             return view.project(points)  # type: ignore[attr-defined,no-any-return]
 
-        inputs = Inputs([grey(p) for p in pictures.lens], pictures.empty, pictures.opening)
+        inputs = Inputs(DEFAULT_BOARD, [grey(p) for p in pictures.lens], pictures.empty, pictures.opening)
         made, figure = _timed(f"calibration of drawn table {seed}", "sim", inputs, project)
         if made is not None:
             off = _off(made, project)[0]
