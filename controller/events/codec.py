@@ -12,11 +12,12 @@ from typing import Any, get_args
 
 from pydantic import TypeAdapter
 
-from controller.events.doors import LONGEST_NAME, checked, whole_number
+from controller.events.doors import LONGEST_NAME, checked
 from controller.events.errors import EventError, UnreadableError
 from controller.events.match import Event, Shot
 from controller.events.reading import read, shown
 from controller.events.ruling import Refusal, Ruling, Within
+from controller.events.unseen import is_given
 
 _KINDS: Mapping[str, type[Event]] = {kind.event: kind for kind in get_args(Event)}
 
@@ -24,41 +25,6 @@ _KINDS: Mapping[str, type[Event]] = {kind.event: kind for kind in get_args(Event
 @cache
 def _adapter(kind: str) -> TypeAdapter[Any]:
     return TypeAdapter(_KINDS[kind])
-
-
-_MAY_BE_NONE = frozenset({"pocketed", "off_board", "flags"})
-"""Lists that say nothing when they are empty: as left out."""
-
-
-def _is_given(shot: Mapping[str, Any], fact: str) -> bool:
-    """Says whether a shot says anything about a fact that `unseen` may name. Who struck is always said."""
-    head, *parts = fact.split(".")
-    inside = shot.get(head)
-    if head == "seat" or inside is None or (head in _MAY_BE_NONE and not inside):
-        return False
-    if head == "flags" and parts:
-        return parts[0] in inside
-    for part in parts:
-        if isinstance(inside, list | tuple):
-            at = whole_number(part)
-            if at >= 0:
-                inside = inside[at] if at < len(inside) else None
-            else:
-                inside = next(
-                    (one[part] for one in inside if isinstance(one, Mapping) and one.get(part) is not None), None
-                )
-        else:
-            inside = inside.get(part) if isinstance(inside, Mapping) else None
-    return inside is not None
-
-
-def without_unseen_facts(shot: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a shot's JSON without the facts that its `unseen` names, which were never ruled on.
-
-    For journals of versions that took both.
-    """
-    contradicted = {fact.partition(".")[0] for fact in shot.get("unseen") or () if _is_given(shot, fact)}
-    return {key: value for key, value in shot.items() if key not in contradicted}
 
 
 def event_from_json(value: Any) -> Event:
@@ -76,7 +42,7 @@ def event_from_json(value: Any) -> Event:
         raise EventError(f"{said}; use one of {', '.join(_KINDS)}")
     event: Event = read(_adapter(kind), value)
     for fact in event.unseen if isinstance(event, Shot) else ():
-        if _is_given(value, fact):
+        if is_given(value, fact):
             raise EventError(f"unseen: the shot says {fact}, so it was seen; leave out one of the two")
     return event
 

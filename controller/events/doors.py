@@ -26,6 +26,17 @@ LARGEST_NUMBER = 2**63 - 1
 MOST_DIGITS = 19
 """Of a whole number written in decimal: as many as `LARGEST_NUMBER` has."""
 
+MOST_PIECES = 20
+"""Of one side, or fallen in one stroke: a board has nineteen and the striker."""
+MOST_LYING = 200
+"""What may be said to lie on a board: far more than it has pieces, since other things may be taken for some."""
+MOST_TOUCHES = 100
+"""Of one stroke: five for each piece there is."""
+MOST_FACTS = 64
+"""That nobody saw, or that are in doubt: three for each piece there is."""
+MOST_CHOICES = 100
+"""Of one doubt: each piece a board has, and some ways that it may have gone."""
+
 _MIB = 2**20
 
 
@@ -188,7 +199,17 @@ def name_of(value: str, longest: int = LONGEST_NAME) -> str:
 
 def reason_of(value: str) -> str:
     """Returns a reason as it is: visible text, of several lines perhaps. Raises UnreadableError."""
-    return _shown_text(value, LONGEST_REASON, allowed=frozenset("\n\t"))
+    return _shown_text(value, LONGEST_REASON, allowed=_BREAKS)
+
+
+def fitting_name(value: str) -> str:
+    """Returns what `name_of` takes of a name that was taken before there were limits."""
+    return _fitting(value, LONGEST_NAME, allowed=frozenset())
+
+
+def fitting_reason(value: str) -> str:
+    """Returns what `reason_of` takes of a text that was taken before there were limits."""
+    return _fitting(value, LONGEST_REASON, allowed=_BREAKS)
 
 
 def host_of(value: str) -> str:
@@ -203,17 +224,31 @@ def host_of(value: str) -> str:
     return value
 
 
+_BREAKS = frozenset("\n\t")
+
+
 def _shown_text(value: str, longest: int, allowed: frozenset[str]) -> str:
     if len(value) > longest:
         raise UnreadableError(f"has {len(value)} characters, at most {longest} are taken")
     for character in value:
-        if character in allowed or character in _JOINERS:
-            continue
-        if character in _TURNS:
-            raise UnreadableError("holds a character that turns the direction of writing")
-        if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
-            raise UnreadableError(f"holds a character that cannot be seen (U+{ord(character):04X})")
+        if says := _not_shown(character, allowed):
+            raise UnreadableError(f"holds a character that {says}")
     return value
+
+
+def _fitting(value: str, longest: int, allowed: frozenset[str]) -> str:
+    return "".join(character for character in value if not _not_shown(character, allowed))[:longest]
+
+
+def _not_shown(character: str, allowed: frozenset[str]) -> str:
+    """Says why a character may not stand in a text that is shown; empty if it may."""
+    if character in allowed or character in _JOINERS:
+        return ""
+    if character in _TURNS:
+        return "turns the direction of writing"
+    if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
+        return f"cannot be seen (U+{ord(character):04X})"
+    return ""
 
 
 def _check_text(text: str, limits: Limits) -> None:

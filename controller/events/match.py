@@ -8,11 +8,12 @@ in `unseen`. Must not know how a ruling comes about.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from typing_extensions import TypedDict
 
+from controller.events.doors import MOST_CHOICES, MOST_FACTS, MOST_LYING, MOST_PIECES, MOST_TOUCHES
 from controller.events.facts import Fact, described
 from controller.events.reading import (
     As,
@@ -35,6 +36,7 @@ from controller.events.words import Circle, Colour, Flag, Heading, Lines, Piece,
 
 Value = str | int | float | bool | None
 OnBoard = Literal["white", "black", "queen"]
+_SEATS = Field(max_length=len(get_args(Seat)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Position(FromJson):
     board: Annotated[int, Field(ge=1, le=999, strict=True)] | None = None
     break_done: YesNo | None = None
     queen_pocket: Pocket | None = None
-    in_hand: dict[Seat, tuple[OnBoard, ...]] | None = None
+    in_hand: dict[Seat, Annotated[tuple[OnBoard, ...], Field(max_length=MOST_PIECES)]] | None = None
     tie_break: dict[Seat, Colour] | None = None
     tries: Count | None = None
     strokes: Count | None = None
@@ -85,7 +87,7 @@ class Start(Said):
     seats: dict[Seat, Name]
     first: Seat | None = None
     white: Seat | None = None
-    teams: list[list[Seat]] | None = None
+    teams: Annotated[list[Annotated[list[Seat], _SEATS]], _SEATS] | None = None
     policy: dict[str, Any] = field(default_factory=dict)
     position: Position | None = None
     toss: Toss | None = None
@@ -143,12 +145,15 @@ class RestPiece(FromJson):
     y: Number
 
 
+Lying = Annotated[tuple[RestPiece, ...], Field(max_length=MOST_LYING)]
+
+
 @dataclass(frozen=True, slots=True)
 class Doubt(FromJson):
     """A fact seen but not decided: weighted choices, likeliest first. `fact` is a path such as `pocketed.0.piece`."""
 
     fact: Text
-    choices: Annotated[tuple[Weighted, ...], Field(min_length=1)]
+    choices: Annotated[tuple[Weighted, ...], Field(min_length=1, max_length=MOST_CHOICES)]
     evidence: Any = None
 
 
@@ -183,7 +188,7 @@ class Shot(Said):
         Fact("All at rest when struck", "Did everything lie still at the stroke?", grade="basic", line_call=True),
     ] = True
     contacts: Annotated[
-        tuple[Contact, ...] | None,
+        Annotated[tuple[Contact, ...], Field(max_length=MOST_TOUCHES)] | None,
         Fact(
             asks="What did the striker touch, and in which order?",
             asks_one="What did the striker touch?",
@@ -193,6 +198,7 @@ class Shot(Said):
     ] = None
     pocketed: Annotated[
         tuple[Pocketed, ...],
+        Field(max_length=MOST_PIECES),
         Fact(
             asks="What fell, and in which order?",
             asks_one="Which piece fell?",
@@ -202,15 +208,16 @@ class Shot(Said):
     ] = ()
     off_board: Annotated[
         tuple[Piece, ...],
+        Field(max_length=MOST_PIECES),
         Fact(asks="Which piece left the board?", asks_one="Which piece left the board?", grade="basic", line_call=True),
     ] = ()
     crossed_baseline: Annotated[
         Count | None, Fact(asks="How many pieces crossed a base line?", grade="club", line_call=True)
     ] = None
-    flags: Annotated[tuple[Flag, ...], Fact()] = ()
-    rest: Annotated[tuple[RestPiece, ...] | None, Fact(grade="basic", unit="mm")] = None
-    unseen: tuple[Annotated[Text, AfterValidator(_a_fact)], ...] = ()
-    doubts: tuple[Doubt, ...] = ()
+    flags: Annotated[tuple[Flag, ...], Field(max_length=MOST_FACTS), Fact()] = ()
+    rest: Annotated[Lying | None, Fact(grade="basic", unit="mm")] = None
+    unseen: Annotated[tuple[Annotated[Text, AfterValidator(_a_fact)], ...], Field(max_length=MOST_FACTS)] = ()
+    doubts: Annotated[tuple[Doubt, ...], Field(max_length=MOST_FACTS)] = ()
 
 
 FACTS = described(Shot)
@@ -331,7 +338,7 @@ class Placed(Said):
     """Where everything lies after pieces were put back."""
 
     event: ClassVar[str] = "placed"
-    pieces: tuple[RestPiece, ...]
+    pieces: Lying
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,6 +185,8 @@ def _worded(error: ValidationError, where: str) -> str:
         return f"{path} {limits['error']}"
     if kind == "literal_error":
         return f"{path} must be {_one_of(limits['expected'])}, not {shown(given)}"
+    if kind == "too_long":
+        return f"{path} has {limits['actual_length'] or len(given)} entries, at most {limits['max_length']} are taken"
     if kind in _MUST_BE:
         return f"{path} must be {_MUST_BE[kind]}, not {shown(given)}"
     if kind in _LIMITS:

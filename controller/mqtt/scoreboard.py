@@ -190,12 +190,15 @@ def _counted(pieces: Sequence[Mapping[str, Any]] | None) -> str:
     return ", ".join(f"{n} {piece}" for piece, n in Counter(str(one["piece"]) for one in pieces or ()).items())
 
 
-def hanging(now: Mapping[str, Any], otherwise: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+def hanging(now: Mapping[str, Any], otherwise: Iterable[Mapping[str, Any]] | None) -> tuple[str, ...]:
     """Returns the figures that would be others under another answer, as paths: `turn`, `score.south`, `left.white`.
 
-    `now`: the ruling shown; `otherwise`: the latest rulings if the open questions were answered in other ways.
+    `now`: the ruling shown; `otherwise`: the latest rulings if the open questions were answered in other ways, None
+    where there are too many ways: then every figure hangs.
     """
     shown = _figures(now)
+    if otherwise is None:
+        return tuple(shown)
     found: list[str] = []
     for other in otherwise:
         there = _figures(other)

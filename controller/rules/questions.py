@@ -6,9 +6,10 @@ A weighted doubt is ruled by its likeliest reading. If every reading gives the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice, product
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import chain, islice, product
+from math import prod
 from typing import Any
 
 from controller.events.codec import event_from_json, event_to_json
@@ -24,8 +25,11 @@ NONE = "none of these"
 REPLAY = "replay the stroke"
 _MOST_READINGS = 64
 """So many readings are all tried; of more, those that differ from the likeliest in one fact or in two."""
-_MOST_PAIRS = 4096
-"""So many pairs at most, the likeliest facts first: a ruling must not take longer than a blink."""
+_MOST_WORK = 24_000
+"""So much is read and ruled for one event, in entries of lists: a blink, even on a small computer. Sixteen touches of
+unknown pieces stay within it; whatever could not be tried is asked."""
+_A_RULING = 8
+"""Ruling on one reading costs as much as reading so many entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +124,9 @@ def with_facts(event: Shot | Drop, facts: Sequence[tuple[str, Any]]) -> Any:
 
     Raises EventError for a path that is not there or a value that cannot be.
     """
-    body = event_to_json(event)
-    body.pop("doubts", None)
+    heads = {part for path, _ in facts for part in _heads(event, path)}
+    # Only what is changed is written and read again; the rest has been read once.
+    body = event_to_json(_only(event, heads))
     unseen: list[str] = list(body.get("unseen", ()))
     gone: list[tuple[list[Any], int]] = []
     for path, value in facts:
@@ -129,10 +134,12 @@ def with_facts(event: Shot | Drop, facts: Sequence[tuple[str, Any]]) -> Any:
         if path == "*":
             # Facts that hang together: what fell and what left the board, told in one way or another.
             if value in (NONE, None):
-                unseen += [fact for fact in ("pocketed", "off_board") if body.pop(fact, None) is not None]
-            else:
+                unseen += [fact for fact in _TOGETHER if body.pop(fact, None) is not None]
+            elif isinstance(value, dict) and value.keys() <= set(_TOGETHER):
                 body.update(value)
                 unseen = [fact for fact in unseen if fact.partition(".")[0] not in value]
+            else:
+                raise EventError(f"doubts: * must say what was {' and what '.join(_TOGETHER)}")
             continue
         if parts[0] == "flags" and len(parts) == 2:
             flags = [flag for flag in body.get("flags", []) if flag != parts[1]]
@@ -164,7 +171,37 @@ def with_facts(event: Shot | Drop, facts: Sequence[tuple[str, Any]]) -> Any:
         del holder[at]
     if unseen or "unseen" in body:
         body["unseen"] = unseen
-    return event_from_json(body)
+    said = event_from_json(body)
+    if not isinstance(event, Shot) or not isinstance(said, Shot):
+        return said
+    changed = {one.name: getattr(said, one.name) for one in fields(said) if one.name in heads}
+    return replace(event, **changed, unseen=said.unseen, doubts=())
+
+
+_TOGETHER = ("pocketed", "off_board")
+"""What the fact `*` is about."""
+
+
+def _heads(event: Shot | Drop, path: str) -> tuple[str, ...]:
+    """The fields of an event that a fact is about. Raises EventError for a path that is none."""
+    if path == "*":
+        return _TOGETHER
+    head = path.partition(".")[0]
+    if isinstance(event, Shot) and head not in _IN_DOUBT:
+        raise EventError(f"doubts: the shot has no fact {path}")
+    return (head,)
+
+
+def _only(event: Shot | Drop, heads: Collection[str]) -> Shot | Drop:
+    """The event with no more than who struck, what nobody saw and some of its fields."""
+    if isinstance(event, Drop):
+        return event
+    kept = {head: getattr(event, head) for head in heads if head != "seat"}
+    return Shot(event.seat, unseen=event.unseen, **kept)
+
+
+_IN_DOUBT = frozenset(one.name for one in fields(Shot)) - {"unseen", "doubts", "reason"}
+"""The fields of a shot that a doubt may be about."""
 
 
 def _inside(holder: Any, part: str, path: str) -> Any:
@@ -208,16 +245,25 @@ def rule_readings(
                 ruled[picks] = None
         return ruled[picks]
 
-    combinations = _combinations(uncertain)
+    most = max(_MOST_READINGS, _MOST_WORK // (_A_RULING + _entries(event, uncertain)))
+    wanted = _combinations(uncertain)
+    combinations = list(islice(wanted, most))
     for picks in combinations:
         reading(picks)
+    all_tried = next(wanted, None) is None
     possible = [picks for picks in combinations if ruled[picks] is not None]
     if not possible:
-        raise problem or EventError("no reading of this event can be")
+        if _count(uncertain) <= _MOST_READINGS or all(one.weighted for one in uncertain):
+            raise problem or EventError("no reading of this event can be")
+        # What is likeliest cannot be, and there is too much open to try everything else.
+        return nothing(), list(uncertain)
     likeliest = min(possible, key=sum)
     signs = {picks: _signature(*result) for picks in possible if (result := ruled[picks]) is not None}
     asked: list[Uncertain] = []
     for i, one in enumerate(uncertain):
+        if not all_tried:
+            asked.append(one)
+            continue
         by_rest: dict[tuple[int, ...], set[Any]] = {}
         for picks in possible:
             by_rest.setdefault((*picks[:i], *picks[i + 1 :]), set()).add(signs[picks])
@@ -231,18 +277,28 @@ def rule_readings(
     return chosen, asked
 
 
-def _combinations(uncertain: Sequence[Uncertain]) -> list[tuple[int, ...]]:
-    """All readings; where there are too many, those that differ from the likeliest in one fact or in two."""
-    count = 1
-    for one in uncertain:
-        count *= len(one.choices)
-    if count <= _MOST_READINGS:
-        return list(product(*(range(len(one.choices)) for one in uncertain)))
+def _entries(event: Shot | Drop, uncertain: Sequence[Uncertain]) -> int:
+    """How much has to be read and compared for each reading of an event."""
+    heads = {_TOGETHER if one.path == "*" else (one.path.partition(".")[0],) for one in uncertain}
+    lists = (getattr(event, head, None) for head in chain.from_iterable(heads))
+    return len(uncertain) + sum(len(found) for found in lists if isinstance(found, tuple))
+
+
+def _count(uncertain: Sequence[Uncertain]) -> int:
+    """How many readings there are."""
+    return prod(len(one.choices) for one in uncertain)
+
+
+def _combinations(uncertain: Sequence[Uncertain]) -> Iterator[tuple[int, ...]]:
+    """All readings; where there are too many, those that differ from the likeliest in one fact, then in two."""
+    if _count(uncertain) <= _MOST_READINGS:
+        yield from product(*(range(len(one.choices)) for one in uncertain))
+        return
     base = (0,) * len(uncertain)
-    found = [base]
+    yield base
     for i, one in enumerate(uncertain):
-        found.extend((*base[:i], pick, *base[i + 1 :]) for pick in range(1, len(one.choices)))
-    return [*found, *islice(_pairs(base, uncertain), _MOST_PAIRS)]
+        yield from ((*base[:i], pick, *base[i + 1 :]) for pick in range(1, len(one.choices)))
+    yield from _pairs(base, uncertain)
 
 
 def _pairs(base: tuple[int, ...], uncertain: Sequence[Uncertain]) -> Iterator[tuple[int, ...]]:

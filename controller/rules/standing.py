@@ -5,7 +5,8 @@ Everything is computed from the state; nothing here changes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -103,24 +104,32 @@ def open_questions(state: MatchState) -> tuple[Question, ...]:
     return tuple(found)
 
 
-def alternatives(state: MatchState) -> Iterator[Ruling]:
-    """Yields the latest ruling as it would be with each other answer to each open doubt.
+MOST_ALTERNATIVES = 16
+"""Each rules again on everything since its question was asked; a stroke asks two or three things at most."""
 
-    Figures that differ between these and the ruling now hang on a question.
+
+def alternatives(state: MatchState) -> tuple[Ruling, ...] | None:
+    """Returns the latest ruling as it would be with each other answer to each open doubt.
+
+    Figures that differ between these and the ruling now hang on a question. None: there are too many to try, and
+    anything may hang on them.
     """
     if state.last is None:
-        return
-    for waiting in state.last.after.asks:
-        if waiting.about not in ("fact", "blank"):
-            continue
-        for choice in waiting.choices:
-            if choice in (NONE, REPLAY):
-                continue
-            try:
-                last = extend(state.last, state.seq + 1, Answer(waiting.ask, choice), state.books)
-            except EventError:
-                continue
-            yield last.ruling
+        return ()
+    answers = [
+        Answer(waiting.ask, choice)
+        for waiting in state.last.after.asks
+        if waiting.about in ("fact", "blank")
+        for choice in waiting.choices
+        if choice not in (NONE, REPLAY)
+    ]
+    if len(answers) > MOST_ALTERNATIVES:
+        return None
+    found: list[Ruling] = []
+    for answer in answers:
+        with suppress(EventError):
+            found.append(extend(state.last, state.seq + 1, answer, state.books).ruling)
+    return tuple(found)
 
 
 def ruling_at(state: MatchState, seq: int) -> Ruling | None:

@@ -8,6 +8,7 @@ doubts have been turned into readings by `questions`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from controller.events.errors import EventError
@@ -128,7 +129,8 @@ def _while_paused(play: Play, player: Seat, shot: Shot, words: Words, draft: Dra
     clause = play.book.role("paused_stroke")
     if clause is not None:
         play = apply_clause(play, play.book.clauses[clause], player, draft)
-    return _besides_a_void_stroke(play, player, shot, words, draft)
+    fined = bool(draft.dues) and play.book.policy["several_fouls"] == "one due"
+    return _besides_a_void_stroke(play, player, shot, words, draft, fined)
 
 
 def _out_of_turn(play: Play, player: Seat, shot: Shot, words: Words, draft: Draft) -> Play:
@@ -157,8 +159,11 @@ def _out_of_turn(play: Play, player: Seat, shot: Shot, words: Words, draft: Draf
     return play
 
 
-def _besides_a_void_stroke(play: Play, player: Seat, shot: Shot, words: Words, draft: Draft) -> Play:
+def _besides_a_void_stroke(
+    play: Play, player: Seat, shot: Shot, words: Words, draft: Draft, fined: bool = False
+) -> Play:
     """What the stroke did does not count; what somebody did besides it does."""
+    called = []
     raised = [one for flag in shot.flags for one in play.book.by_flag.get(flag, ()) if watched(shot, "flags")]
     for clause in dict.fromkeys(raised):
         if clause.id in words.waived:
@@ -167,11 +172,23 @@ def _besides_a_void_stroke(play: Play, player: Seat, shot: Shot, words: Words, d
             if clause.id in words.confirmed:
                 draft.notes.append(f"{clause.id} was confirmed; the stroke does not count")
         elif clause.id in words.confirmed or clause.autonomy == "rule":
-            play = _called(play, clause, player, words, draft)
+            called.append(clause)
         elif clause.autonomy == "confirm":
             draft.foul(clause.id, to_confirm=True)
         else:
             draft.notes.append(f"{clause.id}: {clause.says}")
+    return _besides(play, called, player, words, draft, fined)
+
+
+def _besides(
+    play: Play, clauses: Sequence[Clause], player: Seat, words: Words, draft: Draft, fined: bool = False
+) -> Play:
+    """Clauses besides the stroke, one after the other. `fined`: the stroke has cost a due already."""
+    for clause in clauses:
+        dues = len(draft.dues)
+        play = _called(play, clause, player, words, draft, fined)
+        if play.book.policy["several_fouls"] == "one due":
+            fined = fined or len(draft.dues) > dues
     return play
 
 
@@ -226,9 +243,7 @@ def _count_stroke(play: Play, seq: int, player: Seat, shot: Shot, words: Words, 
     if first and tries and not touched_a_piece(shot):
         failed = _try_failed(play, player, shot, stroke_fouls, draft)
         if failed is not None:
-            for clause in others:
-                failed = _called(failed, clause, player, words, draft)
-            return failed
+            return _besides(failed, others, player, words, draft)
     elif first:
         play = play.but(break_done=True, tries=0)
         draft.cite_role("break_made")
@@ -238,10 +253,7 @@ def _count_stroke(play: Play, seq: int, player: Seat, shot: Shot, words: Words, 
     book = play.book
     outcome = resolver(book.resolver).resolve(case)
     after = apply_outcome(play, case, outcome, player, draft)
-    fouled = bool(stroke_fouls or outcome.fouls)
-    for clause in others:
-        after = _called(after, clause, player, words, draft, fined=fouled)
-    return after
+    return _besides(after, others, player, words, draft, fined=bool(stroke_fouls or outcome.fouls))
 
 
 def _sort_out(

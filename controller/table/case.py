@@ -19,6 +19,7 @@ from controller import rules, shots
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth
 from controller.events.codec import event_from_json, ruling_to_json
 from controller.events.doors import CASE, json_object, one_line
+from controller.events.earlier import as_taken_now
 from controller.events.errors import ConfigError, EventError, PeerError
 from controller.events.expectation import Expectation
 from controller.events.observation import Moving, Observation
@@ -164,7 +165,7 @@ def play(case: Case, books: Mapping[str, Book]) -> Played:
     match = rules.begin(books)
     for body in case.before:
         try:
-            match, ruled = rules.apply(match, event_from_json(body))
+            match, ruled = rules.apply(match, event_from_json(as_taken_now(body)[0]))
         except EventError as error:
             raise ConfigError(f"the case's events before: {error}") from error
         if isinstance(ruled, Refusal):

@@ -53,6 +53,9 @@ PUTS_RIGHT = ("start", "set")
 SAID_STROKES = 40
 """So many strokes are known again when the eyes say them once more."""
 
+SAID_CUT = 5
+"""So many of the texts that an older journal has longer than they may be now are named in the log."""
+
 KEPT_EDGES = 400
 """Edges kept at hand for the evidence of a stroke."""
 
@@ -116,9 +119,13 @@ class Desk(Shown):
             return
         self.match = entries[0].match
         try:
-            self.umpire.restore(entry.event for entry in entries)
+            cut = self.umpire.restore(entry.event for entry in entries)
         except ConfigError as error:
             raise ConfigError(f"{journal.path}: {error}") from error
+        if cut:
+            log.warning(
+                "%s: an earlier version took more than is taken now: %s", journal.path, "; ".join(cut[:SAID_CUT])
+            )
         self.history = [Told(entry.t_unix, entry.event, entry.ruling) for entry in entries]
         now = self.now_ns()
         self._calls = [(entry.source, entry.ruling) for entry in entries]

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from controller import rules
-from controller.events.codec import event_from_json, event_to_json, kind_of, ruling_to_json, without_unseen_facts
+from controller.events.codec import event_from_json, event_to_json, kind_of, ruling_to_json
+from controller.events.earlier import as_taken_now
 from controller.events.errors import ConfigError, EventError
 from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Event, Shot, Start
@@ -64,21 +65,27 @@ class Umpire:
         self.latest: Json | None = None
         self._hanging: tuple[int, tuple[str, ...]] = (-1, ())
 
-    def restore(self, events: Iterable[Json]) -> None:
-        """Folds a recorded match. Raises ConfigError for an event that was taken once and is refused now."""
+    def restore(self, events: Iterable[Json]) -> tuple[str, ...]:
+        """Folds a recorded match. Returns what of it was longer than is taken now and was cut; raises ConfigError for
+        an event that was taken once and is refused now.
+        """
         self.state = rules.begin(self.books)
+        cut: list[str] = []
         for body in events:
-            said = self.take_again(body)
+            event, less = as_taken_now(body)
+            said = self.take(event)
+            cut.extend(f"event {self.seq}: {what}" for what in less)
             if not isinstance(said, Taken):
                 raise ConfigError(
                     f"cannot be ruled again: event {said.get('seq')} ({said.get('event')}): {said.get('error')}. "
                     "Mend: move the file away to begin a new match, or set another [table] state; carrom replay shows "
                     "more"
                 )
+        return tuple(cut)
 
     def take_again(self, body: Json) -> Taken | Json:
         """Rules on an event of a journal, which may be of a version that took what is refused now."""
-        return self.take(without_unseen_facts(body) if body.get("unseen") else body)
+        return self.take(as_taken_now(body)[0])
 
     def take(self, what: Event | Json) -> Taken | Json:
         """Rules on an event. Returns what was taken, or the error's JSON; after an error nothing has changed.
@@ -128,8 +135,9 @@ class Umpire:
         if self.latest is None or self.state.play is None or not self.state.play.asks:
             return ()
         if self._hanging[0] != self.seq:
-            others = [ruling_to_json(ruling) for ruling in rules.alternatives(self.state)]
-            self._hanging = (self.seq, scoreboard.hanging(self.latest, others))
+            others = rules.alternatives(self.state)
+            told = None if others is None else [ruling_to_json(ruling) for ruling in others]
+            self._hanging = (self.seq, scoreboard.hanging(self.latest, told))
         return self._hanging[1]
 
     def preview(self, body: Json) -> Json:

@@ -192,7 +192,7 @@ def change(value: Any, rng: random.Random) -> None:
         case 0:
             del value[key]
         case 1 if isinstance(value, dict):
-            value[rng.choice(("reason", "", SURROGATE, "by", "board", "x" * 300))] = rng.choice(VALUES)
+            value[rng.choice(("reason", "", SURROGATE, "by", "board", "x" * 300))] = copy.deepcopy(rng.choice(VALUES))
         case 2:
             value[key] = nested(rng.choice((3, 30, 90)))
         case 3 if isinstance(value, list):

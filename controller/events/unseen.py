@@ -1,0 +1,36 @@
+"""The facts of a stroke that `unseen` may name: nobody watched them, so nothing is ruled on them.
+
+Must not know what a fact is worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from controller.events.doors import whole_number
+
+_MAY_BE_NONE = frozenset({"pocketed", "off_board", "flags"})
+"""Lists that say nothing when they are empty: as left out."""
+
+
+def is_given(shot: Mapping[str, Any], fact: str) -> bool:
+    """Says whether a shot says anything about a fact that `unseen` may name. Who struck is always said."""
+    head, *parts = fact.split(".")
+    inside = shot.get(head)
+    if head == "seat" or inside is None or (head in _MAY_BE_NONE and not inside):
+        return False
+    if head == "flags" and parts:
+        return parts[0] in inside
+    for part in parts:
+        if isinstance(inside, list | tuple):
+            at = whole_number(part)
+            if at >= 0:
+                inside = inside[at] if at < len(inside) else None
+            else:
+                inside = next(
+                    (one[part] for one in inside if isinstance(one, Mapping) and one.get(part) is not None), None
+                )
+        else:
+            inside = inside.get(part) if isinstance(inside, Mapping) else None
+    return inside is not None
