@@ -70,11 +70,13 @@ def publish(broker: Broker, payloads: dict[str, bytes]) -> None:
     try:
         client.connect(broker.host, broker.port, keepalive=15)
     except (OSError, ValueError) as error:
-        raise DeviceError(f"{where} cannot be reached ({error}). Mend: see [mqtt] in the configuration") from error
+        raise DeviceError(
+            f"{where} cannot be reached ({error}). Mend: set mqtt.host and mqtt.port to where it stands"
+        ) from error
     client.loop_start()
     try:
         if not connected.wait(PATIENCE_S) or refused:
-            raise DeviceError(f"{where} does not want us ({', '.join(refused) or 'no answer'}). Mend: see [mqtt]")
+            raise DeviceError(f"{where} does not want us ({', '.join(refused) or 'no answer'}). Mend: set mqtt.user")
         while heard.wait(RETAINED_S):
             heard.clear()
         for table in sorted(before - payloads.keys()):
@@ -90,4 +92,4 @@ def _sent(client: paho.Client, topic: str, payload: bytes, where: str) -> None:
     info = client.publish(topic, payload, qos=1, retain=True)
     info.wait_for_publish(PATIENCE_S)
     if not info.is_published():
-        raise DeviceError(f"{where} took no {topic}. Mend: let the user of [mqtt] write carrom/+/{FIXTURES}")
+        raise DeviceError(f"{where} took no {topic}. Mend: let mqtt.user write carrom/+/{FIXTURES}")
