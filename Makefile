@@ -39,7 +39,7 @@ lint: setup-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-logo
+	@PYTHONPATH=systemd $(BIN)/lint-imports --no-logo
 	@$(BIN)/python -m scripts.check_board
 
 bench: setup-dev

@@ -9,9 +9,9 @@ import shlex
 from pathlib import Path
 
 import pytest
+from installer.__main__ import main as install
 
 from controller.cli import COMMANDS
-from installer.__main__ import main as install
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

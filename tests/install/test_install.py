@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from controller.config import load_config
 from installer import layout
 from installer.__main__ import main
 from installer.machine import Machine
 from installer.steps import Installation
+
+from controller.config import load_config
 
 ROOT = Path(__file__).parents[2]
 CARROM = str(Path(sys.executable).parent / "carrom")
@@ -273,7 +273,7 @@ def test_it_needs_nothing_but_the_standard_library() -> None:
     )
     assert done.returncode == 0, done.stderr
     code = (
-        "import sys, installer.__main__; "
+        "import sys; sys.path.append('systemd'); import installer.__main__; "
         "print(*sorted(m for m in sys.modules if 'site-packages' in str(getattr(sys.modules[m], '__file__', ''))))"
     )
     done = subprocess.run([sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True)

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 from controller.mqtt.broker_files import ACCESS, BRIDGE, FOLDER, PASSWORDS, SECRET, SETTINGS, File
 
-REPOSITORY = Path(__file__).resolve().parent.parent
+REPOSITORY = Path(__file__).resolve().parents[2]
 
 Feature = Literal["table", "hub", "kiosk"]
 FEATURES: tuple[Feature, ...] = get_args(Feature)
@@ -49,7 +49,7 @@ USERS: Mapping[Feature, tuple[str, ...]] = {"table": ("carrom",), "hub": ("carro
 GROUPS = ("carrom", "dialout", "video", "gpio")
 """`gpio` is Raspberry Pi OS's; plain Debian has none, and a unit that names a missing group does not start."""
 
-SOURCES = ("controller", "calibration", "installer", "systemd", "install")
+SOURCES = ("controller", "calibration", "systemd", "install")
 SOURCE_FILES = ("pyproject.toml", "README.md", "LICENSE", "requirements-pi.lock")
 LOCK = "requirements-pi.lock"
 
