@@ -31,6 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lens", metavar="GLOB", help="pictures of the ChArUco target")
     parser.add_argument("--empty", metavar="IMAGE", help="the empty board")
     parser.add_argument("--opening", metavar="IMAGE", help="the opening arrangement; a pattern takes several")
+    parser.add_argument(
+        "--scattered", metavar="GLOB", help="10 to 20 boards with all nineteen coins and one striker pushed about"
+    )
     parser.add_argument("--image", metavar="IMAGE", help="any picture of the board, with --corners")
     parser.add_argument("--corners", metavar='"x,y x,y x,y x,y"', help="inner corners in px: NW NE SE SW")
     parser.add_argument("--south", choices=sorted(SOUTH), default="bottom", help="the picture's edge at the south seat")
@@ -110,6 +113,7 @@ def _inputs(args: argparse.Namespace, target: Target) -> Inputs:
         empty=_read(args.empty) if args.empty else None,
         opening=openings[0] if openings else None,
         openings=openings[1:],
+        scattered=_all("--scattered", args.scattered, cv2.IMREAD_COLOR),
         image=_read(args.image) if args.image else None,
         corners=_corners(args.corners) if args.corners else None,
         south=args.south,

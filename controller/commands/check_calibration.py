@@ -9,6 +9,7 @@ from controller.commands.findings import Finding
 from controller.config import Config
 from controller.events.errors import CarromError
 from controller.vision.calibration_file import Calibration, load
+from controller.vision.learning.own_names import other_nets
 
 
 def probe_calibration(config: Config) -> Iterator[Finding]:
@@ -22,6 +23,8 @@ def probe_calibration(config: Config) -> Iterator[Finding]:
     _, doubt = board_in_use(config.board.said(), calibration.board)
     if doubt:
         yield Finding("board", "fail", f"{file}: {doubt}")
+    if says := other_nets(calibration.looks):
+        yield Finding("calibration", "warn", f"{file}: {says}")
     yield Finding("calibration", "ok", f"{file}: grade {calibration.grade}{'; ' + figures if figures else ''}")
 
 

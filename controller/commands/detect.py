@@ -16,6 +16,7 @@ from controller.events.errors import ConfigError, UnreadableError
 from controller.vision.calibration_file import Calibration, load
 from controller.vision.eyes import RING
 from controller.vision.finding import Finding, find
+from controller.vision.learning.own_names import other_nets
 from controller.vision.looks import Pixels
 from controller.vision.pictures import picture_of
 from controller.vision.pictures_checked import Elsewhere, elsewhere
@@ -43,6 +44,8 @@ def run(args: argparse.Namespace) -> int:
     if not args.images:
         raise ConfigError("no picture is given. Mend: name pictures, or --live with --config or --source")
     calibration = load(args.calibration)
+    if says := other_nets(calibration.looks):
+        print(f"{args.calibration}: {says}", file=sys.stderr)
     for path in args.images:
         picture = _read(path, calibration)
         found = find(picture, calibration.model, calibration.looks, calibration.board)

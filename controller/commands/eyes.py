@@ -18,6 +18,7 @@ from controller.table.notify import notify
 from controller.vision.calibration_file import load
 from controller.vision.eyes import Eyes, EyesSettings
 from controller.vision.following.recording import follower_for
+from controller.vision.learning.own_names import other_nets
 from controller.vision.sources.choose import SourceSettings
 from controller.vision.striker_watch import StrikerWatch
 
@@ -40,6 +41,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     calibration = load(config.camera.calibration)
     board, _ = board_in_use(config.board.said(), calibration.board)
+    if says := other_nets(calibration.looks):
+        log.warning("%s: %s", config.camera.calibration, says)
     known = calibration.looks.thickness_known
     settings = replace(settings_from(config, args.config), thickness_known=known, clock=clock_name(config.clock.file))
     follower = follower_for(

@@ -23,6 +23,7 @@ from controller.events.doors import CALIBRATION, json_value, text_of
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.words import Grade
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
+from controller.vision.naming_head import FEATURES, NAMES, Head
 from controller.vision.pictures import picture_in
 
 VERSION = 1
@@ -66,6 +67,7 @@ def save(path: str | Path, calibration: Calibration) -> None:
             "tones": {name: asdict(look) for name, look in looks.tones.items()},
             "empty_camera": None if looks.empty_model is None else _camera_out(looks.empty_model),
             "empty": None if looks.empty is None else _picture_out(looks.empty),
+            **({} if looks.head is None else {"head": _head_out(looks.head)}),
         },
         "made": dict(calibration.made),
         "residuals": dict(calibration.residuals),
@@ -106,6 +108,7 @@ def load(path: str | Path) -> Calibration:
             sharp_edges=bool(said.get("sharp_edges", False)),
             empty=None if said["empty"] is None else _picture_in(said["empty"]),
             empty_model=None if said["empty_camera"] is None else _camera_in(said["empty_camera"]),
+            head=None if said.get("head") is None else _head_in(said["head"]),
         )
         grade = content["grade"]
         if grade not in get_args(Grade):
@@ -168,6 +171,30 @@ def _camera_in(said: Mapping[str, Any]) -> CameraModel:
     w, h = (int(v) for v in said["size"])
     eye = arrays.get("eye_mm")
     return CameraModel(arrays["K"], arrays["dist"], arrays["R_board_to_camera"], arrays["t_mm"], (w, h), eye)
+
+
+def _head_out(head: Head) -> dict[str, Any]:
+    return {
+        "nets": head.nets,
+        "mean": head.mean.tolist(),
+        "scale": head.scale.tolist(),
+        "weights": head.weights.tolist(),
+        "trust": head.trust,
+        "taught": [name for name, there in zip(NAMES, head.taught, strict=True) if there],
+    }
+
+
+def _head_in(said: Mapping[str, Any]) -> Head:
+    arrays = {key: np.array(said[key], dtype=np.float64) for key in ("mean", "scale", "weights")}
+    shapes = {"mean": (FEATURES,), "scale": (FEATURES,), "weights": (FEATURES + 1, len(NAMES))}
+    for key, array in arrays.items():
+        if array.shape != shapes[key] or not np.isfinite(array).all():
+            raise ValueError(f"looks.head.{key} is not {'×'.join(map(str, shapes[key]))} numbers")
+    trust, taught = float(said["trust"]), list(said["taught"])
+    if not 0.0 <= trust < float("inf") or not (arrays["scale"] > 0).all() or not set(taught) <= set(NAMES):
+        raise ValueError("looks.head was fitted to no pieces")
+    there = np.array([name in taught for name in NAMES])
+    return Head(str(said["nets"]), arrays["mean"], arrays["scale"], arrays["weights"], trust, there)
 
 
 def _picture_out(picture: Pixels) -> str:

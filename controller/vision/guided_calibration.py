@@ -25,6 +25,7 @@ from controller.events.errors import ConfigError
 from controller.events.words import Grade
 from controller.vision.calibration_file import Calibration
 from controller.vision.learning.opening import Learnt, learn, together
+from controller.vision.learning.own_names import own_names
 from controller.vision.looks import Looks, Pixels, looks_of
 from controller.vision.pictures_checked import check_empty, check_rack
 from controller.vision.posing import WORST_FIT_MM, Tell, pose_for
@@ -47,10 +48,11 @@ MOST_U_THICKNESS_MM = 0.8
 class Inputs:
     """What a calibration is made from; everything but one picture of the board may be missing.
 
-    `lens`: luma pictures of the target. `empty`, `opening`, `image`: BGR; `openings`: more of the opening. `corners`:
-    inner corners of the playing surface in px, NW NE SE SW (4, 2). `south`: the edge of the picture at which the south
-    seat sits. `flat`, `on_coins`, `on_striker`: luma pictures of the target lying on the bare board, on coins, on the
-    striker. Sizes in mm; None: as the laws have it, or measured. `sharp_edges`: as `Looks`.
+    `lens`: luma pictures of the target. `empty`, `opening`, `image`: BGR; `openings`: more of the opening;
+    `scattered`: the whole set and one striker pushed about. `corners`: inner corners of the playing surface in px, NW
+    NE SE SW (4, 2). `south`: the edge of the picture at which the south seat sits. `flat`, `on_coins`, `on_striker`:
+    luma pictures of the target lying on the bare board, on coins, on the striker. Sizes in mm; None: as the laws have
+    it, or measured. `sharp_edges`: as `Looks`.
     """
 
     board: Board
@@ -58,6 +60,7 @@ class Inputs:
     empty: Pixels | None = None
     opening: Pixels | None = None
     openings: Sequence[Pixels] = ()
+    scattered: Sequence[Pixels] = ()
     image: Pixels | None = None
     corners: Floats | None = None
     south: str = "bottom"
@@ -91,6 +94,9 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
         raise ConfigError("no picture of the board was given. Mend: give --empty, --opening or --image")
     size = (base.shape[1], base.shape[0])
     given = [("--opening", picture) for picture in (inputs.opening, *inputs.openings)]
+    given += [("--scattered", picture) for picture in inputs.scattered]
+    if inputs.scattered and (inputs.empty is None or inputs.opening is None):
+        raise ConfigError("--scattered needs --empty and --opening. Mend: add them, or leave --scattered out")
     for name, picture in (*given, ("--image", inputs.image)):
         if picture is not None and picture.shape != base.shape:
             raise ConfigError(f"{name} is {_wide(picture)}, the other pictures are {_wide(base)}: they must be alike")
@@ -108,7 +114,7 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
         looks = replace(looks, empty=inputs.empty, empty_model=model)
     if inputs.opening is not None:
         tell("learning the pieces from the opening picture")
-        looks = _looks(inputs, model, looks, says)
+        looks = _looks(inputs, model, looks, says, tell)
     else:
         says.append("no --opening: what the pieces look like is guessed, and classes may be taken for one another")
     if inputs.empty is None:
@@ -130,6 +136,7 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
         "lens_pictures": len(inputs.lens),
         "empty": inputs.empty is not None,
         "opening": inputs.opening is not None,
+        "scattered": len(inputs.scattered),
         "corners": inputs.corners is not None,
         "south": inputs.south,
         "says": says,
@@ -233,14 +240,20 @@ def _thicknesses(inputs: Inputs, model: CameraModel, looks: Looks, says: list[st
     return replace(looks, thickness_known=not supposed)
 
 
-def _looks(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str]) -> Looks:
+def _looks(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str], tell: Tell) -> Looks:
     assert inputs.opening is not None
-    learnt = together([_learnt(inputs, picture, model, looks, says) for picture in (inputs.opening, *inputs.openings)])
+    openings = (inputs.opening, *inputs.openings)
+    each = [_learnt(inputs, picture, model, looks, says) for picture in openings]
+    learnt = together(each)
     says.extend(learnt.warnings)
     found = learnt.looks
     if inputs.coin_diameter_mm is not None:
         found = replace(found, coin_diameter_mm=inputs.coin_diameter_mm)
     says.append(f"pieces measure {learnt.spacing_mm:.1f} mm across")
+    if inputs.scattered:
+        tell(f"learning this table's own names from {len(inputs.scattered)} scattered boards")
+        found, lines = own_names(list(zip(openings, each, strict=True)), inputs.scattered, model, found, inputs.board)
+        says.extend(lines)
     return found
 
 

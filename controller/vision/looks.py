@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibration.board import Board
 from calibration.camera import CameraModel, Floats
+from controller.vision.naming_head import Head
 
 Pixels = NDArray[np.uint8]
 
@@ -50,7 +51,8 @@ class Looks:
     from this set (False: what coins look like anywhere). `sizes_known`: the diameters were measured.
     `thickness_known`: both thicknesses were given or measured, not supposed. `sharp_edges`: the pieces' tops end in
     sharp edges, as moulded ones may; turned ones are rounded there. `empty` is the
-    bare board in BGR, shape (h, w, 3), taken with `empty_model`; None where there is no such picture.
+    bare board in BGR, shape (h, w, 3), taken with `empty_model`; None where there is no such picture. `head`: how the
+    nets' answers are weighed on this table, None where that was not learnt.
     """
 
     coin_diameter_mm: float
@@ -64,6 +66,7 @@ class Looks:
     sharp_edges: bool = False
     empty: Pixels | None = None
     empty_model: CameraModel | None = None
+    head: Head | None = None
 
 
 ANY_TONES = {

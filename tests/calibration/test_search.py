@@ -98,6 +98,21 @@ def test_a_larger_square_is_not_taken_for_the_board() -> None:
     assert evidence_for(luma, wrong, markings).share < LEAST_SHARE - 0.2
 
 
+def test_a_board_whose_base_circles_have_all_faded_is_found_by_its_lines() -> None:
+    model = turned(4.0)
+    luma = _drawn(model)
+    for place in model.project_plane(np.array(BOARD.base_circles_mm)):
+        middle = tuple(int(v) for v in np.rint(place))
+        cv2.circle(luma, middle, round(23.0 * model.px_per_mm), int(np.median(luma)), -1)
+    picture = cv2.cvtColor(luma, cv2.COLOR_GRAY2BGR)
+    found = find_board(picture, model.K, model.dist, BOARD, "bottom")
+    names = markings_of(BOARD, 9.0).names
+    circles = [seen for name, seen in zip(names, found.evidence.found, strict=True) if name.startswith("base circle")]
+    assert len(circles) == 8
+    assert sum(circles) <= 1
+    assert moved_mm(model, found.fit.model) < 0.5
+
+
 def test_discs_alone_tell_the_pose() -> None:
     model = turned(14.0)
     h, w = model.size[1], model.size[0]

@@ -18,7 +18,7 @@ from controller.vision.finding.among import tones_among
 from controller.vision.finding.changed import changes, light_beside, unchanged
 from controller.vision.finding.errors import ERRORS
 from controller.vision.finding.flat import Flat, flat_for, half_log
-from controller.vision.finding.nets import KINDS, LEAST_HEAT, Places, what, where
+from controller.vision.finding.nets import KINDS, LEAST_HEAT, Places, fingerprint, what, where
 from controller.vision.finding.outlines import dark_discs
 from controller.vision.finding.painted import (
     FREE,
@@ -44,6 +44,7 @@ from controller.vision.finding.views import (
     tops,
 )
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
+from controller.vision.naming_head import Head
 
 QUEEN = KINDS.index("queen")
 SURELY = 0.5
@@ -134,12 +135,65 @@ def find(
     if float(laid[::8, ::8].std()) < LEAST_SPREAD:
         return Finding((), (_whole(board),))
     half = half_log(laid)
+    discs, surface = _discs(flat, laid, half, looks, roi)
+    if looks.head is not None and looks.head.nets == fingerprint():
+        discs = named_by_head(flat, laid, surface, discs, looks.head)
+    discs = less_shade(flat, laid, discs, looks)
+    there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
+    rest = unseen_in(flat, laid, half, surface, there, looks.coin_diameter_mm)
+    shares = shown_of(there, rest.hidden)
+    seen = lying(flat, discs, looks)
+    tell(seen)
+    lie = placed(flat, picture, looks, seen)
+    pieces = tuple(_seen(flat, looks, discs, lie, i, shares[i]) for i in range(len(discs.xy)))
+    return Finding(pieces + _on_edge(rest.upright), rest.hidden, rest.hands, rest.foreign)
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What a table's own looks are learnt from: each disc's place (N, 2) in mm on the board, the nets' shares of
+    `naming_head.NAMES` (N, 4), tone (N, 3) and saturated shares (N, 3); `left`: which a head does not name (N,)."""
+
+    xy: Floats
+    shares: Floats
+    tones: Floats
+    burnt: Floats
+    left: NDArray[np.bool_]
+
+
+def told(picture: Pixels, model: CameraModel, looks: Looks, board: Board) -> Told:
+    """What the nets and the tones say of every disc in a picture (h, w, 3) BGR, before a head is heard."""
+    if not looks.sizes_known:
+        looks = measured(model, looks, board, picture)
+    flat = flat_for(model, looks, board)
+    laid = flat.lay(picture)
+    discs, surface = _discs(flat, laid, half_log(laid), looks, None)
+    discs = less_shade(flat, laid, discs, looks)
+    tones, burnt = tops(flat, laid, surface, discs.xy)
+    return Told(discs.xy, _among_pieces(discs.odds), tones, burnt, _painted_queens(flat, discs))
+
+
+def named_by_head(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, head: Head) -> Discs:
+    """The same discs, named as this table's own pieces taught; a likely queen on painted discs is left as she is."""
+    if not len(discs.xy):
+        return discs
+    tones, burnt = tops(flat, laid, surface, discs.xy)
+    named = (1.0 - discs.odds[:, :1]) * head.named(_among_pieces(discs.odds), tones, burnt)
+    odds = np.concatenate((discs.odds[:, :1], named), 1)
+    odds = np.where(_painted_queens(flat, discs)[:, None], discs.odds, odds)
+    return Discs(discs.xy, odds, discs.spread_mm, discs.radius_mm)
+
+
+def _discs(
+    flat: Flat, laid: Pixels, half: NDArray[np.float32], looks: Looks, roi: tuple[float, float, float, float] | None
+) -> tuple[Discs, NDArray[np.float32]]:
+    """What may lie there by nets and witnesses, and the surface's light."""
     places = _and_the_middle(where(flat, board_view(flat, half), roi and _about(roi)))
     radii = np.where(places.heat[:, 1] > places.heat[:, 0], looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
     heat = places.heat.max(1)
     sure = heat > SURELY
     surface = surface_log(flat, laid, np.concatenate((places.xy, radii[:, None]), 1)[sure])
-    possible = _possible(board, places.xy, looks.coin_diameter_mm / 2.0, roi)
+    possible = _possible(flat.measures, places.xy, looks.coin_diameter_mm / 2.0, roi)
     likely = look_at(flat, laid, surface, places.xy[possible & sure], looks)
     doubtful = np.nonzero(possible & ~sure)[0]
     doubtful = doubtful[~_covered(places.xy[doubtful], likely, looks.coin_diameter_mm / 2.0)]
@@ -150,16 +204,7 @@ def find(
     discs = named_alike(flat, laid, surface, discs, known=looks.known)
     if looks.known:
         discs = witnessed_by_tone(flat, laid, surface, discs, looks)
-    discs = less_unchanged(flat, laid, surface, discs, looks)
-    discs = less_shade(flat, laid, discs, looks)
-    there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
-    rest = unseen_in(flat, laid, half, surface, there, looks.coin_diameter_mm)
-    shares = shown_of(there, rest.hidden)
-    seen = lying(flat, discs, looks)
-    tell(seen)
-    lie = placed(flat, picture, looks, seen)
-    pieces = tuple(_seen(flat, looks, discs, lie, i, shares[i]) for i in range(len(discs.xy)))
-    return Finding(pieces + _on_edge(rest.upright), rest.hidden, rest.hands, rest.foreign)
+    return less_unchanged(flat, laid, surface, discs, looks), surface
 
 
 def look_at(flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, looks: Looks) -> Discs:
@@ -291,6 +336,19 @@ def less_unchanged(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs
         views = patch_views(flat, laid, below, discs.xy[i : i + 1], _tones(looks), known=looks.known)
         none[i] = what(views, about_middle=about_middle(discs.xy[i : i + 1])).odds[0, 0] > LEAST_ODDS
     return discs.part(~none)
+
+
+def _painted_queens(flat: Flat, discs: Discs) -> NDArray[np.bool_]:
+    """Which are likely queens on painted discs."""
+    likely = discs.odds[:, 1:].argmax(1) == QUEEN - 1
+    return np.asarray(
+        likely & (just_on_paint(discs.xy, places_of(flat.measures)) | about_middle(discs.xy)), dtype=np.bool_
+    )
+
+
+def _among_pieces(odds: Floats) -> Floats:
+    """Odds (N, 5) as shares of the pieces' classes alone, (N, 4)."""
+    return np.asarray(odds[:, 1:] / np.maximum(odds[:, 1:].sum(1, keepdims=True), 1e-9), dtype=np.float64)
 
 
 def less_shade(flat: Flat, laid: Pixels, discs: Discs, looks: Looks) -> Discs:

@@ -15,9 +15,8 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from calibration.pose import moved_mm
 from controller.events.errors import ConfigError
-from controller.simulator.stills import calibration_set
 from controller.vision.guided_calibration import Inputs, Made, calibrate
-from scripts.teach.boards import random_look
+from tests.bench.eyes import random_tables
 from tests.bench.eyes.tally import grey
 from tests.bench.figure import Figure, share
 
@@ -66,24 +65,22 @@ def renders(folder: Path, strokes: Path) -> Iterator[Figure]:
     for rig in sorted(strokes.glob("rig_*_calibration")):
         lens = [cv2.imread(str(p), cv2.IMREAD_GRAYSCALE) for p in sorted(rig.glob("lens_*.jpg"))]
         empty, opening = (cv2.imread(str(rig / f"{kind}.jpg")) for kind in ("empty", "opening"))
-        yield _timed(f"calibration of {rig.name}", "render", Inputs(lens, empty, opening), None)[1]
+        yield _timed(f"calibration of {rig.name}", "render", Inputs(DEFAULT_BOARD, lens, empty, opening), None)[1]
     for what, (k, n) in counts.items():
         if n:
             yield Figure(f"calibration of renders, {what}", "render", share(k, n), "all", k == n)
 
 
 def drawn(count: int) -> Iterator[Figure]:
-    """Simulated tables of random cameras, woods, lines, wear and lamps."""
+    """Simulated tables of random cameras, woods, lines, wear, prints, floors and lamps."""
     right, wrong, errors = 0, 0, []
-    for seed in range(700_001, 700_001 + count):
-        look = random_look(np.random.default_rng(seed))
-        pictures = calibration_set(look, seed=seed, views=10)
-
-        def project(points: np.ndarray, view: object = pictures.view) -> np.ndarray:
-            return view.project(points)  # type: ignore[attr-defined,no-any-return]
-
-        inputs = Inputs(DEFAULT_BOARD, [grey(p) for p in pictures.lens], pictures.empty, pictures.opening)
+    for seed in range(710_001, 710_001 + count):
+        drawn_table = random_tables.draw(seed)
+        project = drawn_table.view.project
+        lens = [grey(p) for p in drawn_table.lens]
+        inputs = Inputs(DEFAULT_BOARD, lens, drawn_table.empty, drawn_table.opening, south=drawn_table.south)
         made, figure = _timed(f"calibration of drawn table {seed}", "sim", inputs, project)
+        off = 0.0
         if made is not None:
             off = _off(made, project)[0]
             errors.append(off)
@@ -109,7 +106,7 @@ def rendered(rig: Path, letter: str) -> tuple[Inputs, CameraModel]:
         np.array(said["K"]), np.array(said["dist"]), np.array(said["R_world_to_cam"]), np.array(said["t_mm"]),
         (said["width"], said["height"]),
     )  # fmt: skip
-    return Inputs(lens, empty, opening), true
+    return Inputs(DEFAULT_BOARD, lens, empty, opening), true
 
 
 def _timed(name: str, source: str, inputs: Inputs, project: Project | None) -> tuple[Made | None, Figure]:

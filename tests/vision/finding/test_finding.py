@@ -27,6 +27,7 @@ from controller.vision.finding.nets import Answers, Places
 from controller.vision.finding.painted import looks_like_paint, only_one_queen, places_of
 from controller.vision.guided_calibration import Inputs, Made, calibrate
 from controller.vision.learning.opening import learn
+from controller.vision.learning.own_names import own_names
 from controller.vision.pictures_checked import check_empty, check_rack, elsewhere
 from controller.vision.posing import RefusedError
 
@@ -355,6 +356,23 @@ def test_an_opening_that_is_none_is_refused(table: Table) -> None:
     check_rack(table.pictures.opening, model, learnt, board=DEFAULT_BOARD)
     with pytest.raises(RefusedError, match="no opening arrangement"):
         check_rack(table.pictures.empty, model, learnt, board=DEFAULT_BOARD)
+
+
+def test_scattered_boards_teach_names_that_only_these_nets_use(table: Table) -> None:
+    rng, model, looks = np.random.default_rng(6), table.calibration.model, table.calibration.looks
+    pieces = table.camera.look.pieces
+    pictures = [still(table.camera, random_position(rng, pieces, 19, "south")).picture for _ in range(3)]
+    taught, _ = own_names([], pictures, model, looks)
+    assert taught.head is not None
+    frame = still(table.camera, random_position(rng, pieces, 19, "east"))
+    right, extra, _ = matched(find(frame.picture, model, taught), frame)
+    assert (right, extra) == (20, 0)
+    # A head that turns every name about is used by the nets it was fitted on alone.
+    turned = replace(taught.head, trust=0.0, weights=np.concatenate((np.zeros((4, 4)), [[0.0, 0.0, 50.0, 0.0]])))
+    named = {p.piece for p in find(frame.picture, model, replace(looks, head=turned)).pieces}
+    others = find(frame.picture, model, replace(looks, head=replace(turned, nets="others")))
+    assert named == {"queen"}
+    assert others.pieces == find(frame.picture, model, looks).pieces
 
 
 def test_another_cameras_picture_is_told_from_the_calibrated_one(table: Table) -> None:
