@@ -101,9 +101,11 @@ def test_a_larger_square_is_not_taken_for_the_board() -> None:
 def test_a_board_whose_base_circles_have_all_faded_is_found_by_its_lines() -> None:
     model = turned(4.0)
     luma = _drawn(model)
+    worn = np.zeros_like(luma)
     for place in model.project_plane(np.array(BOARD.base_circles_mm)):
         middle = tuple(int(v) for v in np.rint(place))
-        cv2.circle(luma, middle, round(23.0 * model.px_per_mm), int(np.median(luma)), -1)
+        cv2.circle(worn, middle, round(19.0 * model.px_per_mm), 255, -1)
+    luma = cv2.GaussianBlur(cv2.inpaint(luma, worn, 3.0, cv2.INPAINT_TELEA), (0, 0), 0.8)
     picture = cv2.cvtColor(luma, cv2.COLOR_GRAY2BGR)
     found = find_board(picture, model.K, model.dist, BOARD, "bottom")
     names = markings_of(BOARD, 9.0).names

@@ -287,7 +287,8 @@ def less_paint(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Di
     if flat.empty is None:
         return discs.part(~many_painted(queens | (kinds == KINDS.index("black")), discs.xy, painted))
     discs = discs.part(~only_one_queen(queens, discs.xy, painted))
-    kinds = discs.odds.argmax(1)
+    # Where nothing is the likeliest single answer, and yet not likely, the likeliest piece is held against the paint.
+    kinds = 1 + discs.odds[:, 1:].argmax(1)
     on_paint = (kinds != KINDS.index("striker")) & just_on_paint(discs.xy, painted)
     if not looks.known or not on_paint.any():
         return discs
@@ -315,10 +316,10 @@ def witnessed_by_tone(flat: Flat, laid: Pixels, surface: NDArray[np.float32], di
     """The same discs, their classes also by what their tone says; a likely queen on painted discs is left as she is."""
     if not len(discs.xy):
         return discs
-    by_paint = just_on_paint(discs.xy, places_of(flat.measures)) | about_middle(discs.xy)
     tones, burnt = tops(flat, laid, surface, discs.xy)
-    returned = (discs.odds[:, 1:].argmax(1) == QUEEN - 1) & by_paint
-    odds = np.where(returned[:, None], discs.odds, witnessed(discs.odds, tones, burnt, _tones(looks)))
+    odds = np.where(
+        _painted_queens(flat, discs)[:, None], discs.odds, witnessed(discs.odds, tones, burnt, _tones(looks))
+    )
     return Discs(discs.xy, odds, discs.spread_mm, discs.radius_mm)
 
 

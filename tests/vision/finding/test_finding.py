@@ -23,8 +23,11 @@ from controller.simulator.motion import Pose
 from controller.simulator.stills import CalibrationSet, calibration_set, random_position, still
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import Finding, find
+from controller.vision.finding.find import Discs, less_paint
+from controller.vision.finding.flat import flat_for
 from controller.vision.finding.nets import Answers, Places
 from controller.vision.finding.painted import looks_like_paint, only_one_queen, places_of
+from controller.vision.finding.views import surface_log
 from controller.vision.guided_calibration import Inputs, Made, calibrate
 from controller.vision.learning.opening import learn
 from controller.vision.learning.own_names import own_names
@@ -362,17 +365,28 @@ def test_scattered_boards_teach_names_that_only_these_nets_use(table: Table) -> 
     rng, model, looks = np.random.default_rng(6), table.calibration.model, table.calibration.looks
     pieces = table.camera.look.pieces
     pictures = [still(table.camera, random_position(rng, pieces, 19, "south")).picture for _ in range(3)]
-    taught, _ = own_names([], pictures, model, looks)
+    taught, _ = own_names([], pictures, model, looks, DEFAULT_BOARD)
     assert taught.head is not None
     frame = still(table.camera, random_position(rng, pieces, 19, "east"))
-    right, extra, _ = matched(find(frame.picture, model, taught), frame)
+    right, extra, _ = matched(find(frame.picture, model, taught, DEFAULT_BOARD), frame)
     assert (right, extra) == (20, 0)
     # A head that turns every name about is used by the nets it was fitted on alone.
     turned = replace(taught.head, trust=0.0, weights=np.concatenate((np.zeros((4, 4)), [[0.0, 0.0, 50.0, 0.0]])))
-    named = {p.piece for p in find(frame.picture, model, replace(looks, head=turned)).pieces}
-    others = find(frame.picture, model, replace(looks, head=replace(turned, nets="others")))
+    named = {p.piece for p in find(frame.picture, model, replace(looks, head=turned), DEFAULT_BOARD).pieces}
+    others = find(frame.picture, model, replace(looks, head=replace(turned, nets="others")), DEFAULT_BOARD)
     assert named == {"queen"}
-    assert others.pieces == find(frame.picture, model, looks).pieces
+    assert others.pieces == find(frame.picture, model, looks, DEFAULT_BOARD).pieces
+
+
+def test_what_may_be_nothing_on_paint_is_held_against_that_paint(table: Table) -> None:
+    model, looks = table.calibration.model, table.calibration.looks
+    flat = flat_for(model, looks, DEFAULT_BOARD)
+    laid = flat.lay(still(table.camera, {}).picture)
+    surface = surface_log(flat, laid, np.zeros((0, 3)))
+    # Nothing is the likeliest single answer, and yet less likely than a piece of one class or another.
+    odds = np.array([[0.4, 0.3, 0.3, 0.0, 0.0]])
+    discs = Discs(places_of(DEFAULT_BOARD)[:1].copy(), odds, np.array([0.1]), np.array([15.5]))
+    assert len(less_paint(flat, laid, surface, discs, looks).xy) == 0
 
 
 def test_another_cameras_picture_is_told_from_the_calibrated_one(table: Table) -> None:

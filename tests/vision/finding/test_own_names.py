@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.events.errors import ConfigError
 from controller.vision.calibration_file import Calibration, load, save
@@ -17,9 +18,10 @@ from controller.vision.finding.find import Told
 from controller.vision.finding.nets import fingerprint
 from controller.vision.learning import own_names as own_names_module
 from controller.vision.learning.own_names import other_nets
-from controller.vision.looks import ANY_LOOKS
+from controller.vision.looks import looks_of
 from controller.vision.naming_head import NAMES, Samples, counted, fitted, gathered, misnamed
 
+LOOKS = looks_of(DEFAULT_BOARD)
 TONES = np.array(((0.3, 0.2, 0.1), (-1.2, -1.3, -1.3), (-0.6, -1.1, 0.0), (0.4, 0.4, 0.4)))
 
 
@@ -104,9 +106,9 @@ def test_scattered_boards_teach_by_their_counts_and_others_are_left_out(monkeypa
     rng = np.random.default_rng(7)
     # The nets call a third of the whites queens; nobody tells which.
     shown = [seen_as(board(rng, fooled=0.35)) for _ in range(6)] + [seen_as(board(rng, fooled=0.35), 19)]
-    monkeypatch.setattr(own_names_module, "told", lambda picture, model, looks: shown[int(picture[0, 0, 0])])
+    monkeypatch.setattr(own_names_module, "told", lambda picture, model, looks, board: shown[int(picture[0, 0, 0])])
     pictures = [np.full((2, 2, 3), k, dtype=np.uint8) for k in range(7)]
-    looks, says = own_names_module.own_names([], pictures, cast(CameraModel, None), ANY_LOOKS)
+    looks, says = own_names_module.own_names([], pictures, cast(CameraModel, None), LOOKS, DEFAULT_BOARD)
     assert "1 of 7 scattered boards are left out: 19 pieces are seen there" in says[0]
     assert "120 pieces" in says[1]
     unseen = gathered(boards(10, 2, fooled=0.35))
@@ -124,7 +126,7 @@ def kept(tmp_path: Path) -> Path:
         (1280, 720),
     )
     head = fitted(gathered(boards(4, 1, fooled=0.6)), fingerprint())
-    save(tmp_path / "table.json", Calibration(model, looks=replace(ANY_LOOKS, head=head)))
+    save(tmp_path / "table.json", Calibration(model, DEFAULT_BOARD, replace(LOOKS, head=head)))
     return tmp_path / "table.json"
 
 
