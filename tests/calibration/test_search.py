@@ -112,7 +112,7 @@ def test_a_board_whose_base_circles_have_all_faded_is_found_by_its_lines() -> No
     circles = [seen for name, seen in zip(names, found.evidence.found, strict=True) if name.startswith("base circle")]
     assert len(circles) == 8
     assert sum(circles) <= 1
-    assert moved_mm(model, found.fit.model) < 0.5
+    assert moved_mm(model, found.fit.model, BOARD.half_mm) < 0.5
 
 
 def test_discs_alone_tell_the_pose() -> None:
