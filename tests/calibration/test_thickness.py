@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from calibration.target import Target, TargetError
 from calibration.thickness import raised_by
 from controller.events.errors import ConfigError
@@ -67,7 +68,7 @@ def test_thickness_is_given_measured_or_supposed_and_that_is_said(camera: Camera
     rng = np.random.default_rng(2)
     lens = [grey(charuco_view(camera.look, rng)) for _ in range(6)]
     corners = camera.view.project(np.array(((-370.0, 370, 0), (370, 370, 0), (370, -370, 0), (-370, -370, 0))))
-    inputs = Inputs(lens, still(camera, {}).picture, corners=corners)
+    inputs = Inputs(DEFAULT_BOARD, lens, still(camera, {}).picture, corners=corners)
     supposed = calibrate(inputs)
     (said,) = [line for line in supposed.says if "thickness" in line]
     assert "coin 8 mm, striker 9 mm" in said

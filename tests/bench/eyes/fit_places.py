@@ -18,6 +18,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.board import DEFAULT_BOARD
 from controller.simulator.camera import Camera
 from controller.simulator.looks import DEVELOPMENT, LOOKS
 from controller.simulator.stills import random_position, still
@@ -210,7 +211,12 @@ def _strokes() -> Iterator[Table]:
                 truths = [(p["piece"], p["x"], p["y"], 1.0) for p in json.loads(path.read_text())["pieces"]]
                 yield cv2.imread(str(path.with_suffix(".jpg"))), truths
 
-        yield _table(f"strokes {letter}", calibrate(Inputs(lens, empty, opening)).calibration, stills(), drawn=False)
+        yield _table(
+            f"strokes {letter}",
+            calibrate(Inputs(DEFAULT_BOARD, lens, empty, opening)).calibration,
+            stills(),
+            drawn=False,
+        )
 
 
 def _drawn(boards: int) -> Iterator[Table]:

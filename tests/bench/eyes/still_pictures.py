@@ -119,7 +119,7 @@ def strokes(folder: Path) -> Iterator[Figure]:
         letter = rig.name.split("_")[1]
         lens = [cv2.imread(str(p), cv2.IMREAD_GRAYSCALE) for p in sorted(rig.glob("lens_*.jpg"))]
         empty, opening = (cv2.imread(str(rig / f"{kind}.jpg")) for kind in ("empty", "opening"))
-        calibration = calibrate(Inputs(lens, empty, opening)).calibration
+        calibration = calibrate(Inputs(DEFAULT_BOARD, lens, empty, opening)).calibration
         see, mine = finder(calibration), Tally()
         for path in sorted((folder / "stills").glob(f"last_{letter}_*.json")):
             truths = [(p["piece"], p["x"], p["y"], 1.0) for p in json.loads(path.read_text())["pieces"]]
@@ -176,7 +176,12 @@ def rig_calibration(rig: Path, letter: str) -> tuple[Calibration, np.ndarray]:
     sizes = said.get("geometry", {})
     thick = sizes.get("coin_thickness_mm", said["pieces"][0]["z_top_mm"])
     inputs = Inputs(
-        lens, empty, opening, coin_thickness_mm=thick, striker_thickness_mm=sizes.get("striker_thickness_mm", 9.0)
+        DEFAULT_BOARD,
+        lens,
+        empty,
+        opening,
+        coin_thickness_mm=thick,
+        striker_thickness_mm=sizes.get("striker_thickness_mm", 9.0),
     )
     return calibrate(inputs).calibration, opening
 
