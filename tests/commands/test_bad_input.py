@@ -52,7 +52,8 @@ def occupied() -> Iterator[int]:
         yield other.getsockname()[1]
 
 
-def test_no_calibration(config: Path, tmp_path: Path) -> None:
+def test_a_calibration_that_is_none(config: Path, tmp_path: Path) -> None:
+    (tmp_path / "nowhere.json").write_text("{}")
     refused(carrom("eyes", "--config", str(config), cwd=tmp_path), "nowhere.json")
 
 
