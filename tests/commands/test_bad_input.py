@@ -52,7 +52,7 @@ def occupied() -> Iterator[int]:
         yield other.getsockname()[1]
 
 
-def test_a_calibration_that_is_none(config: Path, tmp_path: Path) -> None:
+def test_eyes_with_a_calibration_that_is_none(config: Path, tmp_path: Path) -> None:
     (tmp_path / "nowhere.json").write_text("{}")
     refused(carrom("eyes", "--config", str(config), cwd=tmp_path), "nowhere.json")
 
