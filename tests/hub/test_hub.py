@@ -58,6 +58,17 @@ def test_a_table_that_went_away_says_when_it_was_heard_last():
     assert [(row["lamp"], row["since"]) for row in tables.plain()] == [("off", 160)]
 
 
+def test_a_table_that_goes_on_as_before_is_not_told_again():
+    tables = Tables()
+    tables.heard("carrom/a/availability", b"online")
+    tables.heard("carrom/a/health", b'{"t": 160, "armed": "armed"}')
+    assert not tables.heard("carrom/a/health", b'{"t": 162, "armed": "armed"}')
+    assert tables.heard("carrom/a/health", b'{"t": 164, "armed": "degraded"}')
+    assert not tables.heard("carrom/a/health", b'{"t": 166, "armed": "degraded"}')
+    tables.heard("carrom/a/availability", b"offline")
+    assert [(row["armed"], row["since"]) for row in tables.plain()] == [("degraded", 166)]
+
+
 def test_a_table_is_called_by_its_name():
     tables = Tables()
     tables.heard("carrom/t7/health", b'{"name": "By the window", "page": "http://t7.local:8080"}')
