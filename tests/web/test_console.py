@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from time import monotonic
 
 import pytest
@@ -17,6 +16,17 @@ SMALL = """() => [...document.querySelectorAll('button, a, input, select, summar
   .map((e) => [e.textContent || e.type, (e.closest('label') ?? e).getBoundingClientRect()])
   .filter(([, r]) => r.width && (r.height < 43.5 || r.width < 43.5))
   .map(([name, r]) => `${name} ${r.width}×${r.height}`)"""
+
+
+def held_back(console):
+    """Acts do not reach the table until they are sent on."""
+    held = []
+
+    def hold(route):
+        held.append(route)
+
+    console.route("**/act", hold)
+    return held
 
 
 def show(table, **changes):
@@ -37,8 +47,7 @@ def test_the_screen_stands_still(console, table):
     before = console.locator("[data-ask]").bounding_box()
     table.answer = {"seq": None, "event": "pause", "error": "the match is over"}
     console.click("#stop")
-    expect(console.locator("#toast")).to_contain_text("the match is over")
-    expect(console.locator("#toast")).to_have_class(re.compile("bad"))
+    expect(console.locator("#toast .bad")).to_contain_text("the match is over")
     assert console.locator("[data-ask]").bounding_box() == before  # a notice moves nothing
     assert console.troubles == []
 
@@ -187,7 +196,43 @@ def test_a_stroke_three_back_is_fixed_while_two_more_are_played(console, table):
     table.wait_for_acts(1)
     assert (table.acted[0][0]["event"], table.acted[0][0]["seq"]) == ("correct", 13)
     console.click("[aria-label='Fix stroke 12']")  # taken back meanwhile: the table says so
-    expect(console.locator("#toast")).to_contain_text("no stroke of that number")
+    expect(console.locator("#toast .bad")).to_contain_text("no stroke of that number")
+
+
+def test_a_refusal_is_not_covered_by_the_answer_to_what_was_done_before(console, table):
+    held = held_back(console)
+    with console.expect_request("**/act"):
+        console.click("#stop")
+    console.click(".tab:text('Strokes')")
+    console.click("[aria-label='Fix stroke 12']")
+    refused = console.locator("#toast .bad")
+    expect(refused).to_contain_text("no stroke of that number")
+    with console.expect_response("**/act"):
+        held[0].continue_()
+    done = console.locator("#toast .toast:not(.bad)")
+    expect(done).to_be_visible()
+    expect(refused).to_be_visible()
+    assert console.evaluate(SMALL) == []
+    boxes = [toast.bounding_box() for toast in (refused, done)]
+    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
+    assert boxes[1]["y"] + boxes[1]["height"] <= console.locator("#thumbs").bounding_box()["y"]
+
+
+def test_an_answer_that_comes_late_leaves_the_way_back_from_what_was_done_after_it(console, table):
+    held = held_back(console)
+    console.click(".tab:text('Board')")
+    for count, piece in enumerate(("white", "striker"), 1):
+        with console.expect_request("**/act"):
+            console.click(f"[data-add={piece}]")
+        assert len(held) == count
+    for number, seq in ((1, 16), (0, 15)):
+        table.answer = {"seq": seq, "event": "shot"}
+        with console.expect_response("**/act"):
+            held[number].continue_()
+    console.unroute("**/act")
+    console.click("#toast .undo")
+    table.wait_for_acts(3)
+    assert table.acted[2][0]["seq"] == 16
 
 
 def test_everything_else_about_a_stroke_is_a_form(console, table, monkeypatch):

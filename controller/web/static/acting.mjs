@@ -9,31 +9,38 @@ import { openSheet } from "./sheet.mjs";
 
 const UNDO_MS = 6000;
 const NOT_UNDONE = ["start", "pause", "resume", "play", "trial", "next_board"]; // each has its own way back, or none
-const toast = document.getElementById("toast");
-let quiet = 0;
+const REFUSED_MS = 12000; // nobody awaits a refusal: it is read later than what was asked for
+const [refusal, success] = document.getElementById("toast").children;
 
 /** What is taken back stands in the journal as a position in which nothing is set. */
 const undoing = (seq) => ({ event: "correct", seq, with: { event: "set", position: {} }, reason: "taken back" });
 
 /** Builds the ways to act. `score()`: the score now; `refused(error)`: what to do where the browser may not act. */
 export function acting(score, refused) {
-  /** Says something over the page for a while; `undo` offers the way back. */
+  const quiet = new Map();
+  let asked = 0;
+  let told = 0;
+
+  /** Says something over the page for a while; `undo` offers the way back. What was refused stands beside what was done. */
   function tell(text, { bad = false, undo = null } = {}) {
-    clearTimeout(quiet);
+    const toast = bad ? refusal : success;
+    clearTimeout(quiet.get(toast));
     toast.hidden = false;
-    toast.classList.toggle("bad", bad);
     fill(toast, make("span", {}, text), undo ? button(t("undo"), undo, ".undo") : button(t("close"), () => { toast.hidden = true; }, ".small"));
-    quiet = setTimeout(() => { toast.hidden = true; }, UNDO_MS);
+    quiet.set(toast, setTimeout(() => { toast.hidden = true; }, bad ? REFUSED_MS : UNDO_MS));
   }
 
   /** Does it now. Returns the ruling, or null if the table refused. */
   async function act(event, { says = null } = {}) {
+    const number = (asked += 1);
     try {
       const ruling = await ask("/act", event);
       const undo = ruling.seq && !ruling.closed && !NOT_UNDONE.includes(event.event)
-        ? () => { toast.hidden = true; act(undoing(ruling.seq), { says: t("undone") }); } : null;
+        ? () => { success.hidden = true; act(undoing(ruling.seq), { says: t("undone") }); } : null;
       const undone = event.reason === "taken back";
-      tell(says ?? (sentence({ ...ruling, returned: ruling.returned ?? [] }, score()) || t("taken")), { undo: undone ? null : undo });
+      // An answer that comes late must not take away the way back from what was done after it.
+      if (number > told) tell(says ?? (sentence({ ...ruling, returned: ruling.returned ?? [] }, score()) || t("taken")), { undo: undone ? null : undo });
+      told = Math.max(told, number);
       return ruling;
     } catch (error) {
       if (error.status === 401) refused();
