@@ -19,6 +19,9 @@ from controller.events.reading import number
 from controller.mqtt.topics import Topics
 
 OLDEST_S = 10.0
+MOST_WAITING = 50
+"""Calls that wait for their turn. A call takes some milliseconds, a bad one tenths of a second: what waits is done
+before it is too old, and a flood neither fills the memory nor holds up the next call for longer."""
 REMEMBERED = 1024
 LONGEST_ID = 128
 
@@ -71,6 +74,11 @@ class CallDesk:
         self._answered[name] = answer
         while len(self._answered) > REMEMBERED:
             self._answered.popitem(last=False)
+
+
+def too_many() -> Answer:
+    """What is said to a call that finds too many before it."""
+    return _refused("", f"{MOST_WAITING} calls wait already, this one was not taken. Mend: call again")
 
 
 def reply_topic(topics: Topics, asked: str | None) -> str | None:

@@ -29,7 +29,7 @@ from controller.events.errors import CarromError, UnreadableError
 from controller.events.reading import number
 from controller.mqtt import payloads
 from controller.mqtt.broker import Broker
-from controller.mqtt.calls import CallDesk, Take, reply_topic
+from controller.mqtt.calls import MOST_WAITING, CallDesk, Take, reply_topic, too_many
 from controller.mqtt.connection import BrokerState, Note, SaysWhenItEnds
 from controller.mqtt.fixtures import published
 from controller.mqtt.publisher import Publisher
@@ -298,7 +298,10 @@ class TableClient(Publisher):
         topic = message.topic
         if topic == self.topics.call:
             if version == MQTT_5 and not message.retain:
-                self._calls.put(message)
+                if self._calls.qsize() < MOST_WAITING:
+                    self._calls.put(message)
+                else:
+                    self._reply(message, too_many().body)
         elif topic == self.topics.fixtures:
             listed = published(bytes(message.payload))
             self.fixtures = self.fixtures if listed is None else listed
@@ -349,6 +352,9 @@ class TableClient(Publisher):
             self._desk.answered(decision.id, answer)
         else:
             answer = decision.body
+        self._reply(message, answer)
+
+    def _reply(self, message: paho.MQTTMessage, answer: Mapping[str, Any]) -> None:
         asked = getattr(message.properties, "ResponseTopic", None)
         if (reply := reply_topic(self.topics, asked)) is not None:
             correlation = getattr(message.properties, "CorrelationData", None)

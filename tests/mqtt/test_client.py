@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from controller.mqtt.calls import MOST_WAITING
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.payloads import Alert, Clock, Health, Lying, LyingPiece, Result
 from controller.mqtt.scoreboard import result, score
@@ -321,6 +322,28 @@ def test_a_call_that_goes_wrong_does_not_silence_the_next(mosquitto, listen, mak
     ear.wait_for(f"{BASE}/reply/good")
     assert "could not act" in ear.texts(f"{BASE}/reply/bad")[0]
     assert "bug" not in ear.texts(f"{BASE}/reply/bad")[0]
+
+
+def test_a_flood_of_calls_is_refused_at_once_and_not_remembered(mosquitto, listen, make):
+    going, acted = threading.Event(), []
+
+    def act(event, by):
+        assert going.wait(PATIENCE_S)
+        acted.append(by)
+        return {"seq": 1, "event": event["event"]}
+
+    make(mosquitto.port, on_call=act)
+    ear = listen(f"{BASE}/reply/#")
+    names = [f"c-{number}" for number in range(MOST_WAITING + 10)]
+    for name in names:
+        ear.publish(f"{BASE}/call", CALL | {"id": name, "t": time.time()}, reply=f"{BASE}/reply/{name}")
+    assert "calls wait already" in ear.wait_for(f"{BASE}/reply/{names[-1]}")
+    going.set()
+    ear.publish(f"{BASE}/call", CALL | {"id": names[-1], "t": time.time()}, reply=f"{BASE}/reply/again")
+    ear.wait_for(f"{BASE}/reply/c-{MOST_WAITING - 1}")
+    assert "calls wait" in ear.wait_for(f"{BASE}/reply/again") or f"mqtt:{names[-1]}" in acted
+    assert acted[:MOST_WAITING] == [f"mqtt:{name}" for name in names[:MOST_WAITING]]
+    assert len(acted) <= MOST_WAITING + 2
 
 
 def test_nobody_there_is_no_reason_to_fail(make):
