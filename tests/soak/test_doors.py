@@ -283,7 +283,8 @@ def hub_of(table: Wired) -> Iterator[tuple[subprocess.Popen[str], Client, Path]]
             hub.wait(30)
 
 
-def test_rubbish_at_all_doors(tmp_path: Path) -> None:
+def test_rubbish_at_all_doors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "2")  # as the units have it
     with wired(tmp_path) as table, table.looking(), hub_of(table) as (hub, hub_page, hub_log):
         run = Run(table, hub_page)
         threads = [
