@@ -14,12 +14,12 @@ from controller.commands.detect_live import serve
 from controller.config import load_config
 from controller.events.errors import ConfigError, UnreadableError
 from controller.vision.calibration_file import Calibration, load
+from controller.vision.elsewhere import Elsewhere, elsewhere, grey
 from controller.vision.eyes import RING
 from controller.vision.finding import Finding, find
 from controller.vision.learning.own_names import other_nets
 from controller.vision.looks import Pixels
 from controller.vision.pictures import picture_of
-from controller.vision.pictures_checked import Elsewhere, elsewhere
 
 HELP = "what lies where in a picture, one JSON line an image"
 
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         doubt = None
         # Without a fit to the paint (four corners alone) nothing finer than some millimetres is promised anyhow.
         if "residual_mm" in calibration.residuals:
-            doubt = elsewhere(picture, calibration.model, calibration.board, calibration.looks)
+            doubt = elsewhere(grey(picture), calibration.model, calibration.board, calibration.looks)
         if doubt is not None:
             print(f"{path}: {doubt.says}", file=sys.stderr)
         print(json.dumps(line(path, found, doubt)), flush=True)

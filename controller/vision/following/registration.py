@@ -18,6 +18,7 @@ from calibration.board import Board
 from calibration.camera import CameraModel
 from calibration.markings import Markings, markings_of, measure
 from calibration.pose import Fit, FitError, fit_pose, moved_mm, share_in_place
+from controller.vision.elsewhere import elsewhere, grey
 from controller.vision.finding.find import Finding
 from controller.vision.looks import Looks
 from controller.vision.sources.frame import Image
@@ -80,12 +81,24 @@ class Registrar:
         self._looks = looks
         self._painted: Markings | None = None
         self._residual_mm = 0.0
+        self._in_view = False
+        """Whether the board was seen where its calibration has it, once."""
 
     def check(self, luma: Image, model: CameraModel, sight: Finding) -> Registration:
         """Where the camera hangs in a picture (h, w) of a board at rest.
 
-        `sight`: what lies there or hides the board, found with `model`.
+        `sight`: what lies there or hides the board, found with `model`. Until the board was seen once where the
+        calibration has it, a picture too poor to tell is looked through for a board elsewhere: it may be another
+        camera's calibration.
         """
+        now = self._checked(luma, model, sight)
+        if now.state in ("kept", "followed"):
+            self._in_view = True
+        elif now.state == "unsure" and self._is_elsewhere(luma, model):
+            return Registration("lost", model)
+        return now
+
+    def _checked(self, luma: Image, model: CameraModel, sight: Finding) -> Registration:
         if self._painted is None:
             return self._learn(luma, model, sight)
         free = _only(self._painted, self._open(self._painted, sight))
@@ -120,16 +133,22 @@ class Registrar:
             return Registration("lost", model)
         return Registration("doubtful", model, min(fit.residual_mm for fit in found))
 
+    def _is_elsewhere(self, luma: Image, model: CameraModel) -> bool:
+        if not self._in_view:
+            self._in_view = elsewhere(luma, model, self._board, self._looks) is None
+        return not self._in_view
+
     def _learn(self, luma: Image, model: CameraModel, sight: Finding) -> Registration:
         """Where this calibration sees the paint: on its own empty picture, or in this one."""
         painted = markings_of(self._board, SPACING_MM)
         looks = self._looks
         if looks.empty is not None and looks.empty_model is not None:
-            empty = np.asarray(cv2.cvtColor(looks.empty, cv2.COLOR_BGR2GRAY), np.uint8)
-            painted, residual = _as_seen(empty, looks.empty_model, painted)
+            painted, residual = _as_seen(grey(looks.empty), looks.empty_model, painted)
             if len(painted.xy) >= LEAST_SAMPLES:
                 self._painted, self._residual_mm = painted, residual
-                return self.check(luma, model, sight)
+                return self._checked(luma, model, sight)
+        if self._is_elsewhere(luma, model):
+            return Registration("lost", model)
         painted, residual = _as_seen(luma, model, _only(painted, self._open(painted, sight)))
         if len(painted.xy) < LEAST_SAMPLES:
             return Registration("unsure", model)

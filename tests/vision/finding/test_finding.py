@@ -22,6 +22,7 @@ from controller.simulator.looks import LOOKS
 from controller.simulator.motion import Pose
 from controller.simulator.stills import CalibrationSet, calibration_set, random_position, still
 from controller.vision.calibration_file import Calibration
+from controller.vision.elsewhere import elsewhere
 from controller.vision.finding import Finding, find
 from controller.vision.finding.find import Discs, less_paint
 from controller.vision.finding.flat import flat_for
@@ -31,7 +32,7 @@ from controller.vision.finding.views import surface_log
 from controller.vision.guided_calibration import Inputs, Made, calibrate
 from controller.vision.learning.opening import learn
 from controller.vision.learning.own_names import own_names
-from controller.vision.pictures_checked import check_empty, check_rack, elsewhere
+from controller.vision.pictures_checked import check_empty, check_rack
 from controller.vision.posing import RefusedError
 
 
@@ -392,11 +393,12 @@ def test_what_may_be_nothing_on_paint_is_held_against_that_paint(table: Table) -
 def test_another_cameras_picture_is_told_from_the_calibrated_one(table: Table) -> None:
     model, looks, board = table.calibration.model, table.calibration.looks, table.calibration.board
     scattered = still(table.camera, random_position(np.random.default_rng(3), table.camera.look.pieces)).picture
-    assert elsewhere(scattered, model, board, looks) is None
+    luma = grey(scattered)
+    assert elsewhere(luma, model, board, looks) is None
     nudged = model.posed(model.R, model.t + np.array((9.0, 0.0, 0.0)))
-    doubt = elsewhere(scattered, nudged, board, replace(looks, empty_model=nudged, empty=table.pictures.empty))
+    doubt = elsewhere(luma, nudged, board, replace(looks, empty_model=nudged, empty=table.pictures.empty))
     assert doubt is None, "an empty picture that is off by as much shows the same"
-    doubt = elsewhere(scattered, nudged, board, looks)
+    doubt = elsewhere(luma, nudged, board, looks)
     assert doubt is not None
     assert doubt.off_mm == pytest.approx(9.0, abs=2.0)
     assert "Mend:" in doubt.says

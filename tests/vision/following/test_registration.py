@@ -176,12 +176,32 @@ def test_too_little_to_be_seen_changes_nothing(table: Table) -> None:
     picture = table.picture()
     luma = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     sight = find(picture, model, table.calibration.looks, board=DEFAULT_BOARD)
-    assert Registrar(table.calibration.board, looks).check(grey, model, sight).state == "unsure"
+    assert Registrar(table.calibration.board, looks).check(grey, model, sight).state == "lost"
     learnt = Registrar(table.calibration.board, table.calibration.looks)
     assert learnt.check(luma, model, sight).state == "kept"
     lost = learnt.check(grey, model, sight)
     assert lost.state == "lost"
     assert lost.model is model
+
+
+@pytest.mark.parametrize("paint", ["open", "hidden"])
+@pytest.mark.parametrize(("off_mm", "there"), [(0.0, True), (9.0, False)])
+def test_another_cameras_calibration_is_noticed_where_no_empty_picture_tells(
+    table: Table, paint: str, off_mm: float, there: bool
+) -> None:
+    own, looks = table.calibration.model, table.calibration.looks
+    model = own.posed(own.R, own.t + np.array((off_mm, 0.0, 0.0)))
+    looks = replace(looks, empty=None, empty_model=None)
+    picture = table.picture()
+    luma = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+    sight = find(picture, own, looks, board=DEFAULT_BOARD)
+    if paint == "hidden":
+        # Nothing but the samples is hidden: too little lies open to be fitted, and the paint is there to be seen.
+        half = DEFAULT_BOARD.half_mm
+        sight = replace(sight, hidden=(((-half, -half), (half, -half), (half, half), (-half, half)),))
+    states = [registrar.check(luma, model, sight).state for registrar in [Registrar(DEFAULT_BOARD, looks)] * 2]
+    usual = "kept" if paint == "open" else "unsure"
+    assert states == [usual if there else "lost"] * 2
 
 
 def faint(picture: np.ndarray, contrast: float) -> np.ndarray:
