@@ -115,7 +115,8 @@ def _agreement(flat: Flat, picture: Pixels, looks: Looks, lying: Lying) -> tuple
     edge = _calm(steep / (steep + np.maximum(2.0 * usual, FAINT)))
     free = _free(flat.measures.half_mm, lying, lying.xy[:, None] + off[:, :, steps // 2])
     edge *= (free / free.sum(1, keepdims=True))[:, :, None]
-    share = edge.reshape(n, -1) @ _SUMS
+    # Not numpy's product: its threads wait for each other by spinning, which costs more than the product itself.
+    share = cv2.gemm(edge.reshape(n, -1), _SUMS, 1.0, None, 0.0)
     shown = contrast**2 / (contrast**2 + PLAIN**2)
     return np.asarray(share, dtype=np.float64), np.asarray(shown, dtype=np.float64)
 
