@@ -53,8 +53,9 @@ class MadeBroker(Mosquitto):
         for file in files.iterdir():
             shutil.copy(file, folder / file.name)
         settings = (folder / "carrom.conf").read_text().replace("/etc/mosquitto", str(folder))
-        settings = settings.replace("listener 1883", f"listener {self.port} 127.0.0.1")
-        settings = settings.replace("listener 9001", f"listener {free_port()} 127.0.0.1")
+        self.tls_port = free_port()
+        for port, here in ((1883, self.port), (8883, self.tls_port), (9001, free_port())):
+            settings = re.sub(rf"(?m)^listener {port}.*", f"listener {here} 127.0.0.1", settings)
         (folder / "conf.d" / "carrom.conf").write_text(settings)
         if (folder / "carrom-bridge.conf").exists():
             bridge = (folder / "carrom-bridge.conf").read_text()

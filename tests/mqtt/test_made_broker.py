@@ -154,11 +154,15 @@ def test_a_wrong_password_is_none(broker):
 class TestBridge:
     """A table's own broker and the club's, each killed and started again; what is said meanwhile arrives."""
 
-    @pytest.fixture
-    def ends(self, tmp_path):
-        made(tmp_path, '[club]\nhost = "127.0.0.1"\n' + LIST)
+    @pytest.fixture(params=["plain"])
+    def ends(self, request, tmp_path, authority):
+        encrypted = request.param != "plain"
+        files = {"certificate": "broker.crt", "key": "broker.key", "ca_file": f"{request.param}.crt"}
+        tls = "".join(f'{name} = "{authority / file}"\n' for name, file in files.items()) + "tls = true\n"
+        made(tmp_path, '[club]\nhost = "127.0.0.1"\n' + (tls if encrypted else "") + LIST)
         club = MadeBroker(tmp_path / "broker" / "club", tmp_path / "club")
-        table = MadeBroker(tmp_path / "broker" / "tables" / "table1", tmp_path / "table", club.port)
+        port = club.tls_port if encrypted else club.port
+        table = MadeBroker(tmp_path / "broker" / "tables" / "table1", tmp_path / "table", port)
         club.start()
         table.start()
         yield table, club
@@ -181,6 +185,7 @@ class TestBridge:
         yield client
         client.stop()
 
+    @pytest.mark.parametrize("ends", ["plain", "ca"], indirect=True)
     def test_the_clubs_broker_has_the_table_and_the_umpires_call_comes_down(self, ends, daemon):
         _, club = ends
         umpire = Listener(club.port, "carrom/#", user="asha", password=club.password("asha"))
@@ -200,6 +205,18 @@ class TestBridge:
         assert display.texts(f"{BASE}/umpire/ruling") == []
         for one in (umpire, display):
             one.close()
+
+    @pytest.mark.parametrize("ends", ["stranger"], indirect=True)
+    def test_a_table_tells_nothing_to_a_broker_whose_certificate_it_does_not_trust(self, ends, daemon):
+        own, club = ends
+        here, there = Listener(own.port, "carrom/#"), Listener(club.port, "carrom/#")
+        here.wait_for(f"{BASE}/availability", "online")
+        # It has been tried by now: the table's own broker says that the bridge is down.
+        here.wait_for(f"{BASE}/link", "0")
+        there.publish("carrom/table1/none", "heard by nobody")
+        assert there.heard == []
+        here.close()
+        there.close()
 
     def test_it_survives_restarts_of_both_ends(self, ends, daemon):
         own, club = ends
