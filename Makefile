@@ -2,6 +2,7 @@
 # except the Debian packages that the tests use (scripts/test-packages).
 PYTHON ?= python3
 VENV   := .venv
+COMPAT := .venv-compat
 BIN    := $(VENV)/bin
 ARGS   ?=
 PHOTOS  ?= ../shared/real
@@ -10,7 +11,7 @@ export PHOTOS RENDERS
 # OpenCV and BLAS threads fight over two cores; one each is faster here and repeatable.
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test setup setup-dev lint bench bench-long soak mutate firmware schemas documents lock clean
+.PHONY: demo test setup setup-dev lint bench bench-long soak test-compat mutate firmware schemas documents lock clean
 
 demo: setup
 	@$(BIN)/carrom demo $(ARGS)
@@ -52,6 +53,11 @@ soak: setup-dev
 	@scripts/test-packages soak
 	@$(BIN)/python -m pytest -m soak -o addopts="-q --strict-markers" tests/soak $(ARGS)
 
+# Programs of others that ours works with: ESPHome is brought here, a second broker is tried where ejabberd is installed.
+test-compat: setup-dev
+	@test -x $(COMPAT)/bin/esphome || (python3 -m venv $(COMPAT) && $(COMPAT)/bin/pip install -q esphome)
+	@ESPHOME=$(abspath $(COMPAT))/bin/esphome $(BIN)/python -m pytest -m soak -o addopts="-q --strict-markers" tests/soak/test_esphome.py tests/soak/test_second_broker.py
+
 mutate: setup-dev
 	@$(BIN)/python -m tests.rules.mutate $(ARGS)
 
@@ -71,4 +77,4 @@ lock:
 	  uv pip compile -q --generate-hashes --universal --no-header --no-emit-index-url --allow-unsafe $$* pyproject.toml -o $$out || exit 1; done
 
 clean:
-	@rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	@rm -rf $(VENV) $(COMPAT) build *.egg-info .mypy_cache .ruff_cache .hypothesis .import_linter_cache
