@@ -32,7 +32,10 @@ LEAST_MARKINGS = 8
 """Fewer that this board's own empty picture shows tell nothing."""
 
 OFF_MM = 1.5
-"""A marking so near to where the empty picture shows it has stayed there."""
+"""A marking so near to where the empty picture shows it has stayed there.
+
+Without an empty picture nobody knows which of a marking's two edges stands out most: then the share found counts.
+"""
 
 IN_PLACE = 0.5
 """Pieces, hands and glare hide some of the markings; by chance one in six is as near."""
@@ -49,15 +52,16 @@ def elsewhere(luma: Pixels, model: CameraModel, board: Board, looks: Looks) -> E
     """
     markings = markings_of(board, COARSE_MM)
     here = evidence_for(luma, model, markings)
-    wanted, place = here.visible, np.zeros(len(here.visible))
+    wanted, stayed = here.visible, here.found
+    in_place = here.share >= LEAST_SHARE
     if looks.empty is not None and looks.empty_model is not None:
         before = evidence_for(grey(looks.empty), looks.empty_model, markings)
-        wanted, place = wanted & before.found, before.place_mm
-    if np.count_nonzero(wanted) < LEAST_MARKINGS:
+        wanted = wanted & before.found
+        stayed = stayed & (np.abs(here.place_mm - before.place_mm) < OFF_MM)
+        in_place = bool(np.count_nonzero(wanted & stayed) >= IN_PLACE * np.count_nonzero(wanted))
+    if in_place or np.count_nonzero(wanted) < LEAST_MARKINGS:
         return None
-    kept = np.count_nonzero(wanted & here.found & (np.abs(here.place_mm - place) < OFF_MM))
-    if kept >= IN_PLACE * np.count_nonzero(wanted):
-        return None
+    kept = np.count_nonzero(wanted & stayed)
     drawn = drawn_to_paint(luma, model, markings, board.half_mm, off_mm=FARTHEST_MM)
     found = evidence_for(luma, drawn, markings)
     if found.share >= LEAST_SHARE and found.score > here.score:

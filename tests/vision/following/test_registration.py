@@ -5,6 +5,7 @@ The camera model is fitted to the simulator's projection, the looks are learnt; 
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -24,14 +25,14 @@ from controller.simulator.motion import Pose
 from controller.simulator.scene import Reel
 from controller.simulator.stills import calibration_set, random_position
 from controller.vision.calibration_file import Calibration
-from controller.vision.finding.find import find
+from controller.vision.finding.find import Finding, find
 from controller.vision.following.follower import Follower
 from controller.vision.following.recording import follower_for
 from controller.vision.following.registration import Registrar
 from controller.vision.learning.opening import learn
 from controller.vision.looks import looks_of
 from controller.vision.sources.frame import Frame
-from tests.vision.following.simulated import model_of
+from tests.vision.following.simulated import frames, model_of, strokes
 
 LOOK = LOOKS["pale"]
 FPS = 30
@@ -202,6 +203,17 @@ def test_another_cameras_calibration_is_noticed_where_no_empty_picture_tells(
     states = [registrar.check(luma, model, sight).state for registrar in [Registrar(DEFAULT_BOARD, looks)] * 2]
     usual = "kept" if paint == "open" else "unsure"
     assert states == [usual if there else "lost"] * 2
+
+
+@pytest.mark.parametrize(("look", "seed"), [("pale", 6), ("walnut-club", 3), ("lacquer-dark", 2)])
+def test_a_board_in_its_place_is_never_anothers(look: str, seed: int) -> None:
+    episode = strokes(look, seed, 0)
+    model = model_of(episode.camera.view)
+    for frame in itertools.islice(frames(episode, 0.0, 0.2), 3):
+        picture = cv2.imdecode(np.frombuffer(frame.jpeg or b"", np.uint8), cv2.IMREAD_COLOR)
+        assert picture is not None
+        luma = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        assert Registrar(DEFAULT_BOARD, looks_of(DEFAULT_BOARD)).check(luma, model, Finding(())).state == "kept"
 
 
 def faint(picture: np.ndarray, contrast: float) -> np.ndarray:
