@@ -11,6 +11,7 @@ import serial
 
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth
 from controller.pockets.beam_map import beam_map
+from controller.pockets.messages import RING
 from controller.pockets.node_protocol import NodeCore, NodeSettings
 from controller.pockets.pulses import MS
 from controller.pockets.serial_port import SerialPockets
@@ -149,8 +150,10 @@ def test_a_chattering_beam_does_not_drown_the_others(monkeypatch):
         chattered = 0
         while node.core._use & 1:
             with node.lock:
-                node.core.beam(0, chattered % 2 == 0, node.now_us())
-            chattered += 1
+                # A host too busy to take them is another case: a full ring loses edges, and says so.
+                if node.core._ring.used < RING // 2:
+                    node.core.beam(0, chattered % 2 == 0, node.now_us())
+                    chattered += 1
             assert chattered < 20_000
             time.sleep(0.001)
         node.edge(5, True)
