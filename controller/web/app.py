@@ -9,27 +9,25 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from math import ceil
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
-from controller.events.doors import EVENT, MOST_DIGITS, json_object, whole_number
-from controller.events.errors import UnreadableError
+from controller.events.doors import MOST_DIGITS, whole_number
 from controller.web.answers import answer, encoded, error
 from controller.web.broadcast import Broadcast
 from controller.web.hosts import KnownNames
-from controller.web.sessions import KNOWN_S, LASTS_S, Session, Sessions
+from controller.web.login import NOT_THE_UMPIRE, Login, body_of
+from controller.web.sessions import Sessions
 from controller.web.tries import Tries
 from controller.web.view import TableView
 
@@ -38,7 +36,6 @@ LONGEST_CLIP = 900
 CLIP_FPS = 15.0
 MOST_CLIPS = 8
 """Clips that run at once: each copies fifteen pictures a second."""
-COOKIE, BROWSER_COOKIE = "carrom_umpire", "carrom_browser"
 
 
 def create_app(
@@ -53,7 +50,8 @@ def create_app(
     `kept`: the file of the sessions; without it a restart asks for the PIN again. `names`: under which the pages are
     asked for, besides those that every table has (see `KnownNames`).
     """
-    pages = _Pages(table, Sessions(table.pin, now, kept), Tries(now))
+    login = Login(Sessions(table.pin, now, kept), Tries(now))
+    pages = _Pages(table, login)
     routes = [
         Route("/", pages.page("scoreboard.html")),
         Route("/umpire", pages.page("umpire.html")),
@@ -69,11 +67,7 @@ def create_app(
         Route("/stroke/{seq:number}", pages.stroke),
         Route("/picture/{number:number}", pages.picture),
         Route("/clip/{first:number}-{last:number}", pages.clip),
-        Route("/me", pages.me),
-        Route("/login", pages.login, methods=["POST"]),
-        Route("/logout", pages.logout, methods=["POST"]),
-        Route("/sessions", pages.sessions),
-        Route("/sessions/end", pages.end_sessions, methods=["POST"]),
+        *login.routes(),
         Route("/act", pages.act, methods=["POST"]),
         Route("/preview", pages.preview, methods=["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),
@@ -82,10 +76,9 @@ def create_app(
 
 
 class _Pages:
-    def __init__(self, table: TableView, sessions: Sessions, tries: Tries) -> None:
+    def __init__(self, table: TableView, login: Login) -> None:
         self._table = table
-        self._sessions = sessions
-        self._tries = tries
+        self._login = login
         self._told = Broadcast(table.feed, lambda umpire: table.snapshot(umpire).plain())
         self._clips = _Places(MOST_CLIPS)
 
@@ -102,13 +95,13 @@ class _Pages:
 
     async def state(self, request: Request) -> Response:
         """The snapshot."""
-        return encoded(await self._told.state(self._who(request) is not None))
+        return encoded(await self._told.state(self._login.who(request) is not None))
 
     async def events(self, request: Request) -> Response:
         """The stream of changes (server-sent events): `state`, `board`, `clock`, `beat`."""
-        if self._who(request) is None:
+        if self._login.who(request) is None:
             return self._told.stream()
-        return self._told.stream(umpire=True, holds=lambda: self._who(request) is not None)
+        return self._told.stream(umpire=True, holds=lambda: self._login.who(request) is not None)
 
     async def geometry(self, _request: Request) -> Response:
         """The board's millimetres."""
@@ -154,83 +147,19 @@ class _Pages:
 
     # -- for the umpire
 
-    async def me(self, request: Request) -> Response:
-        """Whether this browser may act."""
-        return answer({"umpire": self._who(request) is not None})
-
-    async def login(self, request: Request) -> Response:
-        """`{"pin": "…"}` in, a cookie out; 403 for a wrong PIN, 429 after too many."""
-        body = await _body(request)
-        if isinstance(body, Response):
-            return body
-        address = request.client.host if request.client else "?"
-        browser = request.cookies.get(BROWSER_COOKIE)
-        known = self._sessions.knows(browser)
-        who = f"browser {browser}" if known else address
-        if (wait := self._tries.wait_s(who, known=known)) > 0:
-            seconds = ceil(wait)
-            return error(429, f"too many tries; wait {seconds} s", {"retry-after": str(seconds)})
-        self._tries.begin(who, known=known)
-        token = self._sessions.open(str(body.get("pin", "")), address, request.headers.get("user-agent", ""))
-        if token is None:
-            return error(403, "this is not the PIN")
-        self._tries.right(who, known=known)
-        response = answer({"umpire": True})
-        _set_cookie(request, response, COOKIE, token, LASTS_S)
-        _set_cookie(request, response, BROWSER_COOKIE, self._sessions.remember(browser), KNOWN_S)
-        return response
-
-    async def logout(self, request: Request) -> Response:
-        """Ends the session."""
-        body = await _body(request)
-        if isinstance(body, Response):
-            return body
-        if (session := self._who(request)) is not None:
-            self._sessions.end(session.id)
-        response = answer({"umpire": False})
-        response.delete_cookie(COOKIE)
-        return response
-
     async def stroke(self, request: Request) -> Response:
         """A stroke's event, to be corrected: the umpire's alone, since suspected fouls stand in it."""
-        if self._who(request) is None:
-            return _NOT_THE_UMPIRE
+        if self._login.who(request) is None:
+            return NOT_THE_UMPIRE
         event = await to_thread.run_sync(self._table.stroke, request.path_params["seq"])
         return error(404, "there is no stroke of that number in this match") if event is None else answer(event)
 
-    async def sessions(self, request: Request) -> Response:
-        """Who has given the PIN, oldest first, and whether strangers are guessing it."""
-        mine = self._who(request)
-        if mine is None:
-            return _NOT_THE_UMPIRE
-        listed = [
-            {name: getattr(one, name) for name in ("id", "began", "seen", "until", "address", "browser")}
-            | {"here": one is mine}
-            for one in self._sessions.listed()
-        ]
-        return answer({"sessions": listed, "guessing": self._tries.loud()})
-
-    async def end_sessions(self, request: Request) -> Response:
-        """`{"id": "…"}` ends one session, `{"others": true}` all but this one."""
-        mine = self._who(request)
-        if mine is None:
-            return _NOT_THE_UMPIRE
-        body = await _body(request)
-        if isinstance(body, Response):
-            return body
-        listed = [one.id for one in self._sessions.listed()]
-        ended = [one for one in listed if one != mine.id] if body.get("others") is True else [body.get("id")]
-        if any(one not in listed for one in ended):
-            return error(404, "there is no such session")
-        self._sessions.end(*(str(one) for one in ended))
-        return answer({"ended": len(ended)})
-
     async def act(self, request: Request) -> Response:
         """An umpire's event in, the ruling or the error out (409)."""
-        session = self._who(request)
+        session = self._login.who(request)
         if session is None:
-            return _NOT_THE_UMPIRE
-        body = await _body(request)
+            return NOT_THE_UMPIRE
+        body = await body_of(request)
         if isinstance(body, Response):
             return body
         with self._told.giving_way():
@@ -239,18 +168,15 @@ class _Pages:
 
     async def preview(self, request: Request) -> Response:
         """An event in, what it would change out; nothing is done."""
-        if self._who(request) is None:
-            return _NOT_THE_UMPIRE
-        body = await _body(request)
+        if self._login.who(request) is None:
+            return NOT_THE_UMPIRE
+        body = await body_of(request)
         if isinstance(body, Response):
             return body
         said = await to_thread.run_sync(self._table.preview, body)
         return answer(said, 409 if "error" in said else 200)
 
     # -- inside
-
-    def _who(self, request: Request) -> Session | None:
-        return self._sessions.who(request.cookies.get(COOKIE))
 
     async def _moving(self, numbers: list[int]) -> AsyncIterator[bytes]:
         while True:
@@ -289,43 +215,6 @@ class _Clip(StreamingResponse):
             await super().__call__(scope, receive, send)
         finally:
             self._places.free += 1
-
-
-_NOT_THE_UMPIRE = error(401, "only the umpire may do this; give the PIN")
-
-
-def _set_cookie(request: Request, response: Response, name: str, value: str, seconds: int) -> None:
-    secure = request.url.scheme == "https"
-    response.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict", secure=secure)
-
-
-async def _body(request: Request) -> dict[str, Any] | Response:
-    """Reads a JSON object that was sent by one of our own pages, or returns the refusal."""
-    origin = request.headers.get("origin")
-    from_elsewhere = origin is not None and _site(origin) != request.headers.get("host")
-    if from_elsewhere or request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        return error(403, "this came from another site")
-    if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
-        return error(415, "send application/json")
-    raw = bytearray()
-    try:
-        async for chunk in request.stream():
-            raw += chunk
-            if len(raw) > EVENT.size:
-                return error(413, f"at most {EVENT.size} bytes")
-    except ClientDisconnect:
-        return error(400, "the request ended in the middle")
-    try:
-        return json_object(bytes(raw), EVENT)
-    except UnreadableError as unreadable:
-        return error(400, f"send one JSON object: what came {unreadable}")
-
-
-def _site(origin: str) -> str | None:
-    try:
-        return urlsplit(origin).netloc
-    except ValueError:
-        return None
 
 
 class _Number(Convertor[int]):
