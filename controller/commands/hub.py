@@ -7,13 +7,15 @@ import logging
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from controller.commands.log import set_up_log
-from controller.config import HubSection, WebSection, load_config
+from controller.config import HubSection, WebSection, load_config, secret_in
+from controller.events.errors import ConfigError
 from controller.hub.app import create_app
 from controller.hub.listener import HubListener
 from controller.hub.tables import Tables
@@ -21,16 +23,22 @@ from controller.mqtt.broker import Broker
 from controller.table.broker_settings import broker_of
 from controller.table.notify import notify
 from controller.web.app import STATIC
-from controller.web.broadcast import Broadcast, events_of
+from controller.web.broadcast import Broadcast
 from controller.web.feed import Feed
 from controller.web.hosts import KnownNames
+from controller.web.login import Login
 from controller.web.server import WebServer
+from controller.web.sessions import Sessions
+from controller.web.tries import Tries
 
 LOOK_S = 1.0
 GAP_S = 0.1
 """So long at least between two states told to the pages: a stroke shows within 200 ms, on many tables at once too."""
 WEB_HANGS_S = 10.0
 """The pages' server beats every second."""
+COOKIES = ("carrom_referee", "carrom_referee_browser")
+
+log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
     """Serves the page until it is stopped."""
     set_up_log(logging.WARNING)
     config = load_config(args.config)
+    secret_in(config.web.pin_file)  # A file that cannot be read is said now, and not to the first who logs in.
     stop = threading.Event()
     with Hub(broker_of(config.mqtt), config.web, config.hub) as hub:
 
@@ -68,8 +77,10 @@ class Hub:
         self._tables = Tables()
         self._feed = Feed()
         self._ear = HubListener(broker, heard=self._heard, lost=self._lost)
-        told = Broadcast(self._feed, lambda _umpire: self._read(Tables.plain), gap_s=GAP_S)
-        app = KnownNames(create_app(self._read, events_of(told), STATIC, club or HubSection()), web.names)
+        told = Broadcast(self._feed, self._tiles, gap_s=GAP_S, umpires_first=False)
+        # In memory: the hub keeps no file, and a restart asks for the PIN again.
+        login = Login(Sessions(lambda: _pin(web), time.time), Tries(time.time), COOKIES)
+        app = KnownNames(create_app(self._read, told, login, STATIC, club or HubSection()), web.names)
         self._server = WebServer(app, self._feed, web.host, web.port, most_from_one=web.connections_per_address)
         self._guard = threading.Lock()
         self.port = 0
@@ -90,6 +101,9 @@ class Hub:
                 return f"its {thread.name} has died ({thread.died_of})"
         return "its web hangs" if self._server.thread.silent_s() > WEB_HANGS_S else ""
 
+    def _tiles(self, referee: bool) -> Any:
+        return self._read(lambda tables: tables.plain(referee=referee))
+
     def _read(self, asked: Callable[[Tables], Any]) -> Any:
         with self._guard:
             return asked(self._tables)
@@ -105,3 +119,12 @@ class Hub:
         with self._guard:
             self._tables = Tables()
         self._feed.push("state")
+
+
+def _pin(web: WebSection) -> str | None:
+    """The referees' PIN now; nobody may log in while it cannot be read."""
+    try:
+        return secret_in(web.pin_file) or None
+    except ConfigError as error:
+        log.warning("%s", error)
+        return None

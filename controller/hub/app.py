@@ -1,6 +1,7 @@
 """The hub's pages: all tables, one table, the hall's screen, the day; their JSON, and the day's results as files.
 
-Everybody may read them; nothing can be done here but look: questions are answered on the table's own pages.
+Everybody may read them; who gave the referees' PIN sees what is not yet confirmed too. Nothing can be done here but
+look: questions are answered on the table's own pages.
 """
 
 from __future__ import annotations
@@ -23,22 +24,32 @@ from controller.hub import day
 from controller.hub.sol import as_sol
 from controller.hub.tables import Tables
 from controller.web.answers import answer, error
+from controller.web.broadcast import Broadcast
+from controller.web.login import Login
 
-PAGES = {"/": "hub.html", "/tables/{table}": "hub_table.html", "/hall": "hub_hall.html", "/day": "hub_day.html"}
+PAGES = {
+    "/": "hub.html",
+    "/referee": "hub_referee.html",
+    "/tables/{table}": "hub_table.html",
+    "/hall": "hub_hall.html",
+    "/day": "hub_day.html",
+}
 FILES = {"csv": "text/csv", "json": "application/json", "sol": "application/json"}
 
 
 def create_app(
     read: Callable[[Callable[[Tables], Any]], Any],
-    events: Callable[[Request], Awaitable[Response]],
+    told: Broadcast,
+    login: Login,
     static: Path,
     club: HubSection,
 ) -> Starlette:
     """Builds the hub's pages.
 
-    `read(f)`: what `f` finds in the tables now; `events`: the stream's route; `static`: the pages' files.
+    `read(f)`: what `f` finds in the tables now; `told`: the stream; `login`: the referees' door; `static`: the pages'
+    files.
     """
-    pages = _Pages(read, club)
+    pages = _Pages(read, told, login, club)
     shown = [Route(path, _page(static / name)) for path, name in PAGES.items()]
     return Starlette(
         routes=[
@@ -48,7 +59,8 @@ def create_app(
             Route("/day/state", pages.day),
             Route("/day/results.{kind}", pages.results),
             Route("/geometry", pages.geometry),
-            Route("/events", events),
+            Route("/events", pages.events),
+            *login.routes(),
             Mount("/static", StaticFiles(directory=static)),
         ]
     )
@@ -62,17 +74,26 @@ def _page(file: Path) -> Callable[[Request], Awaitable[Response]]:
 
 
 class _Pages:
-    def __init__(self, read: Callable[[Callable[[Tables], Any]], Any], club: HubSection) -> None:
-        self._read, self._club = read, club
+    def __init__(
+        self, read: Callable[[Callable[[Tables], Any]], Any], told: Broadcast, login: Login, club: HubSection
+    ) -> None:
+        self._read, self._told, self._login, self._club = read, told, login, club
 
-    async def tables(self, _request: Request) -> Response:
+    async def events(self, request: Request) -> Response:
+        """The stream of changes (server-sent events): `state`, `beat`."""
+        if not self._referee(request):
+            return self._told.stream()
+        return self._told.stream(umpire=True, holds=lambda: self._referee(request))
+
+    async def tables(self, request: Request) -> Response:
         """All tables, a tile each."""
-        return answer(self._read(Tables.plain))
+        referee = self._referee(request)
+        return answer(self._read(lambda tables: tables.plain(referee=referee)))
 
     async def table(self, request: Request) -> Response:
         """One table: its board, its last rulings, where its own pages are."""
-        name = request.path_params["table"]
-        found = self._read(lambda tables: tables.one(name))
+        name, referee = request.path_params["table"], self._referee(request)
+        found = self._read(lambda tables: tables.one(name, referee=referee))
         return error(404, "no table of this name has been heard of") if found is None else answer(found)
 
     async def day(self, _request: Request) -> Response:
@@ -97,6 +118,9 @@ class _Pages:
     async def geometry(self, _request: Request) -> Response:
         """The board of the laws, for tables that do not say theirs."""
         return answer(measures_of(PRESETS["international"]))
+
+    def _referee(self, request: Request) -> bool:
+        return self._login.who(request) is not None
 
     def _whole_day(self, tables: Tables) -> dict[str, Any]:
         done = _done(tables)

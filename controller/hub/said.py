@@ -89,6 +89,7 @@ class AlertSaid(_Said):
     level: _Name = "info"
     says: _Says = ""
     t: _Time = 0.0
+    picture: Annotated[int, Field(ge=0)] | None = None
 
 
 class PieceSaid(_Said):

@@ -6,6 +6,7 @@ broker does not keep: a hub that starts anew knows the same, but for the last ru
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,10 +25,14 @@ from controller.hub.said import (
 )
 from controller.mqtt.topics import FIXTURES, ONLINE, ROOT
 
-_KINDS = ("availability", "score", "health", "alert/+", "board", "ruling", "result/+", FIXTURES)
+_KINDS = (
+    "availability", "link", "score", "health", "alert/+", "umpire/alert/+", "board", "ruling", "result/+", FIXTURES,
+)  # fmt: skip
 WANTED = tuple(f"{ROOT}/+/{kind}" for kind in _KINDS)
-"""What the hub subscribes to."""
+"""What the hub subscribes to. `umpire/…` comes only where the broker lets it: to the role `referees`."""
 
+CUT = b"0"
+"""What stands on `link` once the bridge has fallen."""
 MOST_TABLES = 500
 MOST_WAITING = 100
 """Of one table. More than any club has: somebody who makes names up must not fill the memory."""
@@ -39,8 +44,11 @@ RULINGS = 12
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One table. `waiting`: open questions and faults that stand, by id; `results`: the day's, by match; `changes`:
-    counts what its own page shows."""
+    """One table.
+
+    `waiting`: open questions and faults that stand, by id; `unconfirmed`: what is flagged, for referees alone; `cut`:
+    its bridge to this broker is down; `results`: the day's, by match; `changes`: counts what its own page shows.
+    """
 
     table: str
     online: bool = False
@@ -48,6 +56,8 @@ class Row:
     health: HealthSaid | None = None
     board: BoardSaid | None = None
     waiting: dict[str, AlertSaid] = field(default_factory=dict)
+    unconfirmed: dict[str, AlertSaid] = field(default_factory=dict)
+    cut: bool = False
     rulings: tuple[tuple[RulingSaid, str], ...] = ()
     results: dict[str, ResultSaid] = field(default_factory=dict)
     fixtures: tuple[Fixture, ...] = ()
@@ -59,9 +69,18 @@ class Row:
         return (self.health.name if self.health else "") or self.table
 
     @property
+    def here(self) -> bool:
+        """Whether it can be heard: a table whose bridge is down plays on, and its `availability` stays as it was."""
+        return self.online and not self.cut
+
+    def seen_by(self, *, referee: bool) -> Row:
+        """The row as a referee sees it, or as everybody does."""
+        return replace(self, waiting={**self.waiting, **self.unconfirmed}) if referee and self.unconfirmed else self
+
+    @property
     def lamp(self) -> str:
         """`ask`, `fault`, `fine` or `off`."""
-        if not self.online:
+        if not self.here:
             return "off"
         levels = {alert.level for alert in self.waiting.values()}
         if "ask" in levels or (self.score is not None and self.score.asks > 0):
@@ -86,7 +105,7 @@ class Tables:
 
     def __init__(self) -> None:
         self._rows: dict[str, Row] = {}
-        self._tiles: dict[str, dict[str, Any]] = {}
+        self._tiles: dict[bool, dict[str, dict[str, Any]]] = {False: {}, True: {}}
 
     def heard(self, topic: str, payload: bytes) -> bool:
         """Takes in one message. Returns whether anything has changed that is shown."""
@@ -106,24 +125,28 @@ class Tables:
             return False
         after = replace(after, changes=before.changes + 1)
         self._rows[after.table] = after
-        # One table's change costs one tile, however many tables there are.
-        self._tiles[after.table] = _tile(after)
+        # One table's change costs two tiles, however many tables there are.
+        for referee, tiles in self._tiles.items():
+            tiles[after.table] = _tile(after.seen_by(referee=referee), referee=referee)
         return True
 
-    def plain(self) -> list[dict[str, Any]]:
-        """The tiles as JSON values: whose question is oldest comes first, tables that are away last."""
-        return [self._tiles[row.table] for row in sorted(self._rows.values(), key=_order)]
+    def plain(self, *, referee: bool = False) -> list[dict[str, Any]]:
+        """The tiles as JSON values: whose question is oldest comes first, tables that are away last.
 
-    def one(self, table: str) -> dict[str, Any] | None:
+        `referee`: with what is flagged and not yet confirmed.
+        """
+        rows: Sequence[Row] = [row.seen_by(referee=referee) for row in self._rows.values()]
+        return [self._tiles[referee][row.table] for row in sorted(rows, key=_order)]
+
+    def one(self, table: str, *, referee: bool = False) -> dict[str, Any] | None:
         """Everything that is known of one table, for its own page."""
         row = self._rows.get(table)
         if row is None:
             return None
-        return self._tiles[table] | {
+        return self._tiles[referee][table] | {
             "score": plain(row.score),
             "board": plain(row.board),
             "rulings": [plain(ruling) | {"says": says} for ruling, says in reversed(row.rulings)],
-            "page": row.health.page if row.health else "",
         }
 
     def results(self) -> list[tuple[str, ResultSaid]]:
@@ -144,7 +167,7 @@ class Tables:
 
     def playing(self) -> dict[str, ScoreSaid]:
         """The scoreboards of the tables on which a match is under way."""
-        scores = {row.table: row.score for row in self._rows.values() if row.online and row.score is not None}
+        scores = {row.table: row.score for row in self._rows.values() if row.here and row.score is not None}
         return {table: score for table, score in scores.items() if score.state not in ("idle", "match_over")}
 
 
@@ -152,6 +175,9 @@ def _with(row: Row, kind: list[str], payload: bytes) -> Row:
     match kind:
         case ["availability"]:
             return replace(row, online=payload == ONLINE.encode())
+        case ["link"]:
+            # Said by the bridge, not by the table; a table on this broker itself has none.
+            return replace(row, cut=payload == CUT)
         case ["score"]:
             return _with_score(row, payload)
         case ["health"]:
@@ -162,6 +188,8 @@ def _with(row: Row, kind: list[str], payload: bytes) -> Row:
             return _with_ruling(row, payload)
         case ["alert", name]:
             return replace(row, waiting=_changed(row.waiting, name, payload, AlertSaid, MOST_WAITING))
+        case ["umpire", "alert", name]:
+            return replace(row, unconfirmed=_changed(row.unconfirmed, name, payload, AlertSaid, MOST_WAITING))
         case ["result", name]:
             return replace(row, results=_changed(row.results, name, payload, ResultSaid, MOST_RESULTS))
         case [fixtures] if fixtures == FIXTURES:
@@ -225,13 +253,14 @@ def _order(row: Row) -> tuple[int, float, str]:
     return place, waits, row.title
 
 
-def _tile(row: Row) -> dict[str, Any]:
+def _tile(row: Row, *, referee: bool) -> dict[str, Any]:
     score, lamp = row.score, row.lamp
     waiting = sorted(row.waiting.values(), key=lambda one: (one.level != "ask", one.t))
     return {
         "table": row.table,
         "title": row.title,
-        "online": row.online,
+        "online": row.here,
+        "cut": row.online and row.cut,
         "lamp": lamp,
         "since": row.since,
         "armed": row.health.armed if row.health else None,
@@ -246,7 +275,11 @@ def _tile(row: Row) -> dict[str, Any]:
             {"name": side.name, "seats": side.seats, "points": side.points, "games": side.games, "colour": side.colour}
             for side in (score.sides if score else ())
         ],
-        "waiting": [{"level": one.level, "says": one.says, "t": one.t} for one in waiting],
+        "waiting": [
+            {"level": one.level, "says": one.says, "t": one.t, "picture": one.picture if referee else None}
+            for one in waiting
+        ],
+        "page": row.health.page if row.health else "",
         "asks": score.asks if score else 0,
         "changes": row.changes,
     }

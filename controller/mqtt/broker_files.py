@@ -103,6 +103,9 @@ def _person(person: Person) -> str:
     elif person.role == "hub":
         says = "the club's page of many tables: reads what everybody may read."
         lines = public
+    elif person.role == "referees":
+        says = "the same page where referees log in: reads what waits to be confirmed too, and cannot call."
+        lines = [*public, f"topic read {ROOT}/+/umpire/alert/+"]
     else:
         says = "Home Assistant: reads what everybody may read, and finds the tables."
         lines = [*public, "topic readwrite homeassistant/#"]

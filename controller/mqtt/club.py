@@ -14,7 +14,7 @@ from typing import Any, Literal, cast, get_args
 from controller.events.doors import SETTINGS, host_of, one_line, text_of, toml_table
 from controller.events.errors import ConfigError, UnreadableError
 
-Role = Literal["umpire", "secretary", "hub", "homeassistant"]
+Role = Literal["umpire", "secretary", "hub", "referees", "homeassistant"]
 """What somebody, or something, with a password may do: see `broker_files.access`."""
 
 PORT, TLS_PORT = 1883, 8883

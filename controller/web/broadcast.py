@@ -17,7 +17,6 @@ from math import ceil
 from typing import Any
 
 from anyio import to_thread
-from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -64,11 +63,21 @@ class _Page:
 class Broadcast:
     """`render(umpire)`: the state, the umpire's or everybody's, as a JSON value; called in a thread of its own.
 
-    `most`: of everybody's pages at once; `gap_s`: so long at least between two states told to them.
+    `most`: of everybody's pages at once; `gap_s`: so long at least between two states told to them. `umpires_first`:
+    who may act is told each change at once; where nothing is acted on, they are told with everybody.
     """
 
-    def __init__(self, feed: Feed, render: Callable[[bool], Any], most: int = MOST_PAGES, gap_s: float = GAP_S) -> None:
+    def __init__(
+        self,
+        feed: Feed,
+        render: Callable[[bool], Any],
+        most: int = MOST_PAGES,
+        gap_s: float = GAP_S,
+        *,
+        umpires_first: bool = True,
+    ) -> None:
         self._feed = feed
+        self._umpires_first = umpires_first
         self._render = render
         self._most = {False: most, True: MOST_UMPIRES}
         self._gap_s = gap_s
@@ -171,12 +180,14 @@ class Broadcast:
         if version > self._state_version:
             self._state_version = version
             self._settled_at = self._settled_at or max(now + SETTLE_S, self._told_at + self._gap_s)
-            if await self._built(True, version):
+            if self._umpires_first and await self._built(True, version):
                 await self._wake(True)
         if self._settled_at is not None and now >= self._settled_at:
             self._settled_at, self._told_at = None, now
             await self._give_way()
             changed |= await self._built(False, self._state_version)
+            if not self._umpires_first:
+                changed |= await self._built(True, self._state_version)
         if now >= self._beat_at and not changed:
             self._beats += 1
             self._told["beat"] = Told(self._beats, _BEAT)
@@ -264,15 +275,6 @@ class _Stream(Response):
             pass
         self._page.left = True
         self._page.news.set()
-
-
-def events_of(pages: Broadcast) -> Callable[[Request], Any]:
-    """Returns the route of a stream that is everybody's."""
-
-    async def events(_request: Request) -> Response:
-        return pages.stream()
-
-    return events
 
 
 def _from_any_thread(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:

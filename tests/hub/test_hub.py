@@ -58,6 +58,40 @@ def test_a_table_that_went_away_says_when_it_was_heard_last():
     assert [(row["lamp"], row["since"]) for row in tables.plain()] == [("off", 160)]
 
 
+def test_a_table_whose_bridge_fell_is_away_though_it_says_online():
+    tables = Tables()
+    tables.heard("carrom/a/availability", b"online")
+    tables.heard("carrom/a/score", b'{"t": 100, "state": "playing"}')
+    assert tables.heard("carrom/a/link", b"0")
+    (tile,) = tables.plain()
+    assert (tile["lamp"], tile["online"], tile["cut"], tile["since"]) == ("off", False, True, 100)
+    assert tables.playing() == {}
+    assert tables.heard("carrom/a/link", b"1")
+    assert [(tile["lamp"], tile["cut"]) for tile in tables.plain()] == [("fine", False)]
+
+
+def test_what_is_flagged_and_not_confirmed_is_for_referees():
+    tables = Tables()
+    for table in ("a", "b"):
+        tables.heard(f"carrom/{table}/availability", b"online")
+        tables.heard(f"carrom/{table}/score", b'{"state": "playing"}')
+    tables.heard("carrom/a/alert/ask-2", b'{"level": "ask", "says": "Which piece?", "t": 50, "picture": 4}')
+    assert tables.heard("carrom/b/umpire/alert/ask-3", b'{"level": "ask", "says": "Elbow?", "t": 20, "picture": 5}')
+    assert [(tile["table"], tile["lamp"], tile["since"]) for tile in tables.plain()] == [
+        ("a", "ask", 50),
+        ("b", "fine", None),
+    ]
+    assert [(tile["table"], tile["lamp"], tile["since"]) for tile in tables.plain(referee=True)] == [
+        ("b", "ask", 20),
+        ("a", "ask", 50),
+    ]
+    assert "Elbow" not in json.dumps([tables.plain(), tables.one("b")])
+    assert tables.one("b", referee=True)["waiting"][0]["picture"] == 5
+    assert tables.one("a")["waiting"][0]["picture"] is None
+    tables.heard("carrom/b/umpire/alert/ask-3", b"")
+    assert [tile["lamp"] for tile in tables.plain(referee=True)] == ["ask", "fine"]
+
+
 def test_a_table_that_goes_on_as_before_is_not_told_again():
     tables = Tables()
     tables.heard("carrom/a/availability", b"online")
@@ -101,6 +135,8 @@ def test_a_tables_own_page_has_its_board_and_its_last_rulings_in_words():
         ("board", b'{"pieces": [{"piece": "queen", "x": "here"}]}'),
         ("ruling", b'{"seq": "first"}'),
         ("alert/a", b'{"level": [], "says": 1}'),
+        ("umpire/alert/a", b'{"level": "ask", "picture": "first"}'),
+        ("link", b'{"0": 0}'),
         ("result/m", b'{"match": "m", "sides": "both"}'),
     ],
 )

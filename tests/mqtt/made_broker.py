@@ -33,6 +33,10 @@ name = "hall"
 role = "hub"
 
 [[person]]
+name = "desk"
+role = "referees"
+
+[[person]]
 name = "house"
 role = "homeassistant"
 """

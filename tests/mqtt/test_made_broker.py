@@ -109,6 +109,7 @@ def test_on_the_clubs_broker_everybody_does_what_their_role_is(tmp_path):
         "ben": ["carrom/table2/call"],
         "sec": ["carrom/table1/fixtures", "carrom/table2/fixtures"],
         "hall": [],
+        "desk": [],
         "house": ["homeassistant/device/carrom_table1/config"],
         "table1": [f"carrom/table1/{name}" for name in ("call", "fixtures", "score", "umpire/ruling", "reply/x")]
         + ["homeassistant/device/carrom_table1/config"],
@@ -129,6 +130,7 @@ def test_on_the_clubs_broker_everybody_does_what_their_role_is(tmp_path):
         for table in ("table1", "table2"):
             by = Listener(club.port, "carrom/+/health", user=table, password=club.password(table))
             by.publish(f"carrom/{table}/umpire/ruling", "to be confirmed")
+            by.publish(f"carrom/{table}/umpire/alert/ask-2", "elbow?")
             by.publish(f"carrom/{table}/health", "last")
             by.close()
             for user, one in people.items():
@@ -136,6 +138,8 @@ def test_on_the_clubs_broker_everybody_does_what_their_role_is(tmp_path):
                     one.wait_for(f"carrom/{table}/health", "last")
                 heard = "to be confirmed" in one.texts(f"carrom/{table}/umpire/ruling")
                 assert heard == (table in hears_the_unconfirmed.get(user, ())), (user, table)
+                asked = "elbow?" in one.texts(f"carrom/{table}/umpire/alert/ask-2")
+                assert asked == (heard or user == "desk"), (user, table)
     finally:
         for one in people.values():
             one.close()

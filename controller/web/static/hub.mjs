@@ -1,7 +1,9 @@
 // The club's tables on one page: whose question is oldest comes first.
 
 import { fill, make } from "./dom.mjs";
-import { LAMPS, tileOf } from "./hub_tile.mjs";
+import { tileOf } from "./hub_tile.mjs";
+import { showTop } from "./hub_top.mjs";
+import { t } from "./i18n.mjs";
 import { listen } from "./live.mjs";
 import { notice } from "./watch.mjs";
 
@@ -10,11 +12,12 @@ let tiles = [];
 
 function show() {
   const count = (lamp) => tiles.filter((tile) => tile.lamp === lamp).length;
-  const said = ["ask", "fault", "off"].filter(count).map((lamp) => `${LAMPS[lamp]}: ${count(lamp)}`);
-  at("count").textContent = tiles.length ? [tiles.length === 1 ? "1 table" : `${tiles.length} tables`, ...said].join(" · ") : "";
-  fill(at("tables"), ...(tiles.length ? tiles.map(tileOf) : [make("p.soft", {}, "No table has been heard of yet.")]));
+  const said = ["ask", "fault", "off"].filter(count).map((lamp) => `${t(`club-lamp-${lamp}`)}: ${count(lamp)}`);
+  at("count").textContent = tiles.length ? [t("club-count", { count: tiles.length }), ...said].join(" · ") : "";
+  fill(at("tables"), ...(tiles.length ? tiles.map(tileOf) : [make("p.soft", {}, t("club-none"))]));
 }
 
+showTop();
 listen((kind, rows) => {
   if (kind !== "state") return;
   tiles = rows;

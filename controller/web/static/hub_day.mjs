@@ -1,6 +1,8 @@
 // The day of play: results and what is still to be played, as a sheet to print.
 
 import { fill, make } from "./dom.mjs";
+import { showTop } from "./hub_top.mjs";
+import { t } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { notice } from "./watch.mjs";
 
@@ -14,21 +16,22 @@ function sheet(columns, rows, none) {
 
 const side = (one, ...seats) => seats.map((seat) => one.seats[seat]).filter(Boolean).join(" & ");
 
-const DONE = [["Event", (row) => row.event], ["Round", (row) => row.round], ["Table", (row) => row.title],
-  ["Players", (row) => row["side 1"]], ["Points", (row) => `${row["points 1"]} : ${row["points 2"]}`], ["Players", (row) => row["side 2"]],
-  ["Games", (row) => `${row["games 1"]} : ${row["games 2"]}`], ["Boards", (row) => row["boards played"]], ["End", (row) => row.end]];
+const DONE = [[t("club-event"), (row) => row.event], [t("club-round"), (row) => row.round], [t("club-table"), (row) => row.title],
+  [t("players"), (row) => row["side 1"]], [t("points"), (row) => `${row["points 1"]} : ${row["points 2"]}`], [t("players"), (row) => row["side 2"]],
+  [t("club-games"), (row) => `${row["games 1"]} : ${row["games 2"]}`], [t("club-boards"), (row) => row["boards played"]], [t("club-end"), (row) => row.end]];
 
 async function refresh() {
   const day = await ask("/day/state");
-  const next = [["Time", (one) => (one.playing ? "now" : one.time)], ["Event", (one) => one.event], ["Round", (one) => one.round],
-    ["Table", (one) => day.titles[one.table] ?? one.table], ["Players", (one) => side(one, "south", "east")],
-    ["Players", (one) => side(one, "north", "west")], ["Book", (one) => one.book], ["Referee", (one) => one.referee]];
+  const next = [[t("club-time"), (one) => (one.playing ? t("club-now") : one.time)], [t("club-event"), (one) => one.event], [t("club-round"), (one) => one.round],
+    [t("club-table"), (one) => day.titles[one.table] ?? one.table], [t("players"), (one) => side(one, "south", "east")],
+    [t("players"), (one) => side(one, "north", "west")], [t("rulebook"), (one) => one.book], [t("club-referee"), (one) => one.referee]];
   at("club").textContent = day.club;
-  fill(at("results"), sheet(DONE, day.results, "No match has ended yet."));
-  fill(at("next"), sheet(next, day.next, "No fixtures have been published, or all are played."));
+  fill(at("results"), sheet(DONE, day.results, t("club-no-results")));
+  fill(at("next"), sheet(next, day.next, t("club-no-fixtures")));
 }
 
 let due = 0;
+showTop();
 listen((kind) => {
   if (kind !== "state") return;
   clearTimeout(due);

@@ -1,7 +1,8 @@
 // The hall's screen: tables that play, then results, then what is next, a page at a time; nothing to touch.
 
 import { fill, make } from "./dom.mjs";
-import { playersOf, stateOf, waited } from "./hub_tile.mjs";
+import { lampOf, playersOf, stateOf, waited } from "./hub_tile.mjs";
+import { language, t, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { notice } from "./watch.mjs";
 
@@ -15,14 +16,14 @@ let turn = 0;
 const cut = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
 
 const big = (tile) => make("article.hall-table", { "data-lamp": tile.lamp },
-  make("h2", {}, tile.title, make("span.soft", {}, ` ${tile.online ? stateOf(tile) : `away ${waited(tile.since)}`}`)),
+  make("h2", {}, tile.title, make("span.soft", {}, ` ${tile.online ? stateOf(tile) : `${lampOf(tile)} ${waited(tile.since)}`}`)),
   ...tile.sides.map((side) => make(`div.hub-side${tile.turn != null && tile.turn in side.seats ? ".turn" : ""}`, {},
     make("span", {}, tile.turn != null && tile.turn in side.seats ? "▸ " : "", playersOf(side)), make("b", {}, side.points))));
 
 const result = (row) => make("tr", {}, make("td", {}, row.event || row.title), make("td", {}, row["side 1"]),
   make("td.figure", {}, `${row["points 1"]} : ${row["points 2"]}`), make("td", {}, row["side 2"]));
 
-const fixture = (one) => make("tr", {}, make("td.figure", {}, one.playing ? "now" : one.time.slice(-5)), make("td", {}, day.titles[one.table] ?? one.table),
+const fixture = (one) => make("tr", {}, make("td.figure", {}, one.playing ? t("club-now") : one.time.slice(-5)), make("td", {}, day.titles[one.table] ?? one.table),
   make("td", {}, ["south", "east"].map((seat) => one.seats[seat]).filter(Boolean).join(" & ")),
   make("td", {}, ["north", "west"].map((seat) => one.seats[seat]).filter(Boolean).join(" & ")));
 
@@ -31,21 +32,22 @@ const sheet = (rows, line) => make("table.hall-lines", {}, make("tbody", {}, ...
 function pages() {
   const playing = tiles.filter((tile) => tile.online && tile.state !== "idle");
   return [
-    ...cut(playing.length ? playing : tiles, ON_A_PAGE.tables).map((some) => ["On the tables", make("div.hall-tables", {}, ...some.map(big))]),
-    ...cut([...day.results].reverse(), ON_A_PAGE.lines).map((some) => ["Results", sheet(some, result)]),
-    ...cut(day.next, ON_A_PAGE.lines).map((some) => ["Next matches", sheet(some, fixture)]),
+    ...cut(playing.length ? playing : tiles, ON_A_PAGE.tables).map((some) => [t("club-on-tables"), make("div.hall-tables", {}, ...some.map(big))]),
+    ...cut([...day.results].reverse(), ON_A_PAGE.lines).map((some) => [t("club-results"), sheet(some, result)]),
+    ...cut(day.next, ON_A_PAGE.lines).map((some) => [t("club-next-matches"), sheet(some, fixture)]),
   ];
 }
 
 function show() {
   const all = pages();
-  at("now").textContent = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  if (!all.length) return fill(at("page"), make("p.soft", {}, "No table has been heard of yet."));
+  at("now").textContent = new Date().toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  if (!all.length) return fill(at("page"), make("p.soft", {}, t("club-none")));
   const [title, body] = all[turn % all.length];
   at("title").textContent = day.club ? `${day.club} · ${title}` : title;
   fill(at("page"), body);
 }
 
+translate();
 listen((kind, rows) => {
   if (kind !== "state") return;
   tiles = rows;

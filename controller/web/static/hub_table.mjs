@@ -2,7 +2,9 @@
 
 import { makeBoard } from "./board.mjs";
 import { fill, make } from "./dom.mjs";
-import { LAMPS, sidesOf, stateOf, waited } from "./hub_tile.mjs";
+import { inEnglish, lampOf, pageOf, sidesOf, stateOf, waited, waitsFor } from "./hub_tile.mjs";
+import { showTop } from "./hub_top.mjs";
+import { t, words } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { notice } from "./watch.mjs";
 
@@ -13,17 +15,12 @@ let seen = -1;
 let drawn = "";
 let board = null;
 
-/** The table's own page, if it says an address that a browser may follow. */
-function pageOf(text, path) {
-  try {
-    const url = new URL(path, text);
-    return ["http:", "https:"].includes(url.protocol) ? url.href : null;
-  } catch {
-    return null;
-  }
-}
-
 function show(one) {
+  // A referee is told which picture it is about.
+  const waits = (waiting) => {
+    const still = waiting.picture != null ? pageOf(one, `/picture/${waiting.picture}`) : null;
+    return make("div.waits", {}, waitsFor(waiting), still ? make("a.btn.small", { href: still }, t("club-picture")) : null);
+  };
   const measures = { ...laws, ...one.score.measures };
   if (JSON.stringify(measures) !== drawn) {
     drawn = JSON.stringify(measures);
@@ -31,20 +28,20 @@ function show(one) {
   }
   at("board").classList.toggle("old", !one.online);
   document.title = at("title").textContent = one.title;
-  at("state").textContent = one.online ? stateOf(one) : `${LAMPS.off} ${waited(one.since)}`;
-  at("says").textContent = one.says;
+  at("state").textContent = one.online ? stateOf(one) : `${lampOf(one)} ${waited(one.since)}`;
+  fill(at("says"), inEnglish(one.says));
   fill(at("sides"), ...sidesOf(one));
-  fill(at("waiting"), ...one.waiting.map(({ level, says, t }) =>
-    make("p.alert", { "data-level": level }, says, make("span.soft", {}, ` ${waited(t)}`))));
-  const console = pageOf(one.page, "/umpire");
-  fill(at("answer"), console ? make("a.btn.first", { href: console }, one.lamp === "ask" ? "Answer at the table's console" : "Open the table's console")
-    : make("span.soft", {}, "This table does not say where its own pages are (web.address)."));
-  fill(at("rulings"), ...(one.rulings.length ? [] : [make("p.soft", {}, "None has been heard since this page's hub was started.")]), ...one.rulings.map(({ seq, says, event, at: when }) =>
-    make("div", {}, make("span.n", {}, seq), make("span", {}, says || event, make("span.soft", {}, ` ${waited(when)}`)))));
+  fill(at("waiting"), ...one.waiting.map(waits));
+  const console = pageOf(one, "/umpire");
+  fill(at("answer"), console ? make("a.btn.first", { href: console }, t(one.lamp === "ask" ? "club-answer" : "club-console"))
+    : make("span.soft", {}, t("club-no-page")));
+  fill(at("rulings"), ...(one.rulings.length ? [] : [make("p.soft", {}, t("club-no-rulings"))]), ...one.rulings.map(({ seq, says, event, at: when }) =>
+    make("div", {}, make("span.n", {}, seq), make("span", {}, says ? inEnglish(says) : words(`event-${event}`) ?? event, make("span.soft", {}, ` ${waited(when)}`)))));
   board.names({ sides: one.sides, turn: one.turn });
   board.pieces(one.board);
 }
 
+showTop();
 listen(async (kind, rows) => {
   const tile = kind === "state" && rows.find((row) => row.table === table);
   if (!tile || tile.changes === seen) return;

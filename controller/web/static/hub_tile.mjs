@@ -1,42 +1,58 @@
-// One table as the hub shows it: who plays, how it stands, what waits for somebody and since when.
+// One table as the club's pages show it: who plays, how it stands, what waits for somebody and since when.
 
 import { make } from "./dom.mjs";
-import { t } from "./i18n.mjs";
+import { clockTime, language, t } from "./i18n.mjs";
 
-export const LAMPS = { ask: "needs a referee", fault: "needs a look", fine: "plays by itself", off: "away" };
+export const lampOf = (tile) => t(`club-lamp-${tile.cut ? "cut" : tile.lamp}`);
 
-const clockTime = (seconds) => new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+/** "for 3 min" */
+function long(since, now) {
+  const minutes = Math.max(0, Math.floor((now - since) / 60));
+  if (minutes < 1) return t("club-just-now");
+  return minutes < 90 ? t("club-minutes", { count: minutes }) : t("club-hours", { count: Math.floor(minutes / 60) });
+}
 
 /** "since 20:41, for 3 min": both, because nobody reckons in a hall. */
 export function waited(since, now = Date.now() / 1000) {
-  if (since == null || since <= 0) return "";
-  const minutes = Math.max(0, Math.floor((now - since) / 60));
-  const long = minutes < 1 ? "just now" : minutes < 90 ? `for ${minutes} min` : `for ${Math.floor(minutes / 60)} h`;
-  return `since ${clockTime(since)}, ${long}`;
+  return since == null || since <= 0 ? "" : t("club-since", { time: clockTime(since), long: long(since, now) });
 }
+
+/** The table's own words: English, whatever the page speaks. */
+export const inEnglish = (text) => make("span", { lang: language === "en" ? null : "en" }, text ?? "");
 
 export const playersOf = (side) => Object.values(side.seats).join(" & ") || side.name;
 
-export const stateOf = ({ online, state }) => (online ? t(`state-${state}`) : LAMPS.off);
+export const stateOf = (tile) => (tile.online ? t(`state-${tile.state}`) : lampOf(tile));
 
-/** What it does, and if it needs somebody since when; of what waits below, the time stands there. */
-const aboutOf = (tile) => (tile.online
-  ? [stateOf(tile), tile.lamp === "fine" ? null : LAMPS[tile.lamp]].filter(Boolean).join(" · ")
-  : `${LAMPS.off} ${waited(tile.since)}`);
+/** What it does, and if it needs somebody; of what waits below, the time stands there. */
+const aboutOf = (tile) => (!tile.online ? `${lampOf(tile)} ${waited(tile.since)}`
+  : tile.lamp === "fine" ? stateOf(tile) : t("club-state", { state: stateOf(tile), lamp: lampOf(tile) }));
 
 export const sidesOf = (tile) => tile.sides.map((side) =>
   make(`div.hub-side${tile.turn != null && tile.turn in side.seats ? ".turn" : ""}`, {},
-    make("span", {}, tile.turn != null && tile.turn in side.seats ? "▸ " : "", playersOf(side), tile.winner === side.name ? make("span.soft", {}, " won") : null),
+    make("span", {}, tile.turn != null && tile.turn in side.seats ? "▸ " : "", playersOf(side), tile.winner === side.name ? make("span.soft", {}, ` ${t("won")}`) : null),
     make("b", {}, side.points)));
+
+/** One thing that waits: its words and since when. */
+export const waitsFor = (one) => make("p.alert", { "data-level": one.level }, inEnglish(one.says), make("span.soft", {}, ` ${waited(one.t)}`));
+
+/** An address of the table's own pages, if it says one that a browser may follow. */
+export function pageOf(tile, path) {
+  try {
+    const url = new URL(path, tile.page);
+    return ["http:", "https:"].includes(url.protocol) ? url.href : null;
+  } catch {
+    return null;
+  }
+}
 
 /** The tile, a link to the table's own page in the hub. */
 export function tileOf(tile) {
-  const about = [tile.book, tile.board ? `board ${tile.board}` : null].filter(Boolean).join(" · ");
-  return make("a.card.hub-table", { href: `/tables/${tile.table}`, "data-table": tile.table, "data-lamp": tile.lamp },
+  const about = [tile.book, tile.board ? t("board-number", { board: tile.board }) : null].filter(Boolean).join(" · ");
+  return make("a.card.hub-table", { href: `/tables/${tile.table}`, "data-table": tile.table, "data-lamp": tile.lamp, "data-cut": tile.cut },
     make("h2", {}, make("span.lamp", { "aria-hidden": "true" }), tile.title),
     make("p.hub-state", {}, aboutOf(tile)),
     ...sidesOf(tile),
     make("p.soft", {}, about),
-    ...(tile.online ? tile.waiting.slice(0, 3) : []).map(({ level, says, t }) =>
-      make("p.alert", { "data-level": level }, says, make("span.soft", {}, ` ${waited(t)}`))));
+    ...(tile.online ? tile.waiting.slice(0, 3) : []).map(waitsFor));
 }

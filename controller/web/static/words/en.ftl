@@ -361,3 +361,58 @@ group-watched = Watched
 group-on-call = On call: the umpire sees it
 group-unwatched = Not watched: the sensors here cannot tell
 not-seen = not seen: { $facts }
+
+## The club's pages
+club-tables = The club's tables
+club-pages = Pages
+club-count = { $count ->
+    [one] one table
+   *[other] { $count } tables
+  }
+club-none = No table has been heard of yet.
+club-all = All tables
+club-day = The day
+club-hall = Hall screen
+club-referee = Referee
+club-lamp-ask = needs a referee
+club-lamp-fault = needs a look
+club-lamp-fine = plays by itself
+club-lamp-off = away
+club-lamp-cut = no line to it; it plays on
+club-since = since { $time }, { $long }
+club-just-now = just now
+club-minutes = for { $count } min
+club-hours = for { $count } h
+club-state = { $state } · { $lamp }
+club-waiting = What waits for somebody
+club-rulings = Last rulings
+club-no-rulings = None has been heard since the club's page was started.
+club-console = Open the table's console
+club-answer = Answer at the table's console
+club-no-page = This table does not say where its own pages are (web.address).
+club-picture = Picture
+club-look = Look
+club-log-in = Log in
+club-log-out = Log out
+club-referee-why = The tables are for everybody; what is not yet confirmed is the referees'.
+club-referee-none = Nothing waits for a referee.
+club-referee-open = { $count ->
+    [one] one thing waits
+   *[other] { $count } things wait
+  }
+club-see-table = A question is open; the table's console shows it.
+club-results = Results
+club-next = To be played
+club-next-matches = Next matches
+club-on-tables = On the tables
+club-files = Results as a file, or print this page:
+club-no-results = No match has ended yet.
+club-no-fixtures = No fixtures have been published, or all are played.
+club-now = now
+club-event = Event
+club-round = Round
+club-table = Table
+club-games = Games
+club-boards = Boards
+club-end = End
+club-time = Time

@@ -355,3 +355,58 @@ group-watched = देखे जाते हैं
 group-on-call = पुकार पर: अंपायर देखता है
 group-unwatched = नहीं देखे जाते: यहाँ के सेंसर नहीं बता सकते
 not-seen = नहीं देखा: { $facts }
+
+## The club's pages
+club-tables = क्लब की मेज़ें
+club-pages = पृष्ठ
+club-count = { $count ->
+    [one] एक मेज़
+   *[other] { $count } मेज़ें
+  }
+club-none = अभी तक किसी मेज़ की ख़बर नहीं।
+club-all = सभी मेज़ें
+club-day = आज का खेल
+club-hall = हॉल का पर्दा
+club-referee = रेफ़री
+club-lamp-ask = रेफ़री चाहिए
+club-lamp-fault = देखने की ज़रूरत
+club-lamp-fine = अपने आप चल रही है
+club-lamp-off = बंद या दूर
+club-lamp-cut = संपर्क नहीं; खेल जारी है
+club-since = { $time } से, { $long }
+club-just-now = अभी
+club-minutes = { $count } मिनट से
+club-hours = { $count } घंटे से
+club-state = { $state } · { $lamp }
+club-waiting = क्या बाकी है
+club-rulings = पिछले निर्णय
+club-no-rulings = क्लब का पृष्ठ शुरू होने के बाद कोई नहीं आया।
+club-console = मेज़ का कंसोल खोलें
+club-answer = मेज़ के कंसोल पर उत्तर दें
+club-no-page = यह मेज़ नहीं बताती कि उसके पृष्ठ कहाँ हैं (web.address)।
+club-picture = चित्र
+club-look = देखें
+club-log-in = लॉग इन
+club-log-out = लॉग आउट
+club-referee-why = मेज़ें सबके लिए हैं; जिसकी पुष्टि नहीं हुई वह केवल रेफ़री के लिए।
+club-referee-none = रेफ़री के लिए कुछ बाकी नहीं।
+club-referee-open = { $count ->
+    [one] एक बात बाकी
+   *[other] { $count } बातें बाकी
+  }
+club-see-table = एक प्रश्न खुला है; मेज़ का कंसोल दिखाता है।
+club-results = परिणाम
+club-next = खेला जाना है
+club-next-matches = अगले मैच
+club-on-tables = मेज़ों पर
+club-files = परिणाम फ़ाइल में, या यह पृष्ठ छापें:
+club-no-results = अभी कोई मैच समाप्त नहीं हुआ।
+club-no-fixtures = कोई तय मैच नहीं, या सब खेले जा चुके।
+club-now = अभी
+club-event = स्पर्धा
+club-round = दौर
+club-table = मेज़
+club-games = गेम
+club-boards = बोर्ड
+club-end = समाप्ति
+club-time = समय

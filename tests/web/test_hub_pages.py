@@ -1,0 +1,173 @@
+"""The club's pages in a browser: who waits longest stands first, the referees' door, Hindi, what axe finds."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from controller.config import HubSection
+from controller.hub.app import create_app
+from controller.hub.tables import Tables
+from controller.web import Feed, WebServer
+from controller.web.app import STATIC
+from controller.web.broadcast import Broadcast
+from controller.web.login import Login
+from controller.web.sessions import Sessions
+from controller.web.tries import Tries
+from tests.web.client import Client
+from tests.web.conftest import PATIENCE_MS
+from tests.web.test_accessibility import found
+
+NOW = time.time()
+SIDES = [
+    {"name": "south", "seats": {"south": "Asha Rao"}, "points": 12},
+    {"name": "north", "seats": {"north": "Ben Kim"}, "points": 8},
+]
+
+
+def said(**what) -> bytes:
+    return json.dumps(what).encode()
+
+
+class PretendClub:
+    """The hub's pages on tables that say what a test lets them say."""
+
+    def __init__(self) -> None:
+        self._tables, self._guard, self.feed = Tables(), threading.Lock(), Feed()
+        told = Broadcast(self.feed, lambda referee: self.read(lambda t: t.plain(referee=referee)), umpires_first=False)
+        login = Login(Sessions(lambda: "4711", time.time), Tries(time.time))
+        self.server = WebServer(create_app(self.read, told, login, STATIC, HubSection()), self.feed, "127.0.0.1", 0)
+        self.client = Client(self.server.start())
+        for number in range(1, 9):
+            table = f"t{number}"
+            self.hears(f"{table}/availability", b"online")
+            self.hears(
+                f"{table}/health", said(t=NOW, armed="armed", name=f"Table {number}", page="http://t.local:8080")
+            )
+            self.hears(f"{table}/score", said(t=NOW, state="playing", book="icf", sides=SIDES, turn="south"))
+            self.hears(f"{table}/board", said(pieces=[{"piece": "queen", "x": 0, "y": 0}]))
+        self.hears("t4/alert/ask-2", said(level="ask", says="Which piece fell in NE?", t=NOW - 300, picture=7))
+        self.hears("t2/umpire/alert/ask-9", said(level="ask", says="Elbow over the line?", t=NOW - 900, picture=8))
+        self.hears("t6/alert/beam", said(level="fault", says="beam SE is dirty", t=NOW - 2000))
+        self.hears("t7/availability", b"offline")
+        self.hears("t8/link", b"0")
+
+    def read(self, asked):
+        with self._guard:
+            return asked(self._tables)
+
+    def hears(self, topic: str, payload: bytes) -> None:
+        with self._guard:
+            assert self._tables.heard(f"carrom/{topic}", payload)
+        self.feed.push("state")
+
+
+@pytest.fixture
+def club():
+    one = PretendClub()
+    yield one
+    one.server.stop()
+
+
+def test_what_is_not_confirmed_is_told_to_who_gave_the_pin_alone(club):
+    referee = Client(club.client.port)
+    assert referee.login("0815").status == 403
+    assert referee.login().status == 200
+    for asks, sees in ((club.client, False), (referee, True)):
+        stream = asks.stream()
+        told = [asks.get("/tables").body, asks.get("/tables/t2/state").body, json.dumps(next(stream)).encode()]
+        stream.close()
+        assert [b"Elbow" in one for one in told] == [sees] * 3
+        assert [b'"picture":8' in one.replace(b" ", b"") for one in told] == [sees] * 3
+    assert [row["table"] for row in referee.get("/tables").json][:3] == ["t2", "t4", "t6"]
+    assert [row["table"] for row in club.client.get("/tables").json][:2] == ["t4", "t6"]
+
+
+def test_a_referee_who_logs_out_is_told_no_more(club):
+    referee = Client(club.client.port)
+    referee.login()
+    stream = referee.stream()
+    assert "Elbow" in json.dumps(next(stream))
+    assert referee.post("/logout", {}).status == 200
+    club.hears("t3/umpire/alert/ask-4", said(level="ask", says="Shaken?", t=NOW))
+    assert "Shaken" not in json.dumps(list(stream))
+
+
+def test_nothing_can_be_done_at_the_hub(club):
+    referee = Client(club.client.port)
+    referee.login()
+    assert referee.post("/act", {"event": "pause"}).status == 404
+
+
+@pytest.fixture
+def phone(chromium, club):
+    context = chromium.new_context(
+        viewport={"width": 390, "height": 844}, base_url=f"http://127.0.0.1:{club.client.port}", locale="en-GB"
+    )
+    context.set_default_timeout(PATIENCE_MS)
+    opened = context.new_page()
+    opened.troubles = []
+    opened.on("pageerror", lambda error: opened.troubles.append(str(error)))
+    yield opened
+    context.close()
+
+
+@pytest.mark.browser
+def test_a_referees_phone_shows_the_oldest_first_and_leads_to_the_tables_own_console(phone, club):
+    phone.goto("/referee")
+    first = phone.locator(".waits").first
+    expect(phone.locator(".waits")).to_have_count(2)
+    expect(first).to_contain_text("Which piece fell in NE?")
+    expect(first).to_contain_text("for 5 min")
+    phone.fill("#pin", "1234")
+    phone.click("#pin-form .btn")
+    expect(phone.locator("#pin-says")).to_be_visible()
+    phone.fill("#pin", "4711")
+    phone.click("#pin-form .btn")
+    expect(phone.locator(".waits")).to_have_count(3)
+    expect(first).to_contain_text("Elbow over the line?")
+    expect(first.locator(".btn.first")).to_have_attribute("href", "http://t.local:8080/umpire")
+    expect(first.get_by_text("Picture")).to_have_attribute("href", "http://t.local:8080/picture/8")
+    expect(phone.locator("#login")).to_be_hidden()
+    club.hears("t2/umpire/alert/ask-9", b"")
+    expect(first).to_contain_text("Which piece fell in NE?")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    assert phone.troubles == []
+
+
+@pytest.mark.browser
+def test_a_table_whose_bridge_fell_says_that_it_plays_on_and_since_when(phone, club):
+    phone.goto("/")
+    tile = phone.locator('[data-table="t8"]')
+    expect(tile).to_contain_text("no line to it; it plays on since")
+    club.hears("t8/link", b"1")
+    expect(tile).to_contain_text("Playing")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("where", ["/", "/referee", "/tables/t4", "/hall", "/day"])
+def test_every_page_speaks_hindi_and_axe_finds_nothing(phone, where):
+    for language in ("en", "hi"):
+        phone.goto(f"{where}?lang={language}")
+        shown = {
+            "/": '[data-table="t4"]',
+            "/referee": ".waits",
+            "/tables/t4": "#answer a",
+            "/hall": ".hall-table",
+            "/day": "#next p",
+        }
+        expect(phone.locator(shown[where]).first).to_be_visible()
+        assert found(phone) == []
+    # What is left in Latin letters: names, the table's and the book's own words (marked as English), names of files.
+    left = phone.evaluate(
+        """() => { for (const own of document.querySelectorAll('[lang="en"], svg, button[lang]')) own.remove();
+        return document.body.innerText }"""
+    )
+    names = ("Asha Rao", "Ben Kim", "Table", "icf", "CSV", "JSON", "SoL", "Carrom club", "PIN")
+    assert re.findall(r"[A-Za-z]{2,}", re.sub("|".join(names), "", left)) == []
+    assert phone.troubles == []
