@@ -17,6 +17,7 @@ import pytest
 from calibration.board import Board
 from calibration.measures import board_of
 from calibration.presets import PRESETS
+from controller.cli import main
 from controller.commands.demo import broker as brokers
 from controller.commands.demo.broker import OutsideBroker
 from controller.commands.demo.ears import Ears
@@ -61,6 +62,17 @@ def test_every_book_is_played_by_as_many_as_it_wants(tmp_path: Path, book: str) 
 def test_eyes_are_never_skipped_where_the_demo_runs_as_fast_as_it_can(tmp_path: Path) -> None:
     assert configured(tmp_path / "max", Plan(speed=None)).camera.keep_all
     assert not configured(tmp_path / "real", Plan(speed=1.0)).camera.keep_all
+
+
+def test_several_demos_share_a_broker_and_a_hub_that_links_to_them(tmp_path: Path) -> None:
+    said = configured(tmp_path / "one", Plan(table="table7", http_port=8107))
+    assert (said.table.id, said.table.name, said.web.address) == ("table7", "table7", "http://127.0.0.1:8107")
+    assert configured(tmp_path / "alone", Plan()).web.address == ""
+
+
+def test_a_table_id_that_is_none_is_said_before_anything_is_started(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--headless", "--table", "Table 7"]) == 2
+    assert "Mend: rename the table" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -124,6 +124,7 @@ def test_a_referees_phone_shows_the_oldest_first_and_leads_to_the_tables_own_con
     expect(phone.locator(".waits")).to_have_count(2)
     expect(first).to_contain_text("Which piece fell in NE?")
     expect(first).to_contain_text("for 5 min")
+    phone.click("#login summary")
     phone.fill("#pin", "1234")
     phone.click("#pin-form .btn")
     expect(phone.locator("#pin-says")).to_be_visible()

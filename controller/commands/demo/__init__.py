@@ -13,10 +13,11 @@ import webbrowser
 from pathlib import Path
 
 from calibration.presets import PRESETS
-from controller.commands.demo.house import House, Plan, built, open_eyes
+from controller.commands.demo.house import TABLE, House, Plan, built, open_eyes
 from controller.commands.demo.report import Progress, summary
 from controller.commands.demo.show import Show
 from controller.events.errors import ConfigError
+from controller.mqtt.topics import Topics
 from controller.simulator.looks import LOOKS
 from controller.simulator.scenario import SCENARIOS
 
@@ -35,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scenario", choices=sorted(SCENARIOS), help="how it is played (default: the tour first)")
     parser.add_argument("--look", choices=sorted(LOOKS), default="pale-club", help="the simulated board's look")
     parser.add_argument("--board", choices=tuple(PRESETS), default="international", help="the board that is played on")
+    parser.add_argument("--table", default=TABLE, metavar="ID", help="its id, where several share a broker and a hub")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keeps journal, truth and logs there")
 
 
@@ -42,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
     """Plays until stopped or until it is enough; prints the summary. Exit code 1 on a silent error."""
     if not 0 <= args.http <= 65535:
         raise ConfigError(f"--http {args.http}: is no port. Mend: use 1024 to 65535, or leave it out")
+    Topics(args.table)  # a name that is none is said before anything is started
     plan = Plan(
         args.book,
         args.seed,
@@ -53,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
         args.broker,
         args.keep,
         args.board,
+        args.table,
     )
     with built(plan) as house:
         print(f"the table's page: {house.url}")

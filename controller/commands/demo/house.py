@@ -51,7 +51,8 @@ class Plan:
     """What the demo is asked for.
 
     `speed`: times real time, None for as fast as the eyes can; `scenario`: None for the tour where the book has one;
-    `broker`: HOST:PORT of an outside one; `keep`: a folder for journal and truth; `board`: a preset.
+    `broker`: HOST:PORT of an outside one; `keep`: a folder for journal and truth; `board`: a preset;
+    `table`: its id at the broker.
     """
 
     book: str = "icf"
@@ -64,6 +65,7 @@ class Plan:
     broker: str | None = None
     keep: Path | None = None
     board: str = LAWS
+    table: str = TABLE
 
     @property
     def drawn(self) -> Look:
@@ -123,7 +125,7 @@ def built(plan: Plan) -> Iterator[House]:
         stage = Stage(folder)
         stack.callback(stage.stop)
         stage.start("daemon", "run", "--config", str(folder / "carrom.toml"))
-        ears = Ears(broker.host, broker.port, TABLE, broker.speaks)
+        ears = Ears(broker.host, broker.port, plan.table, broker.speaks)
         ears.start()
         stack.callback(ears.stop)
         _await_table(ears, stage)
@@ -165,11 +167,14 @@ def configuration(
     """The demo table's configuration: an ordinary one, with the simulated camera, node and clock for its devices."""
     (folder / "pin").write_text(pin)
     rig = LOOKS[plan.look].rig
-    for name in ("run", "state"):
-        (folder / name).mkdir(exist_ok=True)
+    for part in ("run", "state"):
+        (folder / part).mkdir(exist_ok=True)
+    name = "Demo table" if plan.table == TABLE else plan.table
+    # A free port is known only once the pages are up: a hub has no link to them then.
+    address = f"http://127.0.0.1:{plan.http_port}" if plan.http_port else ""
     return Config.model_validate(
         {
-            "table": {"id": TABLE, "name": "Demo table", "runtime": folder / "run", "state": folder / "state"},
+            "table": {"id": plan.table, "name": name, "runtime": folder / "run", "state": folder / "state"},
             "board": {"preset": plan.board},
             "match": {"book": plan.book, "seats": dict(players), "first": "south"},
             "camera": {
@@ -186,7 +191,7 @@ def configuration(
             },
             "pockets": {"kind": "serial", "port": port},
             "mqtt": {"host": broker.host, "port": broker.port, "version": broker.speaks, "open": True},
-            "web": {"host": "127.0.0.1", "port": plan.http_port, "pin_file": folder / "pin"},
+            "web": {"host": "127.0.0.1", "port": plan.http_port, "address": address, "pin_file": folder / "pin"},
             "clock": {"file": folder / "clock"},
         }
     )

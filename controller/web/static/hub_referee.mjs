@@ -2,7 +2,7 @@
 // answered here: the table's own console does that, which shows the clip and asks for the table's PIN.
 
 import { fill, make } from "./dom.mjs";
-import { inEnglish, pageOf, playersOf, waited } from "./hub_tile.mjs";
+import { pageOf, playersOf, waitsFor } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
@@ -12,26 +12,27 @@ const at = (id) => document.getElementById(id);
 let tiles = [];
 
 /** What waits at a table. Of a question for referees alone everybody hears only that there is one. */
-const waiting = (tile) => (tile.waiting.length ? tile.waiting : tile.lamp === "ask" ? [{ level: "ask", says: t("club-see-table"), t: null, own: true }] : []);
+const waiting = (tile) => (tile.waiting.length ? tile.waiting.map((one) => line(tile, one)) : [make("p.q", {}, t("club-see-table"))]);
 
-/** Questions before faults, the oldest first; one whose time is not known has waited longest. */
-const order = (one, other) => (one.level !== "ask") - (other.level !== "ask") || (one.t ?? 0) - (other.t ?? 0);
+function line(tile, one) {
+  const still = one.picture != null ? pageOf(tile, `/picture/${one.picture}`) : null;
+  return make("div", {}, waitsFor(one), still ? make("a.btn.small", { href: still }, t("club-picture")) : null);
+}
 
-function card({ tile, level, says, t: since, picture, own }) {
+function card(tile) {
   const console = pageOf(tile, "/umpire");
-  const still = picture != null ? pageOf(tile, `/picture/${picture}`) : null;
-  return make("section.card.waits", { "data-level": level, "data-table": tile.table },
-    make("h2", {}, tile.title, make("span.soft", {}, ` ${waited(since)}`)),
-    make("p.q", {}, own ? says : inEnglish(says)),
+  return make("section.card.waits", { "data-level": tile.lamp, "data-table": tile.table },
+    make("h2", {}, tile.title),
     make("p.soft", {}, tile.sides.map((side) => `${playersOf(side)} ${side.points}`).join(" : ")),
+    ...waiting(tile),
     make("div.buttons", {},
-      console ? make("a.btn.first", { href: console }, t(level === "ask" ? "club-answer" : "club-console")) : make("span.soft", {}, t("club-no-page")),
-      still ? make("a.btn", { href: still }, t("club-picture")) : null,
+      console ? make("a.btn.first", { href: console }, t(tile.lamp === "ask" ? "club-answer" : "club-console")) : make("span.soft", {}, t("club-no-page")),
       make("a.btn", { href: `/tables/${tile.table}` }, t("club-look"))));
 }
 
 function show() {
-  const found = tiles.filter((tile) => tile.online).flatMap((tile) => waiting(tile).map((one) => ({ ...one, tile }))).sort(order);
+  // The hub has put them in order: whose question is oldest, then faults.
+  const found = tiles.filter((tile) => ["ask", "fault"].includes(tile.lamp));
   at("count").textContent = found.length ? t("club-referee-open", { count: found.length }) : t("club-referee-none");
   fill(at("waits"), ...found.map(card));
 }

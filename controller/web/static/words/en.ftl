@@ -397,8 +397,8 @@ club-log-out = Log out
 club-referee-why = The tables are for everybody; what is not yet confirmed is the referees'.
 club-referee-none = Nothing waits for a referee.
 club-referee-open = { $count ->
-    [one] one thing waits
-   *[other] { $count } things wait
+    [one] one table waits
+   *[other] { $count } tables wait
   }
 club-see-table = A question is open; the table's console shows it.
 club-results = Results

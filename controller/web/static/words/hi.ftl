@@ -391,8 +391,8 @@ club-log-out = लॉग आउट
 club-referee-why = मेज़ें सबके लिए हैं; जिसकी पुष्टि नहीं हुई वह केवल रेफ़री के लिए।
 club-referee-none = रेफ़री के लिए कुछ बाकी नहीं।
 club-referee-open = { $count ->
-    [one] एक बात बाकी
-   *[other] { $count } बातें बाकी
+    [one] एक मेज़ रुकी है
+   *[other] { $count } मेज़ें रुकी हैं
   }
 club-see-table = एक प्रश्न खुला है; मेज़ का कंसोल दिखाता है।
 club-results = परिणाम
