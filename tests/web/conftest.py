@@ -37,14 +37,20 @@ def client(table, clock):
 
 
 @pytest.fixture(scope="session")
-def chromium():
+def browsers():
+    """Playwright itself: there is one in a process."""
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGS)
-        yield browser
-        browser.close()
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def chromium(browsers):
+    browser = browsers.chromium.launch(executable_path="/usr/bin/chromium", args=ARGS)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture
