@@ -34,6 +34,7 @@ COMMANDS = {
     "support": "makes a support bundle without secrets",
     "replay": "re-rules a recorded match and compares",
     "export": "score sheet, statistics, a result to send to a chat",
+    "statistics": "figures over matches, of the players who want them",
     "broker": "files of the brokers, from a list of tables and people",
     "hub": "the club's many tables on one page, the day's fixtures and results",
     "fixtures": "publishes the day's fixtures (CSV) to the tables",

@@ -179,6 +179,13 @@ class HubSection(_Section):
     club: _Name = Field("Carrom club", description="the club's name on pages and in results")
 
 
+class StatisticsSection(_Section):
+    """Whose figures over matches `carrom statistics` reckons. Nothing is kept of them but the journal itself."""
+
+    players: list[_Name] = Field([], description="who wants to be counted, named as at the table; nobody else is")
+    days: int = Field(365, ge=1, le=3650, description="older matches are not counted")
+
+
 class EvidenceSection(_Section):
     """What is kept of asked, flagged or disputed strokes."""
 
@@ -205,6 +212,7 @@ class Config(_Section):
     mqtt: MqttSection = MqttSection()
     web: WebSection = WebSection()
     hub: HubSection = HubSection()
+    statistics: StatisticsSection = StatisticsSection()
     evidence: EvidenceSection = EvidenceSection()
     clock: ClockSection = ClockSection()
 
