@@ -59,11 +59,12 @@ def light_beside(flat: Flat, surface: Floats32, discs: Floats, change: Floats32)
     """
     assert flat.empty is not None
     free = free_rays(flat.measures, discs)
-    columns, rows = ((part + 0.5) / CELL - 0.5 for part in _places(flat, discs))
+    columns, rows = ((part[:, _BEYOND] + 0.5) / CELL - 0.5 for part in _places(flat, discs))
+    beyond = change[:, :, _BEYOND]
     supposed = cv2.remap(
         surface - flat.empty.wood_log, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    ).reshape(change.shape)
-    beyond = np.median((change - supposed)[:, :, _BEYOND], 2)
+    ).reshape(beyond.shape)
+    beyond = np.median(beyond - supposed, 2)
     light = np.zeros((len(discs), 3))
     for i, rays in enumerate(free):
         if rays.sum() >= LEAST_RAYS:

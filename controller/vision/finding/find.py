@@ -40,7 +40,7 @@ from controller.vision.finding.views import (
     on_board,
     patch_views,
     surface_log,
-    told_tones,
+    tones_at,
     tops,
 )
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
@@ -256,12 +256,10 @@ def named_alike(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: D
     anew = np.nonzero(doubtful)[0] if known else np.arange(len(discs.xy))
     if not len(anew):
         return discs
-    views = patch_views(flat, laid, surface, discs.xy, ANY_TONES, known=False)
-    tones = tones_among(middle_tones(views), discs.odds)
+    tones = tones_among(tones_at(flat, laid, surface, discs.xy), discs.odds)
     if tones is None:
         return discs
-    views = views[anew]
-    told_tones(views, tones, known=True)
+    views = patch_views(flat, laid, surface, discs.xy[anew], tones, known=True)
     named = what(views, about_middle=about_middle(discs.xy[anew])).odds[:, 1:]
     odds = discs.odds.copy()
     odds[anew, 1:] = (1.0 - odds[anew, :1]) * named / named.sum(1, keepdims=True)

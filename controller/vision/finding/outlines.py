@@ -25,6 +25,8 @@ _OUT_MM = np.arange(-5.0, 6.0, 0.8)
 _INSIDE, _RIM, _BEYOND = slice(0, 4), slice(4, 9), slice(9, 13)
 BESIDE_MM = 3.0
 """What lies so far beyond the outline must be bare board for a ray to say anything."""
+CLEAR_MM = 1.0
+"""So far from every other disc is free of it."""
 RIM_MM = 1.75
 """So far about a pocket its rim shows."""
 LEAST_RAYS = RAYS // 3
@@ -107,7 +109,8 @@ def _free(board: Board, discs: Floats, others: Floats) -> NDArray[np.bool_]:
     out = discs[:, None, :2] + UNIT[None] * (discs[:, 2, None] + BESIDE_MM)[..., None]
     free = (np.abs(out) < board.half_mm - 2.0).all(2)
     free &= np.hypot(*np.moveaxis(np.abs(out) - board.pocket_centre_mm, -1, 0)) > board.pocket_radius_mm + RIM_MM
-    gaps = np.hypot(*np.moveaxis(out[:, :, None] - others[None, None, :, :2], -1, 0)) - others[None, None, :, 2]
+    off_x, off_y = (out[:, :, None, axis] - others[:, axis] for axis in (0, 1))
+    clear = off_x * off_x + off_y * off_y > (others[:, 2] + CLEAR_MM) ** 2
     # A disc is among the others itself: its own rays end BESIDE_MM beyond it.
     own = np.hypot(*np.moveaxis(discs[:, None, :2] - others[None, :, :2], -1, 0)) < 1.0
-    return np.asarray(free & ((gaps > 1.0) | own[:, None]).all(2), dtype=np.bool_)
+    return np.asarray(free & (clear | own[:, None]).all(2), dtype=np.bool_)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.camera import CameraModel, Floats
 from controller.vision.finding.errors import ERRORS
@@ -115,8 +116,10 @@ def _agreement(flat: Flat, picture: Pixels, looks: Looks, lying: Lying) -> tuple
     edge = _calm(steep / (steep + np.maximum(2.0 * usual, FAINT)))
     free = _free(flat.measures.half_mm, lying, lying.xy[:, None] + off[:, :, steps // 2])
     edge *= (free / free.sum(1, keepdims=True))[:, :, None]
-    # Not numpy's product: its threads wait for each other by spinning, which costs more than the product itself.
-    share = cv2.gemm(edge.reshape(n, -1), _SUMS, 1.0, None, 0.0)
+    along = edge.reshape(n, -1)
+    share = along[:, _BELOW]
+    share += (along[:, _BELOW + 1] - share) * _PART
+    share = share.sum(1)
     shown = contrast**2 / (contrast**2 + PLAIN**2)
     return np.asarray(share, dtype=np.float64), np.asarray(shown, dtype=np.float64)
 
@@ -138,9 +141,10 @@ def _outline(flat: Flat, lying: Lying) -> Floats:
 def _free(half_mm: float, lying: Lying, rim: Floats) -> Floats:
     """What each ray counts, (N, RAYS). `rim` (N, RAYS, 2): where the outlines are expected."""
     out = rim + _UNIT[None] * BESIDE_MM
-    gaps = np.hypot(*np.moveaxis(out[:, :, None] - lying.xy[None, None], -1, 0)) - lying.radius_mm[None, None]
+    off_x, off_y = (out[:, :, None, axis] - lying.xy[:, axis] for axis in (0, 1))
     own = np.eye(len(lying.xy), dtype=np.bool_)[:, None]
-    free = ((gaps > CLEAR_MM) | own).all(2) & (np.abs(out) < half_mm - 1.0).all(2)
+    clear = off_x * off_x + off_y * off_y > (lying.radius_mm + CLEAR_MM) ** 2
+    free = (clear | own).all(2) & (np.abs(out) < half_mm - 1.0).all(2)
     return np.where(free, 1.0, HIDDEN_SHARE)
 
 
@@ -178,19 +182,15 @@ def _calm(edge: Floats32) -> Floats32:
     return np.asarray(calm.reshape(n, rays + 2, steps)[:, 1:-1], dtype=np.float32)
 
 
-def _sums() -> Floats32:
-    """(rays × steps, shifts): turns edges along all rays into what all show at each shift."""
-    place = (_SHIFTS @ _UNIT.T) / STEP_MM + len(_OUT_MM) // 2
+def _between() -> tuple[NDArray[np.int64], Floats32]:
+    """At each shift, which of all rays' steps lies just before each ray's outline and what share of a step is left,
+    both (rays, shifts): an outline meets one place of each ray, so nothing else need be added up."""
+    place = (_UNIT @ _SHIFTS.T) / STEP_MM + len(_OUT_MM) // 2
     low = np.clip(np.floor(place).astype(np.int64), 0, len(_OUT_MM) - 2)
-    part = (place - low).astype(np.float32)
-    sums = np.zeros((RAYS, len(_OUT_MM), len(_SHIFTS)), dtype=np.float32)
-    shift, ray = np.meshgrid(np.arange(len(_SHIFTS)), np.arange(RAYS), indexing="ij")
-    sums[ray, low, shift] += 1.0 - part
-    sums[ray, low + 1, shift] += part
-    return sums.reshape(-1, len(_SHIFTS))
+    return low + len(_OUT_MM) * np.arange(RAYS)[:, None], (place - low).astype(np.float32)
 
 
-_SUMS = _sums()
+_BELOW, _PART = _between()
 
 
 def _crest(total: Floats) -> tuple[Floats, Floats]:

@@ -102,13 +102,11 @@ def patch_views(
     shape = (n * PATCH, PATCH)
     columns, rows = columns.reshape(shape), rows.reshape(shape)
     seen = logarithm(_sampled(colour, columns, rows)).reshape(n, PATCH, PATCH, 3)
-    cells = (columns + 0.5) / CELL - 0.5, (rows + 0.5) / CELL - 0.5
-    below = cv2.remap(surface, *cells, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    tone = seen - below.reshape(n, PATCH, PATCH, 3)
+    tone = seen - _below(surface, columns, rows).reshape(n, PATCH, PATCH, 3)
     view[:, 0:3] = tone.transpose(0, 3, 1, 2)
     if flat.empty is not None:
         bare = logarithm(_sampled(flat.empty.colour, columns, rows)).reshape(n, PATCH, PATCH, 3)
-        wood = cv2.remap(flat.empty.wood_log, *cells, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        wood = _below(flat.empty.wood_log, columns, rows)
         view[:, 3:6] = (tone - bare + wood.reshape(n, PATCH, PATCH, 3)).transpose(0, 3, 1, 2)
         view[:, 10] = 1.0
     told_tones(view, tones, known=known)
@@ -121,6 +119,15 @@ def told_tones(views: Floats32, tones: Mapping[str, Look], *, known: bool) -> No
     """Writes into patches (N, 12, PATCH, PATCH) what they are told of the classes' tones."""
     views[:, 6:9] = likenesses(views[:, 0:3], tones)
     views[:, 11] = float(known)
+
+
+def tones_at(flat: Flat, colour: Pixels, surface: Floats32, xy: Floats) -> Floats:
+    """What `middle_tones` says of the patches about N places in mm, (N, 3), without cutting out whole ones."""
+    if not len(xy):
+        return np.zeros((0, 3))
+    columns, rows = (part.reshape(-1, _WIDE) for part in _places(flat, xy, MIDDLE))
+    seen, below = logarithm(_sampled(colour, columns, rows)), _below(surface, columns, rows)
+    return np.asarray(np.median((seen - below).reshape(len(xy), -1, 3), 1), dtype=np.float64)
 
 
 def middle_tones(views: Floats32) -> Floats:
@@ -141,9 +148,7 @@ def tops(flat: Flat, colour: Pixels, surface: Floats32, xy: Floats) -> tuple[Flo
         for k, middle in enumerate((_ALONG, _ACROSS))
     )
     seen = _sampled(colour, columns, rows)
-    cells = (columns + 0.5) / CELL - 0.5, (rows + 0.5) / CELL - 0.5
-    below = cv2.remap(surface, *cells, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    tone = (logarithm(seen) - below).reshape(len(xy), -1, 3)
+    tone = (logarithm(seen) - _below(surface, columns, rows)).reshape(len(xy), -1, 3)
     burnt = (seen >= SATURATED).reshape(len(xy), -1, 3).mean(1)
     return np.asarray(np.median(tone, 1), dtype=np.float64), np.asarray(burnt, dtype=np.float64)
 
@@ -179,13 +184,21 @@ def in_patch(flat: Flat, xy: Floats, step_mm: Floats) -> Floats:
     return np.stack((along, across), 1) * flat.scale
 
 
-def _places(flat: Flat, xy: Floats) -> tuple[Floats32, Floats32]:
+def _places(flat: Flat, xy: Floats, part: slice = slice(None)) -> tuple[Floats32, Floats32]:
+    """Grid columns and rows of a square `part` of the patches about N places."""
+    along, across = _ALONG[part, part], _ACROSS[part, part]
     u = away(flat, xy)
     centre = flat.to_grid(xy)
     # Rows of the grid count southwards.
-    columns = centre[:, 0, None, None] + u[:, 0, None, None] * _ALONG - u[:, 1, None, None] * _ACROSS
-    rows = centre[:, 1, None, None] - u[:, 1, None, None] * _ALONG - u[:, 0, None, None] * _ACROSS
+    columns = centre[:, 0, None, None] + u[:, 0, None, None] * along - u[:, 1, None, None] * across
+    rows = centre[:, 1, None, None] - u[:, 1, None, None] * along - u[:, 0, None, None] * across
     return columns.astype(np.float32), rows.astype(np.float32)
+
+
+def _below(cells: Floats32, columns: Floats32, rows: Floats32) -> Floats32:
+    """One value a cell, read at grid columns and rows."""
+    at = (columns + 0.5) / CELL - 0.5, (rows + 0.5) / CELL - 0.5
+    return np.asarray(cv2.remap(cells, *at, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), dtype=np.float32)
 
 
 def _sampled(colour: Pixels, columns: Floats32, rows: Floats32) -> Pixels:

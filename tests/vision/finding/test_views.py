@@ -10,7 +10,16 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel, model_from_pose
 from controller.vision.finding.flat import Flat, flat_for, half_log
-from controller.vision.finding.views import PATCH, board_view, in_patch, on_board, patch_views, surface_log
+from controller.vision.finding.views import (
+    PATCH,
+    board_view,
+    in_patch,
+    middle_tones,
+    on_board,
+    patch_views,
+    surface_log,
+    tones_at,
+)
 from controller.vision.looks import ANY_TONES, Looks, looks_of
 
 SIZE = (800, 800)
@@ -85,6 +94,17 @@ def test_a_dimmer_and_warmer_lamp_changes_nothing(table: Table) -> None:
     # The offset before the logarithm keeps a little of the light.
     assert np.abs(shown[0][:, :6] - shown[1][:, :6]).max() < 0.15
     assert np.abs(shown[0][:, :3]).max() > 0.4
+
+
+def test_the_tones_at_places_are_those_in_the_middle_of_their_patches(table: Table) -> None:
+    xy = np.array([[60.0, 40.0], [-210.0, 150.0], [0.0, 0.0]])
+    laid = table.flat.lay(with_disc(table, 60.0, 40.0, (60, 60, 150)))
+    surface = surface_log(table.flat, laid, np.array([[60.0, 40.0, 15.5]]))
+    patches = patch_views(table.flat, laid, surface, xy, ANY_TONES, known=False)
+    tones = tones_at(table.flat, laid, surface, xy)
+    assert np.allclose(tones, middle_tones(patches), atol=1e-6)
+    assert np.ptp(tones[:, 0]) > 0.3
+    assert tones_at(table.flat, laid, surface, xy[:0]).shape == (0, 3)
 
 
 def test_the_empty_board_shows_no_change(table: Table) -> None:
