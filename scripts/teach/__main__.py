@@ -22,6 +22,8 @@ import torch
 from scripts.teach.boards import ABOUT_MM
 from scripts.teach.nets import save
 from scripts.teach.training import Plan, train_what, train_where
+from scripts.teach.weighing import EPOCHS as WEIGH_EPOCHS
+from scripts.teach.weighing import train_weigh
 
 NETS = Path(__file__).parents[2] / "controller" / "vision" / "finding"
 DRAWN, TRACED = (600_001, 400), (500_001, 170)
@@ -51,6 +53,25 @@ def main() -> int:
     held_out = [path for paths in looks.values() for path in paths if _held_out(path)]
     torch.set_num_threads(args.jobs)
     torch.use_deterministic_algorithms(True)
+    if not args.weigh:
+        _train_two(args, looks, training, held_out)
+    # Upon the other two as they lie there now, each look once: it is soon taught.
+    once = [path for paths in looks.values() for path in paths if not _held_out(path)]
+    weigh = train_weigh(once, held_out, args.jobs)
+    save(weigh, torch.zeros(4, len(weigh.mean)), NETS / "weigh.onnx", many=True)
+    manifest = _manifest(args, looks) | {
+        "epochs": WEIGH_EPOCHS,
+        "upon_sha256": {name: _digest([NETS / f"{name}.onnx"]) for name in ("where", "what", "middle")},
+        "net_sha256": _digest([NETS / "weigh.onnx"]),
+    }
+    (NETS / "weigh.json").write_text(json.dumps(manifest, indent=2) + "\n")
+    return 0
+
+
+def _train_two(
+    args: argparse.Namespace, looks: dict[str, list[Path]], training: list[Path], held_out: list[Path]
+) -> None:
+    folder: Path = args.folder
     where = train_where(Plan(training, held_out, args.epochs or EPOCHS["where"], args.jobs, folder))
     # In its place before the other is trained, which is asked about what this one sends.
     save(where, torch.zeros(1, 7, 328, 328), NETS / "where.onnx", many=False)
@@ -63,18 +84,22 @@ def main() -> int:
         middle = train_what(Plan(shown, kept, args.epochs or EPOCHS["middle"], args.jobs, folder), ABOUT_MM)
         save(middle, torch.zeros(4, 12, 40, 40), NETS / "middle.onnx", many=True)
         trained.append("middle")
-    manifest = {
-        "seeds": {"drawn": [DRAWN[0], args.looks], "traced": [TRACED[0], args.tables]},
+    manifest = _manifest(args, looks) | {
         "shown": SHOWN,
-        "held_out_each": HELD_OUT_EACH,
         "epochs": {name: args.epochs or EPOCHS[name] for name in trained},
-        "looks_sha256": _digest(sorted(path for paths in looks.values() for path in paths)),
         "nets_sha256": {name: _digest([NETS / f"{name}.onnx"]) for name in trained},
+    }
+    (NETS / "nets.json").write_text(json.dumps(manifest, indent=2) + "\n")
+
+
+def _manifest(args: argparse.Namespace, looks: dict[str, list[Path]]) -> dict[str, object]:
+    return {
+        "seeds": {"drawn": [DRAWN[0], args.looks], "traced": [TRACED[0], args.tables]},
+        "held_out_each": HELD_OUT_EACH,
+        "looks_sha256": _digest(sorted(path for paths in looks.values() for path in paths)),
         "versions": {name: version(name) for name in PACKAGES} | {"python": platform.python_version()},
         "machine": platform.machine(),
     }
-    (NETS / "nets.json").write_text(json.dumps(manifest, indent=2) + "\n")
-    return 0
 
 
 def _arguments() -> argparse.Namespace:
@@ -84,6 +109,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--tables", type=int, default=TRACED[1], help="how many tables are path-traced")
     parser.add_argument("--epochs", type=int, default=None, help="for a trial; left out: as committed")
     parser.add_argument("--middle", action="store_true", help="trains the net for the board's middle as well")
+    parser.add_argument("--weigh", action="store_true", help="trains only the third net, upon the others as they are")
     parser.add_argument("--jobs", type=int, default=2, help="processes side by side")
     return parser.parse_args()
 

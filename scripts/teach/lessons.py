@@ -109,6 +109,14 @@ def _one_of(taught: Taught, k: int, rng: Rng) -> tuple[Flat, Array]:
     return flat, glared(relit(taught.flats[k], rng), rng)
 
 
+def in_other_light(taught: Taught, k: int, rng: Rng) -> tuple[Flat, Array]:
+    """The empty board and picture `k` as another day's light shows them."""
+    chance = rng.random()
+    if chance < 0.35:
+        return _mirrored(taught, k, rng)
+    return taught.bleached if chance < 0.6 else taught.flat, glared(relit(taught.flats[k], rng), rng)
+
+
 def _mirrored(taught: Taught, k: int, rng: Rng) -> tuple[Flat, Array]:
     """The same lamp in the lacquer of the empty board and of the one that is played on, but not in matt pieces."""
     flat, truth = taught.flat, taught.truths[k]
@@ -166,7 +174,7 @@ def patches(taught: Taught, rng: Rng, within_mm: float | None = None) -> Iterato
         known = rng.random() < 0.8
         tones = ANY_TONES
         if known:
-            tones = _misjudged(taught.tones, rng)
+            tones = misjudged(taught.tones, rng)
         covered = np.concatenate((truth[:, 1:3], taught.radii[truth[:, 0].astype(int)][:, None]), 1)
         covered = covered[rng.random(len(covered)) > 0.08]
         false = np.concatenate((rng.uniform(-330, 330, (2, 2)), np.full((2, 1), 15.5)), 1)
@@ -180,7 +188,7 @@ def patches(taught: Taught, rng: Rng, within_mm: float | None = None) -> Iterato
         yield views, kinds, steps
 
 
-def _misjudged(tones: dict[str, Look], rng: Rng) -> dict[str, Look]:
+def misjudged(tones: dict[str, Look], rng: Rng) -> dict[str, Look]:
     """Tones as an opening picture tells them: a little off each, and sometimes bleached by a lamp's mirror image."""
     bleached = rng.uniform(0.3, 1.0) if rng.random() < 0.35 else 1.0
     told = {}

@@ -71,6 +71,39 @@ class What(nn.Module):
         return answer
 
 
+class Weigh(nn.Module):
+    """(N, M) features to (N, 5): logits of nothing and the four classes. `mean`, `scale` (M,): of the training's.
+
+    Several small nets that begin differently, and their mean: each errs elsewhere.
+    """
+
+    def __init__(self, mean: Tensor, scale: Tensor, width: int = 48, count: int = 4) -> None:
+        super().__init__()
+        self.register_buffer("mean", mean)
+        self.register_buffer("scale", scale)
+        self.bodies = nn.ModuleList(
+            nn.Sequential(
+                nn.Linear(len(mean), width),
+                nn.ReLU(),
+                nn.Dropout(0.2),
+                nn.Linear(width, width),
+                nn.ReLU(),
+                nn.Dropout(0.2),
+                nn.Linear(width, 5),
+            )
+            for _ in range(count)
+        )
+
+    def each(self, features: Tensor) -> list[Tensor]:
+        """What each of them answers. What lies five deviations off and more is no farther off."""
+        near = ((features - self.mean) / self.scale).clamp(-5.0, 5.0)
+        return [body(near) for body in self.bodies]
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Runs the net."""
+        return torch.stack(self.each(features)).mean(0)
+
+
 def save(net: nn.Module, example: Tensor, path: Path, *, many: bool) -> None:
     """Writes a net as ONNX. `many`: its first axis may have any length."""
     axes = {"x": {0: "n"}, "y": {0: "n"}} if many else {"x": {2: "h", 3: "w"}, "y": {2: "h", 3: "w"}}

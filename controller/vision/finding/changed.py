@@ -30,14 +30,20 @@ LEAST_RAYS = len(UNIT) // 3
 def changes(flat: Flat, laid: Pixels, discs: Floats) -> Floats32:
     """How today's picture differs from the empty one along rays across the outlines of N discs, (N, 3) x, y and
     radius in mm: (N, rays, places, 3), in logarithms. Needs an empty board."""
+    now, before = now_and_before(flat, laid, discs)
+    return logarithm(now) - logarithm(before)
+
+
+def now_and_before(flat: Flat, laid: Pixels, discs: Floats) -> tuple[Pixels, Pixels]:
+    """What today's picture and the empty one show along the same rays, (N, rays, places, 3) each."""
     assert flat.empty is not None
     columns, rows = _places(flat, discs)
+    shape = (len(discs), len(UNIT), len(_OUT_MM), 3)
     now, before = (
-        cv2.remap(colour, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        cv2.remap(colour, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).reshape(shape)
         for colour in (laid, flat.empty.colour)
     )
-    change = logarithm(np.asarray(now, dtype=np.uint8)) - logarithm(np.asarray(before, dtype=np.uint8))
-    return change.reshape(len(discs), len(UNIT), len(_OUT_MM), 3)
+    return np.asarray(now, dtype=np.uint8), np.asarray(before, dtype=np.uint8)
 
 
 def unchanged(change: Floats32) -> NDArray[np.bool_]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -15,10 +15,19 @@ from calibration.camera import CameraModel, Floats
 from controller.events.observation import Foreign, Hand, Point, SeenPiece
 from controller.events.words import Piece, Pocket
 from controller.vision.finding.among import tones_among
+from controller.vision.finding.candidates import (
+    LEAST_ODDS,
+    OVERLAP_MM,
+    Discs,
+    Roi,
+    candidates,
+    on_the_board,
+    tones_of,
+)
 from controller.vision.finding.changed import changes, light_beside, unchanged
 from controller.vision.finding.errors import ERRORS
 from controller.vision.finding.flat import Flat, flat_for, half_log
-from controller.vision.finding.nets import KINDS, LEAST_HEAT, Places, fingerprint, what, where
+from controller.vision.finding.nets import KINDS, fingerprint, what
 from controller.vision.finding.outlines import dark_discs
 from controller.vision.finding.painted import (
     FREE,
@@ -34,42 +43,26 @@ from controller.vision.finding.sizes import measured
 from controller.vision.finding.tones import witnessed
 from controller.vision.finding.unseen import unseen_in
 from controller.vision.finding.views import (
-    board_view,
     middle_changes,
     middle_tones,
-    on_board,
     patch_views,
-    surface_log,
     tones_at,
     tops,
 )
-from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
+from controller.vision.finding.weighing import weighed
+from controller.vision.looks import ANY_TONES, Looks, Pixels
 from controller.vision.naming_head import Head
 
 QUEEN = KINDS.index("queen")
-SURELY = 0.5
-"""Logit beyond which a place is taken to hide the surface while its light is measured."""
-FAR_PX = 1.5
-"""A piece so far beside the middle of its patch is looked at again."""
-LEAST_ODDS = 0.5
-CUSHION_MM = 0.8
-"""By how much a piece may seem to lie in the cushion."""
-OVERLAP_MM = 3.0
-"""How far two found discs may seem to overlap; more and one of them is not there."""
-SURELY_NONE = 0.2
-"""Odds of nothing below which a disc is taken to lie there while other places are looked at."""
+SURELY_NOTHING = 0.97
+"""Odds of nothing from which on a place is not weighed: no piece of the training tables had more."""
 FAINT_NONE = 0.1
 """Odds of nothing that the second net may leave where the first one rather sees nothing. On development looks it left
 0.015 at most of pieces, and 0.28 or more of what was none."""
-AROUND_SHARE = 0.6
-"""By how much of what a single answer states four are off that are asked about a striker, on the development looks."""
-PLACE_OFF_MM = 6.0
-"""How far the first net's place may lie from the piece."""
 IN_SHADE = 0.2
 """What lies where the board about it is darker by this (logarithms) than its light is taken for is looked at again."""
 SURE_SHARE = 0.95
 """A class with less of the odds than this is asked about again among the others."""
-AROUND_MM = 60.0
 LEAST_SPREAD = 4.0
 """Grey levels; a picture more even than this shows a lens cap, a dead lamp or the sun, and no board."""
 DOUBTED = 0.05
@@ -77,7 +70,6 @@ DOUBTED = 0.05
 MOUTH_MORE_MM = 0.54
 """What is less sure over a pocket's mouth, where a rim may be as dark as what lies below."""
 
-_BESIDE_MM = np.array(((1.2, 1.2), (1.2, -1.2), (-1.2, -1.2), (-1.2, 1.2)))
 _INNER = np.array([(r * np.cos(a), r * np.sin(a)) for r in (0.35, 0.7, 0.95) for a in np.arange(0, 6.2, 0.7854)])
 
 
@@ -91,36 +83,13 @@ class Finding:
     foreign: tuple[Foreign, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class Discs:
-    """What may lie there: centres (N, 2) in mm on the grid's plane, odds (N, 5), spread (N,) in mm, radii (N,)."""
-
-    xy: Floats
-    odds: Floats
-    spread_mm: Floats
-    radius_mm: Floats
-
-    def part(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Discs:
-        """Some of them."""
-        return Discs(self.xy[which], self.odds[which], self.spread_mm[which], self.radius_mm[which])
-
-    def and_also(self, other: Discs) -> Discs:
-        """These and others."""
-        return Discs(
-            np.concatenate((self.xy, other.xy)),
-            np.concatenate((self.odds, other.odds)),
-            np.concatenate((self.spread_mm, other.spread_mm)),
-            np.concatenate((self.radius_mm, other.radius_mm)),
-        )
-
-
 def find(
     picture: Pixels,
     model: CameraModel,
     looks: Looks,
     board: Board,
     *,
-    roi: tuple[float, float, float, float] | None = None,
+    roi: Roi | None = None,
     tell: Callable[[Lying], object] = lambda lying: None,
 ) -> Finding:
     """Finds the pieces in one picture.
@@ -185,62 +154,22 @@ def named_by_head(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs:
 
 
 def _discs(
-    flat: Flat, laid: Pixels, half: NDArray[np.float32], looks: Looks, roi: tuple[float, float, float, float] | None
+    flat: Flat, laid: Pixels, half: NDArray[np.float32], looks: Looks, roi: Roi | None
 ) -> tuple[Discs, NDArray[np.float32]]:
     """What may lie there by nets and witnesses, and the surface's light."""
-    places = _and_the_middle(where(flat, board_view(flat, half), roi and _about(roi)))
-    radii = np.where(places.heat[:, 1] > places.heat[:, 0], looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
-    heat = places.heat.max(1)
-    sure = heat > SURELY
-    surface = surface_log(flat, laid, np.concatenate((places.xy, radii[:, None]), 1)[sure])
-    possible = _possible(flat.measures, places.xy, looks.coin_diameter_mm / 2.0, roi)
-    likely = look_at(flat, laid, surface, places.xy[possible & sure], looks)
-    doubtful = np.nonzero(possible & ~sure)[0]
-    doubtful = doubtful[~_covered(places.xy[doubtful], likely, looks.coin_diameter_mm / 2.0)]
-    doubted = look_at(flat, laid, surface, places.xy[doubtful], looks)
-    doubted = doubted.part((heat[doubtful] > 0.0) | (doubted.odds[:, 0] < FAINT_NONE))
-    discs = together(likely.and_also(doubted))
-    discs = less_paint(flat, laid, surface, discs, looks)
-    discs = named_alike(flat, laid, surface, discs, known=looks.known)
+    asked = candidates(flat, laid, half, looks, roi)
+    sure = (asked.heat.max(1) > 0.0) | (asked.discs.odds[:, 0] < FAINT_NONE)
+    if flat.empty is not None and looks.known:
+        likely = asked.discs.odds[:, 0] < SURELY_NOTHING
+        discs = weighed(flat, laid, asked.part(likely), looks)
+        discs = together(discs.part(sure[likely]))
+        return less_paint(flat, laid, asked.surface, discs, looks), asked.surface
+    discs = together(asked.discs.part(sure))
+    discs = less_paint(flat, laid, asked.surface, discs, looks)
+    discs = named_alike(flat, laid, asked.surface, discs, known=looks.known)
     if looks.known:
-        discs = witnessed_by_tone(flat, laid, surface, discs, looks)
-    return less_unchanged(flat, laid, surface, discs, looks), surface
-
-
-def look_at(flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, looks: Looks) -> Discs:
-    """What lies at N places, each looked at again where it turns out to lie."""
-    tones = _tones(looks)
-    answers = what(patch_views(flat, laid, surface, xy, tones, known=looks.known), about_middle=about_middle(xy))
-    odds, sigma = answers.odds.copy(), answers.sigma_px.copy()
-    at = xy + on_board(flat, xy, answers.step_px)
-    far = (np.hypot(*answers.step_px.T) > FAR_PX) & (odds[:, 0] < 0.9)
-    if far.any():
-        views = patch_views(flat, laid, surface, at[far], tones, known=looks.known)
-        again = what(views, about_middle=about_middle(xy[far]))
-        at[far] += on_board(flat, at[far], again.step_px)
-        odds[far], sigma[far] = again.odds, again.sigma_px
-    striker = (odds[:, 1:].argmax(1) == KINDS.index("striker") - 1) & (odds[:, 0] < 1.0 - LEAST_ODDS)
-    if striker.any():
-        at[striker] = _from_all_around(flat, laid, surface, at[striker], tones, known=looks.known)
-        sigma[striker] *= AROUND_SHARE
-    radius = np.where(striker, looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
-    return Discs(_inside(flat.measures, at, radius), odds, sigma / flat.scale, radius)
-
-
-def _from_all_around(
-    flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, tones: Mapping[str, Look], *, known: bool
-) -> Floats:
-    """Where N strikers lie, (N, 2) in mm: the mean of what is answered a little beside each, half of it mirrored.
-
-    What the net errs by differs with where a patch is cut, and across the line of sight mirrors with it.
-    """
-    beside = (xy[:, None] + _BESIDE_MM).reshape(-1, 2)
-    views = patch_views(flat, laid, surface, beside, tones, known=known)
-    views[1::2] = views[1::2, :, ::-1].copy()
-    steps = what(views).step_px
-    steps[1::2, 1] *= -1.0
-    at = beside + on_board(flat, beside, steps)
-    return np.asarray(at.reshape(len(xy), len(_BESIDE_MM), 2).mean(1), dtype=np.float64)
+        discs = witnessed_by_tone(flat, laid, asked.surface, discs, looks)
+    return less_unchanged(flat, laid, asked.surface, discs, looks), asked.surface
 
 
 def named_alike(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, *, known: bool) -> Discs:
@@ -299,7 +228,7 @@ def less_paint(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Di
     # A queen is held against the other discs; what is told to be white or black also against its own when it lay bare,
     # for some middles are of another colour. That one and a queen upon it may be too alike to be told apart so.
     others, before = np.median(tones[n:], 0), tones[:n] - changes[:n] + np.median(changes[n:], 0)
-    known = _tones(looks)
+    known = tones_of(looks)
     paint = np.zeros(len(discs.xy), dtype=np.bool_)
     paint[on_paint] = [
         looks_like_paint(
@@ -316,7 +245,7 @@ def witnessed_by_tone(flat: Flat, laid: Pixels, surface: NDArray[np.float32], di
         return discs
     tones, burnt = tops(flat, laid, surface, discs.xy)
     odds = np.where(
-        _painted_queens(flat, discs)[:, None], discs.odds, witnessed(discs.odds, tones, burnt, _tones(looks))
+        _painted_queens(flat, discs)[:, None], discs.odds, witnessed(discs.odds, tones, burnt, tones_of(looks))
     )
     return Discs(discs.xy, odds, discs.spread_mm, discs.radius_mm)
 
@@ -332,7 +261,7 @@ def less_unchanged(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs
     light = light_beside(flat, surface, there, change)
     for i in np.nonzero((light.mean(1) < -IN_SHADE) & ~none)[0]:
         below = surface + light[i].astype(np.float32)
-        views = patch_views(flat, laid, below, discs.xy[i : i + 1], _tones(looks), known=looks.known)
+        views = patch_views(flat, laid, below, discs.xy[i : i + 1], tones_of(looks), known=looks.known)
         none[i] = what(views, about_middle=about_middle(discs.xy[i : i + 1])).odds[0, 0] > LEAST_ODDS
     return discs.part(~none)
 
@@ -355,7 +284,7 @@ def less_shade(flat: Flat, laid: Pixels, discs: Discs, looks: Looks) -> Discs:
     black = discs.odds.argmax(1) == KINDS.index("black")
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
     shown = np.ones(len(discs.xy), dtype=np.bool_)
-    contrast = -float(np.mean(_tones(looks)["black"].mean))
+    contrast = -float(np.mean(tones_of(looks)["black"].mean))
     shown[black] = dark_discs(flat, laid, there[black], there[~black], contrast)
     return discs.part(shown)
 
@@ -374,50 +303,9 @@ def shown_of(discs: Floats, hidden: Sequence[Sequence[Point]]) -> Floats:
     return np.asarray(free.reshape(len(discs), -1).mean(1), dtype=np.float64)
 
 
-def _tones(looks: Looks) -> Mapping[str, Look]:
-    return {**ANY_TONES, **looks.tones}
-
-
-def _and_the_middle(places: Places) -> Places:
-    """The middle is asked about whatever the first net sees there: a queen differs little from its paint."""
-    if (np.hypot(*places.xy.T) < PLACE_OFF_MM).any():
-        return places
-    faint = np.full((1, 2), LEAST_HEAT, dtype=np.float32)
-    return Places(np.concatenate((places.xy, np.zeros((1, 2)))), np.concatenate((places.heat, faint)))
-
-
 def _whole(board: Board) -> tuple[Point, ...]:
     half = board.half_mm
     return ((-half, -half), (half, -half), (half, half), (-half, half))
-
-
-def _possible(
-    board: Board, xy: Floats, radius: float, roi: tuple[float, float, float, float] | None
-) -> NDArray[np.bool_]:
-    """Which places a piece's centre can be at."""
-    corner = np.hypot(*(np.abs(xy) - board.pocket_centre_mm).T)
-    possible = (np.abs(xy) < board.half_mm - radius + 5.0).all(1) & (corner > board.pocket_radius_mm - 4.0)
-    if roi is not None:
-        possible &= (xy[:, 0] >= roi[0]) & (xy[:, 1] >= roi[1]) & (xy[:, 0] <= roi[2]) & (xy[:, 1] <= roi[3])
-    return np.asarray(possible, dtype=np.bool_)
-
-
-def _about(roi: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
-    """A part of the board with what lies around it: its pieces hide the surface by whose light it is seen."""
-    return roi[0] - AROUND_MM, roi[1] - AROUND_MM, roi[2] + AROUND_MM, roi[3] + AROUND_MM
-
-
-def _covered(xy: Floats, discs: Discs, radius_mm: float) -> NDArray[np.bool_]:
-    """At which places nothing can lie, because of what surely lies there already."""
-    surely = discs.part(discs.odds[:, 0] < SURELY_NONE)
-    gaps = np.hypot(*np.moveaxis(xy[:, None] - surely.xy[None], -1, 0))
-    return np.asarray((gaps < surely.radius_mm + radius_mm - OVERLAP_MM - PLACE_OFF_MM).any(1), dtype=np.bool_)
-
-
-def _inside(board: Board, xy: Floats, radius: Floats) -> Floats:
-    """No piece lies in a cushion."""
-    limit = (board.half_mm - radius + CUSHION_MM)[:, None]
-    return np.asarray(np.clip(xy, -limit, limit), dtype=np.float64)
 
 
 def lying(flat: Flat, discs: Discs, looks: Looks) -> Lying:
@@ -438,7 +326,7 @@ def lying(flat: Flat, discs: Discs, looks: Looks) -> Lying:
 
 def _seen(flat: Flat, looks: Looks, discs: Discs, lie: Placed, i: int, share_seen: float) -> SeenPiece:
     radius = discs.radius_mm[i : i + 1]
-    xy, odds = _inside(flat.measures, lie.xy[i : i + 1], radius)[0], discs.odds[i, 1:] / discs.odds[i, 1:].sum()
+    xy, odds = on_the_board(flat.measures, lie.xy[i : i + 1], radius)[0], discs.odds[i, 1:] / discs.odds[i, 1:].sum()
     order = np.argsort(-odds)
     kind = KINDS[1 + int(order[0])]
     x, y = float(xy[0]), float(xy[1])

@@ -49,7 +49,7 @@ class Flat(Grid):
 
 def logarithm(colour: Pixels) -> Floats32:
     """Logarithms as `looks.tone` compares them."""
-    return np.asarray(cv2.LUT(colour, LOGARITHM), dtype=np.float32)
+    return np.asarray(LOGARITHM[colour], dtype=np.float32)
 
 
 def cells_log(colour: Pixels) -> Floats32:

@@ -79,10 +79,17 @@ def what(patches: Floats32, *, about_middle: NDArray[np.bool_] | None = None) ->
     return Answers(odds, answer[:, 5:7], np.exp(np.clip(answer[:, 7], -3.0, 2.5)))
 
 
+def verdicts(features: Floats32) -> Floats:
+    """Asks the third net about N places, (N, FEATURES) as from `weighing.features`: odds (N, 5) for `KINDS`."""
+    answer = _answer("weigh", features).astype(np.float64)
+    odds = np.exp(answer - answer.max(1, keepdims=True))
+    return np.asarray(odds / odds.sum(1, keepdims=True), dtype=np.float64)
+
+
 @cache
 def fingerprint() -> str:
     """Tells the nets that name pieces from others: what was learnt upon their answers holds for them alone."""
-    return sha256(b"".join(_bytes(name) for name in ("what", "middle"))).hexdigest()[:16]
+    return sha256(b"".join(_bytes(name) for name in ("what", "middle", "weigh"))).hexdigest()[:16]
 
 
 def _bytes(name: str) -> bytes:

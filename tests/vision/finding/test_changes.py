@@ -15,7 +15,8 @@ from controller.simulator.scene import Reel
 from controller.simulator.stills import calibration_set
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import find
-from controller.vision.finding.find import Discs, less_unchanged
+from controller.vision.finding.candidates import Discs
+from controller.vision.finding.find import less_unchanged
 from controller.vision.finding.flat import flat_for
 from controller.vision.finding.nets import KINDS
 from controller.vision.finding.tones import witnessed

@@ -5,7 +5,6 @@ The simulator draws with its own lens and its own light; only the board's millim
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,8 +22,9 @@ from controller.simulator.motion import Pose
 from controller.simulator.stills import CalibrationSet, calibration_set, random_position, still
 from controller.vision.calibration_file import Calibration
 from controller.vision.elsewhere import elsewhere
-from controller.vision.finding import Finding, find
-from controller.vision.finding.find import Discs, less_paint
+from controller.vision.finding import Finding, candidates, find
+from controller.vision.finding.candidates import Discs
+from controller.vision.finding.find import less_paint
 from controller.vision.finding.flat import flat_for
 from controller.vision.finding.nets import Answers, Places
 from controller.vision.finding.painted import looks_like_paint, only_one_queen, places_of
@@ -186,7 +186,7 @@ def test_a_piece_partly_on_the_red_middle_is_surely_named(table: Table) -> None:
 
 def test_the_middle_is_asked_about_whatever_the_first_net_sees(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     nowhere = Places(np.zeros((0, 2)), np.zeros((0, 2), dtype=np.float32))
-    monkeypatch.setattr(sys.modules[find.__module__], "where", lambda *_: nowhere)
+    monkeypatch.setattr(candidates, "where", lambda *_: nowhere)
     pieces = table.camera.look.pieces
     queen = next(number for number in pieces.names if pieces.piece(number) == "queen")
     put = {queen: Pose(0.4, -0.3, 0.0, 1.0)}
@@ -198,9 +198,11 @@ def test_the_middle_is_asked_about_whatever_the_first_net_sees(table: Table, mon
 def test_where_one_net_rather_sees_nothing_the_other_has_to_be_sure(
     table: Table, monkeypatch: pytest.MonkeyPatch, none: float, believed: bool
 ) -> None:
-    """Both say so of every piece here: one that it lies about at the edge of what shows, the other how surely."""
-    module = sys.modules[find.__module__]
-    where, what = module.where, module.what
+    """Both say so of every piece here: one that it lies about at the edge of what shows, the other how surely.
+
+    The third net, which needs known tones, is not asked.
+    """
+    where, what = candidates.where, candidates.what
 
     def fainter(*asked: Any) -> Places:
         places = where(*asked)
@@ -213,10 +215,11 @@ def test_where_one_net_rather_sees_nothing_the_other_has_to_be_sure(
         odds[there[:, 0], 0] = none
         return replace(answers, odds=odds)
 
-    monkeypatch.setattr(module, "where", fainter)
-    monkeypatch.setattr(module, "what", as_sure)
+    monkeypatch.setattr(candidates, "where", fainter)
+    monkeypatch.setattr(candidates, "what", as_sure)
     frame = still(table.camera, random_position(np.random.default_rng(15), table.camera.look.pieces, coins=6))
-    right, false, _ = matched(table.find(frame.picture), frame)
+    looks = replace(table.calibration.looks, known=False)
+    right, false, _ = matched(find(frame.picture, table.calibration.model, looks, board=DEFAULT_BOARD), frame)
     assert (right, false) == ((len(frame.pieces), 0) if believed else (0, 0))
 
 

@@ -10,8 +10,9 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel, model_from_pose
+from controller.vision.finding.candidates import Discs
 from controller.vision.finding.errors import ERRORS
-from controller.vision.finding.find import Discs, lying
+from controller.vision.finding.find import lying
 from controller.vision.finding.flat import flat_for
 from controller.vision.finding.nets import KINDS
 from controller.vision.finding.placing import Lying, placed, slant

@@ -1,0 +1,176 @@
+"""Where pieces may lie and what the second net says of each place: candidates, before they are held against each other.
+
+Places come from the first net and from outlines of a coin's size. Must not know what becomes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.board import Board
+from calibration.camera import Floats
+from controller.vision.finding.flat import Flat, Floats32
+from controller.vision.finding.nets import KINDS, LEAST_HEAT, Places, what, where
+from controller.vision.finding.painted import about_middle
+from controller.vision.finding.rings import rings
+from controller.vision.finding.views import board_view, on_board, patch_views, surface_log
+from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
+
+Roi = tuple[float, float, float, float]
+"""West, south, east and north in mm: the part of the board that is looked at."""
+
+SURELY = 0.5
+"""Logit beyond which a place is taken to hide the surface while its light is measured."""
+FAR_PX = 1.5
+"""A piece so far beside the middle of its patch is looked at again."""
+LEAST_ODDS = 0.5
+CUSHION_MM = 0.8
+"""By how much a piece may seem to lie in the cushion."""
+SURELY_NONE = 0.2
+"""Odds of nothing below which a disc is taken to lie there while other places are looked at."""
+AROUND_SHARE = 0.6
+"""By how much of what a single answer states four are off that are asked about a striker, on the development looks."""
+PLACE_OFF_MM = 6.0
+"""How far the first net's place may lie from the piece."""
+AROUND_MM = 60.0
+OVERLAP_MM = 3.0
+"""How far two found discs may seem to overlap; more and one of them is not there."""
+
+_BESIDE_MM = np.array(((1.2, 1.2), (1.2, -1.2), (-1.2, -1.2), (-1.2, 1.2)))
+
+
+@dataclass(frozen=True, eq=False)
+class Discs:
+    """What may lie there: centres (N, 2) in mm on the grid's plane, odds (N, 5), spread (N,) in mm, radii (N,)."""
+
+    xy: Floats
+    odds: Floats
+    spread_mm: Floats
+    radius_mm: Floats
+
+    def part(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Discs:
+        """Some of them."""
+        return Discs(self.xy[which], self.odds[which], self.spread_mm[which], self.radius_mm[which])
+
+    def and_also(self, other: Discs) -> Discs:
+        """These and others."""
+        return Discs(
+            np.concatenate((self.xy, other.xy)),
+            np.concatenate((self.odds, other.odds)),
+            np.concatenate((self.spread_mm, other.spread_mm)),
+            np.concatenate((self.radius_mm, other.radius_mm)),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """What was asked about: discs, the first net's logits of them (N, 2), and the surface's light, as `surface_log`."""
+
+    discs: Discs
+    heat: Floats32
+    surface: Floats32
+
+    def part(self, which: NDArray[np.bool_]) -> Candidates:
+        """Some of them."""
+        return Candidates(self.discs.part(which), self.heat[which], self.surface)
+
+
+def candidates(flat: Flat, laid: Pixels, half: Floats32, looks: Looks, roi: Roi | None) -> Candidates:
+    """Every place that is asked about, with the second net's answer. `laid`, `half`: the picture on the grid."""
+    places = _and_the_middle(where(flat, board_view(flat, half), roi and _about(roi)))
+    radii = np.where(places.heat[:, 1] > places.heat[:, 0], looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
+    sure = places.heat.max(1) > SURELY
+    coin_mm = looks.coin_diameter_mm / 2.0
+    surface = surface_log(flat, laid, np.concatenate((places.xy, radii[:, None]), 1)[sure])
+    if flat.empty is not None and looks.known:
+        closed = rings(flat, half, coin_mm, places.xy, places.xy[sure], roi and _about(roi))
+        faint = np.full((len(closed), 2), LEAST_HEAT, dtype=np.float32)
+        places = Places(np.concatenate((places.xy, closed)), np.concatenate((places.heat, faint)))
+        sure = np.concatenate((sure, np.zeros(len(closed), dtype=np.bool_)))
+    possible = _possible(flat.measures, places.xy, coin_mm, roi)
+    likely = look_at(flat, laid, surface, places.xy[possible & sure], looks)
+    doubtful = np.nonzero(possible & ~sure)[0]
+    doubtful = doubtful[~_covered(places.xy[doubtful], likely, coin_mm)]
+    doubted = look_at(flat, laid, surface, places.xy[doubtful], looks)
+    heat = np.concatenate((places.heat[possible & sure], places.heat[doubtful]))
+    return Candidates(likely.and_also(doubted), heat, surface)
+
+
+def look_at(flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, looks: Looks) -> Discs:
+    """What lies at N places, each looked at again where it turns out to lie."""
+    tones = tones_of(looks)
+    answers = what(patch_views(flat, laid, surface, xy, tones, known=looks.known), about_middle=about_middle(xy))
+    odds, sigma = answers.odds.copy(), answers.sigma_px.copy()
+    at = xy + on_board(flat, xy, answers.step_px)
+    far = (np.hypot(*answers.step_px.T) > FAR_PX) & (odds[:, 0] < 0.9)
+    if far.any():
+        views = patch_views(flat, laid, surface, at[far], tones, known=looks.known)
+        again = what(views, about_middle=about_middle(xy[far]))
+        at[far] += on_board(flat, at[far], again.step_px)
+        odds[far], sigma[far] = again.odds, again.sigma_px
+    striker = (odds[:, 1:].argmax(1) == KINDS.index("striker") - 1) & (odds[:, 0] < 1.0 - LEAST_ODDS)
+    if striker.any():
+        at[striker] = _from_all_around(flat, laid, surface, at[striker], tones, known=looks.known)
+        sigma[striker] *= AROUND_SHARE
+    radius = np.where(striker, looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
+    return Discs(on_the_board(flat.measures, at, radius), odds, sigma / flat.scale, radius)
+
+
+def _from_all_around(
+    flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, tones: Mapping[str, Look], *, known: bool
+) -> Floats:
+    """Where N strikers lie, (N, 2) in mm: the mean of what is answered a little beside each, half of it mirrored.
+
+    What the net errs by differs with where a patch is cut, and across the line of sight mirrors with it.
+    """
+    beside = (xy[:, None] + _BESIDE_MM).reshape(-1, 2)
+    views = patch_views(flat, laid, surface, beside, tones, known=known)
+    views[1::2] = views[1::2, :, ::-1].copy()
+    steps = what(views).step_px
+    steps[1::2, 1] *= -1.0
+    at = beside + on_board(flat, beside, steps)
+    return np.asarray(at.reshape(len(xy), len(_BESIDE_MM), 2).mean(1), dtype=np.float64)
+
+
+def _and_the_middle(places: Places) -> Places:
+    """The middle is asked about whatever the first net sees there: a queen differs little from its paint."""
+    if (np.hypot(*places.xy.T) < PLACE_OFF_MM).any():
+        return places
+    faint = np.full((1, 2), LEAST_HEAT, dtype=np.float32)
+    return Places(np.concatenate((places.xy, np.zeros((1, 2)))), np.concatenate((places.heat, faint)))
+
+
+def _possible(board: Board, xy: Floats, radius: float, roi: Roi | None) -> NDArray[np.bool_]:
+    """Which places a piece's centre can be at."""
+    corner = np.hypot(*(np.abs(xy) - board.pocket_centre_mm).T)
+    possible = (np.abs(xy) < board.half_mm - radius + 5.0).all(1) & (corner > board.pocket_radius_mm - 4.0)
+    if roi is not None:
+        possible &= (xy[:, 0] >= roi[0]) & (xy[:, 1] >= roi[1]) & (xy[:, 0] <= roi[2]) & (xy[:, 1] <= roi[3])
+    return np.asarray(possible, dtype=np.bool_)
+
+
+def _about(roi: Roi) -> Roi:
+    """A part of the board with what lies around it: its pieces hide the surface by whose light it is seen."""
+    return roi[0] - AROUND_MM, roi[1] - AROUND_MM, roi[2] + AROUND_MM, roi[3] + AROUND_MM
+
+
+def _covered(xy: Floats, discs: Discs, radius_mm: float) -> NDArray[np.bool_]:
+    """At which places nothing can lie, because of what surely lies there already."""
+    surely = discs.part(discs.odds[:, 0] < SURELY_NONE)
+    gaps = np.hypot(*np.moveaxis(xy[:, None] - surely.xy[None], -1, 0))
+    return np.asarray((gaps < surely.radius_mm + radius_mm - OVERLAP_MM - PLACE_OFF_MM).any(1), dtype=np.bool_)
+
+
+def on_the_board(board: Board, xy: Floats, radius: Floats) -> Floats:
+    """No piece lies in a cushion."""
+    limit = (board.half_mm - radius + CUSHION_MM)[:, None]
+    return np.asarray(np.clip(xy, -limit, limit), dtype=np.float64)
+
+
+def tones_of(looks: Looks) -> Mapping[str, Look]:
+    """The tones of all classes: those learnt of this set, for the others those of any."""
+    return {**ANY_TONES, **looks.tones}

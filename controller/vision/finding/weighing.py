@@ -1,0 +1,163 @@
+"""A third net weighs what the other two say of a place against what the picture shows there: outline, tone and light.
+
+The second net sees a patch by the light that is supposed for it, and names by what lies about it as well. What speaks
+for a disc of just this size, and for its class, is measured here as numbers, and how much each counts was learnt on
+drawn and path-traced boards (`scripts/teach/`). Needs an empty board and learnt tones. Must not know pictures' files,
+nor what becomes of the answers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Floats
+from controller.vision.finding.among import tones_among
+from controller.vision.finding.candidates import Candidates, Discs, tones_of
+from controller.vision.finding.changed import changes, light_beside, now_and_before, steps, unchanged
+from controller.vision.finding.flat import Flat, Floats32, logarithm
+from controller.vision.finding.nets import KINDS, verdicts
+from controller.vision.finding.painted import places_of
+from controller.vision.finding.tones import witnessed
+from controller.vision.finding.views import TOLD, tops
+from controller.vision.looks import Looks, Pixels
+
+STRIKER = KINDS.index("striker")
+NOTHING = np.eye(len(KINDS))[0]
+_INSIDE, _RIM, _BEYOND = slice(0, 5), slice(3, 10), slice(10, 15)
+"""Of the places along a ray, from 6 mm within the outline to 5 mm beyond it; those of the rim are slopes."""
+_SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
+_SMALL = 0.01
+"""Logarithms of a step; less is noise."""
+LEAST_SLOPE = 0.02
+PAINT_MM = 30.0
+"""Farther from a painted disc's middle it makes no difference how far."""
+
+
+def weighed(flat: Flat, laid: Pixels, asked: Candidates, looks: Looks) -> Discs:
+    """The candidates with odds that all there is to be seen speaks for."""
+    if not len(asked.discs.xy):
+        return asked.discs
+    odds = verdicts(features(flat, laid, asked, looks))
+    # By construction, however sure the nets are: where nothing steps at the outline nothing was put.
+    odds[unchanged(changes(flat, laid, _rounds(asked.discs)))] = NOTHING
+    striker = odds[:, 1:].argmax(1) == STRIKER - 1
+    radius = np.where(striker, looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
+    return Discs(asked.discs.xy, odds, asked.discs.spread_mm, radius)
+
+
+def features(flat: Flat, laid: Pixels, asked: Candidates, looks: Looks) -> Floats32:
+    """What is known of N candidates, (N, FEATURES)."""
+    assert flat.empty is not None
+    xy, radius_mm, odds, spread_mm = asked.discs.xy, asked.discs.radius_mm, asked.discs.odds, asked.discs.spread_mm
+    n, surface, tones = len(xy), asked.surface, tones_of(looks)
+    discs = _rounds(asked.discs)
+    now, before = now_and_before(flat, laid, discs)
+    change = logarithm(now) - logarithm(before)
+    light = light_beside(flat, surface, discs, change)
+    tone, burnt = tops(flat, laid, surface, xy)
+    paint, _ = tops(flat, flat.empty.colour, flat.empty.wood_log, xy)
+    off = tone[:, None] - np.array([tones[kind].mean for kind in TOLD])[None]
+    level = off.mean(2, keepdims=True)
+    said = np.log(np.maximum(odds, 1e-5))
+    heard = np.log(np.maximum(witnessed(odds, tone, burnt, tones), 1e-5))
+    alike = tones_among(tone, odds)
+    others = np.zeros((n, 2, 3)) if alike is None else tone[:, None] - np.array([alike[k].mean for k in TOLD[:2]])
+    among = others.mean(2, keepdims=True)
+    painted = np.hypot(*np.moveaxis(xy[:, None] - places_of(flat.measures)[None], -1, 0)).min(1)
+    half = flat.measures.half_mm
+    columns = (
+        said - said.mean(1, keepdims=True),
+        heard[:, 1:4] - said[:, 1:4],
+        np.full((n, 1), alike is not None),
+        among[..., 0],
+        (others - among).reshape(n, -1),
+        asked.heat,
+        np.log(spread_mm)[:, None],
+        (radius_mm > looks.coin_diameter_mm / 2.0 + 2.0)[:, None],
+        light,
+        light.mean(1, keepdims=True),
+        tone,
+        burnt,
+        level[..., 0],
+        (off - level).reshape(n, -1),
+        paint,
+        np.minimum(painted, PAINT_MM)[:, None] / PAINT_MM,
+        np.minimum(np.hypot(*xy.T), PAINT_MM)[:, None] / PAINT_MM,
+        np.abs(xy).max(1, keepdims=True) / half,
+        _of_outline(change),
+        _as_before(now, before),
+    )
+    return np.concatenate([np.asarray(part, dtype=np.float32) for part in columns], 1)
+
+
+def _rounds(discs: Discs) -> Floats:
+    return np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
+
+
+def _of_outline(change: Floats32) -> Floats32:
+    """What speaks for a disc's outline, of changes as from `changes`, (N, rays, places, 3): (N, M)."""
+    inside, beyond = change[:, :, _INSIDE].mean(2), change[:, :, _BEYOND].mean(2)
+    step = np.abs(inside - beyond).mean(2)
+    rise = (inside - beyond).mean(2)
+    slope = np.abs(change[:, :, 2:] - change[:, :, :-2]).mean(3)
+    rim = slope[:, :, _RIM]
+    edge, at = rim.max(2), rim.argmax(2)
+    faint = edge < np.maximum(0.35 * np.median(edge, 1, keepdims=True), LEAST_SLOPE)
+    about = _quantiles(slope[:, :, 9:].max(2))[:, 2:], _quantiles(slope[:, :, :3].max(2))[:, 2:]
+    parts = (
+        _quantiles(step),
+        _quantiles(edge),
+        rise.mean(1, keepdims=True),
+        np.abs(rise.mean(1, keepdims=True)) / (np.abs(rise).mean(1, keepdims=True) + _SMALL),
+        at.std(1, keepdims=True),
+        np.median(at, 1, keepdims=True),
+        _longest(faint)[:, None] / faint.shape[1],
+        np.log(steps(change) + _SMALL / 2)[:, None],
+        *about,
+        inside.mean(2).std(1, keepdims=True),
+        beyond.mean(2).std(1, keepdims=True),
+        inside.std(1).mean(1, keepdims=True),
+    )
+    return np.concatenate([np.asarray(part, dtype=np.float32) for part in parts], 1)
+
+
+def _as_before(now: Pixels, before: Pixels) -> Floats32:
+    """How well what lay there before, in other light, explains what is seen now, as `now_and_before`: (N, M).
+
+    A lamp that is mirrored adds the same light to wood and paint, another lamp's light multiplies both: a brightness is
+    a multiple of what it was and a little more. A piece hides what was there.
+    """
+    y, x = (part.reshape(len(now), -1, 3).astype(np.float32) for part in (now, before))
+    dx, dy = x - x.mean(1, keepdims=True), y - y.mean(1, keepdims=True)
+    both, own = (dx * dy).mean(1, keepdims=True), (dx * dx).mean(1, keepdims=True)
+    factor = np.clip(both / (own + 4.0), 0.0, 3.0)
+    rest = (dy - factor * dx).reshape(now.shape) / (y.mean(1).reshape(-1, 1, 1, 3) + 10.0)
+    total = dy.reshape(now.shape) / (y.mean(1).reshape(-1, 1, 1, 3) + 10.0)
+    left = rest.var((1, 2)).mean(1), total.var((1, 2)).mean(1)
+    edge = np.abs(rest[:, :, 2:] - rest[:, :, :-2]).mean(3)[:, :, _RIM].max(2)
+    parts = (
+        np.log(left[0] + 1e-4)[:, None],
+        np.log((left[0] + 1e-4) / (left[1] + 1e-4))[:, None],
+        factor.mean((1, 2))[:, None],
+        np.log(own.mean((1, 2)) + 1.0)[:, None],
+        np.log(steps(np.asarray(rest, dtype=np.float32)) + _SMALL / 2)[:, None],
+        _quantiles(edge),
+    )
+    return np.concatenate([np.asarray(part, dtype=np.float32) for part in parts], 1)
+
+
+def _quantiles(value: Floats32) -> Floats32:
+    """Logarithms of the quantiles round the outline, (N, 5)."""
+    return np.asarray(np.log(np.quantile(value, _SHARES, axis=1).T + _SMALL), dtype=np.float32)
+
+
+def _longest(faint: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The longest run of true rays round each outline, (N,)."""
+    count = faint.shape[1]
+    run = np.zeros(len(faint), dtype=np.int64)
+    longest = run.copy()
+    for k in range(2 * count):
+        run = np.where(faint[:, k % count], run + 1, 0)
+        longest = np.maximum(longest, run)
+    return np.minimum(longest, count)
