@@ -90,6 +90,7 @@ class AlertSaid(_Said):
     says: _Says = ""
     t: _Time = 0.0
     picture: Annotated[int, Field(ge=0)] | None = None
+    clip: tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]] | None = None
 
 
 class PieceSaid(_Said):

@@ -276,7 +276,8 @@ def _tile(row: Row, *, referee: bool) -> dict[str, Any]:
             for side in (score.sides if score else ())
         ],
         "waiting": [
-            {"level": one.level, "says": one.says, "t": one.t, "picture": one.picture if referee else None}
+            {"level": one.level, "says": one.says, "t": one.t}
+            | ({"picture": one.picture, "clip": one.clip} if referee else {"picture": None, "clip": None})
             for one in waiting
         ],
         "page": row.health.page if row.health else "",

@@ -107,7 +107,8 @@ class Lying:
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """What somebody should notice. `picture`: the number of a picture on the table's web pages."""
+    """What somebody should notice. `picture`: the number of a picture on the table's web pages, `clip`: the first and the
+    last of the pictures that show the stroke in motion."""
 
     id: str
     level: Level
@@ -116,6 +117,7 @@ class Alert:
     clause: str | None = None
     seat: Seat | None = None
     picture: int | None = None
+    clip: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

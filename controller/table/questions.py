@@ -24,11 +24,13 @@ AS_IT_LIES = "accept the board as it lies"
 """The answer to every mismatch that makes the board right and the book wrong."""
 
 
-def question_alert(question: Question, t: float, picture: int | None = None) -> Alert:
+def question_alert(
+    question: Question, t: float, picture: int | None = None, clip: tuple[int, int] | None = None
+) -> Alert:
     """The standing alert of an open question of the engine."""
     choices = " / ".join(in_words(choice) for choice in question.choices)
     says = f"{question.question} ({choices})"
-    return Alert(alert_id(question.ask), "ask", says, t, question.clause, question.seat, picture)
+    return Alert(alert_id(question.ask), "ask", says, t, question.clause, question.seat, picture, clip)
 
 
 def in_words(choice: Any) -> str:

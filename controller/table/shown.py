@@ -18,7 +18,7 @@ from controller.mqtt.payloads import Alert, Level
 from controller.shots import outputs
 from controller.table.clock import NowNs, WallClock
 from controller.table.evidence import EvidenceShelf
-from controller.table.evidence_of import shown_picture
+from controller.table.evidence_of import clip_of, shown_picture
 from controller.table.health import Health
 from controller.table.lying import LyingNow
 from controller.table.outlets import Outlets
@@ -28,6 +28,7 @@ from controller.table.ruled_strokes import RuledStrokes
 from controller.table.standing import Standing
 from controller.table.turn_clock import TurnClock
 from controller.table.umpire import Json, Umpire
+from controller.web.app import LONGEST_CLIP
 
 TIME_IS_UP = "stroke-clock"
 
@@ -125,7 +126,9 @@ class Shown:
 
     def _question(self, asked: Question, t: float) -> Alert:
         kept = self.shelf.get(self.evidence_key(asked.seq))
-        return question_alert(asked, t, shown_picture(kept) if kept else None)
+        if kept is None:
+            return question_alert(asked, t)
+        return question_alert(asked, t, shown_picture(kept), clip_of(kept, LONGEST_CLIP))
 
     def _time_is_up(self) -> bool:
         # Without a camera a stroke is entered by hand when there is time for it: nobody is late by that.

@@ -123,6 +123,7 @@ def test_an_asked_stroke_keeps_its_pictures_figures_and_beams(tmp_path) -> None:
             assert json.loads((place / "start.jsonl").read_text())["event"] == "start"
             assert len((place / "beams.jsonl").read_text().splitlines()) == 4
             assert at.heard.alerts("ask-2")[-1].picture == 100
+            assert at.heard.alerts("ask-2")[-1].clip == (105, 120)
             (ask,) = DeskView(at.desk, None, lambda: None).snapshot(umpire=True).asks
             assert (ask["picture"], ask["clip"]) == (100, (105, 120))
             assert ask["evidence"]["notes"] == []

@@ -52,7 +52,7 @@ class PretendClub:
             self.hears(f"{table}/score", said(t=NOW, state="playing", book="icf", sides=SIDES, turn="south"))
             self.hears(f"{table}/board", said(pieces=[{"piece": "queen", "x": 0, "y": 0}]))
         self.hears("t4/alert/ask-2", said(level="ask", says="Which piece fell in NE?", t=NOW - 300, picture=7))
-        self.hears("t2/umpire/alert/ask-9", said(level="ask", says="Elbow over the line?", t=NOW - 900, picture=8))
+        self.hears("t2/umpire/alert/ask-9", said(level="ask", says="Elbow over the line?", t=NOW - 900, picture=8, clip=[3, 9]))
         self.hears("t6/alert/beam", said(level="fault", says="beam SE is dirty", t=NOW - 2000))
         self.hears("t7/availability", b"offline")
         self.hears("t8/link", b"0")
@@ -83,7 +83,8 @@ def test_what_is_not_confirmed_is_told_to_who_gave_the_pin_alone(club):
         told = [asks.get("/tables").body, asks.get("/tables/t2/state").body, json.dumps(next(stream)).encode()]
         stream.close()
         assert [b"Elbow" in one for one in told] == [sees] * 3
-        assert [b'"picture":8' in one.replace(b" ", b"") for one in told] == [sees] * 3
+        for which in (b'"picture":8', b'"clip":[3,9]'):
+            assert [which in one.replace(b" ", b"") for one in told] == [sees] * 3
     assert [row["table"] for row in referee.get("/tables").json][:3] == ["t2", "t4", "t6"]
     assert [row["table"] for row in club.client.get("/tables").json][:2] == ["t4", "t6"]
 
@@ -134,6 +135,7 @@ def test_a_referees_phone_shows_the_oldest_first_and_leads_to_the_tables_own_con
     expect(first).to_contain_text("Elbow over the line?")
     expect(first.locator(".btn.first")).to_have_attribute("href", "http://t.local:8080/umpire")
     expect(first.get_by_text("Picture")).to_have_attribute("href", "http://t.local:8080/picture/8")
+    expect(first.get_by_text("Play the stroke")).to_have_attribute("href", "http://t.local:8080/clip/3-9")
     expect(phone.locator("#login")).to_be_hidden()
     club.hears("t2/umpire/alert/ask-9", b"")
     expect(first).to_contain_text("Which piece fell in NE?")

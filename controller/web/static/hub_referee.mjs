@@ -1,8 +1,8 @@
 // A referee of many tables, on a phone: what waits, the oldest first, and the way to the table that asks. Nothing is
-// answered here: the table's own console does that, which shows the clip and asks for the table's PIN.
+// answered here: the table's own console does that, which asks for the table's PIN.
 
 import { fill, make } from "./dom.mjs";
-import { pageOf, playersOf, waitsFor } from "./hub_tile.mjs";
+import { pageOf, picturesOf, playersOf, waitsFor } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
@@ -14,10 +14,7 @@ let tiles = [];
 /** What waits at a table. Of a question for referees alone everybody hears only that there is one. */
 const waiting = (tile) => (tile.waiting.length ? tile.waiting.map((one) => line(tile, one)) : [make("p.q", {}, t("club-see-table"))]);
 
-function line(tile, one) {
-  const still = one.picture != null ? pageOf(tile, `/picture/${one.picture}`) : null;
-  return make("div", {}, waitsFor(one), still ? make("a.btn.small", { href: still }, t("club-picture")) : null);
-}
+const line = (tile, one) => make("div", {}, waitsFor(one), ...picturesOf(tile, one));
 
 function card(tile) {
   const console = pageOf(tile, "/umpire");

@@ -2,7 +2,7 @@
 
 import { makeBoard } from "./board.mjs";
 import { fill, make } from "./dom.mjs";
-import { inEnglish, lampOf, pageOf, sidesOf, stateOf, waited, waitsFor } from "./hub_tile.mjs";
+import { inEnglish, lampOf, pageOf, picturesOf, sidesOf, stateOf, waited, waitsFor } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t, words } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
@@ -16,11 +16,7 @@ let drawn = "";
 let board = null;
 
 function show(one) {
-  // A referee is told which picture it is about.
-  const waits = (waiting) => {
-    const still = waiting.picture != null ? pageOf(one, `/picture/${waiting.picture}`) : null;
-    return make("div.waits", {}, waitsFor(waiting), still ? make("a.btn.small", { href: still }, t("club-picture")) : null);
-  };
+  const waits = (waiting) => make("div.waits", {}, waitsFor(waiting), ...picturesOf(one, waiting));
   const measures = { ...laws, ...one.score.measures };
   if (JSON.stringify(measures) !== drawn) {
     drawn = JSON.stringify(measures);

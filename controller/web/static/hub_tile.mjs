@@ -56,3 +56,10 @@ export function tileOf(tile) {
     make("p.soft", {}, about),
     ...(tile.online ? tile.waiting.slice(0, 3) : []).map(waitsFor));
 }
+
+/** The still picture and the clip of what waits, on the table's own pages; only a referee is told which they are. */
+export function picturesOf(tile, one) {
+  const still = one.picture != null ? pageOf(tile, `/picture/${one.picture}`) : null;
+  const clip = one.clip ? pageOf(tile, `/clip/${one.clip[0]}-${one.clip[1]}`) : null;
+  return [still && make("a.btn.small", { href: still }, t("club-picture")), clip && make("a.btn.small", { href: clip }, t("play-stroke"))];
+}
