@@ -51,7 +51,7 @@ bench-long: setup-dev
 
 soak: setup-dev
 	@scripts/test-packages soak
-	@$(BIN)/python -m pytest -m soak -o addopts="-q --strict-markers" tests/soak $(ARGS)
+	@$(BIN)/python -m pytest -m soak -o addopts="-q --strict-markers" tests/soak tests/mqtt/test_made_broker.py $(ARGS)
 
 # Programs of others that ours works with: ESPHome is brought here, a second broker is tried where ejabberd is installed.
 test-compat: setup-dev

@@ -222,6 +222,25 @@ class TestBridge:
         here.close()
         there.close()
 
+    @pytest.mark.soak
+    def test_a_minute_without_the_club_costs_nothing(self, ends, daemon):
+        own, club = ends
+        here = Listener(own.port, "carrom/#")
+        here.wait_for(f"{BASE}/link", "1")
+        club.kill()
+        here.wait_for(f"{BASE}/link", "0")
+        for number in range(60):
+            daemon.publish_alert(Alert(f"n{number}", "info", f"said while the club was away: {number}", 1.0))
+            time.sleep(1.0)
+        club.start()
+        there = Listener(club.port, "carrom/#")
+        there.wait(lambda: len(there.texts(f"{BASE}/alert")) >= 60, "all that was said meanwhile")
+        said = [json.loads(text)["id"] for text in there.texts(f"{BASE}/alert")]
+        assert said == [f"n{number}" for number in range(60)], "in order, none lost, none doubled"
+        there.wait_for(f"{BASE}/availability", "online")
+        here.close()
+        there.close()
+
     def test_it_survives_restarts_of_both_ends(self, ends, daemon):
         own, club = ends
         here = Listener(own.port, "carrom/#")
