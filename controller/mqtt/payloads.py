@@ -107,8 +107,11 @@ class Lying:
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """What somebody should notice. `picture`: the number of a picture on the table's web pages, `clip`: the first and the
-    last of the pictures that show the stroke in motion."""
+    """What somebody should notice.
+
+    `picture`: the number of a picture on the table's web pages, `clip`: the first and the last of those that show the
+    stroke in motion.
+    """
 
     id: str
     level: Level
