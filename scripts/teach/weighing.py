@@ -19,6 +19,7 @@ import torch
 from torch import nn
 
 from controller.vision.finding.candidates import candidates
+from controller.vision.finding.find import SURELY_NOTHING
 from controller.vision.finding.flat import Flat, half_log
 from controller.vision.finding.weighing import features
 from controller.vision.looks import Looks
@@ -37,7 +38,6 @@ SMOOTHING = 0.01
 """No answer is surer than this allows: sure errors on others' pictures cost the most."""
 NEAR_MM, FAR_MM = 5.0, 8.0
 """A candidate so near to a piece is that piece; one farther from all is none; between them it is left out."""
-SURELY_NOTHING = 0.97
 IGNORED = -1
 
 

@@ -55,7 +55,7 @@ from controller.vision.naming_head import Head
 
 QUEEN = KINDS.index("queen")
 SURELY_NOTHING = 0.97
-"""Odds of nothing from which on a place is not weighed: no piece of the training tables had more."""
+"""Odds of nothing from which on a place is not weighed: one of 2 312 pieces on held-out tables had more."""
 FAINT_NONE = 0.1
 """Odds of nothing that the second net may leave where the first one rather sees nothing. On development looks it left
 0.015 at most of pieces, and 0.28 or more of what was none."""
