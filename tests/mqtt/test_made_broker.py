@@ -222,42 +222,34 @@ class TestBridge:
         here.close()
         there.close()
 
-    @pytest.mark.soak
-    def test_a_minute_without_the_club_costs_nothing(self, ends, daemon):
+    def _speak_while_the_club_is_away(self, ends, daemon, count, pause_s=0.0):
+        """`pause_s` is how long the cut lasts, and no wait for anything: the bridge's own limits run in that time."""
         own, club = ends
         here = Listener(own.port, "carrom/#")
         here.wait_for(f"{BASE}/link", "1")
         club.kill()
         here.wait_for(f"{BASE}/link", "0")
-        for number in range(60):
+        for number in range(count):
             daemon.publish_alert(Alert(f"n{number}", "info", f"said while the club was away: {number}", 1.0))
-            time.sleep(1.0)
-        club.start()
-        there = Listener(club.port, "carrom/#")
-        there.wait(lambda: len(there.texts(f"{BASE}/alert")) >= 60, "all that was said meanwhile")
-        said = [json.loads(text)["id"] for text in there.texts(f"{BASE}/alert")]
-        assert said == [f"n{number}" for number in range(60)], "in order, none lost, none doubled"
-        there.wait_for(f"{BASE}/availability", "online")
-        here.close()
-        there.close()
-
-    def test_it_survives_restarts_of_both_ends(self, ends, daemon):
-        own, club = ends
-        here = Listener(own.port, "carrom/#")
-        here.wait_for(f"{BASE}/link", "1")
-        club.kill()
-        here.wait_for(f"{BASE}/link", "0")
-        for number in range(20):
-            daemon.publish_alert(Alert(f"n{number}", "info", f"said while the club was away: {number}", 1.0))
-        here.wait(lambda: len(here.texts(f"{BASE}/alert")) == 20, "the table's own twenty")
+            time.sleep(pause_s)
+        here.wait(lambda: len(here.texts(f"{BASE}/alert")) == count, "the table's own")
         assert here.texts(f"{BASE}/availability")[-1] == "online", "the table plays on"
         club.start()
         there = Listener(club.port, "carrom/#")
-        there.wait(lambda: len(there.texts(f"{BASE}/alert")) >= 20, "all that was said meanwhile")
+        there.wait(lambda: len(there.texts(f"{BASE}/alert")) >= count, "all that was said meanwhile")
         said = [json.loads(text)["id"] for text in there.texts(f"{BASE}/alert")]
-        assert said == [f"n{number}" for number in range(20)], "in order, none lost, none doubled"
+        assert said == [f"n{number}" for number in range(count)], "in order, none lost, none doubled"
         there.wait_for(f"{BASE}/availability", "online")
         here.close()
+        return there
+
+    @pytest.mark.soak
+    def test_a_minute_without_the_club_costs_nothing(self, ends, daemon):
+        self._speak_while_the_club_is_away(ends, daemon, 60, pause_s=1.0).close()
+
+    def test_it_survives_restarts_of_both_ends(self, ends, daemon):
+        own = ends[0]
+        there = self._speak_while_the_club_is_away(ends, daemon, 20)
 
         own.kill()
         there.wait_for(f"{BASE}/link", "0")

@@ -12,7 +12,6 @@ from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
 from controller.simulator.motion import Pose
 from controller.simulator.scene import Reel
-from controller.simulator.stills import calibration_set
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import find
 from controller.vision.finding.candidates import Discs
@@ -21,7 +20,6 @@ from controller.vision.finding.flat import flat_for
 from controller.vision.finding.nets import KINDS
 from controller.vision.finding.tones import witnessed
 from controller.vision.finding.views import surface_log
-from controller.vision.guided_calibration import Inputs, calibrate
 from controller.vision.looks import Look, Pixels
 
 LEARNT = {
@@ -30,14 +28,6 @@ LEARNT = {
     "queen": Look((-0.8, -1.2, -0.1), (0.1, 0.1, 0.1)),
 }
 NOTHING_BURNT = np.zeros((1, 3))
-
-
-@pytest.fixture(scope="module")
-def table() -> Calibration:
-    cv2.setNumThreads(1)
-    pictures = calibration_set(LOOKS["fast"], seed=5, views=8)
-    lens = [cv2.cvtColor(p, cv2.COLOR_BGR2GRAY) for p in pictures.lens]
-    return calibrate(Inputs(lens=lens, empty=pictures.empty, opening=pictures.opening, board=DEFAULT_BOARD)).calibration
 
 
 def board_points(model: CameraModel) -> np.ndarray:

@@ -10,7 +10,7 @@ from calibration.board import DEFAULT_BOARD
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
 from controller.simulator.motion import Pose
-from controller.simulator.stills import calibration_set, still
+from controller.simulator.stills import still
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import candidates as asking
 from controller.vision.finding import find
@@ -20,18 +20,9 @@ from controller.vision.finding.nets import KINDS, Places
 from controller.vision.finding.rings import MOST, Roi, rings
 from controller.vision.finding.views import surface_log
 from controller.vision.finding.weighing import weighed
-from controller.vision.guided_calibration import Inputs, calibrate
 from controller.vision.looks import Pixels
 
 NONE = np.zeros((0, 2))
-
-
-@pytest.fixture(scope="module")
-def table() -> Calibration:
-    cv2.setNumThreads(1)
-    pictures = calibration_set(LOOKS["fast"], seed=5, views=8)
-    lens = [cv2.cvtColor(p, cv2.COLOR_BGR2GRAY) for p in pictures.lens]
-    return calibrate(Inputs(lens=lens, empty=pictures.empty, opening=pictures.opening, board=DEFAULT_BOARD)).calibration
 
 
 def ringed(
