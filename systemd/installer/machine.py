@@ -37,19 +37,11 @@ class Machine:
         """Whether systemd runs it: in a chroot or an image under construction it does not."""
         return not self.staged and Path("/run/systemd/system").is_dir()
 
-    def run(self, *words: str, env: Mapping[str, str] | None = None) -> str:
-        """Runs a command and returns what it wrote. Raises InstallError with its last line."""
-        if self.staged:
-            self.skipped.append(words)
-            return ""
-        try:
-            done = subprocess.run(words, check=False, capture_output=True, text=True, env={**os.environ, **(env or {})})
-        except FileNotFoundError as error:
-            raise InstallError(f"{words[0]} is not on this machine. Mend: use Debian or Raspberry Pi OS") from error
-        if done.returncode:
-            said = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()] or ["no reason given"]
-            raise InstallError(f"`{' '.join(words)}` failed: {said[-1].strip()}. Mend: see above, then run it again")
-        return done.stdout
+    def run(self, *words: str, env: Mapping[str, str] | None = None) -> None:
+        """Runs a command. Raises InstallError with the last line that it wrote."""
+        code, wrote = self.attempt(*words, env=env)
+        if code:
+            raise InstallError(f"`{' '.join(words)}` failed: {last_line(wrote)}. Mend: see above, then run it again")
 
     def talk(self, words: Sequence[str], *, listen: bool = False) -> bool:
         """Runs one of our own programs with the terminal, since it may ask; what it says of itself is shown.
@@ -62,6 +54,17 @@ class Machine:
         if listen and done.stdout.strip():
             self.note(done.stdout.strip())
         return listen and bool(done.stdout.strip())
+
+    def attempt(self, *words: str, env: Mapping[str, str] | None = None) -> tuple[int, str]:
+        """Runs a command that may fail in more than one way; returns its exit code and all that it wrote."""
+        if self.staged:
+            self.skipped.append(words)
+            return 0, ""
+        try:
+            done = subprocess.run(words, check=False, capture_output=True, text=True, env={**os.environ, **(env or {})})
+        except FileNotFoundError as error:
+            raise InstallError(f"{words[0]} is not on this machine. Mend: use Debian or Raspberry Pi OS") from error
+        return done.returncode, done.stderr + done.stdout
 
     def ask(self, *words: str) -> str:
         """Runs a command whose failure is an answer: returns what it wrote, "" if it failed or is not there."""
@@ -144,3 +147,9 @@ class Machine:
             here = self.at(folder)
             if here.is_dir() and not any(here.iterdir()):
                 here.rmdir()
+
+
+def last_line(wrote: str) -> str:
+    """Returns the last line of what a command wrote, which is most often why it failed."""
+    said = [line for line in wrote.splitlines() if line.strip()] or ["no reason given"]
+    return said[-1].strip()

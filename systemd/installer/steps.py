@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 from pathlib import Path
@@ -11,11 +12,15 @@ from controller.mqtt.broker_files import ACCESS, BRIDGE, PASSWORDS, SECRET, SETT
 from controller.mqtt.club import club_of
 from installer import layout
 from installer.layout import Feature, Placed
-from installer.machine import InstallError, Machine
+from installer.machine import InstallError, Machine, last_line
 from installer.record import FILE, Record, digest, load, save
 
 KEPT_VERSIONS = 2
 """The one in use and the one before it."""
+
+QUIET = {"DEBIAN_FRONTEND": "noninteractive"}
+REFUSED = re.compile(r"error processing package (\S+) \(--purge\):\n\s*(.+)")
+"""How dpkg says that a package stays: its name and why."""
 
 BEFORE, EDITED = ".before-carrom", ".edited"
 """Beside a file of ours: what stood there before us, and what somebody made of ours since."""
@@ -55,10 +60,9 @@ class Installation:
         if not missing:
             return
         users, groups = self._names("passwd"), self._names("group")
-        quiet = {"DEBIAN_FRONTEND": "noninteractive"}
-        machine.run("apt-get", "update", "-qq", env=quiet)
+        machine.run("apt-get", "update", "-qq", env=QUIET)
         try:
-            machine.run("apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing, env=quiet)
+            machine.run("apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing, env=QUIET)
         finally:
             # With what they brought along, which apt would keep wherever another package merely suggests it.
             record.packages += sorted(self._installed() - before)
@@ -247,14 +251,19 @@ class Installation:
         if machine.manages_services:
             for service in services:
                 machine.ask("systemctl", "disable", "--now", service)
-        for path in (*record.links, *record.files):
-            if keep and path.startswith(layout.SETTINGS_FOLDER):
-                continue
+        ours = [path for path in (*record.links, *record.files) if not (keep and _is_setting(path))]
+        for path in ours:
             machine.remove(path)
             if path in record.before:
                 machine.at(record.before[path]).replace(machine.at(path))
                 machine.note(f"put back {path}")
             machine.remove(f"{path}{EDITED}")
+        # A second run, after what follows has failed, must not take what was put back for ours.
+        record.links, record.before = [], {}
+        record.files = {path: text for path, text in record.files.items() if path not in ours}
+        save(machine, record)
+        # Before the program itself: what stops here is mended and then removed by this very installer.
+        self._purge()
         machine.remove(layout.RUNTIME)
         machine.remove(layout.HOME)
         if not keep:
@@ -264,18 +273,46 @@ class Installation:
             machine.run("systemctl", "daemon-reload")
             machine.ask("systemctl", "reset-failed", *services)
             machine.ask("udevadm", "control", "--reload")
-        if record.packages:
-            # What somebody else's package needs by now stays: dpkg refuses it and goes on with the others.
-            machine.ask("dpkg", "--purge", *record.packages)
         if "mosquitto" not in record.packages and machine.manages_services:
             machine.ask("systemctl", "restart", "mosquitto.service")
         if not keep:
-            for user in record.users:
-                machine.ask("userdel", user)
-            for group in record.groups:
-                machine.ask("groupdel", group)
+            self._forget("passwd", "userdel", record.users)
+            self._forget("group", "groupdel", record.groups)
         machine.remove(FILE)
         machine.prune(record.folders)
+
+    def _purge(self) -> None:
+        """Takes off the packages that came with us. What somebody else's package needs by now stays, and is named."""
+        there = self._installed()
+        names = [name for name in self.record.packages if name in there]
+        if not names:
+            return
+        code, wrote = self.machine.attempt("dpkg", "--purge", *names, env={"LC_ALL": "C", **QUIET})
+        refused = dict(REFUSED.findall(wrote))
+        needed = [name for name, why in refused.items() if why.startswith("dependency problems")]
+        failed = {name: why for name, why in refused.items() if name not in needed}
+        if failed or (code and not needed):
+            why = "; ".join(f"{name}: {why}" for name, why in failed.items()) or last_line(wrote)
+            raise InstallError(
+                f"packages could not be taken off ({why}). Mend: apt-get -f install, then ./install --remove again"
+            )
+        if needed:
+            self.machine.say(f"left {', '.join(sorted(needed))}: other packages need them by now")
+
+    def _forget(self, kind: str, command: str, names: list[str]) -> None:
+        """Takes off users or groups; one that its package took along is gone already. Raises InstallError."""
+        for name in names:
+            if name not in self._names(kind):
+                continue
+            code, wrote = self.machine.attempt(command, name, env={"LC_ALL": "C"})
+            if code:
+                raise InstallError(
+                    f"{command} {name}: {last_line(wrote)}. Mend: end what still uses it, then ./install --remove again"
+                )
+
+
+def _is_setting(path: str) -> bool:
+    return path.startswith(layout.SETTINGS_FOLDER)
 
 
 def _passwords_in(text: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from installer import layout
 from installer.__main__ import main
-from installer.machine import Machine
+from installer.machine import InstallError, Machine
 from installer.steps import Installation
 
 from controller.config import load_config
@@ -210,6 +210,88 @@ def test_removal_may_keep_settings_and_journal(machine: Path) -> None:
     assert {"etc/carrom/carrom.toml", "etc/carrom/umpire-pin", "var/lib/carrom/journal.sqlite"} <= left
     assert not [path for path in left if path.startswith(("opt/", "etc/systemd", "etc/udev", "etc/mosquitto"))]
     assert install(machine) == 0
+
+
+PURGE = """#!/bin/sh
+[ "$1" = --purge ] || exit 0
+{script}
+"""
+STATUS = """#!/bin/sh
+printf 'installed %s\\n' mosquitto libmosquitto1
+"""
+STILL_NEEDED = """cat >&2 <<'.'
+dpkg: dependency problems prevent removal of libmosquitto1:amd64:
+ kmqtt depends on libmosquitto1.
+
+dpkg: error processing package libmosquitto1 (--purge):
+ dependency problems - not removing
+Errors were encountered while processing:
+ libmosquitto1
+.
+exit 1"""
+BROKEN = """cat >&2 <<'.'
+dpkg: error processing package mosquitto (--purge):
+ installed mosquitto package pre-removal script subprocess returned error exit status 1
+Errors were encountered while processing:
+ mosquitto
+.
+exit 1"""
+LOCKED = "echo 'dpkg: error: dpkg frontend lock was locked by another process with pid 4242' >&2; exit 2"
+
+
+def removed_with(root: Path, programs: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Installation:
+    """An installation on a machine whose commands are these; what is not named is not there and answers nothing."""
+    made = root.parent / "programs"
+    made.mkdir(exist_ok=True)
+    for name, script in {"dpkg-query": STATUS, "systemctl": "#!/bin/sh\n", "udevadm": "#!/bin/sh\n"}.items():
+        programs.setdefault(name, script)
+    for name, script in programs.items():
+        (made / name).write_text(script)
+        (made / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{made}:/usr/bin:/bin")
+    record = root / "var/lib/carrom-install/record.json"
+    said = json.loads(record.read_text())
+    record.write_text(json.dumps(said | {"packages": ["libmosquitto1", "mosquitto"], "users": [], "groups": []}))
+    return Installation(Machine(root, staged=False))
+
+
+def test_removal_goes_on_where_others_need_a_package_and_names_it(
+    machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert install(machine) == 0
+    removed_with(machine, {"dpkg": PURGE.format(script=STILL_NEEDED)}, monkeypatch).remove(keep=False)
+    assert "left libmosquitto1: other packages need them by now" in capsys.readouterr().out
+    assert not (machine / "opt/carrom").exists()
+    assert not (machine / "var/lib/carrom-install").exists()
+
+
+@pytest.mark.parametrize(
+    ("script", "says"), [(BROKEN, "mosquitto: installed mosquitto package pre-removal"), (LOCKED, "frontend lock")]
+)
+def test_removal_stops_where_a_package_cannot_be_taken_off_and_can_be_run_again(
+    machine: Path, monkeypatch: pytest.MonkeyPatch, script: str, says: str
+) -> None:
+    theirs = machine / "etc/mosquitto/conf.d/carrom.conf"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("listener 1884\n")
+    assert install(machine) == 0
+    with pytest.raises(InstallError, match=rf"could not be taken off.*{says}.*Mend:"):
+        removed_with(machine, {"dpkg": PURGE.format(script=script)}, monkeypatch).remove(keep=False)
+    assert (machine / "opt/carrom/current/source/install").exists(), "what removes it is still there"
+    removed_with(machine, {"dpkg": PURGE.format(script="")}, monkeypatch).remove(keep=False)
+    assert not (machine / "opt/carrom").exists()
+    assert theirs.read_text() == "listener 1884\n"
+
+
+def test_a_user_who_cannot_be_taken_off_is_said(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert install(machine) == 0
+    busy = "#!/bin/sh\necho 'userdel: user carrom is currently used by process 77' >&2; exit 8\n"
+    installation = removed_with(machine, {"dpkg": PURGE.format(script=""), "userdel": busy}, monkeypatch)
+    installation.record.users = ["carrom"]
+    with (machine / "etc/passwd").open("a") as users:
+        users.write("carrom:x:999:999::/var/lib/carrom:/usr/sbin/nologin\n")
+    with pytest.raises(InstallError, match=r"used by process 77.*Mend:"):
+        installation.remove(keep=False)
 
 
 def test_files_that_carrom_broker_made_are_installed_and_stay(machine: Path, tmp_path: Path) -> None:
