@@ -16,33 +16,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from controller.events.errors import ConfigError, DeviceError, EventError
+from controller.journal.schema import APPLICATION_ID, FORMAT, bring_up, format_of, make
 
-APPLICATION_ID = 0x43415252
-"""«CARR», in the file's header: tells our journals from other SQLite files."""
-
-FORMAT = 1
 BUSY_S = 2.0
 """How long a commit waits for another process that holds the file (a backup, a copy being made)."""
-
-_SCHEMA = """
-CREATE TABLE observed(
-  id INTEGER PRIMARY KEY, node TEXT NOT NULL, boot TEXT NOT NULL, seq INTEGER, kind TEXT NOT NULL,
-  t_ns INTEGER NOT NULL, t_unix REAL NOT NULL, body TEXT NOT NULL, UNIQUE (node, boot, seq)
-) STRICT;
-CREATE TABLE matches(
-  match TEXT PRIMARY KEY, began REAL NOT NULL, place TEXT NOT NULL
-) STRICT;
-CREATE TABLE events(
-  id INTEGER PRIMARY KEY, match TEXT NOT NULL REFERENCES matches(match), seq INTEGER NOT NULL CHECK (seq > 0),
-  t_unix REAL NOT NULL, source TEXT NOT NULL, event TEXT NOT NULL, ruling TEXT NOT NULL, UNIQUE (match, seq)
-) STRICT;
-CREATE TRIGGER observed_stays BEFORE DELETE ON observed BEGIN SELECT raise(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER observed_is_kept BEFORE UPDATE ON observed
-  BEGIN SELECT raise(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER events_stay BEFORE DELETE ON events BEGIN SELECT raise(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER events_are_kept BEFORE UPDATE ON events
-  BEGIN SELECT raise(ABORT, 'the journal is append-only'); END;
-"""
 
 
 class JournalFile:
@@ -116,17 +93,25 @@ class JournalFile:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
                 connection.execute("PRAGMA foreign_keys = ON")
-                if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-                    connection.executescript(
-                        f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID}; "
-                        f"PRAGMA user_version = {FORMAT}; COMMIT;"
-                    )
+                if format_of(connection) == 0:
+                    make(connection)
+                elif format_of(connection) < FORMAT:
+                    self._bring_up(connection)
             except BaseException:
                 connection.close()
                 raise
         except sqlite3.DatabaseError as error:
             raise self._trouble(error) from error
         return connection
+
+    def _bring_up(self, connection: sqlite3.Connection) -> None:
+        try:
+            bring_up(connection, self.path)
+        except OSError as error:
+            raise DeviceError(
+                f"{self.path}: is of an older carrom and cannot be copied before it is brought up to date "
+                f"({error.strerror}). Mend: make room on the disk, or let this user write the folder"
+            ) from error
 
     def _open_to_read(self) -> sqlite3.Connection:
         if not self.path.is_file():
@@ -206,7 +191,7 @@ def _connect(where: str, *, uri: bool) -> sqlite3.Connection:
 
 def _check_file(connection: sqlite3.Connection, path: Path) -> None:
     found = connection.execute("PRAGMA application_id").fetchone()[0]
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    version = format_of(connection)
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
     if found != APPLICATION_ID and (tables or version):
         raise ConfigError(
