@@ -32,6 +32,7 @@ COMMANDS = {
     "camera": "how high a camera hangs, how finely it sees, what grade that is",
     "init": "asks a few questions and writes a configuration",
     "support": "makes a support bundle without secrets",
+    "journal": "matches of a journal: listed, shown, exported, pruned by policy",
     "replay": "re-rules a recorded match and compares",
     "export": "score sheet, statistics, a result to send to a chat",
     "statistics": "figures over matches, of the players who want them",

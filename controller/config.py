@@ -186,11 +186,33 @@ class StatisticsSection(_Section):
     days: int = Field(365, ge=1, le=3650, description="older matches are not counted")
 
 
+class JournalSection(_Section):
+    """How long matches stay in the journal. `carrom journal` lists, shows, exports and prunes by hand."""
+
+    keep_days: int = Field(
+        0,
+        ge=0,
+        le=36_500,
+        description="matches older than this are moved into the archive whenever the daemon starts, all but the two "
+        "latest; 0: all stay",
+    )
+    archive: Path | None = Field(None, description="folder of what was moved out; `archive` in the state folder")
+    archive_days: int = Field(
+        0, ge=0, le=36_500, description="so long after a match was moved out it is deleted for good; 0: never"
+    )
+
+
 class EvidenceSection(_Section):
     """What is kept of asked, flagged or disputed strokes."""
 
     folder: Path | None = Field(None, description="not on the journal's device; in memory only if left out")
-    budget_mb: int = Field(512, ge=0)
+    budget_mb: int = Field(512, ge=0, description="the oldest go when it is used up; 0: nothing is kept")
+    keep_days: int = Field(
+        7,
+        ge=0,
+        le=36_500,
+        description="clips and stills older than this are deleted; 0: only when the budget is used up",
+    )
 
 
 class ClockSection(_Section):
@@ -213,6 +235,7 @@ class Config(_Section):
     web: WebSection = WebSection()
     hub: HubSection = HubSection()
     statistics: StatisticsSection = StatisticsSection()
+    journal: JournalSection = JournalSection()
     evidence: EvidenceSection = EvidenceSection()
     clock: ClockSection = ClockSection()
 

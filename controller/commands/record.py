@@ -23,6 +23,7 @@ from controller.config import Config, load_config
 from controller.events.beams import BeamEdge
 from controller.events.errors import CarromError, ConfigError, DeviceError
 from controller.journal.journal import Journal
+from controller.table.housekeeping import journal_of
 from controller.vision.eyes import RING
 from controller.vision.ring import Picture, RingReader
 
@@ -146,7 +147,7 @@ def record_journal(config: Config, out: Path, began: float, taken: Taken) -> Fel
     nothing was felt.
     """
     try:
-        journal = Journal(config.table.state / "journal.sqlite", read_only=True).open()
+        journal = Journal(journal_of(config), read_only=True).open()
     except CarromError as error:
         print(f"no journal: {error}")
         return None

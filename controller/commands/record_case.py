@@ -19,6 +19,7 @@ from controller.events.errors import ConfigError, UnreadableError
 from controller.journal import Entry, Journal
 from controller.table.case import Case, case_from_text, case_text, play
 from controller.table.evidence_of import CASE
+from controller.table.housekeeping import journal_of
 from controller.table.umpire import Umpire
 
 
@@ -29,7 +30,7 @@ def save_case(config: Config, file: Path, seq: int, out: Path) -> None:
     """
     if config.evidence.folder is None:
         raise ConfigError(f"{file}: evidence is kept in memory only. Mend: set [evidence] folder, and play")
-    with Journal(config.table.state / "journal.sqlite", read_only=True) as journal:
+    with Journal(journal_of(config), read_only=True) as journal:
         match = journal.latest_match()
         entries = journal.events(match) if match else ()
     if not entries:

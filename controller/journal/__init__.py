@@ -1,11 +1,12 @@
 """What happened, written down before anyone is told: an append-only SQLite file, and its replay.
 
-`journal` is the file, `scribe` the thread that commits, `replay` compares what was ruled with what is ruled now.
+`journal` is the file, `scribe` the thread that commits, `replay` compares what was ruled with what is ruled now,
+`pruning` moves whole matches out.
 Knows nothing of the network, and rulings only as JSON.
 """
 
-from controller.journal.journal import Entry, Journal, MatchRow
+from controller.journal.journal import Entry, Journal, MatchRow, MovedRow
 from controller.journal.replay import Difference, replay
 from controller.journal.scribe import PATIENCE_S, Receipt, Scribe
 
-__all__ = ["PATIENCE_S", "Difference", "Entry", "Journal", "MatchRow", "Receipt", "Scribe", "replay"]
+__all__ = ["PATIENCE_S", "Difference", "Entry", "Journal", "MatchRow", "MovedRow", "Receipt", "Scribe", "replay"]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from controller.events.errors import ConfigError, DeviceError, EventError
-from controller.journal.schema import APPLICATION_ID, FORMAT, bring_up, format_of, make
+from controller.journal.schema import APPLICATION_ID, FORMAT, bring_up, format_of, make, settle
 
 BUSY_S = 2.0
 """How long a commit waits for another process that holds the file (a backup, a copy being made)."""
@@ -158,6 +158,30 @@ class JournalFile:
                 # SQLite rolls back by itself on some errors and not on others.
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+
+    def replace_by(self, fresh: Path, before: Path | None) -> None:
+        """Puts a finished file in this one's place, in one step, and goes on with it. `before`: the name under which
+        this one is kept. Raises DeviceError while somebody else reads this one; OSError; it stays then.
+        """
+        with self._guard:
+            if self._connection is None or self.read_only:
+                raise DeviceError(f"{self.path}: the journal is not open for writing")
+            try:
+                # Nothing may be left in a write-ahead log: SQLite would take it for the new file's.
+                alone = self._connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "delete"
+            except sqlite3.DatabaseError as error:
+                raise self._trouble(error) from error
+            if not alone:
+                raise DeviceError(f"{self.path}: another program reads it. Mend: stop that one")
+            self._connection.close()
+            self._connection = None
+            try:
+                if before is not None:
+                    before.unlink(missing_ok=True)
+                    os.link(self.path, before)
+                settle(fresh, self.path)
+            finally:
+                self._connection = self._open_to_write()
 
     def read(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """Returns the rows of a question to the file."""

@@ -49,7 +49,10 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """One match of the file: when it began and was last written to (Unix seconds), how many events it has."""
+    """One match of the file: when it began and was last written to (Unix seconds), how many events it has.
+
+    `score`, `over`: as its last ruling left them.
+    """
 
     match: str
     began: float
@@ -58,6 +61,18 @@ class MatchRow:
     place: str
     book: str
     seats: dict[str, str]
+    score: dict[str, int]
+    over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MovedRow:
+    """One match that is no longer in the file: since when (Unix seconds), and in which file of the archive it lies;
+    "" where it was deleted for good."""
+
+    match: str
+    t_unix: float
+    archive: str
 
 
 class Journal(JournalFile):
@@ -196,18 +211,26 @@ class Journal(JournalFile):
         """Returns the file's matches, oldest first."""
         rows = self.read(
             "SELECT matches.match, began, max(t_unix), count(*), place, "
-            "(SELECT event FROM events AS first WHERE first.match = matches.match ORDER BY seq LIMIT 1) "
+            "(SELECT event FROM events AS first WHERE first.match = matches.match ORDER BY seq LIMIT 1), max(seq), "
+            "(SELECT ruling FROM events AS last WHERE last.match = matches.match ORDER BY seq DESC LIMIT 1) "
             "FROM matches JOIN events USING (match) GROUP BY matches.match ORDER BY min(events.id)"
         )
         found = []
-        for match, began, latest, count, place, first in rows:
-            start = self._body(match, 1, first)
-            seats = start.get("seats")
-            book = str(start.get("book", ""))
-            found.append(
-                MatchRow(match, began, latest, count, place, book, dict(seats) if isinstance(seats, dict) else {})
+        for match, began, latest, count, place, first, seq, last in rows:
+            start, final = self._body(match, 1, first), self._body(match, seq, last)
+            seats, score = (
+                {**kept} if isinstance(kept, dict) else {} for kept in (start.get("seats"), final.get("score"))
             )
+            over = bool(final.get("match_over"))
+            found.append(MatchRow(match, began, latest, count, place, str(start.get("book", "")), seats, score, over))
         return tuple(found)
+
+    def moved(self) -> tuple[MovedRow, ...]:
+        """Returns the matches that were moved out of the file, oldest first."""
+        # A file of format 1 that is only read has no such table yet.
+        if not self.read("SELECT 1 FROM sqlite_schema WHERE name = 'moved'"):
+            return ()
+        return tuple(MovedRow(*row) for row in self.read("SELECT match, t_unix, archive FROM moved ORDER BY rowid"))
 
     def last_event(self, match: str) -> int:
         """Returns the number of a match's last event, 0 if there is no such match."""

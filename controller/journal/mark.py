@@ -77,6 +77,15 @@ def write_mark(journal: Path, mark: Mark) -> None:
     fresh.replace(file)
 
 
+def marked_match(journal: Path) -> str | None:
+    """Returns the match that the mark is about, None without a mark that can be read."""
+    try:
+        found = json_object(mark_file(journal).read_text(encoding="utf-8"), RECORD).get("match")
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, str) else None
+
+
 def lost_since(journal: Journal) -> str:
     """Holds a journal against its mark. Returns what is missing, in one line with the way out; empty if nothing is."""
     file = mark_file(journal.path)

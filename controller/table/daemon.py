@@ -35,8 +35,10 @@ from controller.table.clock import clock_name, open_clock
 from controller.table.desk import Desk, EyesLeft
 from controller.table.ending import Ending
 from controller.table.evidence import EvidenceShelf
+from controller.table.evidence_kept import shelf_of
 from controller.table.eyes_link import EyesLink
 from controller.table.health import Health
+from controller.table.housekeeping import TIDY_SECONDS, journal_of, prune_at_start, tidy
 from controller.table.match_start import start_event, umpire_of
 from controller.table.notify import notify, watchdog_seconds
 from controller.table.open_broker import OpenBroker
@@ -73,7 +75,7 @@ class Daemon:
         """
         config = self._config
         loop = asyncio.get_running_loop()
-        journal = Journal(config.table.state / "journal.sqlite", place=config.table.id)
+        journal = Journal(journal_of(config), place=config.table.id)
         scribe = Scribe(journal, Spool(_spools(config), f"unsaved-{config.table.id}.jsonl"))
         supervision = self._supervision
         ending = Ending(
@@ -81,6 +83,7 @@ class Daemon:
         )
         ending.listen()
         async with contextlib.AsyncExitStack() as stack:
+            prune_at_start(config, time.time())
             stack.callback(journal.close)
             journal.open()
             try:
@@ -106,7 +109,7 @@ class Daemon:
 
         ring = RingReader(config.table.runtime / "pictures.ring")
 
-        shelf = EvidenceShelf(ring.picture, config.evidence.folder, config.evidence.budget_mb * 2**20)
+        shelf = shelf_of(config, ring.picture)
         shelf.open()
         names = TableNames(config.table.id, _match_name, clock_name(config.clock.file))
         board = _board(config)
@@ -173,7 +176,7 @@ class Daemon:
         supervision.start(troubled)
         stack.callback(supervision.stop)
         work = asyncio.create_task(desk.work())
-        ticks = asyncio.create_task(self._tick(desk, scribe, panel, heartbeat))
+        ticks = asyncio.create_task(self._tick(desk, scribe, shelf, panel, heartbeat))
         stopped = asyncio.create_task(self._stop.wait())
         desk.announce()
         notify("READY=1", f"STATUS=umpiring {config.table.id}, pages on port {port}")
@@ -183,11 +186,17 @@ class Daemon:
         self._stop.set()
         await finish(desk, work, ticks)
 
-    async def _tick(self, desk: Desk, scribe: Scribe, panel: PanelOutlet | None, heartbeat: Heartbeat) -> None:
+    async def _tick(
+        self, desk: Desk, scribe: Scribe, shelf: EvidenceShelf, panel: PanelOutlet | None, heartbeat: Heartbeat
+    ) -> None:
         loop = asyncio.get_running_loop()
         told = 0.0
+        tidied = float("-inf")
         while not self._stop.is_set():
             await desk.tick()
+            if loop.time() - tidied >= TIDY_SECONDS:
+                tidied = loop.time()
+                loop.run_in_executor(None, tidy, self._config, shelf, time.time())
             if loop.time() - told >= HEALTH_SECONDS:
                 told = loop.time()
                 desk.measured(

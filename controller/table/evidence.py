@@ -1,20 +1,23 @@
 """The evidence of strokes that were asked about, flagged or disputed: their pictures, copied out of the eyes' ring.
 
 In memory, or in a folder where one is configured (not on the journal's device); the oldest go when the budget is
-full. In the folder each stroke is a recording that `carrom watch` reads, with what was measured in `facts.json`; it is
-found again after a restart. Pictures are the camera's own JPEGs, never decoded here. Must not know why a stroke was
-doubted.
+full, and whatever is older than a limit. In the folder each stroke is a recording that `carrom watch` reads, with what
+was measured in `facts.json`; it is found again after a restart. Pictures are the camera's own JPEGs, never decoded
+here. Must not know why a stroke was doubted.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
+import os
 import shutil
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,16 +31,22 @@ MOST_PICTURES = 300
 """Pictures of one stroke: five seconds at 60 a second."""
 
 FACTS = "facts.json"
+UNFINISHED = ".unfinished"
+"""Ending of the folder of a stroke that is being written: one that was cut off is nobody's evidence."""
+
+DAY_S = 86_400.0
 
 
 @dataclass(frozen=True)
 class Kept:
-    """One stroke's evidence. `pictures`: their numbers, in order; `facts`: what was measured, in JSON's terms."""
+    """One stroke's evidence. `pictures`: their numbers, in order; `facts`: what was measured, in JSON's terms; `at`:
+    when it was kept, Unix seconds."""
 
     key: str
     pictures: tuple[int, ...]
     facts: Mapping[str, Any]
     size: int
+    at: float
 
 
 @dataclass(frozen=True)
@@ -58,7 +67,8 @@ class EvidenceShelf:
     """Keeps what is asked for until the budget is used up; then the oldest goes. Methods may be called from any thread.
 
     `picture`: reads the eyes' ring; None for one that is gone. `drawing`: what is to be drawn over the placement's
-    picture, from the facts; called beside play, as pictures are copied.
+    picture, from the facts; called beside play, as pictures are copied. `keep_days`: `tidy` forgets what is older, 0:
+    nothing. `now_unix`: the wall's clock.
     """
 
     def __init__(
@@ -67,28 +77,36 @@ class EvidenceShelf:
         folder: Path | None,
         budget_bytes: int,
         drawing: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] = lambda _facts: None,
+        *,
+        keep_days: float = 0,
+        now_unix: Callable[[], float] = time.time,
     ) -> None:
         self._picture = picture
         self._folder = folder
         self._budget = budget_bytes
         self._drawing = drawing
+        self._keep_days = keep_days
+        self._now = now_unix
         self._guard = threading.RLock()
         self._kept: OrderedDict[str, Kept] = OrderedDict()
         self._jpegs: dict[str, dict[int, bytes]] = {}
 
     def open(self) -> None:
-        """Finds what an earlier run kept in the folder. What cannot be read is left alone."""
+        """Finds what an earlier run kept in the folder. What was cut off is removed, what cannot be read left alone."""
         if self._folder is None or not self._folder.is_dir():
             return
+        for place in self._folder.glob(f"*{UNFINISHED}"):
+            shutil.rmtree(place, ignore_errors=True)
         for place in sorted(self._folder.iterdir(), key=lambda found: found.stat().st_mtime):
             try:
                 facts = json_object(text_of(place / FACTS, RECORD), RECORD)
                 files = sorted(place.glob("*.jpg"))
                 numbers = tuple(number for file in files if (number := whole_number(file.stem)) >= 0)
                 size = sum(file.stat().st_size for file in files)
+                at = place.stat().st_mtime
             except (OSError, ValueError):
                 continue
-            self._kept[place.name] = Kept(place.name, numbers, facts, size)
+            self._kept[place.name] = Kept(place.name, numbers, facts, size, at)
 
     def keep(self, bundle: Bundle) -> Kept:
         """Copies the pictures, as far as the ring still has them, evenly thinned if there are many. What was kept of
@@ -107,6 +125,7 @@ class EvidenceShelf:
             tuple(found.number for found in pictures),
             {**bundle.facts, **({"drawing": over} if (over := self._drawing(bundle.facts)) else {})},
             sum(len(found.jpeg) for found in pictures),
+            self._now(),
         )
         with self._guard:
             if self._folder is not None:
@@ -118,6 +137,21 @@ class EvidenceShelf:
             while self._kept and sum(held.size for held in self._kept.values()) > self._budget:
                 self._forget(next(iter(self._kept)))
         return kept
+
+    def tidy(self) -> tuple[str, ...]:
+        """Forgets what is older than the limit; returns what went. A clip of a time still to come (the clock was wrong
+        then, or is now) counts from now on."""
+        if not self._keep_days:
+            return ()
+        now = self._now()
+        with self._guard:
+            for kept in [one for one in self._kept.values() if one.at > now]:
+                self._kept[kept.key] = replace(kept, at=now)
+                self._date(kept.key, now)
+            old = [kept.key for kept in self._kept.values() if kept.at < now - self._keep_days * DAY_S]
+            for key in old:
+                self._forget(key)
+        return tuple(old)
 
     def get(self, key: str) -> Kept | None:
         """Returns a stroke's evidence if it is still there."""
@@ -142,18 +176,27 @@ class EvidenceShelf:
     def _write(self, kept: Kept, pictures: Sequence[Picture], texts: Mapping[str, Callable[[int], str]]) -> None:
         assert self._folder is not None
         place = self._folder / kept.key
+        fresh = place.with_name(place.name + UNFINISHED)
         try:
-            shutil.rmtree(place, ignore_errors=True)
-            save_clip(pictures, place)
+            shutil.rmtree(fresh, ignore_errors=True)
+            save_clip(pictures, fresh)
             began = pictures[0].t_ns if pictures else 0
             for name, text in texts.items():
-                (place / name).write_text(text(began), encoding="utf-8")
-            (place / FACTS).write_text(json.dumps(kept.facts, indent=1), encoding="utf-8")
+                (fresh / name).write_text(text(began), encoding="utf-8")
+            (fresh / FACTS).write_text(json.dumps(kept.facts, indent=1), encoding="utf-8")
+            shutil.rmtree(place, ignore_errors=True)
+            fresh.rename(place)
+            self._date(kept.key, kept.at)
         except (OSError, CarromError) as error:
             raise DeviceError(
                 f"{place}: evidence cannot be kept: {error}. Mend: set evidence.folder to a writable one, or leave "
                 "it out to keep it in memory"
             ) from error
+
+    def _date(self, key: str, at: float) -> None:
+        if self._folder is not None:
+            with contextlib.suppress(OSError):
+                os.utime(self._folder / key, (at, at))
 
     def _forget(self, key: str) -> None:
         self._kept.pop(key, None)

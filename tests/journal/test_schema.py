@@ -10,7 +10,9 @@ from controller.cli import main
 from controller.events.errors import ConfigError, DeviceError
 from controller.journal import Journal
 from controller.journal.schema import FORMAT, backup_of
-from tests.journal.cut import cuts
+from tests.journal.cut import cuts, quick_path
+
+__all__ = ["quick_path"]
 
 FORMAT_1 = """
 CREATE TABLE observed(
@@ -91,8 +93,8 @@ def test_an_older_journal_is_copied_beside_itself_and_brought_up(tmp_path):
     ]
 
 
-def test_a_power_cut_anywhere_leaves_the_old_file_or_the_new_one(tmp_path):
-    path = tmp_path / "journal.sqlite"
+def test_a_power_cut_anywhere_leaves_the_old_file_or_the_new_one(quick_path):
+    path = quick_path / "journal.sqlite"
     written_by_hand(path)
     before = rows(path)
     found = []

@@ -26,10 +26,14 @@ FACTS = {
 }
 
 
+def calibration_file(folder):
+    save(folder / "calibration.json", Calibration(MODEL, board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD)))
+    return folder / "calibration.json"
+
+
 @pytest.fixture
 def drawing(tmp_path):
-    save(tmp_path / "calibration.json", Calibration(MODEL, board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD)))
-    return Drawing(tmp_path / "calibration.json")
+    return Drawing(calibration_file(tmp_path))
 
 
 def test_the_disc_and_the_lines_lie_where_the_camera_sees_them(drawing):

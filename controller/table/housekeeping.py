@@ -1,0 +1,71 @@
+"""What a table throws away by itself, by what its configuration says, and when.
+
+Matches leave the journal before the daemon opens it; kept pictures and archived matches go while it runs. Nothing of
+it may keep a table from umpiring: what cannot be done is said in the log and tried again. Must not know how.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from controller.config import Config
+from controller.events.errors import CarromError
+from controller.journal.journal import Journal
+from controller.journal.pruning import DAY_S, MovedOut, due, forget_archived, move_out
+from controller.table.evidence import EvidenceShelf
+
+log = logging.getLogger(__name__)
+
+TIDY_SECONDS = 3600.0
+"""So often the daemon looks, from its start on: what is kept for days goes within the hour."""
+
+
+def journal_of(config: Config) -> Path:
+    """Returns the table's journal."""
+    return config.table.state / "journal.sqlite"
+
+
+def archive_of(config: Config) -> Path:
+    """Returns the folder of the matches that were moved out."""
+    return config.journal.archive or config.table.state / "archive"
+
+
+def prune(config: Config, now_unix: float) -> MovedOut:
+    """Moves what is older than the policy says out of the journal, which nobody has open. Raises CarromError."""
+    keep, path = config.journal.keep_days, journal_of(config)
+    if not keep or not path.is_file():
+        return MovedOut((), ())
+    with Journal(path, place=config.table.id) as journal:
+        return move_out(journal, due(journal.matches(), now_unix, keep), archive_of(config), now_unix)
+
+
+def prune_at_start(config: Config, now_unix: float) -> None:
+    """The same, whatever comes of it; the journal is whole in any case."""
+    try:
+        moved = prune(config, now_unix)
+    except (CarromError, OSError) as error:
+        log.error("no match was moved out of the journal: %s", error)
+        return
+    if moved.matches:
+        log.warning("moved out of the journal into %s: %s", archive_of(config), ", ".join(moved.matches))
+
+
+def tidy(config: Config, shelf: EvidenceShelf, now_unix: float) -> None:
+    """Throws away what has been kept for long enough: clips, stills, archived matches. To be called beside play."""
+    if gone := shelf.tidy():
+        log.info("clips and stills deleted after %d days: %d", config.evidence.keep_days, len(gone))
+    forget(config, now_unix)
+
+
+def forget(config: Config, now_unix: float) -> None:
+    """Deletes for good what was moved out long enough ago."""
+    if not config.journal.archive_days:
+        return
+    try:
+        gone = forget_archived(archive_of(config), journal_of(config), now_unix - config.journal.archive_days * DAY_S)
+    except OSError as error:
+        log.error("nothing of the archive was deleted: %s", error)
+        return
+    if gone:
+        log.warning("deleted for good: %s", ", ".join(file.name for file in gone))
