@@ -20,6 +20,10 @@ ASTRAY_SHARE = 0.3
 
 FASTEST_MM_S = 9000.0
 
+DOUBTFUL = 60.0
+"""What it costs, in mm of miss, to leave a lost piece lost. No pair costs more, however far it misses: a poor one more
+or less must not take a good one apart."""
+
 TONE_SHARE = 0.7
 """A blob's tone is that of this share of the radius of the piece that it may be."""
 
@@ -46,7 +50,7 @@ def cost_of(
     top_mm_s: float,
     foresight: Foresight,
 ) -> float | None:
-    """What it costs to take a blob for a lost track; None where it cannot be that one.
+    """What it costs to take a blob for a lost track, below `DOUBTFUL`; None where it cannot be that one.
 
     `top_mm_s`: the speed of the fastest of the `tracks`.
     """
@@ -71,7 +75,7 @@ def cost_of(
     cost += 40.0 * max(0.0, float(np.log(max(blob.area, 1.0) / (full + streak))))
     if track.tone is not None:
         cost += 0.6 * abs(track.tone - blob.tone(TONE_SHARE * track.radius_mm))
-    return float(cost)
+    return float(cost / (1.0 + cost / DOUBTFUL))
 
 
 def _just_begun(track: Followed, tracks: Sequence[Followed], foresight: Foresight) -> bool:

@@ -24,7 +24,7 @@ class Faint:
 
     def __init__(self) -> None:
         self.kinds: frozenset[Piece] = frozenset()
-        self._pieces: frozenset[int] = frozenset()
+        self._pieces: frozenset[SeenPiece] = frozenset()
 
     def learn(self, pieces: Iterable[SeenPiece], shown: Callable[[SeenPiece], float | None]) -> None:
         """Takes the pieces of a new rest. `shown`: the share of a face that differs from the bare board, if known."""
@@ -33,12 +33,12 @@ class Faint:
             for piece in pieces
             if not on_middle(piece) and (share := shown(piece)) is not None and share < FAINT_SHARE
         ]
-        self._pieces = frozenset(map(id, faint))
+        self._pieces = frozenset(faint)
         self.kinds |= {piece.piece for piece in faint if piece.confidence >= SURE}
 
     def hides(self, piece: SeenPiece) -> bool:
         """Whether this piece of the last rest hardly shows where it lies."""
-        return id(piece) in self._pieces
+        return piece in self._pieces
 
     def vouched(self, piece: SeenPiece) -> bool:
         """Whether a look's word for a piece counts though nothing shows there."""

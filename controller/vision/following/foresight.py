@@ -24,7 +24,7 @@ class Rests:
 
 
 class Foresight:
-    """`ahead` by the tracks' numbers (resting pieces below zero), `hit` by the resting pieces' ids.
+    """`ahead` by the tracks' numbers (resting pieces below zero), `hit` by the resting pieces.
 
     `last_dt`: seconds between the last two pictures; `before_ns`: when the one before was taken.
     """
@@ -32,7 +32,7 @@ class Foresight:
     def __init__(self, board: Board) -> None:
         self._board = board
         self.ahead: dict[int, Disc] = {}
-        self.hit: dict[int, Disc] = {}
+        self.hit: dict[Rests, Disc] = {}
         self._last_ns = 0
         self.last_dt = 0.0
         self.before_ns = 0
@@ -66,7 +66,7 @@ class Foresight:
         for disc, since in late:
             run([disc], since, self._board.half_mm)
         self.hit = {
-            id(rests): self.ahead[-1 - index]
+            rests: self.ahead[-1 - index]
             for index, rests in enumerate(resting)
             if self.ahead[-1 - index].met_s is not None
         }

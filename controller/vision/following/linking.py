@@ -104,7 +104,7 @@ class _Prices:
 
     board: Board
     frame_ns: int
-    links: dict[tuple[int, int], float] = field(default_factory=dict)
+    links: dict[tuple[_Part, _Part], float] = field(default_factory=dict)
 
     def of(self, chain: _Chain) -> float:
         parts = chain.parts
@@ -114,7 +114,7 @@ class _Prices:
         return total + self.beginning(chain) + self._ending(chain)
 
     def link(self, before: _Part, after: _Part) -> float:
-        key = (id(before), id(after))
+        key = (before, after)
         if key not in self.links:
             self.links[key] = self._link(before, after)
         return self.links[key]

@@ -64,20 +64,20 @@ def _moved(small: Image, still: Image, limit: Image, where: Image) -> bool:
 def carried(
     sight: Finding,
     before: Sequence[SeenPiece],
-    untouched: Collection[int],
+    untouched: Collection[SeenPiece],
     bare: Callable[[SeenPiece], bool],
     seems_bare: Callable[[SeenPiece], bool],
 ) -> Finding:
     """What nobody touched lies there and is what it was: another look makes its place surer, and may raise a doubt.
 
-    `untouched`: ids of the pieces of `before` whose picture has not changed. `bare`: whether the bare board is to be
+    `untouched`: the pieces of `before` whose picture has not changed. `bare`: whether the bare board is to be
     seen where a look says a piece lies: then it was never there. `seems_bare`: the same, as far as it takes for a
     piece that a look misses.
     """
     kept: list[SeenPiece] = []
     found = list(sight.pieces)
     for piece in before:
-        if id(piece) not in untouched:
+        if piece not in untouched:
             continue
         same = nearest(found, piece)
         if same is not None:

@@ -45,7 +45,7 @@ ASTRAY = ((3, 0.03), (6, 0.1), (999, 0.3))
 """Where so many moved at once, this is how often a way is mixed up with another one's."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Settled:
     """How one piece went from the board before to the board after.
 
@@ -86,10 +86,10 @@ def settle(
         # One that lay there before was taken and placed anew, whoever saw it.
         free_starts = [piece for piece in free_starts if piece.piece != "striker"]
     matched = _match([track for track in tracks if not _went(track)], free_ends)
-    broken = [track for track in tracks if id(track) not in matched and not _fell(track)]
+    broken = [track for track in tracks if track.number not in matched and not _fell(track)]
     matched |= _match(broken, [end for end in free_ends if not _in(end, matched.values())], NEAR_MM * 4)
     for track in tracks:
-        end = matched.get(id(track))
+        end = matched.get(track.number)
         if end is not None:
             free_ends = [other for other in free_ends if other is not end]
         joined.append((track, track.start, end))
@@ -136,7 +136,7 @@ OTHER_CLASS_MM = 15.0
 
 
 def _match(tracks: Sequence[Followed], ends: Sequence[SeenPiece], reach_mm: float = NEAR_MM) -> dict[int, SeenPiece]:
-    """The ends that tracks run into, by the tracks' ids."""
+    """The ends that tracks run into, by the tracks' numbers."""
     costs = {}
     for number, track in enumerate(tracks):
         _, x, y = track.last
@@ -145,7 +145,7 @@ def _match(tracks: Sequence[Followed], ends: Sequence[SeenPiece], reach_mm: floa
             other = track.piece not in ("unknown", end.piece) and end.piece != "unknown"
             if gap <= reach_mm:
                 costs[number, index] = gap + (OTHER_CLASS_MM if other else 0.0)
-    return {id(tracks[i]): ends[j] for i, j in assign(costs, reach_mm + 2 * OTHER_CLASS_MM)}
+    return {tracks[i].number: ends[j] for i, j in assign(costs, reach_mm + 2 * OTHER_CLASS_MM)}
 
 
 def _gaps(

@@ -44,13 +44,13 @@ def shake_of(before: Sequence[SeenPiece], after: Sequence[SeenPiece], settled: S
 def _shifts(
     before: Sequence[SeenPiece], after: Sequence[SeenPiece], settled: Sequence[Settled]
 ) -> list[tuple[float, float]]:
-    went = {id(item.start): item.end for item in settled if item.start is not None}
+    went = {item.start: item.end for item in settled if item.start is not None}
     shifts = []
     for piece in before:
         if piece.piece == "striker":
             continue
-        if id(piece) in went:
-            end = went[id(piece)]
+        if piece in went:
+            end = went[piece]
         else:
             end = min(after, key=lambda other: _gap(piece, other), default=None)
             if end is not None and _gap(piece, end) > SAME_MM:

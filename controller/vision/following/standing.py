@@ -169,7 +169,7 @@ class Standing:
                 if seems_bare(piece):
                     left.append(piece)
                 else:
-                    untouched.add(id(piece))
+                    untouched.add(piece)
             elif not under and self._stencils.share(lying, at, radius - 2.0) < BARE_SHARE:
                 gone.append(piece)
             else:
@@ -228,8 +228,7 @@ class Standing:
         if change.strange:
             return None
         board = self.board
-        gone = {id(piece) for piece in change.gone}
-        pieces = tuple(piece for piece in board.pieces if id(piece) not in gone)
+        pieces = tuple(piece for piece in board.pieces if piece not in change.gone)
         return Finding(pieces, board.hidden, (), board.foreign)
 
     def kept(self, sight: Finding, asked: Asked) -> Finding:

@@ -42,15 +42,15 @@ def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
         return None
     numbers = _numbers(settled, episode)
     striker = struck_item(settled, episode, board)
-    tracks = tuple(_shoved(track_of(item, numbers[id(item)], episode, board), episode) for item in settled)
+    tracks = tuple(_shoved(track_of(item, numbers[item], episode, board), episode) for item in settled)
     struck: StrikerSeen | None = None
     touches: tuple[Touch, ...] = ()
     placement = None
     if striker is not None:
         placement = placement_of(striker, episode, board)
-        struck = striker_seen(striker, placement, numbers[id(striker)], episode, board)
+        struck = striker_seen(striker, placement, numbers[striker], episode, board)
         touches = touches_of(striker, settled, numbers, struck, episode, board)
-        moved = {numbers[id(item)]: item for item in settled}
+        moved = {numbers[item]: item for item in settled}
         struck = headed(struck, striker, placement, touches, moved, episode, board)
     return StrokeSeen(
         t_ns=episode.said_ns,
@@ -122,13 +122,13 @@ def _nothing(item: Settled, episode: Episode) -> bool:
     return False
 
 
-def _numbers(settled: Sequence[Settled], episode: Episode) -> dict[int, int]:
+def _numbers(settled: Sequence[Settled], episode: Episode) -> dict[Settled, int]:
     highest = max((track.number for track in episode.tracks), default=0)
     numbers = {}
     for item in settled:
         if item.track is None or item.track.number == 0:
             highest += 1
-            numbers[id(item)] = highest
+            numbers[item] = highest
         else:
-            numbers[id(item)] = item.track.number
+            numbers[item] = item.track.number
     return numbers

@@ -28,12 +28,12 @@ SAME_TURN_NS = 60_000_000
 def touches_of(
     striker: Settled,
     settled: Sequence[Settled],
-    numbers: Mapping[int, int],
+    numbers: Mapping[Settled, int],
     struck: StrikerSeen,
     episode: Episode,
     board: Board,
 ) -> tuple[Touch, ...]:
-    """The striker's touches. `numbers`: the tracks' by the items' ids."""
+    """The striker's touches. `numbers`: the tracks' by the items."""
     assert striker.track is not None
     run = free_run(striker.track)
     legs = [leg for leg in (leg_through(part) for part in split(run)) if leg is not None]
@@ -45,7 +45,7 @@ def touches_of(
             touches.append(turned)
     for item in settled:
         if item is not striker and item.track is not None:
-            touch = _met(item, numbers[id(item)], legs, striker.track.radius_mm, struck, episode)
+            touch = _met(item, numbers[item], legs, striker.track.radius_mm, struck, episode)
             if touch is not None:
                 touches.append(touch)
     touches.sort(key=lambda touch: touch.t_ns)

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.board import Board
+from controller.events.assignment import assign
 from controller.events.observation import SeenPiece
-from controller.vision.following.claims import FASTEST_MM_S, Blob, cost_of, speed_to
+from controller.vision.following.claims import DOUBTFUL, FASTEST_MM_S, Blob, cost_of, speed_to
 from controller.vision.following.ending import ending_of
 from controller.vision.following.foresight import Foresight, Rests
 from controller.vision.following.plate import Plate
@@ -196,7 +197,7 @@ class Tracker:
                 continue
             x, y = rests.piece.x_mm, rests.piece.y_mm
             share = self._stencils.share(changed, (x, y), rests.radius_mm - 1.5)
-            hit = id(rests) in self._foresight.hit
+            hit = rests in self._foresight.hit
             if share < (0.6 if hit else 1.0) * GONE_SHARE:
                 continue
             if self._stencils.share(hands, (x, y), rests.radius_mm) > 0.1:
@@ -237,7 +238,7 @@ class Tracker:
         return None
 
     def _begin(self, rests: Rests, small: Image, t_ns: int) -> None:
-        foreseen = self._foresight.hit.get(id(rests))
+        foreseen = self._foresight.hit.get(rests)
         self.resting.remove(rests)
         at = (rests.piece.x_mm, rests.piece.y_mm)
         box, mask = self._stencils.disc(at, rests.radius_mm + 2.5)
@@ -275,26 +276,33 @@ class Tracker:
         loose = cv2.bitwise_and(seen.changed, cv2.bitwise_not(cv2.bitwise_or(seen.hands, self._view.pocket_holes)))
         loose = cv2.bitwise_and(loose, self._view.board_mask)
         blobs = self._blobs(loose)
-        pairs = []
         top = fastest(self.tracks)
         offered = [Blob(at, area, self._view.px_per_mm, self._tone_at(seen.small, at)) for area, at in blobs]
-        for track in lost:
-            for index, blob in enumerate(offered):
-                cost = cost_of(track, blob, seen.t_ns, seen.exposure_ns, self.tracks, top, self._foresight)
-                if cost is not None:
-                    pairs.append((cost, track.number, index, track))
+        costs = {
+            (row, index): cost
+            for row, track in enumerate(lost)
+            for index, blob in enumerate(offered)
+            if (cost := cost_of(track, blob, seen.t_ns, seen.exposure_ns, self.tracks, top, self._foresight))
+            is not None
+        }
         taken: set[int] = set()
         served: set[int] = set()
-        for _, number, index, track in sorted(pairs, key=lambda pair: pair[:3]):
-            if number in served or index in taken:
-                continue
-            at = blobs[index][1]
-            met = self._seeker.seek(seen, at, track.radius_mm, speed_to(track, at, seen.t_ns))
-            if met is None or self._taken_up(met, track.radius_mm, seen):
-                continue
-            taken.add(index)
-            served.add(number)
-            self._mark(track, met, seen)
+        while pairs := assign(costs, DOUBTFUL):
+            # The surest first: what it covers belongs to nobody else. What shows no piece then is no pair.
+            for row, index in sorted(pairs, key=lambda pair: (costs[pair], pair)):
+                track, at = lost[row], blobs[index][1]
+                met = self._seeker.seek(seen, at, track.radius_mm, speed_to(track, at, seen.t_ns))
+                if met is None or self._taken_up(met, track.radius_mm, seen):
+                    del costs[row, index]
+                    continue
+                taken.add(index)
+                served.add(track.number)
+                self._mark(track, met, seen)
+            costs = {
+                (row, index): cost
+                for (row, index), cost in costs.items()
+                if lost[row].number not in served and index not in taken
+            }
         for track in lost:
             if track.number not in served:
                 track.missed += 1

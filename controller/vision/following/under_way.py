@@ -46,12 +46,12 @@ class Eyes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
-    """What differs from the last rest: pieces that nobody touched (by id), pieces that left the bare board behind.
+    """What differs from the last rest: pieces that nobody touched, pieces that left the bare board behind.
 
     `strange`: something lies there that is not explained; `roi` is where, None for all over.
     """
 
-    untouched: frozenset[int]
+    untouched: frozenset[SeenPiece]
     gone: tuple[SeenPiece, ...]
     strange: bool
     roi: Roi | None

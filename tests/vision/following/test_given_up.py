@@ -126,11 +126,11 @@ def found_where_nothing_shows(told: Told, piece: SeenPiece) -> bool:
 def test_of_a_piece_that_hardly_shows_it_is_not_believed_that_nobody_touched_it(share: float, looked_at: bool) -> None:
     told = Told(share)
     change = told.standing.change(told.picture, told.none)
-    assert (id(told.white) in change.untouched) is not looked_at
+    assert (told.white in change.untouched) is not looked_at
     assert change.strange is looked_at
     assert change.roi is None
     under = told.standing.change(told.picture, hand_over(told))
-    assert id(told.white) in under.untouched
+    assert told.white in under.untouched
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_what_shows_no_more_is_looked_at_however_little_its_going_changed(goes, 
     now, hands = told.bare if goes else faint, hand_over_all(told) if hand else told.none
     change = told.standing.change(now, hands)
     assert told.standing.uncovered(now, hands) is seen_gone
-    assert (id(told.white) not in change.untouched) is seen_gone
+    assert (told.white not in change.untouched) is seen_gone
     assert change.strange is seen_gone
 
 

@@ -67,7 +67,7 @@ def test_a_piece_that_nobody_touched_keeps_its_name_against_one_odd_look() -> No
 def test_what_nobody_touched_stays_though_a_look_misses_it_and_nothing_new_lies_in_it() -> None:
     white, black = piece("white", 0, 0), piece("black", 100, 0)
     sight = Finding((piece("striker", 8, 0), piece("black", 100.2, 0), piece("white", 200, 0)))
-    kept = carried(sight, [white, black], {id(white), id(black)}, lambda one: one.x_mm == 200, nowhere)
+    kept = carried(sight, [white, black], {white, black}, lambda one: one.x_mm == 200, nowhere)
     assert Counter(one.piece for one in kept.pieces) == {"white": 1, "black": 1}
 
 
@@ -75,16 +75,16 @@ def test_a_doubt_about_what_was_not_looked_at_again_stays() -> None:
     # A look at another part of the board takes over what was known of this one.
     doubted = SeenPiece("white", 0.0, 0.0, 0.4, 0.7, odds=(("white", 0.7), ("black", 0.3)))
     for _ in range(5):
-        (doubted,) = carried(Finding((doubted,)), [doubted], {id(doubted)}, nowhere, nowhere).pieces
+        (doubted,) = carried(Finding((doubted,)), [doubted], {doubted}, nowhere, nowhere).pieces
     assert dict(doubted.odds)["black"] == pytest.approx(0.3)
     again = SeenPiece("white", 0.1, 0.0, 0.4, 0.97)
-    assert carried(Finding((again,)), [doubted], {id(doubted)}, nowhere, nowhere).pieces[0].confidence > 0.7
+    assert carried(Finding((again,)), [doubted], {doubted}, nowhere, nowhere).pieces[0].confidence > 0.7
 
 
 def test_what_was_never_there_is_dropped_when_the_bare_board_shows() -> None:
     phantom = piece("white", 0, 0)
-    assert carried(Finding(()), [phantom], {id(phantom)}, nowhere, lambda one: True).pieces == ()
-    seen = carried(Finding((phantom,)), [phantom], {id(phantom)}, nowhere, lambda one: True)
+    assert carried(Finding(()), [phantom], {phantom}, nowhere, lambda one: True).pieces == ()
+    seen = carried(Finding((phantom,)), [phantom], {phantom}, nowhere, lambda one: True)
     assert len(seen.pieces) == 1
 
 

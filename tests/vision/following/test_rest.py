@@ -107,7 +107,7 @@ EAST, WEST = SeenPiece("white", 116.0, 50.0, 0.5), SeenPiece("white", 84.0, 50.0
 
 def on_it(*found: SeenPiece) -> set[tuple[float, float]]:
     """What lies on when a look finds that and what lies far off, and no picture shows that anything was touched."""
-    sight = carried(Finding((FAR, *found)), [LAY, FAR], {id(LAY), id(FAR)}, lambda _: False, lambda _: False)
+    sight = carried(Finding((FAR, *found)), [LAY, FAR], {LAY, FAR}, lambda _: False, lambda _: False)
     places = {(piece.x_mm, piece.y_mm) for piece in sight.pieces}
     assert len(places) == len(sight.pieces)
     assert (FAR.x_mm, FAR.y_mm) in places
