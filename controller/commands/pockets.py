@@ -180,7 +180,7 @@ def _as_json(event: PocketEvent, source: SerialPockets) -> dict[str, Any]:
             "why": event.why,
         }
     report = source.report()
-    margins = {"margin": list(source.link.margins)} if source.link.margins is not None else {}
+    margins = {"margin": list(source.link.sensors.margins)} if source.link.sensors.margins is not None else {}
     return {
         "event": "health",
         "t": event.t_ns / 1e9,
@@ -188,7 +188,7 @@ def _as_json(event: PocketEvent, source: SerialPockets) -> dict[str, Any]:
         "blocked": [" ".join(place) for place in event.blocked],
         "blind": list(event.blind),
         "full": list(event.full),
-        "noise": {" ".join(place): count for place, count in source.link.counts_by_place.items()},
+        "noise": {" ".join(place): count for place, count in source.link.sensors.counts_by_place.items()},
         "node": report.node,
         "firmware": report.firmware,
         "damaged": report.damaged,
@@ -245,7 +245,7 @@ class _View:
                 "blocked" if place in self.health.blocked else "free",
                 str(self.counts.get(place, 0)),
                 f"{self.widths[place]:.1f}" if place in self.widths else "",
-                str(source.link.counts_by_place.get(place, 0)),
+                str(source.link.sensors.counts_by_place.get(place, 0)),
                 self.last.get(place[0], ""),
             )
         return table

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
-from controller.pockets.beam_map import BeamMap, Place
+from controller.pockets.beam_map import BeamMap
 from controller.pockets.clock import ClockAlignment
 from controller.pockets.codec import Decoder, Line, Value, encode
 from controller.pockets.conversation import TABLE, Counters, Happening, Node, State, Step
 from controller.pockets.messages import DICT, KNOCK, PROTO, RING
 from controller.pockets.pinger import Pinger
+from controller.pockets.sensors import Sensors
 
 SECOND = 1_000_000_000
 REPEAT_NS = SECOND // 2
@@ -61,6 +62,7 @@ class Link:
         self.counters = Counters()
         self.state = State.CLOSED
         self.node: Node | None = None
+        self.sensors = Sensors(beams)
         self.refusal = ""
         """Why the node was refused, and the way out."""
         self._nonce = 0
@@ -76,10 +78,6 @@ class Link:
         self._last_t_ns = 0
         self._last_us = 0
         self._horizon_ns = 0
-        self._levels = 0
-        self._use = 0xFF
-        self._noise: tuple[int, ...] = (0,) * 8
-        self._margins: tuple[int, ...] | None = None
         self._told: Literal["up", "stale", "down"] = "down"
         self._doubts: dict[int, tuple[Line, int]] = {}
         self.settings: dict[str, int] | None = None
@@ -171,26 +169,6 @@ class Link:
     def bad(self) -> int:
         """Damaged lines since the port was opened."""
         return self._decoder.bad
-
-    @property
-    def noise(self) -> tuple[int, ...]:
-        """The node's count of suspiciously short pulses, by sensor."""
-        return self._noise
-
-    @property
-    def margins(self) -> tuple[int, ...] | None:
-        """Margin of each beam (0 to 255) where the node measures it."""
-        return self._margins
-
-    @property
-    def use(self) -> int:
-        """Bit s is set while the node watches sensor s, by its last beat."""
-        return self._use
-
-    @property
-    def levels(self) -> int:
-        """Bit s is set while sensor s is blocked, by the node's last beat."""
-        return self._levels
 
     # the conversation -------------------------------------------------------------------------------------------------
 
@@ -296,10 +274,7 @@ class Link:
         if line.text("boot") != self.node.boot:
             self._stranger(work, now_ns)
             return
-        self._levels = sum(1 << place for place, bit in enumerate(line.text("lvl")) if bit == "1")
-        self._use = line.number("use")
-        self._noise = tuple(bytes.fromhex(line.text("noise")))
-        self._margins = tuple(bytes.fromhex(line.text("margin"))) if "margin" in line.values else None
+        self.sensors.beat(line)
         self.counters.node_bad = line.number("rx_bad")
         if not line.number("run"):
             if self.state is State.RUNNING:
@@ -411,7 +386,7 @@ class Link:
             return
         self.counters.edges += 1
         blocked = line.number("lvl") == 1
-        self._levels = self._levels & ~(1 << sensor) | blocked << sensor
+        self.sensors.edge(sensor, blocked=blocked)
         work.events.append(
             BeamEdge(t_ns, place[0], place[1], blocked, self.node.epoch, seq, u_ns, us),
         )
@@ -433,22 +408,12 @@ class Link:
             BeamHealth(
                 self._horizon_ns,
                 link,
-                blocked=self.blocked,
+                blocked=self.sensors.blocked,
                 residual_ns=self.clock.residual_ns,
-                noise=sum(self._noise),
+                noise=sum(self.sensors.noise),
                 says=says,
             )
         )
-
-    @property
-    def blocked(self) -> tuple[Place, ...]:
-        """The beams that are blocked now."""
-        return tuple(place for sensor, place in sorted(self._beams.places.items()) if self._levels >> sensor & 1)
-
-    @property
-    def counts_by_place(self) -> dict[Place, int]:
-        """The node's noise count of each fitted beam."""
-        return {place: self._noise[sensor] for sensor, place in self._beams.places.items() if sensor < len(self._noise)}
 
 
 _ANSWERS: dict[str, Callable[[Link, Line, _Work, int], None]] = {

@@ -253,8 +253,8 @@ class SerialPockets:
         """
         drowning = self._watch.drowning
         unheard = sum(1 << sensor for sensor, place in self._beams.places.items() if place in drowning)
-        self._masked = unheard | self._masked & ~self._link.use
-        if unheard & self._link.use or self._masked & ~unheard:
+        self._masked = unheard | self._masked & ~self._link.sensors.use
+        if unheard & self._link.sensors.use or self._masked & ~unheard:
             self._write(self._link.tell("mask", use=0xFF & ~unheard))
 
     def _save(self) -> bool:

@@ -30,6 +30,7 @@ from controller.table.clock import NowNs
 from controller.table.evidence import EvidenceShelf
 from controller.table.evidence_of import bundle_of
 from controller.table.health import Health
+from controller.table.keeping import Keeping
 from controller.table.lying import drawn
 from controller.table.questions import board_as_it_lies, mismatch_answer
 from controller.table.resuming import began_ns, latest_match, unread_since
@@ -103,7 +104,7 @@ class Desk(Shown):
         self._calls: list[tuple[str, Json]] = []
         self._edges: deque[BeamEdge] = deque(maxlen=KEPT_EDGES)
         self._busy = asyncio.Lock()
-        self._chores: set[asyncio.Task[None]] = set()
+        self.keeping = Keeping(shelf, self._kept)
 
     # -- life
 
@@ -183,12 +184,7 @@ class Desk(Shown):
                 log.exception("%s could not be taken", type(item).__name__)
                 what = f"{type(item).__name__} could not be taken ({type(error).__name__}: {error})"
                 self._trouble(item, f"{what}. Mend: look at the board; enter by hand what is missing")
-        await self.chores_done()
-
-    async def chores_done(self) -> None:
-        """Waits until the evidence that is being kept has been kept."""
-        while self._chores:
-            await asyncio.gather(*self._chores)
+        await self.keeping.done()
 
     async def take(self, item: Incoming) -> None:
         """Takes in one thing."""
@@ -439,22 +435,14 @@ class Desk(Shown):
             item.answer.set_result({"seq": self.umpire.seq, "event": kind_of(item.event), "error": says})
 
     def _keep(self, seq: int, evidence: outputs.Evidence) -> None:
-        """Keeps a stroke's evidence beside the work: copying pictures must not hold up play."""
         before = [told.event for told in self.history[: seq - 1]]
         rows, now = self.tape.rows(evidence.began_ns), self.reading
         case = Case(evidence.began_ns or 0, now.start_ns, now.board, rows, tuple(before)) if rows else None
         bundle = bundle_of(self.evidence_key(seq), evidence, self._edges, before, case)
-        if bundle is None:
-            return
+        if bundle is not None:
+            self.keeping.begin(bundle)
 
-        async def chore() -> None:
-            try:
-                await asyncio.get_running_loop().run_in_executor(None, self.shelf.keep, bundle)
-            except CarromError as error:
-                log.error("%s", error)
-                self._alert("evidence", "fault", str(error))
-            self.refresh()
-
-        task = asyncio.get_running_loop().create_task(chore())
-        self._chores.add(task)
-        task.add_done_callback(self._chores.discard)
+    def _kept(self, trouble: str) -> None:
+        if trouble:
+            self._alert("evidence", "fault", trouble)
+        self.refresh()

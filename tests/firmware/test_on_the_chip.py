@@ -139,7 +139,7 @@ def test_settings_survive_a_restart(rig):
     kept = rig.source.link.settings
     assert (kept["polarity"], kept["stuck_s"], kept["kept"]) == (0x81, 5, 1)
     rig.run(600_000)
-    assert rig.source.link.levels == 0x81
+    assert rig.source.link.sensors.levels == 0x81
 
 
 @pytest.mark.clause("node-24")

@@ -279,8 +279,8 @@ def test_beats_and_settings_are_read():
     pair.run(1)
     assert pair.health.blocked == (("NW", "upper"),)
     assert pair.link.settings["stuck_s"] == 9
-    assert pair.link.use == 0x0F
-    assert pair.link.margins is None
+    assert pair.link.sensors.use == 0x0F
+    assert pair.link.sensors.margins is None
 
 
 @pytest.mark.clause("node-20")
@@ -289,7 +289,7 @@ def test_a_node_that_measures_margins_is_heard():
     pair.core._margins = "00ff800102030405"
     pair.open()
     pair.settle()
-    assert pair.link.margins == (0, 255, 128, 1, 2, 3, 4, 5)
+    assert pair.link.sensors.margins == (0, 255, 128, 1, 2, 3, 4, 5)
 
 
 def test_the_table_of_states_is_whole():

@@ -211,7 +211,7 @@ async def scene(
             heard = Heard()
             desk.outlets.append(heard)
             yield Scene(desk, journal, heard, made, ring)
-            await desk.chores_done()
+            await desk.keeping.done()
         finally:
             journal.go.set()
             scribe.stop()

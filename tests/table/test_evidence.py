@@ -113,7 +113,7 @@ def test_an_asked_stroke_keeps_its_pictures_figures_and_beams(tmp_path) -> None:
             stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
             await at.feed(*edges, numbered(stroke))
             await at.wait(600)
-            await at.desk.chores_done()
+            await at.desk.keeping.done()
             kept = at.desk.shelf.get(at.desk.evidence_key(2))
             assert (kept.pictures[0], kept.pictures[-1], kept.facts["placed"]) == (100, 120, 100)
             assert any("±" in one["says"] for one in kept.facts["clearances"])
@@ -139,10 +139,10 @@ def test_what_nobody_asks_is_not_kept_until_somebody_disputes_it(tmp_path) -> No
             stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
             await at.feed(*edges, numbered(stroke))
             await at.wait(600)
-            await at.desk.chores_done()
+            await at.desk.keeping.done()
             assert at.desk.shelf.get(at.desk.evidence_key(2)) is None
             await at.say({"event": "call", "clause": "icf-33", "seat": "south"})
-            await at.desk.chores_done()
+            await at.desk.keeping.done()
             assert at.desk.shelf.get(at.desk.evidence_key(2)).pictures[0] == 100
 
     run(story())
@@ -158,7 +158,7 @@ def test_evidence_that_cannot_be_kept_holds_nothing_up(tmp_path) -> None:
             stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
             await at.feed(*edges, numbered(stroke))
             await at.wait(600)
-            await at.desk.chores_done()
+            await at.desk.keeping.done()
             assert len(at.heard.rulings()) == 1
             (alert,) = at.heard.alerts("evidence")
             assert "Mend:" in alert.says
@@ -179,7 +179,7 @@ def test_a_line_call_is_asked_with_its_clearance_and_its_still_or_too_close_and_
             stroke, _ = at.table.stroke(at=(0.0, -258.85 - beyond_mm))
             await at.feed(numbered(stroke))
             await at.wait(600)
-            await at.desk.chores_done()
+            await at.desk.keeping.done()
             (ruling,) = at.heard.rulings()
             page = DeskView(at.desk, None, lambda: None).snapshot(umpire=True)
             if not asked:
