@@ -96,6 +96,10 @@ class Start(Said):
     """Clause id → off, note, confirm or rule on this table; what is not named is as the book says."""
     board: dict[str, Any] = field(default_factory=dict)
     """The board's measures, as `[board]` of the configuration has them; the laws' board where none are given."""
+    competition: Name | None = None
+    round: Name | None = None
+    referee: Name | None = None
+    """What the score sheet says besides: the event, its round, who umpires. Never ruled on."""
 
 
 @dataclass(frozen=True, slots=True)

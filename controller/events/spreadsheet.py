@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+
 FORMULA_BEGINS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 """With these a spreadsheet begins a formula; the wide ones are taken for the narrow ones in East Asian settings."""
 
@@ -14,3 +18,13 @@ def harmless(cell: str | int) -> str | int:
     if isinstance(cell, str) and (cell[:1] in ("\t", "\r", "\n") or cell.lstrip().startswith(FORMULA_BEGINS)):
         return f"'{cell}"
     return cell
+
+
+def as_csv(columns: Sequence[str], rows: Iterable[Mapping[str, str | int]]) -> str:
+    """Returns a table as CSV with a line of titles. Nowhere else is CSV written, so that no cell is a formula."""
+    text = io.StringIO()
+    sheet = csv.DictWriter(text, [str(harmless(name)) for name in columns], lineterminator="\r\n")
+    sheet.writeheader()
+    for row in rows:
+        sheet.writerow({str(harmless(name)): harmless(row[name]) for name in columns})
+    return text.getvalue()

@@ -6,15 +6,13 @@ know the broker or the pages.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, tzinfo
 from typing import Any
 
-from controller.events.spreadsheet import harmless
+from controller.events import spreadsheet
 from controller.hub.fixtures import Fixture
 from controller.hub.said import ResultSaid, ScoreSaid
 
@@ -67,12 +65,7 @@ def as_rows(day: Sequence[Played], zone: tzinfo | None = None) -> list[dict[str,
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     """The results for a spreadsheet."""
-    text = io.StringIO()
-    sheet = csv.DictWriter(text, _COLUMNS, lineterminator="\r\n", extrasaction="ignore")
-    sheet.writeheader()
-    for row in rows:
-        sheet.writerow({name: harmless(row[name]) for name in _COLUMNS})
-    return text.getvalue()
+    return spreadsheet.as_csv(_COLUMNS, rows)
 
 
 def as_json(rows: Sequence[Mapping[str, Any]]) -> str:

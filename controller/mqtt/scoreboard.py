@@ -235,8 +235,14 @@ def result(info: MatchInfo, history: Sequence[tuple[float, Mapping[str, Any], Ma
 
 def boards(rulings: Iterable[Mapping[str, Any]]) -> Iterable[FinalBoard]:
     """The boards that ended, in order, each as the latest ruling before the next board opened says."""
+    return (board for board, _since, _until in boards_within(rulings))
+
+
+def boards_within(rulings: Iterable[Mapping[str, Any]]) -> Iterable[tuple[FinalBoard, int, int]]:
+    """The same, each with the places of its rulings: from the first to before the last."""
     held: FinalBoard | None = None
-    for ruling in rulings:
+    since = until = 0
+    for place, ruling in enumerate(rulings):
         board = ruling.get("board") or {}
         if board.get("over"):
             games, over = ruling.get("games") or {}, bool(ruling.get("game_over"))
@@ -249,13 +255,15 @@ def boards(rulings: Iterable[Mapping[str, Any]]) -> Iterable[FinalBoard]:
                 why=board.get("why"),
                 score=dict(ruling.get("score") or {}),
             )
+            until = place + 1
         elif held is not None:
             # A board that goes on after its end was corrected away has the same number again.
             if int(board.get("number", 1)) != held.board or sum((ruling.get("games") or {}).values()) >= held.game:
-                yield held
+                yield held, since, until
+                since = place
             held = None
     if held is not None:
-        yield held
+        yield held, since, until
 
 
 def _figures(ruling: Mapping[str, Any]) -> dict[str, Any]:

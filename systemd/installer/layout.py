@@ -42,8 +42,8 @@ SERVICES: Mapping[Feature, tuple[str, ...]] = {
 PACKAGES: Mapping[Feature, tuple[str, ...]] = {
     "table": ("mosquitto", "python3-venv"),
     "hub": ("mosquitto", "python3-venv"),
-    # A compositor that shows one program on the whole screen, and the browser that it shows.
-    "kiosk": ("cage", "chromium"),
+    # A compositor that shows one program on the whole screen, the browser that it shows, and letters for any name.
+    "kiosk": ("cage", "chromium", "fonts-noto-core"),
 }
 USERS: Mapping[Feature, tuple[str, ...]] = {"table": ("carrom",), "hub": ("carrom",), "kiosk": ("carrom-kiosk",)}
 GROUPS = ("carrom", "dialout", "video", "gpio")

@@ -5,16 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shutil
 import sqlite3
 import subprocess
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+import controller
 from controller.cli import main
-from controller.events.spreadsheet import harmless
+from controller.events.spreadsheet import as_csv, harmless
 from controller.journal import Journal
 from controller.rules.shelf import load_books
 from controller.table.umpire import Taken, Umpire
@@ -144,6 +147,19 @@ def test_no_cell_is_a_formula(cell, written):
     assert harmless(cell) == written
 
 
+def test_csv_is_written_in_one_place_only():
+    writers = [
+        file.name
+        for file in Path(controller.__file__).parent.rglob("*.py")
+        if re.search(r"csv\.(writer|DictWriter)|text/csv.*join", file.read_text(encoding="utf-8"))
+    ]
+    assert writers == ["spreadsheet.py"]
+
+
+def test_a_title_that_looks_like_a_formula_is_a_text():
+    assert as_csv(["=1", "b"], [{"=1": "@x", "b": -1}]) == "'=1,b\r\n'@x,-1\r\n"
+
+
 def test_names_and_reasons_that_look_like_formulas_are_exported_as_texts(tmp_path, capsysbinary):
     events = [
         EVENTS[0] | {"seats": {"south": "=1+1", "north": "@x"}},
@@ -198,22 +214,10 @@ def test_the_card_is_a_picture(journal, tmp_path, capsysbinary):
 def test_the_sheet_is_a_pdf_that_readers_read(journal, tmp_path, capsysbinary):
     path = tmp_path / "sheet.pdf"
     exported(journal, capsysbinary, "--sheet", "pdf", "--out", str(path))
-    assert path.read_bytes().startswith(b"%PDF-1.4")
+    assert path.read_bytes().startswith(b"%PDF-")
     if shutil.which("pdftotext") is None:
         pytest.skip("poppler-utils is not installed")
     done = subprocess.run(["pdftotext", "-layout", path, "-"], capture_output=True, text=True, check=True)
     assert done.stderr == ""
-    for words in ("Carrom score sheet", "Bén (2)", "Asha (winner)", "icf-30", "hall-2", "Umpire"):
+    for words in ("Carrom score sheet", "Bén (2)", "Asha (winner)", "icf-30", "hall-2", "Umpire", "Referee"):
         assert words in done.stdout
-
-
-def test_names_that_the_sheet_cannot_print_are_said(tmp_path, capsysbinary):
-    path, umpire = tmp_path / "j", Umpire(load_books())
-    taken = umpire.take(EVENTS[0] | {"seats": {"south": "आशा", "north": "Ben"}})
-    with Journal(path) as writer:
-        writer.append("m", taken.seq, taken.event, taken.ruling, 1.0)
-    exported(path, capsysbinary, "--sheet", "pdf", "--out", str(tmp_path / "s.pdf"))
-    if shutil.which("pdftotext") is None:
-        pytest.skip("poppler-utils is not installed")
-    done = subprocess.run(["pdftotext", tmp_path / "s.pdf", "-"], capture_output=True, text=True, check=True)
-    assert "cannot print" in done.stdout

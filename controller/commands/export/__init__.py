@@ -6,18 +6,17 @@ What is shown is what stands: corrections and answers have been taken in, stroke
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 import sys
 from pathlib import Path
 
 from controller.commands.export.card import result_png, result_text
-from controller.commands.export.report import Report, report
+from controller.commands.export.report import Occasion, Report, report
 from controller.commands.export.sheet import sheet_pdf
 from controller.commands.recorded import add_journal_arguments, recorded, umpire_for
-from controller.events.errors import DeviceError
-from controller.events.spreadsheet import harmless
+from controller.events import spreadsheet
+from controller.events.doors import name_of
+from controller.events.errors import ConfigError, DeviceError, UnreadableError
 from controller.mqtt.payloads import plain
 
 KEPT_IN_FILES = ("pdf", "png")
@@ -33,13 +32,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--json", action="store_true", help="everything: result, boards, players' figures, events, rulings"
     )
     what.add_argument("--result", choices=["text", "png"], help="the result to send to a chat")
+    parser.add_argument(
+        "--competition", default="", metavar="NAME", help="the sheet's event; as said at the start if left out"
+    )
+    parser.add_argument("--round", default="", metavar="NAME", help="the sheet's round, likewise")
+    parser.add_argument("--referee", default="", metavar="NAME", help="the sheet's referee, likewise")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to; texts go to standard output by default")
 
 
 def run(args: argparse.Namespace) -> int:
     """Writes what was asked for."""
     (match,) = recorded(args, latest_only=True)
-    told = report(match, umpire_for(match.entries, args.config))
+    said = Occasion(*(_name(args, one) for one in ("competition", "round", "referee")))
+    told = report(match, umpire_for(match.entries, args.config), said)
     if told.note:
         print(f"carrom export: {told.note}", file=sys.stderr)
     if args.sheet:
@@ -53,12 +58,18 @@ def run(args: argparse.Namespace) -> int:
     return _write(args.out, told, "json", as_json(told).encode())
 
 
+def _name(args: argparse.Namespace, key: str) -> str:
+    given: str = getattr(args, key)
+    try:
+        return name_of(given) if given else ""
+    except UnreadableError as error:
+        raise ConfigError(f"--{key}: {error}. Mend: shorten it to a name on one line") from error
+
+
 def as_csv(told: Report) -> str:
     """One line an event, in order; spreadsheets open it as it is."""
-    text = io.StringIO()
-    sheet: csv.DictWriter[str] | None = None
-    for line in told.lines:
-        cells: dict[str, str | int] = {
+    rows: list[dict[str, str | int]] = [
+        {
             "seq": line.seq,
             "time": line.time,
             "board": line.board,
@@ -77,11 +88,9 @@ def as_csv(told: Report) -> str:
             "says": line.says,
             "reason": line.reason,
         }
-        if sheet is None:
-            sheet = csv.DictWriter(text, list(cells), lineterminator="\r\n")
-            sheet.writeheader()
-        sheet.writerow({name: harmless(cell) for name, cell in cells.items()})
-    return text.getvalue()
+        for line in told.lines
+    ]
+    return spreadsheet.as_csv(list(rows[0]) if rows else [], rows)
 
 
 def as_json(told: Report) -> str:
@@ -90,6 +99,8 @@ def as_json(told: Report) -> str:
         "title": told.title,
         "note": told.note,
         "result": plain(told.result),
+        "occasion": plain(told.occasion),
+        "boards": [plain(board) for board in told.boards],
         "players": [plain(player) for player in told.players],
         "events": [{"at": at, "event": event, "ruling": ruling} for at, event, ruling in told.history],
     }

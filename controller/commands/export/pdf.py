@@ -1,79 +1,110 @@
-"""A few pages of text and lines as PDF 1.4, with the fonts every reader has.
+"""A few pages of text and lines as PDF, in any script: what the standard fonts have not is shaped and embedded.
 
-Only what a score sheet needs. The standard fonts know Western letters; others are printed as «?», and `missing` says
-so. Positions are in points from the top left corner of an A4 page.
+Only what a score sheet needs. Letters that no font of the program or the machine has are printed as «?», and `missing`
+says which. Positions are in points from the top left corner of an A4 page.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Sequence
+import logging
+import unicodedata
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from fpdf import FPDF
+
+from controller.commands.export.fonts import Fonts
 
 WIDTH, HEIGHT = 595.0, 842.0
-_FONTS = {"plain": "Helvetica", "bold": "Helvetica-Bold", "mono": "Courier"}
+_FONTS = {"plain": ("Helvetica", ""), "bold": ("Helvetica", "B"), "mono": ("Courier", "")}
+_WESTERN = "windows-1252"
+"""What the standard fonts have, which every reader has and no file needs to carry."""
+_MARGIN = 44.0
+"""Of a page, at the right."""
+_VIRAMA = 9
+"""Combining class of the sign that joins a consonant to the next one."""
 
 
 class Pdf:
     """A document being written: `page()` first, then `text` and `line`, `bytes()` last."""
 
-    def __init__(self) -> None:
-        self._pages: list[list[str]] = []
-        self.missing = False
+    def __init__(self, fonts: Fonts | None = None) -> None:
+        # Its log is about fonts that we have looked at ourselves.
+        logging.getLogger("fpdf").setLevel(logging.ERROR)
+        logging.getLogger("fontTools").setLevel(logging.ERROR)
+        self._fonts = fonts or Fonts()
+        self._pdf = FPDF(unit="pt", format="A4")
+        self._pdf.set_auto_page_break(False)
+        self._pdf.c_margin = 0
+        self._pdf.core_fonts_encoding = _WESTERN
+        self._added: set[Path] = set()
+        self.missing = ""
 
     def page(self) -> None:
         """Begins a page."""
-        self._pages.append([])
+        self._pdf.add_page()
 
-    def text(self, x: float, y: float, words: str, size: float = 10, font: str = "plain") -> None:
-        """Writes one line of text, its base line at y."""
-        known = words.encode("cp1252", "replace")
-        self.missing |= known.decode("cp1252") != words
-        escaped = "".join(_escape(byte) for byte in known)
-        name = list(_FONTS).index(font)
-        self._pages[-1].append(f"BT /F{name} {size:g} Tf {x:.2f} {HEIGHT - y:.2f} Td ({escaped}) Tj ET")
+    def text(
+        self, x: float, y: float, words: str, size: float = 10, font: str = "plain", room: float | None = None
+    ) -> None:
+        """Writes one line of text, its base line at y; cut with «…» where it is wider than `room`."""
+        known = self._set(words, size, font)
+        if room is not None and self._pdf.get_string_width(known) > room:
+            known = next((cut for cut in _shorter(known) if self._wide(cut, size, font) <= room), "")
+            known = self._set(known, size, font)
+        if known:
+            # A cell's base line lies 0.8 of its height below its top.
+            self._pdf.set_xy(x, y - 0.8 * size)
+            self._pdf.cell(h=size, text=known)
 
     def line(self, x0: float, y0: float, x1: float, y1: float, width: float = 0.5) -> None:
         """Draws a line."""
-        self._pages[-1].append(f"{width:g} w {x0:.2f} {HEIGHT - y0:.2f} m {x1:.2f} {HEIGHT - y1:.2f} l S")
+        self._pdf.set_line_width(width)
+        self._pdf.line(x0, y0, x1, y1)
 
     def row(self, y: float, columns: Sequence[tuple[float, str]], size: float = 9.5, font: str = "plain") -> None:
-        """Writes words side by side: (x, words)."""
-        for x, words in columns:
-            self.text(x, y, words, size, font)
+        """Writes words side by side: (x, words), each no wider than there is room up to the next."""
+        for (x, words), (until, _) in zip(columns, [*columns[1:], (WIDTH - _MARGIN, "")], strict=True):
+            self.text(x, y, words, size, font, room=until - x - 4)
 
     def bytes(self) -> bytes:
         """Returns the file."""
-        pages = len(self._pages)
-        first_font = 3 + 2 * pages
-        fonts = " ".join(f"/F{i} {first_font + i} 0 R" for i in range(len(_FONTS)))
-        kids = " ".join(f"{3 + 2 * i} 0 R" for i in range(pages))
-        objects = [b"<< /Type /Catalog /Pages 2 0 R >>", f"<< /Type /Pages /Kids [{kids}] /Count {pages} >>".encode()]
-        for number, drawn in enumerate(self._pages):
-            objects.append(
-                f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {WIDTH:g} {HEIGHT:g}] "
-                f"/Resources << /Font << {fonts} >> >> /Contents {4 + 2 * number} 0 R >>".encode()
-            )
-            packed = zlib.compress("\n".join(drawn).encode("latin-1"))
-            head = f"<< /Length {len(packed)} /Filter /FlateDecode >>\nstream\n".encode()
-            objects.append(head + packed + b"\nendstream")
-        objects += [
-            f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>".encode()
-            for name in _FONTS.values()
-        ]
-        body = bytearray(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
-        places = []
-        for number, content in enumerate(objects, 1):
-            places.append(len(body))
-            body += f"{number} 0 obj\n".encode() + content + b"\nendobj\n"
-        table = len(body)
-        body += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode()
-        body += b"".join(f"{place:010d} 00000 n \n".encode() for place in places)
-        body += f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{table}\n%%EOF\n".encode()
-        return bytes(body)
+        return bytes(self._pdf.output())
+
+    def _wide(self, words: str, size: float, font: str) -> float:
+        return float(self._pdf.get_string_width(self._set(words, size, font)))
+
+    def _set(self, words: str, size: float, font: str) -> str:
+        """Sets the font for a text, and returns it with «?» for what cannot be written."""
+        try:
+            words.encode(_WESTERN)
+        except UnicodeEncodeError:
+            return self._set_embedded(words, size)
+        family, style = _FONTS[font]
+        self._pdf.set_text_shaping(use_shaping_engine=False)
+        self._pdf.set_font(family, style, size)
+        return words
+
+    def _set_embedded(self, words: str, size: float) -> str:
+        files, missing = self._fonts.for_text(words + "?…")
+        self.missing += "".join(letter for letter in missing if letter not in self.missing)
+        for file in files:
+            if file not in self._added:
+                self._pdf.add_font(_family(file), fname=file)
+                self._added.add(file)
+        self._pdf.set_text_shaping(use_shaping_engine=True)
+        self._pdf.set_font(_family(files[0]), size=size)
+        self._pdf.set_fallback_fonts([_family(file) for file in files[1:]])
+        return "".join("?" if letter in missing else letter for letter in words)
 
 
-def _escape(byte: int) -> str:
-    letter = chr(byte)
-    if letter in "()\\":
-        return f"\\{letter}"
-    return letter if 32 <= byte < 127 else f"\\{byte:03o}"
+def _family(file: Path) -> str:
+    return file.as_posix()
+
+
+def _shorter(words: str) -> Iterator[str]:
+    """The text with less and less of its end, never cut between a letter and what is written upon it."""
+    for end in range(len(words) - 1, 0, -1):
+        joined = unicodedata.category(words[end]) in ("Mn", "Mc", "Cf") or words[end - 1] == "\u200d"
+        if not joined and unicodedata.combining(words[end - 1]) != _VIRAMA:
+            yield words[:end].rstrip() + "…"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from controller import rules
 from controller.commands.recorded import Recorded
 from controller.events.codec import event_to_json, ruling_to_json
-from controller.mqtt.payloads import Result
-from controller.mqtt.scoreboard import MatchInfo, in_words, result
+from controller.mqtt.payloads import FinalBoard, Result
+from controller.mqtt.scoreboard import MatchInfo, boards_within, in_words, result
 from controller.table.umpire import Taken, Umpire
 
 Json = dict[str, Any]
@@ -54,6 +54,26 @@ class PlayerFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardLine:
+    """What a score sheet says of a board that ended, besides its result: who broke, whose white was, who had the queen
+    at the end; names, "" where it is not known or nobody's."""
+
+    final: FinalBoard
+    breaker: str
+    white: str
+    queen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """What a match was part of; "" is left to be written by hand."""
+
+    competition: str = ""
+    round: str = ""
+    referee: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """A match, told. `note`: what the reader must know about it, if anything."""
 
@@ -64,37 +84,80 @@ class Report:
     history: tuple[tuple[float, Json, Json], ...]
     over: bool
     note: str = ""
+    boards: tuple[BoardLine, ...] = ()
+    occasion: Occasion = Occasion()
 
 
-def report(match: Recorded, umpire: Umpire) -> Report:
-    """Rules the match again and tells it as it stands.
+def report(match: Recorded, umpire: Umpire, said: Occasion = Occasion()) -> Report:
+    """Rules the match again and tells it as it stands. `said`: wins over what the match's start says of the occasion.
 
     Where an event can no longer be ruled (another book by now), it is told as it was recorded, with a note.
     """
     seated: dict[int, Mapping[str, str]] = {}
+    whites: dict[int, str] = {}
     note, chairs = "", {}
     for entry in match.entries:
         taken = umpire.take_again(entry.event)
         if not isinstance(taken, Taken):
             note = f"told as recorded: event {entry.seq} can no longer be ruled ({taken['error']})"
             break
-        sides = umpire.info("", "").sides
-        chairs = {str(seat): name for seats in sides.values() for seat, name in seats.items()}
+        now = umpire.info("", "")
+        chairs = {str(seat): name for seats in now.sides.values() for seat, name in seats.items()}
         seated[entry.seq] = chairs
+        white = next((side for side, colour in now.colours.items() if colour == "white"), None)
+        whites[entry.seq] = " & ".join(now.sides[white].values()) if white else ""
     recorded = tuple((entry.t_unix, entry.event, entry.ruling) for entry in match.entries)
     history = recorded if note else _standing(match, umpire)
     info = umpire.info(match.row.place, match.row.match)
     book = umpire.book_json() or {}
     lines = _once(tuple(_line(*entry, seated.get(int(entry[2]["seq"]), chairs), info) for entry in history))
+    final = result(info, history)
+    start = match.entries[0].event
     return Report(
         title=str(book.get("title") or info.book or match.row.book),
-        result=result(info, history),
+        result=final,
         lines=lines,
         players=_figures(lines, history, seated),
         history=history,
         over=bool(history and history[-1][2].get("match_over")),
         note=note,
+        boards=tuple(_boards(_names(final), lines, history, whites)),
+        occasion=Occasion(
+            *(getattr(said, one.name) or str(start.get(one.name) or "") for one in fields(Occasion)),
+        ),
     )
+
+
+def _names(final: Result) -> dict[str, str]:
+    return {side.name: " & ".join(side.players) for side in final.sides}
+
+
+def _boards(
+    names: Mapping[str, str],
+    lines: Sequence[Line],
+    history: Sequence[tuple[float, Json, Json]],
+    whites: Mapping[int, str],
+) -> Iterator[BoardLine]:
+    """The boards that ended, in order. `names`: by side; `whites`: by event, who has white after it."""
+    told = [
+        (line, event, ruling)
+        for line, (_at, event, ruling) in zip(lines, history, strict=True)
+        if "error" not in ruling
+    ]
+    # A board is under way already where a match was taken over in the middle of one: nobody saw who broke.
+    under_way = bool((history[0][1].get("position") or {}).get("break_done")) if history else False
+    for final, since, until in boards_within(ruling for _line, _event, ruling in told):
+        breaker, trial = "", False
+        for line, _event, _ruling in told[since:until]:
+            if line.event in ("trial", "play"):
+                trial = line.event == "trial"
+            elif line.event == "shot" and not line.void and not trial and not under_way:
+                breaker = line.player
+                break
+        line, _event, ruling = told[until - 1]
+        held = ruling.get("queen_side") if ruling.get("queen") == "covered" else None
+        yield BoardLine(final, breaker, whites.get(line.seq, ""), names.get(str(held), ""))
+        under_way = False
 
 
 def _standing(match: Recorded, umpire: Umpire) -> tuple[tuple[float, Json, Json], ...]:
