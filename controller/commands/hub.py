@@ -76,7 +76,7 @@ class Hub:
     def __init__(self, broker: Broker, web: WebSection, club: HubSection | None = None) -> None:
         self._tables = Tables()
         self._feed = Feed()
-        self._ear = HubListener(broker, heard=self._heard, lost=self._lost)
+        self._ear = HubListener(broker, heard=self._heard, found=self._found, lost=self._lost)
         told = Broadcast(self._feed, self._tiles, gap_s=GAP_S, umpires_first=False)
         # In memory: the hub keeps no file, and a restart asks for the PIN again.
         login = Login(Sessions(lambda: _pin(web), time.time), Tries(time.time), COOKIES)
@@ -96,7 +96,7 @@ class Hub:
 
     def trouble(self) -> str:
         """Which of its threads has died or hangs; empty while all go on."""
-        for thread in (self._ear.thread, self._server.thread):
+        for thread in (self._ear.thread, self._ear.asking, self._server.thread):
             if thread.died_of:
                 return f"its {thread.name} has died ({thread.died_of})"
         return "its web hangs" if self._server.thread.silent_s() > WEB_HANGS_S else ""
@@ -114,10 +114,14 @@ class Hub:
         if changed:
             self._feed.push("state")
 
-    def _lost(self) -> None:
-        # Everything comes anew with the broker; until then nothing is known.
+    def _found(self) -> None:
+        # Everything comes anew: a table that left while nobody was heard must not stay.
         with self._guard:
             self._tables = Tables()
+
+    def _lost(self) -> None:
+        with self._guard:
+            self._tables.lost()
         self._feed.push("state")
 
 

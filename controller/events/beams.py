@@ -43,7 +43,7 @@ class BeamGap:
 class BeamHealth:
     """A sign of life: every edge up to `t_ns` has been delivered; levels now; pockets that are blind.
 
-    `link` is `up` while lines arrive, `stale` after three silent seconds, `down` without a port.
+    `link` is `up` while lines arrive, `stale` after two silent seconds, `down` without a port.
     """
 
     t_ns: int

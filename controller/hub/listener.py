@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.hub.tables import WANTED
+from controller.mqtt.answering import LATE_S, NOWHERE, Answering
 from controller.mqtt.broker import Broker
 from controller.supervision.heartbeat import SupervisedThread
 
 log = logging.getLogger(__name__)
 
+LOOK_S = 0.25
+"""So often it is looked whether there is a connection again."""
+
 
 class HubListener:
-    """Listens to all tables. `heard(topic, payload)` and `lost()` are called from paho's thread.
+    """Listens to all tables. `heard(topic, payload)`, `found()` (a broker answers; all that it keeps comes anew) and
+    `lost()` are called from paho's thread or the listener's own.
 
     It speaks 3.1.1, which every broker knows: reading needs no more. It writes nothing.
     """
@@ -27,31 +33,40 @@ class HubListener:
         broker: Broker,
         *,
         heard: Callable[[str, bytes], None],
+        found: Callable[[], None],
         lost: Callable[[], None],
     ) -> None:
         self._where = (broker.host, broker.port)
+        self._found, self._lost = found, lost
+        self._answering: Answering | None = None
+        self._answered = threading.Event()
         self._client = paho.Client(CallbackAPIVersion.VERSION2)
         broker.introduce(self._client)
         self._client.reconnect_delay_set(1, 10)
         self._client.on_connect = self._on_connect
-        self._client.on_disconnect = lambda *_: lost()
+        self._client.on_disconnect = self._on_disconnect
+        self._client.on_unsubscribe = lambda *_: self._answered.set()
         self._client.on_message = lambda _client, _data, message: heard(message.topic, bytes(message.payload))
         # One message that cannot be dealt with is logged, and the next is heard.
         self._client.suppress_exceptions = True
         self._stopping = threading.Event()
         self.thread = SupervisedThread("ear", self._listen, self._stopping)
-        """For supervision: it says what it died of."""
+        self.asking = SupervisedThread("ear's question", self._ask, self._stopping)
+        """For supervision: they say what they died of."""
 
     def start(self) -> None:
         """Starts listening, and trying while there is no broker."""
         self._client.connect_async(*self._where, keepalive=15)
         self.thread.start()
+        self.asking.start()
 
     def stop(self) -> None:
         """Ends it."""
         self._stopping.set()
         self._client.disconnect()
+        self._answered.set()
         self.thread.join()
+        self.asking.join()
 
     def _listen(self, _beat: Callable[[], None]) -> None:
         self._client.loop_forever(retry_first_connection=True)
@@ -60,4 +75,38 @@ class HubListener:
         if getattr(reason, "is_failure", False):
             log.warning("the broker does not want the hub: %s", reason)
             return
-        client.subscribe([(topic, 1) for topic in WANTED])
+        self._answering = Answering(time.monotonic())
+        self._hear_all()
+
+    def _on_disconnect(self, *_: object) -> None:
+        self._answering = None
+        self._lost()
+
+    def _hear_all(self) -> None:
+        self._found()
+        self._client.subscribe([(topic, 1) for topic in WANTED])
+
+    def _ask(self, beat: Callable[[], None]) -> None:
+        """A broker that is frozen keeps the connection and says nothing: where no answer comes it is lost."""
+        silent = False
+        while not self._stopping.is_set():
+            beat()
+            answering, now = self._answering, time.monotonic()
+            if answering is None:
+                silent = False
+                self._answered.wait(LOOK_S)
+                self._answered.clear()
+                continue
+            if answering.asks(now):
+                self._answered.clear()
+                self._client.unsubscribe(NOWHERE)
+            if answering.silent(now) and not silent:
+                silent = True
+                log.warning("the broker has not answered for %g s", LATE_S)
+                self._lost()
+            if self._answered.wait(answering.wait_s(now)) and not self._stopping.is_set():
+                self._answered.clear()
+                answering.answered(time.monotonic())
+                if silent:
+                    silent = False
+                    self._hear_all()

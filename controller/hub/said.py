@@ -74,10 +74,15 @@ class ScoreSaid(_Said):
 
 
 class HealthSaid(_Said):
-    """How the table is, what people call it and where its own pages are."""
+    """How the table is and when its camera saw the board last, what people call it and where its own pages are."""
 
     t: _Time = 0.0
     armed: _Name = "off"
+    camera: _Name = ""
+    node: _Name = ""
+    beams: _Name = ""
+    journal: _Says = ""
+    seen: _Time | None = None
     name: _Name = ""
     page: _Says = ""
     says: _Says = ""

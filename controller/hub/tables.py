@@ -47,7 +47,8 @@ class Row:
     """One table.
 
     `waiting`: open questions and faults that stand, by id; `unconfirmed`: what is flagged, for referees alone; `cut`:
-    its bridge to this broker is down; `results`: the day's, by match; `changes`: counts what its own page shows.
+    its bridge to this broker is down, or the broker itself is away; `results`: the day's, by match; `changes`: counts
+    what its own page shows.
     """
 
     table: str
@@ -124,11 +125,19 @@ class Tables:
             self._rows[after.table] = after
             return False
         after = replace(after, changes=before.changes + 1)
-        self._rows[after.table] = after
+        self._keep(after)
+        return True
+
+    def lost(self) -> None:
+        """The broker is heard no more: each table is shown as it was heard last, and as cut off."""
+        for row in list(self._rows.values()):
+            self._keep(replace(row, cut=True, changes=row.changes + 1))
+
+    def _keep(self, row: Row) -> None:
+        self._rows[row.table] = row
         # One table's change costs two tiles, however many tables there are.
         for referee, tiles in self._tiles.items():
-            tiles[after.table] = _tile(after.seen_by(referee=referee), referee=referee)
-        return True
+            tiles[row.table] = _tile(row.seen_by(referee=referee), referee=referee)
 
     def plain(self, *, referee: bool = False) -> list[dict[str, Any]]:
         """The tiles as JSON values: whose question is oldest comes first, tables that are away last.
@@ -201,7 +210,8 @@ def _only_later(before: Row, after: Row) -> bool:
     """Whether the table says by its health that it goes on as before: half of what many tables send."""
     if before.health is None or after.health is None or after.health == before.health:
         return False
-    return replace(after, health=after.health.model_copy(update={"t": before.health.t})) == before
+    later = {"t": before.health.t, "seen": before.health.seen}
+    return replace(after, health=after.health.model_copy(update=later)) == before
 
 
 def _with_score(row: Row, payload: bytes) -> Row:
@@ -253,6 +263,10 @@ def _order(row: Row) -> tuple[int, float, str]:
     return place, waits, row.title
 
 
+_WATCH = ("camera", "node", "beams", "journal", "seen")
+"""What of a table's health its strip on the club's pages is made of."""
+
+
 def _tile(row: Row, *, referee: bool) -> dict[str, Any]:
     score, lamp = row.score, row.lamp
     waiting = sorted(row.waiting.values(), key=lambda one: (one.level != "ask", one.t))
@@ -264,6 +278,7 @@ def _tile(row: Row, *, referee: bool) -> dict[str, Any]:
         "lamp": lamp,
         "since": row.since,
         "armed": row.health.armed if row.health else None,
+        "health": row.health.model_dump(include=set(_WATCH)) if row.health else None,
         "state": score.state if score else "idle",
         "book": score.book if score else None,
         "board": score.board if score else None,

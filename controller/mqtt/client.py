@@ -28,6 +28,7 @@ from controller.events.doors import MESSAGE
 from controller.events.errors import CarromError, UnreadableError
 from controller.events.reading import number
 from controller.mqtt import payloads
+from controller.mqtt.answering import LATE_S, NOWHERE, Answering
 from controller.mqtt.broker import Broker
 from controller.mqtt.calls import MOST_WAITING, CallDesk, Take, reply_topic, too_many
 from controller.mqtt.connection import BrokerState, Note, SaysWhenItEnds
@@ -203,6 +204,7 @@ class TableClient(Publisher):
         client.on_disconnect = lambda me, _data, _flags, reason, _properties: post(Note("gone", me, str(reason)))
         client.on_message = lambda me, _data, message: post(Note("message", me, message=message))
 
+        client.on_unsubscribe = lambda me, *_: post(Note("answered", me))
         client.on_publish = lambda _me, _data, mid, reason, _properties: self._outbox.acknowledged(
             mid, reason.is_failure, str(reason)
         )
@@ -254,10 +256,24 @@ class TableClient(Publisher):
         self._tell(BrokerState(connected=True, version="5" if version == MQTT_5 else "3.1.1", says=""))
 
     def _live_through(self, client: paho.Client, version: MQTTProtocolVersion) -> None:
+        stood = self._state
+        answering, keep_house_at = Answering(time.monotonic()), time.monotonic() + HOUSEKEEPING_S
         while not self._stopping.is_set():
-            note = self._next_note(client, HOUSEKEEPING_S)
-            if note is None:
+            now = time.monotonic()
+            if answering.asks(now):
+                client.unsubscribe(NOWHERE)
+            if answering.silent(now):
+                # The connection is left to paho: a broker that was held up for a moment finds it as it was.
+                self._tell(BrokerState(says=f"{self._broker.where}: no answer for {LATE_S:g} s"))
+            if now >= keep_house_at:
                 self.housekeeping()
+                keep_house_at = now + HOUSEKEEPING_S
+            note = self._next_note(client, answering.wait_s(now))
+            if note is None:
+                continue
+            if note.kind == "answered":
+                answering.answered(time.monotonic())
+                self._tell(stood)
             elif note.kind == "gone":
                 log.warning("the broker is gone: %s", note.reason)
                 self._tell(BrokerState(says=note.reason))

@@ -31,7 +31,7 @@ class BrokerState:
 class Note:
     """What one of paho's callbacks has to say, for the one thread that does everything in order."""
 
-    kind: Literal["connected", "gone", "message", "wake"]
+    kind: Literal["connected", "gone", "message", "answered", "wake"]
     client: paho.Client | None = None
     reason: str = ""
     failed: bool = False

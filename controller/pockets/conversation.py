@@ -3,7 +3,7 @@ went by. Pure data, no ports, no clock.
 
     CLOSED ─opened─▶ GREETING ─greeted─▶ ALIGNING ─aligned─▶ RESUMING ─flowing─▶ RUNNING
 
-A hello with a new boot leads back to ALIGNING from anywhere, three silent seconds or a line of an unknown boot to
+A hello with a new boot leads back to ALIGNING from anywhere, two silent seconds or a line of an unknown boot to
 GREETING, a lost port to CLOSED. The table holds every move; what is not in it leaves the state as it is.
 """
 

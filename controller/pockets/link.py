@@ -24,7 +24,8 @@ from controller.pockets.sensors import Sensors
 SECOND = 1_000_000_000
 REPEAT_NS = SECOND // 2
 """After which an unanswered hello or resume is said again."""
-SILENT_NS = 3 * SECOND
+SILENT_NS = 2 * SECOND
+"""Eight beats missed. With the way to the pages everybody knows within three seconds."""
 ACK_NS = SECOND // 50
 ACK_EVERY = 8
 """An acknowledgement waits at most so long, for at most so many: the node asks again after a tenth of a second."""
@@ -177,7 +178,7 @@ class Link:
 
     def _due(self, work: _Work, now_ns: int) -> None:
         if self._heard_ns + SILENT_NS <= now_ns and self._told != "stale":
-            self._tell(work, "stale", "the pocket node is silent for 3 s")
+            self._tell(work, "stale", "the pocket node is silent for 2 s")
             self._move(Happening.SILENT)
         if self.state is State.GREETING and now_ns - self._spoken_ns >= REPEAT_NS:
             self._greet(work, now_ns)

@@ -58,6 +58,31 @@ def test_a_table_that_went_away_says_when_it_was_heard_last():
     assert [(row["lamp"], row["since"]) for row in tables.plain()] == [("off", 160)]
 
 
+def test_a_broker_that_is_lost_cuts_every_table_off_and_forgets_none():
+    tables = Tables()
+    for table in "ab":
+        tables.heard(f"carrom/{table}/availability", b"online")
+        tables.heard(f"carrom/{table}/score", b'{"t": 100, "state": "playing"}')
+    before = tables.one("a")["changes"]
+    tables.lost()
+    assert [(tile["lamp"], tile["cut"], tile["since"]) for tile in tables.plain()] == [("off", True, 100)] * 2
+    assert tables.one("a")["changes"] > before
+
+
+def test_what_a_table_has_lost_is_on_its_tile_and_the_time_alone_is_no_news():
+    tables = Tables()
+    tables.heard("carrom/a/availability", b"online")
+    whole = {"t": 100, "armed": "armed", "camera": "ok", "node": "up", "beams": "ok", "journal": "ok", "seen": 99}
+    assert tables.heard("carrom/a/health", json.dumps(whole).encode())
+    assert not tables.heard("carrom/a/health", json.dumps(whole | {"t": 102, "seen": 101}).encode())
+    assert tables.heard(
+        "carrom/a/health",
+        json.dumps(whole | {"t": 104, "armed": "degraded", "camera": "stalled", "seen": 103}).encode(),
+    )
+    (tile,) = tables.plain()
+    assert tile["health"] == {"camera": "stalled", "node": "up", "beams": "ok", "journal": "ok", "seen": 103}
+
+
 def test_a_table_whose_bridge_fell_is_away_though_it_says_online():
     tables = Tables()
     tables.heard("carrom/a/availability", b"online")
@@ -200,9 +225,15 @@ def test_tables_come_and_go_on_the_page(tmp_path):
             clients[0].stop()
             rows = wait(lambda rows: rows[-1]["lamp"] == "off")
             assert rows[-1]["table"] == "one"
+            # A broker that is frozen keeps its connections: each table is shown as it was heard last.
+            broker.freeze()
+            rows = wait(lambda rows: all(row["cut"] or row["table"] == "one" for row in rows))
+            assert [(row["lamp"], bool(row["sides"])) for row in rows] == [("off", True)] * 2
+            broker.thaw()
+            wait(lambda rows: len(rows) == 2 and rows[0]["online"] and rows[0]["lamp"] == "ask")
             # A broker that comes back without what it knew is asked again.
             broker.kill()
-            wait(lambda rows: rows == [])
+            wait(lambda rows: len(rows) == 2 and not any(row["online"] for row in rows))
             broker.start()
             assert clients[1].wait_for(lambda state: state.connected, PATIENCE_S)
             wait(lambda rows: names(rows) == ["two"] and rows[0]["online"] and rows[0]["lamp"] == "ask")
@@ -249,7 +280,7 @@ def test_a_hub_whose_thread_dies_ends_and_says_so(tmp_path, monkeypatch, capsys,
 
 def test_a_message_that_cannot_be_dealt_with_does_not_deafen_the_hub(monkeypatch):
     """Whatever a table may send: the next is heard."""
-    ear = HubListener(Broker("127.0.0.1", 1), heard=lambda *_: 1 / 0, lost=lambda: None)
+    ear = HubListener(Broker("127.0.0.1", 1), heard=lambda *_: 1 / 0, found=lambda: None, lost=lambda: None)
     message = MQTTMessage(topic=b"carrom/a/score")
     ear._client._handle_on_message(message)
 

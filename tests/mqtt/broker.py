@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import socket
 import subprocess
 import threading
@@ -53,6 +54,13 @@ class Mosquitto:
                 threading.Thread(target=self.child.stderr.read, daemon=True).start()
                 return self
         raise AssertionError("".join(said))
+
+    def freeze(self) -> None:
+        """It keeps its connections and says nothing."""
+        self.child.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self.child.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         if self.child is not None:

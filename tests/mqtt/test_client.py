@@ -354,6 +354,24 @@ def test_nobody_there_is_no_reason_to_fail(make):
     client.stop()
 
 
+def test_a_broker_that_is_frozen_is_noticed_and_found_again_on_the_same_connection(tmp_path, make):
+    broker = Mosquitto(tmp_path).start()
+    states = []
+    try:
+        client = make(broker.port, on_change=states.append)
+        broker.freeze()
+        assert client.wait_for(lambda state: not state.connected, PATIENCE_S)
+        assert (client.state.word, "no answer" in client.state.says) == ("lost", True), client.state
+        broker.thaw()
+        assert client.wait_for(connected, PATIENCE_S)
+        assert [state.says for state in states if not state.connected] == [
+            f"127.0.0.1:{broker.port}: no answer for 1.5 s"
+        ]
+        client.stop()
+    finally:
+        broker.kill()
+
+
 def test_what_the_broker_will_not_take_is_noticed(tmp_path, make):
     acl = tmp_path / "acl"
     acl.write_text(f"topic readwrite {BASE}/#\ntopic deny {BASE}/board\n")

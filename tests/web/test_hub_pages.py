@@ -67,6 +67,12 @@ class PretendClub:
             assert self._tables.heard(f"carrom/{topic}", payload)
         self.feed.push("state")
 
+    def lose(self) -> None:
+        """The broker is heard no more."""
+        with self._guard:
+            self._tables.lost()
+        self.feed.push("state")
+
 
 @pytest.fixture
 def club():
@@ -175,4 +181,30 @@ def test_every_page_speaks_hindi_and_axe_finds_nothing(phone, where):
     )
     names = ("Asha Rao", "Ben Kim", "Table", "icf", "CSV", "JSON", "SoL", "Carrom club", "PIN")
     assert re.findall(r"[A-Za-z]{2,}", re.sub("|".join(names), "", left)) == []
+    assert phone.troubles == []
+
+
+@pytest.mark.browser
+def test_every_page_of_the_hub_says_what_a_table_has_lost_and_greys_its_board(phone, club):
+    """The camera that sends nothing, the beams that are silent, the broker that is gone."""
+    seen = time.time() - 120
+    lost = {"t": time.time(), "armed": "degraded", "node": "up", "beams": "ok", "journal": "ok", "seen": seen}
+    tabs = {"/": '[data-table="t3"]', "/hall": '.hall-table:has-text("Table 3")', "/tables/t3": "main"}
+    for where, tile in tabs.items():
+        phone.goto(where)
+        for part, words in [("camera", "camera sends no pictures"), ("node", "pocket sensors are silent")]:
+            health = {**lost, "camera": "ok", "name": "Table 3", part: "stalled" if part == "camera" else "stale"}
+            club.hears("t3/health", said(**health))
+            expect(phone.locator(f"{tile} .watch")).to_have_text(re.compile(f"Partly.*{words}"))
+            if where == "/tables/t3":
+                blind = phone.locator("#board.blind .seen")
+                expect(blind).to_have_count(1 if part == "camera" else 0)
+                if part == "camera":
+                    expect(blind).to_have_text(time.strftime("last seen %H:%M", time.localtime(seen)))
+        assert found(phone) == []
+    club.lose()
+    expect(phone.locator("#board.blind")).to_be_visible()
+    expect(phone.locator("#state")).to_contain_text("no line to it")
+    phone.goto("/")
+    expect(phone.locator('[data-lamp="off"]')).to_have_count(8)
     assert phone.troubles == []

@@ -1,7 +1,7 @@
 // The hall's screen: tables that play, then results, then what is next, a page at a time; nothing to touch.
 
 import { fill, make } from "./dom.mjs";
-import { lampOf, playersOf, stateOf, waited } from "./hub_tile.mjs";
+import { lampOf, playersOf, stateOf, stripOf, waited } from "./hub_tile.mjs";
 import { language, t, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { notice } from "./watch.mjs";
@@ -17,6 +17,7 @@ const cut = (list, size) => Array.from({ length: Math.ceil(list.length / size) }
 
 const big = (tile) => make("article.hall-table", { "data-lamp": tile.lamp },
   make("h2", {}, tile.title, make("span.soft", {}, ` ${tile.online ? stateOf(tile) : `${lampOf(tile)} ${waited(tile.since)}`}`)),
+  stripOf(tile),
   ...tile.sides.map((side) => make(`div.hub-side${tile.turn != null && tile.turn in side.seats ? ".turn" : ""}`, {},
     make("span", {}, tile.turn != null && tile.turn in side.seats ? "▸ " : "", playersOf(side)), make("b", {}, side.points))));
 

@@ -2,11 +2,11 @@
 
 import { makeBoard } from "./board.mjs";
 import { fill, make } from "./dom.mjs";
-import { inEnglish, lampOf, pageOf, picturesOf, sidesOf, stateOf, waited, waitsFor } from "./hub_tile.mjs";
+import { inEnglish, lampOf, pageOf, picturesOf, sidesOf, stateOf, stripOf, waited, waitsFor, watchOf } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t, words } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
-import { notice } from "./watch.mjs";
+import { notice, showBlind } from "./watch.mjs";
 
 const at = (id) => document.getElementById(id);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
@@ -22,9 +22,12 @@ function show(one) {
     drawn = JSON.stringify(measures);
     board = makeBoard(at("board"), measures);
   }
-  at("board").classList.toggle("old", !one.online);
+  // A board that nobody sees now is shown as it lay, with the time it was seen last.
+  showBlind(at("board"), !one.online ? { blind: true, seen: one.since }
+    : one.health?.camera === "none" ? { blind: false } : watchOf(one) ?? { blind: false });
   document.title = at("title").textContent = one.title;
   at("state").textContent = one.online ? stateOf(one) : `${lampOf(one)} ${waited(one.since)}`;
+  fill(at("watch"), stripOf(one));
   fill(at("says"), inEnglish(one.says));
   fill(at("sides"), ...sidesOf(one));
   fill(at("waiting"), ...one.waiting.map(waits));

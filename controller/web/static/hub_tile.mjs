@@ -2,6 +2,7 @@
 
 import { make } from "./dom.mjs";
 import { clockTime, language, t } from "./i18n.mjs";
+import { showWatching, watching } from "./watch.mjs";
 
 export const lampOf = (tile) => t(`club-lamp-${tile.cut ? "cut" : tile.lamp}`);
 
@@ -28,6 +29,19 @@ export const stateOf = (tile) => (tile.online ? t(`state-${tile.state}`) : lampO
 const aboutOf = (tile) => (!tile.online ? `${lampOf(tile)} ${waited(tile.since)}`
   : tile.lamp === "fine" ? stateOf(tile) : t("club-state", { state: stateOf(tile), lamp: lampOf(tile) }));
 
+/** How well it watches, as on its own pages; null where it cannot be heard or has not said. */
+export const watchOf = (tile) => (!tile.online || !tile.health ? null
+  : watching({ score: { state: tile.state, armed: tile.armed }, health: tile.health }, null));
+
+/** Its strip, if there is something amiss. */
+export function stripOf(tile) {
+  const now = watchOf(tile);
+  if (!now?.why.length) return null;
+  const strip = make("p.watch");
+  showWatching(strip, now);
+  return strip;
+}
+
 export const sidesOf = (tile) => tile.sides.map((side) =>
   make(`div.hub-side${tile.turn != null && tile.turn in side.seats ? ".turn" : ""}`, {},
     make("span", {}, tile.turn != null && tile.turn in side.seats ? "▸ " : "", playersOf(side), tile.winner === side.name ? make("span.soft", {}, ` ${t("won")}`) : null),
@@ -52,6 +66,7 @@ export function tileOf(tile) {
   return make("a.card.hub-table", { href: `/tables/${tile.table}`, "data-table": tile.table, "data-lamp": tile.lamp, "data-cut": tile.cut },
     make("h2", {}, make("span.lamp", { "aria-hidden": "true" }), tile.title),
     make("p.hub-state", {}, aboutOf(tile)),
+    stripOf(tile),
     ...sidesOf(tile),
     make("p.soft", {}, about),
     ...(tile.online ? tile.waiting.slice(0, 3) : []).map(waitsFor));
