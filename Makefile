@@ -32,9 +32,10 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.demo
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@
 
+# The programs that the tests start by the hundred share what the first has compiled, outside the tree.
 test: setup-dev
 	@scripts/test-packages
-	@$(BIN)/python -m pytest -n 2 $(ARGS)
+	@env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/pycache $(BIN)/python -m pytest -n 2 $(ARGS)
 
 lint: setup-dev
 	@$(BIN)/ruff check .

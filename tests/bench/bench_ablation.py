@@ -4,13 +4,17 @@ The same strokes are read with every pass, without each of them, and without all
 (`ablation:drawn`), played board after board without pictures (`ablation:played`), the same with eyes that err surely
 (`ablation:noise`), or read again from tapes of what the eyes said of pictures (`ablation:tapes`, with
 CARROM_TAPES=FOLDER as in `whole`). A pass that changes no figure, or makes one worse, has no place in the shots room.
-CARROM_SEED shifts every seed: a judgement wants strokes that nobody has looked at.
+`ablation:rules` does so with every rule and every named constant of that room (see `rules_off`); it takes long and is
+not among what is run unasked. CARROM_SEED shifts every seed: a judgement wants strokes that nobody has looked at.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -59,10 +63,29 @@ def run(long: bool, parts: tuple[str, ...] = ()) -> Iterable[Figure]:
         "drawn": lambda: _compared("drawn", lambda: _drawn(seed, 1500 * times), _of_drawn),
         "played": lambda: _compared("played", lambda: _played(seed, 120 * times, Eyesight()), _of_played),
         "noise": lambda: _compared("noise", lambda: _played(seed + 50, 40 * times, ROUGH), _of_played),
+        "rules": lambda: _rules(seed, 4_000 * times, 6 * times),
         "tapes": lambda: _compared("tapes", lambda: _tapes(Path(os.environ.get("CARROM_TAPES", "tapes"))), _of_played),
     }
     for part in parts or ("drawn", "played", "noise"):
         yield from todo[part]()
+
+
+def _rules(seed: int, strokes: int, tries: int) -> Iterator[Figure]:
+    """What each rule decides: first how many, then those that change nothing, then those that do, by how often."""
+    command = [sys.executable, "-m", "tests.bench.rules_off", str(seed), str(strokes), str(tries)]
+    said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    whole, *rules = map(json.loads, said)
+    yield Figure("rules: units read; switches; constants", "sim", "; ".join(map(str, whole.values())))
+    for way in ("on", "off", "never asked"):
+        some = [one["rule"] for one in rules if one.get("always") == way]
+        yield Figure(f"rules: always {way}" if way != "never asked" else f"rules: {way}", "sim", str(len(some)))
+    tried = [one for one in rules if "always" not in one]
+    for one in sorted(tried, key=lambda one: one["other"] + one["raised"]):
+        more = ", ".join(
+            f"{n:+d} {what}" for n, what in zip(one["harm"], ("silent", "fouls", "asked"), strict=True) if n
+        )
+        note = f"decided so in {one['rare']}" + (f"; {more}" if more else "")
+        yield Figure(f"rules: {one['rule']}", "sim", share(one["other"] + one["raised"], one["tried"]), note=note)
 
 
 def _compared(

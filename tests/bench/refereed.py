@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from calibration.board import DEFAULT_BOARD
+from calibration.board import DEFAULT_BOARD, Board
 from controller import shots
 from controller.commands.demo.tally import RULED, Stroke, differing, judge
 from controller.events.codec import event_from_json, event_to_json, ruling_to_json
@@ -52,11 +52,13 @@ class Read:
 class Table:
     """The umpire's half: takes inputs of the shots room, rules, keeps what is asked and what differs."""
 
-    def __init__(self, books: Any, start_ns: int, limits: shots.Limits | None = None) -> None:
+    def __init__(
+        self, books: Any, start_ns: int, limits: shots.Limits | None = None, board: Board = DEFAULT_BOARD
+    ) -> None:
         self.books = books
         self.umpire = Umpire(books)
         self.limits = limits
-        self.reading = shots.begin(limits=limits, start_ns=start_ns, board=DEFAULT_BOARD)
+        self.reading = shots.begin(limits=limits, start_ns=start_ns, board=board)
         self.start_ns = start_ns
         self.clock = TurnClock()
         self.strokes: deque[Read] = deque()
