@@ -4,7 +4,7 @@ import { makeBoard } from "./board.mjs";
 import { fill, make } from "./dom.mjs";
 import { inEnglish, lampOf, pageOf, picturesOf, sidesOf, stateOf, stripOf, waited, waitsFor, watchOf } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
-import { t, words } from "./i18n.mjs";
+import { clockTime, t, words } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { notice, showBlind } from "./watch.mjs";
 
@@ -35,7 +35,7 @@ function show(one) {
   fill(at("answer"), console ? make("a.btn.first", { href: console }, t(one.lamp === "ask" ? "club-answer" : "club-console"))
     : make("span.soft", {}, t("club-no-page")));
   fill(at("rulings"), ...(one.rulings.length ? [] : [make("p.soft", {}, t("club-no-rulings"))]), ...one.rulings.map(({ seq, says, event, at: when }) =>
-    make("div", {}, make("span.n", {}, seq), make("span", {}, says ? inEnglish(says) : words(`event-${event}`) ?? event, make("span.soft", {}, ` ${waited(when)}`)))));
+    make("div", {}, make("span.n", {}, seq), make("span", {}, says ? inEnglish(says) : words(`event-${event}`) ?? event, make("span.soft", {}, ` ${clockTime(when)}`)))));
   board.names({ sides: one.sides, turn: one.turn });
   board.pieces(one.board);
 }
