@@ -20,6 +20,7 @@ from pathlib import Path
 import torch
 
 from scripts.teach.boards import ABOUT_MM
+from scripts.teach.lessons import CUTOUTS
 from scripts.teach.nets import save
 from scripts.teach.training import Plan, train_what, train_where
 from scripts.teach.weighing import EPOCHS as WEIGH_EPOCHS
@@ -28,6 +29,8 @@ from scripts.teach.weighing import train_weigh
 NETS = Path(__file__).parents[2] / "controller" / "vision" / "finding"
 DRAWN, TRACED = (600_001, 400), (500_001, 170)
 """First seed and number: looks of nine boards by the simulated camera, path-traced tables of six."""
+HANDS = (700_001, 86)
+"""The same for hands that are laid over both."""
 SHOWN = {"drawn": 1, "traced": 3}
 """How often each is shown in an epoch: path-traced tables are fewer, and more like the world."""
 MIDDLE = (401_001, 260)
@@ -35,7 +38,7 @@ MIDDLE = (401_001, 260)
 EPOCHS = {"where": 16, "what": 24, "middle": 16}
 HELD_OUT_EACH = 15
 """Of each fifteen seeds one is only measured on."""
-PACKAGES = ("torch", "mitsuba", "numpy", "opencv-python-headless", "onnx")
+PACKAGES = ("torch", "mitsuba", "scikit-image", "numpy", "opencv-python-headless", "onnx")
 
 
 def main() -> int:
@@ -47,6 +50,7 @@ def main() -> int:
         "drawn": _draw("scripts.teach.boards", folder / "drawn", DRAWN[0], args.looks, args.jobs),
         "traced": _draw("scripts.teach.traced", folder / "traced", TRACED[0], args.tables, args.jobs),
     }
+    hands = _draw("scripts.teach.traced.cutouts", folder / CUTOUTS, HANDS[0], args.hands, args.jobs)
     training = [
         path for sort, paths in looks.items() for path in paths if not _held_out(path) for _ in range(SHOWN[sort])
     ]
@@ -54,12 +58,12 @@ def main() -> int:
     torch.set_num_threads(args.jobs)
     torch.use_deterministic_algorithms(True)
     if not args.weigh:
-        _train_two(args, looks, training, held_out)
+        _train_two(args, looks, hands, training, held_out)
     # Upon the other two as they lie there now, each look once: it is soon taught.
     once = [path for paths in looks.values() for path in paths if not _held_out(path)]
     weigh = train_weigh(once, held_out, args.jobs)
     save(weigh, torch.zeros(4, len(weigh.mean)), NETS / "weigh.onnx", many=True)
-    manifest = _manifest(args, looks) | {
+    manifest = _manifest(args, looks, hands) | {
         "epochs": WEIGH_EPOCHS,
         "upon_sha256": {name: _digest([NETS / f"{name}.onnx"]) for name in ("where", "what", "middle")},
         "net_sha256": _digest([NETS / "weigh.onnx"]),
@@ -69,7 +73,11 @@ def main() -> int:
 
 
 def _train_two(
-    args: argparse.Namespace, looks: dict[str, list[Path]], training: list[Path], held_out: list[Path]
+    args: argparse.Namespace,
+    looks: dict[str, list[Path]],
+    hands: list[Path],
+    training: list[Path],
+    held_out: list[Path],
 ) -> None:
     folder: Path = args.folder
     where = train_where(Plan(training, held_out, args.epochs or EPOCHS["where"], args.jobs, folder))
@@ -84,7 +92,7 @@ def _train_two(
         middle = train_what(Plan(shown, kept, args.epochs or EPOCHS["middle"], args.jobs, folder), ABOUT_MM)
         save(middle, torch.zeros(4, 12, 40, 40), NETS / "middle.onnx", many=True)
         trained.append("middle")
-    manifest = _manifest(args, looks) | {
+    manifest = _manifest(args, looks, hands) | {
         "shown": SHOWN,
         "epochs": {name: args.epochs or EPOCHS[name] for name in trained},
         "nets_sha256": {name: _digest([NETS / f"{name}.onnx"]) for name in trained},
@@ -92,11 +100,12 @@ def _train_two(
     (NETS / "nets.json").write_text(json.dumps(manifest, indent=2) + "\n")
 
 
-def _manifest(args: argparse.Namespace, looks: dict[str, list[Path]]) -> dict[str, object]:
+def _manifest(args: argparse.Namespace, looks: dict[str, list[Path]], hands: list[Path]) -> dict[str, object]:
     return {
-        "seeds": {"drawn": [DRAWN[0], args.looks], "traced": [TRACED[0], args.tables]},
+        "seeds": {"drawn": [DRAWN[0], args.looks], "traced": [TRACED[0], args.tables], "hands": [HANDS[0], args.hands]},
         "held_out_each": HELD_OUT_EACH,
         "looks_sha256": _digest(sorted(path for paths in looks.values() for path in paths)),
+        "hands_sha256": _digest(hands),
         "versions": {name: version(name) for name in PACKAGES} | {"python": platform.python_version()},
         "machine": platform.machine(),
     }
@@ -107,6 +116,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("folder", type=Path, help="where looks and training states are kept")
     parser.add_argument("--looks", type=int, default=DRAWN[1], help="how many looks the simulated camera draws")
     parser.add_argument("--tables", type=int, default=TRACED[1], help="how many tables are path-traced")
+    parser.add_argument("--hands", type=int, default=HANDS[1], help="how many hands are path-traced alone")
     parser.add_argument("--epochs", type=int, default=None, help="for a trial; left out: as committed")
     parser.add_argument("--middle", action="store_true", help="trains the net for the board's middle as well")
     parser.add_argument("--weigh", action="store_true", help="trains only the third net, upon the others as they are")

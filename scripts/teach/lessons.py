@@ -25,6 +25,7 @@ from controller.vision.finding.views import (
     surface_log,
 )
 from controller.vision.looks import ANY_TONES, Look
+from scripts.teach.added import added
 from scripts.teach.boards import KINDS
 from scripts.teach.nets import CELL_PX
 from scripts.teach.otherwise import glared, hidden_by, less_clear, lit_by, mirror_image, otherwise, relit
@@ -39,6 +40,9 @@ SEEN, UNSEEN = 0.5, 0.25
 IGNORED = -100
 USED = 0.5
 """Share of the pictures that is shown in one round."""
+MORE = 0.4
+"""How often hands, hard shadows or pieces on edge are added to what was drawn."""
+CUTOUTS = "cutouts"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +56,11 @@ class Taught:
     truths: list[Array]
     radii: Array
     tones: dict[str, Look]
+    cutouts: tuple[Path, ...]
 
 
 def load(path: Path) -> Taught:
-    """Reads one drawn look."""
+    """Reads one drawn look; hands to be laid over it lie in the folder beside its own."""
     drawn = pickle.loads(path.read_bytes())
     model: Any = SimpleNamespace(centre_mm=drawn["centre_mm"])
     scale, side = drawn["scale"], drawn["side"]
@@ -68,7 +73,8 @@ def load(path: Path) -> Taught:
     # A lamp's mirror image on the day the board was shown empty has taken the colour out of its paint.
     bleached = replace(flat, empty=empty_of(glared(drawn["empty"], rng, always=True), scale))
     told = _told(flat, drawn["flats"][0], drawn)
-    return Taught(flat, bleached, unknown, drawn["flats"], drawn["truths"], radii, told)
+    cutouts = tuple(sorted((path.parents[1] / CUTOUTS).glob("*.pickle")))
+    return Taught(flat, bleached, unknown, drawn["flats"], drawn["truths"], radii, told, cutouts)
 
 
 def _told(flat: Flat, opening: Array, drawn: dict[str, Any]) -> dict[str, Look]:
@@ -88,10 +94,10 @@ def _told(flat: Flat, opening: Array, drawn: dict[str, Any]) -> dict[str, Look]:
 def boards(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
     """For `Where`: views (7, CROP, CROP), wished heat (2, n, n), and steps with their weight (3, n, n)."""
     for k in np.nonzero(rng.random(len(taught.flats)) < USED)[0]:
-        flat, colour = _one_of(taught, k, rng)
+        flat, colour, truth = _one_of(taught, k, rng)
         view = board_view(flat, half_log(colour))[0]
         less_clear(view, rng)
-        wish = _wish(flat, taught.truths[k], view.shape[1] // CELL_PX)
+        wish = _wish(flat, truth, view.shape[1] // CELL_PX)
         room = (view.shape[1] - CROP) // CELL_PX
         r, c = (int(v) for v in rng.integers(0, room + 1, 2))
         cells = CROP // CELL_PX
@@ -100,33 +106,41 @@ def boards(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
         yield part, mine[:2], mine[2:]
 
 
-def _one_of(taught: Taught, k: int, rng: Rng) -> tuple[Flat, Array]:
-    """One way in which the board was shown empty, and picture `k` as it may look then."""
+def _one_of(taught: Taught, k: int, rng: Rng) -> tuple[Flat, Array, Array]:
+    """One way in which the board was shown empty, picture `k` as it may look then, and its truth."""
+    colour, truth = taught.flats[k], taught.truths[k]
+    if rng.random() < MORE:
+        colour, truth = with_more(taught, k, rng)
     chance = rng.random()
     if chance < 0.2:
-        return _mirrored(taught, k, rng)
+        return *_mirrored(taught, colour, truth, rng), truth
     flat = taught.unknown if chance < 0.32 else taught.bleached if chance < 0.52 else taught.flat
-    return flat, glared(relit(taught.flats[k], rng), rng)
+    return flat, glared(relit(colour, rng), rng), truth
 
 
-def in_other_light(taught: Taught, k: int, rng: Rng) -> tuple[Flat, Array]:
-    """The empty board and picture `k` as another day's light shows them."""
+def with_more(taught: Taught, k: int, rng: Rng) -> tuple[Array, Array]:
+    """Picture `k` with hands, hard shadows or pieces on edge, and its truth."""
+    return added(taught.flat, taught.flats[k], taught.truths[k], taught.radii, taught.cutouts, rng)
+
+
+def in_other_light(taught: Taught, colour: Array, truth: Array, rng: Rng) -> tuple[Flat, Array]:
+    """The empty board and a picture of `truth` as another day's light shows them."""
     chance = rng.random()
     if chance < 0.35:
-        return _mirrored(taught, k, rng)
-    return taught.bleached if chance < 0.6 else taught.flat, glared(relit(taught.flats[k], rng), rng)
+        return _mirrored(taught, colour, truth, rng)
+    return taught.bleached if chance < 0.6 else taught.flat, glared(relit(colour, rng), rng)
 
 
-def _mirrored(taught: Taught, k: int, rng: Rng) -> tuple[Flat, Array]:
+def _mirrored(taught: Taught, colour: Array, truth: Array, rng: Rng) -> tuple[Flat, Array]:
     """The same lamp in the lacquer of the empty board and of the one that is played on, but not in matt pieces."""
-    flat, truth = taught.flat, taught.truths[k]
+    flat = taught.flat
     assert flat.empty is not None
     # In lacquer a lamp may be as bright as the camera can show, and brighter.
     light = mirror_image(flat.side, rng) * np.float32(rng.uniform(0.7, 2.5))
     radii_px = taught.radii[truth[:, 0].astype(int)] * flat.scale
     discs = np.column_stack((flat.to_grid(truth[:, 1:3]), radii_px))
-    colour = lit_by(taught.flats[k], hidden_by(light, discs, rng))
-    return replace(flat, empty=empty_of(lit_by(flat.empty.colour, light), flat.scale)), relit(colour, rng)
+    lit = lit_by(colour, hidden_by(light, discs, rng))
+    return replace(flat, empty=empty_of(lit_by(flat.empty.colour, light), flat.scale)), relit(lit, rng)
 
 
 def _wish(flat: Flat, truth: Array, cells: int) -> Array:
@@ -155,8 +169,7 @@ def patches(taught: Taught, rng: Rng, within_mm: float | None = None) -> Iterato
     `within_mm`: only so near to the board's middle, and more often on its bare paint.
     """
     for k in np.nonzero(rng.random(len(taught.flats)) < USED)[0]:
-        flat, colour = _one_of(taught, k, rng)
-        truth = taught.truths[k]
+        flat, colour, truth = _one_of(taught, k, rng)
         # What the first net takes for a piece is what the second is asked about.
         likely = where(flat, board_view(flat, half_log(colour))).xy
         likely = likely + rng.normal(0, 1.2, likely.shape)

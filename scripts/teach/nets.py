@@ -71,6 +71,19 @@ class What(nn.Module):
         return answer
 
 
+class Seen(nn.Module):
+    """A `What` as it is written to a file: its answer, and the (N, 64) that its last layer goes by."""
+
+    def __init__(self, net: What) -> None:
+        super().__init__()
+        self.first, self.last = net.body[:-1], net.body[-1]
+
+    def forward(self, patches: Tensor) -> tuple[Tensor, Tensor]:
+        """Runs the net."""
+        seen: Tensor = self.first(patches)
+        return self.last(seen), seen
+
+
 class Weigh(nn.Module):
     """(N, M) features to (N, 5): logits of nothing and the four classes. `mean`, `scale` (M,): of the training's.
 
@@ -106,8 +119,10 @@ class Weigh(nn.Module):
 
 def save(net: nn.Module, example: Tensor, path: Path, *, many: bool) -> None:
     """Writes a net as ONNX. `many`: its first axis may have any length."""
-    axes = {"x": {0: "n"}, "y": {0: "n"}} if many else {"x": {2: "h", 3: "w"}, "y": {2: "h", 3: "w"}}
-    net.eval()
+    written = Seen(net) if isinstance(net, What) else net
+    names = ["y", "seen"] if isinstance(net, What) else ["y"]
+    axes = {name: {0: "n"} if many else {2: "h", 3: "w"} for name in ("x", *names)}
+    written.eval()
     torch.onnx.export(
-        net, (example,), str(path), input_names=["x"], output_names=["y"], dynamic_axes=axes, dynamo=False
+        written, (example,), str(path), input_names=["x"], output_names=names, dynamic_axes=axes, dynamo=False
     )

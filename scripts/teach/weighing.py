@@ -23,7 +23,7 @@ from controller.vision.finding.find import SURELY_NOTHING
 from controller.vision.finding.flat import Flat, half_log
 from controller.vision.finding.weighing import features
 from controller.vision.looks import Looks
-from scripts.teach.lessons import SEEN, UNSEEN, in_other_light, load, misjudged
+from scripts.teach.lessons import SEEN, UNSEEN, in_other_light, load, misjudged, with_more
 from scripts.teach.nets import Weigh
 
 Array = npt.NDArray[Any]
@@ -89,8 +89,11 @@ def samples(path: Path) -> tuple[Array, Array]:
     drawn = []
     for k in range(1, len(taught.flats)):
         drawn.append(_board(taught.flat, taught.flats[k], taught.truths[k], looks))
-        flat, colour = in_other_light(taught, k, rng)
-        drawn.append(_board(flat, colour, taught.truths[k], replace(looks, tones=misjudged(taught.tones, rng))))
+        more = with_more(taught, k, rng)
+        drawn.append(_board(taught.flat, *more, looks))
+        for colour, truth in ((taught.flats[k], taught.truths[k]), more):
+            flat, relit = in_other_light(taught, colour, truth, rng)
+            drawn.append(_board(flat, relit, truth, replace(looks, tones=misjudged(taught.tones, rng))))
     return np.concatenate([one[0] for one in drawn]), np.concatenate([one[1] for one in drawn])
 
 

@@ -68,15 +68,17 @@ class Discs:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What was asked about: discs, the first net's logits of them (N, 2), and the surface's light, as `surface_log`."""
+    """What was asked about: discs, the first net's logits of them (N, 2), what the second one's last layer goes by
+    (N, SEEN), and the surface's light, as `surface_log`."""
 
     discs: Discs
     heat: Floats32
+    seen: Floats32
     surface: Floats32
 
     def part(self, which: NDArray[np.bool_]) -> Candidates:
         """Some of them."""
-        return Candidates(self.discs.part(which), self.heat[which], self.surface)
+        return Candidates(self.discs.part(which), self.heat[which], self.seen[which], self.surface)
 
 
 def candidates(flat: Flat, laid: Pixels, half: Floats32, looks: Looks, roi: Roi | None) -> Candidates:
@@ -92,32 +94,32 @@ def candidates(flat: Flat, laid: Pixels, half: Floats32, looks: Looks, roi: Roi 
         places = Places(np.concatenate((places.xy, closed)), np.concatenate((places.heat, faint)))
         sure = np.concatenate((sure, np.zeros(len(closed), dtype=np.bool_)))
     possible = _possible(flat.measures, places.xy, coin_mm, roi)
-    likely = look_at(flat, laid, surface, places.xy[possible & sure], looks)
+    likely, likely_seen = look_at(flat, laid, surface, places.xy[possible & sure], looks)
     doubtful = np.nonzero(possible & ~sure)[0]
     doubtful = doubtful[~_covered(places.xy[doubtful], likely, coin_mm)]
-    doubted = look_at(flat, laid, surface, places.xy[doubtful], looks)
+    doubted, doubted_seen = look_at(flat, laid, surface, places.xy[doubtful], looks)
     heat = np.concatenate((places.heat[possible & sure], places.heat[doubtful]))
-    return Candidates(likely.and_also(doubted), heat, surface)
+    return Candidates(likely.and_also(doubted), heat, np.concatenate((likely_seen, doubted_seen)), surface)
 
 
-def look_at(flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, looks: Looks) -> Discs:
-    """What lies at N places, each looked at again where it turns out to lie."""
+def look_at(flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, looks: Looks) -> tuple[Discs, Floats32]:
+    """What lies at N places, each looked at again where it turns out to lie, and what the net goes by (N, SEEN)."""
     tones = tones_of(looks)
     answers = what(patch_views(flat, laid, surface, xy, tones, known=looks.known), about_middle=about_middle(xy))
-    odds, sigma = answers.odds.copy(), answers.sigma_px.copy()
+    odds, sigma, seen = answers.odds.copy(), answers.sigma_px.copy(), answers.seen.copy()
     at = xy + on_board(flat, xy, answers.step_px)
     far = (np.hypot(*answers.step_px.T) > FAR_PX) & (odds[:, 0] < 0.9)
     if far.any():
         views = patch_views(flat, laid, surface, at[far], tones, known=looks.known)
         again = what(views, about_middle=about_middle(xy[far]))
         at[far] += on_board(flat, at[far], again.step_px)
-        odds[far], sigma[far] = again.odds, again.sigma_px
+        odds[far], sigma[far], seen[far] = again.odds, again.sigma_px, again.seen
     striker = (odds[:, 1:].argmax(1) == KINDS.index("striker") - 1) & (odds[:, 0] < 1.0 - LEAST_ODDS)
     if striker.any():
         at[striker] = _from_all_around(flat, laid, surface, at[striker], tones, known=looks.known)
         sigma[striker] *= AROUND_SHARE
     radius = np.where(striker, looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
-    return Discs(on_the_board(flat.measures, at, radius), odds, sigma / flat.scale, radius)
+    return Discs(on_the_board(flat.measures, at, radius), odds, sigma / flat.scale, radius), seen
 
 
 def _from_all_around(

@@ -162,7 +162,7 @@ def _discs(
     if flat.empty is not None and looks.known:
         likely = asked.discs.odds[:, 0] < SURELY_NOTHING
         discs = weighed(flat, laid, asked.part(likely), looks)
-        discs = together(discs.part(sure[likely]))
+        discs = together(discs.part(sure[likely] | (discs.odds[:, 0] < FAINT_NONE)))
         return less_paint(flat, laid, asked.surface, discs, looks), asked.surface
     discs = together(asked.discs.part(sure))
     discs = less_paint(flat, laid, asked.surface, discs, looks)

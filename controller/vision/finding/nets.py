@@ -24,6 +24,7 @@ CELL_PX = 4
 MOST_PLACES = 48
 LEAST_HEAT = -2.0
 """A logit. None of 888 pieces on the development looks was below −1.25; in a mirror image on lacquer −1.5 was seen."""
+SEEN = 64
 KINDS = ("none", "white", "black", "queen", "striker")
 
 
@@ -38,11 +39,12 @@ class Places:
 @dataclass(frozen=True, eq=False)
 class Answers:
     """What lies at N places: `odds` (N, 5) for `KINDS`, `step_px` (N, 2) from the patch's middle along and across,
-    `sigma_px` (N,) one standard deviation of either."""
+    `sigma_px` (N,) one standard deviation of either, `seen` (N, SEEN) what the net's last layer goes by."""
 
     odds: Floats
     step_px: Floats
     sigma_px: Floats
+    seen: Floats32
 
 
 def where(flat: Flat, view: Floats32, roi: tuple[float, float, float, float] | None = None) -> Places:
@@ -70,13 +72,14 @@ def what(patches: Floats32, *, about_middle: NDArray[np.bool_] | None = None) ->
     pieces that lie there and on its bare paint; elsewhere that one takes fingertips for pieces more often.
     """
     if not len(patches):
-        return Answers(np.zeros((0, 5)), np.zeros((0, 2)), np.zeros(0))
-    answer = _answer("what", patches).astype(np.float64)
+        return Answers(np.zeros((0, 5)), np.zeros((0, 2)), np.zeros(0), np.zeros((0, SEEN), dtype=np.float32))
+    said, seen = _answers("what", patches)
+    answer = said.astype(np.float64)
     if about_middle is not None and about_middle.any():
-        answer[about_middle] = _answer("middle", patches[about_middle])
+        answer[about_middle], seen[about_middle] = _answers("middle", patches[about_middle])
     odds = np.exp(answer[:, :5] - answer[:, :5].max(1, keepdims=True))
     odds /= odds.sum(1, keepdims=True)
-    return Answers(odds, answer[:, 5:7], np.exp(np.clip(answer[:, 7], -3.0, 2.5)))
+    return Answers(odds, answer[:, 5:7], np.exp(np.clip(answer[:, 7], -3.0, 2.5)), seen)
 
 
 def verdicts(features: Floats32) -> Floats:
@@ -97,8 +100,12 @@ def _bytes(name: str) -> bytes:
 
 
 def _answer(name: str, asked: Floats32) -> Floats32:
-    answer: Floats32 = _net(name).run(None, {"x": np.ascontiguousarray(asked, dtype=np.float32)})[0]
-    return answer
+    return _answers(name, asked)[0]
+
+
+def _answers(name: str, asked: Floats32) -> list[Floats32]:
+    answers: list[Floats32] = _net(name).run(None, {"x": np.ascontiguousarray(asked, dtype=np.float32)})
+    return answers
 
 
 @cache

@@ -27,6 +27,10 @@ SHARP, SHARP_SHARE = 0.08, 0.5
 """A thing that stands on the board steps by so much (logarithms a pixel of the small board) along half its contour."""
 NEAR_MM = 40.0
 """So near to a hand or a foreign thing what is narrow is a finger or a fold of it."""
+OVER_MM = 6.0
+"""What reaches so near to the frame comes over it."""
+FINGER_MM = 12.0
+"""What is narrow and ends so near to the frame is rather a finger of a hand beside the board than a piece on edge."""
 MOUTH_MM = 3.75
 """So far about a pocket its rim and the net below show, which no light explains."""
 HUE_STEP, LEVEL_STEP = 0.2, 0.6
@@ -62,7 +66,7 @@ def unseen_in(flat: Flat, laid: Pixels, half: Floats32, surface: Floats32, discs
             if area < LEAST_FOREIGN_MM2 * 0.5:
                 continue
             outline = _outline(flat, contour, 2.0)
-            side = _side(outline, flat.measures.half_mm)
+            side = _side(outline, flat.measures.half_mm - OVER_MM)
             _, size, _ = cv2.minAreaRect(contour)
             length, breadth = max(size) * 2.0 / flat.scale, min(size) * 2.0 / flat.scale
             if area > LEAST_HAND_MM2 and side is not None:
@@ -74,7 +78,11 @@ def unseen_in(flat: Flat, laid: Pixels, half: Floats32, surface: Floats32, discs
                 foreign.append(Foreign(outline))
                 hidden.append(outline)
         for contour, outline, length in narrow:
-            if _sharp(flat, half, contour) and not _beside(outline, hidden):
+            if not _sharp(flat, half, contour) or _beside(outline, hidden):
+                continue
+            if _side(outline, flat.measures.half_mm - FINGER_MM) is not None:
+                hidden.append(outline)
+            else:
                 x, y = np.mean(outline, 0)
                 upright.append((float(x), float(y), length))
     return Unseen(tuple(hidden), tuple(hands), tuple(foreign), np.array(upright).reshape(-1, 3))
@@ -161,10 +169,9 @@ def _outline(flat: Flat, contour: NDArray[np.int32], size: float) -> tuple[Point
     return tuple((round(float(x), 1), round(float(y), 1)) for x, y in places)
 
 
-def _side(outline: tuple[Point, ...], half_mm: float) -> Seat | None:
-    """The side at which a thing reaches over the frame; None if it lies within."""
+def _side(outline: tuple[Point, ...], reach: float) -> Seat | None:
+    """The side at which a thing reaches farther than `reach` mm from the middle; None if it does not."""
     points = np.array(outline)
-    reach = half_mm - 6.0
     counts: dict[Seat, int] = {
         "south": int((points[:, 1] < -reach).sum()),
         "north": int((points[:, 1] > reach).sum()),

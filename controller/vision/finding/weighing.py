@@ -8,18 +8,23 @@ nor what becomes of the answers.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import Floats
 from controller.vision.finding.among import tones_among
-from controller.vision.finding.candidates import Candidates, Discs, tones_of
-from controller.vision.finding.changed import changes, light_beside, now_and_before, steps, unchanged
+from controller.vision.finding.candidates import LEAST_ODDS, Candidates, Discs, tones_of
+from controller.vision.finding.changed import light_beside, now_and_before, steps, unchanged
 from controller.vision.finding.flat import Flat, Floats32, logarithm
 from controller.vision.finding.nets import KINDS, verdicts
+from controller.vision.finding.outlines import UNIT
 from controller.vision.finding.painted import places_of
 from controller.vision.finding.tones import witnessed
 from controller.vision.finding.views import TOLD, tops
+from controller.vision.grid import CELL
 from controller.vision.looks import Looks, Pixels
 
 STRIKER = KINDS.index("striker")
@@ -30,6 +35,11 @@ _SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
 _SMALL = 0.01
 """Logarithms of a step; less is noise."""
 LEAST_SLOPE = 0.02
+RINGS_MM = (6.0, 12.0, 18.0)
+"""So far beyond a disc it is looked whether the board is as it should be: a knuckle has a hand about it."""
+OTHER_MM = 2.0
+HUE_STEP, LEVEL_STEP = 0.2, 0.5
+"""Logarithms of colour ratios and of brightness from which on a point is not the board in light or soft shade."""
 PAINT_MM = 30.0
 """Farther from a painted disc's middle it makes no difference how far."""
 
@@ -38,9 +48,10 @@ def weighed(flat: Flat, laid: Pixels, asked: Candidates, looks: Looks) -> Discs:
     """The candidates with odds that all there is to be seen speaks for."""
     if not len(asked.discs.xy):
         return asked.discs
-    odds = verdicts(features(flat, laid, asked, looks))
+    about = _about(flat, laid, asked.discs)
+    odds = verdicts(_features(flat, laid, asked, looks, about))
     # By construction, however sure the nets are: where nothing steps at the outline nothing was put.
-    odds[unchanged(changes(flat, laid, _rounds(asked.discs)))] = NOTHING
+    odds[unchanged(about.change)] = NOTHING
     striker = odds[:, 1:].argmax(1) == STRIKER - 1
     radius = np.where(striker, looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
     return Discs(asked.discs.xy, odds, asked.discs.spread_mm, radius)
@@ -48,13 +59,31 @@ def weighed(flat: Flat, laid: Pixels, asked: Candidates, looks: Looks) -> Discs:
 
 def features(flat: Flat, laid: Pixels, asked: Candidates, looks: Looks) -> Floats32:
     """What is known of N candidates, (N, FEATURES)."""
+    return _features(flat, laid, asked, looks, _about(flat, laid, asked.discs))
+
+
+@dataclass(frozen=True, eq=False)
+class _About:
+    """Discs (N, 3) x, y, radius in mm; what is seen along rays about each, `now` and on the empty board `before`, and
+    their logarithms' difference, as `changes` gives it."""
+
+    discs: Floats
+    now: Pixels
+    before: Pixels
+    change: Floats32
+
+
+def _about(flat: Flat, laid: Pixels, discs: Discs) -> _About:
+    rounds = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
+    now, before = now_and_before(flat, laid, rounds)
+    return _About(rounds, now, before, logarithm(now) - logarithm(before))
+
+
+def _features(flat: Flat, laid: Pixels, asked: Candidates, looks: Looks, about: _About) -> Floats32:
     assert flat.empty is not None
     xy, radius_mm, odds, spread_mm = asked.discs.xy, asked.discs.radius_mm, asked.discs.odds, asked.discs.spread_mm
     n, surface, tones = len(xy), asked.surface, tones_of(looks)
-    discs = _rounds(asked.discs)
-    now, before = now_and_before(flat, laid, discs)
-    change = logarithm(now) - logarithm(before)
-    light = light_beside(flat, surface, discs, change)
+    light = light_beside(flat, surface, about.discs, about.change)
     tone, burnt = tops(flat, laid, surface, xy)
     paint, _ = tops(flat, flat.empty.colour, flat.empty.wood_log, xy)
     off = tone[:, None] - np.array([tones[kind].mean for kind in TOLD])[None]
@@ -73,6 +102,7 @@ def features(flat: Flat, laid: Pixels, asked: Candidates, looks: Looks) -> Float
         among[..., 0],
         (others - among).reshape(n, -1),
         asked.heat,
+        asked.seen,
         np.log(spread_mm)[:, None],
         (radius_mm > looks.coin_diameter_mm / 2.0 + 2.0)[:, None],
         light,
@@ -85,14 +115,11 @@ def features(flat: Flat, laid: Pixels, asked: Candidates, looks: Looks) -> Float
         np.minimum(painted, PAINT_MM)[:, None] / PAINT_MM,
         np.minimum(np.hypot(*xy.T), PAINT_MM)[:, None] / PAINT_MM,
         np.abs(xy).max(1, keepdims=True) / half,
-        _of_outline(change),
-        _as_before(now, before),
+        _of_outline(about.change),
+        _of_surroundings(flat, laid, surface, about.discs, odds[:, 0] < LEAST_ODDS),
+        _as_before(about.now, about.before),
     )
     return np.concatenate([np.asarray(part, dtype=np.float32) for part in columns], 1)
-
-
-def _rounds(discs: Discs) -> Floats:
-    return np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
 
 
 def _of_outline(change: Floats32) -> Floats32:
@@ -118,6 +145,42 @@ def _of_outline(change: Floats32) -> Floats32:
         inside.mean(2).std(1, keepdims=True),
         beyond.mean(2).std(1, keepdims=True),
         inside.std(1).mean(1, keepdims=True),
+    )
+    return np.concatenate([np.asarray(part, dtype=np.float32) for part in parts], 1)
+
+
+def _of_surroundings(flat: Flat, laid: Pixels, surface: Floats32, discs: Floats, likely: NDArray[np.bool_]) -> Floats32:
+    """Whether the board about N discs is the board that was shown empty, where no `likely` disc lies: (N, M)."""
+    assert flat.empty is not None
+    n, rays = len(discs), len(UNIT)
+    far = discs[:, 2, None] + np.array(RINGS_MM)[None]
+    xy = discs[:, None, None, :2] + UNIT[None, None] * far[:, :, None, None]
+    grid = flat.to_grid(xy.reshape(-1, 2)).astype(np.float32)
+    columns, rows = (part.reshape(-1, rays) for part in grid.T)
+    now, before = (
+        logarithm(cv2.remap(colour, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
+        for colour in (laid, flat.empty.colour)
+    )
+    light = surface - flat.empty.wood_log
+    across, down = ((part + 0.5) / CELL - 0.5 for part in (columns, rows))
+    supposed = cv2.remap(light, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    off = (now - before - supposed).reshape(n, len(RINGS_MM), rays, 3)
+    hue = np.maximum(np.abs(off[..., 2] - off[..., 1]), np.abs(off[..., 0] - off[..., 1]))
+    level = np.abs(off.mean(3))
+    free = (np.abs(xy) < flat.measures.half_mm - OTHER_MM).all(3)
+    gaps = np.hypot(*np.moveaxis(xy[:, :, :, None] - discs[None, None, None, likely, :2], -1, 0))
+    own = (np.arange(n)[:, None] == np.nonzero(likely)[0][None])[:, None, None]
+    free &= ((gaps > discs[likely, 2] + OTHER_MM) | own).all(3)
+    strange = ((hue > HUE_STEP) | (level > LEVEL_STEP)) & free
+    count = np.maximum(free.sum(2), 1)
+    every = np.maximum(free.sum((1, 2)), 1)
+    parts = (
+        strange.sum(2) / count,
+        free.mean(2),
+        ((hue * free).sum((1, 2)) / every)[:, None],
+        ((level * free).sum((1, 2)) / every)[:, None],
+        ((off.mean(3) * free).sum((1, 2)) / every)[:, None],
+        _longest(strange.any(1))[:, None] / rays,
     )
     return np.concatenate([np.asarray(part, dtype=np.float32) for part in parts], 1)
 

@@ -24,6 +24,7 @@ from controller.simulator.sprites import FACE_MARGIN, top_face
 from scripts.teach.traced.artwork import adorn
 from scripts.teach.traced.bodies import Body, arm, box, coin, turned
 from scripts.teach.traced.develop import Light
+from scripts.teach.traced.hands import Flesh
 
 mitsuba.set_variant("llvm_ad_rgb")
 
@@ -317,6 +318,20 @@ def _skin(colour: Dict, roughness: float, coat: float, coat_gloss: float) -> Dic
         "clearcoat": coat,
         "clearcoat_gloss": coat_gloss,
     }
+
+
+def flesh_mesh(name: str, flesh: Flesh, skin: Dict) -> Any:
+    """A mesh whose colours are its corners' own; `skin` names them `vertex_color`."""
+    props = mitsuba.Properties()
+    props["bsdf"] = mitsuba.load_dict(skin)
+    mesh = mitsuba.Mesh(name, len(flesh.corners), len(flesh.faces), props=props, has_vertex_normals=True)
+    mesh.add_attribute("vertex_color", 3, flesh.shade.astype(np.float32).ravel())
+    values = mitsuba.traverse(mesh)
+    values["vertex_positions"] = mitsuba.Float((flesh.corners / UNIT_MM).astype(np.float32).ravel())
+    values["vertex_normals"] = mitsuba.Float(flesh.normals.astype(np.float32).ravel())
+    values["faces"] = mitsuba.UInt32(flesh.faces.astype(np.uint32).ravel())
+    values.update()
+    return mesh
 
 
 def _mesh(name: str, body: Body, skin: Dict) -> Any:

@@ -16,7 +16,7 @@ from controller.vision.finding import candidates as asking
 from controller.vision.finding import find
 from controller.vision.finding.candidates import Candidates, Discs
 from controller.vision.finding.flat import flat_for, half_log
-from controller.vision.finding.nets import KINDS, Places
+from controller.vision.finding.nets import KINDS, SEEN, Places
 from controller.vision.finding.rings import MOST, Roi, rings
 from controller.vision.finding.views import surface_log
 from controller.vision.finding.weighing import weighed
@@ -85,7 +85,8 @@ def claimed(table: Calibration, picture: Pixels, kind: str, x: float, y: float) 
     odds[0, KINDS.index(kind)] = 0.96
     radius = table.looks.striker_diameter_mm if kind == "striker" else table.looks.coin_diameter_mm
     disc = Discs(np.array(((x, y),)), odds, np.full(1, 0.2), np.full(1, radius / 2.0))
-    asked = Candidates(disc, np.full((1, 2), 0.5, dtype=np.float32), surface_log(flat, laid, np.zeros((0, 3))))
+    seen = np.zeros((1, SEEN), dtype=np.float32)
+    asked = Candidates(disc, np.full((1, 2), 0.5, dtype=np.float32), seen, surface_log(flat, laid, np.zeros((0, 3))))
     return weighed(flat, laid, asked, table.looks).odds[0]
 
 
