@@ -46,6 +46,11 @@ class TableSection(_Section):
 
     id: _Name = Field("table1", pattern=r"^[a-z0-9-]+$", description="name in MQTT topics")
     name: _Name = Field("", description="what people call it; the id if empty")
+    players_shown: Literal["names", "initials", "seats"] = Field(
+        "names",
+        description="how players stand in what everybody may see, over MQTT and on pages without the PIN; what people "
+        "typed (reasons) is left out there unless it is `names`",
+    )
     runtime: Path = Field(Path("/run/carrom"), description="folder for the eyes' socket and the ring of pictures")
     state: Path = Field(Path("/var/lib/carrom"), description="folder of the journal and kept evidence")
 

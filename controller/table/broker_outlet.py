@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from controller.mqtt.client import TableClient
@@ -19,12 +20,12 @@ class BrokerOutlet:
 
     def shot(self, event: Mapping[str, Any], at: float) -> None:
         """A stroke was taken in."""
-        self._client.publish_shot(stroke_for_everybody(event), at)
+        self._client.publish_shot(self._desk.for_everybody(stroke_for_everybody(event)), at)
         self._client.publish_shot(event, at, for_umpire=True)
 
     def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
         """Something was ruled; the last ruling of a match brings its result."""
-        self._client.publish_ruling(ruling_for_everybody(ruling), at)
+        self._client.publish_ruling(self._desk.for_everybody(ruling_for_everybody(ruling)), at)
         self._client.publish_ruling(ruling, at, for_umpire=True)
         self._client.publish_score(self._desk.score())
         if ruling.get("match_over"):
@@ -32,7 +33,9 @@ class BrokerOutlet:
 
     def alert(self, alert: Alert, standing: bool) -> None:
         """Something should be noticed."""
-        self._client.publish_alert(alert, standing=standing, for_umpire=alert_is_the_umpires(alert))
+        theirs = alert_is_the_umpires(alert)
+        told = alert if theirs else replace(alert, says=self._desk.for_everybody(alert.says))
+        self._client.publish_alert(told, standing=standing, for_umpire=theirs)
 
     def resolve(self, alert: str) -> None:
         """A standing alert holds no more."""

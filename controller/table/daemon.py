@@ -44,6 +44,7 @@ from controller.table.notify import notify, watchdog_seconds
 from controller.table.open_broker import OpenBroker
 from controller.table.panel_outlet import PanelOutlet
 from controller.table.pocket_source import pocket_source, remembering_gaps
+from controller.table.public_names import PublicNames
 from controller.table.shown import TableNames
 from controller.table.supervision import Supervision, Troubles
 from controller.table.view import DeskView
@@ -111,7 +112,9 @@ class Daemon:
 
         shelf = shelf_of(config, ring.picture)
         shelf.open()
-        names = TableNames(config.table.id, _match_name, clock_name(config.clock.file))
+        names = TableNames(
+            config.table.id, _match_name, clock_name(config.clock.file), PublicNames(config.table.players_shown)
+        )
         board = _board(config)
         umpire = umpire_of(config, board)
         desk = Desk(umpire, scribe, shelf, now_ns, names, _whole(config, loss.says), board, loss)

@@ -23,6 +23,7 @@ from controller.table.health import Health
 from controller.table.lying import LyingNow
 from controller.table.outlets import Outlets
 from controller.table.public import ruling_for_everybody
+from controller.table.public_names import NAMED, PublicNames
 from controller.table.questions import mismatch_alert, mismatch_name, question_alert
 from controller.table.ruled_strokes import RuledStrokes
 from controller.table.standing import Standing
@@ -47,6 +48,8 @@ class TableNames:
     match: Callable[[float], str]
     clock: str = ""
     """What tells one run of the table's clock from another; empty where nobody can."""
+    players: PublicNames = NAMED
+    """How players stand in what everybody may see."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,7 @@ class Shown:
             return scoreboard.idle(self.names.table, t, self.health.armed, measures_of(self.board))
         return scoreboard.score(
             latest,
-            self.info(),
+            self.info(for_umpire=for_umpire),
             t,
             clock=self.clock_payload(),
             armed=self.health.armed,
@@ -171,14 +174,19 @@ class Shown:
         return self.health.payload(self._unix(), None if self.seen_ns is None else self.wall.unix_of(self.seen_ns))
 
     def result(self) -> Any:
-        """How the match stands, as the `result` payload."""
+        """How the match stands, as the `result` payload for everybody."""
         now = {one.seq: one for one in self.umpire.recent(len(self.history))}
         history = [(told.t_unix, now[seq].event, now[seq].ruling) for seq, told in enumerate(self.history, 1)]
-        return scoreboard.result(self.info(), history)
+        return scoreboard.result(self.info(for_umpire=False), history)
 
-    def info(self) -> scoreboard.MatchInfo:
-        """What is known of the match besides its rulings."""
-        return self.umpire.info(self.names.table, self.match)
+    def info(self, *, for_umpire: bool) -> scoreboard.MatchInfo:
+        """What is known of the match besides its rulings, with players as the umpire or everybody sees them."""
+        info = self.umpire.info(self.names.table, self.match)
+        return info if for_umpire else self.names.players.info(info)
+
+    def for_everybody(self, body: Any) -> Any:
+        """A JSON value as everybody may see it: players stand in it as the table shows them."""
+        return self.names.players.hide(body, self.info(for_umpire=True))
 
     def evidence_key(self, seq: int) -> str:
         """The name under which the evidence of a stroke is kept."""

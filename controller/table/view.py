@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from calibration.measures import measures_of
@@ -69,12 +70,12 @@ class DeskView:
         latest, alerts = desk.latest(), desk.standing.alerts
         if not umpire:
             alerts = tuple(alert for alert in alerts if not alert_is_the_umpires(alert))
-        info = desk.info()
+        info = desk.info(for_umpire=umpire)
         times = {seq: told.t_unix for seq, told in enumerate(list(desk.history), 1)}
         stroke = desk.umpire.latest_stroke()
         shown = _as_it_is if umpire else ruling_for_everybody
         played = _as_it_is if umpire else stroke_for_everybody
-        return Snapshot(
+        now = Snapshot(
             score=plain(desk.score(for_umpire=umpire)),
             board=plain(desk.lying.told) if desk.lying.told else None,
             ruling=shown(latest) if latest else None,
@@ -96,6 +97,9 @@ class DeskView:
             watched=self._watched(),
             boards=plain(desk.result().boards) if _between_boards(latest) else (),
         )
+        if umpire or not desk.names.players.hides:
+            return now
+        return replace(now, **{name: desk.for_everybody(getattr(now, name)) for name in _NAMING})
 
     def _alerts(self, alerts: Sequence[Alert]) -> list[Json]:
         standing = [plain(alert) for alert in alerts]
@@ -175,8 +179,10 @@ class DeskView:
             for name, book in self._desk.umpire.books.items()
         ]
 
-    def fixtures(self) -> Sequence[Json]:
-        """What is to be played here today."""
+    def fixtures(self, umpire: bool) -> Sequence[Json]:
+        """What is to be played here today; nothing for everybody where names are not shown to them."""
+        if not umpire and self._desk.names.players.hides:
+            return []
         return [plain(fixture) for fixture in self.published()]
 
     def stroke(self, seq: int) -> Json | None:
@@ -279,6 +285,9 @@ def _short(t: float, event: Json, ruling: Json, info: MatchInfo) -> Json:
         "ruled": {name: ruling[name] for name in _SENTENCE if ruling.get(name) or ruling.get(name) is False},
     }
 
+
+_NAMING = ("ruling", "asks", "history", "stroke", "shot", "alerts")
+"""The parts of a snapshot with sentences in them, which may name somebody."""
 
 _SENTENCE = (
     "event",

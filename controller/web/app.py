@@ -119,9 +119,10 @@ class _Pages:
         """The books a match can be played by."""
         return answer(list(await to_thread.run_sync(self._table.books)))
 
-    async def fixtures(self, _request: Request) -> Response:
+    async def fixtures(self, request: Request) -> Response:
         """What is to be played on this table today."""
-        return answer(list(await to_thread.run_sync(self._table.fixtures)))
+        umpire = self._login.who(request) is not None
+        return answer(list(await to_thread.run_sync(self._table.fixtures, umpire)))
 
     async def picture(self, request: Request) -> Response:
         """One JPEG; 404 when it is gone."""

@@ -83,7 +83,7 @@ class TableView(Protocol):
         """The books a match can be played by: `{id, title, players: [2, 4], policy, tournament}`; the last two as this
         table is configured."""
 
-    def fixtures(self) -> Sequence[Json]:
+    def fixtures(self, umpire: bool) -> Sequence[Json]:
         """What is to be played here today, as the club published it: `{time, event, round, book, seats, referee}`."""
 
     def stroke(self, seq: int) -> Json | None:

@@ -115,6 +115,7 @@ class PretendTable:
 
     def __init__(self) -> None:
         self.published: list[dict] = []
+        self.names_everybody = True
         self.feed = Feed()
         self.board = WIDE_POCKETS
         self.acted: list[tuple[dict, str]] = []
@@ -237,8 +238,8 @@ class PretendTable:
             {"id": "sixes", "title": "Sixes", "players": [2], "policy": {}, "tournament": False},
         ]
 
-    def fixtures(self) -> list[dict]:
-        return self.published
+    def fixtures(self, umpire: bool) -> list[dict]:
+        return self.published if umpire or self.names_everybody else []
 
     def stroke(self, seq: int) -> dict | None:
         return {key: value for key, value in SHOT.items() if key != "seq"} if seq in (13, SHOT["seq"]) else None

@@ -50,6 +50,15 @@ def test_only_the_umpires_page_is_told_what_is_flagged(client):
     assert [flag["clause"] for flag in next(client.stream())[1]["flags"]] == ["icf-30"]
 
 
+def test_fixtures_are_asked_for_with_the_rights_of_who_asks(client, table):
+    table.published = [{"seats": {"south": "Asha"}}]
+    assert client.get("/fixtures").json == table.published
+    table.names_everybody = False
+    assert client.get("/fixtures").json == []
+    client.login()
+    assert client.get("/fixtures").json == table.published
+
+
 def test_a_page_hears_at_once_and_then_of_every_change(client, table):
     stream = client.stream()
     assert next(stream) == ("state", client.get("/state").json)
