@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from calibration.measures import board_of
-from controller.commands.check_pockets import probe_pockets
-from controller.commands.findings import Finding
+from controller.commands.check_computer import probe_computer, probe_disk
+from controller.commands.check_pockets import probe_coins, probe_pockets
+from controller.commands.findings import Finding, writable
 from controller.config import Config, load_config, secret_in
 from controller.events.errors import CarromError, ConfigError
 from controller.events.words import Grade
@@ -31,6 +32,7 @@ SAFE_PIN = 6
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     parser.add_argument("--config", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--coins", action="store_true", help="asks for a coin through each pocket, and tries each beam")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
     config = load_config(args.config)
     print(f"ok    configuration: {args.config}")
     failed = False
-    for part, probe in probes(args.config).items():
+    asked = {"coins": lambda config: probe_coins(config, print)} if args.coins else probes(args.config)
+    for part, probe in asked.items():
         try:
             findings = list(probe(config))
         except CarromError as error:
@@ -48,30 +51,6 @@ def run(args: argparse.Namespace) -> int:
             print(f"{found.state:<5} {found.part}: {found.says}")
             sys.stdout.flush()
     return 1 if failed else 0
-
-
-def _disk(config: Config) -> Iterator[Finding]:
-    for name, folder in (("state", config.table.state), ("runtime", config.table.runtime)):
-        there = next((place for place in (folder, *folder.parents) if place.is_dir()), Path("/"))
-        free_mb = shutil.disk_usage(there).free // 2**20
-        if there != folder and not _writable(there):
-            yield Finding("disk", "fail", f"{folder}: cannot be made. Mend: set [table] {name} to a writable folder")
-        elif not _writable(there):
-            yield Finding("disk", "fail", f"{folder}: cannot be written. Mend: give it to the user who runs carrom")
-        elif free_mb < 200:
-            yield Finding("disk", "fail", f"{folder}: {free_mb} MB free. Mend: make room, a match needs about 50 MB")
-        else:
-            yield Finding("disk", "ok", f"{folder}: {free_mb} MB free")
-
-
-def _writable(folder: Path) -> bool:
-    probe = folder / ".carrom-check"
-    try:
-        probe.touch()
-        probe.unlink()
-    except OSError:
-        return False
-    return True
 
 
 def _match(config: Config) -> Iterator[Finding]:
@@ -168,7 +147,7 @@ def _evidence(config: Config) -> Iterator[Finding]:
         yield Finding("evidence", "ok", f"in memory, up to {config.evidence.budget_mb} MB")
         return
     there = next((place for place in (folder, *folder.parents) if place.is_dir()), Path("/"))
-    if not _writable(there):
+    if not writable(there):
         yield Finding("evidence", "fail", f"{folder}: cannot be written. Mend: set evidence.folder to a writable one")
         return
     state = next(place for place in (config.table.state, *config.table.state.parents) if place.is_dir())
@@ -207,7 +186,8 @@ def _watching(config: Config) -> Iterator[Finding]:
 def probes(file: Path) -> dict[str, Callable[[Config], Iterator[Finding]]]:
     """The probes by part, in the order in which they are made. `file`: the configuration's, for messages."""
     return {
-        "disk": _disk,
+        "disk": probe_disk,
+        "computer": probe_computer,
         "match": _match,
         "calibration": _calibration,
         "camera": lambda config: _camera(config, file),

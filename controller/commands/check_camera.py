@@ -6,9 +6,11 @@ are measured on the playing surface, which the calibration finds in the picture.
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from calibration.board import Board
@@ -35,7 +37,10 @@ from controller.vision.ring import RingReader
 from controller.vision.sources.choose import source_maker
 from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
 
-LOOK_S = 1.5
+LOOK_S = 10.0
+"""Long enough for a camera or a cable that stumbles now and then to do so."""
+SAMPLES, SAMPLE_S = 12, 0.125
+"""So many pictures are looked into, so far apart: enough to see a flicker, without keeping a small computer busy."""
 FIRST_FRAME_S = 5.0
 FRESH_S = 1.0
 """A ring that grows by a picture within this time is being written."""
@@ -54,6 +59,8 @@ MOST_FLICKER = 0.02
 
 LEAST_PX_PER_MM = 1.0
 SLOW = 0.8
+MOST_DROPPED = 0.01
+"""Share of pictures that may be missing among those that came: a stroke of a second and a half loses one."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,13 @@ class Looked:
         """Pictures a second, by their own times."""
         span_s = (self.t_ns[-1] - self.t_ns[0]) / 1e9
         return (len(self.t_ns) - 1) / span_s if span_s > 0 else 0.0
+
+    @property
+    def dropped(self) -> int:
+        """Pictures that are missing between those that came, by the times: a gap of three intervals lacks two."""
+        gaps = [after - before for before, after in pairwise(self.t_ns)]
+        usual = statistics.median(gaps) if gaps else 0
+        return sum(max(0, round(gap / usual) - 1) for gap in gaps) if usual > 0 else 0
 
 
 def probe_camera(config: Config, file: Path) -> Iterator[Finding]:
@@ -145,12 +159,14 @@ def look(config: Config, file: Path, calibration: Calibration | None) -> Looked:
     if is_fed(path):
         ring = RingReader(path)
         newest = ring.newest() or 0
-        kept = ring.span(newest - 60, newest)
-        return _gather([Frame(one.t_ns, one.number, jpeg=one.jpeg) for one in kept], surface, "the eyes' own")
+        gathered = Gathered(surface)
+        for one in ring.span(newest - round(LOOK_S * config.camera.fps), newest):
+            gathered.add(Frame(one.t_ns, one.number, jpeg=one.jpeg))
+        return gathered.looked("the eyes' own")
     source = source_maker(settings_from(config, file).source, open_clock(config.clock.file))()
     source.open()
     try:
-        return _gather(_read(source), surface, "looked for a moment")
+        return _read(source, Gathered(surface)).looked("looked for a moment")
     finally:
         source.close()
 
@@ -167,34 +183,50 @@ def is_fed(path: Path) -> bool:
     return ring.newest() not in (None, before)
 
 
-def _read(source: FrameSource) -> list[Frame]:
-    frames: list[Frame] = []
+def _read(source: FrameSource, gathered: Gathered) -> Gathered:
     until = time.monotonic() + FIRST_FRAME_S
+    first = True
     try:
-        while time.monotonic() < until and len(frames) < 200:
+        while time.monotonic() < until:
             frame = source.read(0.2)
             if frame is None:
                 continue
-            if not frames:
+            if first:
                 until = time.monotonic() + LOOK_S
-            frames.append(frame)
+                first = False
+            gathered.add(frame)
     except EndOfRecordingError:
         pass
-    if not frames:
-        raise DeviceError(
-            f"no picture came in {FIRST_FRAME_S:.0f} s. Mend: check the cable, and that no other program has the camera"
-        )
-    return frames
+    return gathered
 
 
-def _gather(frames: list[Frame], surface: Mask | None, whose: str) -> Looked:
-    # Some are enough to see a flicker and do not keep a small computer busy for long.
-    some = frames[:: max(1, len(frames) // 12)]
-    bands = []
-    for frame in some:
-        luma = frame.luma
-        bands.append(band_means(luma, surface if surface is not None and surface.shape == luma.shape else None))
-    return Looked(tuple(frame.t_ns for frame in frames), frames[-1].luma, tuple(bands), whose)
+class Gathered:
+    """What is kept of the pictures that go by: all their times, and no more of them than is looked at."""
+
+    def __init__(self, surface: Mask | None) -> None:
+        self._surface = surface
+        self._t_ns: list[int] = []
+        self._bands: list[Floats] = []
+        self._newest: Frame | None = None
+
+    def add(self, frame: Frame) -> None:
+        """Takes the next picture."""
+        self._t_ns.append(frame.t_ns)
+        self._newest = frame
+        due = len(self._bands) * SAMPLE_S * 1e9
+        if len(self._bands) < SAMPLES and frame.t_ns - self._t_ns[0] >= due:
+            luma = frame.luma
+            fits = self._surface is not None and self._surface.shape == luma.shape
+            self._bands.append(band_means(luma, self._surface if fits else None))
+
+    def looked(self, whose: str) -> Looked:
+        """Returns what was seen. Raises DeviceError if no picture came."""
+        if self._newest is None:
+            raise DeviceError(
+                f"no picture came in {FIRST_FRAME_S:.0f} s. "
+                "Mend: check the cable, and that no other program has the camera"
+            )
+        return Looked(tuple(self._t_ns), self._newest.luma, tuple(self._bands), whose)
 
 
 def rate_fits(looked: Looked, config: Config, size: str) -> Finding:
@@ -204,6 +236,14 @@ def rate_fits(looked: Looked, config: Config, size: str) -> Finding:
     if len(looked.t_ns) < 2:
         return Finding("camera", "ok", says)
     says = f"{says}, {looked.fps:.1f} a second"
+    lacking = looked.dropped
+    if camera.kind not in ("video", "folder") and lacking > MOST_DROPPED * len(looked.t_ns):
+        return Finding(
+            "camera",
+            "warn",
+            f"{says}, {lacking} more were dropped. Mend: a USB port of its own and a short cable, or set camera.fps to "
+            "less",
+        )
     if camera.kind in ("video", "folder") or looked.fps >= SLOW * camera.fps:
         return Finding("camera", "ok", says)
     return Finding(

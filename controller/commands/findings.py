@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 State = Literal["ok", "warn", "fail", "none"]
@@ -15,3 +16,14 @@ class Finding:
     part: str
     state: State
     says: str
+
+
+def writable(folder: Path) -> bool:
+    """Returns whether a file can be made in this folder."""
+    probe = folder / ".carrom-check"
+    try:
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        return False
+    return True

@@ -166,6 +166,7 @@ class GpioPockets:
             says=self._trouble,
             edges=self._edges_before + (link.edges if link else 0),
             lost=self._lost_before + (link.lost if link else 0),
+            fitted=self._beams.fitted,
         )
 
     def _run(self, beat: Callable[[], None]) -> None:

@@ -119,7 +119,7 @@ class SerialPockets:
 
     def report(self) -> SourceReport:
         """Returns how the link is doing."""
-        node, link = self._link.node, self._link
+        node, link, places = self._link.node, self._link, sorted(self._beams.places.items())
         return SourceReport(
             where=self._where or self._port,
             link=link.state.value,
@@ -133,6 +133,10 @@ class SerialPockets:
             rate_ppm=link.clock.rate_ppm,
             read_bytes=self._read_bytes,
             written_bytes=self._written_bytes,
+            fitted=self._beams.fitted,
+            unwatched=tuple(place for sensor, place in places if not link.sensors.use >> sensor & 1),
+            noise=link.sensors.counts_by_place,
+            margins={place: link.sensors.margins[sensor] for sensor, place in places} if link.sensors.margins else {},
         )
 
     def send(self, name: str, **values: int) -> bool:

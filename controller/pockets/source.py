@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from controller.events.beams import BeamEdge, PocketEvent
+from controller.pockets.beam_map import Place
 from controller.supervision.heartbeat import SupervisedThread
 
 NowNs = Callable[[], int]
@@ -33,6 +34,14 @@ class SourceReport:
     read_bytes: int = 0
     """Read and dealt with, answers written, since the port was opened."""
     written_bytes: int = 0
+    fitted: tuple[Place, ...] = ()
+    """The beams that the configuration names."""
+    unwatched: tuple[Place, ...] = ()
+    """Those of them that the node was told not to watch."""
+    noise: Mapping[Place, int] = field(default_factory=dict)
+    """Pulses of each beam that were shorter than anything that falls, since the node's start; it stops at 255."""
+    margins: Mapping[Place, int] = field(default_factory=dict)
+    """How much light each beam has to spare, 0 to 255, where the node measures it."""
 
 
 class PocketSource(Protocol):

@@ -32,6 +32,7 @@ from controller.supervision.heartbeat import Heartbeat
 from controller.table.broker_outlet import BrokerOutlet
 from controller.table.broker_settings import broker_of
 from controller.table.clock import clock_name, open_clock
+from controller.table.computer import temperature
 from controller.table.desk import Desk, EyesLeft
 from controller.table.ending import Ending
 from controller.table.evidence import EvidenceShelf
@@ -204,7 +205,7 @@ class Daemon:
                 told = loop.time()
                 desk.measured(
                     disk_free_bytes=shutil.disk_usage(self._config.table.state).free,
-                    temperature_c=_temperature(),
+                    temperature_c=temperature(),
                     journal=scribe.says or "ok",
                     panel=panel.panel.says if panel is not None else "",
                     parts=self._supervision.troubles(),
@@ -337,10 +338,3 @@ def _board(config: Config) -> Board:
 
 def _match_name(unix: float) -> str:
     return datetime.fromtimestamp(unix, UTC).strftime("%Y%m%d-%H%M%S-%f")[:-3]
-
-
-def _temperature() -> float | None:
-    try:
-        return int(Path("/sys/class/thermal/thermal_zone0/temp").read_text()) / 1000
-    except (OSError, ValueError):
-        return None

@@ -26,8 +26,8 @@ pytestmark = pytest.mark.slow
 
 STATES = ("ok", "none", "warn", "fail")
 PARTS = (
-    "configuration", "match", "disk", "disk", "calibration", "camera", "pictures", "pocket node", "broker",
-    "broker's rights", "umpire's page", "panel", "evidence", "watching",
+    "configuration", "match", "disk", "disk", "computer", "beams", "calibration", "camera", "pictures", "pocket node",
+    "broker", "broker's rights", "umpire's page", "panel", "evidence", "watching",
 )  # fmt: skip
 """What a whole table is asked for; the order in which it is told is the command's own."""
 

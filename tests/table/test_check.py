@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -15,8 +16,12 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.cli import main
 from controller.commands.check_camera import Looked, pictures_fit, sharpness, surface_mask
-from controller.commands.check_pockets import probe_pockets
+from controller.commands.check_computer import commit_times, keeps_up, power, probe_computer
+from controller.commands.check_pockets import beams_fit, probe_coins, probe_pockets
 from controller.config import Config
+from controller.events.beams import BeamHealth
+from controller.pockets.beam_map import Place
+from controller.pockets.source import SourceReport
 from controller.simulator.looks import LOOKS
 from controller.simulator.node import EmulatedNode
 from controller.simulator.stills import calibration_set
@@ -172,12 +177,147 @@ def test_a_node_that_says_hello_is_named_and_keeps_its_edges() -> None:
     node.start()
     try:
         config = Config.model_validate({"pockets": {"kind": "serial", "port": node.port}})
-        (found,) = probe_pockets(config, 30)
+        found, beams = probe_pockets(config, 30)
     finally:
         node.stop()
     assert found.state == "ok"
     assert found.says.startswith(f"{node.port}: node ")
     assert "firmware" in found.says
+    assert (beams.part, beams.state) == ("beams", "ok")
+    assert beams.says.startswith("8 lit and quiet, ")
+
+
+FITTED: tuple[Place, ...] = (("NE", "upper"), ("NE", "lower"), ("SW", "upper"))
+LIT = BeamHealth(0, "up")
+
+
+@pytest.mark.parametrize(
+    ("report", "health", "says"),
+    [
+        ({"unwatched": FITTED[:1]}, LIT, "warn: the NE upper beam is not watched by the node. Mend: carrom pockets"),
+        ({}, replace(LIT, blocked=FITTED[1:2]), "warn: the NE lower beam is broken. Mend: empty the net"),
+        ({}, replace(LIT, blind=("SW",)), "fail: the SW beam is blind. Mend: wipe lens"),
+        ({"noise": {FITTED[1]: 12}}, LIT, "warn: the NE lower beam flickers (10 short pulses in a second): light of"),
+        ({"noise": {FITTED[1]: 255}}, LIT, "warn: the NE lower beam flickers ("),
+        ({"margins": {FITTED[0]: 63, FITTED[1]: 200}}, LIT, "warn: the NE upper beam is weak (63 of 255 to spare)."),
+        ({}, LIT, "warn: the SW pocket has one beam: which way a piece went is not known. Mend: fit its twin"),
+    ],
+)  # fmt: skip
+def test_each_thing_that_is_wrong_with_a_beam_is_said(report, health, says) -> None:
+    seen = SourceReport("port", "running", "", fitted=FITTED, **report)
+    lines = [f"{found.state}: {found.says}" for found in beams_fit(seen, health, {FITTED[1]: 2})]
+    assert any(line.startswith(says) and "Mend:" in line for line in lines), lines
+    quiet = SourceReport("port", "running", "", fitted=FITTED[:2], noise={FITTED[1]: 4}, margins={FITTED[0]: 64})
+    (line,) = beams_fit(quiet, LIT, {FITTED[1]: 2})
+    assert line.says.startswith("2 lit and quiet, 64 of 255 to spare")
+
+
+DROPS = {
+    "both beams": ((("upper", 0), ("lower", 4)), "ok", "NE: upper and lower felt it"),
+    "a receiver in the sun": ((("upper", 0),), "fail", "NE: the lower beam stayed lit while its twin felt a coin"),
+    "a swapped pair": ((("lower", 0), ("upper", 4)), "fail", "NE: upper and lower are swapped. Mend: swap"),
+    "no coin": ((), "warn", "NE: no coin was felt. Mend: drop one"),
+}
+
+
+@pytest.mark.parametrize("drop", DROPS)
+def test_a_coin_through_a_pocket_tries_both_its_beams(drop) -> None:
+    beams, state, says = DROPS[drop]
+    node = EmulatedNode(time.monotonic_ns)
+
+    def asked(text: str) -> None:
+        if text.startswith("drop a coin"):
+            # The node keeps what it felt until somebody listens.
+            began = time.monotonic_ns()
+            for beam, after_ms in beams:
+                node.beam("NE", beam, True, began + after_ms * 1_000_000)
+            for beam, after_ms in beams:
+                node.beam("NE", beam, False, began + (after_ms + 9) * 1_000_000)
+
+    node.start()
+    try:
+        lines = {"NE upper": 0, "NE lower": 1}
+        config = Config.model_validate({"pockets": {"kind": "serial", "port": node.port, "lines": lines}})
+        (found,) = probe_coins(config, asked, 3.0)
+    finally:
+        node.stop()
+    assert (found.state, found.says[: len(says)]) == (state, says)
+    assert found.state == "ok" or "Mend:" in found.says
+
+
+# -- the computer
+
+
+def test_a_disk_that_is_slow_to_save_is_said(folder) -> None:
+    clock = iter(range(1000))
+    times = commit_times(folder, sync=lambda _file: None, now=lambda: next(clock) * 0.15)
+    assert times == pytest.approx([0.15] * len(times))
+    assert list(folder.glob(".carrom*")) == []
+    slow, well = (keeps_up(folder, 2**30, seconds) for seconds in (times, [0.01, 0.02, 0.5]))
+    assert (slow.state, well.state) == ("warn", "ok")
+    assert "a write is safe after 150 ms, 150 at most: rulings will lag. Mend: a card rated A2" in slow.says
+    assert "safe after 20 ms, 500 at most" in well.says
+
+
+def test_the_check_tries_the_journals_disk(folder, capsys) -> None:
+    _, out = checked(folder, capsys)
+    assert re.search(
+        rf"(ok   |warn ) disk: {folder}/state: \d+ MB free, a write is safe after \d+ ms, \d+ at most", out
+    )
+
+
+@pytest.mark.parametrize(
+    ("bits", "says"),
+    [
+        (0x0, []),
+        (0x1, ["too low now"]),
+        (0x10000, ["too low since the start"]),
+        (0x50005, ["too low now", "slowed down now"]),
+        (0x80008, ["slowed down now"]),
+        (0x20000, ["slowed down since the start"]),
+    ],
+)
+def test_what_a_pi_says_of_its_supply_is_put_in_words(bits, says) -> None:
+    told = list(power(bits))
+    assert len(told) == len(says)
+    assert all(word in line and "Mend:" in line for word, line in zip(says, told, strict=True))
+
+
+def machine_that_says(folder: Path, millidegrees: str, alarm: str | None) -> Path:
+    zone, sensor = folder / "sys/class/thermal/thermal_zone0", folder / "sys/class/hwmon/hwmon1"
+    for place in (zone, sensor):
+        place.mkdir(parents=True)
+    (zone / "temp").write_text(millidegrees)
+    if alarm is not None:
+        (sensor / "name").write_text("rpi_volt\n")
+        (sensor / "in0_lcrit_alarm").write_text(alarm)
+    return folder / "sys"
+
+
+@pytest.mark.parametrize(
+    ("millidegrees", "alarm", "says"),
+    [
+        ("52300\n", "0\n", ["ok: 52 °C, no under-voltage"]),
+        ("52300\n", None, ["ok: 52 °C, supply not told by this machine"]),
+        ("84100\n", "1\n", ["warn: the supply's voltage is too low now.", "warn: 84 °C: it slows itself down."]),
+        ("none", None, ["ok: temperature not told, supply"]),
+    ],
+)  # fmt: skip
+def test_heat_and_supply_are_read_from_the_machine(folder, monkeypatch, millidegrees, alarm, says) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    system = machine_that_says(folder, millidegrees, alarm)
+    told = [f"{found.state}: {found.says}" for found in probe_computer(Config(), system)]
+    assert [line[: len(word)] for word, line in zip(says, told, strict=True)] == says
+
+
+def test_a_pis_own_program_knows_what_was_since_the_start(folder, monkeypatch) -> None:
+    program = folder / "vcgencmd"
+    program.write_text("#!/bin/sh\necho throttled=0x50000\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/bin:/usr/bin")
+    told = [found.says for found in probe_computer(Config(), machine_that_says(folder, "40000", "0"))]
+    assert len(told) == 2
+    assert told[0].startswith("the supply's voltage was too low since the start.")
 
 
 # -- the camera

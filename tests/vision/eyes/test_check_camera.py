@@ -95,3 +95,20 @@ def test_too_few_pictures_a_second_are_said(fps: float, state: str) -> None:
     found = rate_fits(seen, Config.model_validate({"camera": {"kind": "mjpeg", "fps": 60}}), "4 × 4")
     assert found.state == state
     assert f"{fps:.1f} a second" in found.says
+
+
+def dropping(times_ms: list[int]) -> Looked:
+    return Looked(tuple(t * 1_000_000 for t in times_ms), np.zeros((4, 4), np.uint8), (), "simulated")
+
+
+def test_pictures_that_are_missing_between_others_are_counted_and_said() -> None:
+    config = Config.model_validate({"camera": {"kind": "v4l2", "fps": 50}})
+    whole = list(range(0, 4000, 20))
+    few = [t for t in whole if t not in (400, 420, 1000)]
+    assert (dropping(whole).dropped, dropping(few).dropped) == (0, 3)
+    assert rate_fits(dropping(whole), config, "4 × 4").state == "ok"
+    found = rate_fits(dropping(few), config, "4 × 4")
+    assert found.state == "warn"
+    assert "3 more were dropped. Mend: a USB port of its own" in found.says
+    one = rate_fits(dropping([t for t in whole if t != 400]), config, "4 × 4")
+    assert one.state == "ok", "one in two hundred is no habit"
