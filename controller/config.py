@@ -135,7 +135,10 @@ class PocketsSection(_Section):
 class PanelSection(_Section):
     """Foul lamp, buzzer, buttons."""
 
-    kind: Literal["none", "rpi", "gpiod"] = "none"
+    kind: Literal["none", "rpi", "gpiod"] = Field(
+        "none",
+        description="rpi: a Raspberry Pi's header by its BCM numbers; gpiod: the lines of the chip `[pockets] chip`",
+    )
     lamp: _Line | None = None
     buzzer: _Line | None = None
     buttons: dict[str, _Line] = {}

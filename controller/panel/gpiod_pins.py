@@ -8,6 +8,9 @@ from typing import Any
 
 from controller.events.errors import DeviceError
 
+PI_HEADER = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
+"""The chip of a Raspberry Pi's header: models 5, 4, and older. Its lines are numbered as the header's (BCM) are."""
+
 
 def _library() -> Any:
     try:
@@ -18,10 +21,11 @@ def _library() -> Any:
 
 
 class GpiodPins:
-    """`Pins` on the chip with that label. `library`: a stand-in for gpiod, for tests; `devices`: where chips are."""
+    """`Pins` on the chip that has one of these labels. `library`: a stand-in for gpiod, for tests; `devices`: where
+    chips are."""
 
-    def __init__(self, label: str, library: Any = None, devices: Sequence[str] | None = None) -> None:
-        self._label = label
+    def __init__(self, labels: Sequence[str], library: Any = None, devices: Sequence[str] | None = None) -> None:
+        self._labels = labels
         self._library = library
         self._devices = devices
         self._request: Any = None
@@ -52,11 +56,14 @@ class GpiodPins:
         for device in devices:
             try:
                 with self._library.Chip(device) as chip:
-                    if chip.get_info().label == self._label:
+                    if chip.get_info().label in self._labels:
                         return device
             except OSError:
                 continue  # a chip that is not ours to open is not ours to use
-        raise DeviceError(f"no GPIO chip with the label {self._label}. Mend: set its label in the configuration")
+        raise DeviceError(
+            f"no GPIO chip with the label {' or '.join(self._labels)}. Mend: set its label as [pockets] chip and "
+            'panel.kind = "gpiod"'
+        )
 
     def write(self, line: int, high: bool) -> None:
         """Sets an output."""

@@ -11,11 +11,10 @@ from typing import Any
 from controller.config import PanelSection
 from controller.events.errors import ConfigError
 from controller.mqtt.payloads import Alert, Lying
-from controller.panel.gpiod_pins import GpiodPins
+from controller.panel.gpiod_pins import PI_HEADER, GpiodPins
 from controller.panel.orders import Press
 from controller.panel.panel import Panel
 from controller.panel.pins import Pins
-from controller.panel.rpi_pins import RpiPins
 from controller.table.clock import NowNs
 
 Json = dict[str, Any]
@@ -54,7 +53,7 @@ class PanelOutlet:
         check_buttons(settings.buttons)
         self._score, self._act = score, act
         self.panel = Panel(
-            pins or (RpiPins() if settings.kind == "rpi" else GpiodPins(chip)),
+            pins or GpiodPins(PI_HEADER if settings.kind == "rpi" else (chip,)),
             now_ns=now_ns,
             lamp=settings.lamp,
             buzzer=settings.buzzer,
