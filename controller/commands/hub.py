@@ -34,8 +34,9 @@ from controller.web.tries import Tries
 LOOK_S = 1.0
 GAP_S = 0.1
 """So long at least between two states told to the pages: a stroke shows within 200 ms, on many tables at once too."""
-WEB_HANGS_S = 10.0
-"""The pages' server beats every second."""
+HANGS_S = {"web": 10.0, "ear": 30.0, "ear's question": 10.0}
+"""Part → how long it may go without a beat. All beat every second; a name that cannot be resolved takes the resolver
+half a minute."""
 COOKIES = ("carrom_referee", "carrom_referee_browser")
 
 log = logging.getLogger(__name__)
@@ -99,7 +100,9 @@ class Hub:
         for thread in (self._ear.thread, self._ear.asking, self._server.thread):
             if thread.died_of:
                 return f"its {thread.name} has died ({thread.died_of})"
-        return "its web hangs" if self._server.thread.silent_s() > WEB_HANGS_S else ""
+            if thread.silent_s() > HANGS_S[thread.name]:
+                return f"its {thread.name} hangs"
+        return ""
 
     def _tiles(self, referee: bool) -> Any:
         return self._read(lambda tables: tables.plain(referee=referee))

@@ -19,6 +19,10 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 0.25
 """So often it is looked whether there is a connection again."""
+BEAT_S = 1.0
+"""At least so often it goes on, whether anything is to be heard or not."""
+RETRY_S = (1.0, 1.0, 2.0, 5.0, 10.0)
+"""How long it waits for the broker after so many tries in vain."""
 
 
 class HubListener:
@@ -42,7 +46,6 @@ class HubListener:
         self._answered = threading.Event()
         self._client = paho.Client(CallbackAPIVersion.VERSION2)
         broker.introduce(self._client)
-        self._client.reconnect_delay_set(1, 10)
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_disconnect
         self._client.on_unsubscribe = lambda *_: self._answered.set()
@@ -68,8 +71,22 @@ class HubListener:
         self.thread.join()
         self.asking.join()
 
-    def _listen(self, _beat: Callable[[], None]) -> None:
-        self._client.loop_forever(retry_first_connection=True)
+    def _listen(self, beat: Callable[[], None]) -> None:
+        client, failures = self._client, 0
+        while not self._stopping.is_set():
+            beat()
+            try:
+                client.reconnect()
+                failures = 0
+                while client.loop(BEAT_S) == paho.MQTT_ERR_SUCCESS:
+                    beat()
+            except (OSError, ValueError):
+                # Nobody is there, or nobody of that name.
+                failures += 1
+            pause_s = RETRY_S[min(failures, len(RETRY_S) - 1)]
+            while pause_s > 0 and not self._stopping.wait(min(pause_s, BEAT_S)):
+                beat()
+                pause_s -= BEAT_S
 
     def _on_connect(self, client: paho.Client, _data: object, _flags: object, reason: object, _more: object) -> None:
         if getattr(reason, "is_failure", False):

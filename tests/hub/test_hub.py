@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import threading
 import time
 
@@ -11,7 +12,8 @@ import pytest
 from paho.mqtt.client import MQTTMessage
 
 from controller.cli import main
-from controller.commands.hub import Hub
+from controller.commands import hub as hub_command
+from controller.commands.hub import HANGS_S, Hub
 from controller.config import WebSection
 from controller.hub.listener import HubListener
 from controller.hub.tables import Tables
@@ -292,3 +294,58 @@ def test_a_hub_goes_on_while_it_has_nothing_to_do(tmp_path):
         while hub.trouble():
             assert time.monotonic() < until
             tick.wait(0.01)
+
+
+def quiet_hub(tmp_path):
+    file = tmp_path / "carrom.toml"
+    file.write_text('[mqtt]\nhost = "127.0.0.1"\nport = 1\n[web]\nhost = "127.0.0.1"\nport = 0\n')
+    return file
+
+
+@pytest.fixture
+def manager(tmp_path, monkeypatch):
+    """A service manager's end of the socket; signals are put back."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.bind(str(tmp_path / "notify"))
+        listening.settimeout(PATIENCE_S)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        monkeypatch.setattr("controller.commands.hub.LOOK_S", 0.01)
+        yield listening
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def test_a_hub_that_goes_on_feeds_the_watchdog(tmp_path, manager):
+    heard = []
+
+    def listen():
+        while b"WATCHDOG=1" not in heard:
+            heard.append(manager.recv(200))
+        signal.raise_signal(signal.SIGTERM)
+
+    listener = threading.Thread(target=listen, daemon=True)
+    listener.start()
+    assert main(["hub", "--config", str(quiet_hub(tmp_path))]) == 0
+    assert heard[0].startswith(b"READY=1")
+
+
+@pytest.mark.parametrize("part", ["ear", "web"])
+def test_a_hub_that_hangs_feeds_nobody_and_ends(tmp_path, monkeypatch, capsys, manager, part):
+    monkeypatch.setitem(hub_command.HANGS_S, part, -1.0)
+    assert main(["hub", "--config", str(quiet_hub(tmp_path))]) == 1
+    assert f"carrom hub: its {part} hangs. Mend:" in capsys.readouterr().err
+    manager.setblocking(False)
+    assert manager.recv(200).startswith(b"READY=1")
+    with pytest.raises(BlockingIOError):
+        manager.recv(200)
+
+
+def test_an_ear_that_gets_no_answer_is_noticed_and_one_without_a_broker_is_well(monkeypatch):
+    let_go = threading.Event()
+    monkeypatch.setattr("paho.mqtt.client.Client.reconnect", lambda _client: let_go.wait(PATIENCE_S))
+    with Hub(Broker("127.0.0.1", 1), WebSection(host="127.0.0.1", port=0)) as hub:
+        assert hub.trouble() == ""
+        hub._ear.thread.now = lambda: time.monotonic() + HANGS_S["ear"] + 1
+        assert hub.trouble() == "its ear hangs"
+        let_go.set()
