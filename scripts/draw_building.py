@@ -106,7 +106,10 @@ def ring_svg() -> str:
     parts += [
         f"<path class='thin' d='M{-inner:g} {bottom:g} q0 {ring['net']:g} {inner:g} {ring['net']:g} "
         f"q{inner:g} 0 {inner:g} {-ring['net']:g}'/>",
-        _text(0, bottom + ring["net"] / 2, f"net, {ring['net']:g} free below the ring", "middle"),
+        _text(0, bottom + ring["net"] / 2, "net", "middle"),
+        _text(0, bottom + ring["net"] / 2 + 5, f"{ring['net']:g} free", "middle"),
+        _text(0, bottom + ring["net"] / 2 + 10, "below the ring", "middle"),
+        _text(outer + 5, bottom, f"ring {ring['height']:g} high"),
         _text(reach + 14, top / 2 + 1.5, f"board {ring['board']:g}"),
         "</g>",
     ]
@@ -116,44 +119,58 @@ def ring_svg() -> str:
 def wiring_svg() -> str:
     """One pocket's wires to the node, and which input is which."""
     beam = measures()["beam"]
+    _, usual, _ = currents(beam)
+    supply = f"+{beam['supply_v']:g} V"
     parts = [
-        _text(
-            10,
-            10,
-            f"one pocket of four: +{beam['supply_v']:g} V - {beam['resistor']:g} ohm - {beam['emitter']} upper - "
-            f"{beam['emitter']} lower - GND",
-        ),
-        "<line x1='15' y1='25' x2='40' y2='25'/>",
-        _text(8, 23, "+5 V"),
+        _text(10, 10, f"one pocket of four: the two LEDs ({beam['emitter']}) in series, long leads towards {supply}"),
+        "<line x1='28' y1='25' x2='40' y2='25'/>",
+        _text(10, 26.5, supply),
         "<rect x='40' y='22' width='18' height='6'/>",
-        _text(42, 20, f"R {beam['resistor']:g}"),
-        "<line x1='58' y1='25' x2='75' y2='25'/>",
-        _led(75, 25),
-        _text(72, 17, "LED upper"),
-        "<line x1='83' y1='25' x2='105' y2='25'/>",
-        _led(105, 25),
-        _text(102, 17, "LED lower"),
-        "<line x1='113' y1='25' x2='140' y2='25'/>",
-        _text(142, 26, "GND"),
+        _text(36, 20, f"{beam['resistor']:g} ohm, {beam['resistor_w']:g} W"),
+        "<line x1='58' y1='25' x2='85' y2='25'/>",
+        _led(85, 25),
+        _text(80, 19, "LED upper"),
+        "<line x1='93' y1='25' x2='125' y2='25'/>",
+        _led(125, 25),
+        _text(120, 19, "LED lower"),
+        "<line x1='133' y1='25' x2='160' y2='25'/>",
+        _text(162, 26.5, "GND"),
     ]
-    for y, word in ((50, "upper"), (70, "lower")):
+    for y, word in ((55, "upper"), (85, "lower")):
+        collector, emitter = receiver_ends(y)
         parts += [
-            f"<line x1='15' y1='{y}' x2='60' y2='{y}'/>",
-            _text(8, y - 2, f"D, {word}"),
-            f"<circle cx='66' cy='{y}' r='6'/><line x1='62' y1='{y - 4}' x2='62' y2='{y + 4}'/>",
-            f"<path d='M60 {y} H62 M62 {y - 2} L70 {y - 6} M62 {y + 2} L70 {y + 6} l-3 -.5 M70 {y + 6} l-1.5 -2.5'/>",
-            f"<line x1='72' y1='{y}' x2='140' y2='{y}'/>",
-            _text(142, y + 1, "GND"),
-            _text(78, y - 3, f"{beam['receiver']} {word}: collector to D, emitter to GND, base cut off"),
+            _text(10, y - 7.5, f"D {word}"),
+            f"<line class='wire' x1='28' y1='{y - 9}' x2='{collector[0]:g}' y2='{collector[1]:g}'/>",
+            _receiver(y),
+            _text(collector[0] + 3, y - 4.5, f"collector ({beam['receiver']} {word})"),
+            _text(emitter[0] + 3, y + 7, "emitter; the middle lead, base, is cut off"),
+            f"<line class='wire' x1='{emitter[0]:g}' y1='{emitter[1]:g}' x2='160' y2='{y + 9}'/>",
+            _text(162, y + 10.5, "GND"),
         ]
-    north = "NE upper D2, NE lower D3, NW upper D4, NW lower D5"
-    south = "SE upper D6, SE lower D7, SW upper D8, SW lower D9"
     parts += [
-        _text(10, 88, f"{north}: the node pulls them up itself, lit reads low"),
-        _text(10, 94, south),
-        _text(10, 100, "four wires a pocket: +5 V, GND, D upper, D lower. Pi - USB cable - Nano."),
+        _text(10, 108, "inputs: NE upper D2, NE lower D3, NW upper D4, NW lower D5,"),
+        _text(10, 114, "SE upper D6, SE lower D7, SW upper D8, SW lower D9"),
+        _text(10, 120, "The node pulls its inputs up itself: lit reads low (below 1 V), blocked high."),
+        _text(10, 126, f"{supply} and GND are the Nano's pins 5V and GND; its USB cable feeds them: {4 * usual:.0f} mA."),
+        _text(10, 132, f"Four wires a pocket: {supply}, GND, D upper, D lower."),
     ]
-    return _svg(200, 104, parts)
+    return _svg(200, 138, parts)
+
+
+def receiver_ends(y: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Returns where the wires to the collector and the emitter of a receiver drawn at this height end."""
+    return (66.0, y - 9.0), (66.0, y + 9.0)
+
+
+def _receiver(y: float) -> str:
+    """A phototransistor: light from the left, no lead at its base."""
+    (x, top), (_, bottom) = receiver_ends(y)
+    return (
+        f"<circle cx='63' cy='{y:g}' r='6'/><path d='M60 {y - 4:g} v8'/>"
+        f"<path d='M60 {y - 2:g} L{x:g} {y - 5:g} V{top:g}'/>"
+        f"<path d='M60 {y + 2:g} L{x:g} {y + 5:g} V{bottom:g} M{x:g} {y + 5:g} l-3 -.2 M{x:g} {y + 5:g} l-1.8 -2.4'/>"
+        f"<path class='beam' d='M44 {y - 4:g} L54 {y - 1:g} M44 {y:g} L54 {y + 3:g}'/>"
+    )
 
 
 def stand_svg() -> str:

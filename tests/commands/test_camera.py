@@ -70,6 +70,29 @@ def test_every_camera_of_the_list_sees_the_board_from_below_a_ceiling(capsys: py
     assert {line.split()[5] for line in lines} == {"match", "club", "basic"}
 
 
+def test_each_cameras_figures_stand_in_the_source_that_it_names() -> None:
+    for name, values in models().items():
+        says = values["source"]
+        width, height = values["size"]
+        assert "Hardware specification" in says or "worked out" in says, name
+        if "Hardware specification" in says:
+            assert f"{width} x {height}" in says, name
+        if "pixel_um" in values:
+            assert f"{values['pixel_um']} um" in says
+        elif "worked out" not in says:
+            assert all(f"{angle:g} " in says or f"{angle:g}," in says for angle in values["field_deg"]), name
+
+
+def test_fields_that_were_worked_out_are_what_they_are_said_to_be() -> None:
+    whole, cropped = models()["cm3"]["field_deg"], models()["cm3-720"]["field_deg"]
+    share = 3072 / 4608
+    worked_out = [2 * np.degrees(np.arctan(share * np.tan(np.radians(angle / 2)))) for angle in whole]
+    assert worked_out == pytest.approx(cropped, abs=0.05)
+    corner = np.tan(np.radians(78 / 2)) / np.hypot(16, 9)
+    webcam = [2 * np.degrees(np.arctan(corner * side)) for side in (16, 9)]
+    assert webcam == pytest.approx(models()["webcam"]["field_deg"], abs=0.5)
+
+
 def test_too_low_is_said_and_is_exit_1(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["camera", "gs", "--height", "600"]) == 1
     assert "too low" in capsys.readouterr().out

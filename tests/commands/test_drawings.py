@@ -12,9 +12,24 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.pockets.beam_map import beam_map
-from scripts.draw_building import DRAWINGS, FOLDER, currents, margin, measures
+from scripts.draw_building import DRAWINGS, FOLDER, currents, margin, measures, receiver_ends
 
 RING, BEAM = measures()["ring"], measures()["beam"]
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+MM_A_LETTER = 2.25
+"""The mean letter of a wide sans-serif at 4 mm."""
+
+
+def _reaches(text: ET.Element, root: ET.Element) -> float:
+    """How far to the right a text comes, in mm."""
+    shift = 0.0
+    for group in root.iter(f"{SVG}g"):
+        if text in list(group):
+            shift = float(re.findall(r"translate\(([-\d.]+)", group.attrib["transform"])[0])
+    length = len(text.text or "") * MM_A_LETTER
+    return shift + float(text.attrib["x"]) + (length / 2 if text.attrib["text-anchor"] == "middle" else length)
 
 
 def test_pieces_fall_freely_and_none_past_both_beams() -> None:
@@ -48,6 +63,8 @@ def test_a_drawing_is_svg_with_all_of_it_inside(name: str) -> None:
     _, _, width, height = (float(v) for v in root.attrib["viewBox"].split())
     assert root.attrib["width"] == f"{width:g}mm"
     assert root.attrib["height"] == f"{height:g}mm"
+    outside = [text for text in root.iter(f"{SVG}text") if _reaches(text, root) > width]
+    assert [text.text for text in outside] == []
     assert [word for word in ("None", "nan", "inf") if word in DRAWINGS[name]()] == []
 
 
@@ -58,6 +75,18 @@ def test_the_ring_is_drawn_as_measured() -> None:
     texts = " ".join(t.text or "" for t in root.iter("{http://www.w3.org/2000/svg}text"))
     assert f"upper beam {RING['upper_beam']:g}" in texts
     assert f"lower beam {RING['lower_beam']:g}" in texts
+
+
+def test_each_receivers_wires_end_at_collector_and_emitter() -> None:
+    root = ET.fromstring(DRAWINGS["drawings/wiring.svg"]())
+    wires = [line.attrib for line in root.iter(f"{SVG}line") if line.attrib.get("class") == "wire"]
+    heights = [float(circle.attrib["cy"]) for circle in root.iter(f"{SVG}circle")]
+    assert len(heights) == 2
+    for y in heights:
+        collector, emitter = receiver_ends(y)
+        assert [wire for wire in wires if (float(wire["x2"]), float(wire["y2"])) == collector]
+        assert [wire for wire in wires if (float(wire["x1"]), float(wire["y1"])) == emitter]
+    assert len(wires) == 4, "none to the base"
 
 
 def test_the_wiring_is_the_nodes_own() -> None:
