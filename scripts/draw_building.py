@@ -151,7 +151,7 @@ def wiring_svg() -> str:
         _text(10, 108, "inputs: NE upper D2, NE lower D3, NW upper D4, NW lower D5,"),
         _text(10, 114, "SE upper D6, SE lower D7, SW upper D8, SW lower D9"),
         _text(10, 120, "The node pulls its inputs up itself: lit reads low (below 1 V), blocked high."),
-        _text(10, 126, f"{supply} and GND are the Nano's pins 5V and GND; its USB cable feeds them: {4 * usual:.0f} mA."),
+        _text(10, 126, f"{supply} and GND are the Nano's pins 5V and GND; its USB feeds them: {4 * usual:.0f} mA."),
         _text(10, 132, f"Four wires a pocket: {supply}, GND, D upper, D lower."),
     ]
     return _svg(200, 138, parts)
