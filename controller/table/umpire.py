@@ -210,6 +210,11 @@ class Umpire:
         """The book that is played by."""
         return self.state.play.book if self.state.play else None
 
+    def officiating(self) -> str:
+        """Who decides in this match: `umpire`, `players` or `referee`."""
+        book = self.book()
+        return str(book.policy["officiating"]) if book else "umpire"
+
     def pieces(self) -> tuple[str, ...]:
         """The kinds of pieces that the book plays with."""
         book = self.book()

@@ -95,6 +95,7 @@ class DeskView:
             book=desk.umpire.book_json(),
             pieces=desk.umpire.pieces(),
             watched=self._watched(),
+            officiating=desk.umpire.officiating(),
             boards=plain(desk.result().boards) if _between_boards(latest) else (),
         )
         if umpire or not desk.names.players.hides:
@@ -164,6 +165,10 @@ class DeskView:
     def calls(self) -> Sequence[Json]:
         """The book's calls."""
         return self._desk.umpire.calls()
+
+    def officiating(self) -> str:
+        """Who decides in this match."""
+        return self._desk.umpire.officiating()
 
     def books(self) -> Sequence[Json]:
         """The books a match can be played by, with what this table's configuration says of its own."""

@@ -1,7 +1,7 @@
-"""The routes: pages, the stream of changes, pictures, and the umpire's two doors (`/act`, `/preview`).
+"""The routes: pages, the stream of changes, pictures, the umpire's two doors (`/act`, `/preview`) and the sides' one.
 
-Everybody may read; only who gave the PIN may act. Must not know how a ruling comes about: events go to the table's
-`act` as they are, and what it says is handed back.
+Everybody may read; only umpires may act, and players for their side where the players decide. Must not know how a
+ruling comes about: events go to the table's `act` as they are, and what it says is handed back.
 """
 
 from __future__ import annotations
@@ -25,9 +25,11 @@ from starlette.types import Receive, Scope, Send
 from controller.events.doors import MOST_DIGITS, whole_number
 from controller.web.answers import answer, encoded, error
 from controller.web.broadcast import Broadcast
+from controller.web.devices import Devices
 from controller.web.hosts import KnownNames
 from controller.web.login import NOT_THE_UMPIRE, Login, body_of
 from controller.web.sessions import Sessions
+from controller.web.sides import Sides
 from controller.web.tries import Tries
 from controller.web.view import TableView
 
@@ -50,11 +52,13 @@ def create_app(
     `kept`: the file of the sessions; without it a restart asks for the PIN again. `names`: under which the pages are
     asked for, besides those that every table has (see `KnownNames`).
     """
-    login = Login(Sessions(table.pin, now, kept), Tries(now))
+    login = Login(Sessions(table.pin, now, kept), Tries(now), sides=lambda: _sides_of(table))
     pages = _Pages(table, login)
     routes = [
         Route("/", pages.page("scoreboard.html")),
         Route("/umpire", pages.page("umpire.html")),
+        Route("/player", pages.page("player.html")),
+        Route("/join", pages.page("join.html")),
         Route("/board", pages.page("scoreboard.html")),
         Route("/stream", pages.page("scoreboard.html")),
         Route("/state", pages.state),
@@ -70,6 +74,7 @@ def create_app(
         *login.routes(),
         Route("/act", pages.act, methods=["POST"]),
         Route("/preview", pages.preview, methods=["POST"]),
+        Route("/side/act", pages.side_act, methods=["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     return Starlette(routes=routes, middleware=[Middleware(KnownNames, names=tuple(names))])
@@ -79,7 +84,9 @@ class _Pages:
     def __init__(self, table: TableView, login: Login) -> None:
         self._table = table
         self._login = login
-        self._told = Broadcast(table.feed, lambda umpire: table.snapshot(umpire).plain())
+        self._told = Broadcast(table.feed, self._shown)
+        self._sides = Sides(table)
+        self._devices, self._one_by_one = Devices(), asyncio.Lock()
         self._clips = _Places(MOST_CLIPS)
 
     # -- for everybody
@@ -95,13 +102,13 @@ class _Pages:
 
     async def state(self, request: Request) -> Response:
         """The snapshot."""
-        return encoded(await self._told.state(self._login.who(request) is not None))
+        return encoded(await self._told.state(self._decides(request)))
 
     async def events(self, request: Request) -> Response:
         """The stream of changes (server-sent events): `state`, `board`, `clock`, `beat`."""
-        if self._login.who(request) is None:
+        if not self._decides(request):
             return self._told.stream()
-        return self._told.stream(umpire=True, holds=lambda: self._login.who(request) is not None)
+        return self._told.stream(umpire=True, holds=lambda: self._decides(request))
 
     async def geometry(self, _request: Request) -> Response:
         """The board's millimetres."""
@@ -156,16 +163,35 @@ class _Pages:
         return error(404, "there is no stroke of that number in this match") if event is None else answer(event)
 
     async def act(self, request: Request) -> Response:
-        """An umpire's event in, the ruling or the error out (409)."""
+        """An umpire's event in, the ruling or the error out (409). `X-Carrom-Seen`: the ruling that the page shows."""
         session = self._login.who(request)
         if session is None:
             return NOT_THE_UMPIRE
         body = await body_of(request)
         if isinstance(body, Response):
             return body
-        with self._told.giving_way():
-            said = await to_thread.run_sync(self._table.act, body, f"web:{session.id}")
+        seen = request.headers.get("x-carrom-seen", "")
+        async with self._one_by_one:
+            kind = str(body.get("event"))
+            if _is_number(seen) and self._devices.overtaken(session.id, int(seen), kind):
+                return error(409, "another umpire's device has just acted; look at what it changed, then act again")
+            with self._told.giving_way():
+                said = await to_thread.run_sync(self._table.act, body, f"web:{session.id}")
+            if isinstance(said.get("seq"), int) and "error" not in said:
+                self._devices.acted(session.id, said["seq"])
         return answer(said, 409 if "error" in said else 200)
+
+    async def side_act(self, request: Request) -> Response:
+        """What a side's device says in, the ruling, the error (409) or that the other side is awaited (202) out."""
+        session = self._login.anybody(request)
+        if session is None or not session.side:
+            return error(401, "only a device that was let in for a side may do this; scan its code")
+        body = await body_of(request)
+        if isinstance(body, Response):
+            return body
+        with self._told.giving_way():
+            said = await to_thread.run_sync(self._sides.says, session.side, body, f"web:{session.id}")
+        return answer(said, 409 if "error" in said else 202 if said.get("waits") else 200)
 
     async def preview(self, request: Request) -> Response:
         """An event in, what it would change out; nothing is done."""
@@ -179,6 +205,21 @@ class _Pages:
 
     # -- inside
 
+    def _decides(self, request: Request) -> bool:
+        """Whether who asks is told what is not yet confirmed: umpires, and the players where they decide it."""
+        session = self._login.anybody(request)
+        return session is not None and (not session.side or self._sides.decide())
+
+    def _shown(self, umpire: bool) -> dict[str, Any]:
+        state = self._table.snapshot(umpire).plain()
+        if not umpire:
+            return state
+        latest = self._devices.latest
+        return state | {
+            "proposed": self._sides.proposed(int(state["score"].get("seq") or 0)),
+            "acted": None if latest is None else {"by": latest.by, "seq": latest.seq},
+        }
+
     async def _moving(self, numbers: list[int]) -> AsyncIterator[bytes]:
         while True:
             shown = 0
@@ -191,6 +232,14 @@ class _Pages:
                 await asyncio.sleep(1 / CLIP_FPS)
             if not shown:
                 return
+
+
+def _sides_of(table: TableView) -> list[str]:
+    return [str(side["name"]) for side in table.snapshot(False).score["sides"]]
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
 
 
 class _Places:

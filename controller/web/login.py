@@ -1,14 +1,16 @@
-"""Who may act: the PIN in, a cookie out; who has given it, and ending that.
+"""Who may act: the PIN or a one-time code in, a cookie out; who has come in, and ending that.
 
 Must not know what an umpire may do, nor whose pages these are: a table's and the hub's have the same door.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import ceil
 from typing import Any
 from urllib.parse import urlsplit
 
+import segno
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -16,6 +18,8 @@ from starlette.routing import Route
 from controller.events.doors import EVENT, json_object
 from controller.events.errors import UnreadableError
 from controller.web.answers import answer, error
+from controller.web.invitations import LASTS_S as INVITED_S
+from controller.web.invitations import Invitations
 from controller.web.sessions import KNOWN_S, LASTS_S, Session, Sessions
 from controller.web.tries import Tries
 
@@ -23,14 +27,25 @@ NOT_THE_UMPIRE = error(401, "only the umpire may do this; give the PIN")
 
 
 class Login:
-    """The routes of the door. `cookies`: their names; a table and the hub on one machine share a browser's cookies."""
+    """The routes of the door. `cookies`: their names; a table and the hub on one machine share a browser's cookies.
+
+    `sides`: the names of the sides that may be let in by a code besides umpires; None where no codes are given.
+    """
 
     def __init__(
-        self, sessions: Sessions, tries: Tries, cookies: tuple[str, str] = ("carrom_umpire", "carrom_browser")
+        self,
+        sessions: Sessions,
+        tries: Tries,
+        cookies: tuple[str, str] = ("carrom_umpire", "carrom_browser"),
+        sides: Callable[[], list[str]] | None = None,
     ) -> None:
         self._sessions = sessions
         self._tries = tries
         self._cookie, self._browser = cookies
+        self._sides = sides
+        self._invitations = Invitations(
+            sessions.now, lambda by: any(one.id == by and not one.side for one in sessions.listed())
+        )
 
     def routes(self) -> list[Route]:
         """Where the door is."""
@@ -40,15 +55,63 @@ class Login:
             Route("/logout", self.logout, methods=["POST"]),
             Route("/sessions", self.sessions),
             Route("/sessions/end", self.end_sessions, methods=["POST"]),
+            *(
+                [Route("/invite", self.invite, methods=["POST"]), Route("/join", self.join, methods=["POST"])]
+                if self._sides
+                else []
+            ),
         ]
 
     def who(self, request: Request) -> Session | None:
-        """The session of whoever asks, None without one."""
+        """The session of the umpire who asks; None for everybody else, players too."""
+        session = self.anybody(request)
+        return None if session is None or session.side else session
+
+    def anybody(self, request: Request) -> Session | None:
+        """The session of whoever asks, an umpire's or a side's; None without one."""
         return self._sessions.who(request.cookies.get(self._cookie))
 
     async def me(self, request: Request) -> Response:
-        """Whether this browser may act."""
-        return answer({"umpire": self.who(request) is not None})
+        """Whether this browser may act, and as whom."""
+        session = self.anybody(request)
+        said: dict[str, Any] = {"umpire": session is not None and not session.side}
+        # The rest only where codes are given: there a page wants to know which device it is, and whose.
+        if session is not None and self._sides is not None:
+            said |= {"side": session.side or None, "id": session.id}
+        return answer(said)
+
+    async def invite(self, request: Request) -> Response:
+        """`{"side": "south"}`, or no side for an umpire, in; an address that lets one device in, and its QR, out."""
+        mine = self.who(request)
+        if mine is None:
+            return NOT_THE_UMPIRE
+        body = await body_of(request)
+        if isinstance(body, Response):
+            return body
+        side = body.get("side") or ""
+        if self._sides is None or side not in ("", *self._sides()):
+            return error(404, "there is no such side in this match")
+        code, _ = self._invitations.give(side, mine.id)
+        # Behind the #: no log of a server or a proxy has it, and nothing that looks a link up beforehand uses it up.
+        address = f"{request.url.scheme}://{request.headers.get('host', '')}/join#{code}"
+        picture = segno.make(address, error="m", micro=False).svg_data_uri(scale=1, border=4)
+        return answer({"address": address, "picture": picture, "seconds": INVITED_S})
+
+    async def join(self, request: Request) -> Response:
+        """`{"code": "…"}` in, a cookie out; 403 for a code that is unknown, used or too old."""
+        body = await body_of(request)
+        if isinstance(body, Response):
+            return body
+        invitation = self._invitations.take(str(body.get("code", "")))
+        if invitation is None:
+            return error(403, "this code has been used or is too old; ask for a new one")
+        address = request.client.host if request.client else "?"
+        token = self._sessions.let_in(address, request.headers.get("user-agent", ""), invitation.side)
+        if token is None:
+            return error(403, "nobody may log in at this table")
+        response = answer({"umpire": not invitation.side, "side": invitation.side or None})
+        _set_cookie(request, response, self._cookie, token, LASTS_S)
+        return response
 
     async def login(self, request: Request) -> Response:
         """`{"pin": "…"}` in, a cookie out; 403 for a wrong PIN, 429 after too many."""
@@ -77,7 +140,7 @@ class Login:
         body = await body_of(request)
         if isinstance(body, Response):
             return body
-        if (session := self.who(request)) is not None:
+        if (session := self.anybody(request)) is not None:
             self._sessions.end(session.id)
         response = answer({"umpire": False})
         response.delete_cookie(self._cookie)
@@ -89,7 +152,7 @@ class Login:
         if mine is None:
             return NOT_THE_UMPIRE
         listed = [
-            {name: getattr(one, name) for name in ("id", "began", "seen", "until", "address", "browser")}
+            {name: getattr(one, name) for name in ("id", "began", "seen", "until", "address", "browser", "side")}
             | {"here": one is mine}
             for one in self._sessions.listed()
         ]

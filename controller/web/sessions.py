@@ -1,4 +1,5 @@
-"""Who has given the PIN: sessions that last a tournament day, are listed and can be ended, and outlive a restart.
+"""Who was let in, by the PIN or by a one-time code: sessions that last a tournament day, are listed and can be ended,
+and outlive a restart.
 
 A browser holds a random token, the file beside the journal only its hash. A session ends with its time, by its own
 logout, by another umpire's word, and when the PIN is another one. Must not know what an umpire may do.
@@ -31,7 +32,7 @@ MOST_SESSIONS, MOST_BROWSERS = 50, 200
 @dataclass(slots=True)
 class Session:
     """One login. `id`: its name in lists and journal; `token`, `mark`: hashes of its token and of the PIN it was made
-    with; times in Unix seconds."""
+    with; times in Unix seconds. `side`: whose players hold it, empty for an umpire."""
 
     id: str
     token: str
@@ -41,6 +42,7 @@ class Session:
     address: str
     browser: str
     seen: float = 0.0
+    side: str = ""
 
 
 class Sessions:
@@ -48,7 +50,7 @@ class Sessions:
     are kept; in memory only if left out."""
 
     def __init__(self, pin: Callable[[], str | None], now: Callable[[], float], path: Path | None = None) -> None:
-        self._pin, self._now, self._path = pin, now, path
+        self._pin, self.now, self._path = pin, now, path
         self._key = secrets.token_bytes(32)
         self._sessions: dict[str, Session] = {}
         self._browsers: dict[str, float] = {}
@@ -56,12 +58,22 @@ class Sessions:
 
     def open(self, pin: str, address: str, browser: str) -> str | None:
         """Returns the token of a new session, None if this is not the PIN."""
-        wanted, now = self._pin(), self._now()
+        wanted = self._pin()
         if not wanted or not hmac.compare_digest(pin.encode("utf-8", "replace"), wanted.encode()):
+            return None
+        return self.let_in(address, browser)
+
+    def let_in(self, address: str, browser: str, side: str = "") -> str | None:
+        """Returns the token of a new session of who came by somebody else's word; None where nobody may log in.
+
+        It ends, as all do, when the PIN is another one.
+        """
+        pin, now = self._pin(), self.now()
+        if not pin:
             return None
         token = secrets.token_urlsafe(32)
         session = Session(
-            secrets.token_hex(4), _hash(token), self._mark(wanted), now, now + LASTS_S, address, browser[:200], now
+            secrets.token_hex(4), _hash(token), self._mark(pin), now, now + LASTS_S, address, browser[:200], now, side
         )
         self._sessions = {one.token: one for one in self._valid()[-(MOST_SESSIONS - 1) :]}
         self._sessions[session.token] = session
@@ -73,7 +85,7 @@ class Sessions:
         session = self._sessions.get(_hash(token)) if token else None
         if session is None or not self._holds(session):
             return None
-        session.seen = self._now()
+        session.seen = self.now()
         return session
 
     def end(self, *ids: str) -> None:
@@ -93,7 +105,7 @@ class Sessions:
         """Returns the token by which a browser that has just given the PIN is known from now on."""
         token = browser if browser and self.knows(browser) else secrets.token_urlsafe(24)
         self._browsers.pop(_hash(token), None)
-        self._browsers[_hash(token)] = self._now()
+        self._browsers[_hash(token)] = self.now()
         for old in list(self._browsers)[:-MOST_BROWSERS]:
             del self._browsers[old]
         self._write()
@@ -102,7 +114,7 @@ class Sessions:
     def knows(self, browser: str | None) -> bool:
         """Whether a browser has given the PIN before."""
         since = self._browsers.get(_hash(browser)) if browser else None
-        return since is not None and self._now() - since < KNOWN_S
+        return since is not None and self.now() - since < KNOWN_S
 
     # -- inside
 
@@ -111,7 +123,7 @@ class Sessions:
 
     def _holds(self, session: Session) -> bool:
         pin = self._pin()
-        if not pin or self._now() >= session.until:
+        if not pin or self.now() >= session.until:
             return False
         return hmac.compare_digest(session.mark, self._mark(pin))
 

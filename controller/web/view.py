@@ -27,6 +27,7 @@ class Snapshot:
     `health`: the MQTT payload. `book`: `{id, title}`. `pieces`: which kinds the book plays with. `watched`:
     how each clause is watched right now: `{clause, says, how: watched / on call / not watched, missing}`. `boards`: the
     boards so far, oldest first, while none is played: `{game, board, winner, points, drawn, why, score}`.
+    `officiating`: who decides in this match: `umpire`, `players` or `referee`.
     """
 
     score: Json
@@ -45,6 +46,7 @@ class Snapshot:
     pieces: Sequence[str] = ("white", "black", "queen")
     watched: Sequence[Json] = ()
     boards: Sequence[Json] = ()
+    officiating: str = "umpire"
 
     def plain(self) -> dict[str, Any]:
         """The snapshot as one JSON object."""
@@ -78,6 +80,9 @@ class TableView(Protocol):
 
     def calls(self) -> Sequence[Json]:
         """The book's calls: `{clause, says, about: stroke|conduct|…, consequence, seat: bool}`."""
+
+    def officiating(self) -> str:
+        """Who decides in this match: `umpire`, `players` or `referee`. Returns at once."""
 
     def books(self) -> Sequence[Json]:
         """The books a match can be played by: `{id, title, players: [2, 4], policy, tournament}`; the last two as this

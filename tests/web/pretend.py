@@ -232,6 +232,9 @@ class PretendTable:
             {"clause": "icf-140", "says": "the board was disturbed from outside", "about": "board", "seat": False},
         ]
 
+    def officiating(self) -> str:
+        return self.state.get("officiating", "umpire")
+
     def books(self) -> list[dict]:
         return [
             {"id": "icf", "title": "Laws", "players": [2, 4], "policy": {"points": 15}, "tournament": True},

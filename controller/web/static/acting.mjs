@@ -34,7 +34,7 @@ export function acting(score, refused) {
   async function act(event, { says = null } = {}) {
     const number = (asked += 1);
     try {
-      const ruling = await ask("/act", event);
+      const ruling = await ask("/act", event, { "x-carrom-seen": String(score()?.seq ?? "") });
       const undo = ruling.seq && !ruling.closed && !NOT_UNDONE.includes(event.event)
         ? () => { success.hidden = true; act(undoing(ruling.seq), { says: t("undone") }); } : null;
       const undone = event.reason === "taken back";

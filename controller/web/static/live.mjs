@@ -47,9 +47,9 @@ export function listen(show, line) {
 }
 
 /** Fetches JSON; throws with the table's own words. */
-export async function ask(path, body) {
+export async function ask(path, body, headers = {}) {
   const init = body === undefined ? {} : {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body),
+    method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body),
   };
   let answer;
   try {

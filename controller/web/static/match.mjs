@@ -45,6 +45,7 @@ export function openLobby({ state, ways, books }) {
   const names = Object.fromEntries(SEATS.doubles.map((seat) => [seat, make("input",
     { type: "text", maxlength: LONGEST_NAME, value: seated[seat] ?? "", list: "players", autocomplete: "off" })]));
   const list = make("datalist", { id: "players" }, ...[...new Set([...Object.values(seated), ...known()])].map((name) => make("option", { value: name })));
+  const decides = choice(["umpire", "players", "referee"].map((who) => [who, t(`decides-${who}`)]), state().officiating ?? "umpire");
   let how = Object.keys(seated).length > 2 ? "doubles" : "singles";
   const fields = make("div.fields");
   const breaks = make("div.fields");
@@ -77,7 +78,9 @@ export function openLobby({ state, ways, books }) {
 
   function event() {
     const seats = Object.fromEntries(SEATS[how].map((seat) => [seat, names[seat].value.trim()]).filter(([, name]) => name));
-    const { id, policy, tournament } = books().find((one) => one.id === which.value);
+    const { id, policy: configured, tournament } = books().find((one) => one.id === which.value);
+    const own = decides.value === (configured?.officiating ?? "umpire") ? {} : { officiating: decides.value };
+    const policy = { ...configured, ...own };
     return {
       event: "start", book: id, seats,
       ...(toss.winner ? { toss: { winner: toss.winner, choice: toss.choice } } : { first: first.value }),
@@ -97,7 +100,7 @@ export function openLobby({ state, ways, books }) {
 
   const friendly = () => {
     const seats = Object.keys(seated).length ? seated : { south: t("seat-south"), north: t("seat-north") };
-    return begin({ event: "start", book: which.value, seats, first: Object.keys(seats)[0] });
+    return begin({ event: "start", book: which.value, seats, first: Object.keys(seats)[0], ...(decides.value === "umpire" ? {} : { policy: { officiating: decides.value } }) });
   };
   const fixtures = make("div");
   ask("/fixtures").then((listed) => fixtures.replaceChildren(...fixtureChoice(listed, (one) => {
@@ -109,6 +112,6 @@ export function openLobby({ state, ways, books }) {
 
   const sheet = openSheet(t("new-match"), list,
     make("div.buttons", {}, button(t("friendly"), friendly)), make("p.soft", {}, t("friendly-why")), fixtures,
-    modes, make("div.fields", {}, field(t("rulebook"), which)), fields, breaks,
+    modes, make("div.fields", {}, field(t("rulebook"), which), field(t("decides"), decides)), fields, breaks,
     make("div.buttons", {}, button(t("begin"), () => begin(event()), ".first")));
 }

@@ -7,24 +7,28 @@ import { openCalls, openImproper } from "./calls.mjs";
 import { showCard, waiting } from "./card.mjs";
 import { button, fill, make } from "./dom.mjs";
 import { openFix } from "./fix.mjs";
-import { fitAll } from "./fit.mjs";
 import { showHand } from "./hand.mjs";
 import { LANGUAGES, language, speak, t, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { openLobby } from "./match.mjs";
-import { nameOf, open as hangs, players } from "./names.mjs";
+import { nameOf } from "./names.mjs";
 import { openOther } from "./other.mjs";
+import { showPairing } from "./pairing.mjs";
 import { openRescue } from "./rescue.mjs";
+import { sentence } from "./sentence.mjs";
 import { showSessions } from "./sessions.mjs";
+import { showTally } from "./tally.mjs";
 import { showBlind, showWatching, watching } from "./watch.mjs";
 import { showWatched } from "./watched.mjs";
-import { doubtMark, showAlerts, showHistory } from "./words.mjs";
+import { showAlerts, showHistory } from "./words.mjs";
 
 const at = (id) => document.getElementById(id);
 const TABS = ["now", "strokes", "board", "table"];
 let current = null;
 let lostSince = null;
 let inside = false;
+let me = null;
+let others = 0; // the last act of another device that was told of
 let clauses = {};
 let calls = [];
 let books = [];
@@ -39,7 +43,8 @@ const tools = { state, ways, calls: () => calls, books: () => books, clauses: ()
 // -- the door
 
 async function enter() {
-  const { umpire } = await ask("/me");
+  const { umpire, id } = await ask("/me");
+  me = id;
   const fresh = umpire && !inside;
   inside = umpire;
   at("login").hidden = umpire;
@@ -98,7 +103,7 @@ async function showAll() {
   }
   const count = waiting(current);
   document.title = count ? `(${count}) ${t("umpire")}` : t("umpire");
-  showTally(score);
+  showTally(at("tally"), score);
   showClock(at("clockbar"), at("clock"), score);
   showTabs(count);
   showCard(at("now"), tools);
@@ -107,12 +112,23 @@ async function showAll() {
   showAlerts(at("alerts"), current.alerts);
   showWatched(at("watched"), current.watched, clauses);
   showMatch(score);
+  showPairing(at("pairing"), score, current.officiating, ways);
   showThumbs(score);
   board.names(score);
   board.pieces(current.board);
   board.stroke(current.shot, current.tracks);
   board.place(current.to_place);
+  tellOfOthers();
   document.body.dataset.seq = score.seq; // what is shown: for whoever measures how long it took
+}
+
+/** What another umpire's device has done is said once, so that nobody does it again. */
+function tellOfOthers() {
+  const { acted, score, history } = current;
+  if (!acted || acted.by === me || acted.seq <= others) return;
+  others = acted.seq;
+  const entry = (history ?? []).find(({ seq }) => seq === acted.seq);
+  ways.tell(t("other-device", { what: (entry?.ruled && sentence(entry.ruled, score)) || entry?.says || t("taken") }));
 }
 
 function showWatch() {
@@ -120,21 +136,6 @@ function showWatch() {
   const now = watching(current ?? { score: {} }, lostSince);
   showWatching(at("watch"), now);
   showBlind(at("board"), current?.health?.camera === "none" && !lostSince ? { blind: false } : now);
-}
-
-function showTally(score) {
-  fill(at("tally"), ...score.sides.map((side) => {
-    const turn = score.turn != null && score.turn in side.seats && score.state === "playing";
-    const details = [side.left == null ? null : make("span.mini", {}, make(`i.piece-dot.${side.colour}`, { role: "img", "aria-label": t(`piece-${side.colour}`) }), side.left, hangs(`left.${side.colour}`, score) ? doubtMark() : null),
-      side.queen ? make("i.piece-dot.queen", { role: "img", "aria-label": t(`sign-queen-${side.queen}`) }) : null,
-      side.owed ? make("span.mini.due", {}, `−${side.owed}`, hangs(`owed.${side.name}`, score) ? doubtMark() : null) : null];
-    return make(`div.side${turn ? ".turn" : ""}`, { "data-side": side.name },
-      make("p.who", { title: players(side) }, turn ? make("span.mark", { role: "img", "aria-label": t("to-play") }, "▶", hangs("turn", score) ? doubtMark() : null) : null,
-        make("span.names", {}, players(side))),
-      make("p.points", {}, make("span", { "data-points": side.name }, String(side.points)), hangs(`score.${side.name}`, score) ? doubtMark() : null),
-      make("p.details", {}, ...details));
-  }));
-  fitAll(at("tally"));
 }
 
 // -- the four under the thumb

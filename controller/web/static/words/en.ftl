@@ -362,6 +362,37 @@ group-on-call = On call: the umpire sees it
 group-unwatched = Not watched: the sensors here cannot tell
 not-seen = not seen: { $facts }
 
+## Other devices: codes, the sides' own pages
+pairing = Other devices
+pairing-why = A second umpire's device comes in by a code that it scans: no PIN is typed.
+pairing-why-players = The players decide: each side scans its own code and has its own buttons.
+pair-umpire = Another umpire's device
+pair-side = A device for { $name }
+code-picture = A code for the other device's camera
+code-why = Scan it with the other device's camera. It lets one device in, within { $count } minutes.
+other-device = Another umpire's device: { $what }
+join = Come in
+join-why = This device is let in once, by the code that was scanned.
+join-go = Let this device in
+join-refused = This code has been used or is too old. Ask for a new one.
+player = Player
+decides = Who decides
+decides-umpire = an umpire
+decides-players = the players
+decides-referee = a referee of many tables
+umpire-decides = In this match the umpire decides.
+not-let-in = This device has not been let in for a side. Scan the side's code.
+both-answer = Both sides answer. Where they differ, what is in order stands.
+other-answers = Your side has answered; the other has yet to.
+waits-for-other = Said. It is done when the other side wants it, too.
+you-want = You want: { $what }
+they-want = { $name } wants: { $what }
+agree = Agree
+do-not-agree = No
+own-foul = My foul
+their-foul = Their foul
+stroke-back = Take the last stroke back
+
 ## The club's pages
 club-tables = The club's tables
 club-pages = Pages

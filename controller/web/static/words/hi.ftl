@@ -356,6 +356,37 @@ group-on-call = पुकार पर: अंपायर देखता ह�
 group-unwatched = नहीं देखे जाते: यहाँ के सेंसर नहीं बता सकते
 not-seen = नहीं देखा: { $facts }
 
+## Other devices: codes, the sides' own pages
+pairing = दूसरे उपकरण
+pairing-why = दूसरे अंपायर का उपकरण कोड स्कैन करके आता है: पिन नहीं लिखना पड़ता।
+pairing-why-players = खिलाड़ी तय करते हैं: हर पक्ष अपना कोड स्कैन करता है और उसके अपने बटन होते हैं।
+pair-umpire = दूसरे अंपायर का उपकरण
+pair-side = { $name } के लिए उपकरण
+code-picture = दूसरे उपकरण के कैमरे के लिए कोड
+code-why = इसे दूसरे उपकरण के कैमरे से स्कैन करें। यह { $count } मिनट में एक उपकरण को आने देता है।
+other-device = दूसरे अंपायर का उपकरण: { $what }
+join = अंदर आएँ
+join-why = स्कैन किए गए कोड से यह उपकरण एक बार अंदर आता है।
+join-go = इस उपकरण को आने दें
+join-refused = यह कोड इस्तेमाल हो चुका है या पुराना है। नया माँगें।
+player = खिलाड़ी
+decides = कौन तय करता है
+decides-umpire = अंपायर
+decides-players = खिलाड़ी
+decides-referee = कई मेज़ों का रेफ़री
+umpire-decides = इस मैच में अंपायर तय करता है।
+not-let-in = यह उपकरण किसी पक्ष के लिए नहीं आया है। पक्ष का कोड स्कैन करें।
+both-answer = दोनों पक्ष उत्तर देते हैं। जहाँ वे अलग हों, वहाँ जो नियम के अनुसार है वही रहता है।
+other-answers = आपके पक्ष ने उत्तर दे दिया; दूसरे को देना है।
+waits-for-other = कह दिया। जब दूसरा पक्ष भी चाहे तब होगा।
+you-want = आप चाहते हैं: { $what }
+they-want = { $name } चाहते हैं: { $what }
+agree = सहमत
+do-not-agree = नहीं
+own-foul = मेरा फ़ाउल
+their-foul = उनका फ़ाउल
+stroke-back = पिछला स्ट्रोक वापस लें
+
 ## The club's pages
 club-tables = क्लब की मेज़ें
 club-pages = पृष्ठ

@@ -1,0 +1,53 @@
+"""One-time codes that let another device in: an umpire's, or one side's where the players decide.
+
+A code stands in a QR picture for a few minutes, is good for one device, and is kept in memory only: a restart ends it.
+Must not know what a device may do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+LASTS_S = 300.0
+"""Long enough to hand a phone over, short enough that a picture of the screen is worth nothing after the board."""
+MOST = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """What a code is good for. `side`: the side whose players it is for, empty for an umpire; `by`: the session that
+    gave it: it ends with that session."""
+
+    side: str
+    by: str
+    until: float
+
+
+class Invitations:
+    """`now` gives Unix seconds; `holds(session)`: whether the session that gave a code still stands."""
+
+    def __init__(self, now: Callable[[], float], holds: Callable[[str], bool]) -> None:
+        self._now, self._holds = now, holds
+        self._open: dict[str, Invitation] = {}
+
+    def give(self, side: str, by: str) -> tuple[str, Invitation]:
+        """Returns a new code. Earlier ones for the same by the same session are ended: one picture, one device."""
+        kept = {hashed: one for hashed, one in self._open.items() if (one.side, one.by) != (side, by)}
+        self._open = dict(list(kept.items())[-(MOST - 1) :])
+        code = secrets.token_urlsafe(16)
+        invitation = self._open[_hash(code)] = Invitation(side, by, self._now() + LASTS_S)
+        return code, invitation
+
+    def take(self, code: str) -> Invitation | None:
+        """Returns what a code is good for and ends it; None for one that is unknown, used or too old."""
+        invitation = self._open.pop(_hash(code), None)
+        if invitation is None or self._now() >= invitation.until or not self._holds(invitation.by):
+            return None
+        return invitation
+
+
+def _hash(code: str) -> str:
+    return hashlib.sha256(code.encode("utf-8", "replace")).hexdigest()

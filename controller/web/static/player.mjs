@@ -1,0 +1,129 @@
+// One side's own buttons, where the players decide: its word on each question, its own fouls, and what both sides want.
+
+import { button, fill, make } from "./dom.mjs";
+import { t, translate } from "./i18n.mjs";
+import { ask, listen } from "./live.mjs";
+import { nameOf, players } from "./names.mjs";
+import { pictures } from "./pictures.mjs";
+import { foulInWords } from "./sentence.mjs";
+import { openSheet } from "./sheet.mjs";
+import { showTally } from "./tally.mjs";
+import { showWatching, watching } from "./watch.mjs";
+import { answerInWords, showRuling } from "./words.mjs";
+
+const at = (id) => document.getElementById(id);
+const SAID_MS = 8000;
+const [refusal, success] = at("toast").children;
+let state = null;
+let lostSince = null;
+let side = null;
+let book = null;
+let clauses = {};
+let calls = [];
+
+const mine = () => state.score.sides.find(({ name }) => name === side);
+const here = () => Boolean(side && mine()) && state.officiating === "players" && "flags" in state;
+
+function tell(text, bad = false) {
+  const toast = bad ? refusal : success;
+  toast.hidden = false;
+  fill(toast, make("span", {}, text), button(t("close"), () => { toast.hidden = true; }, ".small"));
+  setTimeout(() => { toast.hidden = true; }, SAID_MS);
+}
+
+async function say(event) {
+  try {
+    const said = await ask("/side/act", event);
+    if (said.waits) tell(t("waits-for-other"));
+  } catch (error) {
+    tell(error.message, true);
+  }
+}
+
+// -- the card
+
+function showNow() {
+  if (!here()) return fill(at("now"), make("section.card", {}, make("p.says", {}, t(side ? "umpire-decides" : "not-let-in")), make("a.btn", { href: "/" }, t("back-to-scoreboard"))));
+  const open = [...state.asks, ...state.flags];
+  const question = open.find((one) => !one.sides?.length || one.sides.some((seat) => seat in mine().seats));
+  if (question) return fill(at("now"), card(question));
+  const card_ = make("section.card.ruling");
+  showRuling(card_, state, clauses);
+  return fill(at("now"), open.length ? make("p.said", { role: "status" }, t("other-answers")) : null, card_);
+}
+
+function card(question) {
+  const flag = question.clause;
+  const what = flag ? foulInWords({ clause: flag, says: clauses[flag] ?? question.says }) : question.question;
+  const choices = flag ? ["foul", "no foul", "replay the stroke"] : question.choices;
+  return make("section.card.ask", { "data-ask": question.ask },
+    make("h2", {}, t(flag ? "foul-to-confirm" : "question"), question.seat ? ` · ${nameOf(question.seat, state.score)}` : ""),
+    ...pictures(question, showNow), make("p.q", {}, flag ? t("says-foul", { name: nameOf(question.seat, state.score), what }) : what),
+    make("p.soft", {}, t("both-answer")),
+    make("div.buttons", {}, ...choices.map((one) => button(answerInWords(one), () => say({ event: "answer", ask: question.ask, choice: one })))));
+}
+
+// -- what one side wants and the other has yet to
+
+const wish = ({ event, clause, seat, choice }) => (event === "call"
+  ? t("says-foul", { name: nameOf(seat, state.score), what: calls.find((one) => one.clause === clause)?.says ?? clause })
+  : event === "answer" ? t("answer", { said: answerInWords(choice) }) : event === "correct" ? t("stroke-back") : t(event === "next_board" ? "next-board" : event === "resume" ? "play" : `event-${event}`));
+
+function showWants() {
+  fill(at("wants"), ...(here() ? state.proposed : []).map(({ event, sides }) => {
+    const own = sides.includes(side);
+    const who = state.score.sides.filter(({ name }) => sides.includes(name)).map(players).join(", ");
+    return make("section.card.ask", { "data-wants": event.event }, make("p.q", {}, own ? t("you-want", { what: wish(event) }) : t("they-want", { name: who, what: wish(event) })),
+      make("div.buttons", {}, own ? null : button(t("agree"), () => say(event), ".first"), button(t(own ? "undo" : "do-not-agree"), () => say({ event: "withdraw" }))));
+  }));
+}
+
+// -- the four under the thumb
+
+function showThumbs() {
+  const [says, event] = { paused: ["play", "resume"], trial: ["play", "play"], board_over: ["next-board", "next_board"] }[state.score.state] ?? ["stop", "pause"];
+  at("stop").textContent = t(says);
+  at("stop").dataset.event = event;
+  at("stop").disabled = !here() || ["idle", "match_over"].includes(state.score.state);
+  at("own").disabled = at("theirs").disabled = !here() || !calls.length;
+  at("back").disabled = !here() || !state.shot;
+}
+
+function openFouls(title, seats) {
+  const list = calls.filter((one) => one.about === "stroke" && one.seat !== false);
+  const call = (one, seat) => { sheet.close(); say({ event: "call", clause: one.clause, seat }); };
+  const sheet = openSheet(title, make("div.tiles", {}, ...list.map((one) => make("div.tile", {}, make("b", {}, one.says), make("span.clause", {}, one.clause),
+    make("span.buttons", {}, ...Object.entries(seats).map(([seat, name]) => button(name, () => call(one, seat))))))));
+}
+at("stop").addEventListener("click", () => say({ event: at("stop").dataset.event }));
+at("own").addEventListener("click", () => openFouls(t("own-foul"), mine().seats));
+at("theirs").addEventListener("click", () => openFouls(t("their-foul"), Object.assign({}, ...state.score.sides.filter(({ name }) => name !== side).map(({ seats }) => seats))));
+at("back").addEventListener("click", () => say({ event: "correct", seq: state.shot.seq, with: { event: "set", position: {} }, reason: "taken back" }));
+
+async function show(kind, body) {
+  if (kind !== "state") return;
+  state = body;
+  if (state.book?.id !== book) {
+    book = state.book?.id;
+    [clauses, calls] = await Promise.all([ask("/clauses").catch(() => ({})), ask("/calls").catch(() => [])]);
+  }
+  ({ side } = await ask("/me").catch(() => ({ side })));
+  if (side && state.officiating === "players" && !("proposed" in state)) return anew(); // told more from now on
+  document.title = mine() ? players(mine()) : t("player");
+  showLine();
+  showTally(at("tally"), state.score);
+  showWants();
+  showNow();
+  showThumbs();
+  document.body.dataset.seq = state.score.seq; // what is shown: for whoever measures how long it took
+}
+
+function showLine() {
+  if (state || lostSince) showWatching(at("watch"), watching(state ?? { score: {} }, lostSince));
+}
+
+translate();
+const anew = listen(show, (since) => {
+  lostSince = since;
+  showLine();
+});

@@ -1,0 +1,120 @@
+"""A side's own page and the way in by a code, in a real browser on a phone."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.test_accessibility import found
+from tests.web.test_console import SMALL
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def read(picture) -> str:
+    """What a phone's camera reads in a picture of the screen."""
+    image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+    return cv2.QRCodeDetector().detectAndDecode(image)[0]
+
+
+@pytest.fixture
+def other(chromium, client):
+    """Another phone."""
+    contexts = []
+
+    def make():
+        context = chromium.new_context(
+            viewport={"width": 390, "height": 844}, base_url=f"http://127.0.0.1:{client.port}", locale="en-GB"
+        )
+        contexts.append(context)
+        opened = context.new_page()
+        opened.troubles = []
+        opened.on("pageerror", lambda error: opened.troubles.append(str(error)))
+        return opened
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+def scan(console, button: str, phone) -> None:
+    """The code is shown on the console, read by a camera, and the other phone goes where it leads."""
+    console.locator("#panel-table").scroll_into_view_if_needed()
+    console.locator("#pairing").get_by_role("button", name=button).click()
+    code = console.locator("img.code")
+    expect(code).to_be_visible()
+    phone.goto(read(code.screenshot()))
+    console.locator("dialog").get_by_role("button", name="Close").click()
+    expect(phone.locator("#go")).to_be_enabled()
+    assert phone.url.endswith("/join"), "the code does not stay in the browser's history"
+    assert found(phone) == []
+    phone.click("#go")
+
+
+def test_a_second_umpires_device_comes_in_by_a_code_and_hears_of_the_firsts_acts(console, table, other):
+    phone = other()
+    scan(console, "Another umpire's device", phone)
+    expect(phone.locator("[data-ask]")).to_be_visible()
+    table.answer = {"seq": 15, "event": "pause"}
+    console.click("#stop")
+    table.wait_for_acts(1)
+    table.state["score"] |= {"seq": 15, "state": "paused"}
+    table.state["history"].append({"seq": 15, "event": "pause", "seat": None, "says": "", "ruled": {"event": "pause"}})
+    table.feed.push("state")
+    expect(phone.locator("#toast .toast:not(.bad)")).to_contain_text("Another umpire's device: Play is stopped")
+    expect(console.locator("#stop")).to_have_text("Play")
+    expect(console.locator("#toast .toast:not(.bad)")).not_to_contain_text("Another umpire's device")
+    assert console.troubles == phone.troubles == []
+
+
+def test_each_side_has_its_own_buttons_and_both_decide(console, table, other):
+    table.state["officiating"] = "players"
+    table.state["flags"] = []
+    table.state["asks"][0]["sides"] = ["south", "north"]
+    table.feed.push("state")
+    south, north = other(), other()
+    scan(console, "A device for Asha", south)
+    scan(console, "A device for Ben", north)
+    for phone in (south, north):
+        expect(phone.locator("[data-ask] .buttons .btn").first).to_have_text("black")
+        assert phone.evaluate(SMALL) == []
+        assert found(phone) == []
+        assert phone.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]") == [
+            390,
+            844,
+        ]
+    south.click("[data-ask] .buttons >> text=black")
+    table.wait_for_acts(1)
+    assert table.acted[0][0] == {"event": "answer", "ask": 14, "choice": "black", "seat": "south"}
+    table.state["asks"][0]["sides"] = ["north"]
+    table.feed.push("state")
+    expect(south.locator("#now")).to_contain_text("Your side has answered")
+    expect(north.locator("[data-ask]")).to_be_visible()
+    # What concerns both: one wants it, the other agrees.
+    table.state["asks"] = []
+    table.state["score"] |= {"state": "board_over", "seq": 15}
+    table.feed.push("state")
+    expect(north.locator("#stop")).to_have_text("Next board")
+    north.click("#stop")
+    expect(north.locator("#wants")).to_contain_text("You want: Next board")
+    expect(south.locator("#wants")).to_contain_text("Ben wants: Next board")
+    assert found(south) == []
+    south.click("#wants >> text=Agree")
+    table.wait_for_acts(2)
+    assert table.acted[1][0] == {"event": "next_board"}
+    # The umpire's word ends the players' mode: the buttons go.
+    table.state["officiating"] = "umpire"
+    table.state["score"] |= {"seq": 16}
+    table.feed.push("state")
+    expect(south.locator("#now")).to_contain_text("In this match the umpire decides")
+    expect(south.locator("#stop")).to_be_disabled()
+    assert console.troubles == south.troubles == north.troubles == []
+
+
+def test_a_used_code_is_said_in_a_sentence(console, other):
+    phone = other()
+    phone.goto("/join#used")
+    phone.click("#go")
+    expect(phone.locator("#says")).to_have_text("This code has been used or is too old. Ask for a new one.")
