@@ -122,7 +122,7 @@ def wired(folder: Path) -> Iterator[Wired]:
         ear.wait_for("carrom/wired/availability", "online")
         page = Client(int((folder / "state" / "http-port").read_text()))
         page.login(PIN)
-        eyes = _connected(folder / "run" / "eyes.sock")
+        eyes = connected(folder / "run" / "eyes.sock")
         stack.callback(eyes.close)
         stands = Wired(folder, broker, node, daemon, ear, page, eyes)
         # The node's clock has to be learnt before its beams count.
@@ -131,7 +131,8 @@ def wired(folder: Path) -> Iterator[Wired]:
         yield stands
 
 
-def _connected(path: Path) -> socket.socket:
+def connected(path: Path) -> socket.socket:
+    """Connects to the daemon as the eyes do."""
     until = time.monotonic() + PATIENCE_S
     while True:
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -29,6 +29,31 @@ def test_every_language_is_complete(language: str) -> None:
         assert set(re.findall(r"\$\w+", other[name])) == set(re.findall(r"\$\w+", text)), name
 
 
+UNREVIEWED = ("mr", "ta", "si", "fr", "de")
+SPOKEN = (
+    "What the pages are called",
+    "Whether the table watches",
+    "Pieces, seats, states",
+    "A ruling in one sentence",
+    "The ruling in full",
+)
+"""What everybody reads: the scoreboard and the rulings. The console's own words are English there."""
+
+
+@pytest.mark.parametrize("language", UNREVIEWED)
+def test_an_unreviewed_language_has_the_scoreboard_and_the_rulings_and_says_what_it_is(language: str) -> None:
+    text = (STATIC / "words" / "en.ftl").read_text("utf-8")
+    parts = dict(part.split("\n", 1) for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:])
+    wanted = {name: said for title in SPOKEN for name, said in MESSAGE.findall(parts[title])}
+    other = catalogue(language)
+    assert list(other) == list(wanted)
+    for name, said in wanted.items():
+        assert other[name].strip(), name
+        assert set(re.findall(r"\$\w+", other[name])) == set(re.findall(r"\$\w+", said)), name
+    assert "UNREVIEWED" in (STATIC / "words" / f"{language}.ftl").read_text("utf-8").split("\n")[0]
+    assert re.search(rf'\b{language}: "[^"]+ \*"', (STATIC / "i18n.mjs").read_text("utf-8"))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_what_a_page_says_is_in_the_catalogue(page: Path) -> None:
     named = {name for pair in NAMED.findall(page.read_text("utf-8")) for name in pair if name}

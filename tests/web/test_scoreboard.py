@@ -8,6 +8,8 @@ from time import monotonic
 import pytest
 from playwright.sync_api import expect
 
+from tests.web.test_accessibility import found
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SCREENS = {"phone": (390, 844), "display": (800, 480), "tv": (1920, 1080)}
 LONG = {"south": {"south": "Chandrasekaran Venkateswaran-Subrahmanyam"}, "north": {"north": "W" * 60}}
@@ -182,3 +184,33 @@ def test_there_is_room_for_four(page, table):
         page.goto("/board")
         expect(page.locator(".band")).to_have_count(4)
         assert page.evaluate(CUT) == []
+
+
+@pytest.mark.parametrize(
+    ("tag", "watches", "turn"),
+    [
+        ("mr", "पाहत आहे", "खेळायचे"),
+        ("ta", "கவனிக்கிறது", "ஆட வேண்டும்"),
+        ("si", "බලා සිටී", "වාරය"),
+        ("fr", "Surveille", "à jouer"),
+        ("de", "Sieht zu", "am Zug"),
+    ],
+)
+def test_the_scoreboard_and_its_ruling_speak_the_language_that_was_asked_for(page, table, tag, watches, turn):
+    page.set_viewport_size({"width": 800, "height": 480})
+    page.goto(f"/board?lang={tag}")
+    expect(page.locator("#watch b")).to_contain_text(watches)
+    expect(page.locator("html")).to_have_attribute("lang", tag)
+    expect(page.locator(".band.turn .mark")).to_have_attribute("aria-label", turn)
+    shown = page.evaluate("document.body.innerText")
+    assert not {"Watching", "owes", "plays on", "put back"} & set(re.findall(r"[A-Za-z ]+", shown)), shown
+    assert page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]") == [800, 480]
+    assert found(page) == []
+
+
+def test_a_language_that_nobody_reviewed_is_not_chosen_by_itself(chromium, client):
+    context = chromium.new_context(base_url=f"http://127.0.0.1:{client.port}", locale="fr-FR")
+    page = context.new_page()
+    page.goto("/")
+    expect(page.locator("#watch b")).to_contain_text("Watching")
+    context.close()

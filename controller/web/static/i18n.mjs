@@ -2,14 +2,18 @@
 
 import { FluentBundle, FluentResource } from "./vendor/fluent/index.js";
 
-export const LANGUAGES = { en: "English", hi: "हिन्दी" };
+/** An asterisk: no speaker has reviewed its words yet, and it has the scoreboard's and the rulings' alone. */
+export const LANGUAGES = {
+  en: "English", hi: "हिन्दी", mr: "मराठी *", ta: "தமிழ் *", si: "සිංහල *", fr: "Français *", de: "Deutsch *",
+};
+const COMPLETE = ["en", "hi"]; // what a browser's own wish leads to; the others are asked for by name
 const KEPT = "carrom-language";
 
 /** The language asked for by `?lang=`, chosen on this device before, or wanted by its browser. */
 function wanted() {
   const asked = new URLSearchParams(location.search).get("lang");
   const own = (navigator.languages ?? []).map((tag) => tag.split("-")[0]);
-  return [asked, kept(), ...own].find((tag) => tag in LANGUAGES) ?? "en";
+  return [asked, kept()].find((tag) => tag in LANGUAGES) ?? own.find((tag) => COMPLETE.includes(tag)) ?? "en";
 }
 
 function kept() {
