@@ -19,7 +19,7 @@ from controller.shots import plain
 from controller.shots.conclude import fell_at_the_end, waiting_for_book
 from controller.shots.differences import Difference, difference, due_not_placed, worded
 from controller.shots.fusion import accounts
-from controller.shots.gone import Episode, to_explain
+from controller.shots.gone import ANYWHERE_MM, Episode, to_explain
 from controller.shots.limits import S
 from controller.shots.odds import likeliest, odds_of
 from controller.shots.opening import opening_faults
@@ -89,10 +89,6 @@ def resting_board(state: ShotState) -> BoardSeen | None:
     return board if quiet >= state.limits.steady_ns else None
 
 
-ANYWHERE_MM = 2000.0
-"""Farther than any way on a board: a piece that moved is found wherever it went."""
-
-
 def change(before: BoardSeen, after: BoardSeen, same_mm: float) -> Change:
     """Matches the coins of two boards by the least way in all, each class with its own; far pairs are moves."""
     old = [piece for piece in before.pieces if piece.piece != "striker"]
@@ -100,7 +96,7 @@ def change(before: BoardSeen, after: BoardSeen, same_mm: float) -> Change:
     costs = {}
     for i, one in enumerate(old):
         for j, two in enumerate(new):
-            apart = _apart(one, two)
+            apart = one.apart_mm(two)
             if one.piece == two.piece:
                 costs[i, j] = apart
             elif apart <= same_mm:
@@ -108,7 +104,7 @@ def change(before: BoardSeen, after: BoardSeen, same_mm: float) -> Change:
                 costs[i, j] = apart + 2.0
     pairs = assign(costs, ANYWHERE_MM)
     left, right = set(range(len(old))) - {i for i, _ in pairs}, set(range(len(new))) - {j for _, j in pairs}
-    moved = [(old[i], new[j]) for i, j in pairs if _apart(old[i], new[j]) > same_mm]
+    moved = [(old[i], new[j]) for i, j in pairs if old[i].apart_mm(new[j]) > same_mm]
     return Change(tuple(new[j] for j in sorted(right)), tuple(old[i] for i in sorted(left)), tuple(moved))
 
 
@@ -148,7 +144,7 @@ def _placed(state: ShotState, board: BoardSeen, expectation: Expectation, found:
     if not agreed.agrees or agreed.waiting:
         return state, ()
     for before, after in found.moved:
-        notes.append(f"{before.piece} moved {_apart(before, after):.0f} mm meanwhile")
+        notes.append(f"{before.piece} moved {before.apart_mm(after):.0f} mm meanwhile")
     lying = tuple(_lying(piece, state) for piece in board.pieces if piece.piece != "striker")
     fresh = tuple(_lying(piece, state) for piece in found.added)
     read = PlacedRead(Placed(lying), board.since_ns, fresh, tuple(notes), board.picture)
@@ -296,7 +292,7 @@ def _moved(board: BoardSeen, expectation: Expectation, state: ShotState) -> list
         if any(hypot(want.x_mm - x, want.y_mm - y) < state.limits.nudge_mm for x, y in state.put):
             continue
         words.append(
-            f"{want.piece} lies {_apart(want, lies):.0f} mm from where it should ({want.x_mm:.0f}, {want.y_mm:.0f})"
+            f"{want.piece} lies {want.apart_mm(lies):.0f} mm from where it should ({want.x_mm:.0f}, {want.y_mm:.0f})"
         )
     return words
 
@@ -308,7 +304,7 @@ def _striker_down(state: ShotState, board: BoardSeen) -> bool:
     return any(
         piece.piece == "striker"
         and abs(max(abs(piece.x_mm), abs(piece.y_mm)) - middle) < 20.0
-        and not any(_apart(piece, lay) < state.limits.same_place_mm for lay in left)
+        and not any(piece.apart_mm(lay) < state.limits.same_place_mm for lay in left)
         for piece in board.pieces
     )
 
@@ -368,7 +364,3 @@ def _take(state: ShotState, board: BoardSeen) -> ShotState:
 def _lying(piece: SeenPiece, state: ShotState) -> RestPiece:
     kind = likeliest(odds_of(piece.piece, piece.odds, state.limits.class_floor))
     return RestPiece(kind, round(piece.x_mm, 1), round(piece.y_mm, 1))
-
-
-def _apart(one: SeenPiece, two: SeenPiece) -> float:
-    return hypot(one.x_mm - two.x_mm, one.y_mm - two.y_mm)

@@ -179,8 +179,8 @@ def _known_again(episode: Episode, limits: Limits) -> list[SeenPiece]:
     still = [piece for piece in episode.before.pieces if piece not in starts]
     found = []
     for piece in episode.after.pieces:
-        same = min(still, key=lambda other: _apart(piece, other), default=None)
-        if same is None or _apart(piece, same) >= limits.same_place_mm / 2:
+        same = min(still, key=piece.apart_mm, default=None)
+        if same is None or piece.apart_mm(same) >= limits.same_place_mm / 2:
             found.append(piece)
             continue
         # That it lies there two detections say; what it is, the one that was sure.
@@ -205,7 +205,7 @@ def _near(ones: Sequence[SeenPiece], others: Sequence[SeenPiece], reach_mm: floa
         (i, j): apart
         for i, one in enumerate(ones)
         for j, other in enumerate(others)
-        if (apart := _apart(one, other)) < reach_mm
+        if (apart := one.apart_mm(other)) < reach_mm
     }
 
 
@@ -312,12 +312,12 @@ def _lying_nowhere(episode: Episode, limits: Limits) -> list[Gone]:
     free = [
         piece
         for piece in episode.after.pieces
-        if piece.piece != "striker" and not any(_apart(piece, end) < limits.same_place_mm for end in ends)
+        if piece.piece != "striker" and not any(piece.apart_mm(end) < limits.same_place_mm for end in ends)
     ]
     lay = [
         (index, piece)
         for index, piece in enumerate(episode.before.pieces)
-        if piece.piece != "striker" and not any(_apart(piece, start) < limits.same_place_mm for start in starts)
+        if piece.piece != "striker" and not any(piece.apart_mm(start) < limits.same_place_mm for start in starts)
     ]
     reach_mm = 2 * limits.same_place_mm
     again = {i for i, _ in assign(_near([piece for _, piece in lay], free, reach_mm), reach_mm)}
@@ -368,7 +368,7 @@ def _come_to_lie(episode: Episode, limits: Limits) -> list[SeenPiece]:
     return [
         piece
         for piece in episode.after.pieces
-        if not any(one.piece == piece.piece and _apart(one, piece) < limits.same_place_mm / 2 for one in lay)
+        if not any(one.piece == piece.piece and one.apart_mm(piece) < limits.same_place_mm / 2 for one in lay)
     ]
 
 
@@ -399,7 +399,3 @@ def _handled(episode: Episode, where: tuple[float, float] | None) -> bool:
     if where is None:
         return bool(episode.hands)
     return any(within(hand.outline, *where, 40.0) for hand in episode.hands)
-
-
-def _apart(one: SeenPiece, two: SeenPiece) -> float:
-    return hypot(one.x_mm - two.x_mm, one.y_mm - two.y_mm)

@@ -54,7 +54,7 @@ def _contradicts(told: StrokeSeen, seen: StrokeSeen) -> bool:
     """Says whether a telling calls a piece in plain sight something else, or leaves no such piece where it lies."""
     anew = [track for track in told.tracks if track not in seen.tracks]
     return any(
-        not any(piece.piece == sure.piece and _apart(piece, sure) < SAME_MM for piece in told.after.pieces)
+        not any(piece.piece == sure.piece and piece.apart_mm(sure) < SAME_MM for piece in told.after.pieces)
         or any(_ends_as_another(track, sure) for track in anew)
         for sure in surely_seen(seen.after)
     )
@@ -63,7 +63,7 @@ def _contradicts(told: StrokeSeen, seen: StrokeSeen) -> bool:
 def _ends_as_another(track: Track, sure: SeenPiece) -> bool:
     """Says whether a track ends where a piece surely lies, and is told as one of another kind."""
     end = track.end
-    return end is not None and _apart(end, sure) < SAME_MM and not {track.piece, end.piece} <= {sure.piece, "unknown"}
+    return end is not None and end.apart_mm(sure) < SAME_MM and not {track.piece, end.piece} <= {sure.piece, "unknown"}
 
 
 def one_queen(board: BoardSeen) -> BoardSeen:
@@ -147,7 +147,3 @@ def _retell(told: list[tuple[Told, Piece]], fate: Fate, piece: Piece, kind: Piec
 def _alike(one: Outcome, two: Outcome) -> bool:
     fallen = [sorted((fell.piece, fell.pocket or "") for fell in each.pocketed) for each in (one, two)]
     return fallen[0] == fallen[1] and one.off_board == two.off_board
-
-
-def _apart(one: SeenPiece, two: SeenPiece) -> float:
-    return hypot(one.x_mm - two.x_mm, one.y_mm - two.y_mm)

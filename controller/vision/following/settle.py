@@ -155,7 +155,7 @@ def _gaps(
         (i, j): gap
         for i, one in enumerate(ones)
         for j, other in enumerate(others)
-        if (gap := _gap(one, other)) < reach_mm and (not alike or one.piece == other.piece)
+        if (gap := one.apart_mm(other)) < reach_mm and (not alike or one.piece == other.piece)
     }
 
 
@@ -188,7 +188,7 @@ def _stayed(
             continue
         for came in out:
             end = came[2]
-            if came[1] is None and end is not None and end.piece == start.piece and _gap(start, end) < STAYED_MM:
+            if came[1] is None and end is not None and end.piece == start.piece and start.apart_mm(end) < STAYED_MM:
                 out = [item for item in out if item is not lost and item is not came]
                 out.append((None, start, end))
                 break
@@ -222,7 +222,7 @@ def _where_they_were_seen(
 
 
 def _overlap(one: SeenPiece, two: SeenPiece) -> bool:
-    return _gap(one, two) < (STRIKER_OVERLAP_MM if "striker" in (one.piece, two.piece) else OVERLAP_MM)
+    return one.apart_mm(two) < (STRIKER_OVERLAP_MM if "striker" in (one.piece, two.piece) else OVERLAP_MM)
 
 
 def _where_it_was_seen(track: Followed, start: SeenPiece | None, strikers: Mapping[int, SeenPiece]) -> SeenPiece | None:
@@ -401,7 +401,3 @@ def _astray(track: Followed | None, end: SeenPiece | None, moved: int) -> float:
         if hypot(end.x_mm - x, end.y_mm - y) > BROKEN_MM:
             return 0.3
     return next(share for most, share in ASTRAY if moved <= most)
-
-
-def _gap(a: SeenPiece, b: SeenPiece) -> float:
-    return hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)

@@ -52,13 +52,9 @@ def _shifts(
         if piece in went:
             end = went[piece]
         else:
-            end = min(after, key=lambda other: _gap(piece, other), default=None)
-            if end is not None and _gap(piece, end) > SAME_MM:
+            end = min(after, key=piece.apart_mm, default=None)
+            if end is not None and piece.apart_mm(end) > SAME_MM:
                 end = None
         if end is not None:
             shifts.append((end.x_mm - piece.x_mm, end.y_mm - piece.y_mm))
     return shifts
-
-
-def _gap(a: SeenPiece, b: SeenPiece) -> float:
-    return hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)

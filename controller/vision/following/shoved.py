@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot
 
 from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
@@ -86,7 +85,7 @@ class Shoving:
         self.found = shoves_in(sight, look.suspects, look.before, look.picture.t_ns)
         placed = self._placed
         if placed is not None and any(
-            seen.piece == "striker" and _apart(seen, placed) < LAY_MM for seen in sight.pieces
+            seen.piece == "striker" and seen.apart_mm(placed) < LAY_MM for seen in sight.pieces
         ):
             self.lay_ns = look.picture.t_ns
 
@@ -97,16 +96,12 @@ def shoves_in(
     """Which suspects are not where they lay but, surely, beside it. What could be another piece says nothing."""
     found = []
     for piece in suspects:
-        near = [seen for seen in sight.pieces if _apart(seen, piece) < FAR_MM and seen.piece == piece.piece]
-        if any(_apart(seen, piece) < SAME_MM for seen in sight.pieces):
+        near = [seen for seen in sight.pieces if seen.apart_mm(piece) < FAR_MM and seen.piece == piece.piece]
+        if any(seen.apart_mm(piece) < SAME_MM for seen in sight.pieces):
             continue
         new = [
-            seen for seen in near if seen.u95_mm < SURE_MM and not any(_apart(seen, old) < SAME_MM for old in before)
+            seen for seen in near if seen.u95_mm < SURE_MM and not any(seen.apart_mm(old) < SAME_MM for old in before)
         ]
         if len(new) == 1:
             found.append(Shove(piece, t_ns, new[0].x_mm, new[0].y_mm))
     return tuple(found)
-
-
-def _apart(one: SeenPiece, two: SeenPiece) -> float:
-    return hypot(one.x_mm - two.x_mm, one.y_mm - two.y_mm)
