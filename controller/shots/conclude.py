@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import hypot
 
 from controller.events.expectation import Expectation
 from controller.events.match import Shot
@@ -154,7 +153,7 @@ def fell_at_the_end(state: ShotState, gone: Sequence[SeenPiece]) -> Step | None:
 
 
 def _lies(one: SeenPiece | None, two: SeenPiece) -> bool:
-    return one is not None and hypot(one.x_mm - two.x_mm, one.y_mm - two.y_mm) < SAME_MM
+    return one is not None and one.apart_mm(two) < SAME_MM
 
 
 def _fell(shot: Shot) -> tuple[object, ...]:

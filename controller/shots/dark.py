@@ -8,7 +8,6 @@ umpire is asked. What was read of boards alone is told as such.
 from __future__ import annotations
 
 from dataclasses import replace
-from math import hypot
 from typing import get_args
 
 from calibration.board import Board
@@ -253,7 +252,7 @@ def _striker_went(before: BoardSeen, after: BoardSeen, board: Board) -> bool:
     lay, lies = _striker(before), _striker(after)
     if lies is None or _on_a_line(lies, board):
         return False
-    return lay is None or hypot(lies.x_mm - lay.x_mm, lies.y_mm - lay.y_mm) > STRIKER_WENT_MM
+    return lay is None or lies.apart_mm(lay) > STRIKER_WENT_MM
 
 
 def _pieces(state: ShotState, from_ns: int, until_ns: int) -> tuple[Pulse, ...]:

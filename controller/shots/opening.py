@@ -57,8 +57,8 @@ def opening_faults(board: BoardSeen, expectation: Expectation, size: Board) -> l
 def _pack_faults(pieces: list[SeenPiece], queen: SeenPiece, size: Board) -> list[str]:
     """Compares with the close pack of discs: six at one diameter, six at two, six at √3, at the best turn."""
     step = size.coin_diameter_mm
-    inner = sorted(pieces, key=lambda piece: hypot(piece.x_mm - queen.x_mm, piece.y_mm - queen.y_mm))[:6]
-    step = sum(hypot(piece.x_mm - queen.x_mm, piece.y_mm - queen.y_mm) for piece in inner) / 6
+    inner = sorted(pieces, key=lambda piece: piece.apart_mm(queen))[:6]
+    step = sum(piece.apart_mm(queen) for piece in inner) / 6
     turn = _turn_of(inner, queen)
     spots = []
     for index in range(6):

@@ -190,7 +190,7 @@ def _agreed(placed: SeenPiece, before: BoardSeen, limits: Limits) -> SeenPiece:
     lay = next((piece for piece in before.pieces if piece.piece == "striker"), None)
     if lay is None:
         return placed
-    apart = hypot(lay.x_mm - placed.x_mm, lay.y_mm - placed.y_mm)
+    apart = lay.apart_mm(placed)
     if apart <= hypot(lay.u95_mm, placed.u95_mm) or apart > limits.same_place_mm:
         return placed
     return replace(placed, u95_mm=max(placed.u95_mm, apart))

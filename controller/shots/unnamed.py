@@ -125,7 +125,7 @@ def rests_apart(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Rests
     takes it there."""
     lay = _sure_striker(stroke.before.pieces)
     lies = _sure_striker(stroke.after.pieces)
-    if lay is None or lies is None or hypot(lies.x_mm - lay.x_mm, lies.y_mm - lay.y_mm) < RAN_MM:
+    if lay is None or lies is None or lies.apart_mm(lay) < RAN_MM:
         return None
     if (
         board.from_line_mm(lay.x_mm, lay.y_mm, seats) > PLACED_MM
@@ -149,9 +149,9 @@ def _played_in_sight(stroke: StrokeSeen, ran: RestsApart, board: Board) -> Strok
     assert own is not None
     radii = (board.striker_diameter_mm + board.coin_diameter_mm) / 2
     others = [piece for piece in stroke.before.pieces if piece.piece != "striker"]
-    gaps = [hypot(piece.x_mm - lay.x_mm, piece.y_mm - lay.y_mm) - radii for piece in others]
+    gaps = [piece.apart_mm(lay) - radii for piece in others]
     # When it set out nobody saw; no slower than what is played it may have run as far as it lies now.
-    hidden_ns = round(hypot(lies.x_mm - lay.x_mm, lies.y_mm - lay.y_mm) / PACE_MM_S * 1e9)
+    hidden_ns = round(lies.apart_mm(lay) / PACE_MM_S * 1e9)
     struck = StrikerSeen(
         placed=lay,
         gap_mm=min(gaps, default=None),
@@ -159,7 +159,7 @@ def _played_in_sight(stroke: StrokeSeen, ran: RestsApart, board: Board) -> Strok
         u_first_motion_ns=max(1, hidden_ns),
         heading_deg=None,
         speed_mm_s=None,
-        left_by_mm=hypot(lies.x_mm - lay.x_mm, lies.y_mm - lay.y_mm),
+        left_by_mm=lies.apart_mm(lay),
         track=own.track,
     )
     return replace(stroke, struck=struck, touches=(), touches_seen=False, all_at_rest=None)
@@ -228,8 +228,7 @@ def _played_unseen(stroke: StrokeSeen) -> StrokeSeen:
         return stroke
     arrived = next((piece for piece in stroke.after.pieces if piece.piece == "striker"), None)
     if arrived is None or any(
-        piece.piece == "striker" and hypot(piece.x_mm - arrived.x_mm, piece.y_mm - arrived.y_mm) < RAN_MM
-        for piece in stroke.before.pieces
+        piece.piece == "striker" and piece.apart_mm(arrived) < RAN_MM for piece in stroke.before.pieces
     ):
         return stroke
     own = next((track for track in stroke.tracks if track.piece == "striker" and not track.by_hand), None)
@@ -268,7 +267,7 @@ def _went(track: Track) -> bool:
         return False
     if track.end is None:
         return track.vanished is not None
-    return hypot(track.end.x_mm - track.start.x_mm, track.end.y_mm - track.start.y_mm) > MOVED_MM
+    return track.end.apart_mm(track.start) > MOVED_MM
 
 
 def _ran(track: Track) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from math import hypot
 from typing import Literal
 
 from calibration.camera import CameraModel
@@ -224,5 +223,5 @@ class Question:
 
 
 def _as_before(now: Sequence[SeenPiece], before: Sequence[SeenPiece]) -> bool:
-    same = sum(any(hypot(piece.x_mm - old.x_mm, piece.y_mm - old.y_mm) < SAME_MM for piece in now) for old in before)
+    same = sum(any(piece.apart_mm(old) < SAME_MM for piece in now) for old in before)
     return same >= max(LEAST_SAME, SAME_SHARE * len(before))

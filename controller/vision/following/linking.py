@@ -180,7 +180,7 @@ class _Prices:
         if not chain.parts:
             if head.start is None:
                 return total + FROM_NOWHERE
-            gap = hypot(tail.end.x_mm - head.start.x_mm, tail.end.y_mm - head.start.y_mm)
+            gap = tail.end.apart_mm(head.start)
             return total + (min(0.5 * gap, UNSEEN_WAY) if gap > 2.0 else 0.0)
         return total + self._to_rest(chain.parts[-1], tail.end)
 

@@ -147,4 +147,4 @@ def _free_way_mm(at: tuple[float, float], to: tuple[float, float], episode: Epis
 
 def _left(piece: SeenPiece, episode: Episode) -> bool:
     """Whether a piece no longer lies where it lay."""
-    return not any(hypot(now.x_mm - piece.x_mm, now.y_mm - piece.y_mm) < SAME_MM for now in episode.after.pieces)
+    return not any(now.apart_mm(piece) < SAME_MM for now in episode.after.pieces)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from math import hypot
 
 import cv2
 import numpy as np
@@ -92,12 +91,12 @@ def carried(
 
 
 def _overlap(one: SeenPiece, two: SeenPiece) -> bool:
-    return hypot(one.x_mm - two.x_mm, one.y_mm - two.y_mm) < OVERLAP_MM
+    return one.apart_mm(two) < OVERLAP_MM
 
 
 def nearest(pieces: Sequence[SeenPiece], piece: SeenPiece, reach_mm: float = SAME_MM) -> SeenPiece | None:
     """The one of the pieces that lies where `piece` does."""
-    gaps = [(hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm), other) for other in pieces]
+    gaps = [(other.apart_mm(piece), other) for other in pieces]
     gap, found = min(gaps, key=lambda one: one[0], default=(reach_mm, None))
     return found if gap < reach_mm else None
 
@@ -108,7 +107,7 @@ def lies_in(pieces: Sequence[SeenPiece], piece: SeenPiece, reach_mm: float = SAM
 
 
 def _surer(before: SeenPiece, now: SeenPiece) -> SeenPiece:
-    if hypot(now.x_mm - before.x_mm, now.y_mm - before.y_mm) > max(CREPT_MM, before.u95_mm + now.u95_mm):
+    if now.apart_mm(before) > max(CREPT_MM, before.u95_mm + now.u95_mm):
         return replace(
             before, x_mm=now.x_mm, y_mm=now.y_mm, u95_mm=now.u95_mm, visible=now.visible, in_mouth=now.in_mouth
         )

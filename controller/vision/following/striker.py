@@ -90,7 +90,7 @@ def _ran_mm(run: Sequence[Mark]) -> float:
 
 def _stayed(item: Settled, run: Sequence[Mark], lay: SeenPiece, *, placed: bool) -> bool:
     """Whether it lies where it lay, or ran too little to have been played; one that was placed may be played so."""
-    if item.end is not None and not placed and hypot(item.end.x_mm - lay.x_mm, item.end.y_mm - lay.y_mm) < SAME_MM:
+    if item.end is not None and not placed and item.end.apart_mm(lay) < SAME_MM:
         return True
     return _ran_mm(run) < RAN_MM and (item.end is None or not placed)
 
@@ -144,11 +144,7 @@ def placement_of(item: Settled, episode: Episode, board: Board) -> Placement | N
 
 def gap_to_nearest(striker: SeenPiece, others: Sequence[SeenPiece], board: Board) -> float | None:
     """Free space in mm between the striker and the nearest other piece; None if there is none."""
-    gaps = [
-        hypot(striker.x_mm - piece.x_mm, striker.y_mm - piece.y_mm) - board.touching_mm
-        for piece in others
-        if piece.piece != "striker"
-    ]
+    gaps = [striker.apart_mm(piece) - board.touching_mm for piece in others if piece.piece != "striker"]
     return min(gaps, default=None)
 
 
@@ -229,11 +225,7 @@ def _met_unseen(
 
 def _leans(piece: SeenPiece, others: Sequence[SeenPiece]) -> bool:
     """Whether others lie against a piece: then it does not go straight away from what strikes it."""
-    return any(
-        SAME_MM < hypot(one.x_mm - piece.x_mm, one.y_mm - piece.y_mm) < LEANS_MM
-        for one in others
-        if one.piece != "striker"
-    )
+    return any(SAME_MM < one.apart_mm(piece) < LEANS_MM for one in others if one.piece != "striker")
 
 
 def _backwards(leg: Leg | None, episode: Episode, board: Board) -> SeenPiece | None:

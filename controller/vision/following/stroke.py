@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import hypot
 
 from calibration.board import Board
 from controller.events.observation import BoardSeen, Sample, StrikerSeen, StrokeSeen, Touch, Track
@@ -104,8 +103,7 @@ def _lies_still(track: Followed, episode: Episode) -> bool:
     """Whether a piece that seemed to move when the camera was pushed lies where it lay."""
     start = track.start
     return start is not None and any(
-        piece.piece == start.piece and hypot(piece.x_mm - start.x_mm, piece.y_mm - start.y_mm) < PUSHED_SAME_MM
-        for piece in episode.after.pieces
+        piece.piece == start.piece and piece.apart_mm(start) < PUSHED_SAME_MM for piece in episode.after.pieces
     )
 
 
@@ -113,7 +111,7 @@ def _nothing(item: Settled, episode: Episode) -> bool:
     """A track that went nowhere: a shadow, a glint, or a piece that only trembled."""
     track = item.track
     if item.start is not None and item.end is not None:
-        moved = hypot(item.start.x_mm - item.end.x_mm, item.start.y_mm - item.end.y_mm)
+        moved = item.start.apart_mm(item.end)
         return moved < 0.5 and (track is None or track.travelled_mm < 3.0)
     if item.start is None and item.end is None:
         if episode.pushed:
