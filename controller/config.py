@@ -94,6 +94,11 @@ class MatchSection(_Section):
     autonomy: dict[str, Literal["off", "note", "confirm", "rule"]] = Field(
         {}, description="clause id → how far the machine goes by itself on this table"
     )
+    shadow: bool = Field(
+        False,
+        description="what would be asked for confirmation is only noted, and shown to nobody: the umpire calls alone; "
+        "carrom agreement compares",
+    )
 
 
 class CameraSection(_Section):

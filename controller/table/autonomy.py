@@ -12,11 +12,12 @@ from controller.rules import table_autonomy
 from controller.rules.book import Book
 
 
-def for_table(book: Book, wishes: Mapping[str, str], *, cautious: bool) -> dict[str, str]:
+def for_table(book: Book, wishes: Mapping[str, str], *, cautious: bool, shadow: bool = False) -> dict[str, str]:
     """Returns what a match by this book starts with (`start.autonomy`): clause id → word.
 
     `wishes`: clause id → word, from the configuration; `cautious`: line and motion calls start at `confirm`, and so
-    does the stroke clock, whose beginning is read from what the camera sees.
+    does the stroke clock, whose beginning is read from what the camera sees. `shadow`: what would be asked is only
+    noted, so that the umpire calls without having been told.
     """
     found = table_autonomy(book) if cautious else {}
     late = book.role("late")
@@ -28,6 +29,9 @@ def for_table(book: Book, wishes: Mapping[str, str], *, cautious: bool) -> dict[
         except EventError:
             # A wish for another book: the file may name clauses of several.
             continue
+    if shadow:
+        levels = {clause.id: clause.autonomy for clause in book.clauses.values()} | found
+        found |= {clause: "note" for clause, word in levels.items() if word == "confirm"}
     return found
 
 

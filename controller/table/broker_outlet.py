@@ -21,12 +21,14 @@ class BrokerOutlet:
     def shot(self, event: Mapping[str, Any], at: float) -> None:
         """A stroke was taken in."""
         self._client.publish_shot(self._desk.for_everybody(stroke_for_everybody(event)), at)
-        self._client.publish_shot(event, at, for_umpire=True)
+        theirs = stroke_for_everybody(event) if self._desk.names.shadow else event
+        self._client.publish_shot(theirs, at, for_umpire=True)
 
     def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
         """Something was ruled; the last ruling of a match brings its result."""
         self._client.publish_ruling(self._desk.for_everybody(ruling_for_everybody(ruling)), at)
-        self._client.publish_ruling(ruling, at, for_umpire=True)
+        theirs = ruling_for_everybody(ruling) if self._desk.names.shadow else ruling
+        self._client.publish_ruling(theirs, at, for_umpire=True)
         self._client.publish_score(self._desk.score())
         if ruling.get("match_over"):
             self._client.publish_result(self._desk.result())

@@ -114,7 +114,11 @@ class Daemon:
         shelf = shelf_of(config, ring.picture)
         shelf.open()
         names = TableNames(
-            config.table.id, _match_name, clock_name(config.clock.file), PublicNames(config.table.players_shown)
+            config.table.id,
+            _match_name,
+            clock_name(config.clock.file),
+            PublicNames(config.table.players_shown),
+            config.match.shadow,
         )
         board = _board(config)
         umpire = umpire_of(config, board)

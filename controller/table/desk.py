@@ -25,6 +25,7 @@ from controller.journal.mark import Loss
 from controller.journal.scribe import Receipt, Scribe
 from controller.mqtt.payloads import Level
 from controller.shots import outputs
+from controller.table.agreement import noted
 from controller.table.case import Case, Tape
 from controller.table.clock import NowNs
 from controller.table.evidence import EvidenceShelf
@@ -326,7 +327,7 @@ class Desk(Shown):
             self._loss.put_right()
             self._set_health(replace(self.health, lost=""))
         fresh = any(question.ask not in before for question in self.umpire.questions())
-        if evidence is not None and (fresh or taken.ruling.get("fouls")):
+        if evidence is not None and (fresh or taken.ruling.get("fouls") or noted(taken.ruling)):
             self._keep(about or taken.seq, evidence)
         elif person and about is not None and (recent := self.strokes.evidence(about)) is not None:
             self._keep(about, recent)

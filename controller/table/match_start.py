@@ -35,7 +35,7 @@ def umpire_of(config: Config, board: Board) -> Umpire:
     cautious = config.clock.file is None
     # The laws' own board goes without saying.
     measures = measures_of(board) if board != PRESETS["international"] else None
-    return Umpire(books, lambda book: for_table(book, wishes, cautious=cautious), measures)
+    return Umpire(books, lambda book: for_table(book, wishes, cautious=cautious, shadow=config.match.shadow), measures)
 
 
 def start_event(config: Config) -> dict[str, Any]:

@@ -6,12 +6,17 @@ has been accused in public. The score never hangs on it, so everybody's ruling i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from controller.mqtt.payloads import Alert
+from controller.table.agreement import noted
 
 Json = dict[str, Any]
+
+_NOTED = re.compile(r"[a-z][a-z0-9-]*-\d+[a-z]?: ")
+"""How a note begins that names a clause which was seen to be broken and only noted."""
 
 
 def ruling_for_everybody(ruling: Mapping[str, Any]) -> Json:
@@ -44,11 +49,13 @@ def _without_suspicions(value: Any) -> Any:
 
 def _mapping(value: Mapping[str, Any]) -> Json:
     kept = {name: _without_suspicions(inner) for name, inner in value.items()}
+    if "notes" in kept:
+        kept["notes"] = [note for note in kept["notes"] if not _NOTED.match(str(note))]
     if "cites" in kept and "fouls" not in kept:
         del kept["cites"]  # which of them were only raised does not stand here
     elif "cites" in kept:
         ruled = {foul["clause"] for foul in kept["fouls"]}
-        raised = {foul["clause"] for foul in value["fouls"]} - ruled
+        raised = ({foul["clause"] for foul in value["fouls"]} | noted(value)) - ruled
         kept["cites"] = [clause for clause in kept["cites"] if clause not in raised]
     return kept
 

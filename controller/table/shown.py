@@ -50,6 +50,8 @@ class TableNames:
     """What tells one run of the table's clock from another; empty where nobody can."""
     players: PublicNames = NAMED
     """How players stand in what everybody may see."""
+    shadow: bool = False
+    """The umpire calls without having been told: what was only noted is shown to nobody."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,7 @@ class Shown:
         """The scoreboard as it stands; the umpire's also counts and names what is flagged and not confirmed."""
         latest = self.umpire.latest
         asked = self.umpire.questions()
-        if latest is not None and not for_umpire:
+        if latest is not None and (not for_umpire or self.names.shadow):
             latest = ruling_for_everybody(latest)
             asked = tuple(question for question in asked if question.clause is None)
         t = self._unix()

@@ -73,8 +73,9 @@ class DeskView:
         info = desk.info(for_umpire=umpire)
         times = {seq: told.t_unix for seq, told in enumerate(list(desk.history), 1)}
         stroke = desk.umpire.latest_stroke()
-        shown = _as_it_is if umpire else ruling_for_everybody
-        played = _as_it_is if umpire else stroke_for_everybody
+        told = umpire and not desk.names.shadow
+        shown = _as_it_is if told else ruling_for_everybody
+        played = _as_it_is if told else stroke_for_everybody
         now = Snapshot(
             score=plain(desk.score(for_umpire=umpire)),
             board=plain(desk.lying.told) if desk.lying.told else None,
@@ -193,7 +194,9 @@ class DeskView:
     def stroke(self, seq: int) -> Json | None:
         """A stroke's event as it stands now."""
         event = self._desk.umpire.event(seq)
-        return event if event.get("event") == "shot" else None
+        if event.get("event") != "shot":
+            return None
+        return stroke_for_everybody(event) if self._desk.names.shadow else event
 
     # -- what the umpire does
 
