@@ -24,6 +24,8 @@ class Played:
         self.waiting: list[tuple[dict[str, Any], dict[str, Any]]] = []
         self.told: list[dict[str, Any]] = []
         self.sets: list[dict[str, Any]] = []
+        self.person = False
+        self.answered = 0
         self.table = SimpleNamespace(t_s=0.0, umpire=PlainUmpire())
         self.show = Show(self, self, self, lambda *_: None)  # type: ignore[arg-type]
 
@@ -39,7 +41,11 @@ class Played:
     def state(self) -> dict[str, Any]:
         return {"ruling": self.show.truth, "asks": []}
 
+    def leaves_it(self) -> bool:
+        return self.person
+
     def answer_all(self, _truth: dict[str, Any], _done: Any) -> int:
+        self.answered += 1
         return 0
 
     # -- the match
@@ -125,3 +131,17 @@ def test_what_is_noticed_before_a_stroke_is_given_up_counts_for_it() -> None:
         played.ready()
     assert [(stroke.missed, stroke.noticed) for stroke in played.show.tally.strokes] == [(True, True), (True, False)]
     assert played.show.tally.silent == 1
+
+
+def test_a_person_who_umpires_is_waited_for_as_long_as_they_are_there() -> None:
+    played = Played()
+    played.person = True
+    decision, shot, ruling = played.strike(3.0, "white")
+    played.waiting.append((shot, ruling))
+    played.rest(decision, 100 * MISSED_AFTER_S)
+    assert (decision.released, played.answered) == (False, 0)
+    played.person = False  # answered, or gone
+    played.show.shown(decision)
+    assert (decision.released, played.answered) == (True, 1)
+    played.ready()
+    assert len(played.show.tally.strokes) == 1, "it was judged once"

@@ -61,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
     with built(plan) as house:
         print(f"the table's page: {house.url}")
         print(f"umpire's page: {house.url}/umpire (PIN {house.pin}); broker: {house.broker.host}:{house.broker.port}")
+        print("You be the umpire: log in there, and the simulated umpire leaves the questions to you while you stay.")
         print("Ctrl-C ends it.", flush=True)
         if not args.headless:
             webbrowser.open(house.url)

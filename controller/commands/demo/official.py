@@ -1,4 +1,5 @@
 """The simulated umpire: sits at the umpire's page, knows the truth, answers what is asked and puts right what is wrong.
+Where a person umpires, it leaves the questions to them for as long as they are there.
 
 Uses the page's own doors, nothing else: what it can do, a person with the PIN can do.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import http.cookiejar
 import json
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
@@ -18,6 +20,10 @@ from controller.events.errors import PeerError
 Json = dict[str, Any]
 SECONDS = 15.0
 CONFIRM = ("foul", "no foul")
+LOOK_S = 0.5
+"""So often it is looked whether a person umpires: the board calls at every picture."""
+THERE_S = 6.0
+"""A console that was heard of so lately is open: its stream is told something every two seconds."""
 
 
 class Official:
@@ -30,6 +36,29 @@ class Official:
             urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()), urllib.request.ProxyHandler({})
         )
         self._in = False
+        self._looked, self._left = float("-inf"), False
+
+    def leaves_it(self) -> bool:
+        """Whether a person sits at the table's console and something waits for them: then it is theirs to decide."""
+        if time.monotonic() - self._looked >= LOOK_S:
+            self._left = self._somebody_is_there() and self._is_asked()
+            self._looked = time.monotonic()
+        return self._left
+
+    def _somebody_is_there(self) -> bool:
+        if not self._in:
+            return False  # it has not acted yet: nothing was asked
+        try:
+            sessions = self._open(urllib.request.Request(self._url + "/sessions"))["sessions"]
+        except urllib.error.HTTPError:
+            return False  # the table was restarted; it logs in again when it acts
+        # By the table's own clock: the last to be heard of is this very question.
+        now = max(one["seen"] for one in sessions)
+        return any(now - one["seen"] <= THERE_S for one in sessions if not one["here"])
+
+    def _is_asked(self) -> bool:
+        state = self.state()
+        return bool(state.get("asks") or state.get("flags"))
 
     def state(self) -> Json:
         """The page's state: score, open questions, latest ruling."""

@@ -49,19 +49,27 @@ class Progress:
 
 
 def summary(tally: Tally, truth: Json, score: Json | None, *, stopped: bool) -> str:
-    """The demo's result in lines."""
+    """The demo's result in plain sentences, and a line for each stroke that was not understood."""
     seen = {side["name"]: side["points"] for side in score["sides"]} if score else {}
     true = dict(truth.get("score", {}))
     astray = [stroke for stroke in tally.strokes if stroke.wrong or stroke.ruled or stroke.missed]
     unwatched = sum(stroke.unwatched for stroke in tally.strokes)
+    played = len(tally.strokes)
     lines = [
-        f"strokes        {len(tally.strokes)}{'  (stopped)' if stopped else ''}",
-        f"right          {tally.agreeing} in every fact that matters",
-        f"questions      {tally.questions} asked, {tally.answers} answered by the simulated umpire",
-        f"corrections    {tally.corrections}; set to the truth {tally.set_to_truth} times",
-        f"silent errors  {tally.silent}{f'; {unwatched} not watched, as was said' if unwatched else ''}",
-        f"false fouls    {tally.false_fouls}",
-        f"score          table {_points(seen)}, truth {_points(true)}",
+        f"{_count(played, 'stroke was', 'strokes were')} played{' until you stopped it' if stopped else ''}; the table "
+        f"understood {tally.agreeing} of {played} in every fact that matters.",
+        f"It asked {_count(tally.questions, 'question', 'questions')}; the simulated umpire answered {tally.answers}, "
+        f"corrected {_count(tally.corrections, 'stroke', 'strokes')} and put the score right "
+        f"{_count(tally.set_to_truth, 'time', 'times')}.",
+        "Nothing went wrong without being noticed."
+        if not tally.silent
+        else f"{_count(tally.silent, 'mistake', 'mistakes')} went unnoticed: silent errors, which must not be.",
+        *([f"{unwatched} could not be watched, as the table said."] if unwatched else []),
+        "No foul was called that was none."
+        if not tally.false_fouls
+        else f"{_count(tally.false_fouls, 'false foul was', 'false fouls were')} called.",
+        f"The table's score is {_points(seen)}"
+        + ("; so it really stands." if seen == true else f"; really it stands {_points(true)}."),
     ]
     for stroke in tally.phantoms:
         lines.append(f"  after stroke {stroke.number}: a stroke that was never played ({_fate(stroke)})")
@@ -69,6 +77,10 @@ def summary(tally: Tally, truth: Json, score: Json | None, *, stopped: bool) -> 
         how = "missed" if stroke.missed else ", ".join((*stroke.wrong, *(f"ruled {part}" for part in stroke.ruled)))
         lines.append(f"  stroke {stroke.number}: {how} ({_fate(stroke)})")
     return "\n".join(lines)
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
 
 
 def _fate(stroke: Stroke) -> str:

@@ -37,6 +37,8 @@ class Waiting:
 
     decision: Decision
     since_s: float
+    judged: bool = False
+    heard: tuple[Json, Json] | None = None
 
 
 @dataclass
@@ -86,10 +88,15 @@ class Show:
         late = self.board.table.t_s - waiting.since_s
         kind = waiting.decision.kind
         if kind == "ruling":
-            heard = self._of(waiting.decision)
-            if heard is None and late < self.missed_after_s:
+            if not waiting.judged:
+                waiting.heard = self._of(waiting.decision)
+                if waiting.heard is None and late < self.missed_after_s:
+                    return False
+                self._judge(waiting.decision, waiting.heard)
+                waiting.judged = True
+            if self.official.leaves_it():
                 return False
-            self._judge(waiting.decision, heard)
+            self._close_questions(waiting.decision, waiting.heard)
             return True
         if kind == "ready":
             return self._ready(late)
@@ -136,6 +143,10 @@ class Show:
         )
         if ruling is not None:
             self.tally.questions += len(ruling.get("asks", ()))
+
+    def _close_questions(self, decision: Decision, heard: tuple[Json, Json] | None) -> None:
+        """What a person has left open, or all of it where none is there, is answered."""
+        assert decision.ruling is not None
         if decision.slip:
             self._answer_wrongly()
         else:

@@ -1,0 +1,52 @@
+"""The simulated umpire at the real pages: it leaves to a person what a person is there to decide."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.commands.demo import official
+from controller.commands.demo.official import THERE_S, Official
+from controller.commands.demo.report import summary
+from controller.commands.demo.tally import Tally
+from tests.web.client import Client
+
+
+@pytest.fixture
+def simulated(client, monkeypatch):
+    monkeypatch.setattr(official, "LOOK_S", 0.0)
+    one = Official(f"http://127.0.0.1:{client.port}", "4711")
+    one.act({"event": "pause"})
+    return one
+
+
+def test_with_nobody_at_the_console_it_decides_itself(simulated, client):
+    assert not simulated.leaves_it()
+    next(Client(client.port).stream())  # a spectator is no umpire
+    assert not simulated.leaves_it()
+
+
+def test_while_a_person_is_at_the_console_it_leaves_what_is_asked_to_them(simulated, client, table, clock):
+    person = Client(client.port)
+    person.login()
+    assert simulated.leaves_it()
+    table.state |= {"asks": [], "flags": []}
+    table.feed.push("state")
+    assert not simulated.leaves_it(), "nothing waits for them"
+
+
+def test_a_person_who_has_gone_is_not_waited_for(simulated, client, clock):
+    person = Client(client.port)
+    person.login()
+    clock[0] += THERE_S + 1
+    assert not simulated.leaves_it()
+    assert person.get("/me").json["umpire"]
+    assert simulated.leaves_it()
+    person.post("/logout", {})
+    assert not simulated.leaves_it()
+
+
+def test_the_summary_is_in_plain_words():
+    says = summary(Tally(), {"score": {"south": 3}}, {"sides": [{"name": "south", "points": 3}]}, stopped=True)
+    assert "0 strokes were played until you stopped it" in says
+    assert "Nothing went wrong without being noticed." in says
+    assert "so it really stands" in says
