@@ -14,8 +14,15 @@ from controller.events.errors import CarromError
 from controller.journal.journal import Journal
 from controller.journal.pruning import DAY_S, MovedOut, due, forget_archived, move_out
 from controller.table.evidence import EvidenceShelf
+from controller.table.notify import notify
 
 log = logging.getLogger(__name__)
+
+MOST_AT_START = 50
+"""Matches that one start moves out, the oldest first: play waits for it. What is left goes at the next start."""
+PRUNING_S = 600
+"""So much longer than usual the service manager shall wait for such a start: a slow card copies 1 MB/s at worst, and
+being killed in the middle would only begin it anew, over and over."""
 
 TIDY_SECONDS = 3600.0
 """So often the daemon looks, from its start on: what is kept for days goes within the hour."""
@@ -37,7 +44,12 @@ def prune(config: Config, now_unix: float) -> MovedOut:
     if not keep or not path.is_file():
         return MovedOut((), ())
     with Journal(path, place=config.table.id) as journal:
-        return move_out(journal, due(journal.matches(), now_unix, keep), archive_of(config), now_unix)
+        names = due(journal.matches(), now_unix, keep)[:MOST_AT_START]
+        if names:
+            notify(
+                f"EXTEND_TIMEOUT_USEC={PRUNING_S * 1_000_000}", f"STATUS=moving {len(names)} matches out of the journal"
+            )
+        return move_out(journal, names, archive_of(config), now_unix)
 
 
 def prune_at_start(config: Config, now_unix: float) -> None:

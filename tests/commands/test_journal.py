@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
 
 import pytest
@@ -11,6 +12,7 @@ from controller.cli import main
 from controller.config import load_config
 from controller.journal import Journal
 from controller.rules.shelf import load_books
+from controller.table import housekeeping
 from controller.table.housekeeping import forget, prune_at_start
 from controller.table.umpire import Taken, Umpire
 
@@ -135,6 +137,22 @@ def test_the_table_prunes_at_its_start_and_deletes_what_has_been_archived_long_e
     forget(config, now + 61 * DAY)
     assert list(archive.iterdir()) == []
     assert not (table.parent / "state" / "journal.sqlite.before").exists()
+
+
+def test_a_start_moves_so_many_at_most_and_asks_for_patience(table, tmp_path, monkeypatch):
+    monkeypatch.setattr(housekeeping, "MOST_AT_START", 1)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.setblocking(False)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        for left in (["m-older-than-a-month", "m-yesterday", "m-today"], ["m-yesterday", "m-today"]):
+            prune_at_start(load_config(table), time.time())
+            assert manager.recv(1000).startswith(b"EXTEND_TIMEOUT_USEC=600000000")
+            with Journal(journal_file(table), read_only=True) as journal:
+                assert [row.match for row in journal.matches()] == left
+        prune_at_start(load_config(table), time.time())
+        with pytest.raises(BlockingIOError):
+            manager.recv(1000)
 
 
 def test_a_journal_that_is_in_use_keeps_the_table_from_nothing(table, caplog):
