@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import cv2
+import numpy as np
 
+from controller.simulator.breaking import BLINDED, Breakage, Breaking
 from controller.simulator.camera import Camera
 from controller.simulator.clock import EPOCH_NS, ClockFile
 from controller.simulator.director import Setting, SimulatedTable
@@ -50,6 +52,8 @@ class SimulatedBoard:
         self.clock = clock
         self.node = node
         self.frames = 0
+        self.breaking = Breaking()
+        self._broken: frozenset[Breakage] = frozenset()
         # What is drawn is what is played with, whatever set the look had.
         self._look = replace(look, pieces=setting.pieces)
         self._pace = pace
@@ -94,10 +98,12 @@ class SimulatedBoard:
                     self._stop.wait(ahead)
             t_ns = EPOCH_NS + round(happening.t_s * 1e9)
             if isinstance(happening, FrameDue):
+                self._break(camera, t_ns)
                 self._expose(camera, happening, t_ns)
             elif isinstance(happening, BeamChange):
                 self.clock.set(t_ns)
-                if self.node is not None:
+                blinded = "beam" in self._broken and (happening.pocket, happening.beam) == BLINDED
+                if self.node is not None and not blinded:
                     self.node.beam(happening.pocket, happening.beam, happening.blocked, t_ns)
             elif isinstance(happening, Knocked):
                 camera.knock(camera.view.nudged(happening.shift_mm, happening.turn_deg))
@@ -108,15 +114,26 @@ class SimulatedBoard:
             if shown is not None:
                 shown(happening)
 
+    def _break(self, camera: Camera, t_ns: int) -> None:
+        """What was broken or mended since the last picture."""
+        broken = self.breaking.now
+        changed, self._broken = broken ^ self._broken, broken
+        if "beam" in changed and self.node is not None:
+            self.node.beam(*BLINDED, "beam" in broken, t_ns)
+        if "colour" in changed:
+            camera.swap_colour(swapped="colour" in broken)
+
     def _expose(self, camera: Camera, due: FrameDue, t_ns: int) -> None:
         # A frame reaches the host after its exposure.
         self.clock.set(t_ns + round(self._look.rig.exposure_s * 0.5e9))
         self.frames += 1
-        if due.lost:
+        if due.lost or "camera" in self._broken:
             if self._truth is not None:
                 self._truth.write(due)
             return
         frame = camera.take(self.table.reel, due.t_s, due.shake_px)
+        if (light := self.breaking.light(due.t_s)) != 1.0:
+            frame = replace(frame, picture=np.asarray(cv2.convertScaleAbs(frame.picture, alpha=light), np.uint8))
         delivered = self.stream.offer(frame.jpeg(self._look.rig.jpeg), t_ns, round(frame.exposure_s * 1e9))
         if not delivered and self._pace.speed is None:
             # Nobody is watching: time goes on all the same, but no faster than it would at a real table.

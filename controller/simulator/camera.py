@@ -70,6 +70,7 @@ class Camera:
         self.look = look
         self._seed = seed
         self._rng = np.random.default_rng(seed)
+        self._swapped: int | None = None
         self._curve = _encoding()
         self.knock(View.hang(look.rig.lens, look.rig.mount))
 
@@ -111,6 +112,23 @@ class Camera:
         return Frame(t_s, rig.exposure_s, picture, truth, outlines)
 
     # -- pieces
+
+    def swap_colour(self, *, swapped: bool) -> None:
+        """From the next frame on a piece of one colour that lies there looks like one of the other, or like itself."""
+        if swapped and self._swapped is None:
+            kinds = {name: self.look.pieces.piece(name) for name in self._lying}
+            white = next((name for name, kind in kinds.items() if kind == "white"), None)
+            black = next((name for name in self.look.pieces.names if self.look.pieces.piece(name) == "black"), None)
+            if white is None or black is None:
+                return
+            self._swapped = white
+            self._painter.paint_as(white, black)
+        elif not swapped and self._swapped is not None:
+            self._painter.paint_as(self._swapped, self._swapped)
+        if self._swapped is not None and (pose := self._lying.get(self._swapped)) is not None:
+            self._dirty.append(self._rect(self._swapped, pose))
+        if not swapped:
+            self._swapped = None
 
     def _redraw(self, reel: Reel, scene: Scene, moving: set[int], t_s: float, upright: frozenset[int]) -> None:
         """Brings the canvas up to date: composes anew what changed since the last frame."""

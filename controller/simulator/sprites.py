@@ -59,6 +59,7 @@ class Painter:
             for name in look.pieces.names
         }
         self._walls = {name: face.mean(axis=(0, 1)) * 0.5 for name, face in self._faces.items()}
+        self._own = {name: (self._faces[name], self._walls[name]) for name in self._faces}
 
     def compose(self, box: Window, drawn: list[Drawn]) -> Image:
         """Composes a box of the picture from scratch: board, shadows, pieces. Linear light (h, w, 3)."""
@@ -71,6 +72,10 @@ class Painter:
         for d, (wx0, wy0, wx1, wy1) in here:
             self._piece(image[wy0 - y0 : wy1 - y0, wx0 - x0 : wx1 - x0], d, (wx0, wy0, wx1, wy1))
         return image
+
+    def paint_as(self, name: int, other: int) -> None:
+        """From now on a piece looks like another one, or like itself again."""
+        self._faces[name], self._walls[name] = self._own[other]
 
     def coverage(self, window: Window, name: int, pose: Pose) -> Image:
         """How much of each pixel of a window the piece's silhouette fills (h, w)."""

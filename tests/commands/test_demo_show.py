@@ -10,6 +10,7 @@ from controller.commands.demo.show import MISSED_AFTER_S, NOTICE_S, Show
 from controller.events.codec import event_to_json, ruling_to_json
 from controller.events.match import Pocketed, Shot, Start
 from controller.rules.shelf import load_books
+from controller.simulator.breaking import Breaking
 from controller.simulator.happenings import Decision
 from tests.simulator.plain_umpire import PlainUmpire
 
@@ -25,6 +26,7 @@ class Played:
         self.told: list[dict[str, Any]] = []
         self.sets: list[dict[str, Any]] = []
         self.person = False
+        self.breaking = Breaking()
         self.answered = 0
         self.table = SimpleNamespace(t_s=0.0, umpire=PlainUmpire())
         self.show = Show(self, self, self, lambda *_: None)  # type: ignore[arg-type]
@@ -145,3 +147,13 @@ def test_a_person_who_umpires_is_waited_for_as_long_as_they_are_there() -> None:
     assert (decision.released, played.answered) == (True, 1)
     played.ready()
     assert len(played.show.tally.strokes) == 1, "it was judged once"
+
+
+def test_what_is_missed_while_a_visitor_has_broken_something_is_not_silent() -> None:
+    for broken in (False, True):
+        played = Played()
+        played.breaking.set("camera", broken)
+        decision, _, _ = played.strike(3.0, "white")
+        played.rest(decision, MISSED_AFTER_S)
+        played.ready()
+        assert (played.show.tally.strokes[0].missed, played.show.tally.silent) == (True, 0 if broken else 1)

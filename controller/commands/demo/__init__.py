@@ -13,6 +13,7 @@ import webbrowser
 from pathlib import Path
 
 from calibration.presets import PRESETS
+from controller.commands.demo.desk import DemoDesk
 from controller.commands.demo.house import TABLE, House, Plan, built, open_eyes
 from controller.commands.demo.report import Progress, summary
 from controller.commands.demo.show import Show
@@ -20,6 +21,8 @@ from controller.events.errors import ConfigError
 from controller.mqtt.topics import Topics
 from controller.simulator.looks import LOOKS
 from controller.simulator.scenario import SCENARIOS
+from controller.web.feed import Feed
+from controller.web.server import WebServer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,14 +64,22 @@ def run(args: argparse.Namespace) -> int:
     with built(plan) as house:
         print(f"the table's page: {house.url}")
         print(f"umpire's page: {house.url}/umpire (PIN {house.pin}); broker: {house.broker.host}:{house.broker.port}")
+        desk = DemoDesk(house.board.breaking, house.url, house.pin, house.cut_power)
+        own = WebServer(desk.app(), Feed(), "127.0.0.1", 0)
+        print(f"break it: http://127.0.0.1:{own.start()}/")
         print("You be the umpire: log in there, and the simulated umpire leaves the questions to you while you stay.")
         print("Ctrl-C ends it.", flush=True)
         if not args.headless:
             webbrowser.open(house.url)
-        open_eyes(house, plan)
-        with Progress(args.shots) as progress:
-            show = Show(house.board, house.ears, house.official, progress.stroke, shots=args.shots, boards=args.boards)
-            stopped = play(house, show)
+        try:
+            open_eyes(house, plan)
+            with Progress(args.shots) as progress:
+                show = Show(
+                    house.board, house.ears, house.official, progress.stroke, shots=args.shots, boards=args.boards
+                )
+                stopped = play(house, show)
+        finally:
+            own.stop()
         print(summary(show.tally, show.truth, house.ears.score, stopped=stopped))
         return 1 if show.tally.silent else 0
 

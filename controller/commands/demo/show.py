@@ -226,6 +226,8 @@ class Show:
         )
 
     def _listen(self) -> None:
+        # What a visitor breaks is said on every page: nothing that comes of it is silent.
+        self._noticed |= bool(self.board.breaking.now)
         for alert in self.ears.alerts():
             if alert["id"].startswith("board-") or alert["id"] == "refused":
                 self._noticed = True

@@ -1,0 +1,36 @@
+// The demo's own page: buttons that break a part of the simulated table and mend it again.
+
+import { button, fill } from "/static/dom.mjs";
+import { ask } from "/static/live.mjs";
+
+const at = (id) => document.getElementById(id);
+const BREAKS = {
+  camera: ["Unplug the camera", "Plug the camera in"],
+  beam: ["Blind a beam", "Clear the beam"],
+  lamp: ["Flicker the lamp", "Calm the lamp"],
+  colour: ["Swap a piece's colour", "Give it its colour back"],
+};
+
+async function act(what, broken) {
+  try {
+    show(await ask("/break", { what, broken }));
+  } catch (error) {
+    at("said").textContent = error.message;
+  }
+}
+
+function show({ broken, table, pin }) {
+  at("table").href = table;
+  at("console").href = `${table}/umpire`;
+  at("pin").textContent = pin;
+  at("said").textContent = broken.length ? `Broken now: ${broken.join(", ")}.` : "Everything works.";
+  fill(at("buttons"), ...Object.entries(BREAKS).map(([what, [breaks, mends]]) => {
+    const now = broken.includes(what);
+    const one = button(now ? mends : breaks, () => act(what, !now), now ? ".danger" : "");
+    one.dataset.what = what;
+    one.setAttribute("aria-pressed", String(now));
+    return one;
+  }), button("Cut the power", () => act("power", true)));
+}
+
+show(await ask("/broken"));
