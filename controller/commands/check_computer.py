@@ -17,6 +17,8 @@ from controller.table.health import HOT_C, LEAST_DISK_BYTES
 SYNCS = 16
 """So many small writes are tried; a card shows its worst within them."""
 SYNC_BYTES = 4096
+BLOCK_BYTES = 512
+"""What a file's blocks are counted in, whatever its file system has."""
 SLOW_COMMIT_S = 0.1
 """A ruling is told as saved after its write; later than a tenth of a second, people see it lag."""
 
@@ -37,14 +39,28 @@ def probe_disk(config: Config) -> Iterator[Finding]:
                 )
             else:
                 yield Finding("disk", "fail", f"{folder}: cannot be written. Mend: {mend}")
-        elif free < LEAST_DISK_BYTES:
+        elif name == "runtime" and free < (wanted := _pictures(config)):
+            says = f"{folder}: {free // 2**20} MB free, the latest pictures want {wanted // 2**20}"
+            yield Finding("disk", "fail", f"{says}. Mend: lower camera.ring_mb")
+        elif name == "state" and free < LEAST_DISK_BYTES:
             says = f"{folder}: {free // 2**20} MB free. Mend: make room, a match needs about 50 MB"
             yield Finding("disk", "fail", says)
         elif name == "state":
             yield keeps_up(folder, free, commit_times(there))
         else:
-            # Pictures and sockets lie there, in memory: nothing waits for them to be saved.
             yield Finding("disk", "ok", f"{folder}: {free // 2**20} MB free")
+
+
+def _pictures(config: Config) -> int:
+    """How many bytes the eyes' ring of pictures still needs in the runtime folder, which mostly is memory."""
+    if config.camera.kind == "none":
+        return 0
+    # Imported here: a table without a camera never needs OpenCV.
+    from controller.vision.eyes import RING
+
+    ring = config.table.runtime / RING
+    there = ring.stat().st_blocks * BLOCK_BYTES if ring.is_file() else 0
+    return max(0, config.camera.ring_mb * 2**20 - there)
 
 
 def commit_times(

@@ -18,7 +18,8 @@ VERSION = 1
 class Record:
     """`files`: path → digest of what was written. `before`: path → where the file lies that stood there before us.
 
-    `folders`, packages, users and groups: those that were not there before.
+    `folders`, packages, users and groups: those that were not there before. `brought`: the packages that came with
+    Python, so that this could run at all.
     """
 
     features: list[Feature] = field(default_factory=list)
@@ -29,6 +30,7 @@ class Record:
     links: list[str] = field(default_factory=list)
     before: dict[str, str] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
+    brought: list[str] = field(default_factory=list)
     version: int = VERSION
 
 

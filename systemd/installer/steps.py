@@ -18,6 +18,8 @@ from installer.record import FILE, Record, digest, load, save
 KEPT_VERSIONS = 2
 """The one in use and the one before it."""
 
+BROUGHT = "CARROM_BROUGHT"
+"""Where `install` says which packages it had to bring before this could run."""
 QUIET = {"DEBIAN_FRONTEND": "noninteractive"}
 REFUSED = re.compile(r"error processing package (\S+) \(--purge\):\n\s*(.+)")
 """How dpkg says that a package stays: its name and why."""
@@ -43,6 +45,7 @@ class Installation:
         record = self.record
         wanted = features | set(record.features) or {"table"}
         record.features = [feature for feature in layout.FEATURES if feature in wanted]
+        record.brought += os.environ.get(BROUGHT, "").split()
         save(self.machine, record)
         self._packages()
         self._users()
@@ -263,7 +266,7 @@ class Installation:
         record.files = {path: text for path, text in record.files.items() if path not in ours}
         save(machine, record)
         # Before the program itself: what stops here is mended and then removed by this very installer.
-        self._purge()
+        self._purge(record.packages)
         machine.remove(layout.RUNTIME)
         machine.remove(layout.HOME)
         if not keep:
@@ -280,11 +283,13 @@ class Installation:
             self._forget("group", "groupdel", record.groups)
         machine.remove(FILE)
         machine.prune(record.folders)
+        # Last of all: it is what runs here.
+        self._purge(record.brought)
 
-    def _purge(self) -> None:
-        """Takes off the packages that came with us. What somebody else's package needs by now stays, and is named."""
+    def _purge(self, packages: list[str]) -> None:
+        """Takes off packages that came with us. What somebody else's package needs by now stays, and is named."""
         there = self._installed()
-        names = [name for name in self.record.packages if name in there]
+        names = [name for name in packages if name in there]
         if not names:
             return
         code, wrote = self.machine.attempt("dpkg", "--purge", *names, env={"LC_ALL": "C", **QUIET})

@@ -265,6 +265,45 @@ def test_removal_goes_on_where_others_need_a_package_and_names_it(
     assert not (machine / "var/lib/carrom-install").exists()
 
 
+def test_python_that_came_with_the_installer_goes_last(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CARROM_BROUGHT", " python3 libpython3-stdlib")
+    assert install(machine) == 0
+    monkeypatch.delenv("CARROM_BROUGHT")
+    assert install(machine) == 0
+    told = machine.parent / "purged"
+    note = f'[ -d {machine}/opt/carrom ] && there=before || there=after; echo "$there $*" >> {told}'
+    status = "#!/bin/sh\nprintf 'installed %s\\n' mosquitto libmosquitto1 python3 libpython3-stdlib\n"
+    removed_with(machine, {"dpkg": PURGE.format(script=note), "dpkg-query": status}, monkeypatch).remove(keep=False)
+    assert told.read_text().splitlines() == [
+        "before --purge libmosquitto1 mosquitto",
+        "after --purge python3 libpython3-stdlib",
+    ]
+
+
+def test_the_script_says_what_it_brought(tmp_path: Path) -> None:
+    """On a machine without Python, whose commands are these; the installer itself is not reached."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    python = f'#!/bin/sh\n[ "$1" = -c ] || echo "brought:$CARROM_BROUGHT" > {tmp_path}/told\n'
+    scripts = {
+        "id": "#!/bin/sh\necho 0\n",
+        "dpkg-query": f"#!/bin/sh\nprintf 'dpkg '; [ -e {programs}/python3 ] && printf 'python3 media-types '; true\n",
+        "apt-get": f"#!/bin/sh\n[ $1 = update ] || {{ cp {tmp_path}/python {programs}/python3; }}\n",
+    }
+    (tmp_path / "python").write_text(python)
+    for name, script in scripts.items():
+        (programs / name).write_text(script)
+    for place in (*programs.iterdir(), tmp_path / "python"):
+        place.chmod(0o755)
+    for needed in ("sh", "cp", "dirname"):
+        (programs / needed).symlink_to(f"/bin/{needed}" if Path(f"/bin/{needed}").exists() else f"/usr/bin/{needed}")
+    done = subprocess.run(
+        ["/bin/sh", str(ROOT / "install")], env={"PATH": str(programs)}, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "told").read_text() == "brought: python3 media-types\n"
+
+
 @pytest.mark.parametrize(
     ("script", "says"), [(BROKEN, "mosquitto: installed mosquitto package pre-removal"), (LOCKED, "frontend lock")]
 )

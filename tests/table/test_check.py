@@ -7,6 +7,7 @@ import socket
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -264,6 +265,25 @@ def test_the_check_tries_the_journals_disk(folder, capsys) -> None:
     assert re.search(
         rf"(ok   |warn ) disk: {folder}/state: \d+ MB free, a write is safe after \d+ ms, \d+ at most", out
     )
+
+
+@pytest.mark.parametrize(
+    ("free_mb", "ring_mb", "kept_mb", "line"),
+    [
+        (196, 256, 0, "fail  disk: {run}: 196 MB free, the latest pictures want 256. Mend: lower camera.ring_mb"),
+        (196, 180, 0, "ok    disk: {run}: 196 MB free"),
+        (20, 4, 4, "ok    disk: {run}: 20 MB free"),
+    ],
+)
+def test_the_runtime_folder_must_take_the_ring_and_no_more(
+    folder, capsys, monkeypatch, free_mb, ring_mb, kept_mb, line
+) -> None:
+    (folder / "run" / "pictures.ring").write_bytes(b"x" * kept_mb * 2**20)
+    usage = SimpleNamespace(free=free_mb * 2**20)
+    monkeypatch.setattr("controller.commands.check_computer.shutil.disk_usage", lambda _folder: usage)
+    text = f'kind = "v4l2"\ndevice = "/dev/nowhere"\ncalibration = "/nowhere"\nring_mb = {ring_mb}'
+    _, out = checked(folder, capsys, camera=text)
+    assert line.format(run=folder / "run") in out.splitlines()
 
 
 @pytest.mark.parametrize(
