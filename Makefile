@@ -11,7 +11,7 @@ export PHOTOS RENDERS
 # OpenCV and BLAS threads fight over two cores; one each is faster here and repeatable.
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test setup setup-dev lint bench bench-long soak test-compat mutate firmware schemas documents lock clean
+.PHONY: demo test setup setup-dev lint bench bench-long soak test-system test-compat mutate firmware schemas documents lock clean
 
 demo: setup
 	@$(BIN)/carrom demo $(ARGS)
@@ -53,6 +53,11 @@ bench-long: setup-dev
 soak: setup-dev
 	@scripts/test-packages soak
 	@$(BIN)/python -m pytest -m soak -o addopts="-q --strict-markers" tests/soak tests/mqtt/test_made_broker.py $(ARGS)
+
+# A whole emulated computer in which the installer is run; needs root, and an hour or two.
+test-system: setup-dev
+	@scripts/test-packages soak
+	@$(BIN)/python -m tests.system $(ARGS)
 
 # Programs of others that ours works with: ESPHome is brought here, a second broker is tried where ejabberd is installed.
 test-compat: setup-dev

@@ -1,0 +1,175 @@
+"""A virtual machine that is typed at over a serial line.
+
+Its processor is emulated and counted: an instruction takes a nanosecond of the machine's own time, so that what runs in
+it sees the same slow computer (a thousand million instructions a second, one core) however busy this one is. Time that
+it idles through is this machine's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import socket
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from controller.commands.demo.leash import leashed
+from tests.system.image import Image
+
+MEMORY_MB = 2048
+BOOT_S = 1800.0
+"""Seconds of this machine, however busy it is; what the guest's own time allows is the units' business."""
+ANSWER_S = 3600.0
+END = re.compile(rb"@@(\d+)@@\r?\n")
+PROMPT = re.compile(rb"\]: $")
+"""How our programs end a question that has a default."""
+
+
+class MachineError(Exception):
+    """The machine did not do what it was told; the message has the last of what it said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a command wrote, and its exit code."""
+
+    text: str
+    code: int
+
+
+class VirtualMachine:
+    """One machine from its being switched on to its being switched off. `disk` is written through, and kept."""
+
+    def __init__(self, image: Image, disk: Path, stick: Path, folder: Path) -> None:
+        self._image, self._disk, self._stick, self._folder = image, disk, stick, folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self._line: socket.socket | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cut()
+
+    def boot(self) -> float:
+        """Switches it on and waits for the shell. Returns the machine's own seconds that it took."""
+        self.cut()
+        line = self._folder / "shell.sock"
+        line.unlink(missing_ok=True)
+        command = ["qemu-system-x86_64", "-accel", "tcg,thread=single,tb-size=1024", "-icount", "shift=0"]
+        command += ["-cpu", "max", "-smp", "1", "-m", str(MEMORY_MB), "-rtc", "base=utc,clock=vm"]
+        command += ["-display", "none", "-nodefaults", "-no-reboot"]
+        command += ["-serial", f"file:{self._folder / 'kernel.log'}", "-serial", f"unix:{line},server=on,wait=off"]
+        for disk, more in ((self._disk, "cache=writethrough"), (self._stick, "readonly=on")):
+            command += ["-drive", f"file={disk},if=virtio,format=raw,{more}"]
+        command += ["-netdev", "user,id=net", "-device", "virtio-net-pci,netdev=net", "-device", "virtio-rng-pci"]
+        command += ["-kernel", str(self._image.kernel), "-initrd", str(self._image.initrd)]
+        command += ["-append", "root=/dev/vda rw console=ttyS0 quiet net.ifnames=1 panic=-1"]
+        self._process = subprocess.Popen(
+            leashed(command), stdin=subprocess.DEVNULL, stderr=(self._folder / "emulator.log").open("ab")
+        )
+        self._line = self._connect(line)
+        self._await(re.compile(rb"# $"), BOOT_S)
+        # The line's echo and the shell's prompts and colours would stand between what commands say.
+        self._write("stty -echo cols 500; exec env TERM=dumb PS1= PS2= ENV= sh\n")
+        self.run("true")
+        return float(self.run("cut -d' ' -f1 /proc/uptime").text)
+
+    def ask(self, command: str, limit_s: float = ANSWER_S) -> Said:
+        """Types a command; a question is answered with Enter. Returns what it said."""
+        self._write(f"{{ {command}\n}} 2>&1; printf '\\n@@%d@@\\n' $?\n")
+        text, code = self._await(END, limit_s)
+        return Said(text.decode(errors="replace").replace("\r", "").strip("\n"), int(code))
+
+    def run(self, command: str, limit_s: float = ANSWER_S) -> Said:
+        """Types a command that must succeed. Raises MachineError."""
+        said = self.ask(command, limit_s)
+        if said.code:
+            raise MachineError(f"`{command}` gave {said.code}: {said.text[-1500:]}")
+        return said
+
+    def until(self, command: str, pattern: str, guest_s: float, pause_s: float = 1.0) -> str:
+        """Types a command until what it says matches, for so many of the machine's seconds. Raises MachineError."""
+        began = self.uptime()
+        while True:
+            said = self.ask(command).text
+            if re.search(pattern, said):
+                return said
+            if self.uptime() - began > guest_s:
+                raise MachineError(f"`{command}` does not say {pattern} within {guest_s:g} s, but: {said[-1500:]}")
+            self.ask(f"sleep {pause_s:g}")
+
+    def uptime(self) -> float:
+        """Returns the machine's own seconds since it was switched on."""
+        return float(self.run("cut -d' ' -f1 /proc/uptime").text)
+
+    def cut(self) -> None:
+        """Cuts the power: the emulator is killed."""
+        if self._line is not None:
+            self._line.close()
+            self._line = None
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def off(self) -> None:
+        """Switches it off in order."""
+        assert self._process is not None
+        self._write("systemctl poweroff\n")
+        self._process.wait(BOOT_S)
+        self.cut()
+
+    def _connect(self, line: Path) -> socket.socket:
+        until = time.monotonic() + 60
+        while True:
+            channel = socket.socket(socket.AF_UNIX)
+            with contextlib.suppress(OSError):
+                channel.connect(str(line))
+                channel.settimeout(5.0)
+                return channel
+            channel.close()
+            assert self._process is not None
+            if self._process.poll() is not None or time.monotonic() > until:
+                raise MachineError("the emulator does not start; see emulator.log")
+            time.sleep(0.05)
+
+    def _write(self, text: str) -> None:
+        assert self._line is not None
+        # A serial line's buffer is small, and the machine may be busy.
+        self._line.settimeout(600)
+        self._line.sendall(text.encode())
+
+    def _await(self, pattern: re.Pattern[bytes], limit_s: float) -> tuple[bytes, bytes]:
+        assert self._line is not None
+        assert self._process is not None
+        self._line.settimeout(5.0)
+        until = time.monotonic() + limit_s
+        got = b""
+        answered = 0
+        while True:
+            if found := pattern.search(got):
+                return got[: found.start()], found[1] if found.groups() else b""
+            if PROMPT.search(got) and len(got) > answered:
+                answered = len(got)
+                self._write("\n")
+            if time.monotonic() > until:
+                raise MachineError(f"no answer within {limit_s:g} s; last: {got[-1500:].decode(errors='replace')}")
+            try:
+                more = self._line.recv(65536)
+            except TimeoutError:
+                if self._process.poll() is not None:
+                    raise MachineError("the machine went off") from None
+                continue
+            if not more:
+                raise MachineError("the machine went off")
+            got += more
+
+
+def copy_of(image: Path, target: Path) -> Path:
+    """Returns a copy of a disk, its holes kept."""
+    subprocess.run(["cp", "--sparse=always", "--reflink=auto", str(image), str(target)], check=True)
+    return target
