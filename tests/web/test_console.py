@@ -343,7 +343,14 @@ def test_a_fixture_that_the_club_published_is_picked_in_the_lobby(console, table
     console.select_option("label:has-text('Fixture') select", label="10:15 · Dev – Ela – Fay – Gita · Open 1")
     console.click("text=Begin the match")
     table.wait_for_acts(1)
-    assert table.acted[0][0]["seats"] == seats
+    said = table.acted[0][0]
+    assert said["seats"] == seats
+    # What the score sheet asks for; nobody named a referee.
+    assert {name: said.get(name) for name in ("competition", "round", "referee")} == {
+        "competition": "Open",
+        "round": "1",
+        "referee": None,
+    }
 
 
 def test_a_friendly_game_is_one_tap_and_doubles_two_more_names(console, table):

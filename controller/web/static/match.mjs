@@ -33,8 +33,14 @@ function fixtureChoice(listed, pick) {
   if (!listed.length) return [];
   const name = ({ time, event, round, seats }) => [time, Object.values(seats).join(" – "), [event, round].filter(Boolean).join(" ")].filter(Boolean).join(" · ");
   const picked = choice([["", t("no-fixture")], ...listed.map((one, number) => [String(number), name(one)])], "");
-  picked.addEventListener("change", () => picked.value !== "" && pick(listed[Number(picked.value)]));
+  picked.addEventListener("change", () => pick(picked.value === "" ? null : listed[Number(picked.value)]));
   return [make("div.fields", {}, field(t("fixture"), picked))];
+}
+
+/** What of a fixture stands on the score sheet; nothing where none is picked. */
+function occasionOf(fixture) {
+  const { event: competition, round, referee } = fixture ?? {};
+  return Object.fromEntries(Object.entries({ competition, round, referee }).filter(([, said]) => said));
 }
 
 /** Opens the lobby. `books`: as `/books` says. */
@@ -52,6 +58,7 @@ export function openLobby({ state, ways, books }) {
   const modes = make("div.chips", { role: "group", "aria-label": t("players") });
   const first = { value: "" };
   const toss = { winner: "", choice: "break" };
+  let occasion = {};
 
   const label = (seat) => names[seat].value.trim() || t(`seat-${seat}`);
   function show() {
@@ -84,7 +91,7 @@ export function openLobby({ state, ways, books }) {
     return {
       event: "start", book: id, seats,
       ...(toss.winner ? { toss: { winner: toss.winner, choice: toss.choice } } : { first: first.value }),
-      ...(Object.keys(policy ?? {}).length ? { policy } : {}), ...(tournament ? { tournament } : {}),
+      ...(Object.keys(policy ?? {}).length ? { policy } : {}), ...(tournament ? { tournament } : {}), ...occasion,
     };
   }
 
@@ -104,6 +111,8 @@ export function openLobby({ state, ways, books }) {
   };
   const fixtures = make("div");
   ask("/fixtures").then((listed) => fixtures.replaceChildren(...fixtureChoice(listed, (one) => {
+    occasion = occasionOf(one);
+    if (!one) return;
     how = Object.keys(one.seats).length > 2 ? "doubles" : "singles";
     for (const seat of SEATS.doubles) names[seat].value = one.seats[seat] ?? "";
     if (books().some(({ id }) => id === one.book)) which.value = one.book;
