@@ -102,7 +102,7 @@ class SimulatedBoard:
                 self._expose(camera, happening, t_ns)
             elif isinstance(happening, BeamChange):
                 self.clock.set(t_ns)
-                blinded = "beam" in self._broken and (happening.pocket, happening.beam) == BLINDED
+                blinded = "beam" in self._broken and (happening.pocket, happening.beam) in BLINDED
                 if self.node is not None and not blinded:
                     self.node.beam(happening.pocket, happening.beam, happening.blocked, t_ns)
             elif isinstance(happening, Knocked):
@@ -119,7 +119,8 @@ class SimulatedBoard:
         broken = self.breaking.now
         changed, self._broken = broken ^ self._broken, broken
         if "beam" in changed and self.node is not None:
-            self.node.beam(*BLINDED, "beam" in broken, t_ns)
+            for pocket, beam in BLINDED:
+                self.node.beam(pocket, beam, "beam" in broken, t_ns)
         if "colour" in changed:
             camera.swap_colour(swapped="colour" in broken)
 

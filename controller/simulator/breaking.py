@@ -13,8 +13,8 @@ from controller.events.words import Pocket
 
 Breakage = Literal["camera", "beam", "lamp", "colour"]
 BREAKAGES: tuple[Breakage, ...] = get_args(Breakage)
-BLINDED: tuple[Pocket, Beam] = ("NE", "upper")
-"""The beam that something sticks in."""
+BLINDED: tuple[tuple[Pocket, Beam], ...] = (("NE", "upper"), ("NE", "lower"))
+"""The beams that something hangs in: one alone is made up for by the other."""
 FLICKER_HZ, FLICKER_SHARE = 2.3, 0.35
 """A tube about to fail, slow enough that each picture has one brightness."""
 

@@ -8,6 +8,7 @@ from controller.commands.demo import official
 from controller.commands.demo.official import THERE_S, Official
 from controller.commands.demo.report import summary
 from controller.commands.demo.tally import Tally
+from controller.web import Feed, WebServer, create_app
 from tests.web.client import Client
 
 
@@ -43,6 +44,26 @@ def test_a_person_who_has_gone_is_not_waited_for(simulated, client, clock):
     assert simulated.leaves_it()
     person.post("/logout", {})
     assert not simulated.leaves_it()
+
+
+def test_a_table_that_lost_its_power_is_waited_for(table):
+    first = WebServer(create_app(table), table.feed, "127.0.0.1", 0)
+    port = first.start()
+    first.stop()
+    back = []
+
+    def comes_back(_seconds: float) -> None:
+        table.feed = Feed()
+        back.append(WebServer(create_app(table), table.feed, "127.0.0.1", port))
+        back[0].start()
+
+    try:
+        simulated = Official(f"http://127.0.0.1:{port}", "4711", sleep=comes_back)
+        assert simulated.act({"event": "pause"}) == table.answer
+        assert [event for event, _ in table.acted] == [{"event": "pause"}]
+    finally:
+        for server in back:
+            server.stop()
 
 
 def test_the_summary_is_in_plain_words():

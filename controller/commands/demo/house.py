@@ -10,6 +10,7 @@ import contextlib
 import os
 import secrets
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -126,6 +127,9 @@ def built(plan: Plan) -> Iterator[House]:
         board = SimulatedBoard(setting, TrueUmpire(books), clock, look=look, pace=pace, node=node, truth=truth)
         pin = f"{secrets.randbelow(10**6):06d}"
         config = configuration(plan, folder, broker, board.stream.url, node.port, pin, players_of(books[plan.book]))
+        if not plan.http_port:
+            # After a power cut the pages are to be where they were.
+            config = config.model_copy(update={"web": config.web.model_copy(update={"port": _free_port()})})
         (folder / "carrom.toml").write_text(to_toml(config, "The demo's table."), encoding="utf-8")
         stage = Stage(folder)
         stack.callback(stage.stop)
@@ -147,6 +151,13 @@ def open_eyes(house: House, plan: Plan) -> None:
     """Calibrates the camera as a volunteer would, and starts the eyes."""
     calibrate_by_pictures(plan.drawn, plan.seed, house.folder, plan.board)
     house.stage.start("eyes", "eyes", "--config", str(house.folder / "carrom.toml"))
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def _await_table(ears: Ears, stage: Stage) -> None:

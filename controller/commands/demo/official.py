@@ -19,6 +19,9 @@ from controller.events.errors import PeerError
 
 Json = dict[str, Any]
 SECONDS = 15.0
+BACK_S = 15.0
+"""A table that lost its power is back by then."""
+AGAIN_S = 0.25
 CONFIRM = ("foul", "no foul")
 LOOK_S = 0.5
 """So often it is looked whether a person umpires: the board calls at every picture."""
@@ -29,13 +32,14 @@ THERE_S = 6.0
 class Official:
     """One umpire at one table's pages."""
 
-    def __init__(self, url: str, pin: str) -> None:
+    def __init__(self, url: str, pin: str, sleep: Callable[[float], None] = time.sleep) -> None:
         self._url = url
         self._pin = pin
         self._opener = urllib.request.build_opener(
             urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()), urllib.request.ProxyHandler({})
         )
         self._in = False
+        self._sleep = sleep
         self._looked, self._left = float("-inf"), False
 
     def leaves_it(self) -> bool:
@@ -144,10 +148,19 @@ class Official:
         return urllib.request.Request(self._url + path, json.dumps(body).encode(), headers)
 
     def _open(self, request: urllib.request.Request) -> Json:
+        until = time.monotonic() + BACK_S
         try:
-            with self._opener.open(request, timeout=SECONDS) as answer:
-                body: Json = json.loads(answer.read() or b"{}")
-                return body
+            while True:
+                try:
+                    with self._opener.open(request, timeout=SECONDS) as answer:
+                        body: Json = json.loads(answer.read() or b"{}")
+                        return body
+                except OSError as error:
+                    # Nothing that this umpire says counts twice: an answer is refused, a position is the same again.
+                    gone = isinstance(getattr(error, "reason", error), ConnectionError)
+                    if time.monotonic() >= until or not gone:
+                        raise
+                    self._sleep(AGAIN_S)
         except urllib.error.HTTPError:
             raise
         except (OSError, ValueError) as error:

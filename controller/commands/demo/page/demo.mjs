@@ -6,7 +6,7 @@ import { ask } from "/static/live.mjs";
 const at = (id) => document.getElementById(id);
 const BREAKS = {
   camera: ["Unplug the camera", "Plug the camera in"],
-  beam: ["Blind a beam", "Clear the beam"],
+  beam: ["Blind a pocket's beams", "Clear the beams"],
   lamp: ["Flicker the lamp", "Calm the lamp"],
   colour: ["Swap a piece's colour", "Give it its colour back"],
 };
