@@ -92,10 +92,12 @@ def test_the_demo_ends_by_itself_with_a_summary_and_no_silent_error() -> None:
         timeout=250,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    lines = dict(line.split(maxsplit=1) for line in done.stdout.splitlines() if line[:1].isalpha())
-    assert lines["strokes"] == "6"
-    assert lines["silent"] == "errors  0"
-    assert lines["false"] == "fouls    0"
+    for says in (
+        "6 strokes were played;",
+        "Nothing went wrong without being noticed.",
+        "No foul was called that was none.",
+    ):
+        assert says in done.stdout
     assert "http://127.0.0.1:" in done.stdout
 
 
