@@ -15,6 +15,7 @@ from controller.panel.gpiod_pins import PI_HEADER, GpiodPins
 from controller.panel.orders import Press
 from controller.panel.panel import Panel
 from controller.panel.pins import Pins
+from controller.panel.rpi_pins import RpiPins, there_is_rpi_gpio
 from controller.table.clock import NowNs
 
 Json = dict[str, Any]
@@ -38,6 +39,13 @@ def check_buttons(buttons: Mapping[str, int]) -> None:
             raise ConfigError(f"panel.buttons.{name}: no such button. Mend: use {', '.join(BUTTONS)}")
 
 
+def pins_for(kind: str, chip: str) -> Pins:
+    """The lines of a header by RPi.GPIO where it can be had, by gpiod, which numbers them alike, where it cannot."""
+    if kind == "rpi":
+        return RpiPins() if there_is_rpi_gpio() else GpiodPins(PI_HEADER)
+    return GpiodPins((chip,))
+
+
 class PanelOutlet:
     """Tells the panel. `score`: the scoreboard's JSON now; `act`: takes an umpire's event and does not wait."""
 
@@ -53,7 +61,7 @@ class PanelOutlet:
         check_buttons(settings.buttons)
         self._score, self._act = score, act
         self.panel = Panel(
-            pins or GpiodPins(PI_HEADER if settings.kind == "rpi" else (chip,)),
+            pins or pins_for(settings.kind, chip),
             now_ns=now_ns,
             lamp=settings.lamp,
             buzzer=settings.buzzer,

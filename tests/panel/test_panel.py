@@ -13,8 +13,40 @@ from controller.panel.gpiod_pins import PI_HEADER, GpiodPins
 from controller.panel.orders import LAMP_NS, LONG_NS, MS, PRESS_NS, LampRule, Presses
 from controller.panel.panel import Panel
 from controller.panel.pins import SimulatedPins
+from controller.panel.rpi_pins import RpiPins
+from controller.table import panel_outlet
 
 LAMP, BUZZER, SOUTH, NORTH = 17, 27, 5, 6
+
+
+class FakeGpio:
+    """RPi.GPIO's interface over a dictionary."""
+
+    BCM, OUT, IN, LOW, HIGH, PUD_UP = "bcm", "out", "in", 0, 1, "up"
+
+    def __init__(self) -> None:
+        self.levels: dict[int, int] = {}
+        self.taken: set[int] = set()
+
+    def setwarnings(self, on: bool) -> None: ...
+
+    def setmode(self, mode: str) -> None:
+        assert mode == self.BCM
+
+    def setup(self, line: int, way: str, initial: int | None = None, pull_up_down: str | None = None) -> None:
+        if line == 99:
+            raise ValueError("the channel sent is invalid on a Raspberry Pi")
+        self.taken.add(line)
+        self.levels[line] = initial if way == self.OUT else int(pull_up_down == self.PUD_UP)
+
+    def output(self, line: int, level: int) -> None:
+        self.levels[line] = level
+
+    def input(self, line: int) -> int:
+        return self.levels[line]
+
+    def cleanup(self, lines: list[int]) -> None:
+        self.taken -= set(lines)
 
 
 class FakeGpiod:
@@ -72,6 +104,9 @@ class Board:
         self.kind = kind
         if kind == "simulated":
             self.pins = self.back = SimulatedPins()
+        elif kind == "rpi":
+            self.back = FakeGpio()
+            self.pins = RpiPins(self.back)
         else:
             self.back = FakeGpiod()
             self.pins = GpiodPins(PI_HEADER, self.back, ["/dev/gpiochip0", "/dev/gpiochip4"])
@@ -80,16 +115,18 @@ class Board:
         if self.kind == "simulated":
             return self.back.outputs[line]
         value = self.back.levels[line]
-        return value is self.back.line.Value.ACTIVE
+        return bool(value) if self.kind == "rpi" else value is self.back.line.Value.ACTIVE
 
     def press(self, line: int, down: bool) -> None:
         if self.kind == "simulated":
             (self.back.hold if down else self.back.release)(line)
+        elif self.kind == "rpi":
+            self.back.levels[line] = int(not down)
         else:
             self.back.levels[line] = self.back.line.Value.INACTIVE if down else self.back.line.Value.ACTIVE
 
 
-@pytest.fixture(params=["simulated", "gpiod"])
+@pytest.fixture(params=["simulated", "rpi", "gpiod"])
 def board(request):
     return Board(request.param)
 
@@ -123,9 +160,10 @@ def test_closing_what_was_never_open_is_nothing(board):
     board.pins.close()
 
 
-def test_a_line_that_cannot_be_had_is_said_in_one_line():
+@pytest.mark.parametrize("kind", ["rpi", "gpiod"])
+def test_a_line_that_cannot_be_had_is_said_in_one_line(kind):
     with pytest.raises(DeviceError, match="99") as error:
-        Board("gpiod").pins.open([99], [])
+        Board(kind).pins.open([99], [])
     assert "\n" not in str(error.value)
 
 
@@ -134,6 +172,18 @@ def test_a_chip_that_is_not_there_is_named(labels):
     with pytest.raises(DeviceError, match=" or ".join(labels)) as error:
         GpiodPins(labels, FakeGpiod(), ["/dev/gpiochip0"]).open([1], [])
     assert "Mend:" in str(error.value)
+
+
+def test_without_a_pi_it_says_so():
+    with pytest.raises(DeviceError, match=r"RPi\.GPIO cannot be used here"):
+        RpiPins().open([1], [])
+
+
+@pytest.mark.parametrize(("there", "kind"), [(True, RpiPins), (False, GpiodPins)])
+def test_the_header_is_had_by_either_library(monkeypatch, there, kind):
+    monkeypatch.setattr(panel_outlet, "there_is_rpi_gpio", lambda: there)
+    assert isinstance(panel_outlet.pins_for("rpi", "pinctrl-rp1"), kind)
+    assert isinstance(panel_outlet.pins_for("gpiod", "pinctrl-rp1"), GpiodPins)
 
 
 # the lamp ------------------------------------------------------------------------------------------------------------
