@@ -6,7 +6,8 @@ import { FluentBundle, FluentResource } from "./vendor/fluent/index.js";
 export const LANGUAGES = {
   en: "English", hi: "हिन्दी", mr: "मराठी *", ta: "தமிழ் *", si: "සිංහල *", fr: "Français *", de: "Deutsch *",
 };
-const COMPLETE = ["en", "hi"]; // what a browser's own wish leads to; the others are asked for by name
+/** With the words of every page: a browser's own wish leads to these, the others are asked for by name. */
+export const COMPLETE = ["en", "hi"];
 const KEPT = "carrom-language";
 
 /** The language asked for by `?lang=`, chosen on this device before, or wanted by its browser. */
