@@ -21,4 +21,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs until it is asked to stop."""
     set_up_log(logging.DEBUG if args.verbose else logging.INFO)
-    return asyncio.run(Daemon(load_config(args.config)).run())
+    return asyncio.run(Daemon(load_config(args.config), args.config).run())

@@ -207,13 +207,15 @@ class Journal(JournalFile):
             for match, number, t_unix, source, event, ruling in rows
         )
 
-    def matches(self) -> tuple[MatchRow, ...]:
-        """Returns the file's matches, oldest first."""
+    def matches(self, latest: int | None = None) -> tuple[MatchRow, ...]:
+        """Returns the file's matches, oldest first. `latest`: only so many, those begun last."""
         rows = self.read(
             "SELECT matches.match, began, max(t_unix), count(*), place, "
             "(SELECT event FROM events AS first WHERE first.match = matches.match ORDER BY seq LIMIT 1), max(seq), "
             "(SELECT ruling FROM events AS last WHERE last.match = matches.match ORDER BY seq DESC LIMIT 1) "
-            "FROM matches JOIN events USING (match) GROUP BY matches.match ORDER BY min(events.id)"
+            "FROM (SELECT * FROM matches ORDER BY began DESC LIMIT ?) AS matches JOIN events USING (match) "
+            "GROUP BY matches.match ORDER BY min(events.id)",
+            (-1 if latest is None else latest,),
         )
         found = []
         for match, began, latest, count, place, first, seq, last in rows:

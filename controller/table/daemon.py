@@ -44,6 +44,7 @@ from controller.table.match_start import start_event, umpire_of
 from controller.table.notify import notify, watchdog_seconds
 from controller.table.open_broker import OpenBroker
 from controller.table.panel_outlet import PanelOutlet
+from controller.table.past import PastMatches
 from controller.table.pocket_source import pocket_source, remembering_gaps
 from controller.table.public_names import PublicNames
 from controller.table.shown import TableNames
@@ -62,10 +63,11 @@ BROKER_SECONDS = 1.0
 
 
 class Daemon:
-    """One table's daemon. `run()` returns the exit code when it was asked to stop."""
+    """One table's daemon. `run()` returns the exit code when it was asked to stop. `file`: its configuration's."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, file: Path | None = None) -> None:
         self._config = config
+        self._file = file
         self._stop = asyncio.Event()
         self._supervision = Supervision(watchdog_seconds())
 
@@ -128,7 +130,12 @@ class Daemon:
         view = DeskView(desk, loop, lambda: secret_in(config.web.pin_file), start_event(config), supervision.troubles)
         desk.outlets.append(view)
         web = WebServer(
-            create_app(view, kept=config.table.state / "sessions.json", names=config.web.names),
+            create_app(
+                view,
+                kept=config.table.state / "sessions.json",
+                names=config.web.names,
+                past=PastMatches(journal.path, self._file),
+            ),
             view.feed,
             config.web.host,
             config.web.port,

@@ -28,6 +28,7 @@ from controller.web.broadcast import Broadcast
 from controller.web.devices import Devices
 from controller.web.hosts import KnownNames
 from controller.web.login import NOT_THE_UMPIRE, Login, body_of
+from controller.web.matches import Matches, MatchPages
 from controller.web.sessions import Sessions
 from controller.web.sides import Sides
 from controller.web.tries import Tries
@@ -46,11 +47,12 @@ def create_app(
     kept: Path | None = None,
     names: Iterable[str] = (),
     now: Callable[[], float] = time.time,
+    past: Matches | None = None,
 ) -> Starlette:
     """Builds the pages of one table.
 
     `kept`: the file of the sessions; without it a restart asks for the PIN again. `names`: under which the pages are
-    asked for, besides those that every table has (see `KnownNames`).
+    asked for, besides those that every table has (see `KnownNames`). `past`: the matches that were played.
     """
     login = Login(Sessions(table.pin, now, kept), Tries(now), sides=lambda: _sides_of(table))
     pages = _Pages(table, login)
@@ -72,6 +74,7 @@ def create_app(
         Route("/picture/{number:number}", pages.picture),
         Route("/clip/{first:number}-{last:number}", pages.clip),
         *login.routes(),
+        *(MatchPages(past, lambda request: login.who(request) is not None).routes() if past is not None else []),
         Route("/act", pages.act, methods=["POST"]),
         Route("/preview", pages.preview, methods=["POST"]),
         Route("/side/act", pages.side_act, methods=["POST"]),

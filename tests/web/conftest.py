@@ -4,7 +4,7 @@ import pytest
 
 from controller.web import WebServer, create_app
 from tests.web.client import Client
-from tests.web.pretend import PretendTable
+from tests.web.pretend import PretendMatches, PretendTable
 
 ARGS = [
     "--no-sandbox",
@@ -24,13 +24,18 @@ def table():
 
 
 @pytest.fixture
+def past():
+    return PretendMatches()
+
+
+@pytest.fixture
 def clock():
     return [1_000_000.0]
 
 
 @pytest.fixture
-def client(table, clock):
-    server = WebServer(create_app(table, now=lambda: clock[0]), table.feed, "127.0.0.1", 0)
+def client(table, clock, past):
+    server = WebServer(create_app(table, now=lambda: clock[0], past=past), table.feed, "127.0.0.1", 0)
     port = server.start()
     yield Client(port)
     server.stop()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import json
 import threading
 
 import cv2
 import numpy as np
 
 from calibration.measures import measures_of
+from controller.events.errors import DeviceError
 from controller.web import Feed, Snapshot
 from tests.boards import WIDE_POCKETS
 
@@ -256,3 +258,59 @@ class PretendTable:
     def wait_for_acts(self, count: int, timeout: float = 30) -> None:
         with self.happened:
             assert self.happened.wait_for(lambda: len(self.acted) >= count, timeout), self.acted
+
+
+class PretendMatches:
+    """Two matches, of which one is over. `asked`: which files were asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+        self.trouble = ""
+        self.rows = [
+            {"match": f"m-{n}", "began": began, "latest": began + 900, "events": 3, "place": "hall-2", "book": "icf"}
+            | {"seats": seats, "score": score, "over": n == 1}
+            for n, began, seats, score in [
+                (2, 1_700_090_000.0, {"south": "Asha", "north": "Ben"}, {"south": 12, "north": 7}),
+                (1, 1_700_000_000.0, {"south": "आशा", "north": "உமா"}, {"south": 25, "north": 9}),
+            ]
+        ]
+
+    def listed(self) -> list[dict]:
+        if self.trouble:
+            raise DeviceError(self.trouble)
+        return self.rows
+
+    def file(self, match: str, form: str) -> bytes | None:
+        self.asked.append((match, form))
+        row = next((row for row in self.rows if row["match"] == match), None)
+        if row is None or form != "json":
+            return row and b"%PDF" + match.encode()
+        sides = [
+            {"name": seat, "players": [name], "points": row["score"][seat], "games": 0}
+            for seat, name in row["seats"].items()
+        ]
+        board = {"game": 1, "board": 1, "winner": "south", "points": 9, "drawn": False, "why": "x"}
+        turned = {"south": row["seats"]["north"], "north": row["seats"]["south"]}
+        shot = {"event": "shot", "seat": "south", "pocketed": [{"piece": "white", "pocket": "NE"}]}
+        ruling = {"event": "shot", "seat": "south", "fouls": [], "turn_kept": True, "turn": "south", "board": {}}
+        story = [
+            ({"event": "start", "seats": row["seats"]}, {"event": "start", "board": {}}),
+            (shot, ruling),
+            ({"event": "seats", "seats": turned}, {"event": "seats", "board": {}}),
+            (shot, ruling),
+        ]
+        return json.dumps(
+            {
+                "title": "ICF singles",
+                "note": "",
+                "result": {
+                    "winner": "south" if row["over"] else None,
+                    "sides": sides,
+                    "boards": [board | {"score": {"south": 9, "north": 0}}],
+                },
+                "events": [
+                    {"at": row["began"] + n, "event": event, "ruling": {**said, "seq": n}}
+                    for n, (event, said) in enumerate(story, 1)
+                ],
+            }
+        ).encode()

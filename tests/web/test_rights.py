@@ -7,7 +7,7 @@ from starlette.routing import Route
 
 from controller.web import create_app
 from tests.web.client import Client
-from tests.web.pretend import PretendTable
+from tests.web.pretend import PretendMatches, PretendTable
 from tests.web.test_devices import code_of, let_in
 
 EVERYBODYS = {
@@ -15,9 +15,19 @@ EVERYBODYS = {
     "GET /picture/{number:number} /clip/{first:number}-{last:number}",
     "POST /login /logout /join",
 }
-UMPIRES = {"GET /stroke/{seq:number} /sessions", "POST /act /preview /invite /sessions/end"}
+UMPIRES = {
+    "GET /stroke/{seq:number} /sessions /matches /matches/{match}.{form}",
+    "POST /act /preview /invite /sessions/end",
+}
 SIDES = {"POST /side/act"}
-FILLED = {"{number:number}": "41", "{first:number}": "40", "{last:number}": "44", "{seq:number}": "14"}
+FILLED = {
+    "{number:number}": "41",
+    "{first:number}": "40",
+    "{last:number}": "44",
+    "{seq:number}": "14",
+    "{match}": "m-1",
+    "{form}": "pdf",
+}
 STREAMS = ("/events", "/clip")
 """They go on for as long as somebody looks; what they tell has tests of its own."""
 
@@ -33,7 +43,7 @@ def tried(client: Client, method: str, path: str):
 
 
 def test_every_route_is_in_one_list():
-    routes = [route for route in create_app(PretendTable()).routes if isinstance(route, Route)]
+    routes = [route for route in create_app(PretendTable(), past=PretendMatches()).routes if isinstance(route, Route)]
     there = {(method, route.path) for route in routes for method in route.methods or () if method != "HEAD"}
     assert there == split(EVERYBODYS) | split(UMPIRES) | split(SIDES)
 

@@ -4,13 +4,13 @@ import { make } from "./dom.mjs";
 import { t } from "./i18n.mjs";
 import { players, sideName } from "./names.mjs";
 
-/** A table of the boards, newest last. `boards`: `{game, board, winner, points, drawn, score}`. */
-export function course(boards, score) {
+/** A table of the boards, newest last. `boards`: `{game, board, winner, points, drawn, score}`; `most`: so many of them. */
+export function course(boards, score, most = 8) {
   const several = boards.some(({ game }) => game > 1);
   return make("table.course", {},
     make("caption", {}, t("course")),
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, t("board")), ...score.sides.map((side) => make("th", { scope: "col" }, players(side))))),
-    make("tbody", {}, ...boards.slice(-8).map((one) => make("tr", {},
+    make("tbody", {}, ...boards.slice(-most).map((one) => make("tr", {},
       make("th", { scope: "row" }, several ? `${one.game}·${one.board}` : String(one.board)),
       ...score.sides.map(({ name }) => make(one.winner === name ? "td.won" : "td", {},
         String(one.score[name] ?? 0), one.winner === name ? make("small", { "aria-label": t("wins-points", { count: one.points }) }, `+${one.points}`) : null))))));

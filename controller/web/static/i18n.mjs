@@ -67,5 +67,8 @@ export function translate(root = document) {
   for (const element of root.querySelectorAll("[data-t-label]")) element.setAttribute("aria-label", t(element.dataset.tLabel));
 }
 
+/** A moment of another day: 3 Jan 2026, 20:41. `unix` in seconds. */
+export const dayAndTime = (unix) => new Date(unix * 1000).toLocaleString(language, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
 /** A moment as people say it: 20:41. `unix` in seconds. */
 export const clockTime = (unix) => new Date(unix * 1000).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });

@@ -14,6 +14,7 @@ import { openLobby } from "./match.mjs";
 import { nameOf } from "./names.mjs";
 import { openOther } from "./other.mjs";
 import { showPairing } from "./pairing.mjs";
+import { showPast } from "./past.mjs";
 import { openRescue } from "./rescue.mjs";
 import { sentence } from "./sentence.mjs";
 import { showSessions } from "./sessions.mjs";
@@ -75,9 +76,15 @@ at("leave").addEventListener("click", async () => {
   await ask("/logout", {});
   location.reload();
 });
-at("who").addEventListener("toggle", () => {
-  if (at("who").open) showSessions(at("sessions"), (says, bad) => ways.tell(says, { bad })).catch((error) => ways.tell(error.message, { bad: true }));
-});
+/** A list that is asked for anew each time it is opened. */
+function listed(id, list, show) {
+  const tell = (says, bad) => ways.tell(says, { bad });
+  at(id).addEventListener("toggle", () => {
+    if (at(id).open) show(at(list), tell).catch((error) => tell(error.message, true));
+  });
+}
+listed("who", "sessions", showSessions);
+listed("past", "matches", showPast);
 
 // -- what changes
 

@@ -187,6 +187,13 @@ end = End
 end-others = End all others
 guessing = Somebody has been guessing the PIN. Write a new one to its file: every session ends then.
 board-above = The board seen from above
+past = Past matches
+past-none = No match is recorded yet.
+past-reading = The match is being ruled again…
+past-pdf = Score sheet (PDF)
+past-csv = Strokes (CSV)
+past-png = Result as a picture
+not-over = not over
 
 ## The console: the card
 question = Question

@@ -181,6 +181,13 @@ end = समाप्त
 end-others = बाकी सब समाप्त
 guessing = कोई पिन का अनुमान लगा रहा है। उसकी फ़ाइल में नया पिन लिखें: तब हर सत्र समाप्त होगा।
 board-above = ऊपर से बोर्ड
+past = पिछले मैच
+past-none = अभी तक कोई मैच दर्ज नहीं है।
+past-reading = मैच फिर से आँका जा रहा है…
+past-pdf = स्कोर शीट (PDF)
+past-csv = स्ट्रोक (CSV)
+past-png = परिणाम का चित्र
+not-over = पूरा नहीं हुआ
 
 ## The console: the card
 question = प्रश्न

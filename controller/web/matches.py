@@ -1,0 +1,69 @@
+"""The routes of the matches that were played: their list, and each as a file. For umpires alone: sheets carry names.
+
+Must not know where matches are kept, nor how a sheet is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from anyio import to_thread
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from controller.events.errors import CarromError
+from controller.web.answers import FRESH, answer, error
+from controller.web.login import NOT_THE_UMPIRE
+
+FORMS = {"pdf": "application/pdf", "csv": "text/csv; charset=utf-8", "json": "application/json", "png": "image/png"}
+"""Score sheet, one line a stroke, everything, and the result as a card to send to a chat."""
+
+
+class Matches(Protocol):
+    """What the pages need of the matches that were played. May take its time; raises CarromError."""
+
+    def listed(self) -> Sequence[Mapping[str, Any]]:
+        """The latest matches, newest first: `{match, began, latest, events, place, book, seats, score, over}`."""
+
+    def file(self, match: str, form: str) -> bytes | None:
+        """A match as a file, `form` one of FORMS; None if there is no such match."""
+
+
+class MatchPages:
+    """The routes. `umpire`: whether who asks is one."""
+
+    def __init__(self, matches: Matches, umpire: Callable[[Request], bool]) -> None:
+        self._matches = matches
+        self._umpire = umpire
+
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        return [Route("/matches", self.listed), Route("/matches/{match}.{form}", self.file)]
+
+    async def listed(self, request: Request) -> Response:
+        """The matches, newest first."""
+        if not self._umpire(request):
+            return NOT_THE_UMPIRE
+        try:
+            return answer(list(await to_thread.run_sync(self._matches.listed)))
+        except CarromError as why:
+            return error(503, str(why))
+
+    async def file(self, request: Request) -> Response:
+        """One match as a file."""
+        if not self._umpire(request):
+            return NOT_THE_UMPIRE
+        match, form = request.path_params["match"], request.path_params["form"]
+        if form not in FORMS:
+            return error(404, f"a match comes as {', '.join(FORMS)}")
+        try:
+            body = await to_thread.run_sync(self._matches.file, match, form)
+        except CarromError as why:
+            return error(503, str(why))
+        if body is None:
+            return error(404, "there is no such match in the journal")
+        named = f"attachment; filename*=UTF-8''{quote(f'{match}.{form}', safe='')}"
+        return Response(body, media_type=FORMS[form], headers={**FRESH, "content-disposition": named})
