@@ -7,11 +7,12 @@ has been accused in public. The score never hangs on it, so everybody's ruling i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from controller.mqtt.payloads import Alert
 from controller.table.agreement import noted
+from controller.table.umpire import Recorded
 
 Json = dict[str, Any]
 
@@ -37,6 +38,23 @@ def stroke_for_everybody(event: Mapping[str, Any]) -> Json:
 def alert_is_the_umpires(alert: Alert) -> bool:
     """Whether an alert names a clause that nobody has yet ruled or confirmed to be broken."""
     return alert.clause is not None and alert.level != "foul"
+
+
+def fouled_strokes(events: Iterable[Recorded], about_strokes: Collection[str]) -> tuple[int, ...]:
+    """The numbers of the strokes on which a foul stands: ruled, confirmed, or called on it. `events`: in order, with
+    their rulings as they stand now; `about_strokes`: the clauses whose call is about the stroke just played."""
+    found: dict[int, None] = {}
+    stroke: Recorded | None = None
+    for one in events:
+        if one.event["event"] == "shot":
+            stroke = one
+        elif one.event["event"] != "call" or one.event.get("clause") not in about_strokes:
+            continue
+        if stroke is None or stroke.ruling.get("void") or one.ruling.get("void"):
+            continue
+        if any(foul["status"] == "ruled" for foul in one.ruling.get("fouls", ())):
+            found[stroke.seq] = None
+    return tuple(found)
 
 
 def _without_suspicions(value: Any) -> Any:

@@ -21,7 +21,12 @@ from controller.mqtt.payloads import Alert, Fixture, Lying, plain
 from controller.mqtt.scoreboard import MatchInfo, in_words
 from controller.table.desk import Desk, Request
 from controller.table.evidence_of import clip_of, shown_picture
-from controller.table.public import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
+from controller.table.public import (
+    alert_is_the_umpires,
+    fouled_strokes,
+    ruling_for_everybody,
+    stroke_for_everybody,
+)
 from controller.table.questions import mismatch_answer, mismatch_question
 from controller.table.watching import watching
 from controller.web.app import LONGEST_CLIP
@@ -56,6 +61,7 @@ class DeskView:
         self.published: Callable[[], Sequence[Fixture]] = tuple
         """Where the club's fixtures come from, once a broker is there."""
         self._watching: tuple[Any, list[Json]] | None = None
+        self._fouled: tuple[Any, tuple[int, ...]] = (None, ())
         self.feed = Feed()
 
     # -- what pages read
@@ -80,7 +86,7 @@ class DeskView:
             score=plain(desk.score(for_umpire=umpire)),
             board=plain(desk.lying.told) if desk.lying.told else None,
             ruling=shown(latest) if latest else None,
-            asks=self._asks(),
+            asks=self._asks() if umpire else [_unpictured(one) for one in self._asks()],
             flags=self._flags() if umpire else (),
             history=[
                 _short(times.get(one.seq, 0.0), one.event, shown(one.ruling), info)
@@ -98,6 +104,7 @@ class DeskView:
             watched=self._watched(),
             officiating=desk.umpire.officiating(),
             boards=plain(desk.result().boards) if _between_boards(latest) else (),
+            replays=self.replays(),
         )
         if umpire or not desk.names.players.hides:
             return now
@@ -158,6 +165,20 @@ class DeskView:
     def picture(self, number: int) -> bytes | None:
         """A JPEG by its number, None if it is gone."""
         return self._desk.shelf.picture(number)
+
+    def replays(self) -> Sequence[Json]:
+        """The clips that everybody may see: of strokes of late on which a foul stands, with nothing about them open."""
+        desk = self._desk
+        state, open_still = desk.umpire.state, {one.seq for one in desk.umpire.questions()}
+        if self._fouled[0] is not state:
+            self._fouled = (state, fouled_strokes(desk.umpire.recent(HISTORY), _about_strokes(desk.umpire.calls())))
+        found = []
+        for seq in self._fouled[1]:
+            kept = desk.shelf.get(desk.evidence_key(seq))
+            clip = clip_of(kept, LONGEST_CLIP) if kept is not None and seq not in open_still else None
+            if clip is not None:
+                found.append({"seq": seq, "clip": clip})
+        return found
 
     def clauses(self) -> Mapping[str, str]:
         """The book's clauses in words, by id."""
@@ -271,6 +292,15 @@ class DeskView:
     def changed(self) -> None:
         """Score or clock changed."""
         self.feed.push("clock", plain(self._desk.clock_payload()))
+
+
+def _unpictured(ask: Json) -> Json:
+    """A question as everybody hears of it: whom its pictures show has not been told off yet."""
+    return {name: value for name, value in ask.items() if name not in ("picture", "clip", "evidence")}
+
+
+def _about_strokes(calls: Sequence[Json]) -> frozenset[str]:
+    return frozenset(call["clause"] for call in calls if call["about"] == "stroke")
 
 
 def _as_it_is(body: Json) -> Json:

@@ -136,7 +136,10 @@ class _Pages:
 
     async def picture(self, request: Request) -> Response:
         """One JPEG; 404 when it is gone."""
-        jpeg = await to_thread.run_sync(self._table.picture, request.path_params["number"])
+        number = request.path_params["number"]
+        if not await self._may_see(request, number, number):
+            return NOT_THE_UMPIRE
+        jpeg = await to_thread.run_sync(self._table.picture, number)
         if jpeg is None:
             return error(404, "this picture is no longer kept")
         return Response(jpeg, media_type="image/jpeg", headers={"cache-control": "private, max-age=60"})
@@ -146,12 +149,14 @@ class _Pages:
         first, last = request.path_params["first"], request.path_params["last"]
         if not 0 <= last - first < LONGEST_CLIP:
             return error(400, f"a clip runs from a picture to a later one, at most {LONGEST_CLIP}")
+        if not await self._may_see(request, first, last):
+            return NOT_THE_UMPIRE
         kept = [n for n in range(first, last + 1) if await to_thread.run_sync(self._table.picture, n) is not None]
         if not kept:
             return error(404, "these pictures are no longer kept")
         return _Clip(
             self._clips,
-            self._moving(kept),
+            self._moving(kept, lambda: self._may_see(request, first, last)),
             media_type="multipart/x-mixed-replace; boundary=frame",
             headers={"cache-control": "no-store"},
         )
@@ -213,6 +218,16 @@ class _Pages:
         session = self._login.anybody(request)
         return session is not None and (not session.side or self._sides.decide())
 
+    async def _may_see(self, request: Request, first: int, last: int) -> bool:
+        """Whether who asks may see these pictures: everybody those of a foul that stands, whoever decides all of them.
+
+        Any other may show somebody under a suspicion that nobody has confirmed, or the table as it is just now.
+        """
+        if self._decides(request):
+            return True
+        clips = [one["clip"] for one in await to_thread.run_sync(self._table.replays)]
+        return any(begins <= first and last <= ends for begins, ends in clips)
+
     def _shown(self, umpire: bool) -> dict[str, Any]:
         state = self._table.snapshot(umpire).plain()
         if not umpire:
@@ -223,8 +238,8 @@ class _Pages:
             "acted": None if latest is None else {"by": latest.by, "seq": latest.seq},
         }
 
-    async def _moving(self, numbers: list[int]) -> AsyncIterator[bytes]:
-        while True:
+    async def _moving(self, numbers: list[int], may: Callable[[], Awaitable[bool]]) -> AsyncIterator[bytes]:
+        while await may():
             shown = 0
             for number in numbers:
                 jpeg = await to_thread.run_sync(self._table.picture, number)

@@ -27,7 +27,8 @@ class Snapshot:
     `health`: the MQTT payload. `book`: `{id, title}`. `pieces`: which kinds the book plays with. `watched`:
     how each clause is watched right now: `{clause, says, how: watched / on call / not watched, missing}`. `boards`: the
     boards so far, oldest first, while none is played: `{game, board, winner, points, drawn, why, score}`.
-    `officiating`: who decides in this match: `umpire`, `players` or `referee`.
+    `officiating`: who decides in this match: `umpire`, `players` or `referee`. `replays`: see `TableView.replays`.
+    Pictures, clips and evidence of questions are in the umpire's alone.
     """
 
     score: Json
@@ -47,6 +48,7 @@ class Snapshot:
     watched: Sequence[Json] = ()
     boards: Sequence[Json] = ()
     officiating: str = "umpire"
+    replays: Sequence[Json] = ()
 
     def plain(self) -> dict[str, Any]:
         """The snapshot as one JSON object."""
@@ -74,6 +76,10 @@ class TableView(Protocol):
 
     def picture(self, number: int) -> bytes | None:
         """A JPEG by its number, None if it is gone."""
+
+    def replays(self) -> Sequence[Json]:
+        """The clips that everybody may see, oldest first: `{seq, clip: [first, last]}` of strokes of late on which a
+        foul stands, with nothing about them open."""
 
     def clauses(self) -> Mapping[str, str]:
         """The book's clauses in words, by id."""

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from tests.mqtt.conftest import listen, mosquitto
-from tests.web.conftest import client, clock, table
+from tests.web.conftest import client, clock, past, table
 
-__all__ = ["client", "clock", "listen", "mosquitto", "table"]
+__all__ = ["client", "clock", "listen", "mosquitto", "past", "table"]

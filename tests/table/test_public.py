@@ -12,7 +12,9 @@ from controller.mqtt.payloads import Alert, plain
 from controller.table.broker_outlet import BrokerOutlet
 from controller.table.public import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
 from controller.table.view import DeskView
-from tests.table.kit import Scene, run, scene
+from tests.shots.table import Fall
+from tests.table.kit import WHITE, Scene, run, scene, unsure
+from tests.table.test_evidence import numbered
 
 TRACES = ("icf-33", "push", "to confirm", "no foul")
 """What would give the flagged push away."""
@@ -47,7 +49,7 @@ async def pushed(at: Scene) -> None:
     """A stroke that looks like a push: flagged, to be confirmed."""
     await at.arm()
     stroke, _ = at.table.stroke(())
-    await at.feed(replace(stroke, struck=replace(stroke.struck, hand_follow_mm=200.0)))
+    await at.feed(replace(numbered(stroke), struck=replace(stroke.struck, hand_follow_mm=200.0)))
     await at.wait(600)
 
 
@@ -72,6 +74,64 @@ def test_a_flag_shows_nowhere_without_rights_until_it_is_confirmed(tmp_path) -> 
             await at.say({"event": "answer", "ask": question.ask, "choice": "foul"})
             assert "icf-33" in traces(client.everybody)
             assert "icf-33" in traces(page(at, umpire=False)["stroke"])
+
+    run(story())
+
+
+@pytest.mark.parametrize(("choice", "shown"), [("foul", [(105, 120)]), ("no foul", [])])
+def test_the_pictures_of_a_flag_are_everybodys_only_once_it_is_a_foul(tmp_path, choice, shown) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            at.takes_pictures(range(95, 130))
+            view = DeskView(at.desk, None, lambda: None)
+            await pushed(at)
+            await at.desk.keeping.done()
+            (flag,) = page(at, umpire=True)["flags"]
+            assert flag["clip"] == (105, 120)
+            assert view.replays() == []
+            await at.say({"event": "answer", "ask": flag["ask"], "choice": choice})
+            await at.say({"event": "shot", "seat": "north"})  # a foul stays one when play goes on
+            assert [one["clip"] for one in view.replays()] == shown
+            assert [one["clip"] for one in page(at, umpire=False)["replays"]] == shown
+            void = {"event": "set", "position": {}}
+            await at.say({"event": "correct", "seq": flag["seq"], "with": void, "reason": "taken back"})
+            assert view.replays() == []
+
+    run(story())
+
+
+def test_a_foul_that_is_called_on_a_stroke_opens_its_clip_and_nothing_else_does(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            at.takes_pictures(range(95, 130))
+            view = DeskView(at.desk, None, lambda: None)
+            await at.arm()
+            stroke, _ = at.table.stroke(())
+            await at.feed(numbered(stroke))
+            await at.wait(600)
+            await at.desk.keeping.done()
+            assert view.replays() == []
+            await at.say({"event": "call", "clause": "icf-33", "seat": "south"})
+            await at.desk.keeping.done()
+            assert [one["clip"] for one in view.replays()] == [(105, 120)]
+
+    run(story())
+
+
+def test_a_question_has_its_pictures_for_who_decides_alone(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path, table=unsure()) as at:
+            at.takes_pictures(range(95, 130))
+            await at.arm()
+            stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
+            await at.feed(*edges, numbered(stroke))
+            await at.wait(600)
+            await at.desk.keeping.done()
+            (told,), (shown,) = (page(at, umpire=who)["asks"] for who in (True, False))
+            assert {"picture", "clip", "evidence"} <= set(told)
+            assert told["question"] == shown["question"]
+            assert not {"picture", "clip", "evidence"} & set(shown)
+            assert page(at, umpire=False)["replays"] == []
 
     run(story())
 

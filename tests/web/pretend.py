@@ -195,6 +195,8 @@ class PretendTable:
         state = copy.deepcopy(self.state)
         if not umpire:
             state["flags"] = []
+            pictured = ("picture", "clip", "evidence")
+            state["asks"] = [{k: v for k, v in one.items() if k not in pictured} for one in state["asks"]]
             state["ruling"] = state["ruling"] and state["ruling"] | {"fouls": []}
         return Snapshot(**state)
 
@@ -217,6 +219,9 @@ class PretendTable:
         frame = np.full((360, 640, 3), (120, 170, 200), np.uint8)
         cv2.circle(frame, (120 + 40 * (number - 40), 180), 40, (40, 40, 40), -1)
         return cv2.imencode(".jpg", frame)[1].tobytes()
+
+    def replays(self) -> list[dict]:
+        return self.state.get("replays", [])
 
     def clauses(self) -> dict[str, str]:
         return CLAUSES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from time import monotonic
 
 import pytest
@@ -436,3 +437,27 @@ def test_the_pin_is_asked_and_a_wrong_one_is_said(page):
     page.click("#pin-form .btn.first")
     expect(page.locator("#pin-says")).to_have_text("this is not the PIN")
     expect(page.locator("#deck")).to_be_hidden()
+
+
+def test_who_comes_from_the_hub_for_a_picture_is_asked_for_the_pin_first(page):
+    see = "/picture/41"  # a clip would never end loading
+    there = re.compile(rf"^http://[^/]+{see}$")
+    page.goto(f"/umpire?see={see}")
+    page.fill("#pin", "4711")
+    with page.expect_response(there) as shown:
+        page.click("#pin-form .btn.first")
+    assert shown.value.status == 200
+    page.wait_for_url(there)
+    page.goto("/")
+    page.evaluate("see => location.assign(`/umpire?see=${see}`)", see)
+    page.wait_for_url(there)  # and not a second time
+
+
+@pytest.mark.parametrize(
+    "see", ["//evil.example/picture/1", "https://evil.example/", "/logout", "/picture/1/../../act"]
+)
+def test_no_other_address_is_followed(page, see):
+    page.goto(f"/umpire?see={see}")
+    page.fill("#pin", "4711")
+    page.click("#pin-form .btn.first")
+    expect(page.locator("[data-ask]")).to_be_visible()

@@ -166,6 +166,7 @@ def test_no_more_streams_than_places_however_many_ask_at_once(table):
         server.stop()
 
 
-def test_clips_have_places_of_their_own(client, connect):
+def test_clips_have_places_of_their_own(client, connect, table):
+    table.state["replays"] = [{"seq": 14, "clip": [40, 44]}]
     links = [connect(client) for _ in range(9)]
     assert [answered(link, "/clip/40-44") for link in links] == [b"HTTP/1.1 200"] * 8 + [b"HTTP/1.1 503"]

@@ -33,6 +33,7 @@ def test_modules_are_asked_for_anew(client):
 
 
 def test_the_state_is_everything_a_page_shows(client, table):
+    client.login()
     said = client.get("/state").json
     assert said["score"] == table.state["score"]
     assert said["asks"] == table.state["asks"]
@@ -140,6 +141,7 @@ def test_the_clock_is_told_once_a_second_however_often_it_is_said(client, table)
 
 
 def test_pictures(client):
+    client.login()
     answer = client.get("/picture/41")
     assert (answer.status, answer.headers["content-type"], answer.body[:2]) == (200, "image/jpeg", b"\xff\xd8")
     assert client.get("/picture/39").status == 404
@@ -148,7 +150,8 @@ def test_pictures(client):
 
 def test_a_clip_runs_its_pictures_over_and_over(client, table):
     link = http.client.HTTPConnection("127.0.0.1", client.port, timeout=30)
-    link.request("GET", "/clip/38-60")
+    client.login()
+    link.request("GET", "/clip/38-60", headers={"cookie": client.cookie})
     response = link.getresponse()
     assert response.getheader("content-type") == "multipart/x-mixed-replace; boundary=frame"
     body = b""
@@ -160,6 +163,33 @@ def test_a_clip_runs_its_pictures_over_and_over(client, table):
     assert client.get("/clip/1-3").status == 404
     assert client.get("/clip/44-40").status == 400
     assert client.get("/clip/0-99999").status == 400
+
+
+def test_everybody_sees_the_clip_of_a_foul_that_stands_and_no_other_picture(client, table):
+    table.state["replays"] = [{"seq": 14, "clip": [41, 43]}]
+    for number, status in [(40, 401), (41, 200), (43, 200), (44, 401), (39, 401), (10**9, 401)]:
+        assert client.get(f"/picture/{number}").status == status, number
+    for path in ("/clip/40-43", "/clip/41-44", "/clip/39-44", "/clip/1-3"):
+        assert client.get(path).status == 401, path
+    link = http.client.HTTPConnection("127.0.0.1", client.port, timeout=30)
+    link.request("GET", "/clip/41-43")
+    response = link.getresponse()
+    assert response.read(7) == b"--frame"
+    table.state["replays"] = []
+    response.read()  # the clip ends: the foul stands no more
+    link.close()
+    assert client.get("/picture/42").status == 401
+
+
+def test_a_clip_ends_with_the_session_of_who_looks(client):
+    client.login()
+    link = http.client.HTTPConnection("127.0.0.1", client.port, timeout=30)
+    link.request("GET", "/clip/40-44", headers={"cookie": client.cookie})
+    response = link.getresponse()
+    assert response.read(7) == b"--frame"
+    assert client.post("/logout", {}).status == 200
+    response.read()
+    link.close()
 
 
 @pytest.mark.parametrize("path", ["/act", "/preview"])

@@ -12,13 +12,14 @@ from tests.web.test_devices import code_of, let_in
 
 EVERYBODYS = {
     "GET / /umpire /player /join /board /stream /state /events /geometry /clauses /calls /books /fixtures /me",
-    "GET /picture/{number:number} /clip/{first:number}-{last:number}",
     "POST /login /logout /join",
 }
 UMPIRES = {
     "GET /stroke/{seq:number} /sessions /matches /matches/{match}.{form}",
     "POST /act /preview /invite /sessions/end",
 }
+WHO_DECIDES = {"GET /picture/{number:number} /clip/{first:number}-{last:number}"}
+"""Umpires, and the players where they decide. Everybody sees the clip of a foul that stands."""
 SIDES = {"POST /side/act"}
 FILLED = {
     "{number:number}": "41",
@@ -45,13 +46,13 @@ def tried(client: Client, method: str, path: str):
 def test_every_route_is_in_one_list():
     routes = [route for route in create_app(PretendTable(), past=PretendMatches()).routes if isinstance(route, Route)]
     there = {(method, route.path) for route in routes for method in route.methods or () if method != "HEAD"}
-    assert there == split(EVERYBODYS) | split(UMPIRES) | split(SIDES)
+    assert there == split(EVERYBODYS) | split(UMPIRES) | split(WHO_DECIDES) | split(SIDES)
 
 
 def test_a_stranger_does_nothing_and_is_told_nothing_that_is_not_confirmed(client, table):
     for cookie in ("", "carrom_umpire=x", "carrom_umpire=" + "a" * 4000):
         client.cookie = cookie
-        for method, path in split(UMPIRES) | split(SIDES):
+        for method, path in split(UMPIRES) | split(WHO_DECIDES) | split(SIDES):
             assert tried(client, method, path).status == 401, path
         for method, path in split(EVERYBODYS):
             if not path.startswith(STREAMS):
@@ -59,6 +60,7 @@ def test_a_stranger_does_nothing_and_is_told_nothing_that_is_not_confirmed(clien
                 assert said.status in (200, 403, 429), path
                 assert b"elbow?" not in said.body, path
                 assert b"to confirm" not in said.body, path
+                assert b'"picture":' not in said.body, path
     assert (table.acted, table.previewed) == ([], [])
 
 
@@ -69,6 +71,7 @@ def test_a_sides_device_has_no_right_of_an_umpires(client, table, officiating):
     table.state["officiating"] = officiating
     for method, path in split(UMPIRES):
         assert tried(player, method, path).status == 401, path
+    assert tried(player, "GET", "/picture/{number:number}").status == (200 if officiating == "players" else 401)
     assert tried(player, "POST", "/side/act").status == (200 if officiating == "players" else 409)
     assert len(table.acted) == (1 if officiating == "players" else 0)
     assert client.get("/me").json["umpire"], "nobody's session was ended"

@@ -7,6 +7,7 @@ import { fill, make } from "./dom.mjs";
 import { fitAll } from "./fit.mjs";
 import { LANGUAGES, language, speak, t, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
+import { makeReplay } from "./replay.mjs";
 import { sentence, shownRuling } from "./sentence.mjs";
 import { showBlind, showWatching, watching } from "./watch.mjs";
 import { dots, savedMark, showAlerts, showHistory, showRuling } from "./words.mjs";
@@ -15,6 +16,7 @@ const at = (id) => document.getElementById(id);
 const alone = location.pathname !== "/"; // in the hall and in a stream there is nobody to scroll
 const geometry = await ask("/geometry");
 const boards = [makeBoard(at("board"), geometry), ...(alone ? [] : [makeBoard(at("board-below"), geometry)])];
+const replay = alone ? makeReplay(at("replay"), () => showMiddle()) : null;
 let clauses = {};
 let book = null;
 let state = null;
@@ -36,6 +38,7 @@ async function show(kind, body) {
     }
     showState();
   } else if (kind === "board") {
+    if (body.moving) replay?.stop(); // play goes on
     for (const board of boards) {
       board.pieces(body);
       if (body.moving) board.stroke(null, []);
@@ -55,10 +58,8 @@ function showState() {
   showClock(at("clockbar"), at("clock"), score);
   fill(at("where"), score.state === "idle" ? t("state-idle") : where(score));
   showSaying();
-  const between = ["board_over", "match_over"].includes(score.state) && state.boards?.length > 0;
-  at("course").hidden = !between;
-  at("board").hidden = between;
-  if (between) fill(at("course"), course(state.boards, score));
+  showMiddle();
+  replay?.show(state.replays, score.match);
   for (const board of boards) {
     board.names(score);
     board.pieces(state.board);
@@ -70,6 +71,15 @@ function showState() {
   showAlerts(at("alerts"), state.alerts);
   showRuling(at("ruling"), state, clauses);
   showHistory(at("history"), state.history, score);
+}
+
+/** Between the bands: the board, the course of the match between two boards, or a replay for as long as it lasts. */
+function showMiddle() {
+  const { score } = state;
+  const between = ["board_over", "match_over"].includes(score.state) && state.boards?.length > 0;
+  at("course").hidden = !between || !at("replay").hidden;
+  at("board").hidden = between || !at("replay").hidden;
+  if (between) fill(at("course"), course(state.boards, score));
 }
 
 function where(score) {

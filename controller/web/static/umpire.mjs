@@ -24,6 +24,8 @@ import { showWatched } from "./watched.mjs";
 import { showAlerts, showHistory } from "./words.mjs";
 
 const at = (id) => document.getElementById(id);
+/** The picture or clip of this table that the hub's referee came for: shown once this device is let in. */
+const SEE = /^\/(picture\/\d+|clip\/\d+-\d+)$/.exec(new URLSearchParams(location.search).get("see") ?? "")?.[0];
 const TABS = ["now", "strokes", "board", "table"];
 let current = null;
 let lostSince = null;
@@ -53,6 +55,7 @@ async function enter() {
   document.body.classList.toggle("inside", umpire);
   if (!umpire) return at("pin").focus();
   if (!fresh) return;
+  if (SEE) return location.replace(SEE);
   geometry ??= await ask("/geometry");
   tools.geometry = geometry;
   board ??= makeBoard(at("board"), geometry);

@@ -11,6 +11,7 @@ more = Mehr
 alerts = Meldungen
 strokes = Stöße und Entscheidungen
 language = Sprache
+replay = Zeitlupe
 
 ## Whether the table watches
 watch-armed = Sieht zu

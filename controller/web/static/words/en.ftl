@@ -9,6 +9,7 @@ more = More
 alerts = Alerts
 strokes = Strokes and rulings
 language = Language
+replay = Slow motion
 
 ## Whether the table watches
 watch-armed = Watching

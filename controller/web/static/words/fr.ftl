@@ -11,6 +11,7 @@ more = Plus
 alerts = Alertes
 strokes = Coups et décisions
 language = Langue
+replay = Au ralenti
 
 ## Whether the table watches
 watch-armed = Surveille

@@ -9,6 +9,7 @@ more = और
 alerts = सूचनाएँ
 strokes = स्ट्रोक और निर्णय
 language = भाषा
+replay = धीमी गति में
 
 ## Whether the table watches
 watch-armed = देख रही है

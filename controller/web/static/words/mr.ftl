@@ -11,6 +11,7 @@ more = आणखी
 alerts = सूचना
 strokes = फटके आणि निर्णय
 language = भाषा
+replay = संथ गतीत
 
 ## Whether the table watches
 watch-armed = पाहत आहे

@@ -11,6 +11,7 @@ more = තවත්
 alerts = දැනුම්දීම්
 strokes = පහර සහ තීරණ
 language = භාෂාව
+replay = මන්දගාමී දර්ශනය
 
 ## Whether the table watches
 watch-armed = බලා සිටී

@@ -11,6 +11,7 @@ more = மேலும்
 alerts = அறிவிப்புகள்
 strokes = அடிகளும் தீர்ப்புகளும்
 language = மொழி
+replay = மெதுவான காட்சி
 
 ## Whether the table watches
 watch-armed = கவனிக்கிறது
