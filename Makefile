@@ -72,6 +72,7 @@ firmware:
 
 schemas: setup-dev
 	@$(BIN)/python -m scripts.write_schemas
+	@$(BIN)/python -m scripts.write_openapi
 
 documents: setup-dev
 	@$(BIN)/python -m scripts.write_documents

@@ -1,10 +1,12 @@
-"""The two ways in which a route answers in JSON: what was asked for, and why not."""
+"""How a route answers in JSON: what was asked for, or why not."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 FRESH = {"cache-control": "no-store"}
@@ -18,6 +20,12 @@ def answer(body: Mapping[str, Any] | list[Any], status: int = 200) -> JSONRespon
 def encoded(body: bytes) -> Response:
     """What was asked for, in JSON already."""
     return Response(body, media_type="application/json", headers=FRESH)
+
+
+def no_such_route(_request: Request, why: Exception) -> Response:
+    """What is asked for by no address or method of ours, as every other refusal."""
+    assert isinstance(why, HTTPException)
+    return error(why.status_code, why.detail, why.headers)
 
 
 def error(status: int, says: str, headers: Mapping[str, str] | None = None) -> JSONResponse:

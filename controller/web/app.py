@@ -15,6 +15,7 @@ from typing import Any
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.convertors import Convertor, register_url_convertor
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
@@ -23,7 +24,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
 from controller.events.doors import MOST_DIGITS, whole_number
-from controller.web.answers import answer, encoded, error
+from controller.web.answers import answer, encoded, error, no_such_route
 from controller.web.broadcast import Broadcast
 from controller.web.devices import Devices
 from controller.web.hosts import KnownNames
@@ -80,7 +81,11 @@ def create_app(
         Route("/side/act", pages.side_act, methods=["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
-    return Starlette(routes=routes, middleware=[Middleware(KnownNames, names=tuple(names))])
+    return Starlette(
+        routes=routes,
+        middleware=[Middleware(KnownNames, names=tuple(names))],
+        exception_handlers={HTTPException: no_such_route},
+    )
 
 
 class _Pages:

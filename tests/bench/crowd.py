@@ -1,5 +1,5 @@
-"""An umpire's act with and without a crowd of viewers, and when the ruling is on every viewer's screen: a real daemon,
-and the crowd in a process of its own.
+"""An umpire's act with and without a crowd of viewers or of slow clients, and when the ruling is on every viewer's
+screen: a real daemon, and the crowd in a process of its own.
 """
 
 from __future__ import annotations
@@ -42,20 +42,24 @@ def run(acts: int) -> Iterator[Figure]:
         for number in range(STROKES):
             seat = ("south", "north")[number % 2]
             umpire.post("/act", {"event": "shot", "seat": seat, "contacts": [{"with": "white", "at": [0, number]}]})
-        alone, watched = [], []
+        alone, watched, beset = [], [], []
         # In turns: a busy machine is busy for both.
         for _ in range(ROUNDS):
             alone += _acts(umpire, acts)
             with _crowd(umpire.port, VIEWERS):
                 watched += _acts(umpire, acts)
+            with _apart("tests.web.slow_clients", umpire.port, VIEWERS):
+                beset += _acts(umpire, acts)
         first, last = _shown(umpire, acts)
-    for name, took in (("alone", alone), (f"with {VIEWERS} viewers", watched)):
+    crowds = ((f"with {VIEWERS} viewers", watched), (f"with {VIEWERS} slow clients", beset))
+    for name, took in (("alone", alone), *crowds):
         spread = f"{1000 * _at(took, 0.5):.1f} ms median, {1000 * _at(took, 0.95):.1f} ms at 95 % of {len(took)}"
         yield Figure(f"umpire's act {name}", "host", spread)
-    for share in (0.5, 0.95):
-        ratio = _at(watched, share) / _at(alone, share)
-        name = f"umpire's act, viewers to none, at {100 * share:.0f} %"
-        yield Figure(name, "host", f"{ratio:.2f} times", f"at most {WORSE}", ratio <= WORSE)
+    for crowd, took in crowds:
+        for share in (0.5, 0.95):
+            ratio = _at(took, share) / _at(alone, share)
+            name = f"umpire's act, {crowd} to none, at {100 * share:.0f} %"
+            yield Figure(name, "host", f"{ratio:.2f} times", f"at most {WORSE}", ratio <= WORSE)
     for which, took, wanted in (("first", first, None), ("last", last, SHOWN_S)):
         spread = f"{1000 * _at(took, 0.5):.0f} ms median, {1000 * _at(took, 0.95):.0f} ms at 95 %"
         name = f"umpire's act to the ruling on the {which} of {HALL} screens"
@@ -122,7 +126,14 @@ def _daemon(folder: Path) -> Iterator[Client]:
 
 @contextlib.contextmanager
 def _crowd(port: int, viewers: int, *, telling: bool = False) -> Iterator[subprocess.Popen[bytes]]:
-    command = [sys.executable, "-m", "tests.bench.crowd", str(port), str(viewers), *(["tell"] if telling else [])]
+    with _apart("tests.bench.crowd", port, viewers, *(["tell"] if telling else [])) as crowd:
+        yield crowd
+
+
+@contextlib.contextmanager
+def _apart(module: str, port: int, count: int, *more: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A crowd in a process of its own, once it is there."""
+    command = [sys.executable, "-m", module, str(port), str(count), *more]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as crowd:
         assert crowd.stdout is not None
         assert crowd.stdin is not None

@@ -38,6 +38,11 @@ class Client:
         self.cookie = "; ".join(filter(None, given))
         return answer
 
+    def session(self, pin: str = "4711") -> str:
+        """Gives the PIN; returns the session's cookie alone."""
+        self.login(pin)
+        return dict(one.split("=", 1) for one in self.cookie.split("; "))["carrom_umpire"]
+
     def stream(self, path: str = "/events"):
         """Yields (kind, body) as they come; closing the generator hangs up."""
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
