@@ -17,9 +17,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from controller.commands.demo.leash import leashed
 from tests.bench.figure import Figure
 from tests.web.client import Client
+from tests.web.daemon import bare_daemon
 
 VIEWERS = 200
 WORSE = 1.3
@@ -38,7 +38,7 @@ _STATE = re.compile(rb'event: state\ndata: \{"score":\{"seq":(\d+)')
 
 def run(acts: int) -> Iterator[Figure]:
     """Yields the figures. `acts`: how many are timed in each round, with and without; an even number."""
-    with tempfile.TemporaryDirectory() as folder, _daemon(Path(folder)) as umpire:
+    with tempfile.TemporaryDirectory() as folder, bare_daemon(Path(folder)) as umpire:
         for number in range(STROKES):
             seat = ("south", "north")[number % 2]
             umpire.post("/act", {"event": "shot", "seat": seat, "contacts": [{"with": "white", "at": [0, number]}]})
@@ -98,30 +98,6 @@ def _acts(umpire: Client, count: int) -> list[float]:
 
 def _at(took: list[float], share: float) -> float:
     return sorted(took)[min(len(took) - 1, int(share * len(took)))]
-
-
-@contextlib.contextmanager
-def _daemon(folder: Path) -> Iterator[Client]:
-    for name in ("run", "state"):
-        (folder / name).mkdir()
-    (folder / "pin").write_text("471100")
-    (folder / "carrom.toml").write_text(
-        f'[table]\nruntime = "{folder / "run"}"\nstate = "{folder / "state"}"\n[camera]\nkind = "none"\n'
-        f'[pockets]\nkind = "none"\n[mqtt]\nenabled = false\n'
-        f'[web]\nhost = "127.0.0.1"\nport = 0\npin_file = "{folder / "pin"}"\n'
-    )
-    command = [sys.executable, "-m", "controller.cli", "run", "--config", str(folder / "carrom.toml")]
-    port = folder / "state" / "http-port"
-    with (folder / "log").open("wb") as log, subprocess.Popen(leashed(command), stdout=log, stderr=log) as daemon:
-        try:
-            while not (port.exists() and port.read_text().endswith("\n")):
-                assert daemon.poll() is None, (folder / "log").read_text()
-                time.sleep(0.05)
-            client = Client(int(port.read_text()))
-            assert client.login("471100").status == 200
-            yield client
-        finally:
-            daemon.terminate()
 
 
 @contextlib.contextmanager

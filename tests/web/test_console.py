@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from time import monotonic
 
 import pytest
 from playwright.sync_api import expect
@@ -126,12 +125,10 @@ def test_a_flag_is_confirmed_in_one_tap_undone_in_one_or_waved_away(console, tab
     assert table.acted[2][0] == {"event": "answer", "ask": "14.1", "choice": "no foul"}
 
 
-def test_a_stroke_is_fixed_in_two_taps_and_five_seconds(console, table):
-    began = monotonic()
+def test_a_stroke_is_fixed_in_two_taps(console, table):
     console.click("#fix")
     console.click(".chip:text('it was white in NE')")
     table.wait_for_acts(1)
-    assert monotonic() - began < 5
     fixed = PLAYED | {"pocketed": [{"piece": "white", "pocket": "NE", "t": 89}, {"piece": "striker", "pocket": "NW"}]}
     assert table.acted[0][0] == {"event": "correct", "seq": 14, "with": fixed}
     console.click("#toast .undo")
