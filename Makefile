@@ -11,7 +11,7 @@ export PHOTOS RENDERS
 # OpenCV and BLAS threads fight over two cores; one each is faster here and repeatable.
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test setup setup-dev lint bench bench-long soak test-system test-compat mutate firmware schemas documents lock clean
+.PHONY: demo test setup setup-dev lint bench bench-long soak test-system test-compat mutate firmware schemas documents film lock clean
 
 demo: setup
 	@$(BIN)/carrom demo $(ARGS)
@@ -76,6 +76,10 @@ schemas: setup-dev
 
 documents: setup-dev
 	@$(BIN)/python -m scripts.write_documents
+
+# The README's moving picture: forty seconds of a real demo. A minute and a half, on a machine with nothing else to do.
+film: setup-dev
+	@$(BIN)/python -m scripts.film_demo
 
 # The locks carry hashes and no addresses; uv is only needed here.
 lock:
