@@ -155,6 +155,8 @@ DOORS: dict[tuple[str, str], Door] = {
 }
 """Every route of a table's pages but the files below `/static`."""
 
+BY_WAY_OF_THE_CONSOLE = ("/picture/{number}", "/clip/{first}-{last}")
+
 WHY = {
     400: "not to be read, or out of bounds",
     401: "only for who gave the PIN, or came by a code that allows it",
@@ -210,6 +212,8 @@ def _operation(method: str, path: str, door: Door, route: Route) -> Schema:
     says = inspect.getdoc(route.endpoint) or "A page."
     good = {"description": "done", "content": {door.tells.kind: {"schema": door.tells.schema}}}
     answers: dict[str, Any] = {str(status): good for status in (200, *door.tells.also)}
+    if path in BY_WAY_OF_THE_CONSOLE:
+        answers["303"] = {"description": "opened as a page without the right to see it: to the console, for the PIN"}
     for status in door.errors:
         why = named("Refused" if status == 409 else "Error")
         answers[str(status)] = {"description": WHY[status], "content": {"application/json": {"schema": why}}}

@@ -18,13 +18,13 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
 from controller.events.doors import MOST_DIGITS, whole_number
-from controller.web.answers import answer, encoded, error, no_such_route
+from controller.web.answers import FRESH, answer, encoded, error, no_such_route
 from controller.web.broadcast import Broadcast
 from controller.web.devices import Devices
 from controller.web.hosts import KnownNames
@@ -143,7 +143,7 @@ class _Pages:
         """One JPEG; 404 when it is gone."""
         number = request.path_params["number"]
         if not await self._may_see(request, number, number):
-            return NOT_THE_UMPIRE
+            return _by_way_of_the_console(request)
         jpeg = await to_thread.run_sync(self._table.picture, number)
         if jpeg is None:
             return error(404, "this picture is no longer kept")
@@ -155,7 +155,7 @@ class _Pages:
         if not 0 <= last - first < LONGEST_CLIP:
             return error(400, f"a clip runs from a picture to a later one, at most {LONGEST_CLIP}")
         if not await self._may_see(request, first, last):
-            return NOT_THE_UMPIRE
+            return _by_way_of_the_console(request)
         kept = [n for n in range(first, last + 1) if await to_thread.run_sync(self._table.picture, n) is not None]
         if not kept:
             return error(404, "these pictures are no longer kept")
@@ -255,6 +255,13 @@ class _Pages:
                 await asyncio.sleep(1 / CLIP_FPS)
             if not shown:
                 return
+
+
+def _by_way_of_the_console(request: Request) -> Response:
+    """Who opens a picture as a page (the hub's referee) is asked for the PIN first; what only fetches it is refused."""
+    if "text/html" in request.headers.get("accept", ""):
+        return RedirectResponse(f"/umpire?see={request.url.path}", 303, FRESH)
+    return NOT_THE_UMPIRE
 
 
 def _sides_of(table: TableView) -> list[str]:

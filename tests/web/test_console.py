@@ -439,7 +439,8 @@ def test_the_pin_is_asked_and_a_wrong_one_is_said(page):
 def test_who_comes_from_the_hub_for_a_picture_is_asked_for_the_pin_first(page):
     see = "/picture/41"  # a clip would never end loading
     there = re.compile(rf"^http://[^/]+{see}$")
-    page.goto(f"/umpire?see={see}")
+    page.goto(see)
+    assert page.url.endswith(f"/umpire?see={see}")
     page.fill("#pin", "4711")
     with page.expect_response(there) as shown:
         page.click("#pin-form .btn.first")

@@ -181,6 +181,20 @@ def test_everybody_sees_the_clip_of_a_foul_that_stands_and_no_other_picture(clie
     assert client.get("/picture/42").status == 401
 
 
+@pytest.mark.parametrize("path", ["/picture/41", "/clip/40-44"])
+def test_who_opens_a_picture_as_a_page_is_led_to_the_console(client, path):
+    link = http.client.HTTPConnection("127.0.0.1", client.port, timeout=30)
+    for accepts, status, leads in [
+        ("text/html,application/xhtml+xml,*/*;q=0.8", 303, f"/umpire?see={path}"),
+        ("image/avif,image/webp,*/*;q=0.8", 401, None),
+    ]:
+        link.request("GET", path, headers={"accept": accepts})
+        response = link.getresponse()
+        response.read()
+        assert (response.status, response.getheader("location")) == (status, leads)
+    link.close()
+
+
 def test_a_clip_ends_with_the_session_of_who_looks(client):
     client.login()
     link = http.client.HTTPConnection("127.0.0.1", client.port, timeout=30)

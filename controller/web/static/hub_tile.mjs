@@ -72,10 +72,9 @@ export function tileOf(tile) {
     ...(tile.online ? tile.waiting.slice(0, 3) : []).map(waitsFor));
 }
 
-/** The still picture and the clip of what waits, by way of the table's own console, which asks for its PIN first; only a
- * referee is told which they are. */
+/** The still picture and the clip of what waits, on the table's own pages; only a referee is told which they are. */
 export function picturesOf(tile, one) {
-  const still = one.picture != null ? pageOf(tile, `/umpire?see=/picture/${one.picture}`) : null;
-  const clip = one.clip ? pageOf(tile, `/umpire?see=/clip/${one.clip[0]}-${one.clip[1]}`) : null;
+  const still = one.picture != null ? pageOf(tile, `/picture/${one.picture}`) : null;
+  const clip = one.clip ? pageOf(tile, `/clip/${one.clip[0]}-${one.clip[1]}`) : null;
   return [still && make("a.btn.small", { href: still }, t("club-picture")), clip && make("a.btn.small", { href: clip }, t("play-stroke"))];
 }
