@@ -7,9 +7,14 @@ from datetime import datetime
 import cv2
 import numpy as np
 
+from controller.commands.export.lettering import Lettering
 from controller.commands.export.report import Report
 
 SIZE = (1080, 608)
+_LEFT = 60
+_WHOLE = SIZE[0] - 2 * _LEFT
+_POINTS = 220
+"""Pixels that a side's points may take, of the whole line."""
 _PAPER, _INK, _SOFT, _ACCENT, _WOOD = (238, 243, 246), (23, 28, 33), (87, 97, 107), (26, 74, 156), (29, 59, 110)
 
 
@@ -37,65 +42,26 @@ def result_text(told: Report) -> str:
 def result_png(told: Report) -> bytes:
     """The result as a picture."""
     width, height = SIZE
-    final = told.result
+    final, pen = told.result, Lettering()
     card = np.full((height, width, 3), _PAPER, np.uint8)
     card[:14] = _WOOD
-    _text(card, told.title, 60, 86, 30, _SOFT)
+    pen.write(card, told.title, (_LEFT, 86), 30, _SOFT, room=_WHOLE)
     when = f"{datetime.fromtimestamp(final.end).astimezone():%d %B %Y}"
-    _text(card, f"table {final.table}, {when}" if final.table else when, 60, 128, 26, _SOFT)
+    about = f"table {final.table}, {when}" if final.table else when
+    pen.write(card, about, (_LEFT, 128), 26, _SOFT, room=_WHOLE)
+    few = len(final.sides) < 3
     step = (height - 210) // max(1, len(final.sides))
     for number, side in enumerate(final.sides):
         y = 150 + number * step + step // 2
         won = side.name == final.winner
-        _text(card, " & ".join(side.players), 60, y + 20, 54 if len(final.sides) < 3 else 40, _INK, bold=won)
-        _text(
-            card,
-            str(side.points),
-            width - 60,
-            y + 34,
-            100 if len(final.sides) < 3 else 60,
-            _ACCENT,
-            bold=True,
-            right=True,
-        )
+        names = " & ".join(side.players)
+        pen.write(card, names, (_LEFT, y + 20), 54 if few else 40, _INK, room=_WHOLE - _POINTS, bold=won)
+        at = (width - _LEFT, y + 34)
+        pen.write(card, str(side.points), at, 100 if few else 60, _ACCENT, room=_POINTS, bold=True, right=True)
         if number:
-            cv2.line(card, (60, y - step // 2), (width - 60, y - step // 2), (209, 219, 226), 2)
+            cv2.line(card, (_LEFT, y - step // 2), (width - _LEFT, y - step // 2), (209, 219, 226), 2)
     foot = "match over" if told.over else "the match is not over"
-    _text(card, foot, 60, height - 34, 22, _SOFT)
+    pen.write(card, foot, (_LEFT, height - 34), 22, _SOFT, room=_WHOLE)
     done, body = cv2.imencode(".png", card)
     assert done
     return body.tobytes()
-
-
-def _text(
-    card: np.ndarray,
-    words: str,
-    x: int,
-    y: int,
-    size: int,
-    colour: tuple[int, ...],
-    *,
-    bold: bool = False,
-    right: bool = False,
-) -> None:
-    """Writes at a base line, made smaller if the card is too narrow. Older OpenCV knows ASCII only."""
-    room = x - 60 if right else SIZE[0] - x - 240
-    if hasattr(cv2, "FontFace"):
-        face, weight = cv2.FontFace("sans"), 700 if bold else 400
-        while size > 14 and _width(face, words, size, weight) > room:
-            size -= 2
-        shift = _width(face, words, size, weight) if right else 0
-        cv2.putText(card, words, (x - shift, y), colour, face, size, weight)
-        return
-    plain = words.encode("ascii", "replace").decode()
-    font, thick = cv2.FONT_HERSHEY_SIMPLEX, 3 if bold else 2
-    scale = size / 30
-    while scale > 0.5 and cv2.getTextSize(plain, font, scale, thick)[0][0] > room:
-        scale -= 0.1
-    shift = cv2.getTextSize(plain, font, scale, thick)[0][0] if right else 0
-    cv2.putText(card, plain, (x - shift, y), font, scale, colour, thick, cv2.LINE_AA)
-
-
-def _width(face: cv2.FontFace, words: str, size: int, weight: int) -> int:
-    box = cv2.getTextSize((SIZE[0], SIZE[1]), words, (0, 0), face, size, weight)
-    return int(box[2])

@@ -21,6 +21,9 @@ SHIPPED = Path(__file__).with_name("fonts")
 MACHINES = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path("~/.local/share/fonts").expanduser())
 PACKAGE = "fonts-noto-core"
 
+_VIRAMA = 9
+"""Combining class of the sign that joins a consonant to the next one."""
+
 _STYLED = ("bold", "italic", "oblique", "light", "thin", "black", "medium", "condensed", "mono", "emoji", "ui-")
 """Words in the names of files that are not the plain one of their family."""
 
@@ -56,6 +59,14 @@ class Fonts:
             return not any(script in name for script in scripts), not plain, not name.startswith("noto"), name
 
         yield from sorted(files, key=likely)
+
+
+def shorter(words: str) -> Iterator[str]:
+    """Yields the text with less and less of its end, never cut between a letter and what is written upon it."""
+    for end in range(len(words) - 1, 0, -1):
+        joined = unicodedata.category(words[end]) in ("Mn", "Mc", "Cf") or words[end - 1] == "\u200d"
+        if not joined and unicodedata.combining(words[end - 1]) != _VIRAMA:
+            yield words[:end].rstrip() + "…"
 
 
 @cache

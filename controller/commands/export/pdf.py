@@ -7,13 +7,12 @@ says which. Positions are in points from the top left corner of an A4 page.
 from __future__ import annotations
 
 import logging
-import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from fpdf import FPDF
 
-from controller.commands.export.fonts import Fonts
+from controller.commands.export.fonts import Fonts, shorter
 
 WIDTH, HEIGHT = 595.0, 842.0
 _FONTS = {"plain": ("Helvetica", ""), "bold": ("Helvetica", "B"), "mono": ("Courier", "")}
@@ -21,8 +20,6 @@ _WESTERN = "windows-1252"
 """What the standard fonts have, which every reader has and no file needs to carry."""
 _MARGIN = 44.0
 """Of a page, at the right."""
-_VIRAMA = 9
-"""Combining class of the sign that joins a consonant to the next one."""
 
 
 class Pdf:
@@ -50,7 +47,7 @@ class Pdf:
         """Writes one line of text, its base line at y; cut with «…» where it is wider than `room`."""
         known = self._set(words, size, font)
         if room is not None and self._pdf.get_string_width(known) > room:
-            known = next((cut for cut in _shorter(known) if self._wide(cut, size, font) <= room), "")
+            known = next((cut for cut in shorter(known) if self._wide(cut, size, font) <= room), "")
             known = self._set(known, size, font)
         if known:
             # A cell's base line lies 0.8 of its height below its top.
@@ -100,11 +97,3 @@ class Pdf:
 
 def _family(file: Path) -> str:
     return file.as_posix()
-
-
-def _shorter(words: str) -> Iterator[str]:
-    """The text with less and less of its end, never cut between a letter and what is written upon it."""
-    for end in range(len(words) - 1, 0, -1):
-        joined = unicodedata.category(words[end]) in ("Mn", "Mc", "Cf") or words[end - 1] == "\u200d"
-        if not joined and unicodedata.combining(words[end - 1]) != _VIRAMA:
-            yield words[:end].rstrip() + "…"
