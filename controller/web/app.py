@@ -28,9 +28,9 @@ from controller.web.answers import FRESH, answer, encoded, error, no_such_route
 from controller.web.broadcast import Broadcast
 from controller.web.devices import Devices
 from controller.web.hosts import KnownNames
-from controller.web.login import NOT_THE_UMPIRE, Login, body_of
+from controller.web.login import NOT_THE_UMPIRE, Json, Login, body_of, umpires_json
 from controller.web.matches import Matches, MatchPages
-from controller.web.sessions import Sessions
+from controller.web.sessions import Session, Sessions
 from controller.web.sides import Sides
 from controller.web.tries import Tries
 from controller.web.view import TableView
@@ -75,7 +75,7 @@ def create_app(
         Route("/picture/{number:number}", pages.picture),
         Route("/clip/{first:number}-{last:number}", pages.clip),
         *login.routes(),
-        *(MatchPages(past, lambda request: login.who(request) is not None).routes() if past is not None else []),
+        *(MatchPages(past, login).routes() if past is not None else []),
         Route("/act", pages.act, methods=["POST"]),
         Route("/preview", pages.preview, methods=["POST"]),
         Route("/side/act", pages.side_act, methods=["POST"]),
@@ -136,7 +136,7 @@ class _Pages:
 
     async def fixtures(self, request: Request) -> Response:
         """What is to be played on this table today."""
-        umpire = self._login.who(request) is not None
+        umpire = self.who(request) is not None
         return answer(list(await to_thread.run_sync(self._table.fixtures, umpire)))
 
     async def picture(self, request: Request) -> Response:
@@ -170,19 +170,14 @@ class _Pages:
 
     async def stroke(self, request: Request) -> Response:
         """A stroke's event, to be corrected: the umpire's alone, since suspected fouls stand in it."""
-        if self._login.who(request) is None:
+        if self.who(request) is None:
             return NOT_THE_UMPIRE
         event = await to_thread.run_sync(self._table.stroke, request.path_params["seq"])
         return error(404, "there is no stroke of that number in this match") if event is None else answer(event)
 
-    async def act(self, request: Request) -> Response:
+    @umpires_json
+    async def act(self, request: Request, session: Session, body: Json) -> Response:
         """An umpire's event in, the ruling or the error out (409). `X-Carrom-Seen`: the ruling that the page shows."""
-        session = self._login.who(request)
-        if session is None:
-            return NOT_THE_UMPIRE
-        body = await body_of(request)
-        if isinstance(body, Response):
-            return body
         seen = request.headers.get("x-carrom-seen", "")
         async with self._one_by_one:
             kind = str(body.get("event"))
@@ -206,17 +201,17 @@ class _Pages:
             said = await to_thread.run_sync(self._sides.says, session.side, body, f"web:{session.id}")
         return answer(said, 409 if "error" in said else 202 if said.get("waits") else 200)
 
-    async def preview(self, request: Request) -> Response:
+    @umpires_json
+    async def preview(self, _request: Request, _session: Session, body: Json) -> Response:
         """An event in, what it would change out; nothing is done."""
-        if self._login.who(request) is None:
-            return NOT_THE_UMPIRE
-        body = await body_of(request)
-        if isinstance(body, Response):
-            return body
         said = await to_thread.run_sync(self._table.preview, body)
         return answer(said, 409 if "error" in said else 200)
 
     # -- inside
+
+    def who(self, request: Request) -> Session | None:
+        """The session of the umpire who asks; None for everybody else."""
+        return self._login.who(request)
 
     def _decides(self, request: Request) -> bool:
         """Whether who asks is told what is not yet confirmed: umpires, and the players where they decide it."""

@@ -5,9 +5,10 @@ Must not know what an umpire may do, nor whose pages these are: a table's and th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from functools import wraps
 from math import ceil
-from typing import Any
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import segno
@@ -24,6 +25,48 @@ from controller.web.sessions import KNOWN_S, LASTS_S, Session, Sessions
 from controller.web.tries import Tries
 
 NOT_THE_UMPIRE = error(401, "only the umpire may do this; give the PIN")
+
+Json = dict[str, Any]
+
+
+class HasUmpires(Protocol):
+    """Who knows an umpire when he asks."""
+
+    def who(self, request: Request) -> Session | None:
+        """The session of the umpire who asks; None for everybody else."""
+
+
+Pages = TypeVar("Pages")
+UmpiresPages = TypeVar("UmpiresPages", bound=HasUmpires)
+
+
+def takes_json(
+    handle: Callable[[Pages, Request, Json], Awaitable[Response]],
+) -> Callable[[Pages, Request], Awaitable[Response]]:
+    """A route that is handed the JSON object that came; what is none is refused before."""
+
+    @wraps(handle)
+    async def route(pages: Pages, request: Request) -> Response:
+        body = await body_of(request)
+        return body if isinstance(body, Response) else await handle(pages, request, body)
+
+    return route
+
+
+def umpires_json(
+    handle: Callable[[UmpiresPages, Request, Session, Json], Awaitable[Response]],
+) -> Callable[[UmpiresPages, Request], Awaitable[Response]]:
+    """The same for umpires alone, whose session is handed over, too; of a stranger's request nothing is read."""
+
+    @wraps(handle)
+    async def route(pages: UmpiresPages, request: Request) -> Response:
+        session = pages.who(request)
+        if session is None:
+            return NOT_THE_UMPIRE
+        body = await body_of(request)
+        return body if isinstance(body, Response) else await handle(pages, request, session, body)
+
+    return route
 
 
 class Login:
@@ -80,14 +123,9 @@ class Login:
             said |= {"side": session.side or None, "id": session.id}
         return answer(said)
 
-    async def invite(self, request: Request) -> Response:
+    @umpires_json
+    async def invite(self, request: Request, mine: Session, body: Json) -> Response:
         """`{"side": "south"}`, or no side for an umpire, in; an address that lets one device in, and its QR, out."""
-        mine = self.who(request)
-        if mine is None:
-            return NOT_THE_UMPIRE
-        body = await body_of(request)
-        if isinstance(body, Response):
-            return body
         side = body.get("side") or ""
         if self._sides is None or side not in ("", *self._sides()):
             return error(404, "there is no such side in this match")
@@ -97,11 +135,9 @@ class Login:
         picture = segno.make(address, error="m", micro=False).svg_data_uri(scale=1, border=4)
         return answer({"address": address, "picture": picture, "seconds": INVITED_S})
 
-    async def join(self, request: Request) -> Response:
+    @takes_json
+    async def join(self, request: Request, body: Json) -> Response:
         """`{"code": "…"}` in, a cookie out; 403 for a code that is unknown, used or too old."""
-        body = await body_of(request)
-        if isinstance(body, Response):
-            return body
         invitation = self._invitations.take(str(body.get("code", "")))
         if invitation is None:
             return error(403, "this code has been used or is too old; ask for a new one")
@@ -113,11 +149,9 @@ class Login:
         _set_cookie(request, response, self._cookie, token, LASTS_S)
         return response
 
-    async def login(self, request: Request) -> Response:
+    @takes_json
+    async def login(self, request: Request, body: Json) -> Response:
         """`{"pin": "…"}` in, a cookie out; 403 for a wrong PIN, 429 after too many."""
-        body = await body_of(request)
-        if isinstance(body, Response):
-            return body
         address = request.client.host if request.client else "?"
         browser = request.cookies.get(self._browser)
         known = self._sessions.knows(browser)
@@ -135,11 +169,9 @@ class Login:
         _set_cookie(request, response, self._browser, self._sessions.remember(browser), KNOWN_S)
         return response
 
-    async def logout(self, request: Request) -> Response:
+    @takes_json
+    async def logout(self, request: Request, _body: Json) -> Response:
         """Ends the session."""
-        body = await body_of(request)
-        if isinstance(body, Response):
-            return body
         if (session := self.anybody(request)) is not None:
             self._sessions.end(session.id)
         response = answer({"umpire": False})
@@ -158,14 +190,9 @@ class Login:
         ]
         return answer({"sessions": listed, "guessing": self._tries.loud()})
 
-    async def end_sessions(self, request: Request) -> Response:
+    @umpires_json
+    async def end_sessions(self, _request: Request, mine: Session, body: Json) -> Response:
         """`{"id": "…"}` ends one session, `{"others": true}` all but this one."""
-        mine = self.who(request)
-        if mine is None:
-            return NOT_THE_UMPIRE
-        body = await body_of(request)
-        if isinstance(body, Response):
-            return body
         listed = [one.id for one in self._sessions.listed()]
         ended = [one for one in listed if one != mine.id] if body.get("others") is True else [body.get("id")]
         if any(one not in listed for one in ended):
@@ -179,7 +206,7 @@ def _set_cookie(request: Request, response: Response, name: str, value: str, sec
     response.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict", secure=secure)
 
 
-async def body_of(request: Request) -> dict[str, Any] | Response:
+async def body_of(request: Request) -> Json | Response:
     """Reads a JSON object that was sent by one of our own pages, or returns the refusal."""
     origin = request.headers.get("origin")
     from_elsewhere = origin is not None and _site(origin) != request.headers.get("host")

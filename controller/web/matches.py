@@ -5,7 +5,7 @@ Must not know where matches are kept, nor how a sheet is made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 from urllib.parse import quote
 
@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from controller.events.errors import CarromError
 from controller.web.answers import FRESH, answer, error
-from controller.web.login import NOT_THE_UMPIRE
+from controller.web.login import NOT_THE_UMPIRE, HasUmpires
 
 FORMS = {"pdf": "application/pdf", "csv": "text/csv; charset=utf-8", "json": "application/json", "png": "image/png"}
 """Score sheet, one line a stroke, everything, and the result as a card to send to a chat."""
@@ -33,11 +33,11 @@ class Matches(Protocol):
 
 
 class MatchPages:
-    """The routes. `umpire`: whether who asks is one."""
+    """The routes. `door`: who knows an umpire."""
 
-    def __init__(self, matches: Matches, umpire: Callable[[Request], bool]) -> None:
+    def __init__(self, matches: Matches, door: HasUmpires) -> None:
         self._matches = matches
-        self._umpire = umpire
+        self._door = door
 
     def routes(self) -> list[Route]:
         """Where they are."""
@@ -45,7 +45,7 @@ class MatchPages:
 
     async def listed(self, request: Request) -> Response:
         """The matches, newest first."""
-        if not self._umpire(request):
+        if self._door.who(request) is None:
             return NOT_THE_UMPIRE
         try:
             return answer(list(await to_thread.run_sync(self._matches.listed)))
@@ -54,7 +54,7 @@ class MatchPages:
 
     async def file(self, request: Request) -> Response:
         """One match as a file."""
-        if not self._umpire(request):
+        if self._door.who(request) is None:
             return NOT_THE_UMPIRE
         match, form = request.path_params["match"], request.path_params["form"]
         if form not in FORMS:

@@ -2,6 +2,7 @@
 // answered here: the table's own console does that, which asks for the table's PIN.
 
 import { fill, make } from "./dom.mjs";
+import { door } from "./door.mjs";
 import { pageOf, picturesOf, playersOf, waitsFor } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t } from "./i18n.mjs";
@@ -49,20 +50,7 @@ const anew = listen((kind, rows) => {
 }, notice(at("lost")));
 setInterval(show, 20_000); // how long each has waited
 
-at("pin-form").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  try {
-    await ask("/login", { pin: at("pin").value });
-    at("pin-says").hidden = true;
-    await whoAmI();
-    anew(); // as a referee now, who is told more
-  } catch (error) {
-    at("pin-says").textContent = error.message;
-    at("pin-says").hidden = false;
-  }
-  at("pin").value = "";
-});
-at("leave").addEventListener("click", async () => {
-  await ask("/logout", {});
-  location.reload();
+door(async () => {
+  await whoAmI();
+  anew(); // as a referee now, who is told more
 });

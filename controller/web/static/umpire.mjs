@@ -6,6 +6,7 @@ import { makeBoard } from "./board.mjs";
 import { openCalls, openImproper } from "./calls.mjs";
 import { showCard, waiting } from "./card.mjs";
 import { button, fill, make } from "./dom.mjs";
+import { door } from "./door.mjs";
 import { openFix } from "./fix.mjs";
 import { showHand } from "./hand.mjs";
 import { LANGUAGES, language, speak, t, translate } from "./i18n.mjs";
@@ -63,22 +64,8 @@ async function enter() {
   listenAnew(); // as the umpire now, who is told more
 }
 
-at("pin-form").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  try {
-    await ask("/login", { pin: at("pin").value });
-    at("pin-says").hidden = true;
-    await enter();
-  } catch (error) {
-    at("pin-says").textContent = error.message;
-    at("pin-says").hidden = false;
-  }
-  at("pin").value = "";
-});
-at("leave").addEventListener("click", async () => {
-  await ask("/logout", {});
-  location.reload();
-});
+door(enter);
+
 /** A list that is asked for anew each time it is opened. */
 function listed(id, list, show) {
   const tell = (says, bad) => ways.tell(says, { bad });
