@@ -114,8 +114,9 @@ class Hub:
     def _heard(self, topic: str, payload: bytes) -> None:
         with self._guard:
             changed = self._tables.heard(topic, payload)
+            clocks = self._tables.clocks() if changed == "clock" else None
         if changed:
-            self._feed.push("state")
+            self._feed.push(changed, clocks)
 
     def _found(self) -> None:
         # Everything comes anew: a table that left while nobody was heard must not stay.

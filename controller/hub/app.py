@@ -80,7 +80,7 @@ class _Pages:
         self._read, self._told, self._login, self._club = read, told, login, club
 
     async def events(self, request: Request) -> Response:
-        """The stream of changes (server-sent events): `state`, `beat`."""
+        """The stream of changes (server-sent events): `state`, `clock` (seconds left by table), `beat`."""
         if not self._referee(request):
             return self._told.stream()
         return self._told.stream(umpire=True, holds=lambda: self._referee(request))

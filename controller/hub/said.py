@@ -15,6 +15,8 @@ from controller.events.errors import UnreadableError
 
 MOST_SIDES, MOST_PIECES, MOST_BOARDS = 4, 24, 100
 """More than any game has."""
+LONGEST_CLOCK = 4
+"""Digits of a stroke's seconds: more than any book gives."""
 
 _Name = Annotated[str, Field(max_length=2 * LONGEST_NAME)]
 _Says = Annotated[str, Field(max_length=2 * LONGEST_REASON)]
@@ -47,13 +49,6 @@ class LastSaid(_Said):
     provisional: bool = False
 
 
-class ClockSaid(_Said):
-    """The stroke clock."""
-
-    running: bool = False
-    left: float | None = None
-
-
 class ScoreSaid(_Said):
     """A scoreboard."""
 
@@ -66,7 +61,6 @@ class ScoreSaid(_Said):
     sides: Annotated[tuple[SideSaid, ...], Field(max_length=MOST_SIDES)] = ()
     turn: _Name | None = None
     queen: _Name = "board"
-    clock: ClockSaid = ClockSaid()
     last: LastSaid | None = None
     winner: _Name | None = None
     asks: int = 0
@@ -162,6 +156,11 @@ def read(kind: type[S], payload: bytes) -> S | None:
         return kind.model_validate(json_object(payload, MESSAGE))
     except (UnreadableError, ValidationError):
         return None
+
+
+def seconds(payload: bytes) -> int | None:
+    """Reads a stroke clock's bare number; None where no clock runs, or what stands there is no clock."""
+    return int(payload) if payload.isdigit() and len(payload) <= LONGEST_CLOCK else None
 
 
 def plain(said: _Said | None) -> dict[str, Any]:

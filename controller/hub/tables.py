@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from controller.events.doors import name_of
 from controller.events.errors import UnreadableError
@@ -22,11 +22,13 @@ from controller.hub.said import (
     ScoreSaid,
     plain,
     read,
+    seconds,
 )
 from controller.mqtt.topics import FIXTURES, ONLINE, ROOT
 
 _KINDS = (
-    "availability", "link", "score", "health", "alert/+", "umpire/alert/+", "board", "ruling", "result/+", FIXTURES,
+    "availability", "link", "score", "score/clock", "health", "alert/+", "umpire/alert/+", "board", "ruling",
+    "result/+", FIXTURES,
 )  # fmt: skip
 WANTED = tuple(f"{ROOT}/+/{kind}" for kind in _KINDS)
 """What the hub subscribes to. `umpire/…` comes only where the broker lets it: to the role `referees`."""
@@ -47,13 +49,14 @@ class Row:
     """One table.
 
     `waiting`: open questions and faults that stand, by id; `unconfirmed`: what is flagged, for referees alone; `cut`:
-    its bridge to this broker is down, or the broker itself is away; `results`: the day's, by match; `changes`: counts
-    what its own page shows.
+    its bridge to this broker is down, or the broker itself is away; `left_s`: whole seconds of the stroke clock while
+    it runs; `results`: the day's, by match; `changes`: counts what its own page shows.
     """
 
     table: str
     online: bool = False
     score: ScoreSaid | None = None
+    left_s: int | None = None
     health: HealthSaid | None = None
     board: BoardSaid | None = None
     waiting: dict[str, AlertSaid] = field(default_factory=dict)
@@ -108,25 +111,31 @@ class Tables:
         self._rows: dict[str, Row] = {}
         self._tiles: dict[bool, dict[str, dict[str, Any]]] = {False: {}, True: {}}
 
-    def heard(self, topic: str, payload: bytes) -> bool:
-        """Takes in one message. Returns whether anything has changed that is shown."""
+    def heard(self, topic: str, payload: bytes) -> Literal["state", "clock"] | None:
+        """Takes in one message. Returns what has changed of what is shown: a stroke clock, or more."""
         parts = topic.split("/")
         if len(parts) < 3 or parts[0] != ROOT:
-            return False
+            return None
         before = self._rows.get(parts[1])
         if before is None:
             if len(self._rows) >= MOST_TABLES or not _is_name(parts[1]):
-                return False
+                return None
             before = Row(parts[1])
         after = _with(before, parts[2:], payload)
         if after == before:
-            return False
+            return None
         if _only_later(before, after):
             self._rows[after.table] = after
-            return False
-        after = replace(after, changes=before.changes + 1)
-        self._keep(after)
-        return True
+            return None
+        if replace(after, left_s=before.left_s) == before:
+            self._keep(after)
+            return "clock"
+        self._keep(replace(after, changes=before.changes + 1))
+        return "state"
+
+    def clocks(self) -> dict[str, int]:
+        """The stroke clocks that run, by table, in whole seconds."""
+        return {row.table: row.left_s for row in self._rows.values() if row.here and row.left_s is not None}
 
     def lost(self) -> None:
         """The broker is heard no more: each table is shown as it was heard last, and as cut off."""
@@ -189,6 +198,8 @@ def _with(row: Row, kind: list[str], payload: bytes) -> Row:
             return replace(row, cut=payload == CUT)
         case ["score"]:
             return _with_score(row, payload)
+        case ["score", "clock"]:
+            return replace(row, left_s=seconds(payload))
         case ["health"]:
             return replace(row, health=read(HealthSaid, payload) or row.health)
         case ["board"]:
@@ -284,7 +295,7 @@ def _tile(row: Row, *, referee: bool) -> dict[str, Any]:
         "board": score.board if score else None,
         "turn": score.turn if score else None,
         "winner": score.winner if score else None,
-        "clock": plain(score.clock) if score else None,
+        "left_s": row.left_s if row.here else None,
         "says": score.last.says if score and score.last else "",
         "sides": [
             {"name": side.name, "seats": side.seats, "points": side.points, "games": side.games, "colour": side.colour}

@@ -287,9 +287,8 @@ def _without_length(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, byt
     return [(name, value) for name, value in headers if name != b"content-length"]
 
 
-def _seconds(clock: Mapping[str, Any]) -> tuple[Any, ...]:
-    left = clock.get("left")
-    return (clock.get("running"), clock.get("limit"), None if left is None else ceil(left))
+def _seconds(clock: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: ceil(value) if isinstance(value, float) else value for name, value in clock.items()}
 
 
 def _head(kind: str) -> bytes:

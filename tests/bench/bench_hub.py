@@ -1,7 +1,7 @@
 """The hub under load: a real mosquitto, `carrom hub` in its own process, many pretended tables, open pages.
 
 Each table plays a stroke every ten seconds and says what a table says: the board as it changes, ruling, scoreboard,
-health. Measured from the scoreboard's publishing to its arrival on an open page.
+the stroke clock each second, health. Measured from the scoreboard's publishing to its arrival on an open page.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
@@ -85,7 +86,7 @@ def _measured(tables: int, for_s: float) -> Load:
             with _hub(Path(name), broker.port) as (hub, port), _hall(broker.port, tables):
                 with _pages(port, PAGES - 1):
                     stream = Client(port).stream()
-                    while sum(tile["online"] for tile in next(stream)[1] or ()) < tables:
+                    while _online(next(stream)) < tables:
                         pass
                     began, used = time.monotonic(), _processor_s(hub)
                     took = list(_seen(stream, began, began + for_s))
@@ -94,6 +95,11 @@ def _measured(tables: int, for_s: float) -> Load:
                 return Load(took, share, _memory_mb(hub))
         finally:
             broker.kill()
+
+
+def _online(told: tuple[str, Any]) -> int:
+    kind, tiles = told
+    return sum(tile["online"] for tile in tiles) if kind == "state" else 0
 
 
 def _seen(stream: Iterator[tuple[str, list]], since: float, until: float) -> Iterator[float]:
@@ -107,7 +113,7 @@ def _seen(stream: Iterator[tuple[str, list]], since: float, until: float) -> Ite
             continue
         for tile in tiles:
             told = tile["says"]
-            if told not in known:
+            if told and told not in known:
                 known.add(told)
                 if float(told.split()[-1]) >= since:
                     yield now - float(told.split()[-1])
@@ -190,6 +196,7 @@ class _Hall:
             for number in range(tables)
         ]
         self._seq = 0
+        self._does = {"board": self._board, "stroke": self._stroke, "clock": self._clock, "health": self._health}
         for info in self._infos:
             self._say(info, "availability", "online")
             self._health(info)
@@ -199,16 +206,17 @@ class _Hall:
         """Plays on and on."""
         boards = [("board", 0.05 * number) for number in range(BOARDS)]
         healths = [("health", HEALTH_SECONDS * number) for number in range(int(STROKE_S / HEALTH_SECONDS))]
+        clocks = [("clock", 1.4 + number) for number in range(8)]
         plan = sorted(
             ((at + STROKE_S * number / len(self._infos)) % STROKE_S, number, what)
             for number in range(len(self._infos))
-            for what, at in [*boards, ("stroke", 0.4), *healths]
+            for what, at in [*boards, ("stroke", 0.4), *clocks, *healths]
         )
         began = time.monotonic()
         while True:
             for at, number, what in plan:
                 time.sleep(max(0.0, began + at - time.monotonic()))
-                {"board": self._board, "stroke": self._stroke, "health": self._health}[what](self._infos[number])
+                self._does[what](self._infos[number])
             began += STROKE_S
 
     def _say(self, info: MatchInfo, kind: str, body: object, retain: bool = True) -> None:
@@ -229,6 +237,10 @@ class _Hall:
         body = plain(score(ruling(seq=self._seq), info, time.time()))
         body["last"]["says"] = f"{info.table} at {time.monotonic()}"
         self._say(info, "score", body)
+
+    def _clock(self, info: MatchInfo) -> None:
+        # The number of one second for all tables: each changes, at a moment of its own.
+        self._say(info, "score/clock", str(int(time.monotonic()) % 15))
 
     def _health(self, info: MatchInfo) -> None:
         self._say(info, "health", {"t": time.time(), "armed": "armed", "name": info.table.title(), "page": ""})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from html import unescape
 
@@ -19,8 +18,6 @@ from controller.commands.export.pdf import Pdf
 from controller.journal import Journal
 from controller.rules.shelf import load_books
 from controller.table.umpire import Taken, Umpire
-
-needs_poppler = pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils is not installed")
 
 DEVANAGARI, TAMIL = "NotoSansDevanagari-Regular.ttf", "NotoSansTamil-Regular.ttf"
 
@@ -60,7 +57,6 @@ def width_of(words, file, size, *, shaped):
     return sum(place.x_advance for place in text.glyph_positions) * size / face.upem
 
 
-@needs_poppler
 @pytest.mark.parametrize(("name", "file"), [("क्षत्रिय", DEVANAGARI), ("श्रद्धा", DEVANAGARI), ("ஸ்ரீலக்ஷ்மி", TAMIL)])
 def test_names_are_shaped_as_they_are_written(tmp_path, name, file):
     shaped, loose = (width_of(name, file, 20.0, shaped=how) for how in (True, False))
@@ -70,7 +66,6 @@ def test_names_are_shaped_as_they_are_written(tmp_path, name, file):
     assert pdf.missing == ""
 
 
-@needs_poppler
 @pytest.mark.parametrize("name", ["आशा", "உமா", "අමල", "Łukasz Żak", "Ольга", "Bén & ஜயா", "Asha"])
 def test_names_are_read_back(tmp_path, name):
     path, pdf = written(tmp_path, name)
@@ -96,7 +91,6 @@ def font_with(letter, path):
     font.save(path)
 
 
-@needs_poppler
 def test_a_script_that_does_not_ship_is_written_with_the_machines_fonts(tmp_path):
     folder = tmp_path / "fonts" / "deep"
     folder.mkdir(parents=True)
@@ -110,7 +104,6 @@ def test_a_script_that_does_not_ship_is_written_with_the_machines_fonts(tmp_path
     assert "\u0985?" in pdftotext(path)
 
 
-@needs_poppler
 @pytest.mark.parametrize("name", ["W" * 60, "क्षि" * 15, "ஸ்ரீ" * 15, "\u0d9a\u0dca\u200d\u0dbb" * 15])
 def test_a_long_name_is_cut_between_letters_and_never_beyond_its_room(tmp_path, name):
     path, _ = written(tmp_path, name, room=120)
@@ -165,7 +158,6 @@ def board_rows(path):
     return [cells for cells in lines[first + 1 :] if cells][:1], lines
 
 
-@needs_poppler
 def test_the_international_sheets_fields(match, tmp_path, capsys):
     path = tmp_path / "s.pdf"
     assert main(["export", str(match), "--sheet", "pdf", "--out", str(path)]) == 0
@@ -176,7 +168,6 @@ def test_the_international_sheets_fields(match, tmp_path, capsys):
     assert any("Event State Open" in line and "Round Final" in line and "Referee Meera" in line for line in words)
 
 
-@needs_poppler
 def test_what_is_said_on_the_command_line_wins_and_what_nobody_said_is_a_blank(match, tmp_path, capsys):
     path = tmp_path / "s.pdf"
     words = ["export", str(match), "--sheet", "pdf", "--out", str(path), "--round", "Semi-final", "--referee", "Ravi"]
@@ -195,7 +186,6 @@ def test_an_occasion_that_is_no_name_is_one_line(match, tmp_path, capsys):
     assert err.count("\n") == 1
 
 
-@needs_poppler
 def test_a_match_taken_over_in_the_middle_has_no_breaker_and_a_stroke_taken_back_did_not_break(tmp_path, capsys):
     position = {"left": {"white": 1, "black": 3}, "break_done": True, "queen": "covered", "queen_side": "north"}
     taken_over = journal_of(tmp_path / "a.sqlite", [START | {"position": position}, shot("south", "white")])
@@ -205,7 +195,6 @@ def test_a_match_taken_over_in_the_middle_has_no_breaker_and_a_stroke_taken_back
     assert row[:5] == ["1", "1", "आशा", "உமா", "आशा"], "white, queen, winner; nobody saw the break"
 
 
-@needs_poppler
 def test_letters_that_no_font_has_are_said(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("controller.commands.export.pdf.Fonts", lambda: Fonts([]))
     path = tmp_path / "s.pdf"

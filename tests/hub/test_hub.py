@@ -85,6 +85,31 @@ def test_what_a_table_has_lost_is_on_its_tile_and_the_time_alone_is_no_news():
     assert tile["health"] == {"camera": "stalled", "node": "up", "beams": "ok", "journal": "ok", "seen": 103}
 
 
+def test_a_stroke_clock_costs_no_new_state_and_ends_with_its_table():
+    tables = Tables()
+    tables.heard("carrom/a/availability", b"online")
+    tables.heard("carrom/a/score", b'{"state": "playing", "turn": "south"}')
+    before = tables.one("a")["changes"]
+    assert tables.heard("carrom/a/score/clock", b"15") == "clock"
+    assert tables.heard("carrom/a/score/clock", b"14") == "clock"
+    assert tables.heard("carrom/a/score/clock", b"14") is None
+    assert (tables.clocks(), tables.plain()[0]["left_s"], tables.one("a")["changes"]) == ({"a": 14}, 14, before)
+    assert tables.heard("carrom/a/availability", b"offline") == "state"
+    assert (tables.clocks(), tables.plain()[0]["left_s"]) == ({}, None)
+    tables.heard("carrom/a/availability", b"online")
+    assert tables.heard("carrom/a/score/clock", b"") == "clock"
+    assert tables.clocks() == {}
+
+
+@pytest.mark.parametrize("payload", [b"soon", b"-3", b"1e9", b"99999", b"\xd9\xa3", b"3.5", b"\xff"])
+def test_a_clock_that_is_no_number_of_seconds_is_no_clock(payload):
+    tables = Tables()
+    tables.heard("carrom/a/availability", b"online")
+    tables.heard("carrom/a/score/clock", b"15")
+    tables.heard("carrom/a/score/clock", payload)
+    assert tables.clocks() == {}
+
+
 def test_a_table_whose_bridge_fell_is_away_though_it_says_online():
     tables = Tables()
     tables.heard("carrom/a/availability", b"online")

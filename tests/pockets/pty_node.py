@@ -8,7 +8,7 @@ import select
 import threading
 import time
 import tty
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from controller.pockets.node_protocol import NodeCore
 
@@ -49,6 +49,19 @@ class PtyNode:
             us = self.now_us()
             self.core.beam(sensor, blocked, us)
             return us
+
+    def edges(self, edges: Iterable[tuple[int, int, bool]]) -> None:
+        """Plays edges (microseconds from now, sensor, blocked), stamped to the microsecond as an interrupt does it.
+
+        However late this thread runs, the widths between edges stay as they were asked for; the node's own loop stands
+        still meanwhile, so nothing that it sends says otherwise.
+        """
+        with self.lock:
+            began_us = self.now_us()
+            for after_us, sensor, blocked in edges:
+                while (wait_us := began_us + after_us - self.now_us()) > 0:
+                    time.sleep(wait_us / 1e6)
+                self.core.beam(sensor, blocked, began_us + after_us)
 
     def __enter__(self) -> PtyNode:
         self._thread.start()

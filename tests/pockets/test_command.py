@@ -35,17 +35,13 @@ class Hand(threading.Thread):
 
     def run(self) -> None:
         for upper, lower in self.drops:
-            for sensor, blocked, after_s in (
-                (upper, True, 0.008),
-                (lower, True, 0.006),
-                (upper, False, 0.008),
-                (lower, False, 0.45),
-            ):
-                while not self.node.core._run and not self.ended.wait(0.01):
-                    pass
-                self.node.edge(sensor, blocked)
-                # The coin's own time: nothing to wait for.
-                self.ended.wait(after_s)
+            while not self.node.core._run and not self.ended.wait(0.01):
+                pass
+            self.node.edges(
+                [(0, upper, True), (8_000, lower, True), (14_000, upper, False), (22_000, lower, False)],
+            )
+            # The next coin's own time: nothing to wait for.
+            self.ended.wait(0.45)
 
 
 def with_hand(node: PtyNode, drops, words: list[str]) -> int:

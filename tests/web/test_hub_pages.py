@@ -64,8 +64,10 @@ class PretendClub:
 
     def hears(self, topic: str, payload: bytes) -> None:
         with self._guard:
-            assert self._tables.heard(f"carrom/{topic}", payload)
-        self.feed.push("state")
+            changed = self._tables.heard(f"carrom/{topic}", payload)
+            assert changed
+            clocks = self._tables.clocks()
+        self.feed.push(changed, clocks)
 
     def lose(self) -> None:
         """The broker is heard no more."""
@@ -207,4 +209,20 @@ def test_every_page_of_the_hub_says_what_a_table_has_lost_and_greys_its_board(ph
     expect(phone.locator("#state")).to_contain_text("no line to it")
     phone.goto("/")
     expect(phone.locator('[data-lamp="off"]')).to_have_count(8)
+    assert phone.troubles == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("where", "place"), [("/", '[data-table="t3"]'), ("/hall", "main"), ("/tables/t3", "main")])
+def test_the_stroke_clock_runs_beside_whose_turn_it_is(phone, club, where, place):
+    club.hears("t3/score/clock", b"15")
+    phone.goto(where)
+    clock = phone.locator(f'{place} .hub-side.turn [data-clock="t3"]')
+    expect(clock).to_have_text("15 s")
+    club.hears("t3/score/clock", b"14")
+    expect(clock).to_have_text("14 s")
+    club.hears("t5/score/clock", b"9")
+    expect(clock).to_have_text("14 s")
+    club.hears("t3/score/clock", b"")
+    expect(clock).to_have_text("")
     assert phone.troubles == []

@@ -1,7 +1,7 @@
 // The club's tables on one page: whose question is oldest comes first.
 
 import { fill, make } from "./dom.mjs";
-import { tileOf } from "./hub_tile.mjs";
+import { showClocks, tileOf } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t } from "./i18n.mjs";
 import { listen } from "./live.mjs";
@@ -19,6 +19,7 @@ function show() {
 
 showTop();
 listen((kind, rows) => {
+  if (kind === "clock") showClocks(tiles, rows);
   if (kind !== "state") return;
   tiles = rows;
   show();

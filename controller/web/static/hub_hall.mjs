@@ -1,7 +1,7 @@
 // The hall's screen: tables that play, then results, then what is next, a page at a time; nothing to touch.
 
 import { fill, make } from "./dom.mjs";
-import { lampOf, playersOf, stateOf, stripOf, waited } from "./hub_tile.mjs";
+import { lampOf, showClocks, sidesOf, stateOf, stripOf, waited } from "./hub_tile.mjs";
 import { language, t, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { notice } from "./watch.mjs";
@@ -17,9 +17,7 @@ const cut = (list, size) => Array.from({ length: Math.ceil(list.length / size) }
 
 const big = (tile) => make("article.hall-table", { "data-lamp": tile.lamp },
   make("h2", {}, tile.title, make("span.soft", {}, ` ${tile.online ? stateOf(tile) : `${lampOf(tile)} ${waited(tile.since)}`}`)),
-  stripOf(tile),
-  ...tile.sides.map((side) => make(`div.hub-side${tile.turn != null && tile.turn in side.seats ? ".turn" : ""}`, {},
-    make("span", {}, tile.turn != null && tile.turn in side.seats ? "▸ " : "", playersOf(side)), make("b", {}, side.points))));
+  stripOf(tile), ...sidesOf(tile));
 
 const result = (row) => make("tr", {}, make("td", {}, row.event || row.title), make("td", {}, row["side 1"]),
   make("td.figure", {}, `${row["points 1"]} : ${row["points 2"]}`), make("td", {}, row["side 2"]));
@@ -50,6 +48,7 @@ function show() {
 
 translate();
 listen((kind, rows) => {
+  if (kind === "clock") showClocks(tiles, rows);
   if (kind !== "state") return;
   tiles = rows;
   show();

@@ -2,7 +2,7 @@
 
 import { makeBoard } from "./board.mjs";
 import { fill, make } from "./dom.mjs";
-import { inEnglish, lampOf, pageOf, picturesOf, sidesOf, stateOf, stripOf, waited, waitsFor, watchOf } from "./hub_tile.mjs";
+import { inEnglish, lampOf, pageOf, picturesOf, showClocks, sidesOf, stateOf, stripOf, waited, waitsFor, watchOf } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { clockTime, t, words } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
@@ -42,6 +42,7 @@ function show(one) {
 
 showTop();
 listen(async (kind, rows) => {
+  if (kind === "clock") showClocks([], rows);
   const tile = kind === "state" && rows.find((row) => row.table === table);
   if (!tile || tile.changes === seen) return;
   seen = tile.changes;

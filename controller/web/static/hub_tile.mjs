@@ -42,10 +42,22 @@ export function stripOf(tile) {
   return strip;
 }
 
-export const sidesOf = (tile) => tile.sides.map((side) =>
-  make(`div.hub-side${tile.turn != null && tile.turn in side.seats ? ".turn" : ""}`, {},
-    make("span", {}, tile.turn != null && tile.turn in side.seats ? "▸ " : "", playersOf(side), tile.winner === side.name ? make("span.soft", {}, ` ${t("won")}`) : null),
-    make("b", {}, side.points)));
+/** Its sides; with whose turn it is stands the stroke clock. */
+export const sidesOf = (tile) => tile.sides.map((side) => {
+  const turn = tile.turn != null && tile.turn in side.seats;
+  return make(`div.hub-side${turn ? ".turn" : ""}`, {},
+    make("span", {}, turn ? "▸ " : "", playersOf(side), tile.winner === side.name ? make("span.soft", {}, ` ${t("won")}`) : null),
+    turn ? make("span.hub-clock", { "data-clock": tile.table }, clockSays(tile.left_s)) : null,
+    make("b", {}, side.points));
+});
+
+const clockSays = (left) => (left == null ? "" : t("seconds", { count: left }));
+
+/** Puts the stroke clocks (seconds left by table) where they are shown, and into the tiles. */
+export function showClocks(tiles, clocks) {
+  for (const tile of tiles) tile.left_s = clocks[tile.table] ?? null;
+  for (const shown of document.querySelectorAll("[data-clock]")) shown.textContent = clockSays(clocks[shown.dataset.clock]);
+}
 
 /** One thing that waits: its words and since when. */
 export const waitsFor = (one) => make("p.alert", { "data-level": one.level }, inEnglish(one.says), make("span.soft", {}, ` ${waited(one.t)}`));

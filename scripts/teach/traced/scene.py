@@ -322,25 +322,27 @@ def _skin(colour: Dict, roughness: float, coat: float, coat_gloss: float) -> Dic
 
 def flesh_mesh(name: str, flesh: Flesh, skin: Dict) -> Any:
     """A mesh whose colours are its corners' own; `skin` names them `vertex_color`."""
-    props = mitsuba.Properties()
-    props["bsdf"] = mitsuba.load_dict(skin)
-    mesh = mitsuba.Mesh(name, len(flesh.corners), len(flesh.faces), props=props, has_vertex_normals=True)
+    mesh = mitsuba.Mesh(name, len(flesh.corners), len(flesh.faces), props=_props(skin), has_vertex_normals=True)
     mesh.add_attribute("vertex_color", 3, flesh.shade.astype(np.float32).ravel())
-    values = mitsuba.traverse(mesh)
-    values["vertex_positions"] = mitsuba.Float((flesh.corners / UNIT_MM).astype(np.float32).ravel())
-    values["vertex_normals"] = mitsuba.Float(flesh.normals.astype(np.float32).ravel())
-    values["faces"] = mitsuba.UInt32(flesh.faces.astype(np.uint32).ravel())
-    values.update()
-    return mesh
+    return _filled(mesh, flesh.corners, flesh.faces, vertex_normals=flesh.normals)
 
 
 def _mesh(name: str, body: Body, skin: Dict) -> Any:
+    mesh = mitsuba.Mesh(name, len(body.corners), len(body.faces), props=_props(skin), has_vertex_texcoords=True)
+    return _filled(mesh, body.corners, body.faces, vertex_texcoords=body.uv)
+
+
+def _props(skin: Dict) -> Any:
     props = mitsuba.Properties()
     props["bsdf"] = mitsuba.load_dict(skin)
-    mesh = mitsuba.Mesh(name, len(body.corners), len(body.faces), props=props, has_vertex_texcoords=True)
+    return props
+
+
+def _filled(mesh: Any, corners_mm: npt.NDArray[Any], faces: npt.NDArray[Any], **of_corners: npt.NDArray[Any]) -> Any:
     values = mitsuba.traverse(mesh)
-    values["vertex_positions"] = mitsuba.Float((body.corners / UNIT_MM).astype(np.float32).ravel())
-    values["vertex_texcoords"] = mitsuba.Float(body.uv.astype(np.float32).ravel())
-    values["faces"] = mitsuba.UInt32(body.faces.astype(np.uint32).ravel())
+    values["vertex_positions"] = mitsuba.Float((corners_mm / UNIT_MM).astype(np.float32).ravel())
+    for name, value in of_corners.items():
+        values[name] = mitsuba.Float(value.astype(np.float32).ravel())
+    values["faces"] = mitsuba.UInt32(faces.astype(np.uint32).ravel())
     values.update()
     return mesh
