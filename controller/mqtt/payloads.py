@@ -128,7 +128,7 @@ class Health:
     """How well the table sees and feels. `latency` in seconds, `temperature` in °C, `disk` in free bytes.
 
     `name`: what people call the table. `page`: the address of its own pages, if one is configured. `seen`: when the
-    camera saw the board last, in Unix seconds; None before it ever did.
+    camera saw the board last, in Unix seconds; None before it ever did. `began`: when this run of the daemon began.
     """
 
     t: float
@@ -146,6 +146,7 @@ class Health:
     name: str = ""
     page: str = ""
     seen: float | None = None
+    began: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,8 +153,9 @@ class Health:
         """Returns the health after the pockets spoke."""
         return replace(self, beams=said, node=said.link)
 
-    def payload(self, t: float, seen: float | None = None) -> payloads.Health:
-        """The `health` payload; `t` in Unix seconds, as is `seen`: when the camera saw the board last."""
+    def payload(self, t: float, seen: float | None = None, began: float | None = None) -> payloads.Health:
+        """The `health` payload; `t` in Unix seconds, as are `seen`: when the camera saw the board last, and `began`:
+        when the daemon began."""
         eyes, beams = self.eyes, self.beams
         silent = "none" if self.node == "none" else "unknown"
         felt = "ok" if beams and not beams.blind else f"blind: {', '.join(beams.blind)}" if beams else silent
@@ -174,4 +175,5 @@ class Health:
             name=self.name,
             page=self.page,
             seen=seen,
+            began=began,
         )

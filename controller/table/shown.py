@@ -89,6 +89,7 @@ class Shown:
         self.refused: Alert | None = None
         self.unsaved: set[int] = set()
         self.strokes = RuledStrokes()
+        self.began = self._unix()
 
     def refresh(self) -> None:
         """Tells what stands now and takes back what does not."""
@@ -173,7 +174,8 @@ class Shown:
 
     def health_payload(self) -> Any:
         """The `health` payload as it stands."""
-        return self.health.payload(self._unix(), None if self.seen_ns is None else self.wall.unix_of(self.seen_ns))
+        seen = None if self.seen_ns is None else self.wall.unix_of(self.seen_ns)
+        return self.health.payload(self._unix(), seen, self.began)
 
     def result(self) -> Any:
         """How the match stands, as the `result` payload for everybody."""

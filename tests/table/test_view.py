@@ -51,10 +51,12 @@ def test_the_pages_hear_when_the_board_was_seen_last(tmp_path) -> None:
         async with scene(tmp_path) as at:
             view = DeskView(at.desk, None, lambda: None)
             assert view.snapshot(umpire=False).health["seen"] is None
+            began = view.snapshot(umpire=False).health["began"]
             await at.arm()
             await at.wait(1000)
             seen = view.snapshot(umpire=False).health["seen"]
             assert seen == pytest.approx(at.desk.wall.unix_of(at.table.now), abs=1)
+            assert view.snapshot(umpire=False).health["began"] == began <= seen
             seen_ns = at.desk.seen_ns
             await at.wait(4000, eyes=False)
             assert view.snapshot(umpire=False).health["camera"] == "silent"

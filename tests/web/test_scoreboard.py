@@ -242,3 +242,24 @@ def test_a_foul_that_stands_is_replayed_once_in_the_hall_and_on_no_phone(page, t
         expect(replay).to_be_hidden()
         expect(page.locator("#board")).to_be_visible()
     assert [url for url in page.troubles if "/clip/" not in url] == []  # that one was hung up
+
+
+@pytest.mark.parametrize(("after_s", "level", "alerts"), [(5, "starting", 0), (120, "off", 2)])
+def test_a_table_that_has_just_begun_sets_up_its_camera_and_shows_no_red_alarm(page, table, after_s, level, alerts):
+    began = 1_700_000_000.0
+    health = {"camera": "away", "node": "down", "beams": "unknown", "armed": "off", "seen": None}
+    table.state["health"] |= health | {"t": began + after_s, "began": began}
+    table.state["score"]["armed"] = "off"
+    table.state["alerts"] = [{"id": name, "level": "fault", "says": "x", "t": began} for name in ("camera", "node")]
+    for where in ("/", "/board"):
+        page.goto(where)
+        watch = page.locator("#watch")
+        expect(watch).to_have_attribute("data-level", level)
+        if level == "starting":
+            expect(watch).to_contain_text("Setting up")
+            expect(watch).to_contain_text("setting up the camera…")
+        assert found(page) == []
+    page.goto("/")
+    expect(page.locator("#watch")).to_have_attribute("data-level", level)
+    expect(page.locator("#alerts .alert")).to_have_count(alerts)
+    assert page.troubles == []

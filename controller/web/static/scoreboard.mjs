@@ -9,7 +9,7 @@ import { LANGUAGES, language, speak, t, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { makeReplay } from "./replay.mjs";
 import { sentence, shownRuling } from "./sentence.mjs";
-import { showBlind, showWatching, watching } from "./watch.mjs";
+import { showBlind, showWatching, standing, watching } from "./watch.mjs";
 import { dots, savedMark, showAlerts, showHistory, showRuling } from "./words.mjs";
 
 const at = (id) => document.getElementById(id);
@@ -68,7 +68,7 @@ function showState() {
   }
   document.body.dataset.seq = score.seq; // what is shown: for whoever measures how long it took
   if (alone) return;
-  showAlerts(at("alerts"), state.alerts);
+  showAlerts(at("alerts"), standing(state));
   showRuling(at("ruling"), state, clauses);
   showHistory(at("history"), state.history, score);
 }

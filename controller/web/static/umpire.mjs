@@ -20,7 +20,7 @@ import { openRescue } from "./rescue.mjs";
 import { sentence } from "./sentence.mjs";
 import { showSessions } from "./sessions.mjs";
 import { showTally } from "./tally.mjs";
-import { showBlind, showWatching, watching } from "./watch.mjs";
+import { showBlind, showWatching, standing, watching } from "./watch.mjs";
 import { showWatched } from "./watched.mjs";
 import { showAlerts, showHistory } from "./words.mjs";
 
@@ -106,7 +106,7 @@ async function showAll() {
   showCard(at("now"), tools);
   showHistory(at("history"), current.history, score, (seq) => openFix(seq, tools));
   showHand(at("hand"), tools);
-  showAlerts(at("alerts"), current.alerts);
+  showAlerts(at("alerts"), standing(current));
   showWatched(at("watched"), current.watched, clauses);
   showMatch(score);
   showPairing(at("pairing"), score, current.officiating, ways);

@@ -6,6 +6,14 @@ import { clockTime, t, words } from "./i18n.mjs";
 const LEAST_DISK_BYTES = 200 * 2 ** 20; // as the table itself counts it
 const WELL = { camera: ["ok", "none"], node: ["up", "none"], broker: ["ok", "none"] };
 
+const SETTING_UP_S = 60; // so long after its start a table may take until its camera sees: it is awaited, not missing
+
+/** Whether the table has just begun and its camera has yet to see the board for the first time. */
+export const settingUp = ({ health }) => health?.camera === "away" && health.seen == null && health.began != null && health.t - health.began < SETTING_UP_S;
+
+/** The alerts that are to be shown: what is only awaited is no fault. */
+export const standing = (state) => (settingUp(state) ? state.alerts.filter(({ id }) => !["camera", "node"].includes(id)) : state.alerts);
+
 /** What is wrong, the worst first, each in a few words. `health`, `alerts`: of the table's state. */
 export function troubles({ health, alerts }) {
   const found = [];
@@ -20,10 +28,11 @@ export function troubles({ health, alerts }) {
   return found;
 }
 
-/** How well the table watches: `{level, blind, seen, why}`. `level`: armed, degraded, off, stopped or lost. */
+/** How well the table watches: `{level, blind, seen, why}`. `level`: armed, degraded, off, starting, stopped or lost. */
 export function watching(state, lostSince) {
   if (lostSince) return { level: "lost", blind: true, seen: lostSince, why: [t("lost-since", { time: clockTime(lostSince) })] };
   const { score, health } = state;
+  if (settingUp(state) && score.armed === "off") return { level: "starting", blind: true, seen: null, why: [t("setting-up-camera")] };
   const stopped = ["paused", "trial"].includes(score.state);
   return {
     level: stopped ? "stopped" : score.armed,
@@ -34,7 +43,7 @@ export function watching(state, lostSince) {
   };
 }
 
-const SIGNS = { armed: "●", degraded: "◐", off: "○", stopped: "■", lost: "✕" };
+const SIGNS = { armed: "●", degraded: "◐", off: "○", stopped: "■", lost: "✕", starting: "◌" };
 
 /** Shows it in words and sign. */
 export function showWatching(element, now) {
