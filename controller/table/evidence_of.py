@@ -49,10 +49,7 @@ def bundle_of(
         "notes": list(evidence.notes),
         "sources": dict(evidence.sources),
         "beams": [_edge(edge, since) for edge in near],
-        "passages": [
-            {"pocket": one.pocket, "t": _seconds(one.t_ns, since), "beams": list(one.beams), "taken_for": one.taken_for}
-            for one in evidence.pulses
-        ],
+        "passages": passages_of(evidence, since),
         "grade": evidence.grade,
         "frames": evidence.frames,
         "lost_frames": evidence.lost_frames,
@@ -68,6 +65,14 @@ def bundle_of(
             **({} if case is None else {CASE: lambda _began_ns: case_text(case)}),
         },
     )
+
+
+def passages_of(evidence: Evidence, since: int) -> list[dict[str, Any]]:
+    """What was felt in the pockets: when (seconds since that ns), by which beams, and what it was taken for."""
+    return [
+        {"pocket": one.pocket, "t": _seconds(one.t_ns, since), "beams": list(one.beams), "taken_for": one.taken_for}
+        for one in evidence.pulses
+    ]
 
 
 def clip_of(kept: Kept, most: int) -> tuple[int, int] | None:

@@ -20,7 +20,7 @@ from controller.events.ruling import Question
 from controller.mqtt.payloads import Alert, Fixture, Lying, plain
 from controller.mqtt.scoreboard import MatchInfo, in_words
 from controller.table.desk import Desk, Request
-from controller.table.evidence_of import clip_of, shown_picture
+from controller.table.evidence_of import clip_of, passages_of, shown_picture
 from controller.table.public import (
     alert_is_the_umpires,
     fouled_strokes,
@@ -105,6 +105,7 @@ class DeskView:
             officiating=desk.umpire.officiating(),
             boards=plain(desk.result().boards) if _between_boards(latest) else (),
             replays=self.replays(),
+            felt=self._felt(stroke.seq) if stroke and told else None,
         )
         if umpire or not desk.names.players.hides:
             return now
@@ -161,6 +162,13 @@ class DeskView:
         if kept is None or not kept.pictures:
             return {"picture": None}
         return {"picture": shown_picture(kept), "clip": clip_of(kept, LONGEST_CLIP), "evidence": dict(kept.facts)}
+
+    def _felt(self, seq: int) -> Json | None:
+        """Which beams felt the stroke's pieces, and how sure its reading was; None for one that a person told."""
+        read = self._desk.strokes.evidence(seq)
+        if read is None or read.began_ns is None:
+            return None
+        return {"seq": seq, "sure": round(read.weight, 3), "passages": passages_of(read, read.began_ns)}
 
     def picture(self, number: int) -> bytes | None:
         """A JPEG by its number, None if it is gone."""

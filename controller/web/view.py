@@ -28,7 +28,9 @@ class Snapshot:
     how each clause is watched right now: `{clause, says, how: watched / on call / not watched, missing}`. `boards`: the
     boards so far, oldest first, while none is played: `{game, board, winner, points, drawn, why, score}`.
     `officiating`: who decides in this match: `umpire`, `players` or `referee`. `replays`: see `TableView.replays`.
-    Pictures, clips and evidence of questions are in the umpire's alone.
+    Pictures, clips and evidence of questions are in the umpire's alone, as is `felt`, of the latest stroke:
+    `{seq, sure, passages: [{pocket, t, beams, taken_for}]}`; `sure`: the share of the reading that was chosen, `t`:
+    seconds from the stroke's begin.
     """
 
     score: Json
@@ -49,6 +51,7 @@ class Snapshot:
     boards: Sequence[Json] = ()
     officiating: str = "umpire"
     replays: Sequence[Json] = ()
+    felt: Json | None = None
 
     def plain(self) -> dict[str, Any]:
         """The snapshot as one JSON object."""

@@ -8,7 +8,8 @@ import pytest
 
 from controller.table.umpire import Umpire
 from controller.table.view import DeskView
-from tests.table.kit import BOOKS, UNDER_WAY, scene
+from tests.shots.table import Fall
+from tests.table.kit import BOOKS, UNDER_WAY, WHITE, scene
 
 
 def test_the_configured_book_comes_with_the_tables_own_policy(tmp_path) -> None:
@@ -78,5 +79,26 @@ def test_the_course_of_the_match_is_told_between_boards_and_a_sentence_can_be_ma
             await at.say({"event": "override", "seq": 1, "set": {"board": {"over": True, "winner": "south"}}})
             (board,) = view.snapshot(umpire=False).boards
             assert (board["board"], board["winner"]) == (1, "south")
+
+    asyncio.run(story())
+
+
+def test_the_umpire_is_told_which_beams_felt_what_and_how_sure_the_reading_is(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
+            await at.feed(*edges, stroke)
+            await at.wait(600)
+            view = DeskView(at.desk, None, lambda: None)
+            felt = view.snapshot(umpire=True).felt
+            assert (felt["seq"], felt["sure"] > 0.5) == (at.desk.umpire.seq, True)
+            (passage,) = felt["passages"]
+            assert (passage["pocket"], passage["taken_for"]) == ("NE", "white")
+            assert set(passage["beams"]) == {"upper", "lower"}
+            assert 0 < passage["t"] < 20
+            assert view.snapshot(umpire=False).felt is None
+            await at.say({"event": "shot", "seat": "south"})  # told by a person: nothing was felt
+            assert view.snapshot(umpire=True).felt is None
 
     asyncio.run(story())

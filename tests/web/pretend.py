@@ -195,6 +195,7 @@ class PretendTable:
         state = copy.deepcopy(self.state)
         if not umpire:
             state["flags"] = []
+            state["felt"] = None
             pictured = ("picture", "clip", "evidence")
             state["asks"] = [{k: v for k, v in one.items() if k not in pictured} for one in state["asks"]]
             state["ruling"] = state["ruling"] and state["ruling"] | {"fouls": []}

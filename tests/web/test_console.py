@@ -459,3 +459,22 @@ def test_no_other_address_is_followed(page, see):
     page.fill("#pin", "4711")
     page.click("#pin-form .btn.first")
     expect(page.locator("[data-ask]")).to_be_visible()
+
+
+def test_what_fell_is_said_with_when_by_which_beam_and_how_surely(console, table):
+    passage = {"pocket": "NE", "t": 1.234, "beams": ["upper", "lower"], "taken_for": "black"}
+    strange = {"pocket": "SW", "t": 2.0, "beams": ["lower"], "taken_for": "nothing: too short"}
+    felt = {"seq": 14, "sure": 0.83, "passages": [passage, strange]}
+    show(table, asks=[], flags=[], felt=felt)
+    expect(console.locator("#now .felt li")).to_have_text(
+        [
+            "black in NE after 1.2 s, felt by the upper beam, the lower beam",
+            "nothing: too short in SW after 2.0 s, felt by the lower beam",
+            "this reading: 83 % sure",
+        ]
+    )
+    show(table, felt=felt | {"sure": 1.0, "passages": []})
+    expect(console.locator("#now .felt")).to_have_count(0)
+    show(table, felt=felt | {"seq": 13})  # of a stroke before
+    expect(console.locator("#now .felt")).to_have_count(0)
+    assert console.troubles == []

@@ -2,6 +2,7 @@
 
 import { button, fill, make } from "./dom.mjs";
 import { course, outcome } from "./course.mjs";
+import { feltLines } from "./felt.mjs";
 import { t } from "./i18n.mjs";
 import { nameOf } from "./names.mjs";
 import { pictures } from "./pictures.mjs";
@@ -31,6 +32,7 @@ export function showCard(element, { state, ways, clauses, open }) {
   if (now.score.state === "match_over" || now.score.state === "board_over") return fill(element, betweenCard(now, ways, open));
   const card = make("section.card.ruling", { "aria-live": "polite" });
   showRuling(card, now, clauses());
+  card.append(...feltLines(now));
   return fill(element, card);
 }
 

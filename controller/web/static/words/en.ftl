@@ -211,6 +211,11 @@ waved-away = Waved away
 still-picture = Still picture
 play-stroke = Play the stroke
 picture-in-question = the picture in question
+felt = What was felt
+felt-in = { $what } in { $pocket } after { $seconds } s, felt by { $beams }
+felt-sure = this reading: { $percent } % sure
+beam-upper = the upper beam
+beam-lower = the lower beam
 lobby-why = Who plays? Names, book and who breaks, or a friendly game in one tap.
 claim = Claim { $count } on demand
 

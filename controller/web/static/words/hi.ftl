@@ -205,6 +205,11 @@ waved-away = छोड़ दिया
 still-picture = स्थिर चित्र
 play-stroke = स्ट्रोक चलाएँ
 picture-in-question = प्रश्न का चित्र
+felt = क्या महसूस हुआ
+felt-in = { $pocket } में { $what }, { $seconds } सेकंड बाद; { $beams } से
+felt-sure = यह समझ: { $percent } % पक्की
+beam-upper = ऊपर की किरण
+beam-lower = नीचे की किरण
 lobby-why = कौन खेलेगा? नाम, नियम और ब्रेक; या एक स्पर्श में दोस्ताना मैच।
 claim = माँग पर { $count } अंक
 
