@@ -14,14 +14,22 @@ from calibration.board import Board
 from calibration.camera import CameraModel
 from controller.events.observation import SeenPiece
 from controller.vision.finding import find
+from controller.vision.finding.changed import changes, now_and_before, steps, unchanged
+from controller.vision.finding.flat import flat_for, logarithm
+from controller.vision.finding.painted import just_on_paint, places_of
 from controller.vision.learning.opening import Learnt
-from controller.vision.looks import Looks, Pixels
+from controller.vision.looks import ANY_TONES, Looks, Pixels
 from controller.vision.posing import RefusedError
 
 SURE = 0.9
 SAME_MM = 8.0
 MOST_LIKE_PIECES = 3
 """A maker's name or a star may look like a piece or three where no empty picture tells; more of them are pieces."""
+
+GONE = 0.25
+"""A piece that was taken away took its outline's step with it; where less than this of the step has gone it is paint.
+What is printed leaves a tenth in other noise; of a piece that lay against the cushion, whose own step stays, nearly
+half goes."""
 
 LEAST_RACKED = 10
 """Of nineteen; glare may hide some. In pictures of anything else three lie by chance where the opening has pieces."""
@@ -41,13 +49,11 @@ def check_empty(
         # The middle is painted, and nothing but an empty picture tells it from a queen.
         if piece.confidence >= SURE and np.hypot(piece.x_mm, piece.y_mm) > SAME_MM
     ]
-    if opening is not None:
-        later = find(opening, model, plain, board).pieces
-        seen = [
-            p
-            for p in seen
-            if np.hypot(p.x_mm, p.y_mm) < board.outer_circle_diameter_mm / 2.0 or not any(_same(p, q) for q in later)
-        ]
+    if opening is None:
+        # So are the base circles, and there is no second picture to tell by.
+        seen = [p for p in seen if not just_on_paint(np.array(((p.x_mm, p.y_mm),)), places_of(board))[0]]
+    elif seen:
+        seen = _not_printed(seen, empty, opening, model, plain, board)
     if len(seen) > MOST_LIKE_PIECES:
         text = f"{len(seen)} pieces lie on the board in the picture that is said to show it empty"
         raise RefusedError(
@@ -61,16 +67,55 @@ def check_empty(
     return tuple(seen)
 
 
-def check_rack(opening: Pixels, model: CameraModel, learnt: Learnt, board: Board) -> None:
-    """Whether an opening arrangement lies where it was learnt from, in a picture (BGR). Raises RefusedError if none."""
-    pieces = find(opening, model, learnt.looks, board).pieces
-    racked = sum(any(np.hypot(p.x_mm - x, p.y_mm - y) < SAME_MM for p in pieces) for x, y in learnt.places.tolist())
+def check_rack(opening: Pixels, model: CameraModel, learnt: Learnt, board: Board) -> int:
+    """How many of the nineteen lie where they were learnt from, in a picture (BGR). Raises RefusedError if too few.
+
+    `learnt.looks` brings the empty board. A place counts where something has changed since and a piece is seen, whether
+    by the change or by itself: where light and dark pieces can hardly be told apart, or lie on artwork of their own
+    tone, either way alone misses half of them.
+    """
+    looks = learnt.looks
+    plain = replace(looks, empty=None, empty_model=None, tones=dict(ANY_TONES), known=False, head=None)
+    pieces = find(opening, model, looks, board).pieces
+    by_itself = find(opening, model, plain, board).pieces
+    flat = flat_for(model, looks, board)
+    radius = np.full((len(learnt.places), 1), looks.coin_diameter_mm / 2.0)
+    same = unchanged(changes(flat, flat.lay(opening), np.concatenate((learnt.places, radius), 1)))
+    racked = sum(
+        any(np.hypot(p.x_mm - x, p.y_mm - y) < SAME_MM for p in (*pieces, *by_itself))
+        for x, y in learnt.places[~same].tolist()
+    )
     if racked < LEAST_RACKED:
         text = f"the opening picture shows no opening arrangement: {racked} of its nineteen pieces are in place"
         raise RefusedError(
             f"{text}. Mend: set up all nineteen pieces in the middle, touching, and take --opening again",
             _circled(opening, model, list(pieces), text),
         )
+    return racked
+
+
+def _not_printed(
+    seen: list[SeenPiece], empty: Pixels, opening: Pixels, model: CameraModel, plain: Looks, board: Board
+) -> list[SeenPiece]:
+    """Which of what looks like pieces on the empty board is not printed there: the opening picture shows it no more, or
+    it lies where the arrangement hides the board."""
+    later = find(opening, model, plain, board).pieces
+    flat = flat_for(model, replace(plain, empty=empty, empty_model=model), board)
+    there = np.array([(p.x_mm, p.y_mm, _diameter(p, plain) / 2.0) for p in seen])
+    now, before = (logarithm(rays) for rays in now_and_before(flat, flat.lay(opening), there))
+    change = now - before
+    # Bare wood steps so little itself that noise is a large part of it.
+    gone = ~unchanged(change) & (steps(change) > GONE * steps(before))
+    hidden = np.hypot(*there[:, :2].T) < board.outer_circle_diameter_mm / 2.0
+    return [
+        p
+        for p, is_gone, is_hidden in zip(seen, gone, hidden, strict=True)
+        if is_hidden or (is_gone and not any(_same(p, q) for q in later))
+    ]
+
+
+def _diameter(piece: SeenPiece, looks: Looks) -> float:
+    return looks.striker_diameter_mm if piece.piece == "striker" else looks.coin_diameter_mm
 
 
 def _same(one: SeenPiece, other: SeenPiece) -> bool:

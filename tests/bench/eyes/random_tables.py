@@ -6,6 +6,7 @@ shadows, glare, powder and worn lines. The camera hangs as an umpire's does: it 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import cv2
@@ -13,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.board import DEFAULT_BOARD
+from calibration.camera import CameraModel
 from controller.simulator.camera import Camera
 from controller.simulator.lens import Lens, Mount, View
 from controller.simulator.looks import Look, Rig
@@ -42,7 +44,10 @@ LEAST_SEEN = 15.0
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What a table is calibrated from, the edge at which its south seat sits, and the view that should be found."""
+    """What a table is calibrated from, the edge at which its south seat sits, and the view that should be found.
+
+    `shows`: the picture (BGR) in which some pieces lie there.
+    """
 
     look: Look
     lens: tuple[Picture, ...]
@@ -51,10 +56,20 @@ class Drawn:
     south: str
     view: View
     tilt_deg: float
+    shows: Callable[[dict[int, Pose]], Picture]
+
+    @property
+    def model(self) -> CameraModel:
+        """The camera as it truly is; the lenses drawn here are no richer than what is fitted."""
+        lens, view = self.view.lens, self.view
+        (x, y), (k1, k2, k3, *_) = lens.centre_px, lens.radial
+        matrix = np.array(((lens.focal_px, 0.0, x), (0.0, lens.focal_px * lens.aspect, y), (0.0, 0.0, 1.0)))
+        dist = np.array((k1, k2, 0.0, 0.0, k3))
+        return CameraModel(matrix, dist, view.turn, -view.turn @ view.centre, (lens.width, lens.height))
 
 
-def draw(seed: int) -> Drawn:
-    """One table's pictures; the same seed gives the same."""
+def draw(seed: int, lens_views: int = LENS_VIEWS) -> Drawn:
+    """One table's pictures; the same seed gives the same, with however many `lens_views`."""
     rng = np.random.default_rng(seed)
     look = random_look(rng)
     while not _lines_seen(look):
@@ -63,12 +78,14 @@ def draw(seed: int) -> Drawn:
     look = replace(look, rig=rig)
     camera = Camera(look, seed)
     world = _world(look, camera.view, rng)
-    pictures = []
-    for lying in ({}, opening(look.pieces, rng, float(rng.uniform(0, 60)))):
+
+    def shows(lying: dict[int, Pose]) -> Picture:
         pieces = _hidden_by(look, camera.view, lying)
-        pictures.append(_compressed(world.over(still(camera, lying).picture, pieces), rig.jpeg))
-    lens = tuple(charuco_view(look, rng) for _ in range(LENS_VIEWS))
-    return Drawn(look, lens, pictures[0], pictures[1], _south(camera.view), camera.view, tilt)
+        return _compressed(world.over(still(camera, lying).picture, pieces), rig.jpeg)
+
+    empty, racked = shows({}), shows(opening(look.pieces, rng, float(rng.uniform(0, 60))))
+    lens = tuple(charuco_view(look, rng) for _ in range(lens_views))
+    return Drawn(look, lens, empty, racked, _south(camera.view), camera.view, tilt, shows)
 
 
 def _lines_seen(look: Look) -> bool:
