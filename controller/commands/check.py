@@ -1,5 +1,6 @@
 """`carrom check`: finds what is wrong before play. One line a part; exit 1 if any fails, 2 without a configuration.
 
+On a terminal the part that is being tried stands on the last line meanwhile; elsewhere only findings are written.
 Each part is probed by its own small function and cannot stop the others. Nothing is changed on the machine.
 """
 
@@ -41,16 +42,39 @@ def run(args: argparse.Namespace) -> int:
     print(f"ok    configuration: {args.config}")
     failed = False
     asked = {"coins": lambda config: probe_coins(config, print)} if args.coins else probes(args.config)
+    # A coin's probe asks its own questions as it goes.
+    progress = Progress(len(asked), shown=sys.stdout.isatty() and not args.coins)
     for part, probe in asked.items():
+        progress.show(part)
         try:
             findings = list(probe(config))
         except CarromError as error:
             findings = [Finding(part, "fail", str(error))]
+        finally:
+            progress.clear()
         for found in findings:
             failed |= found.state == "fail"
             print(f"{found.state:<5} {found.part}: {found.says}")
             sys.stdout.flush()
     return 1 if failed else 0
+
+
+class Progress:
+    """One line that says what is being tried and how far it is; it makes way for each finding. Not shown: nothing."""
+
+    def __init__(self, of: int, *, shown: bool) -> None:
+        self._number, self._of, self._shown = 0, of, shown
+
+    def show(self, part: str) -> None:
+        """Says which part is tried now."""
+        self._number += 1
+        if self._shown:
+            print(f"...   {part} ({self._number} of {self._of})", end="", flush=True)
+
+    def clear(self) -> None:
+        """Takes the line away: back to its beginning, and what stands there erased (VT100, as every terminal does)."""
+        if self._shown:
+            print("\r\x1b[K", end="", flush=True)
 
 
 def _match(config: Config) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from installer.failures import told
 from installer.layout import Placed
 
 
@@ -38,10 +39,10 @@ class Machine:
         return not self.staged and Path("/run/systemd/system").is_dir()
 
     def run(self, *words: str, env: Mapping[str, str] | None = None) -> None:
-        """Runs a command. Raises InstallError with the last line that it wrote."""
+        """Runs a command. Raises InstallError with why it failed and the way out."""
         code, wrote = self.attempt(*words, env=env)
         if code:
-            raise InstallError(f"`{' '.join(words)}` failed: {last_line(wrote)}. Mend: see above, then run it again")
+            raise InstallError(told(words, code, wrote))
 
     def talk(self, words: Sequence[str], *, listen: bool = False) -> bool:
         """Runs one of our own programs with the terminal, since it may ask; what it says of itself is shown.
@@ -60,11 +61,13 @@ class Machine:
         if self.staged:
             self.skipped.append(words)
             return 0, ""
+        # In English: what is looked for in what it writes would else be in the user's own language.
+        spoken = {**os.environ, "LC_ALL": "C.UTF-8", **(env or {})}
         try:
-            done = subprocess.run(words, check=False, capture_output=True, text=True, env={**os.environ, **(env or {})})
+            done = subprocess.run(words, check=False, capture_output=True, text=True, errors="replace", env=spoken)
         except FileNotFoundError as error:
             raise InstallError(f"{words[0]} is not on this machine. Mend: use Debian or Raspberry Pi OS") from error
-        return done.returncode, done.stderr + done.stdout
+        return done.returncode, done.stdout + done.stderr
 
     def ask(self, *words: str) -> str:
         """Runs a command whose failure is an answer: returns what it wrote, "" if it failed or is not there."""
@@ -147,9 +150,3 @@ class Machine:
             here = self.at(folder)
             if here.is_dir() and not any(here.iterdir()):
                 here.rmdir()
-
-
-def last_line(wrote: str) -> str:
-    """Returns the last line of what a command wrote, which is most often why it failed."""
-    said = [line for line in wrote.splitlines() if line.strip()] or ["no reason given"]
-    return said[-1].strip()

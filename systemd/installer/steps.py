@@ -11,8 +11,9 @@ from pathlib import Path
 from controller.mqtt.broker_files import ACCESS, BRIDGE, PASSWORDS, SECRET, SETTINGS, File, club_files
 from controller.mqtt.club import club_of
 from installer import layout
+from installer.failures import reason
 from installer.layout import Feature, Placed
-from installer.machine import InstallError, Machine, last_line
+from installer.machine import InstallError, Machine
 from installer.record import FILE, Record, digest, load, save
 
 KEPT_VERSIONS = 2
@@ -297,7 +298,7 @@ class Installation:
         needed = [name for name, why in refused.items() if why.startswith("dependency problems")]
         failed = {name: why for name, why in refused.items() if name not in needed}
         if failed or (code and not needed):
-            why = "; ".join(f"{name}: {why}" for name, why in failed.items()) or last_line(wrote)
+            why = "; ".join(f"{name}: {why}" for name, why in failed.items()) or reason(wrote)
             raise InstallError(
                 f"packages could not be taken off ({why}). Mend: apt-get -f install, then ./install --remove again"
             )
@@ -312,7 +313,7 @@ class Installation:
             code, wrote = self.machine.attempt(command, name, env={"LC_ALL": "C"})
             if code:
                 raise InstallError(
-                    f"{command} {name}: {last_line(wrote)}. Mend: end what still uses it, then ./install --remove again"
+                    f"{command} {name}: {reason(wrote)}. Mend: end what still uses it, then ./install --remove again"
                 )
 
 

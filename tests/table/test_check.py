@@ -16,11 +16,13 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.cli import main
+from controller.commands.check import probes
 from controller.commands.check_camera import Looked, pictures_fit, sharpness, surface_mask
 from controller.commands.check_computer import commit_times, keeps_up, power, probe_computer
 from controller.commands.check_pockets import beams_fit, probe_coins, probe_pockets
 from controller.config import Config
 from controller.events.beams import BeamHealth
+from controller.events.errors import ConfigError
 from controller.pockets.beam_map import Place
 from controller.pockets.source import SourceReport
 from controller.simulator.looks import LOOKS
@@ -76,6 +78,38 @@ def test_a_table_without_sensors_is_a_scoreboard_and_nothing_fails(folder, capsy
     assert "none  pocket node: no beams on this table" in out
     assert "ok    match: icf: " in out
     assert "watching: icf with no camera and no beams: " in out
+
+
+def test_on_a_terminal_each_part_is_named_before_it_is_tried(folder, capsys, monkeypatch) -> None:
+    plain = checked(folder, capsys)
+    assert "\x1b" not in plain[1]
+    said_before: dict[str, str] = {}
+
+    def tried(part: str, probe):
+        def probing(config: Config):
+            said_before[part] = capsys.readouterr().out
+            written.append(said_before[part])
+            if part == "panel":
+                raise ConfigError("the panel is broken")
+            return probe(config)
+
+        return probing
+
+    written: list[str] = []
+    monkeypatch.setattr(
+        "controller.commands.check.probes", lambda file: {p: tried(p, f) for p, f in probes(file).items()}
+    )
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    code, rest = checked(folder, capsys)
+    assert code == 1, "the panel is broken"
+    for number, (part, said) in enumerate(said_before.items(), start=1):
+        assert said.endswith(f"...   {part} ({number} of {len(said_before)})")
+    assert [*said_before] == [*probes(folder / "table.toml")]
+    # What is left on the screen is what is written where there is none.
+    left = re.sub(r"(?m)^.*\r\x1b\[K", "", "".join([*written, rest]))
+    heads = [line.split(":")[0].split(maxsplit=1)[1] for line in left.splitlines()]
+    assert heads == [line.split(":")[0].split(maxsplit=1)[1] for line in plain[1].splitlines()]
+    assert "fail  panel: the panel is broken" in left
 
 
 @pytest.mark.parametrize(
