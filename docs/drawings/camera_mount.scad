@@ -1,11 +1,14 @@
 // A plate for the camera below a tube: two of them clamp the tube, the lower one carries the camera.
 include <measures.scad>
 $fn = 64;
+// As wide as the outermost screws need, and a little lower than half the tube: tightened, the two plates hold it.
+saddle = max(mount_holes) + mount_screw + 2 * mount_wall;
+top = mount_thickness + mount_tube / 2 - mount_gap / 2;
 
 difference() {
   union() {
     translate([-mount_plate / 2, -mount_plate / 2, 0]) cube([mount_plate, mount_plate, mount_thickness]);
-    translate([-mount_plate / 2, -mount_tube / 2 - 6, 0]) cube([mount_plate, mount_tube + 12, mount_thickness + mount_tube / 2]);
+    translate([-mount_plate / 2, -saddle / 2, 0]) cube([mount_plate, saddle, top]);
   }
   translate([-mount_plate, 0, mount_thickness + mount_tube / 2]) rotate([0, 90, 0]) cylinder(d = mount_tube, h = 2 * mount_plate);
   for (square = mount_holes, x = [-1, 1], y = [-1, 1])

@@ -18,3 +18,5 @@ mount_thickness = 5.0;
 mount_holes = [38.0, 30.0];
 mount_tube = 25.0;
 mount_screw = 2.7;
+mount_wall = 3.0;
+mount_gap = 1.0;

@@ -104,3 +104,20 @@ def test_it_can_be_printed(name: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr
     assert f"r1 = {RING['bore'] / 2:g}" in out.read_text() or name != "ring"
+
+
+@pytest.mark.skipif(shutil.which("openscad") is None, reason="OpenSCAD is not installed")
+def test_the_mounts_plates_clamp_the_tube_and_hold_every_screw(tmp_path: Path) -> None:
+    mount = measures()["mount"]
+    out = tmp_path / "part.csg"
+    subprocess.run(["openscad", "-o", str(out), str(FOLDER / "camera_mount.scad")], check=True, capture_output=True)
+    sizes = [
+        [float(size) for size in found]
+        for found in re.findall(r"cube\(size = \[(.+?), (.+?), (.+?)\]", out.read_text())
+    ]
+    _, width, height = max(sizes, key=lambda size: size[2])
+    assert 0.5 <= mount["thickness"] + mount["tube"] / 2 - height <= 1, "a gap between the plates"
+    for square in mount["holes"]:
+        assert square / 2 + mount["screw"] / 2 + 2 <= width / 2, "a wall outside each screw"
+        assert square / 2 - mount["screw"] / 2 - 1 >= mount["tube"] / 2, "and one beside the tube"
+    assert width <= mount["plate"]
