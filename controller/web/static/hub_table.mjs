@@ -2,7 +2,7 @@
 
 import { makeBoard } from "./board.mjs";
 import { fill, make } from "./dom.mjs";
-import { inEnglish, lampOf, pageOf, picturesOf, showClocks, sidesOf, stateOf, stripOf, waited, waitsFor, watchOf } from "./hub_tile.mjs";
+import { clockOf, inEnglish, lampOf, pageOf, picturesOf, showClocks, sidesOf, stateOf, stripOf, waited, waitsFor, watchOf } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { clockTime, t, words } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
@@ -26,7 +26,7 @@ function show(one) {
   showBlind(at("board"), !one.online ? { blind: true, seen: one.since }
     : one.health?.camera === "none" ? { blind: false } : watchOf(one) ?? { blind: false });
   document.title = at("title").textContent = one.title;
-  at("state").textContent = one.online ? stateOf(one) : `${lampOf(one)} ${waited(one.since)}`;
+  fill(at("state"), one.online ? stateOf(one) : `${lampOf(one)} ${waited(one.since)}`, clockOf(one));
   fill(at("watch"), stripOf(one));
   fill(at("says"), inEnglish(one.says));
   fill(at("sides"), ...sidesOf(one));

@@ -42,16 +42,17 @@ export function stripOf(tile) {
   return strip;
 }
 
-/** Its sides; with whose turn it is stands the stroke clock. */
 export const sidesOf = (tile) => tile.sides.map((side) => {
   const turn = tile.turn != null && tile.turn in side.seats;
   return make(`div.hub-side${turn ? ".turn" : ""}`, {},
     make("span", {}, turn ? "▸ " : "", playersOf(side), tile.winner === side.name ? make("span.soft", {}, ` ${t("won")}`) : null),
-    turn ? make("span.hub-clock", { "data-clock": tile.table }, clockSays(tile.left_s)) : null,
     make("b", {}, side.points));
 });
 
-const clockSays = (left) => (left == null ? "" : t("seconds", { count: left }));
+/** Its stroke clock, empty while none runs. */
+export const clockOf = (tile) => make("span.hub-clock", { "data-clock": tile.table }, clockSays(tile.left_s));
+
+const clockSays = (left) => (left == null ? "" : ` · ${t("seconds", { count: left })}`);
 
 /** Puts the stroke clocks (seconds left by table) where they are shown, and into the tiles. */
 export function showClocks(tiles, clocks) {
@@ -77,7 +78,7 @@ export function tileOf(tile) {
   const about = [tile.book, tile.board ? t("board-number", { board: tile.board }) : null].filter(Boolean).join(" · ");
   return make("a.card.hub-table", { href: `/tables/${tile.table}`, "data-table": tile.table, "data-lamp": tile.lamp, "data-cut": tile.cut },
     make("h2", {}, make("span.lamp", { "aria-hidden": "true" }), tile.title),
-    make("p.hub-state", {}, aboutOf(tile)),
+    make("p.hub-state", {}, aboutOf(tile), clockOf(tile)),
     stripOf(tile),
     ...sidesOf(tile),
     make("p.soft", {}, about),
