@@ -96,7 +96,7 @@ def _speed() -> Iterator[Figure]:
             "eyes' beginning, in so short a run",
         )
         worst = max(spent[1:]) / unit
-        yield Figure(f"{name}, worst frame", "sim", f"{worst:.1f} ×", "≤ 20 ×", worst <= 20.0, "the worker beside it")
+        yield Figure(f"{name}, worst frame", "sim", f"{worst:.1f} ×", "≤ 10 ×", worst <= 10.0, "the worker beside it")
         yield Figure(
             f"{name}, longest wait for the worker",
             "sim",
