@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw, ImageFont, features
+from PIL import Image, ImageDraw, ImageFont
 
 from controller.cli import main
 from controller.commands.export.fonts import SHIPPED, Fonts
@@ -39,7 +39,6 @@ def alike(one, other):
     return (one & other).sum() / (one | other).sum()
 
 
-@pytest.mark.skipif(not features.check("raqm"), reason="Pillow was built without a shaper")
 @pytest.mark.parametrize(("name", "file"), [*SHAPED, ("Bénoîta & Żak 8", EUROPEAN), ("Ольга", EUROPEAN)])
 def test_letters_are_drawn_as_freetype_draws_them(name, file):
     ink, pen = written(name)

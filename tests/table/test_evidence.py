@@ -105,15 +105,20 @@ def numbered(stroke):
     return replace(stroke, picture_placed=100, picture_before=105, picture_after=120)
 
 
+async def white_falls(at):
+    """A stroke with its pictures, and all that is kept of it is on the disk."""
+    at.takes_pictures(range(95, 130))
+    await at.arm()
+    stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
+    await at.feed(*edges, numbered(stroke))
+    await at.wait(600)
+    await at.desk.keeping.done()
+
+
 def test_an_asked_stroke_keeps_its_pictures_figures_and_beams(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path, table=unsure(), evidence=tmp_path / "kept") as at:
-            at.takes_pictures(range(95, 130))
-            await at.arm()
-            stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
-            await at.feed(*edges, numbered(stroke))
-            await at.wait(600)
-            await at.desk.keeping.done()
+            await white_falls(at)
             kept = at.desk.shelf.get(at.desk.evidence_key(2))
             assert (kept.pictures[0], kept.pictures[-1], kept.facts["placed"]) == (100, 120, 100)
             assert any("±" in one["says"] for one in kept.facts["clearances"])
@@ -134,12 +139,7 @@ def test_an_asked_stroke_keeps_its_pictures_figures_and_beams(tmp_path) -> None:
 def test_what_nobody_asks_is_not_kept_until_somebody_disputes_it(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            at.takes_pictures(range(95, 130))
-            await at.arm()
-            stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
-            await at.feed(*edges, numbered(stroke))
-            await at.wait(600)
-            await at.desk.keeping.done()
+            await white_falls(at)
             assert at.desk.shelf.get(at.desk.evidence_key(2)) is None
             await at.say({"event": "call", "clause": "icf-33", "seat": "south"})
             await at.desk.keeping.done()
@@ -153,12 +153,7 @@ def test_evidence_that_cannot_be_kept_holds_nothing_up(tmp_path) -> None:
 
     async def story() -> None:
         async with scene(tmp_path, table=unsure(), evidence=tmp_path / "file" / "kept") as at:
-            at.takes_pictures(range(95, 130))
-            await at.arm()
-            stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
-            await at.feed(*edges, numbered(stroke))
-            await at.wait(600)
-            await at.desk.keeping.done()
+            await white_falls(at)
             assert len(at.heard.rulings()) == 1
             (alert,) = at.heard.alerts("evidence")
             assert "Mend:" in alert.says

@@ -12,9 +12,8 @@ from controller.mqtt.payloads import Alert, plain
 from controller.table.broker_outlet import BrokerOutlet
 from controller.table.public import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
 from controller.table.view import DeskView
-from tests.shots.table import Fall
-from tests.table.kit import WHITE, Scene, run, scene, unsure
-from tests.table.test_evidence import numbered
+from tests.table.kit import Scene, run, scene, unsure
+from tests.table.test_evidence import numbered, white_falls
 
 TRACES = ("icf-33", "push", "to confirm", "no foul")
 """What would give the flagged push away."""
@@ -121,12 +120,7 @@ def test_a_foul_that_is_called_on_a_stroke_opens_its_clip_and_nothing_else_does(
 def test_a_question_has_its_pictures_for_who_decides_alone(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path, table=unsure()) as at:
-            at.takes_pictures(range(95, 130))
-            await at.arm()
-            stroke, edges = at.table.stroke((Fall(WHITE, "NE"),))
-            await at.feed(*edges, numbered(stroke))
-            await at.wait(600)
-            await at.desk.keeping.done()
+            await white_falls(at)
             (told,), (shown,) = (page(at, umpire=who)["asks"] for who in (True, False))
             assert {"picture", "clip", "evidence"} <= set(told)
             assert told["question"] == shown["question"]

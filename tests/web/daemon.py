@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from controller.commands.demo.leash import leashed
 from tests.web.client import Client
 
 PIN = "471100"
+PATIENCE_S = 60.0
 
 
 @contextlib.contextmanager
@@ -27,14 +29,26 @@ def bare_daemon(folder: Path, more: str = "") -> Iterator[Client]:
         f'[web]\nhost = "127.0.0.1"\nport = 0\npin_file = "{folder / "pin"}"\n{more}'
     )
     command = [sys.executable, "-m", "controller.cli", "run", "--config", str(folder / "carrom.toml")]
-    port = folder / "state" / "http-port"
-    with (folder / "log").open("wb") as log, subprocess.Popen(leashed(command), stdout=log, stderr=log) as daemon:
+    with contextlib.ExitStack() as stack:
+        manager = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+        manager.bind(str(folder / "manager"))
+        manager.settimeout(PATIENCE_S)
+        log = stack.enter_context((folder / "log").open("wb"))
+        told = {**os.environ, "NOTIFY_SOCKET": str(folder / "manager")}
+        daemon = stack.enter_context(subprocess.Popen(leashed(command), stdout=log, stderr=log, env=told))
         try:
-            while not (port.exists() and port.read_text().endswith("\n")):
-                assert daemon.poll() is None, (folder / "log").read_text()
-                time.sleep(0.05)
-            client = Client(int(port.read_text()))
+            _until_ready(manager, folder / "log")
+            client = Client(int((folder / "state" / "http-port").read_text()))
             assert client.login(PIN).status == 200
             yield client
         finally:
             daemon.terminate()
+
+
+def _until_ready(manager: socket.socket, log: Path) -> None:
+    """Waits for what a daemon tells the service manager once its pages are there."""
+    try:
+        while b"READY=1" not in manager.recv(4096):
+            pass
+    except TimeoutError:
+        raise AssertionError(log.read_text()) from None
