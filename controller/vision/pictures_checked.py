@@ -14,8 +14,8 @@ from calibration.board import Board
 from calibration.camera import CameraModel
 from controller.events.observation import SeenPiece
 from controller.vision.finding import find
-from controller.vision.finding.changed import changes, now_and_before, steps, unchanged
-from controller.vision.finding.flat import flat_for, logarithm
+from controller.vision.finding.changed import changes, unchanged
+from controller.vision.finding.flat import flat_for
 from controller.vision.finding.painted import just_on_paint, places_of
 from controller.vision.learning.opening import Learnt
 from controller.vision.looks import ANY_TONES, Looks, Pixels
@@ -25,11 +25,6 @@ SURE = 0.9
 SAME_MM = 8.0
 MOST_LIKE_PIECES = 3
 """A maker's name or a star may look like a piece or three where no empty picture tells; more of them are pieces."""
-
-GONE = 0.25
-"""A piece that was taken away took its outline's step with it; where less than this of the step has gone it is paint.
-What is printed leaves a tenth in other noise; of a piece that lay against the cushion, whose own step stays, nearly
-half goes."""
 
 LEAST_RACKED = 10
 """Of nineteen; glare may hide some. In pictures of anything else three lie by chance where the opening has pieces."""
@@ -102,10 +97,7 @@ def _not_printed(
     later = find(opening, model, plain, board).pieces
     flat = flat_for(model, replace(plain, empty=empty, empty_model=model), board)
     there = np.array([(p.x_mm, p.y_mm, _diameter(p, plain) / 2.0) for p in seen])
-    now, before = (logarithm(rays) for rays in now_and_before(flat, flat.lay(opening), there))
-    change = now - before
-    # Bare wood steps so little itself that noise is a large part of it.
-    gone = ~unchanged(change) & (steps(change) > GONE * steps(before))
+    gone = ~unchanged(changes(flat, flat.lay(opening), there))
     hidden = np.hypot(*there[:, :2].T) < board.outer_circle_diameter_mm / 2.0
     return [
         p

@@ -25,7 +25,7 @@ PLAIN = looks_of(DEFAULT_BOARD)
 BASE = DEFAULT_BOARD.base_circles_mm[0]
 PLACES = ((-150.0, 30.0), (40.0, 180.0))
 NAMED = (720_003, 720_010, 720_013)
-"""Two of these have a print or a stain that the nets are sure is a striker or a black."""
+"""Drawn with names, artwork and stains; on 720013 the finder takes one for a black."""
 
 
 @cache
