@@ -38,7 +38,7 @@ class Evidence:
     """What speaks for a model. Per marking, (M,): `place_mm` where across it the picture shows it, `clear` how far it
     stands out there (0 to CLIP), `visible` whether most of it lies in the picture, `found`. `share`: of the visible
     markings those found, by their length, of what holds the board one way or the other, whichever is less. `score`:
-    mean of `clear`.
+    mean of `clear`. `circles`: how many of the base circles are found.
 
     By length, because a long line is where it is by no chance, and because eight thin rings of three centimetres, which
     fade first, must not outvote all lines. The base lines alone are less than half of it: four long edges of anything
@@ -51,6 +51,32 @@ class Evidence:
     found: NDArray[np.bool_]
     share: float
     score: float
+    circles: int
+
+    @property
+    def is_board(self) -> bool:
+        """Whether so much is in place that it is this board and nothing else."""
+        return self.share >= LEAST_SHARE or self.circles >= LEAST_CIRCLES
+
+
+LEAST_SHARE = 0.65
+"""With fewer of the markings in place, by their length, it is no board. At the best wrong poses 45 % are in place:
+a board taken for a larger or smaller one has its arrows in place and half its lines."""
+
+LEAST_CIRCLES = 7
+"""Of eight base circles, each of them there by chance at one wrong pose of a hundred: red discs are seen where thin
+lines of the wood's own brightness are not."""
+
+STAYED, STAYED_MM = 0.5, 1.5
+"""So many of the markings that one picture shows another one shows as well, so near to the same place: of the same
+board, whatever lies on it and however worn it is."""
+
+
+def as_before(now: Evidence, before: Evidence) -> bool:
+    """Whether two pictures show the same board in the same place, by what the earlier one shows of it."""
+    there = before.visible & before.found
+    stayed = there & now.found & (np.abs(now.place_mm - before.place_mm) < STAYED_MM)
+    return bool(np.count_nonzero(stayed) >= STAYED * max(int(np.count_nonzero(there)), 1))
 
 
 def evidence_for(luma: NDArray[np.uint8], model: CameraModel, markings: Markings) -> Evidence:
@@ -69,7 +95,9 @@ def evidence_for(luma: NDArray[np.uint8], model: CameraModel, markings: Markings
     length = np.bincount(markings.group, minlength=count).astype(np.float64)
     ways = [(length * (way & visible), found) for way in _ways(markings)]
     share = min(float(way[seen].sum() / max(way.sum(), 1.0)) for way, seen in ways)
-    return Evidence(place, clear, visible, found, share, float(clear[visible].mean()) if visible.any() else 0.0)
+    small = np.array([name.startswith("base circle") for name in markings.names])
+    score = float(clear[visible].mean()) if visible.any() else 0.0
+    return Evidence(place, clear, visible, found, share, score, int(np.count_nonzero(found & small)))
 
 
 def _ways(markings: Markings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -145,7 +145,7 @@ def responses(
     response = np.zeros_like(profile)
     for width in np.unique(markings.width_mm):
         mine = markings.width_mm == width
-        response[mine] = _strokes(profile[mine], float(width), blur_mm)
+        response[mine] = stroke_response(profile[mine], float(width), blur_mm)
     return offsets, response, seen
 
 
@@ -161,12 +161,12 @@ def _along(model: CameraModel, markings: Markings, offsets: Floats) -> Floats:
     return places
 
 
-def _strokes(profile: Floats, width_mm: float, blur_mm: float) -> Floats:
+def stroke_response(profile: Floats, width_mm: float, blur_mm: float) -> Floats:
     """How much each place looks like the middle of a dark stroke `width_mm` wide: darker than both sides."""
     reach = width_mm / 2.0 + 3.0
     at = np.arange(-round(reach / STEP_MM), round(reach / STEP_MM) + 1) * STEP_MM
     soft = np.hypot(blur_mm, 0.3)
-    stroke = _step((at + width_mm / 2.0) / soft) - _step((at - width_mm / 2.0) / soft)
+    stroke = smooth_step((at + width_mm / 2.0) / soft) - smooth_step((at - width_mm / 2.0) / soft)
     kernel = stroke - stroke.mean()
     kernel /= np.sum(kernel * stroke)
     found: Floats = -np.asarray(
@@ -175,7 +175,7 @@ def _strokes(profile: Floats, width_mm: float, blur_mm: float) -> Floats:
     return found
 
 
-def _step(x: Floats) -> Floats:
+def smooth_step(x: Floats) -> Floats:
     """A smooth step from 0 to 1, near enough to the integral of a Gaussian."""
     rise: Floats = 1.0 / (1.0 + np.exp(-1.702 * x))
     return rise

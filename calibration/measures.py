@@ -5,7 +5,8 @@ From words and numbers to a `Board` and back, and what no board can be. Knows th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -80,15 +81,21 @@ RULER_MM = 0.5
 """Two who measure the same board with a ruler differ by so much."""
 
 
-def board_in_use(said: Mapping[str, Any], calibrated: Board) -> tuple[Board, str]:
+def board_in_use(said: Mapping[str, Any], calibrated: Board, measured: Iterable[str] = ()) -> tuple[Board, str]:
     """Returns the board that is played on, and a line of doubt ("" for none) where it was calibrated for another.
 
-    `said`: preset and measures of the configuration; they win. Without any, the board is the calibration's.
-    Raises ValueError as `board_of` does.
+    `said`: preset and measures of the configuration. A measure that is written there wins; next comes what the
+    calibration measured (`measured`: the names of it), if it was for a surface of that size; then the preset. Where
+    nothing is said the board is the calibration's. Raises ValueError as `board_of` does.
     """
     if not said:
         return calibrated, ""
     board = board_of(said)
+    if abs(board.half_mm - calibrated.half_mm) <= RULER_MM / 2:
+        known = measures_of(calibrated)
+        # What cannot be together with what was written gives way to it, and the doubt says so.
+        with suppress(ValueError):
+            board = board_of({name: known[name] for name in measured if name not in said}, board)
     apart = differences(board, calibrated)
     if not apart:
         return board, ""

@@ -103,14 +103,20 @@ MOST_GIVEN_MM = 8.0
 """A lens fitted to few pictures gives way by 3.5 mm in the board's corners; more than this is another line."""
 
 
+def lens_gives(model: CameraModel, lens_covariance: Floats) -> Floats:
+    """How far a lens may give way to the paint: what its target's pictures left open (7, 7), and what no model has."""
+    f = model.K[0, 0]
+    gives: Floats = lens_covariance + np.diag((LENS_GIVES * np.array((f, f, f, 1.0, 1.0, 1.0, 1.0))) ** 2)
+    return gives
+
+
 def settled_on_paint(luma: NDArray[np.uint8], fit: Fit, markings: Markings, lens_covariance: Floats) -> Fit:
     """Lets the lens give way, as far as the target's pictures left it open, until the paint lies where it should.
 
     On one flat board lens and tilt can be told from each other only badly, and with them from where heights are seen:
     that stays where the lens as it was had put it. Returns `fit` itself where the paint does not fit better so.
     """
-    f = fit.model.K[0, 0]
-    gives = lens_covariance + np.diag((LENS_GIVES * np.array((f, f, f, 1.0, 1.0, 1.0, 1.0))) ** 2)
+    gives = lens_gives(fit.model, lens_covariance)
     try:
         free = fit_pose(luma, fit.model, markings, reaches_mm=(2.0, 2.0, 1.5, 1.5), lens_sigma=gives, bare=True)
     except FitError:

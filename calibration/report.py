@@ -14,6 +14,9 @@ from calibration.camera import CameraModel, Floats
 from calibration.markings import Markings
 from calibration.pose import Fit
 
+SEAT_MM = 22.0
+"""So far outside of the playing surface a seat is written: on the frame."""
+
 GOOD, FAIR, POOR, UNSEEN = (80, 200, 60), (40, 190, 240), (60, 60, 235), (200, 150, 60)
 _SHIFT = 4
 
@@ -48,6 +51,17 @@ def draw_report(
     middle = model.project_plane(np.array(((0.0, 0.0), (100.0, 0.0), (0.0, 100.0))))
     cv2.arrowedLine(page, *_whole(middle[0], middle[1]), (60, 60, 235), 2, cv2.LINE_AA)
     cv2.arrowedLine(page, *_whole(middle[0], middle[2]), (80, 200, 60), 2, cv2.LINE_AA)
+    away = board.half_mm + SEAT_MM
+    seats = np.array(((0.0, -away), (0.0, away), (away, 0.0), (-away, 0.0)))
+    for name, (x, y) in zip(("south", "north", "east", "west"), model.project_plane(seats).tolist(), strict=True):
+        (width, height), _ = cv2.getTextSize(name, cv2.FONT_HERSHEY_SIMPLEX, 0.8, 2)
+        # Where the frame lies outside of the picture the name stays in it.
+        at = (
+            min(max(round(x) - width // 2, 4), page.shape[1] - width - 4),
+            min(max(round(y) + height // 2, height + 4), page.shape[0] - 4),
+        )
+        for colour, thick in (((24, 24, 24), 5), ((235, 235, 235), 2)):
+            cv2.putText(page, name, at, cv2.FONT_HERSHEY_SIMPLEX, 0.8, colour, thick, cv2.LINE_AA)
     return _with_foot(page, lines)
 
 
@@ -72,6 +86,15 @@ def draw_missing(
             if there:
                 cv2.circle(page, _fixed(place), 20, GOOD if found[group] else POOR, -1, cv2.LINE_AA, _SHIFT)
     return _with_foot(page, [*lines, "green: markings found in their places; red: missing"])
+
+
+def draw_seen(picture: NDArray[np.uint8], places_px: Floats, radius_px: float, says: str) -> NDArray[np.uint8]:
+    """Circles what should not be there, at (N, 2) px, over a picture (h, w, 3) BGR, and says below what it is."""
+    page = picture.copy()
+    for place in places_px:
+        centre = (round(float(place[0])), round(float(place[1])))
+        cv2.circle(page, centre, round(radius_px), POOR, 2, cv2.LINE_AA)
+    return _with_foot(page, [says])
 
 
 def _with_foot(page: NDArray[np.uint8], lines: list[str]) -> NDArray[np.uint8]:

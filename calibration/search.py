@@ -38,10 +38,6 @@ CLICKED_PX = 30.0
 SURE = 0.85
 """Of the markings that are in the picture: with so many in place no other way is tried."""
 
-LEAST_SHARE = 0.65
-"""With fewer of the markings in place, by their length, it is no board. At the best wrong poses 45 % are in place:
-a board taken for a larger or smaller one has its arrows in place and half its lines."""
-
 
 @dataclass(frozen=True, eq=False)
 class Found:
@@ -98,8 +94,10 @@ def find_board(
         if any(moved_mm(other, model, board.half_mm) < SAME_MM for other in drawn):
             continue
         drawn.append(model)
-        evidence = evidence_for(luma, model, coarse)
-        if best is None or evidence.score > best[0].score:
+        # Where there are no lines the paint draws to nothing, and what the discs told is better.
+        weighed = [(evidence_for(luma, one, coarse), one) for one in (model, start)]
+        evidence, model = max(weighed, key=lambda pair: (pair[0].is_board, pair[0].score))
+        if best is None or (evidence.is_board, evidence.score) > (best[0].is_board, best[0].score):
             best = (evidence, model, way)
         if evidence.share >= SURE:
             break
@@ -107,7 +105,7 @@ def find_board(
         raise NotFoundError("no carrom board is found in the picture: no discs, outline or lines like one's")
     evidence, model, way = best
     tell(f"{np.count_nonzero(evidence.found)} of {np.count_nonzero(evidence.visible)} markings in place, by {way}")
-    if evidence.share < LEAST_SHARE:
+    if not evidence.is_board:
         raise NotFoundError(
             "no carrom board with the usual markings is found in the picture: at the best place only "
             f"{np.count_nonzero(evidence.found)} of {np.count_nonzero(evidence.visible)} markings are seen",

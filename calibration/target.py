@@ -42,10 +42,10 @@ class Lens:
     size: tuple[int, int]
     rms_px: float
     pictures: int
-    corners: int
-    spread: float
-    worst: tuple[int, float]
     covariance: Floats
+    corners: int = 0
+    spread: float = 1.0
+    worst: tuple[int, float] = (0, 0.0)
 
 
 class TargetError(ValueError):
@@ -100,10 +100,10 @@ def fit_lens(pictures: Sequence[NDArray[np.uint8]], target: Target) -> Lens:
         (width, height),
         float(rms),
         len(used),
+        _covariance(objects, images, turns, moves, K, full),
         len(every),
         spread,
         (used[worst], float(np.ravel(each)[worst])),
-        _covariance(objects, images, turns, moves, K, full),
     )
 
 

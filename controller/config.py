@@ -122,7 +122,7 @@ class CameraSection(_Section):
     command: list[str] = Field([], description="child process that writes MJPEG (CSI); a default if empty")
     keep_all: bool = Field(False, description="drop no frame and hold the sender back instead (demo, recordings)")
     calibration: Path = Field(Path("/var/lib/carrom/calibration.json"), description="made by carrom calibrate")
-    ring_mb: int = Field(256, ge=1, le=4096, description="memory for the ring of pictures")
+    ring_mb: int = Field(256, ge=1, le=4096, description="memory for the latest pictures, of what `runtime` has free")
 
 
 class PocketsSection(_Section):

@@ -16,8 +16,11 @@ from pathlib import Path
 from calibration.board import DEFAULT_BOARD, Board
 
 CHECKED = ("calibration", "controller")
-BOARDS = (Path("calibration/board.py"), Path("calibration/presets.py"))
-"""Where boards are written down; nobody else may."""
+BOARDS = (Path("calibration/board.py"), Path("calibration/presets.py"), Path("controller/simulator/looks.py"))
+"""Where boards, and named tables with sets of their own, are written down; nobody else may."""
+
+WIRING = ("controller/table/", "controller/commands/", "controller/hub/app.py")
+"""Who may name a board that ships."""
 
 EVERYDAY = frozenset({1.5, 8.0, 9.0, 20.0, 25.4, 31.0, 65.0, 85.0, 170.0})
 """Measures whose numbers are also an inch, seconds, colours and counts: forbidden only under a measure's name."""
@@ -56,7 +59,7 @@ def faults(path: Path, source: str) -> Iterator[str]:
     tree = ast.parse(source)
     for parent in ast.walk(tree):
         for node in ast.iter_child_nodes(parent):
-            if says := _fault(node):
+            if says := _fault(node) or ("" if path.as_posix().startswith(WIRING) else _named_board(node)):
                 line = getattr(node, "lineno", getattr(parent, "lineno", 0))
                 yield f"{path}:{line}: {says}. Mend: take a Board as a parameter"
 
@@ -74,12 +77,22 @@ def _fault(node: ast.AST) -> str:
     return next((f"{name} is a measure of the board, written as a number" for name in _named(node)), "")
 
 
+def _named_board(node: ast.AST) -> str:
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and _is(node.value, "PRESETS"):
+        return f"reaches for the board {node.slice.value!r}"
+    return ""
+
+
 def _is_board(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == Board.__name__
+    return _is(node, Board.__name__)
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    return (isinstance(node, ast.Name) and node.id == name) or (isinstance(node, ast.Attribute) and node.attr == name)
 
 
 def _named(node: ast.AST) -> Iterator[str]:
-    """The measures' names that a constant, a field or a parameter gives a number to, however ordinary that is."""
+    """The measures' names that a constant, field, parameter or argument gives a number to, however ordinary that is."""
     pairs: list[tuple[ast.AST, ast.expr | None]] = []
     if isinstance(node, ast.Assign):
         pairs = [(target, node.value) for target in node.targets]
@@ -89,6 +102,8 @@ def _named(node: ast.AST) -> Iterator[str]:
         placed = [*node.posonlyargs, *node.args]
         pairs = [*zip(placed[len(placed) - len(node.defaults) :], node.defaults, strict=True)]
         pairs += zip(node.kwonlyargs, node.kw_defaults, strict=True)
+    elif isinstance(node, ast.keyword) and node.arg is not None:
+        pairs = [(ast.arg(node.arg), node.value)]
     for target, value in pairs:
         if value is None or not all(isinstance(part, _PLAIN) for part in ast.walk(value)):
             continue

@@ -18,13 +18,14 @@ wrong with it, naming line and key. Every section and every key may be left out.
 it: it names files, or the service manager hands them over (`mqtt-password`, `umpire-pin`). This page is made from the
 program (`make documents`).
 
-Of the board: measures that stand in `[board]` win over its preset, and both over the board in the calibration, which is
-played on where there is no `[board]`. `carrom check` and the start say where a calibration was made for another board
-than `[board]` says; `carrom calibrate --board PRESET` makes it for this one. Surface, frame, pockets and
-pieces of the international presets are the federation's as India's publishes them
-(http://www.indiancarrom.co.in/how-to-play-carrom/). The home presets have the side that is sold and markings in
-proportion, since no source says them: measure yours. `carrom demo --board PRESET` plays on one. The measures stand in
-each match's `start`.
+Of the board: a measure that stands in `[board]` wins; next comes what the calibration measured, if it was made for a
+surface of this size; then the preset; without `[board]` all is the calibration's. `carrom check` and the start say
+where a calibration was made for another board than `[board]` says; `carrom calibrate --config FILE` (or `--board
+PRESET`, `--side MM`) makes it for this one. Base lines, circles, arrows and pockets are measured from the picture of
+the empty board: a preset or the side is enough. Surface, frame, pockets and pieces of the international presets are
+the federation's as India's publishes them (http://www.indiancarrom.co.in/how-to-play-carrom/). The home presets have
+the side that is sold and markings in proportion, since no source says them: measure yours. `carrom demo --board
+PRESET` plays on one. The measures stand in each match's `start`.
 """
 
 

@@ -37,7 +37,7 @@ def currents(beam: Mapping[str, Any]) -> tuple[float, float, float]:
 def margin(ring: Mapping[str, Any], beam: Mapping[str, Any]) -> float:
     """Returns how many times the current that pulls an input low a lit receiver lets through, with usual parts."""
     _, usual_ma, _ = currents(beam)
-    away_cm = (ring["bore"] + 2.0 * ring["window_deep"]) / 10.0
+    away_cm = (ring["bore"] + ring["window_deep"] + ring["wall"] - beam["emitter_deep"]) / 10.0
     light_mw_cm2 = beam["emitter_mw_sr"] * usual_ma / 100.0 / away_cm**2
     needed_ma = beam["supply_v"] / beam["pull_up"] * 1000.0
     return float(beam["receiver_ma"] * light_mw_cm2 / needed_ma)
@@ -70,7 +70,7 @@ def ring_svg() -> str:
         parts.append("</g>")
         where = (inner - 15, -2) if word == "upper" else (2, inner - 4)
         parts.append(_text(*where, word))
-    for angle in (45.0, 165.0, 285.0):
+    for angle in ring["screw_angles"]:
         x, y = ((outer + ring["flange_reach"] / 2) * f(math.radians(angle)) for f in (math.cos, math.sin))
         parts.append(f"<circle cx='{x:.2f}' cy='{y:.2f}' r='{ring['screw'] / 2:g}'/>")
     parts += [

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from controller.events.match import FACTS
 from controller.events.words import FLAGS
 from controller.rules.book import Book, Clause
-from controller.rules.lists import then
+from controller.rules.lists import THEN
 from controller.rules.shelf import official_books
+from scripts.building_page import parts_document
 from scripts.configuration_page import configuration_document
 from scripts.draw_building import DRAWINGS
 
@@ -29,8 +30,12 @@ def clauses_document() -> str:
     parts = [
         "# The clauses of every rulebook",
         "Made by `make documents` from the rulebook files and the tests' markers; do not edit. "
-        "What the kinds mean is said in [rules.md](rules.md).",
+        "What the kinds mean is said in [rules.md](rules.md). *Tests*: files `tests/rules/test_….py` with the clause's "
+        "marker, and how many tests where there are several; *lists*: `test_match_play.py` finds it in call list, "
+        "steps or checklist.",
         summary(tests),
+        "What follows, where the table does not say it in words:",
+        "\n".join(f"- `{consequence}`: {words}" for consequence, words in THEN.items()),
     ]
     for book in official_books().values():
         own = [clause for clause in book.clauses.values() if clause.id.rpartition("-")[0] == book.id]
@@ -62,21 +67,24 @@ def table(clauses: list[Clause], tests: Mapping[str, list[str]]) -> Iterator[str
         says = clause.says + (f" *Decided: {clause.decided}*" if clause.decided else "")
         needs = ", ".join(f"`{fact}`" for fact in clause.needs)
         proof = shown(tests.get(clause.id, []), clause)
-        cells = (f"`{clause.id}`", kind, says, then(clause), needs, proof)
+        cells = (f"`{clause.id}`", kind, says, follows(clause), needs, proof)
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     yield "\n".join(lines)
 
 
+def follows(clause: Clause) -> str:
+    """What follows from a clause: in its own words, or by the word that the page explains."""
+    return clause.then or f"`{clause.consequence}`" + " of the stroke" * (
+        clause.consequence == "foul" and clause.about_stroke
+    )
+
+
 def shown(names: list[str], clause: Clause) -> str:
-    """Names the tests; a clause of a kind that only people apply is proved by the generated test of the lists."""
+    """Names the files of the tests, with how many where there are several; a clause that only people apply has none."""
     if not names:
-        lists = "test_match_play.py: in call list, steps or checklist"
-        return "" if clause.kind in ("auto", "flag") else lists
-    files = defaultdict(list)
-    for name in names:
-        file, _, test = name.partition("::")
-        files[file].append(test)
-    return "; ".join(f"{file}: {', '.join(tests[:2])}{' …' if len(tests) > 2 else ''}" for file, tests in files.items())
+        return "" if clause.kind in ("auto", "flag") else "lists"
+    files = Counter(name.partition("::")[0].removeprefix("test_").removesuffix(".py") for name in names)
+    return ", ".join(f"{file} ({count})" if count > 1 else file for file, count in files.items())
 
 
 def tests_by_clause() -> dict[str, list[str]]:
@@ -124,8 +132,18 @@ def policy_document() -> str:
             values = " | ".join(str(book.policy[key.name]) for book in books)
             lines.append(f"| `{key.name}` | {kind} | {key.doc} | {values} |")
     parts.append("\n".join(lines))
+    several = {key: [book for book in books if key in book.keys] for book in books for key in book.keys}
+    several = {key: having for key, having in several.items() if 1 < len(having) < len(books)}
+    ids = [book.id for book in books if any(book in having for having in several.values())]
+    lines = [f"| key | type | means | {' | '.join(ids)} |", "| --- " * (3 + len(ids)) + "|"]
+    for name, having in several.items():
+        key = having[0].keys[name]
+        values = {book.id: str(book.policy[name]) for book in having}
+        shown_values = " | ".join(values.get(spelled, "") for spelled in ids)
+        lines.append(f"| `{name}` | {' / '.join(key.choices) or key.type} | {key.doc} | {shown_values} |")
+    parts += ["## In some books", "\n".join(lines)]
     for book in books:
-        own = [key for key in book.keys.values() if key.name not in common]
+        own = [key for key in book.keys.values() if key.name not in common | several.keys()]
         if own:
             lines = ["| key | type | value | means |", "| --- | --- | --- | --- |"]
             for key in own:
@@ -133,6 +151,38 @@ def policy_document() -> str:
                 lines.append(f"| `{key.name}` | {kind} | `{book.policy[key.name]}` | {key.doc} |")
             parts += [f"## Only in {book.id}", "\n".join(lines)]
     return "\n\n".join(parts) + "\n"
+
+
+NEW_FACT = """\
+Five files, then `make schemas documents` for what is made from them:
+
+1. `controller/events/match.py`: a field of `Shot` with its `Fact`. Its type says what values it has (`YesNoUnknown`:
+   true, false, or seen and not decided), its default what is in order.
+2. `controller/shots/facts.py`: a function from `StrokeContext` to `Call` that says what the camera saw, and its entry
+   in `CAMERA`. Where nobody could see it, it is `NOT_SEEN`; the least camera stands in the `Fact`. A fact without such
+   a function is unseen in every stroke, never in order.
+3. `controller/simulator/truth.py`: what it truly was. The demo and the benches hold the eyes against that.
+4. `controller/rules/books/ID.toml`: a clause with `detects = [{ fact = "…", is = […] }]`. A fact of words can be named
+   at once; a number or a list needs the words that a clause may name, in `DETECTABLE` of `controller/rules/facts.py`.
+5. `controller/web/static/words/hi.ftl`: its name in Hindi (`fact-…`); the English one is the `Fact`'s label.
+
+A clause on a fact that is there is the fourth step alone. What proves a clause is a test in `tests/rules/` that carries
+`@pytest.mark.clause("ID-NUMBER")`. A flag is one word and one line in
+`controller/events/words.py`, what raises it (`controller/shots/flags.py`), what plays it
+(`controller/simulator/strokes.py`), its clause (`flags = ["push"]`) and its name in `hi.ftl`."""
+
+NEW_QUESTION = """\
+Every question to a person is a `Question` (`controller/events/ruling.py`), whoever asks; pages, alerts and the display
+show it as they show any other.
+
+- About a fact of a stroke: nothing but the `Fact` (`asks`, `asks_one`). A doubt of the camera is the `doubt` of its
+  `Call`; it is asked if the rulings of its choices differ.
+- By a rule, about anything else, three files: a word for it in `Question.about`; a module like
+  `controller/rules/tiebreak.py` with one function that hands the question to `ask`, and one that does what the answer
+  says and takes the question off `play.asks`; both named in `controller/rules/ruled.py`: `rule_entry` calls the first
+  where it is to be asked, with a number from `_number`, and `OWN_ANSWERS` has the second.
+- About what lies on the board: a `Mismatch` (`controller/shots/outputs.py`) with a kind of its own, the question and
+  its choices, each with the event that it stands for."""
 
 
 def facts_document() -> str:
@@ -156,11 +206,12 @@ def facts_document() -> str:
     parts = [
         "# The facts of a stroke",
         "Made by `make documents` from `controller/events/match.py` and `words.py`; do not edit. A fact is described "
-        "there, once: codec, JSON Schema, questions, grades, the correction form and this page follow. A new one is a "
-        "field of `Shot` with its `Fact`, what the camera makes of it (`shots/facts.py`, told in `shots/reading.py`), "
-        "its truth in the simulator (`simulator/truth.py`) and a clause that names it (`rules/books/ID.toml`); then "
-        "`make schemas documents`.",
+        "there, once: codec, JSON Schema, questions, grades, the correction form and this page follow.",
         "\n".join(facts),
+        "## A new fact",
+        NEW_FACT,
+        "## A new question",
+        NEW_QUESTION,
         "## Flags",
         "What is strange about a stroke and a person has to confirm.",
         "\n".join(flags),
@@ -171,6 +222,7 @@ def facts_document() -> str:
 DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "clauses.md": clauses_document,
     "facts.md": facts_document,
+    "parts.md": parts_document,
     "policy.md": policy_document,
     "configuration.md": configuration_document,
     **DRAWINGS,

@@ -16,7 +16,7 @@ from typing import Any
 from starlette.routing import Route
 
 from controller.events.doors import MOST_DIGITS
-from controller.web.app import create_app
+from controller.web.app import CAMERA_DOES, create_app
 from controller.web.matches import FORMS
 from scripts.write_schemas import Schema, as_text, schemas
 
@@ -144,6 +144,23 @@ DOORS: dict[tuple[str, str], Door] = {
     ("GET", "/matches/{match}.{form}"): Door(Told({}, "*/*"), (401, 404, 503), session=True),
     ("GET", "/stroke/{seq}"): Door(Told(named("Shot")), (401, 404), session=True),
     ("POST", "/act"): body(RULING, named("Event"), 401, 409, session=True),
+    ("POST", "/arming"): body(
+        within(
+            began=NUMBER, signed=maybe(NUMBER), by=TEXT, steps=listed(within(what=TEXT, ok=YES)), missing=listed(TEXT)
+        ),
+        within(do={"enum": ["begin", "sign"]}, name=TEXT),
+        401,
+        409,
+        session=True,
+    ),
+    ("POST", "/camera"): body(
+        within(step={"enum": ["off", "empty", "opening"]}, busy=TEXT, says=TEXT, refused=YES, picture=COUNT),
+        within(do={"enum": list(CAMERA_DOES)}, step={"enum": ["", "empty", "opening"]}),
+        401,
+        409,
+        session=True,
+    ),
+    ("GET", "/camera/{number}.jpg"): Door(Told({}, "image/jpeg"), (401, 404), session=True),
     ("POST", "/preview"): body(
         within(ruling=maybe(PLAIN), differences=listed(within(seq=COUNT, figure=TEXT))),
         named("Event"),

@@ -11,18 +11,19 @@ import json
 import typing
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
 from controller.events import match
 from controller.events.ruling import Refusal, Ruling
+from controller.events.unseen import EMPTY_SAYS_NOTHING
 from controller.events.words import FLAGS
 from controller.mqtt import calls, payloads
 
 FOLDER = Path(__file__).parents[1] / "controller" / "events" / "schemas"
 FORM = FOLDER.parents[1] / "web" / "static" / "facts.mjs"
-"""The facts of a stroke as the correction form on the umpire's page has them."""
+"""The facts of a stroke as the pages name them and the umpire's form corrects them."""
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 ENVELOPE: dict[str, Any] = {
@@ -33,12 +34,6 @@ ENVELOPE: dict[str, Any] = {
     "note": {"type": "string"},
 }
 """Fields that may stand in any event and change nothing."""
-
-ASK = ("ask", "question", "choices")
-"""The parts of a question that a ruling says of it; the rest is for those who hold it open."""
-
-SOMETIMES = ("ranking", "changed", "place_now", "take_off")
-"""Fields of a ruling that stand only where they say something: more than two sides, a word about earlier rulings."""
 
 Schema = dict[str, Any]
 
@@ -93,21 +88,25 @@ def main() -> None:
 
 
 def form() -> str:
-    """Returns the module with the correction form's facts and flags, in the words of their descriptions."""
-    facts = [
-        {"path": path, "label": one.fact.label, "values": one.values, "inOrder": one.in_order}
+    """Returns the module with what the pages say of facts and flags, in the words of their descriptions."""
+    rows = [
+        {"path": path, "values": one.values, "inOrder": one.in_order}
         for path, one in match.FACTS.items()
-        if one.fact.label
+        if one.in_form
     ]
-    flags = {flag: one.label for flag, one in FLAGS.items()}
-    return (
-        "// Made by `make schemas` from controller/events/match.py and words.py; do not edit.\n\n"
-        f"export const FACTS = {_module(facts)};\n\nexport const FLAGS = {_module(flags)};\n"
+    labels = {path: one.fact.label for path, one in match.FACTS.items() if one.fact.label}
+    labels |= {f"flags.{flag}": one.label for flag, one in FLAGS.items()}
+    parts = (
+        ("What a page calls them in English.", "LABELS", labels),
+        ("The rows of the form. `values`: none for a number, which may be left out.", "FACTS", rows),
+        ("The form's boxes.", "FLAGS", list(FLAGS)),
+        ("Lists that are as left out when they are empty.", "EMPTY_SAYS_NOTHING", sorted(EMPTY_SAYS_NOTHING)),
     )
-
-
-def _module(value: Any) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    made = "Made by `make schemas` from controller/events/match.py and words.py; do not edit."
+    return f"// {made}\n" + "".join(
+        f"\n// {says}\nexport const {name} = {json.dumps(value, indent=2, ensure_ascii=False)};\n"
+        for says, name, value in parts
+    )
 
 
 def as_text(schema: Schema) -> str:
@@ -135,28 +134,12 @@ def _envelope(model: type[match.Event]) -> Schema:
 
 def _ruling() -> Schema:
     defs: Schema = {}
-    ruling = _of(Ruling, defs)
-    del ruling["properties"]["extra"]
-    ruling["required"] = list(ruling["properties"])
-    for part in defs.values():
-        part["required"] = list(part["properties"])
-    for name in SOMETIMES:
-        ruling["required"].remove(name)
-        whole = ruling["properties"][name].get("anyOf", [ruling["properties"][name]])[0]
-        ruling["properties"][name] = whole
-    defs["Changed"]["required"].remove("was")
-    asked = defs["Question"]
-    asked["required"] = list(ASK)
-    asked["properties"] = {name: asked["properties"][name] for name in ASK}
-    defs["PlaceNow"]["properties"]["within"] = {"$ref": "#/$defs/Within"}
-    defs["PlaceNow"]["required"] = ["piece", "side"]
-    defs["PlaceNow"]["oneOf"] = [{"required": ["to"]}, {"required": ["within"]}]
-    refusal = _of(Refusal, defs)
-    # A call that could not even be read has no number.
-    refusal["properties"]["seq"] = {"type": ["integer", "null"]}
-    refusal["additionalProperties"] = False
-    defs |= {"Ruling": ruling, "Refusal": refusal}
-    return {"$defs": defs, "oneOf": [{"$ref": "#/$defs/Ruling"}, {"$ref": "#/$defs/Refusal"}]}
+    models = (Ruling, Refusal)
+    defs |= {model.__name__: _of(model, defs, "serialization") for model in models}
+    fields, always = defs["Ruling"]["properties"], defs["Ruling"]["required"]
+    # What stands there only where it says something is never null.
+    fields |= {name: body["anyOf"][0] for name, body in fields.items() if name not in always}
+    return {"$defs": defs, "oneOf": [{"$ref": f"#/$defs/{model.__name__}"} for model in models]}
 
 
 def _payload(topic: str, model: type) -> Schema:
@@ -168,9 +151,9 @@ def _payload(topic: str, model: type) -> Schema:
     return _titled(topic, {**body, "$defs": defs})
 
 
-def _of(model: type, defs: Schema) -> Schema:
-    """Returns a model's schema in JSON's spelling; what it is made of goes into `defs`."""
-    body = TypeAdapter(model).json_schema()
+def _of(model: type, defs: Schema, mode: Literal["validation", "serialization"] = "validation") -> Schema:
+    """Returns a model's schema in JSON's spelling, as it is read or written; what it is made of goes into `defs`."""
+    body = TypeAdapter(model).json_schema(mode=mode)
     parts = {**body.pop("$defs", {}), model.__name__: body}
     for part in parts.values():
         part.pop("title", None)

@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
+from collections.abc import Iterator
+
+import pytest
 
 # A shell that starts a job in the background has it ignore SIGINT, and whatever it starts inherits that: no test of
 # Ctrl-C could pass, and the demos that it should end would be left running. A handler of our own is not inherited.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def _no_loop_of_the_browsers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Playwright's loop counts as running in this thread while a browser is open; who opens none may run one."""
+    loop = asyncio._get_running_loop()
+    if loop is None or "browsers" in request.fixturenames:
+        yield
+        return
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(loop)

@@ -12,12 +12,15 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.board import Board
+from calibration.measures import board_of
 from calibration.presets import PRESETS
 from calibration.search import SOUTH
 from calibration.target import Target, TargetError, drawing
 from controller.commands.calibrate_live import guide, live_source
+from controller.config import load_config
 from controller.events.errors import ConfigError, UnreadableError
-from controller.vision.calibration_file import save
+from controller.vision.calibration_file import save, told_making
 from controller.vision.guided_calibration import Inputs, calibrate
 from controller.vision.looks import Pixels
 from controller.vision.pictures import picture_of
@@ -37,11 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--image", metavar="IMAGE", help="any picture of the board, with --corners")
     parser.add_argument("--corners", metavar='"x,y x,y x,y x,y"', help="inner corners in px: NW NE SE SW")
     parser.add_argument("--south", choices=sorted(SOUTH), default="bottom", help="the picture's edge at the south seat")
-    parser.add_argument("--board", metavar="PRESET", choices=tuple(PRESETS), default="international")
-    parser.add_argument("--out", metavar="FILE", help="where the calibration goes")
+    parser.add_argument("--board", metavar="PRESET", choices=tuple(PRESETS), help="the board that comes nearest")
+    parser.add_argument("--side", type=float, metavar="MM", help="side of the playing surface; all else is measured")
+    parser.add_argument("--out", metavar="FILE", help="where the calibration goes (default: where --config says)")
     parser.add_argument("--report", metavar="PNG", help="the model drawn over the picture, with residuals")
     parser.add_argument("--live", action="store_true", help="guided, at the camera; so is a call without pictures")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="live: the camera of this configuration")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="its [board]; live: its camera")
     parser.add_argument("--source", metavar="WHERE", help="live: a stream's http address, a device, or a folder")
     parser.add_argument("--size", metavar="WxH", default="1280x720", help="live: the size a device is asked for")
     parser.add_argument("--measure-thickness", action="store_true", help="live: measure it with the target")
@@ -72,8 +76,12 @@ def run(args: argparse.Namespace) -> int:
             "no pictures were given and no camera is named. Mend: --lens, --empty and --opening, or --corners and "
             "--image, or --live with --config or --source"
         )
-    if not args.out:
-        raise ConfigError("--out is missing: where shall the calibration go?")
+    out = args.out
+    if not out and args.config:
+        # Where the eyes look for it.
+        out = str(load_config(args.config).camera.calibration)
+    if not out:
+        raise ConfigError("--out is missing: where shall the calibration go? Mend: --out FILE, or --config FILE")
     if args.corners and not (args.image or args.empty or args.opening):
         raise ConfigError("--corners needs a picture. Mend: add --image IMAGE")
     inputs = _inputs(args, target)
@@ -82,13 +90,13 @@ def run(args: argparse.Namespace) -> int:
         made = guide(source, inputs, thickness=args.measure_thickness, say=print)
     else:
         try:
-            made = calibrate(inputs, _tell)
+            made = calibrate(inputs, lambda says: _tell(says, Path(out)))
         except RefusedError as error:
             if not args.report:
                 raise
             _write(args.report, error.report)
             raise ConfigError(f"{error}. What was found is drawn in {args.report}") from error
-    save(args.out, made.calibration)
+    save(out, made.calibration)
     if args.report:
         _write(args.report, made.report)
     if not live:
@@ -97,8 +105,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _tell(says: str) -> None:
-    """Progress, for a person who waits: what a machine reads from standard error is one line, and that is a fault."""
+def _tell(says: str, out: Path) -> None:
+    """Progress, for a person who waits: what a machine reads from standard error is one line, and that is a fault.
+
+    Eyes that wait for the calibration hear it too.
+    """
+    told_making(out, says)
     if sys.stderr.isatty():
         print(f"… {says}", file=sys.stderr, flush=True)
 
@@ -117,7 +129,7 @@ def _inputs(args: argparse.Namespace, target: Target) -> Inputs:
         image=_read(args.image) if args.image else None,
         corners=_corners(args.corners) if args.corners else None,
         south=args.south,
-        board=PRESETS[args.board],
+        board=_board(args),
         target=target,
         coin_diameter_mm=_millimetres("--coin-diameter", args.coin_diameter, 20, 45),
         coin_thickness_mm=_millimetres("--coin-thickness", args.coin_thickness, 3, 20),
@@ -166,6 +178,19 @@ def _millimetres(name: str, value: float | None, low: float, high: float) -> flo
     if value is not None and not low <= value <= high:
         raise ConfigError(f"{name} {value:g}: between {low:g} and {high:g} mm is wanted")
     return value
+
+
+def _board(args: argparse.Namespace) -> Board:
+    """The board that is said to be there: by the options, else by the configuration, else the laws'."""
+    said = load_config(args.config).board.said() if args.config else {}
+    if args.board:
+        said = {"preset": args.board}
+    if args.side is not None:
+        said = {**said, "side_mm": args.side}
+    try:
+        return board_of(said)
+    except ValueError as error:
+        raise ConfigError(f"--side: {error}") from error
 
 
 def _target(args: argparse.Namespace) -> Target:

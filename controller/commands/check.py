@@ -9,11 +9,12 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from calibration.measures import board_of
-from controller.commands.check_computer import probe_computer, probe_disk
+from controller.commands.check_computer import probe_clock, probe_computer, probe_disk
 from controller.commands.check_pockets import probe_coins, probe_pockets
 from controller.commands.findings import Finding, writable
 from controller.config import Config, load_config, secret_in
@@ -25,6 +26,9 @@ from controller.table.match_start import books_of, start_event, umpire_of
 from controller.table.panel_outlet import check_buttons
 from controller.table.umpire import Taken
 from controller.table.watching import counted, watching
+
+ASKS = {"camera": ": ten seconds; move a hand above the board", "pocket node": ": up to eight seconds"}
+"""What a person is asked for meanwhile, or why it takes so long."""
 
 SAFE_PIN = 6
 """Characters: with so many digits, guessing as fast as it is let finds the PIN of one table in fifty in a day."""
@@ -69,7 +73,7 @@ class Progress:
         """Says which part is tried now."""
         self._number += 1
         if self._shown:
-            print(f"...   {part} ({self._number} of {self._of})", end="", flush=True)
+            print(f"...   {part} ({self._number} of {self._of}){ASKS.get(part, '')}", end="", flush=True)
 
     def clear(self) -> None:
         """Takes the line away: back to its beginning, and what stands there erased (VT100, as every terminal does)."""
@@ -205,6 +209,11 @@ def _watching(config: Config) -> Iterator[Finding]:
     sees = f"a camera of grade {grade}" if grade else "no camera"
     feels = "beams" if config.pockets.kind != "none" else "no beams"
     yield Finding("watching", "ok", f"{book.id} with {sees} and {feels}: {counted(rows)}")
+    lacking = Counter(fact for row in rows if row["how"] == "not watched" for fact in row["missing"])
+    if lacking:
+        wanted = ", ".join(f"{fact} (by {count} clauses)" for fact, count in lacking.most_common())
+        says = f"nobody sees what these want: {wanted}; the umpire calls them, each stands on the umpire's page"
+        yield Finding("not watched", "none", f"{says}. Mend: docs/build.md, the camera's grade")
 
 
 def probes(file: Path) -> dict[str, Callable[[Config], Iterator[Finding]]]:
@@ -212,6 +221,7 @@ def probes(file: Path) -> dict[str, Callable[[Config], Iterator[Finding]]]:
     return {
         "disk": probe_disk,
         "computer": probe_computer,
+        "clock": probe_clock,
         "match": _match,
         "calibration": _calibration,
         "camera": lambda config: _camera(config, file),

@@ -20,7 +20,7 @@ def probe_calibration(config: Config) -> Iterator[Finding]:
         return
     calibration = load(file)
     figures = ", ".join(f"{name} {value:.2f}" for name, value in calibration.residuals.items())
-    _, doubt = board_in_use(config.board.said(), calibration.board)
+    _, doubt = board_in_use(config.board.said(), calibration.board, calibration.measured)
     if doubt:
         yield Finding("board", "fail", f"{file}: {doubt}")
     if says := other_nets(calibration.looks):

@@ -13,8 +13,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
+
 from calibration.board import Board
 from calibration.camera import CameraModel, Floats
+from calibration.markings import markings_of
+from calibration.pose import FitError, moved_mm, reregister
 from controller.commands.check_calibration import usable
 from controller.commands.eyes import settings_from
 from controller.commands.findings import Finding
@@ -22,7 +26,8 @@ from controller.config import Config
 from controller.events.errors import DeviceError
 from controller.table.clock import open_clock
 from controller.vision.calibration_file import Calibration
-from controller.vision.eyes import RING
+from controller.vision.eyes import RING, STEADY_MM
+from controller.vision.following.registration import IN_PLACE, LEAST_COVERED
 from controller.vision.quality import (
     Luma,
     Mask,
@@ -56,6 +61,9 @@ LEAST_SHARPNESS = 0.12
 
 MOST_FLICKER = 0.02
 """Mean brightness may vary from frame to frame by this share: more shifts edges by more than half a millimetre."""
+
+LEAST_LIGHT = 40.0
+"""Of 255, the median of the surface: a black piece, a fifth as bright, is three times the noise then."""
 
 LEAST_PX_PER_MM = 1.0
 SLOW = 0.8
@@ -115,6 +123,24 @@ def probe_camera(config: Config, file: Path) -> Iterator[Finding]:
         )
         return
     yield from pictures_fit(looked, calibration.model, calibration.board)
+    yield hangs_where_it_hung(looked.luma, calibration.model, calibration.board)
+
+
+def hangs_where_it_hung(luma: Luma, model: CameraModel, board: Board) -> Finding:
+    """Says whether the board's lines are where the calibration has them."""
+    try:
+        now, fit = reregister(model, luma, markings_of(board))
+        if fit.covered < LEAST_COVERED and fit.in_place < IN_PLACE:
+            # Of a board that lies elsewhere some line is always near: a fit to it says nothing.
+            raise FitError(f"{fit.covered:.0%} of the markings found")
+    except FitError as error:
+        why = f"the board's lines are not where they were when it was calibrated ({error})"
+        return Finding("camera's place", "warn", f"{why}. Mend: take hands and cloths off the board; calibrate again")
+    moved = moved_mm(model, now, board.half_mm)
+    if moved <= STEADY_MM:
+        return Finding("camera's place", "ok", f"within {max(moved, 0.1):.1f} mm of where it was calibrated")
+    says = f"moved by {moved:.1f} mm since it was calibrated; so much is followed by itself"
+    return Finding("camera's place", "warn", f"{says}. Mend: tighten its mount, calibrate again when there is time")
 
 
 def pictures_fit(looked: Looked, model: CameraModel, board: Board) -> Iterator[Finding]:
@@ -124,7 +150,13 @@ def pictures_fit(looked: Looked, model: CameraModel, board: Board) -> Iterator[F
     on_paint, _ = saturated(looked.luma, surface.paint)
     sharp = sharpness(looked.luma, surface.whole)
     ripple = flicker(looked.bands)
+    light = float(np.median(looked.luma[surface.whole]))
     found = []
+    if light < LEAST_LIGHT:
+        found.append(
+            f"the board is dark ({light:.0f} of 255). Mend: more light (800 lux), or raise camera.exposure_us to 2000 "
+            "at most, then camera.gain"
+        )
     if model.px_per_mm < LEAST_PX_PER_MM:
         found.append(
             f"{model.px_per_mm:.2f} px/mm on the surface are too few. Mend: hang the camera lower or raise camera.width"
@@ -136,7 +168,8 @@ def pictures_fit(looked: Looked, model: CameraModel, board: Board) -> Iterator[F
             f"{on_paint} pixels of base lines and circles are white: no placement can be judged there. "
             "Mend: move the lamp, or lower camera.exposure_us"
         )
-    if sharp < LEAST_SHARPNESS:
+    # In the dark nothing is sharp.
+    if sharp < LEAST_SHARPNESS and light >= LEAST_LIGHT:
         found.append(f"out of focus ({sharp:.2f}, wanted {LEAST_SHARPNESS:.2f}). Mend: focus the lens on the pieces")
     if ripple > MOST_FLICKER:
         found.append(
@@ -148,7 +181,8 @@ def pictures_fit(looked: Looked, model: CameraModel, board: Board) -> Iterator[F
         yield Finding(
             "pictures",
             "ok",
-            f"{model.px_per_mm:.2f} px/mm, {white:.2%} white, sharpness {sharp:.2f}, flicker {ripple:.1%}",
+            f"{model.px_per_mm:.2f} px/mm, light {light:.0f} of 255, {white:.2%} white, sharpness {sharp:.2f}, "
+            f"flicker {ripple:.1%}",
         )
 
 

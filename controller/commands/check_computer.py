@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import statistics
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -17,12 +18,13 @@ from controller.table.health import HOT_C, LEAST_DISK_BYTES
 SYNCS = 16
 """So many small writes are tried; a card shows its worst within them."""
 SYNC_BYTES = 4096
-BLOCK_BYTES = 512
-"""What a file's blocks are counted in, whatever its file system has."""
 SLOW_COMMIT_S = 0.1
 """A ruling is told as saved after its write; later than a tenth of a second, people see it lag."""
 
 SUPPLY = "Mend: the maker's own supply on its own cable, and lamps and other hungry things on another one"
+SET_CLOCK = "connect it to the net once, and sudo timedatectl set-ntp true; without a net, a battery for its clock"
+OLDEST_UNIX = 1_735_689_600
+"""The beginning of 2025: a Pi without a battery begins in the year in which its system was made, or in 1970."""
 AIR = "Mend: a cooler on the processor, and air around the case"
 
 
@@ -39,9 +41,11 @@ def probe_disk(config: Config) -> Iterator[Finding]:
                 )
             else:
                 yield Finding("disk", "fail", f"{folder}: cannot be written. Mend: {mend}")
-        elif name == "runtime" and free < (wanted := _pictures(config)):
-            says = f"{folder}: {free // 2**20} MB free, the latest pictures want {wanted // 2**20}"
-            yield Finding("disk", "fail", f"{says}. Mend: lower camera.ring_mb")
+        elif name == "runtime" and (less := _pictures(config)):
+            got, wanted = less
+            says = f"{folder}: {free // 2**20} MB free, so the latest pictures get {got} MB of {wanted}"
+            mend = "lower camera.ring_mb, or a computer with more memory"
+            yield Finding("disk", "warn", f"{says}: clips may lack their beginning. Mend: {mend}")
         elif name == "state" and free < LEAST_DISK_BYTES:
             says = f"{folder}: {free // 2**20} MB free. Mend: make room, a match needs about 50 MB"
             yield Finding("disk", "fail", says)
@@ -51,16 +55,20 @@ def probe_disk(config: Config) -> Iterator[Finding]:
             yield Finding("disk", "ok", f"{folder}: {free // 2**20} MB free")
 
 
-def _pictures(config: Config) -> int:
-    """How many bytes the eyes' ring of pictures still needs in the runtime folder, which mostly is memory."""
+def _pictures(config: Config) -> tuple[int, int] | None:
+    """How many MB the eyes' ring of pictures gets in the runtime folder, which mostly is memory, and how many it wants;
+    None where it gets them."""
     if config.camera.kind == "none":
-        return 0
+        return None
     # Imported here: a table without a camera never needs OpenCV.
     from controller.vision.eyes import RING
+    from controller.vision.ring import room
 
-    ring = config.table.runtime / RING
-    there = ring.stat().st_blocks * BLOCK_BYTES if ring.is_file() else 0
-    return max(0, config.camera.ring_mb * 2**20 - there)
+    wanted = config.camera.ring_mb
+    if not config.table.runtime.is_dir():
+        return None
+    got = room(config.table.runtime / RING, wanted * 2**20) // 2**20
+    return (got, wanted) if got < wanted else None
 
 
 def commit_times(
@@ -89,6 +97,33 @@ def keeps_up(folder: Path, free_bytes: int, times_s: Sequence[float]) -> Finding
     if middle <= SLOW_COMMIT_S:
         return Finding("disk", "ok", says)
     return Finding("disk", "warn", f"{says}: rulings will lag. Mend: a card rated A2, or a USB disk for [table] state")
+
+
+def probe_clock(
+    _config: Config, told: Callable[[], str] | None = None, now: Callable[[], float] = time.time
+) -> Iterator[Finding]:
+    """Yields whether the wall's clock is right: rulings are dated by it. `told`: what systemd says, `yes` or `no`."""
+    if now() < OLDEST_UNIX:
+        says = f"it is {time.strftime('%Y-%m-%d', time.gmtime(now()))} here"
+        yield Finding("clock", "fail", f"{says}. Mend: {SET_CLOCK}")
+        return
+    synchronised = (told or synchronised_by_systemd)()
+    if synchronised == "no":
+        says = "nobody sets it: dates of rulings may be wrong, play is timed by another one"
+        yield Finding("clock", "warn", f"{says}. Mend: {SET_CLOCK}")
+    elif synchronised == "yes":
+        yield Finding("clock", "ok", "set by the network")
+    else:
+        yield Finding("clock", "ok", "whether the network sets it this machine does not tell")
+
+
+def synchronised_by_systemd() -> str:
+    """Returns `yes`, `no`, or nothing where systemd cannot be asked."""
+    command = ["timedatectl", "show", "--property=NTPSynchronized", "--value"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=5, check=False).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
 
 
 def probe_computer(_config: Config, system: Path = Path("/sys")) -> Iterator[Finding]:

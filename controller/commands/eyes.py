@@ -6,19 +6,23 @@ import argparse
 import logging
 import signal
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from calibration.measures import board_in_use
+from calibration.measures import board_in_use, board_of
 from controller.commands.log import set_up_log
 from controller.config import Config, load_config
 from controller.events.errors import ConfigError
+from controller.events.observation import EyesHealth
 from controller.table.clock import clock_name, open_clock
 from controller.table.notify import notify
-from controller.vision.calibration_file import load
-from controller.vision.eyes import Eyes, EyesSettings
+from controller.vision.calibration_file import Calibration, being_made, load
+from controller.vision.eyes import SET_UP, Eyes, EyesSettings, link_for
 from controller.vision.following.recording import follower_for
 from controller.vision.learning.own_names import other_nets
+from controller.vision.link import DaemonLink
+from controller.vision.setting_up import SettingUp, Sight
 from controller.vision.sources.choose import SourceSettings
 from controller.vision.striker_watch import StrikerWatch
 
@@ -37,14 +41,44 @@ def run(args: argparse.Namespace) -> int:
     """Runs until it is asked to stop, or until a recording is over."""
     set_up_log(logging.WARNING)
     config = load_config(args.config)
-    if not await_calibration(config.camera.calibration):
-        return 0
-    calibration = load(config.camera.calibration)
-    board, _ = board_in_use(config.board.said(), calibration.board)
+    settings, now_ns = settings_from(config, args.config), open_clock(config.clock.file)
+    settings = replace(settings, clock=clock_name(config.clock.file))
+    file = config.camera.calibration
+    link = link_for(settings)
+    link.start()
+    try:
+        if await_calibration(file, link, now_ns):
+            watch(config, settings, link, now_ns)
+    finally:
+        link.stop()
+    return 0
+
+
+def watch(config: Config, settings: EyesSettings, link: DaemonLink, now_ns: Callable[[], int]) -> None:
+    """Watches the table by its calibration until asked to stop. Raises ConfigError for one that cannot be used."""
+    file = config.camera.calibration
+    calibration = load(file)
     if says := other_nets(calibration.looks):
-        log.warning("%s: %s", config.camera.calibration, says)
-    known = calibration.looks.thickness_known
-    settings = replace(settings_from(config, args.config), thickness_known=known, clock=clock_name(config.clock.file))
+        log.warning("%s: %s", file, says)
+    sight = sight_of(config, calibration)
+    settings = replace(settings, thickness_known=sight.thickness_known)
+    setting_up = SettingUp(
+        file,
+        settings.runtime / SET_UP,
+        calibration,
+        board_of(config.board.said()),
+        lambda fresh: sight_of(config, fresh),
+        now_ns,
+    )
+    eyes = Eyes(settings, sight.follower, now_ns, notify, sight.strikers, setting_up, link)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: eyes.stop())
+    eyes.run()
+
+
+def sight_of(config: Config, calibration: Calibration) -> Sight:
+    """What a table's eyes follow with, by its configuration and one calibration."""
+    board, _ = board_in_use(config.board.said(), calibration.board, calibration.measured)
     follower = follower_for(
         calibration.model,
         calibration.looks,
@@ -55,15 +89,11 @@ def run(args: argparse.Namespace) -> int:
         allows=calibration.grade,
     )
     strikers = StrikerWatch(calibration.model, calibration.looks, board)
-    eyes = Eyes(settings, follower, open_clock(config.clock.file), notify, strikers)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: eyes.stop())
-    eyes.run()
-    return 0
+    return Sight(follower, strikers, calibration.looks.thickness_known)
 
 
-def await_calibration(file: Path) -> bool:
-    """Waits for a table's first calibration, and says so; a service must not fall for want of it.
+def await_calibration(file: Path, link: DaemonLink, now_ns: Callable[[], int]) -> bool:
+    """Waits for a table's first calibration, and says so, to the table too; a service must not fall for want of it.
 
     Returns False if it was asked to stop meanwhile.
     """
@@ -77,6 +107,8 @@ def await_calibration(file: Path) -> bool:
     notify("READY=1", f"STATUS={says}")
     while not file.exists():
         notify("WATCHDOG=1")
+        now, making = now_ns(), being_made(file)
+        link.send(EyesHealth(now, "lost" if making is None else "setup", now, says=making or says))
         if stop.wait(LOOK_S):
             return False
     return True

@@ -1,23 +1,34 @@
-"""The log of the programs that run for days: bounded, however often something goes wrong.
+"""The log of the programs that run for days: an event a line, in fields, and bounded whatever goes wrong how often.
 
-A stranger who makes the same warning come up a thousand times a second must not fill the disk or wear out the card.
-Each place in the code says a few lines in a while; then how many were left out. Must not know what is said.
+A line is `level=warning part=table.desk says="…"`, with `trace="…"` where something was raised: what a program can
+read and a person, too. The service manager adds the time. A stranger who makes the same warning come up a thousand
+times a second must not fill the disk or wear out the card: each place in the code says a few lines in a while; then
+how many were left out. Must not know what is said.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import time
 from collections.abc import Callable
+
+from controller.events.doors import one_line
 
 WINDOW_S = 60.0
 FROM_ONE_PLACE = 20
 """Lines from one place in the code in a window: enough to see what goes on."""
 FROM_ALL = 200
-"""Lines from all places in a window: 13 kB/s if each is as long as it may be."""
+"""Lines from all places in a window: 27 kB/s if each is as long as it may be, traceback and all."""
 LONGEST = 4000
-"""Characters of one record, traceback and all; what is longer loses its middle."""
+"""Characters of one field; what is longer loses its middle."""
+
+OURS = "controller."
+FOLD = " ⏎ "
+"""Stands for a line's end within a field."""
+URGENCY = {logging.CRITICAL: 2, logging.ERROR: 3, logging.WARNING: 4, logging.INFO: 6, logging.DEBUG: 7}
+"""The journal's priorities (sd-daemon(3)): `journalctl -p warning` finds what it should."""
 
 Place = tuple[str, int]
 
@@ -51,16 +62,32 @@ class Bounded(logging.Filter):
         return True
 
 
-class Short(logging.Formatter):
-    """Writes a record with its middle cut out where it is too long."""
+class Fields(logging.Formatter):
+    """Writes a record as fields on one line, each value shortened in its middle where it is too long.
+
+    `urgency`: begins the line with the journal's priority, for a service manager that reads it.
+    """
+
+    def __init__(self, *, urgency: bool = False) -> None:
+        super().__init__()
+        self._urgency = urgency
 
     def format(self, record: logging.LogRecord) -> str:
-        """Returns the record's text."""
-        text = super().format(record)
-        if len(text) <= LONGEST:
-            return text
+        """Returns the record's line."""
+        part = record.name.removeprefix(OURS)
+        line = f"level={record.levelname.lower()} part={part} says={_field(record.getMessage())}"
+        if record.exc_info:
+            line += f" trace={_field(self.formatException(record.exc_info))}"
+        return f"<{URGENCY.get(record.levelno, 6)}>{line}" if self._urgency else line
+
+
+def _field(text: str) -> str:
+    folded = FOLD.join(one_line(line) for line in text.splitlines())
+    if len(folded) > LONGEST:
         half = LONGEST // 2
-        return f"{text[:half]} […{len(text) - 2 * half} characters…] {text[-half:]}"
+        folded = f"{folded[:half]} […{len(folded) - 2 * half} characters…] {folded[-half:]}"
+    quoted = folded.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{quoted}"'
 
 
 def set_up_log(level: int) -> None:
@@ -68,5 +95,6 @@ def set_up_log(level: int) -> None:
     handler = logging.StreamHandler(sys.stderr)
     if level > logging.DEBUG:
         handler.addFilter(Bounded())
-    handler.setFormatter(Short("%(levelname)s %(name)s: %(message)s"))
+    # Set by systemd where standard error is its journal (systemd.exec(5)).
+    handler.setFormatter(Fields(urgency="JOURNAL_STREAM" in os.environ))
     logging.basicConfig(level=level, handlers=[handler])

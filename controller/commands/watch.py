@@ -163,7 +163,7 @@ def watch(
                 continue
             match, ruling = rules.apply(match, found)
             if isinstance(output, shots.ShotRead):
-                seqs[output.began_ns] = ruling.seq
+                seqs[output.began_ns] = match.seq
                 yield event_to_json(output.shot)
             elif rulings:
                 yield event_to_json(found)

@@ -12,8 +12,11 @@ from math import inf
 
 Pair = tuple[int, int]
 
+DEAREST = 1e6
+"""Dearer than any pair: as many are made as can be."""
 
-def assign(costs: Mapping[Pair, float], unpaired: float) -> list[Pair]:
+
+def assign(costs: Mapping[Pair, float], unpaired: float = DEAREST) -> list[Pair]:
     """Returns the pairs (index in the one list, in the other), each index once at most, in the order of the first.
 
     `costs`: of the pairs that may be; finite. `unpaired`: what it costs to leave a pair out, in the same unit: a pair

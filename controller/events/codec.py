@@ -16,7 +16,7 @@ from controller.events.doors import LONGEST_NAME, checked
 from controller.events.errors import EventError, UnreadableError
 from controller.events.match import Event, Shot
 from controller.events.reading import read, shown
-from controller.events.ruling import Refusal, Ruling, Within
+from controller.events.ruling import Refusal, Ruling
 from controller.events.unseen import is_given
 
 _KINDS: Mapping[str, type[Event]] = {kind.event: kind for kind in get_args(Event)}
@@ -59,85 +59,10 @@ def event_to_json(event: Event) -> dict[str, Any]:
     return {"event": event.event, **body}
 
 
-def _ring(within: Within | None) -> dict[str, Any] | None:
-    if within is None:
-        return None
-    return {"centre": list(within.centre), "inner_mm": within.inner_mm, "outer_mm": within.outer_mm}
-
-
-def _what_changed(ruling: Ruling) -> dict[str, Any]:
-    """What a call, an answer, a correction … changed, and what lies to be placed now. Others have no such fields."""
-    if ruling.changed is None:
-        return {}
-    return {
-        "changed": [{"seq": c.seq, "says": c.says, "fields": c.fields, "was": c.was} for c in ruling.changed],
-        "place_now": [
-            {"piece": one.piece, "side": one.side}
-            | (
-                {"to": None if one.to is None else list(one.to)}
-                if one.within is None
-                else {"within": _ring(one.within)}
-            )
-            for one in ruling.place_now or ()
-        ],
-        "take_off": [{"piece": one.piece, "side": one.side} for one in ruling.take_off or ()],
-    }
-
-
 def ruling_to_json(ruling: Ruling | Refusal) -> dict[str, Any]:
     """Writes a ruling or a refusal in its fixed form."""
-    if isinstance(ruling, Refusal):
-        return {"seq": ruling.seq, "event": ruling.event, "error": ruling.error}
-    board = ruling.board
-    return {
-        "seq": ruling.seq,
-        "event": ruling.event,
-        "seat": ruling.seat,
-        "fouls": [{"clause": f.clause, "says": f.says, "status": f.status} for f in ruling.fouls],
-        "cites": list(ruling.cites),
-        "returned": [
-            {"piece": r.piece, "side": r.side, "why": r.why, "to": None if r.to is None else list(r.to)}
-            for r in ruling.returned
-        ],
-        "dues": [
-            {
-                "side": d.side,
-                "pieces": d.pieces,
-                "owed": d.owed,
-                "why": d.why,
-                "within": _ring(d.within),
-            }
-            for d in ruling.dues
-        ],
-        "asks": [{"ask": a.ask, "question": a.question, "choices": list(a.choices)} for a in ruling.asks],
-        "provisional": ruling.provisional,
-        "sealed": ruling.sealed,
-        "saved": ruling.saved,
-        "unseen": list(ruling.unseen),
-        "notes": list(ruling.notes),
-        "void": ruling.void,
-        "turn": ruling.turn,
-        "turn_kept": ruling.turn_kept,
-        "queen": ruling.queen,
-        "queen_side": ruling.queen_side,
-        "left": dict(ruling.left),
-        "in_hand": dict(ruling.in_hand),
-        "owed": dict(ruling.owed),
-        "board": {
-            "number": board.number,
-            "over": board.over,
-            "winner": board.winner,
-            "points": board.points,
-            "on_demand": board.on_demand,
-            "drawn": board.drawn,
-            "why": board.why,
-        },
-        "score": dict(ruling.score),
-        "games": dict(ruling.games),
-        "game_over": ruling.game_over,
-        "match_over": ruling.match_over,
-        "winner": ruling.winner,
-        **({"ranking": list(ruling.ranking)} if ruling.ranking else {}),
-        **_what_changed(ruling),
-        **ruling.extra,
-    }
+    body: dict[str, Any] = _RULED.dump_python(ruling, mode="json", warnings=False)
+    return body | ruling.extra if isinstance(ruling, Ruling) else body
+
+
+_RULED: TypeAdapter[Ruling | Refusal] = TypeAdapter(Ruling | Refusal)

@@ -8,30 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from controller.events.doors import (
-    MOST_CHOICES,
-    MOST_FACTS,
-    MOST_LYING,
-    MOST_PIECES,
-    MOST_TOUCHES,
-    fitting_name,
-    fitting_reason,
-)
+from controller.events.doors import fitting_name, fitting_reason
+from controller.events.match import Doubt, Placed, Shot
+from controller.events.reading import longest_lists
 from controller.events.unseen import is_given
 
 Json = dict[str, Any]
 
-_LISTS = {
-    "pocketed": MOST_PIECES,
-    "off_board": MOST_PIECES,
-    "contacts": MOST_TOUCHES,
-    "rest": MOST_LYING,
-    "pieces": MOST_LYING,
-    "flags": MOST_FACTS,
-    "unseen": MOST_FACTS,
-    "doubts": MOST_FACTS,
-    "choices": MOST_CHOICES,
-}
+_LISTS = longest_lists(Shot, Placed, Doubt)
 _AS_IT_IS = frozenset({"evidence", "note", "policy", "board", "autonomy"})
 """What is read without limits of its own."""
 

@@ -25,10 +25,10 @@ from controller.events.reading import (
     Positive,
     Score,
     Text,
-    Told,
     Weighted,
     Whole,
     YesNo,
+    YesNoUnknown,
     shown,
     without_null,
 )
@@ -63,7 +63,7 @@ class Position(FromJson):
 
 
 @dataclass(frozen=True, slots=True)
-class Said(FromJson):
+class EventBase(FromJson):
     """What every event may carry. `reason`: why it was said, in a person's words; kept and shown, never ruled on."""
 
     also_taken = frozenset({"event", "t", "at", "id", "by", "note"})
@@ -79,7 +79,7 @@ class Toss(FromJson):
 
 
 @dataclass(frozen=True, slots=True)
-class Start(Said):
+class Start(EventBase):
     """A new match, or one taken over at `position`."""
 
     event: ClassVar[str] = "start"
@@ -109,14 +109,14 @@ class Placement(FromJson):
     also_taken = frozenset({"u95", "gap"})
     x: Number | None = None
     y: Number | None = None
-    lines: Annotated[
-        Literal[Lines, "unknown"], Fact("Placement: lines touched", "Which base lines did the striker touch?")
-    ] = "both"
+    lines: Annotated[Literal[Lines, "unknown"], Fact("lines touched", "Which base lines did the striker touch?")] = (
+        "both"
+    )
     circle: Annotated[
-        Literal[Circle, "unknown"], Fact("Placement: base circle", "How did the striker lie on the base circle?")
+        Literal[Circle, "unknown"], Fact("base circle", "How did the striker lie on the base circle?")
     ] = "clear"
-    arrow: Annotated[Told, Fact("On the arrow", "Did the striker touch the arrow?")] = False
-    touching: Annotated[Told, Fact("Touching a piece", "Did the striker touch a piece?")] = False
+    arrow: Annotated[YesNoUnknown, Fact("on the arrow", "Did the striker touch the arrow?")] = False
+    touching: Annotated[YesNoUnknown, Fact("touching a piece", "Did the striker touch a piece?")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,34 +168,32 @@ def _a_fact(value: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Shot(Said):
-    """One stroke with all its facts.
-
-    A new fact is one field here with what `Fact` says of it; who sees it fills it in (`shots/reading.py`), and a
-    clause names it.
-    """
+class Shot(EventBase):
+    """One stroke with all its facts, each with what `Fact` says of it; docs/facts.md says what a new one needs."""
 
     event: ClassVar[str] = "shot"
     seat: Annotated[Literal[Seat, "unknown"], Fact(asks="Who struck?", grade="basic")]
     t: Number | None = None
-    elapsed: Annotated[Positive | None, Fact(grade="basic", unit="s")] = None
-    placement: Annotated[Placement | None, Fact(grade="club", line_call=True)] = None
+    elapsed: Annotated[Positive | None, Fact("time", grade="basic", unit="s")] = None
+    placement: Annotated[Placement | None, Fact("placement", grade="club", line_call=True)] = None
     left_baseline: Annotated[
-        Told,
-        Fact("Striker left the base line", "Did the striker leave the lines?", grade="club", line_call=True),
+        YesNoUnknown,
+        Fact("striker left the base line", "Did the striker leave the lines?", grade="club", line_call=True),
     ] = True
     heading: Annotated[
-        Literal[Heading, "unknown"], Fact("Struck", "Which way was the striker struck?", grade="basic", line_call=True)
+        Literal[Heading, "unknown"],
+        Fact("direction of the stroke", "Which way was the striker struck?", grade="basic", line_call=True),
     ] = "forward"
     all_at_rest: Annotated[
-        Told,
-        Fact("All at rest when struck", "Did everything lie still at the stroke?", grade="basic", line_call=True),
+        YesNoUnknown,
+        Fact("all at rest when struck", "Did everything lie still at the stroke?", grade="basic", line_call=True),
     ] = True
     contacts: Annotated[
         Annotated[tuple[Contact, ...], Field(max_length=MOST_TOUCHES)] | None,
         Fact(
-            asks="What did the striker touch, and in which order?",
-            asks_one="What did the striker touch?",
+            "what the striker met",
+            "What did the striker touch, and in which order?",
+            "What did the striker touch?",
             grade="club",
             line_call=True,
         ),
@@ -204,19 +202,23 @@ class Shot(Said):
         tuple[Pocketed, ...],
         Field(max_length=MOST_PIECES),
         Fact(
-            asks="What fell, and in which order?",
-            asks_one="Which piece fell?",
-            grade="basic",
-            source="beams and camera",
+            "what fell", "What fell, and in which order?", "Which piece fell?", grade="basic", source="beams and camera"
         ),
     ] = ()
     off_board: Annotated[
         tuple[Piece, ...],
         Field(max_length=MOST_PIECES),
-        Fact(asks="Which piece left the board?", asks_one="Which piece left the board?", grade="basic", line_call=True),
+        Fact(
+            "what left the board",
+            "Which piece left the board?",
+            "Which piece left the board?",
+            grade="basic",
+            line_call=True,
+        ),
     ] = ()
     crossed_baseline: Annotated[
-        Count | None, Fact(asks="How many pieces crossed a base line?", grade="club", line_call=True)
+        Count | None,
+        Fact("pieces over the base line (break)", "How many pieces crossed a base line?", grade="club", line_call=True),
     ] = None
     flags: Annotated[tuple[Flag, ...], Field(max_length=MOST_FACTS), Fact()] = ()
     rest: Annotated[Lying | None, Fact(grade="basic", unit="mm")] = None
@@ -229,7 +231,7 @@ FACTS = described(Shot)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen(Said):
+class Seen(EventBase):
     """The camera saw something that is no stroke."""
 
     event: ClassVar[str] = "seen"
@@ -238,7 +240,7 @@ class Seen(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Drop(Said):
+class Drop(EventBase):
     """A piece fell with no stroke."""
 
     event: ClassVar[str] = "drop"
@@ -250,7 +252,7 @@ class Drop(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Call(Said):
+class Call(EventBase):
     """The umpire's word."""
 
     event: ClassVar[str] = "call"
@@ -268,7 +270,7 @@ def _question(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Said):
+class Answer(EventBase):
     """The answer to an open question."""
 
     event: ClassVar[str] = "answer"
@@ -278,7 +280,7 @@ class Answer(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Void(Said):
+class Void(EventBase):
     """Takes back the latest stroke and everything after it."""
 
     event: ClassVar[str] = "void"
@@ -286,7 +288,7 @@ class Void(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Correct(Said):
+class Correct(EventBase):
     """Replaces event `seq`; everything after it is re-ruled. `replacement` stands as `with` in JSON."""
 
     event: ClassVar[str] = "correct"
@@ -321,7 +323,7 @@ class RulingSet(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Override(Said):
+class Override(EventBase):
     """The umpire sets parts of a ruling."""
 
     event: ClassVar[str] = "override"
@@ -330,7 +332,7 @@ class Override(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class SetPosition(Said):
+class SetPosition(EventBase):
     """Rescue: play on from here."""
 
     event: ClassVar[str] = "set"
@@ -338,7 +340,7 @@ class SetPosition(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Placed(Said):
+class Placed(EventBase):
     """Where everything lies after pieces were put back."""
 
     event: ClassVar[str] = "placed"
@@ -346,7 +348,7 @@ class Placed(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim(Said):
+class Claim(EventBase):
     """On-demand points claimed by the board's winner."""
 
     event: ClassVar[str] = "claim"
@@ -354,7 +356,7 @@ class Claim(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class NextBoard(Said):
+class NextBoard(EventBase):
     """Opens the next board; `first` only where a toss decides (extra board)."""
 
     event: ClassVar[str] = "next_board"
@@ -362,7 +364,7 @@ class NextBoard(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Timeout(Said):
+class Timeout(EventBase):
     """The stroke clock ran out."""
 
     event: ClassVar[str] = "timeout"
@@ -370,7 +372,7 @@ class Timeout(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Pass(Said):
+class Pass(EventBase):
     """The side on turn passes."""
 
     event: ClassVar[str] = "pass"
@@ -378,7 +380,7 @@ class Pass(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Seats(Said):
+class Seats(EventBase):
     """The physical seat of each player from now on."""
 
     event: ClassVar[str] = "seats"
@@ -386,35 +388,35 @@ class Seats(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Pause(Said):
+class Pause(EventBase):
     """Play is stopped."""
 
     event: ClassVar[str] = "pause"
 
 
 @dataclass(frozen=True, slots=True)
-class Resume(Said):
+class Resume(EventBase):
     """Play goes on."""
 
     event: ClassVar[str] = "resume"
 
 
 @dataclass(frozen=True, slots=True)
-class Play(Said):
+class Play(EventBase):
     """The umpire calls «Play»."""
 
     event: ClassVar[str] = "play"
 
 
 @dataclass(frozen=True, slots=True)
-class Trial(Said):
+class Trial(EventBase):
     """What follows is a trial board until `play`."""
 
     event: ClassVar[str] = "trial"
 
 
 @dataclass(frozen=True, slots=True)
-class RoundOver(Said):
+class RoundOver(EventBase):
     """The round's time is over."""
 
     event: ClassVar[str] = "round_over"

@@ -14,6 +14,15 @@ from controller.events.words import Grade, Piece, Pocket, Seat
 
 Point = tuple[float, float]
 
+SURE = 0.98
+"""A detection as confident as this is taken at its word: one in fifty errs, and what it errs in is asked elsewhere."""
+
+RAN_MM = 25.0
+"""A striker that ran less far by itself was hardly played."""
+
+RUN_PICTURES = 5
+"""A striker that was played, and is gone then, is seen to run in so many pictures; what a hand takes is in fewer."""
+
 
 @dataclass(frozen=True, slots=True)
 class SeenPiece:
@@ -217,18 +226,43 @@ class StrokeSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class SetUp:
+    """How far a person at a phone has got with setting the camera up anew, and what came of it.
+
+    `step`: the picture that is wanted next, `off` where nobody sets it up. `busy`: what is done about the latest order,
+    number `order`, still: waited until the board lies `still`, `judging` what was seen. `says`: what came of it, a
+    refusal where `refused`; `notes`: what is to be known of the calibration. `south`: the picture's edge at the south
+    seat. `picture`: the number of what is to be shown, 0 for none. `in_force_ns`: when these eyes last took another
+    calibration, of that `grade`, 0 where they go by the one they began with. `kept`: the one before can be put back.
+    """
+
+    step: Literal["off", "empty", "opening"] = "off"
+    busy: Literal["", "still", "judging"] = ""
+    order: int = 0
+    says: str = ""
+    refused: bool = False
+    notes: tuple[str, ...] = ()
+    south: str = "bottom"
+    grade: Grade = "basic"
+    picture: int = 0
+    in_force_ns: int = 0
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class EyesHealth:
     """Said every second and on every change, pictures or not.
 
     `camera`: `ok`, `stalled` (open but no picture for a second), `lost` (cannot be opened), `blind` (pictures, but
-    the board cannot be found in them). `seen_until_ns`: everything seen up to then has been said. `other_striker`:
-    the seats that lately play another striker than before. `since_ns`: these eyes remember what they saw since then and
-    nothing of before; 0 where they do not say.
+    the board cannot be found in them), `setup` (it is being set up; nothing is followed). `seen_until_ns`: everything
+    seen up to then has been said. `other_striker`: the seats that lately play another striker than before. `since_ns`:
+    these eyes remember what they saw since then and nothing of before; 0 where they do not say. `set_up`: None where
+    nobody can set the camera up anew with these eyes.
     """
 
     kind: ClassVar[str] = "health"
     t_ns: int
-    camera: Literal["ok", "stalled", "lost", "blind"]
+    camera: Literal["ok", "stalled", "lost", "blind", "setup"]
     seen_until_ns: int
     grade: Grade = "basic"
     fps: float = 0.0
@@ -244,6 +278,7 @@ class EyesHealth:
     since_ns: int = 0
     warnings: tuple[str, ...] = ()
     says: str = ""
+    set_up: SetUp | None = None
 
 
 Observation = BoardSeen | HandsSeen | MotionBegan | Moving | StrokeSeen | EyesHealth

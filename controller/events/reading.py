@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, dataclass, fields
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_type_hints
+from itertools import chain
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_type_hints
 
 from pydantic import (
     AfterValidator,
@@ -26,7 +27,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from controller.events.doors import LARGEST_NUMBER, name_of, reason_of
+from controller.events.doors import LARGEST_NUMBER, LONGEST_NAME, LONGEST_REASON, name_of, reason_of
 from controller.events.errors import EventError
 
 _T = TypeVar("_T")
@@ -54,17 +55,22 @@ def _no_number(value: Any) -> Any:
     return value
 
 
+def _up_to(longest: int) -> Any:
+    # Said in the schema; the check itself is the door's, which words it.
+    return Field(json_schema_extra={"maxLength": longest})
+
+
 YesNo = Annotated[bool, Strict()]
-Told = Annotated[Literal[True, False, "unknown"], BeforeValidator(_no_number)]
+YesNoUnknown = Annotated[Literal[True, False, "unknown"], BeforeValidator(_no_number)]
 """Seen true, seen false, or seen and not decided."""
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 Positive = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0)]
 Whole = Annotated[int, Strict()]
 Count = Annotated[int, Strict(), Field(ge=0, le=99)]
 Score = Annotated[int, Strict(), Field(ge=0, le=9999)]
-Text = Annotated[str, Strict(), AfterValidator(reason_of)]
+Text = Annotated[str, Strict(), AfterValidator(reason_of), _up_to(LONGEST_REASON)]
 """A person's words: visible, of several lines perhaps."""
-Name = Annotated[str, Strict(), AfterValidator(name_of)]
+Name = Annotated[str, Strict(), AfterValidator(name_of), _up_to(LONGEST_NAME)]
 """One line of visible text."""
 Point = Annotated[tuple[Number, Number], BeforeValidator(_pair("a point [x, y] in mm"))]
 Weighted = Annotated[tuple[Any, Positive], BeforeValidator(_pair("[value, weight]"))]
@@ -117,9 +123,12 @@ class FromJson:
         dropped = cls.also_taken - set(names.values())
 
         def said(value: Any) -> Any:
+            # Most objects have nothing to leave out, and a stroke has fifty of them.
+            if None not in _object(value).values() and dropped.isdisjoint(value):
+                return value
             return {
                 key: item
-                for key, item in _object(value).items()
+                for key, item in value.items()
                 if (item is not None or key not in optional) and key not in dropped
             }
 
@@ -142,6 +151,23 @@ def json_names(model: type) -> dict[str, str]:
         aliases = [note.alias for note in notes if isinstance(note, FieldInfo) and note.alias]
         found[field.name] = aliases[0] if aliases else field.name
     return found
+
+
+def longest_lists(*models: type) -> dict[str, int]:
+    """Returns how many entries each list of some dataclasses may have, by the names of their fields."""
+    hints = (hint for model in models for hint in get_type_hints(model, include_extras=True).items())
+    return {name: most for name, hint in hints if (most := _most_entries(hint)) is not None}
+
+
+def _most_entries(hint: Any) -> int | None:
+    notes = (note for note in getattr(hint, "__metadata__", ()) if isinstance(note, FieldInfo))
+    own = (limit.max_length for note in notes for limit in note.metadata if hasattr(limit, "max_length"))
+    return next(chain(own, filter(None, map(_most_entries, get_args(hint)))), None)
+
+
+def read_as(hint: Any) -> Any:
+    """Returns the type that is taken from outside where a hint is noted to take fewer words than it has."""
+    return next((note.words for note in getattr(hint, "__metadata__", ()) if isinstance(note, As)), hint)
 
 
 def read(adapter: TypeAdapter[_T], value: Any, where: str = "") -> _T:

@@ -1,17 +1,25 @@
 """Rulings out: what the engine decided on one event, and which clauses made it.
 
-The JSON form is fixed for users. A ruling is data with all its reasons: a foul, a return, a due or a board's end
-without a clause cannot be built. Must not know how a ruling comes about.
+The JSON form is fixed for users; these classes are its one description, in the order in which the fields are written.
+A ruling is data with all its reasons: a foul, a return, a due or a board's end without a clause cannot be built. Must
+not know how a ruling comes about.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import ConfigDict, Field
 
 from controller.events.words import Piece, QueenState, Seat
 
 Point = tuple[float, float]
+
+INSIDE = Field(exclude=True)
+"""The note of a field that is for the program alone and stands in no JSON."""
+WHERE_SAID = Field(exclude_if=lambda value: value is None)
+"""The note of a field that stands in the JSON only where it says something; every other one always does."""
 
 
 def _needs_clause(what: str, clause: str) -> None:
@@ -71,23 +79,23 @@ class Due:
 class Question:
     """What a person is to decide, whoever asks: the rules about a fact or a foul, the shots room about the board.
 
-    `ask`: the id by which an `answer` names it. `choices`: likeliest first. `about`: `fact` (a weighted doubt), `blank`
-    (unknown without weights), `foul` (to confirm), `colour` (tie-break), `board` (what lies there is not what the book
-    says). `key`: the fact's path, the clause, the kind of mismatch. `seq`: the event that it hangs on. `seat`: of the
-    player whom it is about. `said`: where the players officiate, what each side has answered so far; `sides`: a seat of
-    each side that has yet to.
+    The JSON form has the first three fields. `ask`: the id by which an `answer` names it. `choices`: likeliest first.
+    `about`: `fact` (a weighted doubt), `blank` (unknown without weights), `foul` (to confirm), `colour` (tie-break),
+    `board` (what lies there is not what the book says). `key`: the fact's path, the clause, the kind of mismatch.
+    `seq`: the event that it hangs on. `seat`: of the player whom it is about. `said`: where the players officiate, what
+    each side has answered so far; `sides`: a seat of each side that has yet to.
     """
 
     ask: int | str
     question: str
     choices: tuple[Any, ...]
-    about: Literal["fact", "blank", "foul", "colour", "board"] = "fact"
-    key: str = ""
-    seq: int = 0
-    seat: Seat | None = None
-    said: tuple[tuple[int, Any], ...] = ()
-    sides: tuple[Seat, ...] = ()
-    picture: int | None = None
+    about: Annotated[Literal["fact", "blank", "foul", "colour", "board"], INSIDE] = "fact"
+    key: Annotated[str, INSIDE] = ""
+    seq: Annotated[int, INSIDE] = 0
+    seat: Annotated[Seat | None, INSIDE] = None
+    said: Annotated[tuple[tuple[int, Any], ...], INSIDE] = ()
+    sides: Annotated[tuple[Seat, ...], INSIDE] = ()
+    picture: Annotated[int | None, INSIDE] = None
 
     @property
     def clause(self) -> str | None:
@@ -124,12 +132,20 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class PlaceNow:
-    """A piece that lies to be placed now: at a spot in mm (None: not known), or `within` a ring. `side`: its owner."""
+    """A piece that lies to be placed now, at a spot in mm (None: not known). `side`: its owner."""
 
     piece: Piece
     side: Seat | None
-    to: Point | None = None
-    within: Within | None = None
+    to: Point | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceWithin:
+    """A piece that lies to be placed now, somewhere in a ring. `side`: its owner."""
+
+    piece: Piece
+    side: Seat | None
+    within: Within
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +156,13 @@ class TakeOff:
     side: Seat | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
     """What was decided on one event, and the state after it. Sides are named by their first seat."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(json_schema_serialization_defaults_required=True)
     seq: int
     event: str
-    turn: Seat | None
-    queen: QueenState
-    left: dict[str, int]
-    in_hand: dict[Seat, int]
-    owed: dict[Seat, int]
-    board: BoardState
-    score: dict[Seat, int]
-    games: dict[Seat, int]
     seat: Seat | None = None
     fouls: tuple[Foul, ...] = ()
     cites: tuple[str, ...] = ()
@@ -166,25 +175,34 @@ class Ruling:
     unseen: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     void: bool = False
+    turn: Seat | None
     turn_kept: bool | None = None
+    queen: QueenState
     queen_side: Seat | None = None
+    left: dict[str, int]
+    in_hand: dict[Seat, int]
+    owed: dict[Seat, int]
+    board: BoardState
+    score: dict[Seat, int]
+    games: dict[Seat, int]
     game_over: bool = False
     match_over: bool = False
     winner: Seat | None = None
-    ranking: tuple[Seat, ...] = ()
+    ranking: Annotated[tuple[Seat, ...] | None, WHERE_SAID] = None
     """The sides, best first, where more than two play."""
-    changed: tuple[Changed, ...] | None = None
+    changed: Annotated[tuple[Changed, ...] | None, WHERE_SAID] = None
     """Earlier rulings that are different now. None, as the two below, where an event cannot change any."""
-    place_now: tuple[PlaceNow, ...] | None = None
-    take_off: tuple[TakeOff, ...] | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
+    place_now: Annotated[tuple[PlaceNow | PlaceWithin, ...] | None, WHERE_SAID] = None
+    take_off: Annotated[tuple[TakeOff, ...] | None, WHERE_SAID] = None
+    extra: Annotated[dict[str, Any], INSIDE] = field(default_factory=dict)
     """Further fields of the JSON form (fields may be added, never renamed)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An event that cannot apply: it changed nothing."""
+    """An event that cannot apply: it changed nothing. `seq`: None for one that could not even be read."""
 
-    seq: int
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+    seq: int | None
     event: str
     error: str

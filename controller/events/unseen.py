@@ -9,16 +9,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from controller.events.doors import whole_number
+from controller.events.match import FACTS
 
-_MAY_BE_NONE = frozenset({"pocketed", "off_board", "flags"})
-"""Lists that say nothing when they are empty: as left out."""
+EMPTY_SAYS_NOTHING = frozenset(path for path, one in FACTS.items() if one.in_order == ())
+"""Lists that are as left out when they are empty."""
 
 
 def is_given(shot: Mapping[str, Any], fact: str) -> bool:
     """Says whether a shot says anything about a fact that `unseen` may name. Who struck is always said."""
     head, *parts = fact.split(".")
     inside = shot.get(head)
-    if head == "seat" or inside is None or (head in _MAY_BE_NONE and not inside):
+    if head == "seat" or inside is None or (head in EMPTY_SAYS_NOTHING and not inside):
         return False
     if head == "flags" and parts:
         return parts[0] in inside

@@ -8,6 +8,8 @@ from typing import Literal, NamedTuple
 Seat = Literal["south", "north", "east", "west"]
 Pocket = Literal["NE", "NW", "SE", "SW"]
 Piece = Literal["white", "black", "queen", "striker", "unknown"]
+SET: Mapping[Piece, int] = {"white": 9, "black": 9, "queen": 1, "striker": 1}
+"""How many of a kind a board has at most."""
 Colour = Literal["white", "black"]
 Lines = Literal["both", "one", "none"]
 Circle = Literal["clear", "covered", "partial"]
@@ -15,6 +17,8 @@ Heading = Literal["forward", "backward"]
 QueenState = Literal["board", "pending", "covered"]
 Grade = Literal["match", "club", "basic"]
 """How much this table's camera can be trusted with: see `docs/seeing.md`."""
+GRADES: tuple[Grade, ...] = ("basic", "club", "match")
+"""From the least camera to the best."""
 Flag = Literal[
     "hand_touched_piece",
     "two_hands",

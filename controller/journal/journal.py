@@ -172,6 +172,25 @@ class Journal(JournalFile):
                     ("table", row[0], seq, noted.kind, noted.t_ns, row[2], _to_json({"clock": noted.clock})),
                 )
 
+    def note_calibration(self, clock: str, t_ns: int, grade: str) -> int:
+        """Writes down that the eyes see by another calibration since `t_ns` on the table's clock (`clock` tells its run
+        from others). Said again it is not doubled. Returns how many were new.
+        """
+        body = _to_json({"clock": clock, "grade": grade})
+        with self.writing() as connection:
+            before = connection.total_changes
+            connection.execute(
+                "INSERT INTO observed(node, boot, seq, kind, t_ns, t_unix, body) VALUES (?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT DO NOTHING",
+                ("eyes", clock, t_ns, "calibrated", t_ns, time.time(), body),
+            )
+            return connection.total_changes - before
+
+    def calibrations(self) -> tuple[tuple[float, str], ...]:
+        """Returns when (Unix seconds) the eyes took another calibration, and of which grade, oldest first."""
+        rows = self.read("SELECT t_unix, body FROM observed WHERE node = 'eyes' AND kind = 'calibrated' ORDER BY id")
+        return tuple((float(t), str(self._body("eyes", 0, body).get("grade", ""))) for t, body in rows)
+
     def noted(self, match: str, kind: str, clock: str) -> int | None:
         """Returns what was noted last of a match, ns on that clock; None if nothing was, or of another clock."""
         rows = self.read(

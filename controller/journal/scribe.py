@@ -147,6 +147,10 @@ class Scribe:
         held = tuple(edges)
         return self._hand_over(_Job(lambda: self.journal.store_edges(held, node)))
 
+    def note_calibration(self, clock: str, t_ns: int, grade: str) -> Receipt:
+        """Hands over that the eyes see by another calibration; see `Journal.note_calibration`. Tried once."""
+        return self._hand_over(_Job(lambda: self.journal.note_calibration(clock, t_ns, grade)))
+
     def saved_or_kept(self, receipt: Receipt) -> bool:
         """Waits as long as a ruling may be held back. True if its entry is durable; otherwise it is in the spool.
 

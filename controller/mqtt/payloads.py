@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 from controller.events.doors import MESSAGE, json_object
-from controller.events.words import Colour, Piece, QueenState, Seat
+from controller.events.words import Colour, Grade, Piece, QueenState, Seat
 
 State = Literal["idle", "trial", "playing", "paused", "board_over", "match_over"]
 Armed = Literal["armed", "degraded", "off"]
@@ -129,6 +129,8 @@ class Health:
 
     `name`: what people call the table. `page`: the address of its own pages, if one is configured. `seen`: when the
     camera saw the board last, in Unix seconds; None before it ever did. `began`: when this run of the daemon began.
+    `fps`: pictures followed a second; `dropped`: how many of the camera's were not, since the eyes began; `grade`: what
+    can be said with those that were. `set_up`: which picture is wanted while a person sets the camera up anew.
     """
 
     t: float
@@ -147,6 +149,9 @@ class Health:
     page: str = ""
     seen: float | None = None
     began: float | None = None
+    dropped: int | None = None
+    grade: Grade | None = None
+    set_up: Literal["empty", "opening"] | None = None
 
 
 @dataclass(frozen=True, slots=True)

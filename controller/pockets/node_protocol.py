@@ -255,6 +255,11 @@ class NodeCore:
         """Whether a ping's answer is due within the millisecond: call `task` again soon."""
         return self._due.pong is not None
 
+    @property
+    def unsaved(self) -> int:
+        """How many edges and gaps nobody has acknowledged yet."""
+        return len(self._ring.entries)
+
     def pump(self, us: int) -> bytes:
         """Returns every line that is due at `us`."""
         lines = []

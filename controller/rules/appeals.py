@@ -17,7 +17,7 @@ from controller.rules.entry import Amend, Entry
 from controller.rules.play import Play
 from controller.rules.questions import NONE, REPLAY
 from controller.rules.retraction import void, void_from
-from controller.rules.ruled import Books, said_by
+from controller.rules.ruled import OWN_ANSWERS, Books, said_by
 
 
 def call(last: Entry, seq: int, said: Call, books: Books) -> Entry | None:
@@ -110,7 +110,7 @@ def answer(last: Entry, seq: int, given: Answer, books: Books) -> Entry | None:
     waiting = next((one for one in play.asks if str(one.ask) == str(given.ask)), None)
     if waiting is None:
         raise EventError(f"ask: question {given.ask} is not open")
-    if waiting.about == "colour":
+    if waiting.about in OWN_ANSWERS:
         return None
     choice = _checked(waiting, given.choice)
     if given.seat is not None and play.book.policy["officiating"] == "players":

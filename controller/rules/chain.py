@@ -121,7 +121,7 @@ def echo(seq: int, event: Event, last: Entry, changed: Entry, shown: Entry | Non
         draft.returned.extend(ruling.returned)
         draft.dues.extend(ruling.dues)
         still_open = {waiting.ask for waiting in changed.after.asks}
-        draft.asks.extend(ask for ask in ruling.asks if ask.ask in still_open)
+        draft.asks.extend(one for one in ruling.asks if one.ask in still_open)
         draft.notes.extend(ruling.notes)
         draft.provisional, draft.unseen = ruling.provisional, ruling.unseen
         draft.seat = draft.seat or ruling.seat

@@ -11,7 +11,7 @@ from typing import Any
 
 from controller.events.errors import EventError
 from controller.events.expectation import ToPlace
-from controller.events.ruling import BoardState, Due, Foul, PlaceNow, Question, Returned, Ruling, Within
+from controller.events.ruling import BoardState, Due, Foul, PlaceNow, PlaceWithin, Question, Returned, Ruling, Within
 from controller.events.words import Seat
 from controller.rules.book import Book
 from controller.rules.play import Play
@@ -124,7 +124,7 @@ def finish(draft: Draft, seq: int, event: str, before: Play | None, play: Play) 
         game_over=play.game_over,
         match_over=play.phase == "done",
         winner=None if play.winner is None else sides[play.winner],
-        ranking=play.ranking if len(sides) > 2 else (),
+        ranking=play.ranking if len(sides) > 2 else None,
         changed=() if event in WORDS else None,
         place_now=laid_out(play.to_place) if event in WORDS else None,
         take_off=() if event in WORDS else None,
@@ -132,8 +132,11 @@ def finish(draft: Draft, seq: int, event: str, before: Play | None, play: Play) 
     )
 
 
-def laid_out(waiting: Sequence[ToPlace]) -> tuple[PlaceNow, ...]:
+def laid_out(waiting: Sequence[ToPlace]) -> tuple[PlaceNow | PlaceWithin, ...]:
     """Says what lies to be placed in the terms of a ruling."""
     return tuple(
-        PlaceNow(one.piece, one.side, one.at_mm, None if one.within is None else Within(*one.within)) for one in waiting
+        PlaceNow(one.piece, one.side, one.at_mm)
+        if one.within is None
+        else PlaceWithin(one.piece, one.side, Within(*one.within))
+        for one in waiting
     )

@@ -68,7 +68,7 @@ def _out_between_boards(play: Play, side: int, draft: Draft) -> Play:
     if ended is None or all(play.side(player) != side for player in ended.tied):
         return play.but(turn=play.next_player(play.breaker)) if play.trial_from is not None else play
     tied = tuple(player for player in ended.tied if play.side(player) != side)
-    play = play.but(asks=tuple(ask for ask in play.asks if ask.about != "colour"))
+    play = play.but(asks=tuple(one for one in play.asks if one.about != "colour"))
     if len(tied) > 1:
         return play.but(ended=replace(ended, tied=tied, colours=()), turn=tied[1])
     winner = play.side(tied[0])

@@ -19,6 +19,7 @@ class CallItem:
     consequence: Consequence
     then: str
     about_stroke: bool
+    about_time: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Watched:
     missing: tuple[str, ...] = ()
 
 
-_THEN: dict[Consequence, str] = {
+THEN: dict[Consequence, str] = {
     "none": "nothing follows; it can be cited",
     "foul": "one due, and the turn if that side has it",
     "outcome": "as the outcome of the stroke says",
@@ -66,6 +67,7 @@ _THEN: dict[Consequence, str] = {
     "steps": "a guided procedure on the console",
     "checklist": "signed off before the match",
 }
+"""What follows from a clause, in words, by its consequence."""
 
 
 def then(clause: Clause) -> str:
@@ -74,13 +76,13 @@ def then(clause: Clause) -> str:
         return clause.then
     if clause.consequence == "foul" and clause.about_stroke:
         return "the stroke is fouled"
-    return _THEN[clause.consequence]
+    return THEN[clause.consequence]
 
 
 def call_list(book: Book) -> list[CallItem]:
     """What the umpire can call: flags and calls, line calls that the machine may have missed, setup broken in play."""
     return [
-        CallItem(clause.id, clause.says, clause.consequence, then(clause), clause.about_stroke)
+        CallItem(clause.id, clause.says, clause.consequence, then(clause), clause.about_stroke, _times(clause))
         for clause in book.clauses.values()
         if clause.autonomy != "off"
         and (
@@ -89,6 +91,10 @@ def call_list(book: Book) -> list[CallItem]:
             or (clause.kind in ("setup", "steps") and clause.consequence not in ("checklist", "steps", "none"))
         )
     ]
+
+
+def _times(clause: Clause) -> bool:
+    return any(one.fact == "elapsed" for one in clause.detects)
 
 
 def checklist(book: Book) -> list[Check]:

@@ -165,7 +165,7 @@ def open_board(play: Play, draft: Draft, first: Seat | None = None) -> Play:
         raise EventError("the match is over")
     if play.phase != "over" or play.ended is None:
         raise EventError("the board is not over")
-    waiting = [ask.ask for ask in play.asks if ask.about in ("fact", "blank", "colour")]
+    waiting = [one.ask for one in play.asks if one.about != "foul"]
     if waiting:
         raise EventError(f"a board's end needs all answers: question {waiting[0]} is open")
     if play.ended.tied:

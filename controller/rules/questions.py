@@ -15,7 +15,7 @@ from typing import Any
 from controller.events.codec import event_from_json, event_to_json
 from controller.events.doors import whole_number
 from controller.events.errors import EventError
-from controller.events.facts import UNKNOWN
+from controller.events.facts import UNKNOWN, Entry, by_grade
 from controller.events.match import FACTS, Drop, Shot
 from controller.events.ruling import Question
 from controller.rules.draft import Draft
@@ -51,20 +51,25 @@ def is_uncertain(event: Shot | Drop) -> bool:
         return event.piece == "unknown"
     if event.doubts or event.seat == "unknown":
         return True
-    if any(_told(event, *one.split) == UNKNOWN for one in _WORDS) or UNKNOWN in event.off_board:
+    if any(_told(event, *one.split) == UNKNOWN for one in _WORDS):
         return True
-    if any(fallen.piece == "unknown" for fallen in event.pocketed):
-        return True
-    return event.contacts is not None and any(contact.touched == "unknown" for contact in event.contacts)
+    return any(next(_unknown(event, path, entry), None) is not None for path, entry in _LISTS)
 
 
 _WORDS = tuple(one for path, one in FACTS.items() if one.values and path != "seat")
 """The facts that may stand undecided by themselves. Who struck is asked of those who play."""
+_LISTS = tuple((one.path, one.entry) for one in by_grade(FACTS.values()) if one.entry is not None)
+"""The facts of which an entry may stand undecided; what every camera can tell is asked about first."""
 
 
 def _told(event: Shot, whole: str, part: str) -> Any:
     found = getattr(event, whole)
     return getattr(found, part, None) if part else found
+
+
+def _unknown(event: Shot, path: str, entry: Entry) -> Iterator[int]:
+    """Yields which entries of a list stand undecided."""
+    return (at for at, found in enumerate(getattr(event, path) or ()) if entry.of(found) == UNKNOWN)
 
 
 def uncertain_facts(play: Play, event: Shot | Drop, answered: Sequence[tuple[str, Any]]) -> list[Uncertain]:
@@ -105,17 +110,11 @@ def _blanks(play: Play, event: Shot | Drop) -> list[tuple[str, tuple[Any, ...]]]
         turn = play.seat(play.turn)
         found.append(("seat", tuple(sorted(play.chairs, key=lambda seat: seat != turn))))
     found += [(one.path, one.values) for one in _WORDS if _told(event, *one.split) == UNKNOWN]
-    fell = any(fallen.piece == "striker" for fallen in event.pocketed)
-    may_fall = (*pieces,) if fell else (*pieces, "striker")
-    for i, fallen in enumerate(event.pocketed):
-        if fallen.piece == "unknown":
-            found.append((f"pocketed.{i}.piece", may_fall))
-    for i, piece in enumerate(event.off_board):
-        if piece == "unknown":
-            found.append((f"off_board.{i}", may_fall))
-    for i, contact in enumerate(event.contacts or ()):
-        if contact.touched == "unknown":
-            found.append((f"contacts.{i}.with", tuple(pieces)))
+    if not any(fallen.piece == "striker" for fallen in event.pocketed):
+        pieces.append("striker")
+    for path, entry in _LISTS:
+        choices = tuple(piece for piece in pieces if piece in entry.words)
+        found += [(f"{path}.{at}.{entry.key}".rstrip("."), choices) for at in _unknown(event, path, entry)]
     return found
 
 
@@ -150,7 +149,7 @@ def with_facts(event: Shot | Drop, facts: Sequence[tuple[str, Any]]) -> Any:
         holder: Any = body
         for part in parts[:-1]:
             holder = _inside(holder, part, path)
-            if isinstance(holder, list) and value in (NONE, None) and parts[0] in ("pocketed", "off_board", "contacts"):
+            if isinstance(holder, list) and value in (NONE, None) and FACTS[parts[0]].entry is not None:
                 break
         if isinstance(holder, list):
             at = _index(holder, parts[1], path)

@@ -6,7 +6,7 @@ before; events that act on earlier entries are in `history`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -216,13 +216,19 @@ def _ask_to_confirm(
     return play, numbers
 
 
+OWN_ANSWERS: Mapping[str, Callable[[Play, Question, Answer, Draft], Play]] = {"colour": choose_colour}
+"""Questions whose answer is an event of its own and corrects no earlier ruling, by what they are about."""
+
+
 def _rule_answer(play: Play, answer: Answer, draft: Draft) -> Play:
-    """An answer that changes no earlier ruling: a colour for the tie-break, or one side's word of two."""
+    """An answer that changes no earlier ruling: an event of its own, or one side's word of two."""
     waiting = next((one for one in play.asks if str(one.ask) == str(answer.ask)), None)
     if waiting is None:
         raise EventError(f"ask: question {answer.ask} is not open")
-    if waiting.about == "colour" or answer.seat is None:
-        return choose_colour(play, answer, draft)
+    if waiting.about in OWN_ANSWERS:
+        return OWN_ANSWERS[waiting.about](play, waiting, answer, draft)
+    if answer.seat is None:
+        raise EventError(f"ask: question {answer.ask} is not open")
     draft.seat = answer.seat
     draft.notes.append("the other side has still to answer")
     said = said_by(play, waiting, answer.seat, answer.choice)

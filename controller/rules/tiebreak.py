@@ -25,10 +25,9 @@ def ask_colour(play: Play, seq: int, number: int | str, draft: Draft) -> Play:
     return ask(play, draft, Question(number, question, ("white", "black"), "colour", first, seq, seat))
 
 
-def choose_colour(play: Play, answer: Answer, draft: Draft) -> Play:
+def choose_colour(play: Play, waiting: Question, answer: Answer, draft: Draft) -> Play:
     """Gives the colours of the tie-break board, which opens as any next board. Raises EventError for anything else."""
-    waiting = next((one for one in play.asks if str(one.ask) == str(answer.ask) and one.about == "colour"), None)
-    if waiting is None or play.ended is None or not play.ended.tied:
+    if play.ended is None or not play.ended.tied:
         raise EventError(f"ask: question {answer.ask} is not open")
     if answer.choice not in waiting.choices:
         raise EventError(f"choice must be one of {', '.join(waiting.choices)}, not {answer.choice!r}")

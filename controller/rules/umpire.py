@@ -69,7 +69,7 @@ def rulings(state: MatchState) -> Iterator[tuple[Event, Ruling]]:
 def as_it_stands(state: MatchState, entry: Entry) -> Ruling:
     """Returns the ruling of an entry as it stands now: sealed or not, with the questions that are still open."""
     waiting = {one.ask for one in state.last.after.asks} if state.last is not None else set()
-    asks = tuple(ask for ask in entry.ruling.asks if ask.ask in waiting)
+    asks = tuple(one for one in entry.ruling.asks if one.ask in waiting)
     return replace(entry.ruling, asks=asks, sealed=sealed(state, entry.seq))
 
 

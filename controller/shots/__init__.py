@@ -20,6 +20,7 @@ from controller.shots.outputs import (
     PlacedRead,
     Practice,
     PulseNote,
+    Ready,
     SeenRead,
     ShotRead,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "PlacedRead",
     "Practice",
     "PulseNote",
+    "Ready",
     "SeenRead",
     "ShotRead",
     "ShotState",

@@ -18,13 +18,14 @@ from controller.events.words import Piece
 from controller.shots import plain
 from controller.shots.conclude import fell_at_the_end, waiting_for_book
 from controller.shots.differences import Difference, difference, due_not_placed, worded
-from controller.shots.fusion import accounts
-from controller.shots.gone import ANYWHERE_MM, Episode, to_explain
+from controller.shots.fusion import joint_hypotheses
+from controller.shots.gone import MotionWindow, to_explain
 from controller.shots.limits import S
 from controller.shots.odds import likeliest, odds_of
 from controller.shots.opening import opening_faults
 from controller.shots.outcome import Outcome, outcomes_of
-from controller.shots.outputs import DropRead, Evidence, Kind, Mismatch, Output, PlacedRead, SeenRead
+from controller.shots.outputs import DropRead, Evidence, Kind, Mismatch, Output, PlacedRead, Ready, SeenRead
+from controller.shots.placement import lines_touched
 from controller.shots.reading import available, pulse_notes
 from controller.shots.sights import sights
 from controller.shots.state import ShotState, Standing, Step
@@ -102,7 +103,7 @@ def change(before: BoardSeen, after: BoardSeen, same_mm: float) -> Change:
             elif apart <= same_mm:
                 # One piece that two detections name differently, unless one of its own class lies there as well.
                 costs[i, j] = apart + 2.0
-    pairs = assign(costs, ANYWHERE_MM)
+    pairs = assign(costs)
     left, right = set(range(len(old))) - {i for i, _ in pairs}, set(range(len(new))) - {j for _, j in pairs}
     moved = [(old[i], new[j]) for i, j in pairs if old[i].apart_mm(new[j]) > same_mm]
     return Change(tuple(new[j] for j in sorted(right)), tuple(old[i] for i in sorted(left)), tuple(moved))
@@ -194,14 +195,16 @@ def _drops(state: ShotState, reference: BoardSeen, board: BoardSeen, expectation
     from_ns, until_ns = state.settled_until_ns, max(board.t_ns, state.heard.now_ns)
     blind = state.heard.blind(from_ns, until_ns, limits)
     tracks = tuple(track for work in state.works if work.began_ns >= reference.since_ns for track in work.tracks)
-    episode = Episode(reference, board, tracks, None, False)
-    explain = to_explain(episode, state.pulses(from_ns, until_ns), blind, expectation, state.board, limits)
-    outcomes = outcomes_of(accounts(explain, limits), available(expectation, explain.bases), state.start_ns, limits)
+    window = MotionWindow(reference, board, tracks, None, False)
+    explain = to_explain(window, state.pulses(from_ns, until_ns), blind, expectation, state.board, limits)
+    outcomes = outcomes_of(
+        joint_hypotheses(explain, limits), available(expectation, explain.bases), state.start_ns, limits
+    )
     best = outcomes[0]
     if plain.standing_by(outcomes, explain.lay, board)[0] is not best:
         return state, ()
-    fell = [(told, piece) for told, piece in best.told if told.fate == "fell"]
-    if not fell or any(told.fate in ("off", "taken") for told, _ in best.told) or best.weight < 0.9:
+    fell = [(hypothesis, piece) for hypothesis, piece in best.hypotheses if hypothesis.fate == "fell"]
+    if not fell or any(hypothesis.fate in ("off", "taken") for hypothesis, _ in best.hypotheses) or best.weight < 0.9:
         return state, ()
     shaken = _shaken(state, reference)
     rims = [piece for piece in reference.pieces if piece.in_mouth is not None]
@@ -210,14 +213,18 @@ def _drops(state: ShotState, reference: BoardSeen, board: BoardSeen, expectation
         pulses=pulse_notes(explain.pulses, best),
         pictures=(None, reference.picture, board.picture),
         clip_ns=(from_ns, board.t_ns),
-        sources=tuple((f"drop.{told.name}", "camera" if told.pulse is None else "both") for told, _ in fell),
+        sources=tuple(
+            (f"drop.{hypothesis.name}", "camera" if hypothesis.pulse is None else "both") for hypothesis, _ in fell
+        ),
     )
     outputs: list[Output] = []
-    for told, piece in fell:
-        on_rim = any(rim.in_mouth == told.pocket and rim.piece in (piece, "unknown") for rim in rims)
-        t = None if told.t_ns is None else round((told.t_ns - state.start_ns) / 1e9, 3)
-        drop = Drop(piece, told.pocket, on_rim, "shake" if shaken else "unknown", t)
-        outputs.append(DropRead(drop, told.t_ns or board.since_ns, evidence, _what_else(outcomes, told.name)))
+    for hypothesis, piece in fell:
+        on_rim = any(rim.in_mouth == hypothesis.pocket and rim.piece in (piece, "unknown") for rim in rims)
+        t = None if hypothesis.t_ns is None else round((hypothesis.t_ns - state.start_ns) / 1e9, 3)
+        drop = Drop(piece, hypothesis.pocket, on_rim, "shake" if shaken else "unknown", t)
+        outputs.append(
+            DropRead(drop, hypothesis.t_ns or board.since_ns, evidence, _what_else(outcomes, hypothesis.name))
+        )
     state = replace(_take(state, board), standing=None, awaiting=(expectation.seq, state.heard.now_ns))
     return state, tuple(outputs)
 
@@ -235,8 +242,8 @@ def _near_pocket(piece: SeenPiece, state: ShotState) -> bool:
 def _what_else(outcomes: Sequence[Outcome], name: str) -> tuple[tuple[Piece, float], ...]:
     shares: dict[Piece, float] = {}
     for outcome in outcomes:
-        for told, piece in outcome.told:
-            if told.name == name and told.fate == "fell":
+        for hypothesis, piece in outcome.hypotheses:
+            if hypothesis.name == name and hypothesis.fate == "fell":
                 shares[piece] = shares.get(piece, 0.0) + outcome.weight
     ranked = sorted(shares.items(), key=lambda pair: -pair[1])
     return tuple((piece, round(share, 4)) for piece, share in ranked) if len(ranked) > 1 else ()
@@ -317,7 +324,8 @@ def _opening(state: ShotState, board: BoardSeen, expectation: Expectation) -> St
     elif state.racked and not board.hidden and _lie_spread(board, expectation):
         return _broken_up(state, board)
     if not faults:
-        return _resolved(state, board, state.open if faults is not None else frozenset())
+        state, right = _resolved(state, board, state.open if faults is not None else frozenset())
+        return (state, right) if faults is None else _ready(state, board, expectation, right)
     standing = state.standing
     if standing is None or standing.kind != "opening":
         standing = Standing("opening", (), (), board.since_ns)
@@ -331,6 +339,16 @@ def _opening(state: ShotState, board: BoardSeen, expectation: Expectation) -> St
     if expectation.tournament:
         outputs = (*outputs, SeenRead(Seen("wrong_rack"), board.t_ns, says, board.picture))
     return state, outputs
+
+
+def _ready(state: ShotState, board: BoardSeen, expectation: Expectation, said: tuple[Output, ...]) -> Step:
+    """Says once that a board may begin: the pack lies there, and whoever breaks has placed the striker."""
+    seat = expectation.turn
+    strikers = [piece for piece in board.pieces if piece.piece == "striker"]
+    placed = seat is not None and any(lines_touched(state.board, seat, one.x_mm, one.y_mm) == 2 for one in strikers)
+    if seat is None or not placed or state.ready_at == expectation.seq:
+        return state, said
+    return replace(state, ready_at=expectation.seq), (*said, Ready(board.since_ns, seat))
 
 
 def _lie_spread(board: BoardSeen, expectation: Expectation) -> bool:

@@ -13,12 +13,10 @@ from controller.events.expectation import Expectation
 from controller.events.match import Shot
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Track, Vanished
 from controller.shots.differences import difference_at_stroke
+from controller.shots.limits import SAME_PLACE_MM
 from controller.shots.outputs import Mismatch, Output, Practice
 from controller.shots.reading import Around, Reading, read_stroke
 from controller.shots.state import Concluded, ShotState, Step, cue
-
-SAME_MM = 6.0
-"""A piece seen this near to where a stroke left it is that piece."""
 
 
 def conclude(state: ShotState) -> Step | None:
@@ -153,7 +151,7 @@ def fell_at_the_end(state: ShotState, gone: Sequence[SeenPiece]) -> Step | None:
 
 
 def _lies(one: SeenPiece | None, two: SeenPiece) -> bool:
-    return one is not None and one.apart_mm(two) < SAME_MM
+    return one is not None and one.apart_mm(two) < SAME_PLACE_MM
 
 
 def _fell(shot: Shot) -> tuple[object, ...]:

@@ -6,36 +6,19 @@ played: only which facts about contacts it asks for.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from math import erf, hypot, sqrt
 from typing import Any
 
-from calibration.board import Board, board_to_seat
+from calibration.board import board_to_seat
 from controller.events.match import Contact, Doubt
 from controller.events.observation import StrikerSeen, StrokeSeen, Touch
-from controller.events.words import Seat
-from controller.shots.facts import blind_within, pieces_that_moved
+from controller.shots.facts import NOT_SEEN, Call, StrokeContext, blind_within, pieces_that_moved
 from controller.shots.limits import MS, Limits
 from controller.shots.outputs import Clearance
 from controller.shots.placement import verdict_on
-
-
-@dataclass(frozen=True, slots=True)
-class Contacts:
-    """What the striker touched in order (None: nothing known), and the doubt about the order, if any.
-
-    `known`: all of it was seen; otherwise it is told for what it is worth, and not ruled on. `clearances`: how far the
-    piece met first lay from the line that a clause asks about, where it was near.
-    """
-
-    contacts: tuple[Contact, ...] | None
-    known: bool = False
-    doubt: Doubt | None = None
-    note: str = ""
-    clearances: tuple[Clearance, ...] = ()
-
 
 _SET_OFF_NS = 60 * MS
 """A first motion known no better than this was hidden, and with it what was touched then."""
@@ -47,35 +30,35 @@ ITSELF_MM = 10.0
 BEHIND_LINE, RUNS_BACK = "contacts.behind_line", "contacts.runs_back"
 
 
-def contacts_of(board: Board, stroke: StrokeSeen, seat: Seat, needs: Collection[str], limits: Limits) -> Contacts:
-    """Returns the striker's contacts. Touching nothing is believed only if nothing moved and nothing was missed.
-
-    `needs`: the facts that tonight's book asks for.
+def contacts_of(of: StrokeContext) -> Call:
+    """Returns the striker's contacts in order. Touching nothing is believed only if nothing moved and nothing was
+    missed.
     """
+    stroke = of.stroke
     if stroke.struck is None:
-        return Contacts(None)
+        return NOT_SEEN
     touches = tuple(touch for touch in stroke.touches if not _itself(touch, stroke.struck))
     if not stroke.touches_seen:
         if any(touch.touched != "cushion" for touch in touches):
             seen = ", ".join(touch.touched for touch in touches)
-            return Contacts(None, note=f"not every touch can be seen; seen: {seen}")
-        return Contacts(None)
+            return Call(None, note=f"not every touch can be seen; seen: {seen}")
+        return NOT_SEEN
     if all(touch.touched == "cushion" for touch in touches):
         if pieces_that_moved(stroke):
-            return Contacts(None, note="pieces moved, but no touch of the striker was seen")
+            return Call(None, note="pieces moved, but no touch of the striker was seen")
         if blind_within(stroke) or stroke.struck.u_first_motion_ns > _SET_OFF_NS:
-            return Contacts(None, note="pictures are missing in the stroke")
-    order, near = _called(board, stroke, seat, touches, needs, limits)
+            return Call(None, note="pictures are missing in the stroke")
+    order, near = _called(of, touches)
     doubt = None
-    found = _open_order(touches, limits)
+    found = _open_order(touches, of.limits)
     if found is not None:
         index, first = found
         swapped = (*touches[:index], touches[index + 1], touches[index], *touches[index + 2 :])
-        otherwise, more = _called(board, stroke, seat, swapped, needs, limits)
+        otherwise, more = _called(of, swapped)
         near += tuple(one for one in more if one not in near)
         weighed = sorted(((_json(order), first), (_json(otherwise), 1 - first)), key=lambda pair: -pair[1])
         doubt = Doubt("contacts", tuple((value, round(weight, 4)) for value, weight in weighed), "camera")
-    return Contacts(order, True, doubt, clearances=near)
+    return Call(order, doubt, clearances=near)
 
 
 def _itself(touch: Touch, struck: StrikerSeen) -> bool:
@@ -94,23 +77,22 @@ def _contact(touch: Touch) -> Contact:
     return Contact(touched, (round(touch.at[0], 1), round(touch.at[1], 1)))
 
 
-def _called(
-    board: Board, stroke: StrokeSeen, seat: Seat, touches: Sequence[Touch], needs: Collection[str], limits: Limits
-) -> tuple[tuple[Contact, ...], tuple[Clearance, ...]]:
+def _called(of: StrokeContext, touches: Sequence[Touch]) -> tuple[tuple[Contact, ...], tuple[Clearance, ...]]:
     """Returns the contacts in this order; the first piece met stands without its place if that is too close to call.
 
     A book may ask that a piece met before any cushion does not reach the own inner base line, and that one met after a
     cushion does not lie in the own half.
     """
+    board, limits = of.board, of.limits
     contacts = [_contact(touch) for touch in touches]
     index = next((i for i, touch in enumerate(touches) if touch.touched != "cushion"), None)
     fact = RUNS_BACK if index else BEHIND_LINE
-    if index is None or fact not in needs:
+    if index is None or fact not in of.needs:
         return tuple(contacts), ()
     met = touches[index]
-    _, towards_player = board_to_seat(seat, *met.at)
+    _, towards_player = board_to_seat(of.seat, *met.at)
     reach = 0.0 if index else board.inner_line_y_mm[1] - board.coin_diameter_mm / 2
-    margin, u95 = reach - towards_player, _u95_mm(stroke, met, limits)
+    margin, u95 = reach - towards_player, _u95_mm(of.stroke, met, limits)
     if abs(margin) > max(board.coin_diameter_mm, limits.foul_sigmas * u95):
         return tuple(contacts), ()
     verdict = verdict_on(margin, u95, limits)

@@ -13,12 +13,12 @@ from typing import get_args
 from calibration.board import Board
 from controller.events.expectation import Expectation
 from controller.events.match import FACTS, Pocketed, Shot
-from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Track
+from controller.events.observation import RAN_MM, BoardSeen, SeenPiece, StrokeSeen, Track
 from controller.events.words import Seat
 from controller.shots.between import Change, change
 from controller.shots.conclude import waiting_for_book
-from controller.shots.fusion import accounts
-from controller.shots.gone import Episode, to_explain
+from controller.shots.fusion import joint_hypotheses
+from controller.shots.gone import MotionWindow, to_explain
 from controller.shots.opening import opening_faults
 from controller.shots.outcome import doubts_of, outcomes_of
 from controller.shots.outputs import Choice, Evidence, Mismatch, Output, PulseNote, ShotRead
@@ -33,10 +33,6 @@ UNSEEN = tuple(
 """What only pictures of the stroke itself could tell; where everything lies is seen afterwards."""
 
 Outputs = tuple[Output, ...]
-
-STRIKER_WENT_MM = 25.0
-"""A striker this far from where it lay, and on no base line, was struck: hands put it down on one."""
-
 
 MOST_GONE = 6
 """Strokes hardly ever take more pieces from a board than this; people clearing up do."""
@@ -164,10 +160,12 @@ def _read(state: ShotState, board: BoardSeen) -> Step:
     began = cut if cut is not None else pulses[0].t_ns if pulses else dark_ns
     striker = Track(-1, "striker", None, None, began, board.since_ns)
     hands = tuple(hand for seen in state.hands if seen.t_ns >= from_ns for hand in seen.hands)
-    episode = Episode(reference, board, (striker,), striker, hands=hands)
+    window = MotionWindow(reference, board, (striker,), striker, hands=hands)
     blind = state.heard.blind(from_ns, board.since_ns, limits)
-    explain = to_explain(episode, pulses, blind, expectation, state.board, limits)
-    outcomes = outcomes_of(accounts(explain, limits), available(expectation, explain.bases), state.start_ns, limits)
+    explain = to_explain(window, pulses, blind, expectation, state.board, limits)
+    outcomes = outcomes_of(
+        joint_hypotheses(explain, limits), available(expectation, explain.bases), state.start_ns, limits
+    )
     best = outcomes[0]
     shot = replace(
         _unseen_shot(expectation, began - state.start_ns),
@@ -252,7 +250,7 @@ def _striker_went(before: BoardSeen, after: BoardSeen, board: Board) -> bool:
     lay, lies = _striker(before), _striker(after)
     if lies is None or _on_a_line(lies, board):
         return False
-    return lay is None or lies.apart_mm(lay) > STRIKER_WENT_MM
+    return lay is None or lies.apart_mm(lay) > RAN_MM
 
 
 def _pieces(state: ShotState, from_ns: int, until_ns: int) -> tuple[Pulse, ...]:

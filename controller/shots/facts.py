@@ -1,14 +1,16 @@
 """The facts of a stroke that the camera alone can see: heading, lines left and crossed, rest; contacts apart.
 
-Each returns the fact, or None where nobody saw it. Must not know of pockets' beams or rules.
+`CAMERA` has them by their names: a new one is a function here, and an entry there. Must not know of pockets' beams or
+rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from math import asin, ceil, cos, degrees, erf, hypot, radians, sin, sqrt
+from typing import Any
 
 from calibration.board import Board, board_to_seat, seat_to_board
 from controller.events.match import Doubt
@@ -45,16 +47,37 @@ def carried(track: Track) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class HeadingCall:
-    """Whether first motion went away from the seat; sideways is forward, None: not seen.
+class StrokeContext:
+    """A stroke as the camera saw it, and what its facts are read against.
 
-    `doubt` where the eyes do not know it well enough, with a `note` of how close it was.
+    `still_on`: a striker that touches so many base lines has not left them. `needs`: the facts that tonight's book asks
+    for. `fallen`: how many coins were read to have fallen.
     """
 
-    value: Heading | None
+    board: Board
+    stroke: StrokeSeen
+    seat: Seat
+    limits: Limits
+    still_on: int = 1
+    needs: frozenset[str] = frozenset()
+    fallen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What the camera says of one fact. `value` None: nobody saw it.
+
+    `doubt`: where it does not know well enough. `note`: in words, how close it was, or why it says nothing.
+    `clearances`: measured distances to a line on which the fact hangs, where they are small.
+    """
+
+    value: Any
     doubt: Doubt | None = None
     note: str = ""
+    clearances: tuple[Clearance, ...] = ()
 
+
+NOT_SEEN = Call(None)
 
 CAME_BACK_MM = 15.0
 """First seen this far behind where a striker can be placed it had been struck backward, or was placed out of order."""
@@ -63,11 +86,15 @@ CAME_BACK = 0.9
 """How likely it is then that it was struck backward."""
 
 
-def heading_of(board: Board, stroke: StrokeSeen, seat: Seat, limits: Limits) -> HeadingCall:
-    """Reads which way the striker set out. One that nobody saw lie may have come off the cushion behind."""
+def heading_of(of: StrokeContext) -> Call:
+    """Reads whether the striker set out away from the seat; sideways is forward.
+
+    One that nobody saw lie may have come off the cushion behind.
+    """
+    stroke, seat, limits = of.stroke, of.seat, of.limits
     struck = stroke.struck
     if struck is None or struck.heading_deg is None:
-        return HeadingCall(None)
+        return NOT_SEEN
     back = seat_to_board(seat, 0.0, 1.0)
     towards = cos(radians(struck.heading_deg)) * back[0] + sin(radians(struck.heading_deg)) * back[1]
     behind_deg = degrees(asin(max(-1.0, min(1.0, towards))))
@@ -76,55 +103,44 @@ def heading_of(board: Board, stroke: StrokeSeen, seat: Seat, limits: Limits) -> 
     value: Heading = "backward" if backward > 0.5 else "forward"
     seen_to_lie = struck.placed is not None and struck.placed.u95_mm <= limits.placement_u95_mm
     if value == "forward" and not seen_to_lie:
-        return _came_back(board, stroke, seat)
+        return _came_back(of.board, stroke, seat)
     if min(backward, 1 - backward) < limits.doubt_floor:
-        return HeadingCall(value)
+        return Call(value)
     side = "behind" if behind_deg > 0 else "before"
     note = f"heading: {abs(behind_deg):.1f} ± {2 * u_deg:.1f}° {side} sideways, too close to call"
     odds: list[tuple[Heading, float]] = [("forward", round(1 - backward, 4)), ("backward", round(backward, 4))]
-    return HeadingCall(value, Doubt("heading", tuple(sorted(odds, key=lambda pair: -pair[1])), "camera"), note)
+    return Call(value, Doubt("heading", tuple(sorted(odds, key=lambda pair: -pair[1])), "camera"), note)
 
 
-def _came_back(board: Board, stroke: StrokeSeen, seat: Seat) -> HeadingCall:
+def _came_back(board: Board, stroke: StrokeSeen, seat: Seat) -> Call:
     track = striker_track(stroke)
     if track is None or not track.samples:
-        return HeadingCall(None)
+        return NOT_SEEN
     first = track.samples[0]
     off = -margins(board, seat, first.x_mm, first.y_mm).outer
     if off < CAME_BACK_MM or board_to_seat(seat, first.x_mm, first.y_mm)[1] < board.base_circle_from_centre_mm:
-        return HeadingCall(None)
+        return NOT_SEEN
     odds: tuple[tuple[Heading, float], ...] = (("backward", CAME_BACK), ("forward", round(1 - CAME_BACK, 4)))
     note = f"heading: first seen {off:.0f} mm behind the outer base line, not seen to set out"
-    return HeadingCall("backward", Doubt("heading", odds, "camera"), note)
+    return Call("backward", Doubt("heading", odds, "camera"), note)
 
 
 STILL_ON_MM = 1.0
 """A striker that overlaps a line by less than this somewhere on its way may as well have left it."""
 
 
-@dataclass(frozen=True, slots=True)
-class LineCall:
-    """What a path says about lines. `value` None: nobody saw it. `note`, `close`: too close to call, and how close."""
-
-    value: bool | int | None
-    note: str = ""
-    close: tuple[Clearance, ...] = ()
-
-
-NOT_SEEN = LineCall(None)
-
-
-def left_baseline(board: Board, stroke: StrokeSeen, seat: Seat, still_on: int) -> LineCall:
+def left_baseline(of: StrokeContext) -> Call:
     """Returns whether the striker left its base lines; False while it never touched fewer than `still_on` of them.
 
     Goes by its path from picture to picture, straight between two; one that fell or went over the frame has left. Too
     close to call counts as left. None where it went far and no picture shows whether it ran along the lines.
     """
+    board, stroke, seat, still_on = of.board, of.stroke, of.seat, of.still_on
     track, struck = striker_track(stroke), stroke.struck
     if struck is None:
         return NOT_SEEN
     if track is not None and track.vanished is not None and track.vanished.how in ("pocket", "frame"):
-        return LineCall(True)
+        return Call(True)
     path = [(point.x_mm, point.y_mm) for point in track.samples] if track is not None else []
     error = STILL_ON_MM
     if track is not None and track.end is not None:
@@ -133,21 +149,21 @@ def left_baseline(board: Board, stroke: StrokeSeen, seat: Seat, still_on: int) -
     if struck.placed is not None:
         path.insert(0, (struck.placed.x_mm, struck.placed.y_mm))
         if lines_touched(board, seat, *path[0]) < still_on:
-            return LineCall(struck.left_by_mm > board.striker_diameter_mm)
+            return Call(struck.left_by_mm > board.striker_diameter_mm)
     if not path:
         return NOT_SEEN
     overlap = min(_overlap(board, seat, still_on, x, y) for x, y in _dense(path))
     if overlap <= -error:
-        return LineCall(True)
+        return Call(True)
     seen = max(hypot(x - path[0][0], y - path[0][1]) for x, y in path)
     if struck.placed is None or struck.left_by_mm > seen + board.striker_diameter_mm or blind_within(stroke):
-        return LineCall(True) if overlap <= 0 else NOT_SEEN
+        return Call(True) if overlap <= 0 else NOT_SEEN
     if overlap >= error:
-        return LineCall(False)
+        return Call(False)
     on, lines = "still on" if overlap > 0 else "off", "both base lines" if still_on == 2 else "its base lines"
     says = f"striker: {on} {lines} by {abs(overlap):.1f} ± {error:.1f} mm, too close to call: taken as in order"
     near = Clearance("left_baseline", round(-overlap, 2), round(error, 2), "too close", says)
-    return LineCall(True, close=(near,))
+    return Call(True, clearances=(near,))
 
 
 def _overlap(board: Board, seat: Seat, still_on: int, x_mm: float, y_mm: float) -> float:
@@ -165,12 +181,13 @@ def _dense(path: list[tuple[float, float]], step_mm: float = 5.0) -> Iterator[tu
             yield x + (to_x - x) * index / steps, y + (to_y - y) * index / steps
 
 
-def crossed_baseline(board: Board, stroke: StrokeSeen, fallen: int) -> LineCall:
+def crossed_baseline(of: StrokeContext) -> Call:
     """Returns how many coins reached an inner base line on any side: their edge touched it, or they fell.
 
     A coin within the error of the line counts, and is noted if all hangs on it. None when pictures are missing and none
     was seen to, and where a hand may have shoved the only ones that did.
     """
+    board, stroke = of.board, of.stroke
     reach = board.inner_line_y_mm[1] - board.coin_diameter_mm / 2
     crossed, shoved = 0, False
     close = ""
@@ -192,24 +209,33 @@ def crossed_baseline(board: Board, stroke: StrokeSeen, fallen: int) -> LineCall:
             crossed += 1
         else:
             close = f"{track.piece}: short of a base line by {-beyond:.1f} ± {error:.1f} mm"
-    crossed = max(crossed, fallen)
+    crossed = max(crossed, of.fallen)
     if crossed:
-        return LineCall(crossed)
+        return Call(crossed)
     if close:
-        return LineCall(1, f"{close}, too close to call: taken as crossed")
-    return LineCall(None if shoved or blind_within(stroke) else 0)
+        return Call(1, note=f"{close}, too close to call: taken as crossed")
+    return Call(None if shoved or blind_within(stroke) else 0)
 
 
-def all_at_rest(stroke: StrokeSeen) -> bool | None:
+def all_at_rest(of: StrokeContext) -> Call:
     """Returns whether everything lay still when the striker was struck.
 
     The eyes' «no» is believed if a piece was seen to move before the striker did and not by a hand.
     """
-    if stroke.all_at_rest is not False or stroke.struck is None:
-        return stroke.all_at_rest
-    struck = stroke.struck
+    stroke, struck = of.stroke, of.stroke.struck
+    if stroke.all_at_rest is not False or struck is None:
+        return Call(stroke.all_at_rest)
     for track in pieces_that_moved(stroke):
         early = struck.first_motion_ns - track.first_ns
         if early > 3 * struck.u_first_motion_ns + 30 * MS and track.last_ns >= struck.first_motion_ns:
-            return False
-    return None
+            return Call(False)
+    return NOT_SEEN
+
+
+CAMERA: Mapping[str, Callable[[StrokeContext], Call]] = {
+    "heading": heading_of,
+    "left_baseline": left_baseline,
+    "all_at_rest": all_at_rest,
+    "crossed_baseline": crossed_baseline,
+}
+"""The facts of this module by their names in the shot, where they are described with the grade that can tell them."""

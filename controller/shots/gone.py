@@ -1,4 +1,5 @@
-"""What is gone after an episode: tracks that ended, pieces that lie nowhere any more, and how many should be missing.
+"""What is gone after a motion window: tracks that ended, pieces that lie nowhere any more, and how many should be
+missing.
 
 Compares two boards at rest with the help of the tracks between them. Must not know of beams' passages or rules.
 """
@@ -32,7 +33,7 @@ _LIKELY_ENOUGH = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Episode:
+class MotionWindow:
     """What lies between two rests: the boards before and after, and the tracks, if anything was followed."""
 
     before: BoardSeen
@@ -48,25 +49,25 @@ _MISNAMED = 0.2
 
 
 def to_explain(
-    episode: Episode,
+    window: MotionWindow,
     pulses: tuple[Pulse, ...],
     blind: frozenset[Pocket],
     expectation: Expectation | None,
     board: Board,
     limits: Limits,
 ) -> Seen:
-    """Collects what has to be explained about an episode."""
-    before, after = episode.before, episode.after
+    """Collects what has to be explained about a motion window."""
+    before, after = window.before, window.after
     clear = not after.hidden and not after.hands
     bases = base_counts(before, expectation, limits, board)
     misnamed = counts_of(before.pieces, limits.class_floor).get(bases[0][0], 0.0) < _MISNAMED
-    gone = _vanished_tracks(episode, after, board, limits)
-    gone += _lying_nowhere(episode, limits)
-    gone = _crowded(_found_again(_beyond_book(gone, bases), episode), episode)
-    gone, bases = placed_unseen(gone, bases, episode.tracks, expectation)
-    after_counts = counts_of(_known_again(episode, limits), limits.class_floor)
+    gone = _vanished_tracks(window, after, board, limits)
+    gone += _lying_nowhere(window, limits)
+    gone = _crowded(_found_again(_beyond_book(gone, bases), window), window)
+    gone, bases = placed_unseen(gone, bases, window.tracks, expectation)
+    after_counts = counts_of(_known_again(window, limits), limits.class_floor)
     others = counts_of(_beside(before, gone, limits), limits.class_floor)
-    brought = _brought(episode, limits)
+    brought = _brought(window, limits)
     bases = tuple(((w + brought[0], b + brought[1], q + brought[2]), weight) for (w, b, q), weight in bases)
     coins_after = totals(after_counts)
     if clear and len(bases) == 1:
@@ -76,23 +77,23 @@ def to_explain(
         gone += _never_seen(bases[0][0], after_counts, gone, short, limits)
     return Seen(
         board=board,
-        gone=(*gone, *_striker_gone(episode, limits)),
+        gone=(*gone, *_striker_gone(window, limits)),
         pulses=pulses,
         clear=clear,
         bases=bases,
         coins_after=coins_after,
         after=after_counts,
         others={} if sum(brought) else others,
-        near=_near_pockets(_come_to_lie(episode, limits), board, limits),
-        hands=pockets_under(episode.hands, board),
+        near=_near_pockets(_come_to_lie(window, limits), board, limits),
+        hands=pockets_under(window.hands, board),
         blind=blind,
         misnamed=misnamed,
     )
 
 
-def _brought(episode: Episode, limits: Limits) -> Count:
+def _brought(window: MotionWindow, limits: Limits) -> Count:
     """Returns the coins that a hand brought onto the board meanwhile."""
-    ends = [track.end for track in episode.tracks if track.start is None and track.by_hand and track.end is not None]
+    ends = [track.end for track in window.tracks if track.start is None and track.by_hand and track.end is not None]
     weights = counts_of(ends, limits.class_floor)
     return max(weights, key=lambda count: (weights[count], count))
 
@@ -111,7 +112,7 @@ def _beyond_book(gone: list[Gone], bases: tuple[tuple[Count, float], ...]) -> li
     ]
 
 
-def _found_again(gone: list[Gone], episode: Episode) -> list[Gone]:
+def _found_again(gone: list[Gone], window: MotionWindow) -> list[Gone]:
     """Marks the broken tracks that another track of the same class may have gone on from, each only once, and those
     that broke off where a piece lies now.
 
@@ -120,8 +121,8 @@ def _found_again(gone: list[Gone], episode: Episode) -> list[Gone]:
     """
     fresh = [
         track
-        for track in episode.tracks
-        if track.start is None and track.end is not None and not track.by_hand and track is not episode.striker
+        for track in window.tracks
+        if track.start is None and track.end is not None and not track.by_hand and track is not window.striker
     ]
     costs = {}
     for index, lost in enumerate(gone):
@@ -135,13 +136,13 @@ def _found_again(gone: list[Gone], episode: Episode) -> list[Gone]:
                 (track.samples[0].x_mm, track.samples[0].y_mm) if track.samples else (track.end.x_mm, track.end.y_mm)
             )
             costs[index, number] = hypot(first[0] - ended.at[0], first[1] - ended.at[1])
-    taken = {number: index for index, number in assign(costs, ANYWHERE_MM)}
+    taken = {number: index for index, number in assign(costs)}
     # What goes on from a piece that came from nowhere has come from nowhere all the same.
     nowhere = [
         track.piece for number, track in enumerate(fresh) if number not in taken or gone[taken[number]].start is None
     ]
     gone = [
-        replace(lost, again=index in taken.values() or _lost_where_one_lies(lost, episode.after))
+        replace(lost, again=index in taken.values() or _lost_where_one_lies(lost, window.after))
         for index, lost in enumerate(gone)
     ]
     return [
@@ -152,9 +153,9 @@ def _found_again(gone: list[Gone], episode: Episode) -> list[Gone]:
     ]
 
 
-def _crowded(gone: list[Gone], episode: Episode) -> list[Gone]:
-    """Marks what is gone from a stroke in which so many moved that ways get mixed up, as a break."""
-    if sum(len(track.samples) > 1 for track in episode.tracks) < _CROWD:
+def _crowded(gone: list[Gone], window: MotionWindow) -> list[Gone]:
+    """Marks what is gone from a stroke in which so many moved that tracks get mixed up, as a break."""
+    if sum(len(track.samples) > 1 for track in window.tracks) < _CROWD:
         return gone
     return [replace(lost, crowded=True) for lost in gone]
 
@@ -173,12 +174,12 @@ def _seemed_to_fall(lost: Gone) -> bool:
     return lost.vanished is not None and lost.vanished.how == "pocket"
 
 
-def _known_again(episode: Episode, limits: Limits) -> list[SeenPiece]:
+def _known_again(window: MotionWindow, limits: Limits) -> list[SeenPiece]:
     """Returns the pieces after; one that lies where it lay takes what was seen of it before into account."""
-    starts = [track.start for track in episode.tracks if track.start is not None]
-    still = [piece for piece in episode.before.pieces if piece not in starts]
+    starts = [track.start for track in window.tracks if track.start is not None]
+    still = [piece for piece in window.before.pieces if piece not in starts]
     found = []
-    for piece in episode.after.pieces:
+    for piece in window.after.pieces:
         same = min(still, key=piece.apart_mm, default=None)
         if same is None or piece.apart_mm(same) >= limits.same_place_mm / 2:
             found.append(piece)
@@ -194,10 +195,6 @@ def _beside(before: BoardSeen, gone: list[Gone], limits: Limits) -> list[SeenPie
     starts = [lost.start for lost in gone if lost.start is not None]
     taken = {j for _, j in assign(_near(starts, before.pieces, limits.same_place_mm), limits.same_place_mm)}
     return [piece for j, piece in enumerate(before.pieces) if j not in taken]
-
-
-ANYWHERE_MM = 2000.0
-"""Farther than any way on a board."""
 
 
 def _near(ones: Sequence[SeenPiece], others: Sequence[SeenPiece], reach_mm: float) -> dict[tuple[int, int], float]:
@@ -227,12 +224,12 @@ def track_odds(track: Track, limits: Limits) -> Odds:
     return odds_of(piece, odds, limits.class_floor)
 
 
-def _vanished_tracks(episode: Episode, after: BoardSeen, board: Board, limits: Limits) -> list[Gone]:
+def _vanished_tracks(window: MotionWindow, after: BoardSeen, board: Board, limits: Limits) -> list[Gone]:
     """Pieces whose tracks ended other than at rest; a track that only came and went goes on from one that broke off."""
     broken: list[Gone] = []
     pieces: list[tuple[Track, Gone]] = []
-    for track in episode.tracks:
-        if track is episode.striker or track.end is not None:
+    for track in window.tracks:
+        if track is window.striker or track.end is not None:
             continue
         ended = _credible(track, board)
         if track.start is None and (track.by_hand or (ended is not None and ended.how == "hand")):
@@ -247,7 +244,7 @@ def _vanished_tracks(episode: Episode, after: BoardSeen, board: Board, limits: L
             _hidden(after, where),
             track.start.in_mouth if track.start is not None else None,
             track.start,
-            _handled(episode, where),
+            _handled(window, where),
         )
         if track.start is not None:
             broken.append(gone)
@@ -305,18 +302,18 @@ def _credible(track: Track, board: Board) -> Vanished | None:
     return replace(ended, how="unknown", at=(x, y), near=None, u_ns=max(ended.u_ns, 50_000_000))
 
 
-def _lying_nowhere(episode: Episode, limits: Limits) -> list[Gone]:
+def _lying_nowhere(window: MotionWindow, limits: Limits) -> list[Gone]:
     """Pieces that lay there before, moved in no track, and are not found again."""
-    starts = [track.start for track in episode.tracks if track.start is not None]
-    ends = [track.end for track in episode.tracks if track.end is not None]
+    starts = [track.start for track in window.tracks if track.start is not None]
+    ends = [track.end for track in window.tracks if track.end is not None]
     free = [
         piece
-        for piece in episode.after.pieces
+        for piece in window.after.pieces
         if piece.piece != "striker" and not any(piece.apart_mm(end) < limits.same_place_mm for end in ends)
     ]
     lay = [
         (index, piece)
-        for index, piece in enumerate(episode.before.pieces)
+        for index, piece in enumerate(window.before.pieces)
         if piece.piece != "striker" and not any(piece.apart_mm(start) < limits.same_place_mm for start in starts)
     ]
     reach_mm = 2 * limits.same_place_mm
@@ -326,22 +323,22 @@ def _lying_nowhere(episode: Episode, limits: Limits) -> list[Gone]:
         if at in again:
             continue
         odds = odds_of(piece.piece, piece.odds, limits.class_floor)
-        hidden = _hidden(episode.after, (piece.x_mm, piece.y_mm))
+        hidden = _hidden(window.after, (piece.x_mm, piece.y_mm))
         found.append(
             Gone(
-                f"piece {index}", odds, None, hidden, piece.in_mouth, piece, _handled(episode, (piece.x_mm, piece.y_mm))
+                f"piece {index}", odds, None, hidden, piece.in_mouth, piece, _handled(window, (piece.x_mm, piece.y_mm))
             )
         )
     return found
 
 
-def _striker_gone(episode: Episode, limits: Limits) -> list[Gone]:
-    if not episode.striker_struck:
+def _striker_gone(window: MotionWindow, limits: Limits) -> list[Gone]:
+    if not window.striker_struck:
         return []
-    track = episode.striker
+    track = window.striker
     if track is None:
         return []
-    if track.end is not None or any(piece.piece == "striker" for piece in episode.after.pieces):
+    if track.end is not None or any(piece.piece == "striker" for piece in window.after.pieces):
         return []
     return [Gone("striker", {"striker": 1.0}, track.vanished)]
 
@@ -362,12 +359,12 @@ def _never_seen(base: Count, after: dict[Count, float], gone: list[Gone], short:
     return [Gone(f"unseen {index}", odds, None) for index in range(short)]
 
 
-def _come_to_lie(episode: Episode, limits: Limits) -> list[SeenPiece]:
+def _come_to_lie(window: MotionWindow, limits: Limits) -> list[SeenPiece]:
     """Returns what lies there now and lay elsewhere before: no net threw back what has not moved."""
-    lay = episode.before.pieces
+    lay = window.before.pieces
     return [
         piece
-        for piece in episode.after.pieces
+        for piece in window.after.pieces
         if not any(one.piece == piece.piece and one.apart_mm(piece) < limits.same_place_mm / 2 for one in lay)
     ]
 
@@ -394,8 +391,8 @@ def _hidden(after: BoardSeen, where: tuple[float, float] | None) -> float:
     return 0.9 if any(within(outline, *where, 12.0) for outline in outlines) else 0.05
 
 
-def _handled(episode: Episode, where: tuple[float, float] | None) -> bool:
-    """Says whether a hand was seen near a place during the episode."""
+def _handled(window: MotionWindow, where: tuple[float, float] | None) -> bool:
+    """Says whether a hand was seen near a place during the window."""
     if where is None:
-        return bool(episode.hands)
-    return any(within(hand.outline, *where, 40.0) for hand in episode.hands)
+        return bool(window.hands)
+    return any(within(hand.outline, *where, 40.0) for hand in window.hands)

@@ -7,22 +7,20 @@ is watched tonight follows from it.
 from __future__ import annotations
 
 from controller.events.match import FACTS
-from controller.events.words import FLAGS, Grade
+from controller.events.words import FLAGS, GRADES, Grade
 
 BESIDES = frozenset({"rack", "clock"})
 """What any camera tells that is no fact of a stroke."""
 
-_ORDER: tuple[Grade, ...] = ("basic", "club", "match")
 
-
-def told_at(grade: Grade) -> frozenset[str]:
+def observable_at(grade: Grade) -> frozenset[str]:
     """Returns the facts that can be told at a grade, as `unseen` and clauses' `needs` name them."""
-    able = _ORDER[: _ORDER.index(grade) + 1]
+    able = GRADES[: GRADES.index(grade) + 1]
     facts = (path for path, one in FACTS.items() if one.fact.grade in able)
     flags = (f"flags.{flag}" for flag, one in FLAGS.items() if one.grade in able)
     return BESIDES.union(facts, flags)
 
 
-def flags_not_told_at(grade: Grade) -> tuple[str, ...]:
+def flags_not_observable_at(grade: Grade) -> tuple[str, ...]:
     """Returns the flags that only a better camera could raise."""
-    return tuple(sorted(fact for fact in told_at("match") - told_at(grade) if fact.startswith("flags.")))
+    return tuple(sorted(fact for fact in observable_at("match") - observable_at(grade) if fact.startswith("flags.")))

@@ -41,8 +41,10 @@ from controller.shots.unclaimed import unclaimed
 Input = Observation | PocketEvent | Expectation | Tick
 
 _FELT_APART_NS = 60 * MS
+"""Edges nearer to each other are of one thing, told once."""
 _KEPT_BOARDS = 60
 _KEPT_EDGES = 600
+"""Longer than any stroke lasts, at two boards and ten edges a second."""
 
 
 def begin(board: Board, limits: Limits | None = None, start_ns: int = 0) -> ShotState:
@@ -55,7 +57,14 @@ def restart(state: ShotState, start_ns: int, settled_until_ns: int = 0) -> ShotS
     passages have been ruled on, where it goes on after a restart."""
     settled = max(state.settled_until_ns, settled_until_ns)
     return replace(
-        state, start_ns=start_ns, concluded=(), pending=(), awaiting=None, standing=None, settled_until_ns=settled
+        state,
+        start_ns=start_ns,
+        concluded=(),
+        pending=(),
+        awaiting=None,
+        standing=None,
+        settled_until_ns=settled,
+        ready_at=None,
     )
 
 

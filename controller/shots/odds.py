@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from controller.events.observation import SeenPiece
-from controller.events.words import Piece
+from controller.events.words import SET, Piece
 
 Odds = dict[Piece, float]
 Count = tuple[int, int, int]
 
 COINS: tuple[Piece, ...] = ("white", "black", "queen")
-WHOLE: Count = (9, 9, 1)
+WHOLE_PACK = sum(SET[kind] for kind in COINS)
+"""All coins of a board."""
 
 
 def odds_of(piece: Piece, odds: Sequence[tuple[Piece, float]], floor: float) -> Odds:
@@ -30,8 +31,8 @@ def odds_of(piece: Piece, odds: Sequence[tuple[Piece, float]], floor: float) -> 
         found[piece] = max(0.0, 1.0 - sum(found.values())) if found else 1.0
     unknown = found.pop("unknown", 0.0) if found else 1.0
     if unknown > 0:
-        for kind, share in zip(COINS, (9 / 19, 9 / 19, 1 / 19), strict=True):
-            found[kind] = found.get(kind, 0.0) + unknown * share
+        for kind in COINS:
+            found[kind] = found.get(kind, 0.0) + unknown * (SET[kind] / WHOLE_PACK)
     if set(found) - {"striker"}:
         for kind in COINS:
             found[kind] = max(found.get(kind, 0.0), floor)

@@ -2,24 +2,17 @@
 
 Where it surely lies, nothing else may be it either: how far a coin's name is in doubt is between coins then.
 
-Two paths of a striker one after the other are one path: under a hand the eyes lose it and find it again.
-
 Must not know of strokes.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from math import hypot
 
-from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Track
+from controller.events.observation import SURE, BoardSeen, SeenPiece, StrokeSeen, Track
 from controller.events.words import Piece
 
 Odds = tuple[tuple[Piece, float], ...]
-
-
-SURE = 0.98
-"""A striker seen to lie there as surely as this is the one."""
 
 
 def on_board(board: BoardSeen) -> BoardSeen:
@@ -37,7 +30,6 @@ def on_board(board: BoardSeen) -> BoardSeen:
 
 def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
     """Returns the stroke with at most one striker on the boards before and after it, and among what moved."""
-    stroke = _joined(stroke)
     before, after = on_board(stroke.before), on_board(stroke.after)
     own = stroke.struck.track if stroke.struck is not None else None
     strikers = [track for track in stroke.tracks if track.piece == "striker"]
@@ -79,36 +71,6 @@ def _is_it(piece: SeenPiece) -> bool:
 
 def _may_be(odds: Odds) -> bool:
     return any(kind == "striker" for kind, _ in odds)
-
-
-def _joined(stroke: StrokeSeen) -> StrokeSeen:
-    """Returns the stroke with the striker's track run on through what began, out of nowhere, when it had broken off."""
-    struck = stroke.struck
-    own = next((track for track in stroke.tracks if struck is not None and track.track == struck.track), None)
-    if struck is None or own is None or own.piece != "striker" or own.end is not None:
-        return stroke
-    if own.vanished is not None and own.vanished.how in ("pocket", "frame"):
-        return stroke
-    further = [
-        track
-        for track in stroke.tracks
-        if track is not own
-        and track.piece == "striker"
-        and track.start is None
-        and not track.by_hand
-        and track.first_ns >= own.last_ns
-    ]
-    if len(further) != 1:
-        return stroke
-    (later,) = further
-    path = (*own.samples, *later.samples)
-    whole = replace(own, end=later.end, last_ns=later.last_ns, samples=path, vanished=later.vanished)
-    first = struck.placed or (path[0] if path else None)
-    left = struck.left_by_mm
-    if first is not None:
-        left = max([left, *(hypot(point.x_mm - first.x_mm, point.y_mm - first.y_mm) for point in path)])
-    tracks = tuple(whole if track is own else track for track in stroke.tracks if track is not later)
-    return replace(stroke, tracks=tracks, struck=replace(struck, left_by_mm=left))
 
 
 def _as_coins_track(track: Track) -> Track:

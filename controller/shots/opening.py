@@ -10,11 +10,10 @@ from math import atan2, cos, hypot, pi, sin
 from calibration.board import Board
 from controller.events.expectation import Expectation
 from controller.events.observation import BoardSeen, SeenPiece
-from controller.shots.odds import COINS, WHOLE, count_of
+from controller.shots.odds import COINS, WHOLE_PACK, count_of
 
 QUEEN_OFF_MM = 2.0
 PIECE_OFF_MM = 4.0
-WHOLE_PACK = sum(WHOLE)
 PACK_ROOM_MM = 10.0
 """The pack fills the outer circle; what lies no farther outside than this is of it."""
 

@@ -1,4 +1,4 @@
-"""Accounts of what became of the pieces → what the shot says fell and left the board, and what stays in doubt.
+"""Joint hypotheses of what became of the pieces → what the shot says fell and left the board, and what stays in doubt.
 
 An outcome is what a rulebook would see of an account: pieces, pockets and order. Doubts are written so that their
 product is honest: facts that hang together share one doubt. Must not know how an account was weighed.
@@ -14,47 +14,49 @@ from typing import Any
 
 from controller.events.match import Doubt, Pocketed
 from controller.events.words import Piece
-from controller.shots.fusion import Account, Told
+from controller.shots.fusion import Hypothesis, JointHypothesis
 from controller.shots.limits import Limits
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What fell, in order, and what left the board. `told`: the likeliest account of it, with its pieces."""
+    """What fell, in order, and what left the board. `hypotheses`: the likeliest joint one, with its pieces."""
 
     pocketed: tuple[Pocketed, ...]
     off_board: tuple[Piece, ...]
     weight: float
-    told: tuple[tuple[Told, Piece], ...]
+    hypotheses: tuple[tuple[Hypothesis, Piece], ...]
 
 
 def outcomes_of(
-    accounts: Sequence[Account], available: dict[Piece, int], start_ns: int, limits: Limits
+    joint_hypotheses: Sequence[JointHypothesis], available: dict[Piece, int], start_ns: int, limits: Limits
 ) -> list[Outcome]:
-    """Groups accounts by what a rulebook would see, likeliest first, without impossible and negligible ones.
+    """Groups joint hypotheses by what a rulebook would see, likeliest first, without impossible and negligible ones.
 
     `available`: how many of each piece there are; an outcome that needs more is impossible.
     """
     grouped: dict[tuple[Any, ...], list[Any]] = {}
-    for account in accounts:
-        pairs = list(zip(account.told, account.pieces, strict=True))
+    for joint in joint_hypotheses:
+        pairs = list(zip(joint.hypotheses, joint.pieces, strict=True))
         fell = in_order([pair for pair in pairs if pair[0].fate == "fell"])
-        off = sorted(piece for told, piece in pairs if told.fate == "off")
+        off = sorted(piece for hypothesis, piece in pairs if hypothesis.fate == "off")
         if not _possible([piece for _, piece in fell] + off, available):
             continue
-        key = (tuple(sorted((piece, told.pocket or "") for told, piece in fell)), tuple(off))
-        pocketed = tuple(Pocketed(piece, told.pocket, _seconds(told.t_ns, start_ns)) for told, piece in fell)
+        key = (tuple(sorted((piece, hypothesis.pocket or "") for hypothesis, piece in fell)), tuple(off))
+        pocketed = tuple(
+            Pocketed(piece, hypothesis.pocket, _seconds(hypothesis.t_ns, start_ns)) for hypothesis, piece in fell
+        )
         if key in grouped:
-            grouped[key][1] += account.weight
+            grouped[key][1] += joint.weight
         else:
-            grouped[key] = [Outcome(pocketed, tuple(off), 0.0, tuple(pairs)), account.weight]
-    found = [Outcome(one.pocketed, one.off_board, weight, one.told) for one, weight in grouped.values()]
+            grouped[key] = [Outcome(pocketed, tuple(off), 0.0, tuple(pairs)), joint.weight]
+    found = [Outcome(one.pocketed, one.off_board, weight, one.hypotheses) for one, weight in grouped.values()]
     found.sort(key=lambda one: -one.weight)
     if not found:
         return [Outcome((), (), 1.0, ())]
     kept = [one for one in found if one.weight >= found[0].weight * limits.doubt_floor][:24]
     total = sum(one.weight for one in kept)
-    return [Outcome(one.pocketed, one.off_board, one.weight / total, one.told) for one in kept]
+    return [Outcome(one.pocketed, one.off_board, one.weight / total, one.hypotheses) for one in kept]
 
 
 def doubts_of(outcomes: Sequence[Outcome], limits: Limits) -> tuple[Doubt, ...]:
@@ -86,7 +88,7 @@ def doubts_of(outcomes: Sequence[Outcome], limits: Limits) -> tuple[Doubt, ...]:
     )
 
 
-def in_order(fell: Sequence[tuple[Told, Piece]]) -> list[tuple[Told, Piece]]:
+def in_order(fell: Sequence[tuple[Hypothesis, Piece]]) -> list[tuple[Hypothesis, Piece]]:
     """Returns what fell in order of fall: by the best times, and what fell through one pocket as the camera saw it."""
     ranked = sorted(fell, key=lambda pair: (pair[0].t_ns is None, pair[0].t_ns or 0, pair[0].name))
     for index in range(len(ranked) - 1):
@@ -96,7 +98,7 @@ def in_order(fell: Sequence[tuple[Told, Piece]]) -> list[tuple[Told, Piece]]:
     return ranked
 
 
-def _together(one: Told, two: Told) -> bool:
+def _together(one: Hypothesis, two: Hypothesis) -> bool:
     """Says whether only the camera can tell which of two fell first: one passage, or one of them not felt."""
     if one.seen_ns is None or two.seen_ns is None or one.pocket != two.pocket:
         return False
@@ -105,7 +107,7 @@ def _together(one: Told, two: Told) -> bool:
 
 def _order_doubt(outcome: Outcome, limits: Limits) -> tuple[Doubt, ...]:
     """Two different pieces that fell within the errors of their times: which was first?"""
-    ranked = in_order([pair for pair in outcome.told if pair[0].fate == "fell"])
+    ranked = in_order([pair for pair in outcome.hypotheses if pair[0].fate == "fell"])
     for index, ((one, first), (two, second)) in enumerate(pairwise(ranked)):
         if first == second or "striker" in (first, second):
             continue
@@ -130,10 +132,6 @@ def _piece_doubts(outcomes: Sequence[Outcome]) -> tuple[Doubt, ...] | None:
     for one in outcomes:
         for index, fell in enumerate(one.pocketed):
             shares[index][fell.piece] = shares[index].get(fell.piece, 0.0) + one.weight
-    for one in outcomes:
-        independent = prod(shares[index][fell.piece] for index, fell in enumerate(one.pocketed))
-        if abs(independent - one.weight) > 0.1 * one.weight + 1e-4:
-            return None
     if prod(len(share) for share in shares) != len(outcomes):
         return None
     return tuple(

@@ -139,6 +139,14 @@ class Felt:
 
 
 @dataclass(frozen=True, slots=True)
+class Ready:
+    """The opening arrangement stands, and the striker of the seat that breaks lies placed: a board may begin."""
+
+    t_ns: int
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class Armed:
     """What this table can do right now; said on every change."""
 
@@ -186,4 +194,4 @@ class Phase:
     seat: Seat | None = None
 
 
-Output = ShotRead | Practice | DropRead | PlacedRead | SeenRead | Felt | Armed | Mismatch | Phase
+Output = ShotRead | Practice | DropRead | PlacedRead | SeenRead | Ready | Felt | Armed | Mismatch | Phase

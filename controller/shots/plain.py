@@ -10,33 +10,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import hypot, log
+from math import hypot
 
 from controller.events.match import Pocketed
-from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Track
+from controller.events.observation import SURE, BoardSeen, SeenPiece, StrokeSeen, Track
 from controller.events.words import Piece
-from controller.shots.fusion import Fate, Told
+from controller.shots.fusion import Fate, Hypothesis
+from controller.shots.limits import SAME_PLACE_MM
 from controller.shots.odds import COINS, WHOLLY_SEEN, Count
 from controller.shots.outcome import Outcome
 
-SURE_LOG_ODDS = log(0.98 / 0.02)
-"""A detection is sure if its class is at least some fifty times as likely as all else together."""
-SAME_MM = 6.0
-"""What is told to lie this near to a detection is that piece: two pieces' centres are 31 mm apart at least."""
 ON_PAINT_MM = 6.0
 """A red thing this near to the board's middle lies on its paint, which is red and of a queen's size."""
 
 
-def log_odds(piece: SeenPiece) -> float:
-    """Returns how sure a detection is of its class, as the natural logarithm of its odds."""
-    share = dict(piece.odds).get(piece.piece, 0.0) if piece.odds else piece.confidence
-    share = min(max(share, 1e-6), 1.0 - 1e-6)
-    return log(share / (1.0 - share))
-
-
 def surely(piece: SeenPiece) -> bool:
     """Says whether a piece is seen wholly, and its class is sure."""
-    return piece.piece != "unknown" and piece.visible >= WHOLLY_SEEN and log_odds(piece) >= SURE_LOG_ODDS
+    share = dict(piece.odds).get(piece.piece, 0.0) if piece.odds else piece.confidence
+    return piece.piece != "unknown" and piece.visible >= WHOLLY_SEEN and share >= SURE
 
 
 def surely_seen(board: BoardSeen) -> tuple[SeenPiece, ...]:
@@ -54,7 +45,7 @@ def _contradicts(told: StrokeSeen, seen: StrokeSeen) -> bool:
     """Says whether a telling calls a piece in plain sight something else, or leaves no such piece where it lies."""
     anew = [track for track in told.tracks if track not in seen.tracks]
     return any(
-        not any(piece.piece == sure.piece and piece.apart_mm(sure) < SAME_MM for piece in told.after.pieces)
+        not any(piece.piece == sure.piece and piece.apart_mm(sure) < SAME_PLACE_MM for piece in told.after.pieces)
         or any(_ends_as_another(track, sure) for track in anew)
         for sure in surely_seen(seen.after)
     )
@@ -63,7 +54,9 @@ def _contradicts(told: StrokeSeen, seen: StrokeSeen) -> bool:
 def _ends_as_another(track: Track, sure: SeenPiece) -> bool:
     """Says whether a track ends where a piece surely lies, and is told as one of another kind."""
     end = track.end
-    return end is not None and end.apart_mm(sure) < SAME_MM and not {track.piece, end.piece} <= {sure.piece, "unknown"}
+    if end is None or end.apart_mm(sure) >= SAME_PLACE_MM:
+        return False
+    return not {track.piece, end.piece} <= {sure.piece, "unknown"}
 
 
 def one_queen(board: BoardSeen) -> BoardSeen:
@@ -111,20 +104,20 @@ def _as_it_lies(outcome: Outcome, lay: Count | None, after: BoardSeen) -> Outcom
     as_many = seen.total() - seen["striker"] + gone.total() - gone["striker"] <= sum(lay or ())
     # Where as many are gone as told, only of which kind is told otherwise.
     instead = short if as_many else []
-    told = list(outcome.told)
+    hypotheses = list(outcome.hypotheses)
     pocketed: list[Pocketed] = []
     off: list[Piece] = []
     for fell in reversed(outcome.pocketed):
         was = _instead(fell.piece, excess, instead)
-        _retell(told, "fell", fell.piece, was)
+        _retell(hypotheses, "fell", fell.piece, was)
         if was is not None:
             pocketed.insert(0, replace(fell, piece=was))
     for piece in reversed(outcome.off_board):
         was = _instead(piece, excess, instead)
-        _retell(told, "off", piece, was)
+        _retell(hypotheses, "off", piece, was)
         if was is not None:
             off.insert(0, was)
-    return replace(outcome, pocketed=tuple(pocketed), off_board=tuple(off), told=tuple(told))
+    return replace(outcome, pocketed=tuple(pocketed), off_board=tuple(off), hypotheses=tuple(hypotheses))
 
 
 def _instead(piece: Piece, excess: Counter[Piece], instead: list[Piece]) -> Piece | None:
@@ -135,13 +128,13 @@ def _instead(piece: Piece, excess: Counter[Piece], instead: list[Piece]) -> Piec
     return instead.pop(0) if instead and piece != "striker" else None
 
 
-def _retell(told: list[tuple[Told, Piece]], fate: Fate, piece: Piece, kind: Piece | None) -> None:
+def _retell(hypotheses: list[tuple[Hypothesis, Piece]], fate: Fate, piece: Piece, kind: Piece | None) -> None:
     """Tells the last piece of this kind and fate as one of another kind, or as lying still."""
     if kind == piece:
         return
-    last = max(i for i, (one, what) in enumerate(told) if (one.fate, what) == (fate, piece))
-    one = told[last][0]
-    told[last] = (one, kind) if kind is not None else (replace(one, fate="still", pocket=None, pulse=None), piece)
+    last = max(i for i, (one, what) in enumerate(hypotheses) if (one.fate, what) == (fate, piece))
+    one = hypotheses[last][0]
+    hypotheses[last] = (one, kind) if kind is not None else (replace(one, fate="still", pocket=None, pulse=None), piece)
 
 
 def _alike(one: Outcome, two: Outcome) -> bool:

@@ -1,30 +1,38 @@
 """One stroke read: every fact of the shot with its source, what nobody saw, what stays in doubt, and the evidence.
 
-The facts come from `facts`, `flags`, `placement` (camera) and `fusion` (camera and beams); here they are put
-together. Must not know which strokes there are or when one may be read.
+The facts come from `facts`, `contacts`, `flags`, `placement` (camera) and `fusion` (camera and beams); here they are
+put together. Must not know which strokes there are or when one may be read.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import hypot
 
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.expectation import Expectation
-from controller.events.match import Doubt, RestPiece, Shot
+from controller.events.match import FACTS, Doubt, RestPiece, Shot
 from controller.events.observation import BoardSeen, Sample, SeenPiece, StrokeSeen
 from controller.events.words import Piece, Pocket, Seat
 from controller.shots import facts, flags, plain
 from controller.shots.contacts import contacts_of
-from controller.shots.fusion import Told, accounts
-from controller.shots.gone import Episode, to_explain
-from controller.shots.grades import flags_not_told_at, told_at
+from controller.shots.fusion import Hypothesis, joint_hypotheses
+from controller.shots.gone import MotionWindow, to_explain
+from controller.shots.grades import flags_not_observable_at, observable_at
 from controller.shots.limits import MS, Limits
 from controller.shots.odds import COINS, Count
 from controller.shots.outcome import Outcome, doubts_of, in_order, outcomes_of
 from controller.shots.outputs import Evidence, PulseNote, ShotRead, Source
 from controller.shots.placement import judge, seat_odds
 from controller.shots.pulses import Pulse
+
+CAMERA: Mapping[str, Callable[[facts.StrokeContext], facts.Call]] = {**facts.CAMERA, "contacts": contacts_of}
+_ELSEWHERE = frozenset({"seat", "elapsed", "placement", "pocketed", "off_board", "flags", "rest"})
+"""Facts that are read here, from more than the stroke's pictures."""
+_CALLED = tuple(path for path in FACTS if "." not in path and path not in _ELSEWHERE)
+"""What the camera is asked for: a fact that is described and that no function tells is unseen, never in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     struck = stroke.struck
     seat, seat_doubt, seat_source = seat_of(stroke, around)
     own = facts.striker_track(stroke)
-    episode = Episode(
+    window = MotionWindow(
         stroke.before,
         stroke.after,
         stroke.tracks,
@@ -65,39 +73,31 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         struck is not None,
         tuple(hand for seen in stroke.hands for hand in seen.hands),
     )
-    explain = to_explain(episode, around.pulses, around.blind, expectation, board, limits)
-    outcomes = outcomes_of(accounts(explain, limits), available(expectation, explain.bases), around.start_ns, limits)
+    explain = to_explain(window, around.pulses, around.blind, expectation, board, limits)
+    outcomes = outcomes_of(
+        joint_hypotheses(explain, limits), available(expectation, explain.bases), around.start_ns, limits
+    )
     outcomes = plain.standing_by(outcomes, explain.lay, stroke.after)
     outcome = outcomes[0]
 
     unseen: list[str] = []
     sources: list[tuple[str, Source]] = [("seat", seat_source)]
 
-    def seen(fact: str, known: bool, source: Source = "camera") -> None:
-        sources.append((fact, source if known else "none"))
-        if not known:
-            unseen.append(fact)
-
-    tells = told_at(stroke.grade)
+    observable = observable_at(stroke.grade)
     circle = expectation.circle_in_order if expectation is not None else ("clear", "covered")
     still_on = expectation.still_on_lines if expectation is not None else 1
     needs = expectation.needs if expectation is not None else frozenset()
     lay = _agreed(struck.placed, stroke.before, limits) if struck is not None and struck.placed is not None else None
-    judged = lay if "placement" in tells else None
+    judged = lay if "placement" in observable else None
     placed = judge(board, seat, judged, struck.gap_mm if struck else None, circle, limits)
     unseen += placed.unseen
     sources.append(("placement", "none" if placed.placement is None else "camera"))
-    heading = facts.heading_of(board, stroke, seat, limits)
-    seen("heading", heading.value is not None)
-    left = facts.left_baseline(board, stroke, seat, still_on) if "left_baseline" in tells else facts.NOT_SEEN
-    seen("left_baseline", left.value is not None)
-    rest = facts.all_at_rest(stroke)
-    seen("all_at_rest", rest is not None)
-    contacts = contacts_of(board, stroke, seat, needs, limits)
-    seen("contacts", contacts.known)
-    coins_fallen = sum(fell.piece != "striker" for fell in outcome.pocketed)
-    crossed = facts.crossed_baseline(board, stroke, coins_fallen) if "crossed_baseline" in tells else facts.NOT_SEEN
-    seen("crossed_baseline", crossed.value is not None)
+    fallen = sum(fell.piece != "striker" for fell in outcome.pocketed)
+    context = facts.StrokeContext(board, stroke, seat, limits, still_on, needs, fallen)
+    calls = {fact: CAMERA[fact](context) if fact in observable & CAMERA.keys() else facts.NOT_SEEN for fact in _CALLED}
+    seen = {fact: call.value for fact, call in calls.items() if call.value is not None}
+    sources += [(fact, "camera" if fact in seen else "none") for fact in calls]
+    unseen += [fact for fact in calls if fact not in seen]
     elapsed = _elapsed(stroke, expectation)
     sources.append(("elapsed", "none" if elapsed is None else "both"))
     sources += _fall_sources(outcome)
@@ -106,14 +106,14 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     replaced = 0
     if struck is not None and since is not None:
         replaced = flags.times_placed(around.boards, since, struck.first_motion_ns, limits.same_place_mm)
-    down = frozenset(told.name for told, _ in outcome.told if told.fate == "fell")
+    down = frozenset(hypothesis.name for hypothesis, _ in outcome.hypotheses if hypothesis.fate == "fell")
     raised = flags.flags_of(board, stroke, seat, replaced, replacements, elapsed, limits, down)
-    raised = tuple(flag for flag in raised if f"flags.{flag}" in tells)
-    unseen += flags_not_told_at(stroke.grade)
-    if struck is not None and struck.hand_follow_mm is None and "flags.push" in tells and "push" not in raised:
+    raised = tuple(flag for flag in raised if f"flags.{flag}" in observable)
+    unseen += flags_not_observable_at(stroke.grade)
+    if struck is not None and struck.hand_follow_mm is None and "flags.push" in observable and "push" not in raised:
         unseen.append("flags.push")
 
-    doubts = [doubt for doubt in (seat_doubt, heading.doubt, contacts.doubt) if doubt is not None]
+    doubts = [doubt for doubt in (seat_doubt, *(call.doubt for call in calls.values())) if doubt is not None]
     doubts += doubts_of(outcomes, limits)
     began = struck.first_motion_ns if struck is not None else stroke.began_ns
     shot = Shot(
@@ -121,21 +121,17 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         t=round((began - around.start_ns) / 1e9, 3),
         elapsed=elapsed,
         placement=placed.placement,
-        left_baseline=left.value is not False,
-        heading=heading.value or "forward",
-        all_at_rest=True if rest is None else rest,
-        contacts=contacts.contacts,
         pocketed=outcome.pocketed,
         off_board=outcome.off_board,
-        crossed_baseline=None if crossed.value is None else int(crossed.value),
         flags=raised,
         rest=rest_of(stroke.after),
         unseen=tuple(unseen),
         doubts=tuple(doubts),
+        **seen,
     )
-    clearances = (*placed.clearances, *left.close, *contacts.clearances)
+    clearances = (*placed.clearances, *chain.from_iterable(call.clearances for call in calls.values()))
     notes = [found.says for found in clearances if found.in_order == "too close"]
-    notes += [note for note in (heading.note, crossed.note, contacts.note) if note]
+    notes += [call.note for call in calls.values() if call.note]
     evidence = Evidence(
         sources=tuple(sources),
         weight=outcome.weight,
@@ -152,7 +148,9 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         striker=None if lay is None else (seat, round(lay.x_mm, 2), round(lay.y_mm, 2), round(lay.u95_mm, 2)),
     )
     settled = len(outcomes) == 1 and all(
-        told.pulse is not None for told, _ in outcome.told if told.fate == "fell" and told.pocket not in around.blind
+        hypothesis.pulse is not None
+        for hypothesis, _ in outcome.hypotheses
+        if hypothesis.fate == "fell" and hypothesis.pocket not in around.blind
     )
     return Reading(ShotRead(shot, stroke.began_ns, stroke.ended_ns, evidence), settled)
 
@@ -229,9 +227,9 @@ def rest_of(board: BoardSeen) -> tuple[RestPiece, ...]:
 def pulse_notes(pulses: tuple[Pulse, ...], outcome: Outcome) -> tuple[PulseNote, ...]:
     """Returns every passage with what it was taken for."""
     taken: dict[int, list[str]] = {}
-    for told, piece in outcome.told:
-        if told.fate == "fell" and told.pulse is not None:
-            taken.setdefault(told.pulse, []).append(piece)
+    for hypothesis, piece in outcome.hypotheses:
+        if hypothesis.fate == "fell" and hypothesis.pulse is not None:
+            taken.setdefault(hypothesis.pulse, []).append(piece)
     return tuple(
         PulseNote(
             pulse.pocket, pulse.t_ns, pulse.until_ns, pulse.beams, " and ".join(taken.get(index, ())) or "nothing gone"
@@ -241,14 +239,14 @@ def pulse_notes(pulses: tuple[Pulse, ...], outcome: Outcome) -> tuple[PulseNote,
 
 
 def _fall_sources(outcome: Outcome) -> list[tuple[str, Source]]:
-    fell = in_order([pair for pair in outcome.told if pair[0].fate == "fell"])
-    return [(f"pocketed.{index}", _source(told)) for index, (told, _) in enumerate(fell)]
+    fell = in_order([pair for pair in outcome.hypotheses if pair[0].fate == "fell"])
+    return [(f"pocketed.{index}", _source(hypothesis)) for index, (hypothesis, _) in enumerate(fell)]
 
 
-def _source(told: Told) -> Source:
-    if told.pulse is None:
+def _source(hypothesis: Hypothesis) -> Source:
+    if hypothesis.pulse is None:
         return "camera"
-    return "beam" if told.name.startswith("unseen") else "both"
+    return "beam" if hypothesis.name.startswith("unseen") else "both"
 
 
 def _striking_hand(stroke: StrokeSeen) -> Seat | None:

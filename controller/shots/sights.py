@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from controller.events.match import Seen
-from controller.events.observation import BoardSeen, StrokeSeen
+from controller.events.observation import SURE, BoardSeen, StrokeSeen
 from controller.shots.outputs import SeenRead
 from controller.shots.state import ShotState, Step
-
-SURE = 0.98
 
 
 def sights(state: ShotState, board: BoardSeen) -> Step:
@@ -31,7 +29,7 @@ def sights(state: ShotState, board: BoardSeen) -> Step:
 
 
 def shaken(state: ShotState, work: StrokeSeen) -> Step:
-    """Looks at an episode without a stroke: most pieces shifted together."""
+    """Looks at a motion window without a stroke: most pieces shifted together."""
     if work.shake_mm <= state.limits.shake_mm:
         return state, ()
     says = f"the board was shaken: the pieces shifted by {work.shake_mm:.0f} mm together"

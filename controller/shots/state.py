@@ -42,9 +42,9 @@ class ShotState:
     """Everything remembered.
 
     `reference`: the last rest that is accounted for; `settled_until_ns`: passages up to then are. `pending`: strokes
-    said and not yet read. `works`: episodes without a stroke. `moving_ns`: when something began to move that has not
-    been said to rest. `awaiting`: the book's number at the last reading and when that was. `dark_ns`: since when there
-    are no pictures; `anew`: the eyes remember nothing of before; `cut_ns`: when what moved as they were lost had
+    said and not yet read. `works`: motion windows without a stroke. `moving_ns`: when something began to move that has
+    not been said to rest. `awaiting`: the book's number at the last reading and when that was. `dark_ns`: since when
+    there are no pictures; `anew`: the eyes remember nothing of before; `cut_ns`: when what moved as they were lost had
     begun. `told_at`: the book's number at a reading that was told as unseen; only what comes after its ruling settles
     that. `put`: where pieces were placed since the last stroke; whoever places may still put them right.
     """
@@ -80,6 +80,8 @@ class ShotState:
     """The opening arrangement was seen, and no stroke that counts has been read since."""
     broken: bool = False
     """A break was read, and no arrangement has been seen since."""
+    ready_at: int | None = None
+    """The book's number at which it was said that a board may begin."""
     open: frozenset[Kind] = frozenset()
     """Kinds of mismatch that were said and not yet taken back."""
     looked: tuple[BoardSeen, Expectation | None, int] | None = None

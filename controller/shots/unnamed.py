@@ -1,14 +1,13 @@
 """A stroke whose striker the eyes did not name: something was flicked all the same.
 
-The eyes may miss the first motion, or take a coin for the striker and then follow the real one without a name. What
-ran by itself, came from no piece that lay there and set out from a base line, or was named striker on its way, was the
-striker. And where pictures are missing and the striker lies there that did not lie there before, beside pieces that no
-hand has moved, it was played meanwhile. A striker that was named and whose first motion fell into such a time may have
-been carried somewhere else and struck there: where it lay says nothing. A coin's track that begins on a base line was
-the striker's until the two met. A striker that lay off every line and is gone after a few sightings, or ran from none,
-was taken by a hand. One that surely lay placed, and surely lies off every line now, was played however little of its
-run was seen, unless a hand was seen with it: then only a person knows. Must not read the stroke; what is not known of
-its striker stays unseen.
+Whether the striker that they know was struck the eyes decide (`vision/following/striker.py`); here only what they
+cannot know is added. What ran by itself, came from no piece that lay there and set out from a base line was the
+striker, whatever it was taken for. Where pictures are missing and the striker lies there that did not lie there
+before, beside pieces that no hand has moved, it was played meanwhile. A striker whose first motion fell into such a
+time may have been carried somewhere else and struck there: where it lay says nothing. One that is gone from the line of
+a seat that nobody plays from was taken by a hand, for the eyes know no seats. One that surely lay placed, and surely
+lies off every line now, was played however little of its run was seen, unless a hand was seen with it: then only a
+person knows. Must not read the stroke; what is not known of its striker stays unseen.
 """
 
 from __future__ import annotations
@@ -20,20 +19,11 @@ from math import hypot
 from statistics import median
 
 from calibration.board import SEATS, Board
-from controller.events.observation import Sample, SeenPiece, StrikerSeen, StrokeSeen, Track
+from controller.events.observation import RAN_MM, RUN_PICTURES, Sample, SeenPiece, StrikerSeen, StrokeSeen, Track
 from controller.shots import plain
 
-RAN_MM = 25.0
-"""What ran less far by itself was hardly played."""
-SAMPLES = 3
-RUN_SAMPLES = 5
-"""A striker carried to a base line unseen is seen to run from there in so many pictures."""
 BASE_LINE_MM = 60.0
 """A track that the eyes took up this near to a base line set out from it: a picture later it is as far away."""
-FAR_MM = 100.0
-"""A coin's track that begins this far from where the coin lay is not that coin's."""
-MEETS_MM = 45.0
-"""Striker and coin touch with their centres 36 mm apart; a few pictures' smear more."""
 PLACED_MM = 20.0
 """A striker whose middle is this near to a base line overlaps it: it lies placed, well or badly."""
 PACE_MM_S = 150.0
@@ -58,18 +48,16 @@ def named(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> StrokeSeen:
         taken = replace(own, start=own.start or stroke.struck.placed)
         tracks = tuple(taken if track is own else track for track in stroke.tracks)
         stroke = replace(stroke, tracks=tracks, struck=None, touches=(), touches_seen=False, all_at_rest=True)
-    stroke = _parted(stroke, lines)
-    runners = [track for track in stroke.tracks if _ran(track)]
     strikers = [track for track in stroke.tracks if track.piece == "striker"]
-    gone = next((track.start for track in strikers if track.start is not None and track.end is None), None)
-    # There is one striker: one that came from nowhere while one that lay there went is that one.
-    likely = [track for track in runners if track in strikers and not _taken_up(track, track.start or gone, lines)]
-    # Nor does another set out while that is in a hand: what came and went was that hand.
-    held = any(track.start is gone and _held(track) and not lines.near(gone) for track in strikers) if gone else False
-    likely += [
+    # Nothing else sets out while a hand takes the striker from the field: what came and went was that hand.
+    held = any(
+        track.start is not None and track.end is None and _held(track) and not lines.near(track.start)
+        for track in strikers
+    )
+    likely = [
         track
-        for track in runners
-        if track.start is None and lines.near(track.samples[0]) and not (held and track.end is None)
+        for track in stroke.tracks
+        if track.start is None and _ran(track) and lines.near(track.samples[0]) and not (held and track.end is None)
     ]
     if not likely:
         ran = rests_apart(stroke, board, lines.seats)
@@ -169,49 +157,13 @@ def _was_held(own: Track, struck: StrikerSeen, lines: _Lines) -> bool:
     """Says whether what the eyes say was struck was taken away, from by a line that nobody plays from."""
     lay = own.start or struck.placed
     nobodys = _Lines(lines.board, tuple(seat for seat in SEATS if seat not in lines.seats))
-    if lay is None or lines.near(lay) or not nobodys.near(lay) or not _taken_up(own, lay, lines):
+    if lay is None or own.end is not None or lines.near(lay) or not nobodys.near(lay):
         return False
-    return not lines.near(own.samples[0]) or (_held(own) and len(own.samples) < RUN_SAMPLES)
-
-
-def _taken_up(track: Track, lay: SeenPiece | None, lines: _Lines) -> bool:
-    """Says whether a striker that is gone was taken away: what ran was the hand, or was in it.
-
-    One that lay off every line is played only where it is seen to run from a line in a few pictures; and of one that
-    lay by a line more is seen than a glimpse far off, unless it fell at once.
-    """
-    if lay is None or track.end is not None:
-        return False
-    first, glimpse = track.samples[0], len(track.samples) < RUN_SAMPLES
-    if lines.near(lay):
-        fell = track.vanished is not None and track.vanished.how == "pocket"
-        return glimpse and not fell and hypot(first.x_mm - lay.x_mm, first.y_mm - lay.y_mm) > FAR_MM
-    return _held(track) or glimpse or not lines.near(first)
+    return not lines.near(own.samples[0]) or (_held(own) and len(own.samples) < RUN_PICTURES)
 
 
 def _held(track: Track) -> bool:
     return track.vanished is not None and track.vanished.how == "hand"
-
-
-def _parted(stroke: StrokeSeen, lines: _Lines) -> StrokeSeen:
-    """Returns the stroke with a coin's track that set out from a base line parted where the striker met that coin.
-
-    No coin runs from where it did not lie: until then the track was the striker's, which was followed on as another.
-    """
-    for track in stroke.tracks:
-        lay = track.start
-        if lay is None or lay.piece == "striker" or not _ran(track) or not lines.near(track.samples[0]):
-            continue
-        gaps = [hypot(point.x_mm - lay.x_mm, point.y_mm - lay.y_mm) for point in track.samples]
-        met = next((k for k, gap in enumerate(gaps) if gap < MEETS_MM), 0)
-        own = next((one for one in stroke.tracks if one.piece == "striker" and one.start is None), None)
-        if gaps[0] < FAR_MM or not met or own is None or own.first_ns < track.samples[met].t_ns:
-            continue
-        early, late = track.samples[:met], track.samples[met:]
-        striker = replace(own, samples=early + own.samples, first_ns=early[0].t_ns)
-        parted = {own.track: striker, track.track: replace(track, samples=late, first_ns=late[0].t_ns)}
-        return replace(stroke, tracks=tuple(parted.get(one.track, one) for one in stroke.tracks))
-    return stroke
 
 
 def _set_out_unseen(stroke: StrokeSeen, struck: StrikerSeen) -> StrokeSeen:
@@ -272,7 +224,7 @@ def _went(track: Track) -> bool:
 
 def _ran(track: Track) -> bool:
     """Says whether a piece was seen to run by itself, and fast enough for one that was played."""
-    if track.by_hand or len(track.samples) < SAMPLES:
+    if track.by_hand or not track.samples:
         return False
     one = track.samples[0]
     if max(hypot(point.x_mm - one.x_mm, point.y_mm - one.y_mm) for point in track.samples) < RAN_MM:

@@ -9,19 +9,23 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import cv2
 import numpy as np
 
-from controller.simulator.breaking import BLINDED, Breakage, Breaking
+from controller.simulator.breaking import BLINDED, MOVED, Breakage, Breaking
 from controller.simulator.camera import Camera
 from controller.simulator.clock import EPOCH_NS, ClockFile
 from controller.simulator.director import Setting, SimulatedTable
 from controller.simulator.happenings import BeamChange, Decision, FrameDue, Happening, Knocked
+from controller.simulator.lens import View
 from controller.simulator.looks import LOOKS, Look
 from controller.simulator.mjpeg import MjpegServer
 from controller.simulator.node import Node
+from controller.simulator.pieces import opening
 from controller.simulator.record import TruthFile
+from controller.simulator.scene import Reel
 from controller.simulator.umpire import Umpire
 
 
@@ -53,9 +57,13 @@ class SimulatedBoard:
         self.node = node
         self.frames = 0
         self.breaking = Breaking()
+        self.asked: Literal["", "empty", "opening"] = ""
+        """What the players lay for the camera while it is set up: nothing, or the pack; "" where they play."""
+        self._laid: tuple[str, Reel] = ("", Reel())
         self._broken: frozenset[Breakage] = frozenset()
         # What is drawn is what is played with, whatever set the look had.
         self._look = replace(look, pieces=setting.pieces)
+        self._pack = opening(look.pieces, np.random.default_rng(setting.seed))
         self._pace = pace
         self._truth = truth
         self._stop = threading.Event()
@@ -123,6 +131,21 @@ class SimulatedBoard:
                 self.node.beam(pocket, beam, "beam" in broken, t_ns)
         if "colour" in changed:
             camera.swap_colour(swapped="colour" in broken)
+        if "moved" in changed:
+            hung = View.hang(self._look.rig.lens, self._look.rig.mount)
+            camera.knock(hung.nudged(*MOVED) if "moved" in broken else hung)
+
+    def _to_be_seen(self) -> Reel:
+        """The play, or what the players lay for the camera."""
+        asked = self.asked
+        if not asked:
+            return self.table.reel
+        if self._laid[0] != asked:
+            reel = Reel()
+            for name, pose in self._pack.items() if asked == "opening" else ():
+                reel.lie(name, 0.0, pose)
+            self._laid = (asked, reel)
+        return self._laid[1]
 
     def _expose(self, camera: Camera, due: FrameDue, t_ns: int) -> None:
         # A frame reaches the host after its exposure.
@@ -132,7 +155,7 @@ class SimulatedBoard:
             if self._truth is not None:
                 self._truth.write(due)
             return
-        frame = camera.take(self.table.reel, due.t_s, due.shake_px)
+        frame = camera.take(self._to_be_seen(), due.t_s, due.shake_px)
         if (light := self.breaking.light(due.t_s)) != 1.0:
             frame = replace(frame, picture=np.asarray(cv2.convertScaleAbs(frame.picture, alpha=light), np.uint8))
         delivered = self.stream.offer(frame.jpeg(self._look.rig.jpeg), t_ns, round(frame.exposure_s * 1e9))

@@ -1,5 +1,6 @@
-"""What a visitor breaks while the simulated board plays: the camera unplugged, a blind beam, a flickering lamp, a piece
-of another colour. Switches for any thread, asked by the board at every picture. Knows no rules and no pages.
+"""What a visitor breaks while the simulated board plays: the camera unplugged or hung elsewhere, a blind beam, a
+flickering lamp, a piece of another colour. Switches for any thread, asked by the board at every picture. Knows no rules
+and no pages.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from typing import Literal, get_args
 from controller.events.beams import Beam
 from controller.events.words import Pocket
 
-Breakage = Literal["camera", "beam", "lamp", "colour"]
+Breakage = Literal["camera", "moved", "beam", "lamp", "colour"]
 BREAKAGES: tuple[Breakage, ...] = get_args(Breakage)
 BLINDED: tuple[tuple[Pocket, Beam], ...] = (("NE", "upper"), ("NE", "lower"))
 """The beams that something hangs in: one alone is made up for by the other."""
+MOVED: tuple[tuple[float, float, float], float] = ((25.0, -15.0, 60.0), 5.0)
+"""How the camera hangs then, in mm and degrees from before: farther than eyes follow, with the whole board in sight."""
 FLICKER_HZ, FLICKER_SHARE = 2.3, 0.35
 """A tube about to fail, slow enough that each picture has one brightness."""
 

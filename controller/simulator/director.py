@@ -194,8 +194,8 @@ class SimulatedTable:
     def _answer(self, ruling: Ruling) -> Generator[Happening, None, tuple[Ruling, tuple[Answer, ...]]]:
         """The true umpire answers what its engine asks: what was flagged did happen."""
         answers: list[Answer] = []
-        for ask in ruling.asks:
-            answer = Answer(ask.ask, "foul" if "foul" in ask.choices else ask.choices[0])
+        for question in ruling.asks:
+            answer = Answer(question.ask, "foul" if "foul" in question.choices else question.choices[0])
             ruling = self.umpire.rule(answer)
             answers.append(answer)
             yield Told(self.t_s, answer, ruling)

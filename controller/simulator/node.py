@@ -85,6 +85,12 @@ class EmulatedNode:
             self._core.beam(sensor, blocked, self._us(t_ns))
         os.write(self._wake[1], b"x")
 
+    @property
+    def unsaved(self) -> int:
+        """How many edges nobody has acknowledged yet."""
+        with self._lock:
+            return self._core.unsaved
+
     def reboot(self, boot: int) -> None:
         """The node loses power for a moment: a new boot, its clock begins anew, what was not sent is gone."""
         with self._lock:

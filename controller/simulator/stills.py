@@ -5,6 +5,7 @@ For calibrating and for measuring how well pieces are found. Pictures are blue-g
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import cos, hypot, pi, radians, sin
 
@@ -40,12 +41,18 @@ class CalibrationSet:
     view: View
 
 
-def calibration_set(look: Look, seed: int = 0, views: int = 12) -> CalibrationSet:
-    """Takes the pictures for calibrating a look's camera."""
+def calibration_set(
+    look: Look, seed: int = 0, views: int = 12, tell: Callable[[str], object] = lambda says: None
+) -> CalibrationSet:
+    """Takes the pictures for calibrating a look's camera; `tell` hears of each of the lens."""
     camera = Camera(look, seed)
     rng = np.random.default_rng(seed + 1)
+    lens = []
+    for number in range(1, views + 1):
+        tell(f"the lens target is shown, picture {number} of {views}")
+        lens.append(charuco_view(look, rng))
     return CalibrationSet(
-        tuple(charuco_view(look, rng) for _ in range(views)),
+        tuple(lens),
         still(camera, {}).picture,
         still(camera, opening(look.pieces, rng)).picture,
         camera.view,

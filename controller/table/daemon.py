@@ -20,6 +20,7 @@ from calibration.board import Board
 from calibration.measures import board_in_use, board_of
 from controller.config import Config, secret_in
 from controller.events.beams import BeamEdge, PocketEvent
+from controller.events.errors import ConfigError
 from controller.journal.journal import Journal
 from controller.journal.mark import Loss, missing_by_score
 from controller.journal.scribe import Scribe
@@ -31,6 +32,7 @@ from controller.pockets.source import PocketSource
 from controller.supervision.heartbeat import Heartbeat
 from controller.table.broker_outlet import BrokerOutlet
 from controller.table.broker_settings import broker_of
+from controller.table.camera_set_up import CameraSetUp
 from controller.table.clock import clock_name, open_clock
 from controller.table.computer import temperature
 from controller.table.desk import Desk, EyesLeft
@@ -48,6 +50,7 @@ from controller.table.past import PastMatches
 from controller.table.pocket_source import pocket_source, remembering_gaps
 from controller.table.public_names import PublicNames
 from controller.table.shown import TableNames
+from controller.table.signed import Signed
 from controller.table.supervision import Supervision, Troubles
 from controller.table.view import DeskView
 from controller.vision.ring import RingReader
@@ -127,7 +130,15 @@ class Daemon:
         desk = Desk(umpire, scribe, shelf, now_ns, names, _whole(config, loss.says), board, loss)
         await desk.restore(journal, start_event(config), kept)
 
-        view = DeskView(desk, loop, lambda: secret_in(config.web.pin_file), start_event(config), supervision.troubles)
+        view = DeskView(
+            desk,
+            loop,
+            lambda: secret_in(config.web.pin_file),
+            start_event(config),
+            supervision.troubles,
+            Signed(config.table.state),
+        )
+        desk.arming = Signed(config.table.state).latest()
         desk.outlets.append(view)
         web = WebServer(
             create_app(
@@ -170,6 +181,8 @@ class Daemon:
         )
         await link.start()
         stack.push_async_callback(link.stop)
+        view.set_up = CameraSetUp(desk, config.table.runtime / "set-up.jpg", link.order)
+        desk.board_again = lambda: _board_again(config)
 
         pockets = self._pockets(desk, journal, scribe, loop)
         if pockets is not None:
@@ -334,17 +347,27 @@ def _whole(config: Config, lost: str) -> Health:
 
 
 def _board(config: Config) -> Board:
-    """The board that is played on; a calibration made later counts from the next start."""
+    """The board that is played on."""
     file = config.camera.calibration
     if config.camera.kind == "none" or not file.is_file():
         return board_of(config.board.said())
     # Imported here: a table without a camera never needs it.
     from controller.vision.calibration_file import load
 
-    board, doubt = board_in_use(config.board.said(), load(file).board)
+    calibration = load(file)
+    board, doubt = board_in_use(config.board.said(), calibration.board, calibration.measured)
     if doubt:
         log.warning("%s: %s", file, doubt)
     return board
+
+
+def _board_again(config: Config) -> Board | None:
+    """The board after another calibration; None, and the log says why, where it cannot be read."""
+    try:
+        return _board(config)
+    except ConfigError as error:
+        log.warning("%s", error)
+        return None
 
 
 def _match_name(unix: float) -> str:

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from calibration.board import Board
 from controller import shots
@@ -19,47 +17,37 @@ from controller.events.beams import BeamEdge, BeamHealth, PocketEvent
 from controller.events.codec import event_to_json, kind_of
 from controller.events.errors import CarromError, ConfigError, EventError
 from controller.events.match import Correct, Event
-from controller.events.observation import BoardSeen, EyesHealth, MotionBegan, Moving, Observation, StrokeSeen
-from controller.journal.journal import Journal, Noted
+from controller.events.observation import BoardSeen, EyesHealth, MotionBegan, Moving, Observation, SetUp, StrokeSeen
+from controller.journal.journal import Journal
 from controller.journal.mark import Loss
 from controller.journal.scribe import Receipt, Scribe
-from controller.mqtt.payloads import Level
 from controller.shots import outputs
-from controller.table.agreement import noted
-from controller.table.case import Case, Tape
 from controller.table.clock import NowNs
 from controller.table.evidence import EvidenceShelf
-from controller.table.evidence_of import bundle_of
 from controller.table.health import Health
-from controller.table.keeping import Keeping
 from controller.table.lying import drawn
+from controller.table.match_start import own_measures
 from controller.table.questions import board_as_it_lies, mismatch_answer
 from controller.table.resuming import began_ns, latest_match, unread_since
+from controller.table.ruled import Ruled
 from controller.table.ruled_strokes import (
     PERSON,
     RuledStrokes,
     fell_until,
-    is_read_from_edges,
     same_but_for_times,
     source_of,
 )
-from controller.table.shown import TIME_IS_UP, Shown, TableNames, Told
+from controller.table.shown import TIME_IS_UP, Published, TableNames
 from controller.table.standing import Standing
 from controller.table.umpire import Json, Taken, Umpire
 
 log = logging.getLogger(__name__)
-
-PUTS_RIGHT = ("start", "set")
-"""What a person says of how it stands: from there on nothing is missing."""
 
 SAID_STROKES = 40
 """So many strokes are known again when the eyes say them once more."""
 
 SAID_CUT = 5
 """So many of the texts that an older journal has longer than they may be now are named in the log."""
-
-KEPT_EDGES = 400
-"""Edges kept at hand for the evidence of a stroke."""
 
 
 @dataclass
@@ -79,7 +67,7 @@ class EyesLeft:
 Incoming = Observation | PocketEvent | Request | EyesLeft
 
 
-class Desk(Shown):
+class Desk(Ruled):
     """One table's desk. Build it, `restore()` it, add outlets, then `work()`."""
 
     def __init__(
@@ -93,19 +81,15 @@ class Desk(Shown):
         board: Board,
         loss: Loss | None = None,
     ) -> None:
-        super().__init__(umpire, shelf, now_ns, names, health, board)
-        self.scribe = scribe
-        self._loss = loss
-        self.reading = shots.begin(self.board)
-        self.tape = Tape()
+        super().__init__(umpire, scribe, shelf, now_ns, names, health, board, loss)
         self.inbox: asyncio.Queue[Incoming | None] = asyncio.Queue()
-        self._began_ns: int | None = None
         self.seen_board: BoardSeen | None = None
         self._said_ns: dict[int, int] = {}
         self._calls: list[tuple[str, Json]] = []
-        self._edges: deque[BeamEdge] = deque(maxlen=KEPT_EDGES)
         self._busy = asyncio.Lock()
-        self.keeping = Keeping(shelf, self._kept)
+        self._in_force_ns = 0
+        self.board_again: Callable[[], Board | None] = lambda: None
+        """Reads the board's measures anew, after another calibration; any thread."""
 
     # -- life
 
@@ -128,7 +112,7 @@ class Desk(Shown):
             log.warning(
                 "%s: an earlier version took more than is taken now: %s", journal.path, "; ".join(cut[:SAID_CUT])
             )
-        self.history = [Told(entry.t_unix, entry.event, entry.ruling) for entry in entries]
+        self.history = [Published(entry.t_unix, entry.event, entry.ruling) for entry in entries]
         now = self.now_ns()
         self._calls = [(entry.source, entry.ruling) for entry in entries]
         self.strokes.restore(entries, now)
@@ -147,19 +131,6 @@ class Desk(Shown):
             # A time still to come is of a clock that began anew with the machine.
             if max(self.strokes.until_ns, read_ns) < felt.t_ns <= now:
                 await self._step(felt)
-
-    def _until_saved(self, receipt: Receipt) -> None:
-        loop, entry = asyncio.get_running_loop(), receipt.entry
-        if entry is None:
-            return
-
-        def sealed() -> None:
-            if entry.match == self.match:
-                self.unsaved.discard(entry.seq)
-                self.outlets.ruling(entry.ruling | {"saved": True}, entry.t_unix)
-
-        self.unsaved.add(entry.seq)
-        receipt.once_saved(lambda: loop.call_soon_threadsafe(sealed))
 
     def answered_calls(self) -> dict[str, Json]:
         """Calls from the broker that were taken before a restart, by their id: said again, they are not done again."""
@@ -224,6 +195,8 @@ class Desk(Shown):
             case EyesHealth():
                 self.seen_ns = item.t_ns if item.camera == "ok" else self.seen_ns
                 self._set_health(self.health.with_eyes(item))
+                if item.set_up is not None and item.set_up.in_force_ns > self._in_force_ns:
+                    await self._seen_otherwise(item.set_up)
             case BeamHealth():
                 self._set_health(self.health.with_beams(item))
             case BeamEdge():
@@ -239,7 +212,22 @@ class Desk(Shown):
                 self.clock.sees(item)
         if self.clock.clock.since_ns != self._began_ns:
             await self._expect()
+        if self.arming.began is not None:
+            self.arm(self.arming.taken(item, self.umpire.expectation(), self.board, self.reading.limits))
         await self._step(item)
+
+    async def _seen_otherwise(self, set_up: SetUp) -> None:
+        """The eyes see by another calibration from now on: it is written down, and what it measured of the board is
+        used; the rules of the match under way keep the measures that it began with.
+        """
+        self._in_force_ns = set_up.in_force_ns
+        self.scribe.note_calibration(self.names.clock, set_up.in_force_ns, set_up.grade)
+        board = await asyncio.get_running_loop().run_in_executor(None, self.board_again)
+        if board is not None:
+            self.board = board
+            self.reading = replace(self.reading, board=board)
+            self.umpire.measures = own_measures(board) or {}
+        self._alert("calibrated", "info", f"the camera sees by a new calibration: grade {set_up.grade}")
 
     async def _step(self, seen: shots.Input) -> None:
         self.tape.take(self.now_ns(), seen)
@@ -259,6 +247,9 @@ class Desk(Shown):
                 await self.rule(said.placed, "eyes", t_ns=said.t_ns)
             case outputs.SeenRead():
                 await self.rule(said.seen, "eyes")
+            case outputs.Ready():
+                if (opens := self.umpire.next_board()) is not None:
+                    await self.rule(opens, "eyes", t_ns=said.t_ns)
             case outputs.Felt():
                 if not said.hand:
                     self._alert("fell", "info", f"fell: {said.pocket}", t=self.wall.unix_of(said.t_ns))
@@ -290,121 +281,6 @@ class Desk(Shown):
         elif not same_but_for_times(self.umpire.event(earlier), event_to_json(read.shot)):
             await self.rule(Correct(earlier, event_to_json(read.shot)), source, read.evidence, read.t_ns, about=earlier)
 
-    # -- ruling
-
-    async def rule(
-        self,
-        what: Any,
-        source: str,
-        evidence: outputs.Evidence | None = None,
-        t_ns: int | None = None,
-        about: int | None = None,
-    ) -> Taken | Json:
-        """Rules on an event, writes it down and tells it. Returns what was taken or the error.
-
-        `t_ns`: when what it says came to its end; `about`: the stroke that it changes.
-        """
-        person = source.startswith(PERSON)
-        before = {question.ask for question in self.umpire.questions()}
-        taken = self.umpire.take(what)
-        if not isinstance(taken, Taken):
-            log.warning("refused: %s", taken)
-            if not person:
-                self._was_refused(taken, evidence)
-            return taken
-        at = self._unix()
-        self.refused = None
-        if taken.starts:
-            self._open_match(self.names.match(at))
-        if person:
-            about = self.strokes.said_by_person(taken.event, taken.seq)
-        # Written first of all: nothing may come between the ruling and its place in the journal.
-        receipt = self.scribe.append(
-            self.match, taken.seq, taken.event, taken.ruling, at, source, self._noted(taken, source)
-        )
-        await self._tell(taken, at, receipt)
-        if person and taken.event["event"] in PUTS_RIGHT and self._loss is not None:
-            self._loss.put_right()
-            self._set_health(replace(self.health, lost=""))
-        fresh = any(question.ask not in before for question in self.umpire.questions())
-        if evidence is not None and (fresh or taken.ruling.get("fouls") or noted(taken.ruling)):
-            self._keep(about or taken.seq, evidence)
-        elif person and about is not None and (recent := self.strokes.evidence(about)) is not None:
-            self._keep(about, recent)
-        await self._settle(taken, t_ns)
-        return taken
-
-    def _noted(self, taken: Taken, source: str) -> Noted | None:
-        if not self.names.clock:
-            return None
-        if taken.starts:
-            return Noted("began", self.names.clock, self.now_ns())
-        if is_read_from_edges(source, taken.event):
-            return Noted("read", self.names.clock, self.reading.settled_until_ns)
-        return None
-
-    async def _tell(self, taken: Taken, at: float, receipt: Receipt) -> None:
-        loop = asyncio.get_running_loop()
-        try:
-            saved = await loop.run_in_executor(None, self.scribe.saved_or_kept, receipt)
-        except CarromError as error:
-            # Play goes on without a journal: what is ruled is told, and that it is not saved.
-            saved = False
-            self._set_health(replace(self.health, journal=str(error)))
-        self.history.append(Told(at, taken.event, taken.ruling))
-        told = taken.told(saved=saved)
-        if not saved:
-            self.unsaved.add(taken.seq)
-            match = self.match
-
-            def durable() -> None:
-                loop.call_soon_threadsafe(self._sealed, match, taken, at)
-
-            receipt.once_saved(durable)
-        if taken.event["event"] == "shot":
-            self.outlets.shot(taken.event, at)
-        self.outlets.ruling(told, at)
-        for foul in told.get("fouls", ()):
-            level: Level = "foul" if foul["status"] == "ruled" else "ask"
-            self._alert("foul", level, foul["says"], t=at, clause=foul["clause"], seat=told.get("seat"))
-
-    def _sealed(self, match: str, taken: Taken, at: float) -> None:
-        if match == self.match:
-            self.unsaved.discard(taken.seq)
-        self.outlets.ruling(taken.told(saved=True), at)
-
-    def _open_match(self, name: str) -> None:
-        self.match = name
-        self.history.clear()
-        self.mismatches.clear()
-        self.unsaved.clear()
-        until_ns, self.strokes = self.strokes.until_ns, RuledStrokes()
-        self.strokes.until_ns = until_ns
-        self.clock.stopped()
-        self.reading = shots.restart(self.reading, self.now_ns())
-
-    async def _settle(self, taken: Taken | None, t_ns: int | None = None) -> None:
-        """After every ruling: the clock, what shots should expect now, and the alerts that hold no more."""
-        expected = self.umpire.expectation()
-        if taken is not None and expected is not None:
-            self.clock.ruled(
-                taken,
-                self.history[-2].ruling if len(self.history) > 1 else None,
-                expected,
-                self.now_ns() if t_ns is None else t_ns,
-                limit_s=self.umpire.stroke_seconds(),
-                sees=self.health.camera_works is not False,
-            )
-        await self._expect()
-        self.refresh()
-
-    async def _expect(self) -> None:
-        """Tells the shots room what to expect, and since when the stroke's time runs."""
-        expected = self.umpire.expectation()
-        self._began_ns = self.clock.clock.since_ns
-        if expected is not None:
-            await self._step(replace(expected, turn_began_ns=self._began_ns))
-
     async def _from_person(self, request: Request) -> Json:
         source = f"{PERSON}:{request.by}"
         try:
@@ -417,7 +293,7 @@ class Desk(Shown):
             taken = await self.rule(event, source)
             if not isinstance(taken, Taken):
                 return taken
-            said = taken.told(saved=taken.seq not in self.unsaved)
+            said = taken.published(saved=taken.seq not in self.unsaved)
             for read in self.strokes.those_that_waited():
                 await self._stroke(read)
         if mismatch is not None:
@@ -434,16 +310,3 @@ class Desk(Shown):
         self._alert("desk", "fault", says)
         if isinstance(item, Request) and not item.answer.done():
             item.answer.set_result({"seq": self.umpire.seq, "event": kind_of(item.event), "error": says})
-
-    def _keep(self, seq: int, evidence: outputs.Evidence) -> None:
-        before = [told.event for told in self.history[: seq - 1]]
-        rows, now = self.tape.rows(evidence.began_ns), self.reading
-        case = Case(evidence.began_ns or 0, now.start_ns, now.board, rows, tuple(before)) if rows else None
-        bundle = bundle_of(self.evidence_key(seq), evidence, self._edges, before, case)
-        if bundle is not None:
-            self.keeping.begin(bundle)
-
-    def _kept(self, trouble: str) -> None:
-        if trouble:
-            self._alert("evidence", "fault", trouble)
-        self.refresh()

@@ -1,4 +1,5 @@
-"""What is drawn over a picture of a placement: the lines, circles and arrows it is judged by, and the striker's disc.
+"""What is drawn over a picture: the lines, circles and arrows a placement is judged by with the striker's disc, or all
+of a board with its pieces.
 
 In pixels of the camera's own picture, through the calibration's camera model, with the part of the picture that shows
 the board. Must not know what a placement costs, nor decode a picture.
@@ -7,12 +8,12 @@ the board. Must not know what a placement costs, nor decode a picture.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import cos, pi, sin
 from pathlib import Path
 from typing import Any, get_args
 
-from calibration.board import Board, seat_to_board
+from calibration.board import SEATS, Board, seat_to_board
 from calibration.camera import CameraModel
 from controller.events.errors import CarromError
 from controller.events.words import Seat
@@ -68,6 +69,31 @@ def drawn(known: Calibration, seat: Seat, at_mm: tuple[float, float], says: Sequ
         "striker": striker,
         "says": list(says),
     }
+
+
+def drawn_board(known: Calibration, pieces: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Returns the board's markings and its pieces where the camera sees them: `size`, `crop` and `lines` as of a
+    placement, `pieces`: `[{piece, path}]`, each the rim of its top face. `pieces`: `{piece, x, y}` in mm."""
+    board, model = known.board, known.model
+    lines = [
+        _flat(model, [seat_to_board(seat, x, y) for x, y in line]) for seat in SEATS for line in _base_lines(board)
+    ]
+    lines.append(_flat(model, _circle((0.0, 0.0), board.outer_circle_diameter_mm / 2)))
+    lines += [_flat(model, _circle(middle, board.pocket_radius_mm)) for middle in board.pockets_mm.values()]
+    width, height = model.size
+    return {
+        "size": [width, height],
+        "crop": _crop(model, board),
+        "lines": lines,
+        "pieces": [{"piece": one["piece"], "path": _rim(known, one)} for one in pieces],
+    }
+
+
+def _rim(known: Calibration, piece: Mapping[str, Any]) -> Path2:
+    striker = piece["piece"] == "striker"
+    across = known.board.striker_diameter_mm if striker else known.board.coin_diameter_mm
+    high = known.looks.striker_thickness_mm if striker else known.looks.coin_thickness_mm
+    return _flat(known.model, _circle((float(piece["x"]), float(piece["y"])), across / 2), high)
 
 
 def _says(facts: Mapping[str, Any]) -> list[str]:

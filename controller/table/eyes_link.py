@@ -1,4 +1,4 @@
-"""Where carrom-eyes connects: a Unix socket that takes one observation a line.
+"""Where carrom-eyes connects: a Unix socket that takes one observation a line, and gives one order a line.
 
 One pair of eyes at a time: a newer connection replaces the older, because a restarted process may be back before
 its dead predecessor's socket is noticed. Must not know what an observation means.
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from controller.events.errors import DeviceError, PeerError
 from controller.events.observation import Observation
+from controller.events.orders import Order, order_to_line
 from controller.events.wire import observation_from_line
 
 log = logging.getLogger(__name__)
@@ -65,6 +66,13 @@ class EyesLink:
     def connected(self) -> bool:
         """Whether eyes are connected."""
         return self._current is not None
+
+    def order(self, order: Order) -> bool:
+        """Hands an order to the eyes; False where none are connected. On the event loop."""
+        if self._current is None:
+            return False
+        self._current.write(order_to_line(order).encode() + b"\n")
+        return True
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self._current is not None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from controller.events.beams import BeamHealth
-from controller.events.observation import EyesHealth
+from controller.events.observation import EyesHealth, SetUp
 from controller.events.words import Pocket, Seat
 from controller.mqtt import payloads
 from controller.shots.outputs import Armed as Senses
@@ -23,6 +23,7 @@ CAMERA_SAYS = {
     "stalled": "camera sends no pictures",
     "lost": "camera is gone",
     "blind": "camera does not see the board",
+    "setup": "camera is being set up",
     "silent": "the eyes say nothing",
     "away": "the eyes are not running",
     "none": "no camera on this table",
@@ -72,6 +73,12 @@ class Health:
         return "armed" if whole else "degraded"
 
     @property
+    def set_up(self) -> SetUp | None:
+        """How far somebody has got with setting the camera up anew; None where no eyes are there to say it. Silent ones
+        may be busy with it."""
+        return self.eyes.set_up if self.eyes is not None and self.camera != "away" else None
+
+    @property
     def camera_says(self) -> str:
         """The camera in one word."""
         silent = self.camera == "ok" and self.senses is not None and self.senses.camera == "silent"
@@ -102,7 +109,8 @@ class Health:
         """Standing faults by id, each in a sentence for the umpire: what, and what goes on without it."""
         found: dict[str, str] = {}
         others = "the beams say where, the umpire names the piece" if self.node_works else "keep the score by hand"
-        if self.camera_works is False:
+        # A camera that is being set up is awaited: no fault of the table.
+        if self.camera_works is False and self.camera != "setup":
             found["camera"] = f"{CAMERA_SAYS[self.camera_says]}: {others}"
         others = "the camera says what vanished" if self.camera_works else "keep the score by hand"
         if self.node_works is False:
@@ -176,4 +184,7 @@ class Health:
             page=self.page,
             seen=seen,
             began=began,
+            dropped=eyes.dropped if eyes else None,
+            grade=eyes.grade if eyes and self.camera_works else None,
+            set_up=self.set_up.step if self.set_up is not None and self.set_up.step != "off" else None,
         )

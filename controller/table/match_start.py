@@ -33,9 +33,16 @@ def umpire_of(config: Config, board: Board) -> Umpire:
     check_wishes(books, wishes, "match.autonomy")
     # The simulated table is as sure of itself as `carrom rule` is; a real one begins by asking.
     cautious = config.clock.file is None
-    # The laws' own board goes without saying.
-    measures = measures_of(board) if board != PRESETS["international"] else None
-    return Umpire(books, lambda book: for_table(book, wishes, cautious=cautious, shadow=config.match.shadow), measures)
+    return Umpire(
+        books,
+        lambda book: for_table(book, wishes, cautious=cautious, shadow=config.match.shadow),
+        own_measures(board),
+    )
+
+
+def own_measures(board: Board) -> Mapping[str, Any] | None:
+    """What a match's start says of the board; the laws' own goes without saying."""
+    return measures_of(board) if board != PRESETS["international"] else None
 
 
 def start_event(config: Config) -> dict[str, Any]:

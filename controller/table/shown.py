@@ -5,6 +5,7 @@ The half of the desk that decides nothing. Must not know where anything is told.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,6 +17,7 @@ from controller.events.ruling import Question
 from controller.mqtt import scoreboard
 from controller.mqtt.payloads import Alert, Level
 from controller.shots import outputs
+from controller.table.arming import Arming
 from controller.table.clock import NowNs, WallClock
 from controller.table.evidence import EvidenceShelf
 from controller.table.evidence_of import clip_of, shown_picture
@@ -55,7 +57,7 @@ class TableNames:
 
 
 @dataclass(frozen=True)
-class Told:
+class Published:
     """An event as it was taken: when, and what was said at once. What stands now is the umpire's to say."""
 
     t_unix: float
@@ -80,7 +82,7 @@ class Shown:
         self.standing = Standing()
         self.clock = TurnClock()
         self.match = ""
-        self.history: list[Told] = []
+        self.history: list[Published] = []
         self.lying = LyingNow()
         self.seen_ns: int | None = None
         self.phase = "waiting"
@@ -89,7 +91,19 @@ class Shown:
         self.refused: Alert | None = None
         self.unsaved: set[int] = set()
         self.strokes = RuledStrokes()
+        self.arming = Arming()
         self.began = self._unix()
+
+    def arm(self, arming: Arming) -> None:
+        """How far the table is tried before its first match; told where it is news."""
+        if arming is not self.arming:
+            told, self.arming = self.arming, arming
+            if replace(told, edges=()) != replace(arming, edges=()):
+                self.outlets.health()
+
+    def arming_told(self) -> Json | None:
+        """How far the table is tried, for the umpire's page."""
+        return self.arming.told(self.health, self.umpire.expectation())
 
     def refresh(self) -> None:
         """Tells what stands now and takes back what does not."""
@@ -177,10 +191,19 @@ class Shown:
         seen = None if self.seen_ns is None else self.wall.unix_of(self.seen_ns)
         return self.health.payload(self._unix(), seen, self.began)
 
+    def told_at(self, seq: int) -> float:
+        """When an event was taken, in Unix seconds; 0 where nobody knows. Any thread."""
+        try:
+            return self.history[seq - 1].t_unix
+        except IndexError:
+            return 0.0  # another match began meanwhile
+
     def result(self) -> Any:
         """How the match stands, as the `result` payload for everybody."""
-        now = {one.seq: one for one in self.umpire.recent(len(self.history))}
-        history = [(told.t_unix, now[seq].event, now[seq].ruling) for seq, told in enumerate(self.history, 1)]
+        # Pages ask from a thread of their own: meanwhile another ruling may come, or another match begin.
+        times = {seq: told.t_unix for seq, told in enumerate(list(self.history), 1)}
+        ruled = [one for one in self.umpire.recent(sys.maxsize) if one.seq in times]
+        history = [(times[one.seq], one.event, one.ruling) for one in ruled]
         return scoreboard.result(self.info(for_umpire=False), history)
 
     def info(self, *, for_umpire: bool) -> scoreboard.MatchInfo:
@@ -229,7 +252,7 @@ class Shown:
             # From here on nobody knows when a stroke's time began.
             self.clock.stopped()
         told = health.faults() != before.faults() or health.other_strikers() != before.other_strikers()
-        told |= health.warnings() != before.warnings()
+        told |= health.warnings() != before.warnings() or health.set_up != before.set_up
         if told or health.armed != before.armed:
             self.outlets.health()
             self.refresh()

@@ -16,13 +16,16 @@ from controller.events.codec import event_from_json, event_to_json, kind_of, rul
 from controller.events.earlier import as_taken_now
 from controller.events.errors import ConfigError, EventError
 from controller.events.expectation import Expectation, ToPlace
-from controller.events.match import Event, Shot, Start
+from controller.events.match import Event, NextBoard, Shot, Start
 from controller.events.ruling import Question, Refusal, Ruling
 from controller.mqtt import scoreboard
 from controller.mqtt.scoreboard import MatchInfo
 from controller.rules.book import Book
 
 Json = dict[str, Any]
+
+SET_UP = "the pack lies there and the striker is placed"
+"""Why a board opens by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class Taken:
     ruling: Json
     starts: bool = False
 
-    def told(self, *, saved: bool) -> Json:
+    def published(self, *, saved: bool) -> Json:
         """The ruling as it goes out: what is not in the journal is not sealed either."""
         return self.ruling | {"saved": saved, "sealed": saved and bool(self.ruling.get("sealed"))}
 
@@ -56,9 +59,9 @@ class Umpire:
         self,
         books: Mapping[str, Book],
         autonomy: Callable[[Book], Mapping[str, str]] = lambda _book: {},
-        measures: Json | None = None,
+        measures: Mapping[str, Any] | None = None,
     ) -> None:
-        self._measures = measures or {}
+        self.measures: Mapping[str, Any] = measures or {}
         self.books = books
         self._autonomy = autonomy
         self.state = rules.begin(books)
@@ -97,8 +100,8 @@ class Umpire:
         if book is not None and "autonomy" not in body and (wishes := dict(self._autonomy(book))):
             # Written into the event, so that a later change of the configuration does not change this match.
             body = {**body, "autonomy": wishes}
-        if book is not None and self._measures and "board" not in body:
-            body = {**body, "board": dict(self._measures)}
+        if book is not None and self.measures and "board" not in body:
+            body = {**body, "board": dict(self.measures)}
         try:
             event = event_from_json(body)
         except EventError as error:
@@ -120,6 +123,15 @@ class Umpire:
     def expectation(self) -> Expectation | None:
         """What should be seen next; None before a match."""
         return None if self.state.play is None else rules.expectation(self.state)
+
+    def next_board(self) -> NextBoard | None:
+        """What opens the next board once it is set up. None while none is due, points may still be claimed, or a
+        question is open that must be answered first."""
+        board = (self.latest or {}).get("board", {})
+        opens = NextBoard(reason=SET_UP)
+        if not board.get("over") or board.get("on_demand") or "error" in self.preview(event_to_json(opens)):
+            return None
+        return opens
 
     def to_place(self) -> tuple[ToPlace, ...]:
         """What somebody still has to put on the board."""
@@ -160,23 +172,26 @@ class Umpire:
 
     def recent(self, most: int) -> list[Recorded]:
         """The latest events with their rulings as they stand now, oldest first."""
-        if self.state.last is None:
+        state = self.state
+        if state.last is None:
             return []
-        found = itertools.islice(self.state.last.back(), most)
-        return [self._recorded(one.seq, one.event, rules.as_it_stands(self.state, one)) for one in found][::-1]
+        found = itertools.islice(state.last.back(), most)
+        return [self._recorded(one.seq, one.event, rules.as_it_stands(state, one)) for one in found][::-1]
 
     def event(self, seq: int) -> Json:
         """An event as it stands now, after every correction; empty if there is none of that number."""
-        entries = self.state.last.back() if self.state.last is not None else iter(())
+        last = self.state.last
+        entries = last.back() if last is not None else iter(())
         return next((event_to_json(one.event) for one in entries if one.seq == seq), {})
 
     def latest_stroke(self) -> Recorded | None:
         """The latest stroke as it stands now, None before the first."""
-        if self.state.last is None:
+        state = self.state
+        if state.last is None:
             return None
-        for one in self.state.last.back():
+        for one in state.last.back():
             if isinstance(one.event, Shot):
-                return self._recorded(one.seq, one.event, rules.as_it_stands(self.state, one))
+                return self._recorded(one.seq, one.event, rules.as_it_stands(state, one))
         return None
 
     def _recorded(self, seq: int, event: Event, ruling: Ruling) -> Recorded:
@@ -236,6 +251,8 @@ class Umpire:
                 "says": item.says,
                 "about": "stroke" if item.about_stroke else "conduct",
                 "consequence": item.then,
+                "does": item.consequence,
+                "time": item.about_time,
                 "seat": item.consequence not in ("draw", "replay_stroke", "replay_board", "restore", "steps", "none"),
             }
             for item in rules.call_list(book)

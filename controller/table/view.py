@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,8 @@ from controller.events.errors import ConfigError, EventError
 from controller.events.ruling import Question
 from controller.mqtt.payloads import Alert, Fixture, Lying, plain
 from controller.mqtt.scoreboard import MatchInfo, in_words
+from controller.table.arming import begun, signed
+from controller.table.camera_set_up import CameraSetUp
 from controller.table.desk import Desk, Request
 from controller.table.evidence_of import clip_of, passages_of, shown_picture
 from controller.table.public import (
@@ -28,6 +31,7 @@ from controller.table.public import (
     stroke_for_everybody,
 )
 from controller.table.questions import mismatch_answer, mismatch_question
+from controller.table.signed import Signed
 from controller.table.watching import watching
 from controller.web.app import LONGEST_CLIP
 from controller.web.feed import Feed
@@ -43,7 +47,8 @@ Json = dict[str, Any]
 
 class DeskView:
     """One desk, as the pages see it. `pin`: None where nobody may log in; `configured`: the table's `start` event;
-    `troubles`: what supervision says of the parts of the daemon."""
+    `troubles`: what supervision says of the parts of the daemon; `signatures`: where it is kept who signed for the
+    table."""
 
     def __init__(
         self,
@@ -52,16 +57,21 @@ class DeskView:
         pin: Callable[[], str | None],
         configured: Mapping[str, Any] | None = None,
         troubles: Callable[[], Mapping[str, str]] = dict,
+        signatures: Signed | None = None,
     ) -> None:
         self._desk = desk
         self._configured = configured or {}
         self._loop = loop
         self._pin = pin
         self._troubles = troubles
+        self.signed = signatures
+        self.set_up: CameraSetUp | None = None
+        """Where the camera can be set up anew, once the eyes may connect."""
         self.published: Callable[[], Sequence[Fixture]] = tuple
         """Where the club's fixtures come from, once a broker is there."""
         self._watching: tuple[Any, list[Json]] | None = None
         self._fouled: tuple[Any, tuple[int, ...]] = (None, ())
+        self._course: tuple[Any, Sequence[Json]] = (None, ())
         self.feed = Feed()
 
     # -- what pages read
@@ -77,7 +87,6 @@ class DeskView:
         if not umpire:
             alerts = tuple(alert for alert in alerts if not alert_is_the_umpires(alert))
         info = desk.info(for_umpire=umpire)
-        times = {seq: told.t_unix for seq, told in enumerate(list(desk.history), 1)}
         stroke = desk.umpire.latest_stroke()
         told = umpire and not desk.names.shadow
         shown = _as_it_is if told else ruling_for_everybody
@@ -89,7 +98,7 @@ class DeskView:
             asks=self._asks() if umpire else [_unpictured(one) for one in self._asks()],
             flags=self._flags() if umpire else (),
             history=[
-                _short(times.get(one.seq, 0.0), one.event, shown(one.ruling), info)
+                _short(desk.told_at(one.seq), one.event, shown(one.ruling), info)
                 | {"saved": one.seq not in desk.unsaved}
                 for one in desk.umpire.recent(HISTORY)
             ],
@@ -103,13 +112,23 @@ class DeskView:
             pieces=desk.umpire.pieces(),
             watched=self._watched(),
             officiating=desk.umpire.officiating(),
-            boards=plain(desk.result().boards) if _between_boards(latest) else (),
+            boards=self._boards() if _between_boards(latest) else (),
             replays=self.replays(),
+            lay=self._lay(),
+            arming=desk.arming_told() if umpire else None,
+            set_up=self.set_up.told() if umpire and self.set_up is not None else None,
             felt=self._felt(stroke.seq) if stroke and told else None,
         )
         if umpire or not desk.names.players.hides:
             return now
         return replace(now, **{name: desk.for_everybody(getattr(now, name)) for name in _NAMING})
+
+    def _boards(self) -> Sequence[Json]:
+        """The boards so far. All of the match is gone through for them: once a ruling, however many pages ask."""
+        state = self._desk.umpire.state
+        if self._course[0] is not state:
+            self._course = (state, plain(self._desk.result().boards))
+        return self._course[1]
 
     def _alerts(self, alerts: Sequence[Alert]) -> list[Json]:
         standing = [plain(alert) for alert in alerts]
@@ -118,6 +137,13 @@ class DeskView:
         hanging = {f"part-{name}": says for name, says in self._troubles().items()}
         t = time.time()
         return standing + [plain(Alert(name, "fault", says, t)) for name, says in hanging.items() if name not in said]
+
+    def _lay(self) -> Json | None:
+        expected = self._desk.umpire.expectation()
+        if expected is None or not expected.rest_mm:
+            return None
+        pieces = [{"piece": piece, "x": x, "y": y} for piece, x, y in expected.rest_mm if piece != "striker"]
+        return {"pieces": pieces, "within_mm": self._desk.reading.limits.restored_mm}
 
     def _watched(self) -> list[Json]:
         book, health = self._desk.umpire.book(), self._desk.health
@@ -263,6 +289,41 @@ class DeskView:
         meant = mismatch[1]
         return desk.umpire.preview(event_to_json(meant[0])) if meant else {"ruling": None, "differences": []}
 
+    def arming(self, does: str, by: str) -> Json:
+        """Begins to try the table, or signs for it; `by`: who. Returns how far it has got."""
+        done: Future[Json] = Future()
+        self._loop.call_soon_threadsafe(lambda: done.set_result(self._arm(does, by)))
+        return done.result(ACT_SECONDS)
+
+    def camera(self, does: str, step: str) -> Json:
+        """Sets the camera up anew, step by step. Returns how far it has got, or the error."""
+        set_up = self.set_up
+        if set_up is None:
+            return {"error": "the table is still starting. Mend: a moment's patience"}
+        done: Future[Json] = Future()
+        self._loop.call_soon_threadsafe(lambda: done.set_result(set_up.ask(does, step)))
+        return done.result(ACT_SECONDS)
+
+    def camera_picture(self) -> bytes | None:
+        """What was found while the camera was set up."""
+        return self.set_up.picture() if self.set_up is not None else None
+
+    def _arm(self, does: str, by: str) -> Json:
+        desk, now = self._desk, time.time()
+        if does == "begin":
+            desk.arm(begun(now))
+        elif desk.arming.began is None or desk.arming.signed is not None:
+            return {"error": "nothing is being tried: begin first"}
+        else:
+            told = desk.arming_told() or {}
+            try:
+                if self.signed is not None:
+                    self.signed.add({**told, "signed": now, "by": by})
+            except OSError as error:
+                return {"error": f"it cannot be written down: {error}"}
+            desk.arm(signed(desk.arming, by, now))
+        return desk.arming_told() or {}
+
     def pin(self) -> str | None:
         """The umpire's PIN now; nobody may log in while it cannot be read."""
         try:
@@ -323,6 +384,7 @@ def _short(t: float, event: Json, ruling: Json, info: MatchInfo) -> Json:
         "event": ruling.get("event"),
         "seat": ruling.get("seat"),
         "says": in_words(ruling, info),
+        "elapsed": stroke.get("elapsed"),
         "fell": [{"piece": fell["piece"], "pocket": fell.get("pocket")} for fell in stroke.get("pocketed", ())],
         "fouls": [foul["clause"] for foul in ruling.get("fouls", ()) if foul["status"] == "ruled"],
         "provisional": bool(ruling.get("provisional")),

@@ -10,7 +10,7 @@ from typing import Any
 from controller import rules
 from controller.events.words import Grade
 from controller.rules.book import Book
-from controller.shots.grades import told_at
+from controller.shots.grades import observable_at
 
 Json = dict[str, Any]
 
@@ -20,7 +20,7 @@ BEAMS = frozenset({"beams", "pocketed.pocket"})
 
 def capabilities(grade: Grade | None, *, beams: bool) -> frozenset[str]:
     """Returns the facts that can be given now, as clauses name them in `needs`. `grade`: None without a camera."""
-    return (BEAMS if beams else frozenset()) | (told_at(grade) if grade is not None else frozenset())
+    return (BEAMS if beams else frozenset()) | (observable_at(grade) if grade is not None else frozenset())
 
 
 def watching(book: Book, grade: Grade | None, *, beams: bool) -> list[Json]:

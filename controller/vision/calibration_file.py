@@ -7,7 +7,10 @@ is measured.
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
+import os
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -18,8 +21,10 @@ import numpy as np
 
 from calibration.board import Board
 from calibration.camera import CameraModel
+from calibration.measures import board_of, differences
 from calibration.soundness import unsound_board, unsound_model
-from controller.events.doors import CALIBRATION, json_value, text_of
+from calibration.target import Lens
+from controller.events.doors import CALIBRATION, LONGEST_REASON, json_value, text_of
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.words import Grade
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
@@ -31,12 +36,21 @@ KIND = "carrom calibration"
 PIECES_MM = (2.0, 80.0)
 """Thinnest and widest of coins and strikers, with room for any house's own."""
 
+MOST_ERROR_MM = 10.0
+
+GOES_ON_S = 120.0
+"""A making that has said nothing for so long was given up: its longest step takes half a minute on a busy Pi."""
+
 _LOOK = ("mean", "spread", "signed", "either")
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """What a table's eyes need to know. `made` and `residuals` are words and numbers for people."""
+    """What a table's eyes need to know. `made` and `residuals` are words and numbers for people.
+
+    `measured`: what of the board was measured, by its public name, and stands in `board`; `measured_u95`: its errors.
+    `lens`: what pictures of the target told of it, None where there were none: with it the camera may be hung anew.
+    """
 
     model: CameraModel
     board: Board
@@ -44,17 +58,93 @@ class Calibration:
     grade: Grade = "basic"
     made: Mapping[str, Any] = field(default_factory=dict)
     residuals: Mapping[str, float] = field(default_factory=dict)
+    measured: Mapping[str, Any] = field(default_factory=dict)
+    measured_u95: Mapping[str, Any] = field(default_factory=dict)
+    lens: Lens | None = None
+
+
+def before(path: Path) -> Path:
+    """Where the calibration that was in force before is kept."""
+    return path.with_name(path.name + ".before")
+
+
+def put_in_force(path: Path, calibration: Calibration) -> None:
+    """Writes the file and keeps the one it replaces as `before`; whenever the power goes, `path` is a whole one.
+
+    Raises ConfigError where it cannot be written.
+    """
+    try:
+        if path.is_file():
+            _whole(before(path), path.read_bytes())
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    save(path, calibration)
+
+
+def put_back(path: Path) -> None:
+    """Exchanges the file for the one `before`. Raises ConfigError where there is none, or it cannot be written."""
+    try:
+        now, earlier = path.read_bytes(), before(path).read_bytes()
+        _whole(path, earlier)
+        _whole(before(path), now)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def told_making(path: Path, says: str) -> None:
+    """Says to eyes that wait for this file how far its making has got. What cannot be told is not missed."""
+    with contextlib.suppress(OSError):
+        _making(path).write_text(says, encoding="utf-8")
+
+
+def being_made(path: Path) -> str | None:
+    """How far the making of a calibration has got; None where nobody is at it, or has not gone on for long."""
+    try:
+        if time.time() - _making(path).stat().st_mtime > GOES_ON_S:
+            return None
+        return _making(path).read_text(encoding="utf-8", errors="replace")[:LONGEST_REASON]
+    except OSError:
+        return None
+
+
+def _making(path: Path) -> Path:
+    return path.with_name(path.name + ".making")
+
+
+def _whole(path: Path, content: bytes) -> None:
+    """Writes a file so that under its name there is the old one or the new one, never a part."""
+    path = path.resolve()
+    fresh = path.with_name(path.name + ".new")
+    with fresh.open("wb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+    fresh.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _unwritable(path: Path, error: OSError) -> ConfigError:
+    return ConfigError(
+        f"{path}: cannot be written ({error.strerror}). Mend: choose another --out, or [camera] calibration"
+    )
 
 
 def save(path: str | Path, calibration: Calibration) -> None:
-    """Writes the file. Raises ConfigError where it cannot be written."""
+    """Writes the file, all of it or nothing. Raises ConfigError where it cannot be written."""
     looks = calibration.looks
     content = {
         "kind": KIND,
         "version": VERSION,
         "grade": calibration.grade,
         "camera": _camera_out(calibration.model),
+        **({} if calibration.lens is None else {"lens": _lens_out(calibration.lens)}),
         "board": asdict(calibration.board),
+        "measured": dict(calibration.measured),
+        "measured_u95": dict(calibration.measured_u95),
         "looks": {
             "coin_diameter_mm": looks.coin_diameter_mm,
             "coin_thickness_mm": looks.coin_thickness_mm,
@@ -73,9 +163,10 @@ def save(path: str | Path, calibration: Calibration) -> None:
         "residuals": dict(calibration.residuals),
     }
     try:
-        Path(path).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        _whole(Path(path), (json.dumps(content, indent=1) + "\n").encode())
+        _making(Path(path)).unlink(missing_ok=True)
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be written ({error.strerror}). Mend: choose another --out") from error
+        raise _unwritable(Path(path), error) from error
 
 
 def load(path: str | Path) -> Calibration:
@@ -118,7 +209,15 @@ def load(path: str | Path) -> Calibration:
         if doubt:
             raise ValueError(doubt)
         made, residuals = dict(content["made"]), {name: float(v) for name, v in dict(content["residuals"]).items()}
-        return Calibration(model, board, looks, cast(Grade, grade), made, residuals)
+        measured, errors = (dict(content.get(key, {})) for key in ("measured", "measured_u95"))
+        if measured.keys() != errors.keys():
+            raise ValueError("measured and measured_u95 are not of the same measures")
+        if differences(board_of(measured, board), board) or not all(map(_is_error, errors.values())):
+            raise ValueError("measured is not what stands in board, or its errors are none")
+        lens = None if content.get("lens") is None else _lens_in(content["lens"])
+        if lens is not None and lens.size != model.size:
+            raise ValueError("lens.size is not camera.size")
+        return Calibration(model, board, looks, cast(Grade, grade), made, residuals, measured, errors, lens)
     except KeyError as error:
         raise ConfigError(f"{path}: key {error} is missing. {again}") from error
     except (TypeError, ValueError, AttributeError) as error:
@@ -148,6 +247,10 @@ def _measure(said: Any) -> Any:
     return tuple(float(v) for v in said) if isinstance(said, list) else float(said)
 
 
+def _is_error(said: Any) -> bool:
+    return all(0.0 <= float(v) < MOST_ERROR_MM for v in (said if isinstance(said, list) else [said]))
+
+
 def _camera_out(model: CameraModel) -> dict[str, Any]:
     return {
         "K": model.K.tolist(),
@@ -171,6 +274,24 @@ def _camera_in(said: Mapping[str, Any]) -> CameraModel:
     w, h = (int(v) for v in said["size"])
     eye = arrays.get("eye_mm")
     return CameraModel(arrays["K"], arrays["dist"], arrays["R_board_to_camera"], arrays["t_mm"], (w, h), eye)
+
+
+def _lens_out(lens: Lens) -> dict[str, Any]:
+    arrays = {"K": lens.K.tolist(), "dist": lens.dist.tolist(), "covariance": lens.covariance.tolist()}
+    return {**arrays, "size": list(lens.size), "rms_px": lens.rms_px, "pictures": lens.pictures}
+
+
+def _lens_in(said: Mapping[str, Any]) -> Lens:
+    shapes = {"K": (3, 3), "dist": (5,), "covariance": (7, 7)}
+    arrays = {key: np.array(said[key], dtype=np.float64) for key in shapes}
+    for key, shape in shapes.items():
+        if arrays[key].shape != shape or not np.isfinite(arrays[key]).all():
+            raise ValueError(f"lens.{key} is not {'×'.join(map(str, shape))} numbers")
+    w, h = (int(v) for v in said["size"])
+    rms, pictures = float(said["rms_px"]), int(said["pictures"])
+    if arrays["K"][0, 0] <= 0 or not (np.diag(arrays["covariance"]) >= 0).all() or not rms >= 0:
+        raise ValueError("lens was fitted to no pictures")
+    return Lens(arrays["K"], arrays["dist"], (w, h), rms, pictures, arrays["covariance"])
 
 
 def _head_out(head: Head) -> dict[str, Any]:

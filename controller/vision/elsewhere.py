@@ -16,7 +16,7 @@ from calibration.camera import CameraModel
 from calibration.evidence import drawn_to_paint, evidence_for
 from calibration.markings import markings_of
 from calibration.pose import moved_mm
-from calibration.search import COARSE_MM, LEAST_SHARE
+from calibration.search import COARSE_MM
 from controller.vision.looks import Looks, Pixels
 
 
@@ -53,7 +53,7 @@ def elsewhere(luma: Pixels, model: CameraModel, board: Board, looks: Looks) -> E
     markings = markings_of(board, COARSE_MM)
     here = evidence_for(luma, model, markings)
     wanted, stayed = here.visible, here.found
-    in_place = here.share >= LEAST_SHARE
+    in_place = here.is_board
     if looks.empty is not None and looks.empty_model is not None:
         before = evidence_for(grey(looks.empty), looks.empty_model, markings)
         wanted = wanted & before.found
@@ -64,7 +64,7 @@ def elsewhere(luma: Pixels, model: CameraModel, board: Board, looks: Looks) -> E
     kept = np.count_nonzero(wanted & stayed)
     drawn = drawn_to_paint(luma, model, markings, board.half_mm, off_mm=FARTHEST_MM)
     found = evidence_for(luma, drawn, markings)
-    if found.share >= LEAST_SHARE and found.score > here.score:
+    if found.is_board and found.score > here.score:
         off = moved_mm(model, drawn, board.half_mm)
         return Elsewhere(
             f"the board's markings lie up to {off:.0f} mm from where the calibration has them: it is another camera's, "

@@ -22,6 +22,7 @@ from controller.supervision.heartbeat import SupervisedThread
 from controller.vision.following.follower import Follower
 from controller.vision.link import DaemonLink
 from controller.vision.ring import RingWriter
+from controller.vision.setting_up import SettingUp
 from controller.vision.sources.capture import Capture
 from controller.vision.sources.choose import SourceSettings, source_maker
 from controller.vision.sources.frame import EndOfRecordingError, Frame
@@ -31,6 +32,9 @@ _log = logging.getLogger(__name__)
 
 SOCKET = "eyes.sock"
 RING = "pictures.ring"
+SET_UP = "set-up.jpg"
+"""What was found in the latest picture while the camera was set up anew."""
+
 KEPT = "strokes.kept"
 HANGS_S = 15.0
 """A thread of ours without a beat for so long hangs; handing a line to the daemon may take ten seconds."""
@@ -62,10 +66,21 @@ class EyesSettings:
     """What tells one run of the table's clock from another."""
 
 
+def link_for(settings: EyesSettings) -> DaemonLink:
+    """The line to the daemon, to be started."""
+    return DaemonLink(
+        settings.runtime / SOCKET,
+        hold=settings.source.keep_all,
+        kept=settings.runtime / KEPT,
+        clock=settings.clock,
+    )
+
+
 class Eyes:
     """The running eyes. `alive` is called with words for the service manager whenever real progress was made.
 
-    `strikers` watches for a striker that was exchanged; without it nobody does.
+    `strikers` watches for a striker that was exchanged, `setting_up` lets a person set the camera up anew; without them
+    nobody does. `link`: the line to the daemon, where it was begun already.
     """
 
     def __init__(
@@ -75,12 +90,18 @@ class Eyes:
         now_ns: Callable[[], int],
         alive: Callable[..., object],
         strikers: StrikerWatch | None = None,
+        setting_up: SettingUp | None = None,
+        link: DaemonLink | None = None,
     ) -> None:
         self._settings = settings
         self._follower = follower
         self._now_ns = now_ns
         self._alive = alive
         self._strikers = strikers
+        self._setting_up = setting_up
+        self._link = link
+        self._was_under_way = False
+        self._thickness_known = settings.thickness_known
         self._stop = threading.Event()
         self._frame_ms = 0.0
         self._broken = 0
@@ -115,16 +136,28 @@ class Eyes:
         except OSError as error:
             raise DeviceError(f"{settings.runtime}: cannot be made: {error}. Mend: set table.runtime") from error
         ring.open()
+        if ring.missing:
+            _log.warning(
+                "%s: %d MB for the latest pictures, %d are wanted and not free: clips may lack their beginning. "
+                "Mend: lower camera.ring_mb, or a computer with more memory",
+                settings.runtime, ring.size // 2**20, settings.ring_bytes // 2**20,
+            )  # fmt: skip
         capture = Capture(make, keep_all=source.keep_all or source.kind in ("video", "folder"))
-        link = DaemonLink(
-            settings.runtime / SOCKET, hold=source.keep_all, kept=settings.runtime / KEPT, clock=settings.clock
-        )
+        link = self._link
+        if link is None:
+            link = link_for(settings)
+            link.start()
+        if self._setting_up is not None:
+            link.ordered = self._setting_up.order
         self._threads = (link.thread, capture.thread)
-        link.start()
         capture.start()
+        if self._setting_up is not None:
+            self._setting_up.start()
         try:
             self._loop(capture, ring, link)
         finally:
+            if self._setting_up is not None:
+                self._setting_up.stop()
             capture.stop()
             link.stop()
             ring.close()
@@ -136,6 +169,8 @@ class Eyes:
             except EndOfRecordingError:
                 self._finish(capture, link)
                 return
+            if self._is_set_up(frame, capture, ring, link):
+                continue
             if frame is None:
                 self._without(capture, link)
                 continue
@@ -158,6 +193,38 @@ class Eyes:
             for observation in said:
                 link.send(self._completed(observation, capture))
             self._progress(f"following, {capture.seen} frames")
+
+    def _is_set_up(self, frame: Frame | None, capture: Capture, ring: RingWriter, link: DaemonLink) -> bool:
+        """Whether somebody is setting the camera up: then nothing is followed, and how far they have got is told."""
+        work = self._setting_up
+        if work is None:
+            return False
+        news, under_way = work.news(), work.under_way
+        if (sight := work.fresh()) is not None:
+            self._follower, self._strikers, self._thickness_known = (
+                sight.follower,
+                sight.strikers,
+                sight.thickness_known,
+            )
+        if sight is not None or (self._was_under_way and not under_way):
+            # What was seen before says nothing of what is seen from here on.
+            self._follower.forget()
+            self._since_ns, self._trouble = self._now_ns(), ""
+        self._was_under_way = under_way
+        if frame is not None and under_way:
+            ring.put(frame.encoded(), frame.t_ns, frame.exposure_ns)
+            work.offer(frame)
+        due = under_way and time.monotonic() - self._told_s >= HEALTH_S
+        if news or due:
+            self._told_s = time.monotonic()
+            health = self._follower.health(self._now_ns())
+            if under_way:
+                self._camera = "setup"
+                health = replace(health, camera="setup", warnings=(), says="the camera is being set up")
+            link.send(self._completed(health, capture))
+        if under_way:
+            self._progress("the camera is being set up")
+        return under_way
 
     def _finish(self, capture: Capture, link: DaemonLink) -> None:
         try:
@@ -220,16 +287,20 @@ class Eyes:
             frame_ms=round(self._frame_ms, 2),
             frames=capture.seen,
             since_ns=self._since_ns,
-            thickness_known=self._settings.thickness_known,
+            thickness_known=self._thickness_known,
+            set_up=self._setting_up.now if self._setting_up is not None else None,
             other_striker=strikers.changed if strikers is not None else (),
             warnings=(*found, self._trouble) if self._trouble else found,
             says=observation.says or self._trouble,
         )
 
     def _without(self, capture: Capture, link: DaemonLink) -> None:
-        """No picture came: says so as soon as that is certain and every second, which is progress too."""
+        """No picture came: says so as soon as that is certain and every second, which is progress too. So is a camera
+        that is being opened: `capture` gives it up by itself."""
         broken = "; ".join(self._broken_threads())
         state, says = ("lost", broken) if broken else (capture.state, capture.says)
+        if state == "opening":
+            self._progress("the camera is being opened")
         if state not in ("stalled", "lost"):
             return
         camera: Literal["stalled", "lost"] = "stalled" if state == "stalled" else "lost"

@@ -14,11 +14,11 @@ import numpy as np
 
 from calibration.board import Board
 from calibration.camera import CameraModel, Floats
-from calibration.evidence import drawn_to_paint, evidence_for
+from calibration.evidence import as_before, drawn_to_paint, evidence_for
 from calibration.markings import markings_of
 from calibration.pose import Fit, FitError, fit_pose, moved_mm
-from calibration.report import draw_report
-from calibration.search import COARSE_MM, LEAST_SHARE
+from calibration.report import draw_missing, draw_report, draw_seen
+from calibration.search import COARSE_MM
 from calibration.target import Lens, Target, TargetError, find_corners, fit_lens
 from calibration.thickness import raised_by
 from controller.events.errors import ConfigError
@@ -27,8 +27,9 @@ from controller.vision.calibration_file import Calibration
 from controller.vision.learning.opening import Learnt, learn, together
 from controller.vision.learning.own_names import own_names
 from controller.vision.looks import Looks, Pixels, looks_of
+from controller.vision.naming_head import Head
 from controller.vision.pictures_checked import check_empty, check_rack
-from controller.vision.posing import WORST_FIT_MM, Tell, pose_for
+from controller.vision.posing import WORST_FIT_MM, RefusedError, Tell, pose_for
 
 USUAL_TARGET = Target()
 WORST_LENS_PX = 0.8
@@ -39,6 +40,12 @@ TARGET_SEEN = 4
 
 NUDGED_MM = 8.0
 """A stand is nudged by so much between two pictures, and not more."""
+
+MOST_MOVED_MM = 3.0
+"""Farther off the arrangement would hide, and show, other parts of the board than supposed."""
+
+LEAST_NAMED = 15
+"""Of the opening's nineteen pieces."""
 
 MOST_U_THICKNESS_MM = 0.8
 """One standard deviation beyond which a measured thickness is no better than the usual one."""
@@ -52,7 +59,8 @@ class Inputs:
     `scattered`: the whole set and one striker pushed about. `corners`: inner corners of the playing surface in px, NW
     NE SE SW (4, 2). `south`: the edge of the picture at which the south seat sits. `flat`, `on_coins`, `on_striker`:
     luma pictures of the target lying on the bare board, on coins, on the striker. Sizes in mm; None: as the laws have
-    it, or measured. `sharp_edges`: as `Looks`.
+    it, or measured. `sharp_edges`: as `Looks`. `known_lens`: of this very camera, from an earlier calibration, instead
+    of `lens`; `head`: this table's own names from there, kept where they tell the opening's pieces no worse.
     """
 
     board: Board
@@ -73,6 +81,8 @@ class Inputs:
     striker_diameter_mm: float | None = None
     striker_thickness_mm: float | None = None
     sharp_edges: bool = False
+    known_lens: Lens | None = None
+    head: Head | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +114,14 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
     if inputs.lens:
         tell(f"fitting the lens to {len(inputs.lens)} pictures")
     lens = _lens(inputs, size, says)
-    model, fit = pose_for(base, lens, inputs.board, inputs.south, inputs.corners, says, tell)
+    posed = pose_for(
+        base, lens, inputs.board, inputs.south, inputs.corners, says, tell, measuring=inputs.empty is not None
+    )
+    model, fit, measured = posed.model, posed.fit, posed.measured
+    if measured is not None:
+        inputs = replace(inputs, board=measured.board)
     looks = _thicknesses(inputs, model, _sizes(inputs), says)
+    foreign = False
     if inputs.empty is not None:
         tell("looking for pieces on the empty board")
         _without_target(inputs)
@@ -114,12 +130,14 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
         looks = replace(looks, empty=inputs.empty, empty_model=model)
     if inputs.opening is not None:
         tell("learning the pieces from the opening picture")
-        looks = _looks(inputs, model, looks, says, tell)
+        looks, foreign = _looks(inputs, model, looks, says, tell)
     else:
         says.append("no --opening: what the pieces look like is guessed, and classes may be taken for one another")
     if inputs.empty is None:
         says.append("no --empty: printed circles may be taken for pieces, and pale pieces may be missed")
-    grade = _grade(model, inputs, fit)
+    grade = _grade(model, inputs, lens, fit if posed.lines_seen else None)
+    if foreign:
+        grade = "club" if grade == "match" else "basic"
     residuals = {"px_per_mm": round(model.px_per_mm, 3)}
     if lens is not None:
         residuals["lens_rms_px"] = round(lens.rms_px, 3)
@@ -129,11 +147,11 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
             "worst_mm": round(fit.worst_mm, 3),
             "markings_found": round(fit.covered, 3),
         }
-    expected = _expected_mm(inputs, fit)
+    expected = _expected_mm(lens, fit)
     residuals["expected_error_mm"] = expected
     says.append(_summary(model, fit, lens, grade, expected))
     made = {
-        "lens_pictures": len(inputs.lens),
+        "lens_pictures": inputs.known_lens.pictures if inputs.known_lens is not None else len(inputs.lens),
         "empty": inputs.empty is not None,
         "opening": inputs.opening is not None,
         "scattered": len(inputs.scattered),
@@ -141,12 +159,24 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
         "south": inputs.south,
         "says": says,
     }
-    calibration = Calibration(model, inputs.board, looks, grade, made, residuals)
+    calibration = Calibration(
+        model,
+        inputs.board,
+        looks,
+        grade,
+        made,
+        residuals,
+        {} if measured is None else measured.mm,
+        {} if measured is None else measured.u95_mm,
+        lens,
+    )
     report = draw_report(base, model, inputs.board, markings_of(inputs.board), fit, [line[:110] for line in says[-6:]])
     return Made(calibration, tuple(says), report)
 
 
 def _lens(inputs: Inputs, size: tuple[int, int], says: list[str]) -> Lens | None:
+    if inputs.known_lens is not None:
+        return _known(inputs.known_lens, size)
     if not inputs.lens:
         says.append("no --lens: the lens is guessed; costs about 0.3 mm in the middle and 2 mm at the cushions")
         return None
@@ -172,6 +202,15 @@ def _lens(inputs: Inputs, size: tuple[int, int], says: list[str]) -> Lens | None
     return lens
 
 
+def _known(lens: Lens, size: tuple[int, int]) -> Lens:
+    if lens.size != size:
+        raise ConfigError(
+            f"the lens was calibrated at {lens.size[0]}×{lens.size[1]}, the pictures are {size[0]}×{size[1]}. "
+            "Mend: set the camera to that size again, or calibrate with --lens pictures of this one"
+        )
+    return lens
+
+
 def _sizes(inputs: Inputs) -> Looks:
     board = inputs.board
     return replace(
@@ -187,10 +226,11 @@ def _sizes(inputs: Inputs) -> Looks:
 
 def _without_target(inputs: Inputs) -> None:
     assert inputs.empty is not None
-    numbers, _ = find_corners(_luma(inputs.empty), inputs.target)
+    numbers, corners_px = find_corners(_luma(inputs.empty), inputs.target)
     if len(numbers) >= TARGET_SEEN:
-        raise ConfigError(
-            "--empty: the lens target is in the picture of the empty board. Mend: take it away and take --empty again"
+        text = "--empty: the lens target is in the picture of the empty board"
+        raise RefusedError(
+            f"{text}. Mend: take it away and take --empty again", draw_seen(inputs.empty, corners_px, 14.0, text)
         )
 
 
@@ -207,7 +247,7 @@ def _thicknesses(inputs: Inputs, model: CameraModel, looks: Looks, says: list[st
             supposed.append(name)
             continue
         option = f"--on-{'coins' if name == 'coin' else name}"
-        if not inputs.flat or not inputs.lens:
+        if not inputs.flat or not (inputs.lens or inputs.known_lens):
             raise ConfigError(
                 f"{option} needs --lens and --flat: the target on the bare board. Mend: add those pictures"
             )
@@ -240,7 +280,8 @@ def _thicknesses(inputs: Inputs, model: CameraModel, looks: Looks, says: list[st
     return replace(looks, thickness_known=not supposed)
 
 
-def _looks(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str], tell: Tell) -> Looks:
+def _looks(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str], tell: Tell) -> tuple[Looks, bool]:
+    """What the pieces look like, and whether the eyes know such a set badly all the same."""
     assert inputs.opening is not None
     openings = (inputs.opening, *inputs.openings)
     each = [_learnt(inputs, picture, model, looks, says) for picture in openings]
@@ -254,39 +295,65 @@ def _looks(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str], te
         tell(f"learning this table's own names from {len(inputs.scattered)} scattered boards")
         found, lines = own_names(list(zip(openings, each, strict=True)), inputs.scattered, model, found, inputs.board)
         says.extend(lines)
-    return found
+    return found, learnt.foreign
 
 
 def _learnt(inputs: Inputs, opening: Pixels, model: CameraModel, looks: Looks, says: list[str]) -> Learnt:
     luma = _luma(opening)
     here = model
     if inputs.empty is not None:
-        fit = _fit_again(inputs.board, luma, model)
+        fit = _fit_again(inputs.board, luma, model, _luma(inputs.empty))
         if fit is None:
-            raise ConfigError(
-                "the opening picture does not fit the empty one: the board's markings are not where the empty picture "
-                "has them. Mend: take both from the same stand"
-            )
+            text = "the opening picture does not fit the empty one: the board's markings are not where that has them"
+            raise _not_there(inputs, opening, model, text)
         moved = moved_mm(model, fit.model, inputs.board.half_mm)
-        if moved > 3.0:
-            raise ConfigError(
-                f"the camera moved by {moved:.1f} mm between the empty and the opening picture. "
-                "Mend: take both from the same stand"
-            )
+        if moved > MOST_MOVED_MM:
+            text = f"the camera moved by {moved:.1f} mm between the empty and the opening picture"
+            raise _not_there(inputs, opening, model, text)
         if moved > 0.3:
             here = fit.model
             says.append(f"the camera moved by {moved:.1f} mm between the two pictures; allowed for")
-    learnt = learn(opening, luma, here, looks, inputs.board)
+    try:
+        learnt = learn(opening, luma, here, looks, inputs.board)
+    except ConfigError as error:
+        middle = here.project(np.zeros((1, 3)))
+        radius = inputs.board.outer_circle_diameter_mm / 2.0 * here.px_per_mm
+        raise RefusedError(str(error), draw_seen(opening, middle, radius, str(error).partition(". ")[0])) from error
     if inputs.empty is not None:
-        check_rack(opening, here, learnt, inputs.board)
+        _, named = check_rack(opening, here, learnt, inputs.board)
+        if inputs.head is not None:
+            headed = replace(learnt, looks=replace(learnt.looks, head=inputs.head))
+            _, named_so = check_rack(opening, here, headed, inputs.board)
+            if named_so >= named:
+                learnt, named = headed, named_so
+        if named < LEAST_NAMED:
+            says.append(
+                f"the eyes know such a set badly: of the opening's nineteen pieces they tell {named} for what they "
+                f"are, so the grade is one lower, and more is asked. Mend: {_scattered(inputs)}more light, no lamp's "
+                "mirror image on the pieces, and --opening again"
+            )
+            learnt = replace(learnt, foreign=True)
     return learnt
 
 
-def _fit_again(board: Board, luma: Pixels, model: CameraModel) -> Fit | None:
-    """The same camera over the same board in another picture; None where too few markings are about their places."""
+def _scattered(inputs: Inputs) -> str:
+    return "" if inputs.scattered else "10 to 20 scattered boards with --scattered; "
+
+
+def _not_there(inputs: Inputs, opening: Pixels, model: CameraModel, text: str) -> RefusedError:
+    """The refusal, and the opening picture with the markings that the empty one has and this has not."""
+    markings = markings_of(inputs.board, COARSE_MM)
+    found = evidence_for(_luma(opening), model, markings).found
+    report = draw_missing(opening, model, inputs.board, markings, found, [text])
+    return RefusedError(f"{text}. Mend: take both from the same stand", report)
+
+
+def _fit_again(board: Board, luma: Pixels, model: CameraModel, empty: Pixels) -> Fit | None:
+    """The same camera over the same board in another picture; None where too few of the markings that the empty picture
+    shows are in their places."""
     coarse = markings_of(board, COARSE_MM)
     here = drawn_to_paint(luma, model, coarse, board.half_mm, off_mm=NUDGED_MM)
-    if evidence_for(luma, here, coarse).share < LEAST_SHARE:
+    if not as_before(evidence_for(luma, here, coarse), evidence_for(empty, model, coarse)):
         return None
     try:
         return fit_pose(luma, here, markings_of(board), reaches_mm=(3.0, 2.0, 1.5), bare=True)
@@ -294,39 +361,33 @@ def _fit_again(board: Board, luma: Pixels, model: CameraModel) -> Fit | None:
         return None
 
 
-def _grade(model: CameraModel, inputs: Inputs, fit: Fit | None) -> Grade:
+def _grade(model: CameraModel, inputs: Inputs, lens: Lens | None, fit: Fit | None) -> Grade:
     """The best grade that this calibration allows; the camera's frame rate and shutter may lower it."""
-    if (
-        fit is None
-        or fit.residual_mm > WORST_FIT_MM
-        or not inputs.lens
-        or inputs.opening is None
-        or inputs.empty is None
-    ):
+    if fit is None or fit.residual_mm > WORST_FIT_MM or lens is None or inputs.opening is None or inputs.empty is None:
         return "basic"
     if model.px_per_mm >= SHARP_PX_PER_MM:
         return "match"
     return "club" if model.px_per_mm >= CLUB_PX_PER_MM else "basic"
 
 
-def _expected_mm(inputs: Inputs, fit: Fit | None) -> float:
+def _expected_mm(lens: Lens | None, fit: Fit | None) -> float:
     """One standard deviation that the calibration adds to a position, in mm; see docs/seeing.md for where from."""
     if fit is None:
         return 2.0
-    return round(float(np.hypot(0.12 if inputs.lens else 0.4, fit.residual_mm)), 2)
+    return round(float(np.hypot(0.4 if lens is None else 0.12, fit.residual_mm)), 2)
 
 
 def _summary(model: CameraModel, fit: Fit | None, lens: Lens | None, grade: Grade, expected: float) -> str:
     parts = [
-        f"grade {grade}",
-        f"{model.px_per_mm:.2f} px/mm",
+        f"places are known to about {expected:.1f} mm; grade {grade}",
+        f"{model.px_per_mm:.2f} picture points for a millimetre",
         f"camera {model.centre_mm[2] / 10:.0f} cm above the board",
     ]
     if lens is not None:
-        parts.append(f"lens {lens.rms_px:.2f} px on {lens.pictures} pictures")
+        parts.append(f"lens fits to {lens.rms_px:.2f} of a picture point on {lens.pictures} pictures")
     if fit is not None:
         parts.append(f"markings {fit.residual_mm:.2f} mm ({100 * fit.covered:.0f} % found)")
-    return ", ".join([*parts, f"adds about {expected:.1f} mm to a position"])
+    return ", ".join(parts)
 
 
 def _luma(picture: Pixels) -> Pixels:

@@ -1,4 +1,4 @@
-"""The eyes' end of the line to the daemon: one observation a line, connected again for ever.
+"""The eyes' end of the line to the daemon: one observation a line out, one order a line in; connected again for ever.
 
 A thread of its own does the waiting, so that a daemon that is away or slow never holds the camera back, unless that
 is asked for. What cannot be delivered while the daemon is away is dropped, except the newest board and the strokes. The
@@ -20,6 +20,7 @@ from pathlib import Path
 from controller.events.doors import json_value
 from controller.events.errors import PeerError
 from controller.events.observation import BoardSeen, HandsSeen, Moving, Observation, StrokeSeen
+from controller.events.orders import Order, order_from_line
 from controller.events.wire import observation_from_line, observation_to_line
 from controller.supervision.heartbeat import SupervisedThread
 
@@ -38,11 +39,12 @@ class DaemonLink:
     """Sends observations. With `hold` a full line holds the sender until the daemon has read on.
 
     `kept`: the file of the latest strokes; `clock`: what tells this run of the table's clock from others: strokes of
-    another one are none of now.
+    another one are none of now. `ordered`: called with each order, in the link's thread.
     """
 
     def __init__(self, path: Path, *, hold: bool = False, kept: Path | None = None, clock: str = "") -> None:
         self._path = path
+        self.ordered: Callable[[Order], object] = lambda order: None
         self._kept = kept
         self._clock = clock
         self._strokes: deque[str] = deque()
@@ -172,8 +174,15 @@ class DaemonLink:
             self._condition.notify_all()
 
     def _send_from(self, channel: socket.socket, beat: Callable[[], None]) -> None:
+        heard = b""
         while True:
             beat()
+            said = _said(channel)
+            if said == b"":
+                return
+            if said is not None:
+                *lines, heard = (heard + said).split(b"\n")
+                self._take(lines)
             with self._condition:
                 # Without news the other end's leaving would go unnoticed: look now and then.
                 self._condition.wait_for(lambda: bool(self._waiting) or self._stopping.is_set(), RETRY_S)
@@ -183,8 +192,6 @@ class DaemonLink:
                 self._sending = item is not None
                 self._condition.notify_all()
             if item is None:
-                if _closed(channel):
-                    return
                 continue
             try:
                 channel.sendall(observation_to_line(item).encode() + b"\n")
@@ -198,13 +205,22 @@ class DaemonLink:
                     self._said.append(item)
                 self._condition.notify_all()
 
+    def _take(self, lines: list[bytes]) -> None:
+        for line in lines:
+            try:
+                order = order_from_line(line)
+            except PeerError as error:
+                log.warning("%s", error)
+                continue
+            self.ordered(order)
 
-def _closed(channel: socket.socket) -> bool:
-    """The daemon never speaks on this line: something to read means that it hung up."""
+
+def _said(channel: socket.socket) -> bytes | None:
+    """What the daemon has said since, b"" if it hung up, None if nothing."""
     channel.setblocking(False)
     try:
-        return channel.recv(1) == b""
+        return channel.recv(4096)
     except BlockingIOError:
-        return False
+        return None
     finally:
         channel.settimeout(SEND_TIMEOUT_S)

@@ -19,6 +19,7 @@ from calibration.thickness import raised_by
 from controller.events.errors import ConfigError
 from controller.vision.guided_calibration import WORST_LENS_PX, Inputs, Made, calibrate
 from controller.vision.looks import Pixels
+from controller.vision.posing import RefusedError, Tell
 from controller.vision.quality import saturated, sharpness
 
 STILL_NS = 700_000_000
@@ -107,10 +108,14 @@ def steps_for(inputs: Inputs, *, thickness: bool = False) -> tuple[Step, ...]:
 
 
 class LiveCalibration:
-    """One guided calibration. `inputs`: what is given already; `made` is there at the end."""
+    """One guided calibration. `inputs`: what is given already; `made` is there at the end. `report`: what was found in
+    the picture of the board that was judged last (BGR). `tell` hears each step of judging, for it takes seconds.
+    """
 
-    def __init__(self, inputs: Inputs, steps: tuple[Step, ...]) -> None:
+    def __init__(self, inputs: Inputs, steps: tuple[Step, ...], tell: Tell = lambda says: None) -> None:
         self._inputs = inputs
+        self._tell = tell
+        self.report: Pixels | None = None
         self._steps = steps
         self._index = 0
         self._phase: Phase = "watching"
@@ -130,6 +135,15 @@ class LiveCalibration:
         if not self._steps:
             raise ConfigError("every picture is given already. Mend: leave --live out")
         return (self._do(),)
+
+    def watch(self) -> None:
+        """Somebody says that it is shown now: the next picture that stays the same is judged, seen before or not."""
+        self._phase, self._anchor = "watching", None
+
+    def take(self, picture: Pixels) -> tuple[Told, ...]:
+        """Judges a picture (h, w, 3) BGR at once; returns what there is to say."""
+        self._phase = "judging"
+        return self._judge(picture)
 
     def look(self, picture: Pixels, t_ns: int) -> tuple[Told, ...]:
         """Takes the next frame (h, w, 3) BGR with its time; returns what there is to say."""
@@ -164,12 +178,13 @@ class LiveCalibration:
             inputs = _TAKE[step.part](self._inputs, step, picture, self._camera)
             last = self._index + 1 == len(self._steps)
             # The last picture of the board is judged by the whole calibration, and that is the result.
-            made = calibrate(inputs) if last or step.part == "empty" else None
+            made = calibrate(inputs, self._tell) if last or step.part == "empty" else None
             if made is not None:
-                self._model = made.calibration.model
+                self._model, self.report = made.calibration.model, made.report
                 _rack(made)
         except (ConfigError, TargetError) as error:
             self._to("refused")
+            self.report = error.report if isinstance(error, RefusedError) else picture
             return (Told("refused", str(error)),)
         self._inputs = inputs
         taken = Told("taken", f"picture {self._index + 1} of {len(self._steps)} is taken")

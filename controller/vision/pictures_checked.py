@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import cv2
 import numpy as np
 
 from calibration.board import Board
 from calibration.camera import CameraModel
+from calibration.report import draw_seen
 from controller.events.observation import SeenPiece
 from controller.vision.finding import find
 from controller.vision.finding.changed import changes, unchanged
@@ -62,8 +62,9 @@ def check_empty(
     return tuple(seen)
 
 
-def check_rack(opening: Pixels, model: CameraModel, learnt: Learnt, board: Board) -> int:
-    """How many of the nineteen lie where they were learnt from, in a picture (BGR). Raises RefusedError if too few.
+def check_rack(opening: Pixels, model: CameraModel, learnt: Learnt, board: Board) -> tuple[int, int]:
+    """How many of the nineteen lie where they were learnt from, in a picture (BGR), and how many are told for what they
+    are. Raises RefusedError if too few lie there.
 
     `learnt.looks` brings the empty board. A place counts where something has changed since and a piece is seen, whether
     by the change or by itself: where light and dark pieces can hardly be told apart, or lie on artwork of their own
@@ -86,7 +87,11 @@ def check_rack(opening: Pixels, model: CameraModel, learnt: Learnt, board: Board
             f"{text}. Mend: set up all nineteen pieces in the middle, touching, and take --opening again",
             _circled(opening, model, list(pieces), text),
         )
-    return racked
+    named = sum(
+        any(p.piece == name and np.hypot(p.x_mm - x, p.y_mm - y) < SAME_MM for p in pieces)
+        for name, (x, y) in zip(learnt.classes, learnt.places.tolist(), strict=True)
+    )
+    return racked, named
 
 
 def _not_printed(
@@ -115,11 +120,5 @@ def _same(one: SeenPiece, other: SeenPiece) -> bool:
 
 
 def _circled(picture: Pixels, model: CameraModel, pieces: list[SeenPiece], says: str) -> Pixels:
-    page = picture.copy()
-    for piece in pieces:
-        at = model.project(np.array(((piece.x_mm, piece.y_mm, 8.0),)))[0]
-        radius = 20.0 * model.px_per_mm
-        cv2.circle(page, (round(float(at[0])), round(float(at[1]))), round(radius), (60, 60, 235), 2, cv2.LINE_AA)
-    foot = np.full((42, page.shape[1], 3), 24, dtype=np.uint8)
-    cv2.putText(foot, says, (12, 26), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (235, 235, 235), 1, cv2.LINE_AA)
-    return np.concatenate((page, foot))
+    tops = np.array([(piece.x_mm, piece.y_mm, 8.0) for piece in pieces]).reshape(-1, 3)
+    return draw_seen(picture, model.project(tops), 20.0 * model.px_per_mm, says)

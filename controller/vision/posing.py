@@ -6,14 +6,18 @@ Between the fits of `calibration/` and the guided calibration. Must not know fil
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from calibration.board import Board
 from calibration.camera import CameraModel, Floats
+from calibration.evidence import LEAST_SHARE
 from calibration.markings import markings_of
-from calibration.pose import Fit, FitError, moved_mm, settled_on_paint
+from calibration.measured import Measured, believed, told_apart
+from calibration.measuring import MeasureError, measure_board
+from calibration.pose import Fit, FitError, fit_pose, lens_gives, moved_mm, settled_on_paint
 from calibration.report import draw_missing
 from calibration.search import CLICKED_PX, COARSE_MM, Found, NotFoundError, find_board, pose_from_corners
 from calibration.target import Lens
@@ -39,10 +43,30 @@ class RefusedError(ConfigError):
         self.report = report
 
 
+@dataclass(frozen=True, eq=False)
+class Posed:
+    """The camera above a board. `fit`: None where it rests on a person's corners alone; `measured`: what the picture
+    told of the board's measures, None where it was not asked or told nothing; `lines_seen`: whether most of the paint
+    is seen, or only the base circles that tell where the board is."""
+
+    model: CameraModel
+    fit: Fit | None
+    measured: Measured | None = None
+    lines_seen: bool = True
+
+
 def pose_for(
-    picture: Pixels, lens: Lens | None, board: Board, south: str, corners: Floats | None, says: list[str], tell: Tell
-) -> tuple[CameraModel, Fit | None]:
-    """The camera above a board in a picture (h, w, 3) BGR; no fit where it rests on a person's corners alone.
+    picture: Pixels,
+    lens: Lens | None,
+    board: Board,
+    south: str,
+    corners: Floats | None,
+    says: list[str],
+    tell: Tell,
+    *,
+    measuring: bool = False,
+) -> Posed:
+    """The camera above a board in a picture (h, w, 3) BGR. `measuring`: the board is empty and is to be measured.
 
     Raises RefusedError where no board is found and no corners were given, ConfigError for absurd corners.
     """
@@ -78,8 +102,14 @@ def pose_for(
             "the pose rests on the four corners alone (the board's markings are not the usual ones or not seen): "
             "positions are good to about 3 mm, and no line is called"
         )
-        return by_hand, None
-    fit = found.fit
+        return Posed(by_hand, None)
+    fit, measured = found.fit, None
+    if lens is not None and measuring:
+        tell("measuring the markings")
+        measured = _measured(_luma(picture), fit, lens, board, says)
+        if measured is not None and measured.differs:
+            board = measured.board
+            fit = fit_again(_luma(picture), fit, board)
     if lens is not None:
         tell("letting the lens settle on the paint")
         fit = settled_on_paint(_luma(picture), fit, markings_of(board), lens.covariance)
@@ -92,12 +122,44 @@ def pose_for(
     ]
     if missing:
         says.append(f"not seen in their places: {', '.join(missing)}")
-    if fit.residual_mm > WORST_FIT_MM:
+    lines_seen = found.evidence.share >= LEAST_SHARE
+    if not lines_seen:
+        says.append(
+            "the board is found by its base circles; most of its lines are not seen, and none is called. Mend: more "
+            "light, a camera that shows the lines, or the lines drawn over"
+        )
+    elif fit.residual_mm > WORST_FIT_MM:
         says.append(
             f"the markings lie {fit.residual_mm:.1f} mm off the measures that this board is said to have: no line is "
             "called. Mend: the board's true measures, or a sharper picture"
         )
-    return fit.model, fit
+    return Posed(fit.model, fit, measured, lines_seen)
+
+
+def _measured(luma: Pixels, fit: Fit, lens: Lens, board: Board, says: list[str]) -> Measured | None:
+    """What the markings measure, which is said where it is not what was told."""
+    try:
+        measured = believed(measure_board(luma, fit.model, board, lens_gives(fit.model, lens.covariance)), board)
+    except MeasureError as error:
+        says.append(f"the markings are not measured: {error}; they are taken to be as the board is said to have them")
+        return None
+    if measured.doubt:
+        says.append(
+            f"the markings are not measured: no board has what is seen ({measured.doubt}); "
+            "they are taken to be as the board is said to have them"
+        )
+    for line in told_apart(measured, board):
+        says.append(f"measured: {line}; used from now on")
+    return measured
+
+
+def fit_again(luma: Pixels, fit: Fit, board: Board) -> Fit:
+    """The same camera over a board whose markings are known better now; as it was where that fits no better."""
+    try:
+        again = fit_pose(luma, fit.model, markings_of(board), reaches_mm=(4.0, 2.0, 2.0, 1.5), bare=True)
+    except FitError:
+        return fit
+    return again
 
 
 def _refused(picture: Pixels, board: Board, error: NotFoundError) -> RefusedError:

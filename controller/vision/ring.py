@@ -7,9 +7,11 @@ overwritten meanwhile is "gone", never mixed. Must not decode anything.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import mmap
 import os
+import shutil
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,6 +28,8 @@ _SLOT = struct.Struct("<qqqII")
 SLOT_HEADER_BYTES = 40
 _NUMBER = struct.Struct("<q")
 _NEWEST_AT = 16
+MOST_OF_FREE = 0.75
+"""The runtime folder is memory that the whole system shares (`/run`, a tenth of what a Debian has)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,40 +42,70 @@ class Picture:
     jpeg: bytes
 
 
+def room(path: Path, wanted_bytes: int) -> int:
+    """Returns how many bytes a ring at `path` gets where so many are wanted: what is free, or what it has already."""
+    there = path.stat().st_size if path.is_file() else 0
+    free = shutil.disk_usage(path.parent).free
+    return min(wanted_bytes, max(there, round(MOST_OF_FREE * free)))
+
+
 class RingWriter:
-    """Writes pictures. One writer a file; `open` makes the file or continues one of the same shape."""
+    """Writes pictures. One writer a file; `open` makes the file or continues one of the same shape.
+
+    Where `ring_bytes` are not to be had, it keeps fewer pictures; `missing` says how many bytes it lacks.
+    """
 
     def __init__(self, path: Path, *, ring_bytes: int, slot_bytes: int) -> None:
         self._path = path
         self._slot_bytes = (slot_bytes + SLOT_HEADER_BYTES + 63) // 64 * 64
-        self._slots = max(2, (ring_bytes - HEADER_BYTES) // self._slot_bytes)
+        self._wanted = ring_bytes
+        self._slots = 0
         self._map: mmap.mmap | None = None
         self._next = 0
 
+    @property
+    def size(self) -> int:
+        """Bytes of the file, 0 before it is open."""
+        return HEADER_BYTES + self._slots * self._slot_bytes if self._slots else 0
+
+    @property
+    def missing(self) -> int:
+        """Bytes that it was to have, and has not got."""
+        return (self._slots_in(self._wanted) - self._slots) * self._slot_bytes if self._slots else 0
+
     def open(self) -> None:
         """Opens or makes the file. Raises DeviceError where the folder or the memory does not allow it."""
-        size = HEADER_BYTES + self._slots * self._slot_bytes
+        # Readers may still hold the old file; a new one beside it leaves theirs whole.
+        fresh = self._path.with_name(self._path.name + ".new")
         try:
             before = _shape(self._path)
-            if before is not None and before[:2] == (self._slots, self._slot_bytes) and before[3] == size:
+            self._slots = self._slots_in(room(self._path, self._wanted))
+            if before is not None and before[:2] == (self._slots, self._slot_bytes):
                 self._next = before[2] + 1
                 handle = os.open(self._path, os.O_RDWR)
             else:
-                # Readers may still hold the old file; a new one beside it leaves theirs whole.
-                fresh = self._path.with_name(self._path.name + ".new")
-                handle = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o640)
                 self._next = before[2] + 1 if before is not None else 0
-                os.posix_fallocate(handle, 0, size)
+                if before is not None:
+                    # Both are there for a moment.
+                    free = shutil.disk_usage(self._path.parent).free
+                    self._slots = min(self._slots, self._slots_in(round(MOST_OF_FREE * free)))
+                handle = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o640)
+                os.posix_fallocate(handle, 0, self.size)
                 os.pwrite(handle, _HEADER.pack(MAGIC, self._slots, self._slot_bytes, self._next - 1), 0)
                 for slot in range(self._slots):
                     os.pwrite(handle, _NUMBER.pack(-1), HEADER_BYTES + slot * self._slot_bytes)
                 fresh.replace(self._path)
-            self._map = mmap.mmap(handle, size)
+            self._map = mmap.mmap(handle, self.size)
             os.close(handle)
         except OSError as error:
+            with contextlib.suppress(OSError):
+                fresh.unlink()
             raise DeviceError(
                 f"{self._path}: the ring of pictures cannot be made: {error}. Mend: free memory or lower camera.ring_mb"
             ) from error
+
+    def _slots_in(self, ring_bytes: int) -> int:
+        return max(2, (ring_bytes - HEADER_BYTES) // self._slot_bytes)
 
     def put(self, jpeg: bytes, t_ns: int, exposure_ns: int = 0) -> int | None:
         """Writes a picture and returns its number; None for one that is larger than a slot."""

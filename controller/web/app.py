@@ -23,7 +23,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
-from controller.events.doors import MOST_DIGITS, whole_number
+from controller.events.doors import LONGEST_NAME, MOST_DIGITS, whole_number
 from controller.web.answers import FRESH, answer, encoded, error, no_such_route
 from controller.web.broadcast import Broadcast
 from controller.web.devices import Devices
@@ -36,6 +36,7 @@ from controller.web.tries import Tries
 from controller.web.view import TableView
 
 STATIC = Path(__file__).parent / "static"
+CAMERA_DOES = ("begin", "take", "turn", "cancel", "undo")
 LONGEST_CLIP = 900
 CLIP_FPS = 15.0
 MOST_CLIPS = 8
@@ -77,6 +78,9 @@ def create_app(
         *login.routes(),
         *(MatchPages(past, login).routes() if past is not None else []),
         Route("/act", pages.act, methods=["POST"]),
+        Route("/arming", pages.arming, methods=["POST"]),
+        Route("/camera", pages.camera, methods=["POST"]),
+        Route("/camera/{number:number}.jpg", pages.camera_picture),
         Route("/preview", pages.preview, methods=["POST"]),
         Route("/side/act", pages.side_act, methods=["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),
@@ -200,6 +204,34 @@ class _Pages:
         with self._told.giving_way():
             said = await to_thread.run_sync(self._sides.says, session.side, body, f"web:{session.id}")
         return answer(said, 409 if "error" in said else 202 if said.get("waits") else 200)
+
+    @umpires_json
+    async def arming(self, _request: Request, session: Session, body: Json) -> Response:
+        """`{"do": "begin"}` tries the table before its first match, `{"do": "sign", "name": …}` signs for it."""
+        does, name = body.get("do"), body.get("name", "")
+        if does not in ("begin", "sign") or not isinstance(name, str) or len(name) > LONGEST_NAME:
+            return error(400, f"do: begin or sign; name: at most {LONGEST_NAME} letters")
+        said = await to_thread.run_sync(self._table.arming, does, name or session.id)
+        return answer(said, 409 if "error" in said else 200)
+
+    @umpires_json
+    async def camera(self, _request: Request, _session: Session, body: Json) -> Response:
+        """Sets the camera up anew: `{"do": "begin"}`, `{"do": "take", "step": "empty"}` (then `opening`), `turn`,
+        `cancel`, `undo`."""
+        does, step = body.get("do"), body.get("step", "")
+        if does not in CAMERA_DOES or step not in ("", "empty", "opening"):
+            return error(400, f"do: one of {', '.join(CAMERA_DOES)}; step: empty or opening")
+        said = await to_thread.run_sync(self._table.camera, does, step)
+        return answer(said, 409 if "error" in said else 200)
+
+    async def camera_picture(self, request: Request) -> Response:
+        """What was found while the camera was set up, the umpire's alone; the number only tells one from another."""
+        if self.who(request) is None:
+            return NOT_THE_UMPIRE
+        jpeg = await to_thread.run_sync(self._table.camera_picture)
+        return (
+            error(404, "nothing is shown") if jpeg is None else Response(jpeg, media_type="image/jpeg", headers=FRESH)
+        )
 
     @umpires_json
     async def preview(self, _request: Request, _session: Session, body: Json) -> Response:

@@ -19,7 +19,7 @@ class Snapshot:
     `asks`: open questions, oldest first: `{ask, question, choices, seq, picture, clip: [first, last], seat, sides}`;
     `sides`: each of them must confirm (officiating by players). `flags`: fouls to confirm, answered like questions
     with `foul`, `no foul` or `replay the stroke`: `{ask, seq, clause, says, seat, picture, clip}`. `history`: the
-    latest rulings, newest last, in short: `{seq, t, event, seat, says, fell, fouls, provisional, void, saved,
+    latest rulings, newest last, in short: `{seq, t, event, seat, says, elapsed, fell, fouls, provisional, void, saved,
     taken_back, ruled}`; `ruled`: what of the ruling a sentence is made of, without what is empty. `shot`: the latest
     stroke's event with its `seq`, for the correction form and the drawing; `stroke`: its ruling as it stands now.
     `tracks`: how the pieces moved in it: `[{piece, points: [[x, y], …]}]`, mm.
@@ -28,9 +28,12 @@ class Snapshot:
     how each clause is watched right now: `{clause, says, how: watched / on call / not watched, missing}`. `boards`: the
     boards so far, oldest first, while none is played: `{game, board, winner, points, drawn, why, score}`.
     `officiating`: who decides in this match: `umpire`, `players` or `referee`. `replays`: see `TableView.replays`.
-    Pictures, clips and evidence of questions are in the umpire's alone, as is `felt`, of the latest stroke:
-    `{seq, sure, passages: [{pocket, t, beams, taken_for}]}`; `sure`: the share of the reading that was chosen, `t`:
-    seconds from the stroke's begin.
+    `lay`: where everything lay after the last stroke or placing, `{pieces: [{piece, x, y}], within_mm}`; `within_mm`:
+    how far off a piece still counts as in place.
+    `set_up`: how far the camera is set up anew, the umpire's alone: see `TableView.camera`.
+    `arming`: how far the table is tried before its first match, the umpire's alone, as are pictures, clips and evidence
+    of questions, and `felt`, of the latest stroke: `{seq, sure, passages: [{pocket, t, beams, taken_for}]}`; `sure`:
+    the share of the reading that was chosen, `t`: seconds from the stroke's begin.
     """
 
     score: Json
@@ -52,6 +55,9 @@ class Snapshot:
     officiating: str = "umpire"
     replays: Sequence[Json] = ()
     felt: Json | None = None
+    lay: Json | None = None
+    arming: Json | None = None
+    set_up: Json | None = None
 
     def plain(self) -> dict[str, Any]:
         """The snapshot as one JSON object."""
@@ -74,6 +80,19 @@ class TableView(Protocol):
     def preview(self, event: dict[str, Any]) -> Json:
         """What an event would change, with nothing done: `{ruling, differences: [{figure, was, now}]}`, `{error}`."""
 
+    def arming(self, does: str, by: str) -> Json:
+        """Begins to try the table before its first match (`begin`), or signs for it (`sign`). Returns how far it has
+        got: `{began, signed, by, steps: [{what, which, ok, says}], missing}`, or `{error}`."""
+
+    def camera(self, does: str, step: str) -> Json:
+        """Sets the camera up anew: `begin`, `take` the picture of a `step` (`empty`, `opening`), `turn` the seats by
+        one edge of the picture, `cancel`, `undo` (the calibration before comes back). Returns how far it has got, or
+        `{error}`: `{step: off | empty | opening, busy: asked | still | judging | "", says, refused, notes, south,
+        grade, picture, in_force_ns, kept}`; `picture`: the number of what is shown, 0 for none."""
+
+    def camera_picture(self) -> bytes | None:
+        """What was found in the latest picture while the camera was set up, as a JPEG; None where nothing is shown."""
+
     def geometry(self) -> Mapping[str, Any]:
         """The board's measures in mm, as `[board]` of the configuration names them."""
 
@@ -88,7 +107,9 @@ class TableView(Protocol):
         """The book's clauses in words, by id."""
 
     def calls(self) -> Sequence[Json]:
-        """The book's calls: `{clause, says, about: stroke|conduct|…, consequence, seat: bool}`."""
+        """The book's calls: `{clause, says, about: stroke|conduct|…, consequence, does, seat: bool, time: bool}`.
+
+        `does`: the consequence in the book's own word; `time`: it is about how long a stroke took."""
 
     def officiating(self) -> str:
         """Who decides in this match: `umpire`, `players` or `referee`. Returns at once."""

@@ -13,4 +13,7 @@ difference() {
   translate([-mount_plate, 0, mount_thickness + mount_tube / 2]) rotate([0, 90, 0]) cylinder(d = mount_tube, h = 2 * mount_plate);
   for (square = mount_holes, x = [-1, 1], y = [-1, 1])
     translate([x * square / 2, y * square / 2, -1]) cylinder(d = mount_screw, h = mount_thickness + mount_tube);
+  // A small module's screws end below the tube.
+  for (x = [-1, 1], y = [-1, 1])
+    translate([x * mount_module[0] / 2, y * mount_module[1] / 2, -1]) cylinder(d = mount_module_screw, h = mount_module_deep + 1, $fn = 24);
 }

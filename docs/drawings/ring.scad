@@ -23,7 +23,7 @@ difference() {
   hole(0, ring_upper_beam, ring_receiver_hole);
   hole(270, ring_lower_beam, ring_emitter_hole);
   hole(90, ring_lower_beam, ring_receiver_hole);
-  for (angle = [45, 165, 285]) rotate(angle)
+  for (angle = ring_screw_angles) rotate(angle)
     translate([outer + ring_flange_reach / 2, 0, -1]) cylinder(d = ring_screw, h = ring_flange + 2, $fn = 24);
   // The net's cord.
   translate([0, 0, ring_height - 3]) rotate_extrude() translate([outer, 0]) circle(r = 1, $fn = 24);

@@ -1,8 +1,9 @@
-"""`python -m scripts.teach FOLDER`: from nothing to the committed nets, in one command that may be cut and run again.
+"""`python -m scripts.teach FOLDER`: from nothing to all nets, in one command that may be cut and run again.
 
 Draws looks with the simulated camera and path-traces tables (each once, into FOLDER), trains `where`, then `what` on
 the places it sends, and writes both beside the finder with a manifest that says from what. Seeds, counts and epochs
-stand here; no picture that is measured on is among the seeds. Needs the `teach` extra (`requirements-teach.lock`).
+stand here; no picture that is measured on is among the seeds. With `--upon NETS` they begin as the nets in that folder
+and are trained further. Needs the `teach` extra (`requirements-teach.lock`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from scripts.teach.lessons import CUTOUTS
 from scripts.teach.nets import save
 from scripts.teach.training import Plan, train_what, train_where
 from scripts.teach.weighing import EPOCHS as WEIGH_EPOCHS
-from scripts.teach.weighing import train_weigh
+from scripts.teach.weighing import EPOCHS_FURTHER, train_weigh
 
 NETS = Path(__file__).parents[2] / "controller" / "vision" / "finding"
 DRAWN, TRACED = (600_001, 400), (500_001, 170)
@@ -36,6 +37,8 @@ SHOWN = {"drawn": 1, "traced": 3}
 MIDDLE = (401_001, 260)
 """The same for the net that is asked about the board's middle: looks with pieces, hands and lamps about it."""
 EPOCHS = {"where": 16, "what": 24, "middle": 16}
+FURTHER = {"where": 8, "what": 6, "middle": 6}
+"""The same for nets that are trained further."""
 HELD_OUT_EACH = 15
 """Of each fifteen seeds one is only measured on."""
 PACKAGES = ("torch", "mitsuba", "scikit-image", "numpy", "opencv-python-headless", "onnx")
@@ -61,10 +64,10 @@ def main() -> int:
         _train_two(args, looks, hands, training, held_out)
     # Upon the other two as they lie there now, each look once: it is soon taught.
     once = [path for paths in looks.values() for path in paths if not _held_out(path)]
-    weigh = train_weigh(once, held_out, args.jobs)
+    weigh = train_weigh(once, held_out, args.jobs, args.upon / "weigh.onnx" if args.upon else None)
     save(weigh, torch.zeros(4, len(weigh.mean)), NETS / "weigh.onnx", many=True)
     manifest = _manifest(args, looks, hands) | {
-        "epochs": WEIGH_EPOCHS,
+        "epochs": EPOCHS_FURTHER if args.upon else WEIGH_EPOCHS,
         "upon_sha256": {name: _digest([NETS / f"{name}.onnx"]) for name in ("where", "what", "middle")},
         "net_sha256": _digest([NETS / "weigh.onnx"]),
     }
@@ -80,21 +83,27 @@ def _train_two(
     held_out: list[Path],
 ) -> None:
     folder: Path = args.folder
-    where = train_where(Plan(training, held_out, args.epochs or EPOCHS["where"], args.jobs, folder))
+
+    def plan(name: str, shown: list[Path], kept: list[Path]) -> Plan:
+        upon = args.upon / f"{name}.onnx" if args.upon else None
+        return Plan(shown, kept, args.epochs or (FURTHER if upon else EPOCHS)[name], args.jobs, folder, upon)
+
+    where = train_where(plan("where", training, held_out))
     # In its place before the other is trained, which is asked about what this one sends.
     save(where, torch.zeros(1, 7, 328, 328), NETS / "where.onnx", many=False)
-    what = train_what(Plan(training, held_out, args.epochs or EPOCHS["what"], args.jobs, folder))
+    what = train_what(plan("what", training, held_out))
     save(what, torch.zeros(4, 12, 40, 40), NETS / "what.onnx", many=True)
     trained = ["where", "what"]
     if args.middle:
         about = _draw("scripts.teach.boards", folder / "middle", *MIDDLE, args.jobs, "middle")
         shown, kept = [path for path in about if not _held_out(path)], [path for path in about if _held_out(path)]
-        middle = train_what(Plan(shown, kept, args.epochs or EPOCHS["middle"], args.jobs, folder), ABOUT_MM)
+        middle = train_what(plan("middle", shown, kept), ABOUT_MM)
         save(middle, torch.zeros(4, 12, 40, 40), NETS / "middle.onnx", many=True)
         trained.append("middle")
     manifest = _manifest(args, looks, hands) | {
         "shown": SHOWN,
-        "epochs": {name: args.epochs or EPOCHS[name] for name in trained},
+        "epochs": {name: args.epochs or (FURTHER if args.upon else EPOCHS)[name] for name in trained},
+        "upon_sha256": {name: _digest([args.upon / f"{name}.onnx"]) for name in trained if args.upon},
         "nets_sha256": {name: _digest([NETS / f"{name}.onnx"]) for name in trained},
     }
     (NETS / "nets.json").write_text(json.dumps(manifest, indent=2) + "\n")
@@ -120,6 +129,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=None, help="for a trial; left out: as committed")
     parser.add_argument("--middle", action="store_true", help="trains the net for the board's middle as well")
     parser.add_argument("--weigh", action="store_true", help="trains only the third net, upon the others as they are")
+    parser.add_argument("--upon", type=Path, help="a folder with nets to be trained further, not the finder's own")
     parser.add_argument("--jobs", type=int, default=2, help="processes side by side")
     return parser.parse_args()
 

@@ -1,4 +1,5 @@
-"""What a drawn board had not: hands, hard shadows and pieces on their edge, laid over flat pictures, with their truth.
+"""What a drawn board had not: hands, hard shadows, lamps mirrored in lacquer and pieces on their edge, laid over flat
+pictures, with their truth.
 
 Hands are the cutouts that `scripts.teach.traced.cutouts` made. Flat pictures and arrays in and out; must not know how
 they were drawn.
@@ -17,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.vision.finding.flat import Flat
+from scripts.teach.otherwise import hidden_by, mirror_image
 
 Rng = np.random.Generator
 Array = npt.NDArray[Any]
@@ -26,6 +28,9 @@ HANDS, SECOND = 0.5, 0.1
 SHADES = 0.4
 EDGES = 0.35
 """How often hard shadows fall, and how often pieces stand on their edge."""
+SPOTS = 0.35
+"""How often a lamp is mirrored that the empty board did not show. Matt pieces do not mirror it: beside it they seem
+darker than they are."""
 GAMMA = 2.2
 REACH_MM = 330.0
 NEAR_A_PIECE = 0.6
@@ -48,6 +53,8 @@ def added(
         light = _on_edge(flat, light, truth, radii_mm, rng)
     if rng.random() < SHADES:
         light = _shade(light, rng)
+    if rng.random() < SPOTS:
+        light = _spot(flat, light, truth, radii_mm, rng)
     hands = int(rng.random() < HANDS) + int(rng.random() < SECOND)
     for _ in range(hands if cutouts else 0):
         light, truth = _hand(flat, light, truth, radii_mm, _read(cutouts[int(rng.integers(len(cutouts)))]), rng)
@@ -129,6 +136,18 @@ def _shade(light: Array, rng: Rng) -> Array:
         share = np.maximum(share, cv2.GaussianBlur(mask, (0, 0), soft).astype(np.float32) / np.float32(255.0))
     left = np.exp(rng.uniform(np.log(0.08), np.log(0.7)) + rng.normal(0, 0.1, 3)).astype(np.float32)
     return np.asarray(light * (1.0 - share[:, :, None] * (1.0 - left)), dtype=np.float32)
+
+
+def _spot(flat: Flat, light: Array, truth: Array, radii_mm: Array, rng: Rng) -> Array:
+    """A lamp's mirror image in the lacquer, up to more than a camera can show: it adds to the board, not to pieces."""
+    glow = mirror_image(flat.side, rng)
+    glow *= np.float32(np.exp(rng.uniform(np.log(0.1), np.log(2.5)))) / max(float(glow.max()), 1e-6)
+    if rng.random() < 0.5:
+        # A lamp's glass has an edge: bright up to it.
+        glow = np.minimum(glow, np.float32(rng.uniform(0.3, 0.8)) * glow.max())
+    discs = np.column_stack((flat.to_grid(truth[:, 1:3]), radii_mm[truth[:, 0].astype(int)] * flat.scale))
+    tint = np.exp(rng.normal(0, 0.08, 3)).astype(np.float32)
+    return np.asarray(light + hidden_by(glow, discs, rng)[:, :, None] * tint, dtype=np.float32)
 
 
 def _on_edge(flat: Flat, light: Array, truth: Array, radii_mm: Array, rng: Rng) -> Array:

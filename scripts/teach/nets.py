@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import onnx
 import torch
+from onnx import numpy_helper
 from torch import Tensor, nn
 
 from controller.vision.finding.views import BOARD_CHANNELS, PATCH, PATCH_CHANNELS
@@ -115,6 +117,12 @@ class Weigh(nn.Module):
     def forward(self, features: Tensor) -> Tensor:
         """Runs the net."""
         return torch.stack(self.each(features)).mean(0)
+
+
+def taken_up(net: nn.Module, path: Path) -> None:
+    """Gives a net the weights of a file that `save` wrote. Raises RuntimeError where they are another net's."""
+    written = onnx.load(path).graph.initializer
+    net.load_state_dict({tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy()) for tensor in written})
 
 
 def save(net: nn.Module, example: Tensor, path: Path, *, many: bool) -> None:

@@ -20,10 +20,12 @@ import torch
 from torch import Tensor, nn
 
 from scripts.teach.lessons import IGNORED, boards, load, patches
-from scripts.teach.nets import CELL_PX, What, Where
+from scripts.teach.nets import CELL_PX, What, Where, taken_up
 
 RATE = 2e-3
 """The learning rate at its highest."""
+RATE_FURTHER = 5e-4
+"""The same for a net that is trained further: more, and the first steps undo what it knows."""
 WARM_UP = 300
 """Steps until it is reached."""
 LAST_RATE = 1e-5
@@ -41,13 +43,17 @@ DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one net is trained on: files of looks, those held out, epochs, worker processes, where states are kept."""
+    """What one net is trained on: files of looks, those held out, epochs, worker processes, where states are kept.
+
+    `upon`: the file of a net that is trained further; without it the net begins with nothing.
+    """
 
     training: Sequence[Path]
     held_out: Sequence[Path]
     epochs: int
     jobs: int
     states: Path
+    upon: Path | None = None
 
 
 def train_where(plan: Plan) -> Where:
@@ -74,13 +80,17 @@ def _train(
     report: Callable[[nn.Module, Iterator[list[Sample]]], str],
 ) -> None:
     torch.manual_seed(len(name))
-    for module in net.modules():
-        if hasattr(module, "reset_parameters"):
-            module.reset_parameters()
-    if isinstance(net, Where):
-        net.expect_little()
+    if plan.upon is not None:
+        taken_up(net, plan.upon)
+    else:
+        for module in net.modules():
+            if hasattr(module, "reset_parameters"):
+                module.reset_parameters()
+        if isinstance(net, Where):
+            net.expect_little()
     net.to(DEVICE)
-    optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=DECAY)
+    rate = RATE if plan.upon is None else RATE_FURTHER
+    optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=DECAY)
     first, steps = _restored(name, net, optimiser, plan)
     with ProcessPoolExecutor(plan.jobs, initializer=_one_thread) as workers:
         for epoch in range(first, plan.epochs):
@@ -95,9 +105,10 @@ def _train(
                         continue
                     steps += 1
                     share = (epoch + done / len(wanted)) / plan.epochs
+                    # Up in a line, down in half a cosine; Python's own number, or the state could not be read again.
+                    now = rate * min(1.0, steps / WARM_UP) * (0.5 + 0.5 * float(np.cos(np.pi * share))) + LAST_RATE
                     for group in optimiser.param_groups:
-                        # Up in a line, down in half a cosine.
-                        group["lr"] = RATE * min(1.0, steps / WARM_UP) * (0.5 + 0.5 * np.cos(np.pi * share)) + LAST_RATE
+                        group["lr"] = now
                     optimiser.zero_grad()
                     loss = step(net, batch)
                     loss.backward()

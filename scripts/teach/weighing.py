@@ -24,13 +24,15 @@ from controller.vision.finding.flat import Flat, half_log
 from controller.vision.finding.weighing import features
 from controller.vision.looks import Looks
 from scripts.teach.lessons import SEEN, UNSEEN, in_other_light, load, misjudged, with_more
-from scripts.teach.nets import Weigh
+from scripts.teach.nets import Weigh, taken_up
 
 Array = npt.NDArray[Any]
 
 EPOCHS = 25
 BATCH = 256
 RATE, LAST_RATE = 3e-3, 1e-5
+EPOCHS_FURTHER, RATE_FURTHER = 10, 1e-3
+"""The same for a net that is trained further."""
 DECAY = 0.1
 JITTER = 0.2
 """Deviations by which each feature is shaken: another renderer's are a little off in all of them."""
@@ -41,8 +43,8 @@ NEAR_MM, FAR_MM = 5.0, 8.0
 IGNORED = -1
 
 
-def train_weigh(training: Sequence[Path], held_out: Sequence[Path], jobs: int) -> Weigh:
-    """Trains on looks and prints how the net does on those that are held out."""
+def train_weigh(training: Sequence[Path], held_out: Sequence[Path], jobs: int, upon: Path | None = None) -> Weigh:
+    """Trains on looks and prints how the net does on those that are held out. `upon`: a net that is trained further."""
     torch.manual_seed(5)
     with ProcessPoolExecutor(jobs, initializer=cv2.setNumThreads, initargs=(1,)) as workers:
         shown, kept = (
@@ -51,11 +53,14 @@ def train_weigh(training: Sequence[Path], held_out: Sequence[Path], jobs: int) -
         )
     x, kinds = torch.from_numpy(shown[0]), torch.from_numpy(shown[1])
     net = Weigh(x.mean(0), x.std(0) + 1e-3)
-    optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=DECAY)
+    if upon is not None:
+        taken_up(net, upon)
+    rate, epochs = (RATE, EPOCHS) if upon is None else (RATE_FURTHER, EPOCHS_FURTHER)
+    optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=DECAY)
     net.train()
-    for epoch in range(EPOCHS):
+    for epoch in range(epochs):
         for group in optimiser.param_groups:
-            group["lr"] = RATE * (0.5 + 0.5 * np.cos(np.pi * epoch / EPOCHS)) + LAST_RATE
+            group["lr"] = rate * (0.5 + 0.5 * np.cos(np.pi * epoch / epochs)) + LAST_RATE
         for batch in torch.randperm(len(x)).split(BATCH):
             optimiser.zero_grad()
             shaken = x[batch] + JITTER * net.scale * torch.randn(len(batch), x.shape[1])

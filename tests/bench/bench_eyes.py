@@ -14,7 +14,7 @@ from pathlib import Path
 import cv2
 
 from controller.simulator.looks import DEVELOPMENT, MEASURED_ONLY
-from tests.bench.eyes import boards, calibrating, light, memory, middle, placement, still_pictures
+from tests.bench.eyes import boards, calibrating, light, memory, middle, other_boards, placement, still_pictures
 from tests.bench.figure import Figure
 
 PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
@@ -24,6 +24,7 @@ PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
         Path(os.environ.get("RENDERS", "../shared/renders")), Path(os.environ.get("STROKES", "../shared/strokes"))
     ),
     "calibration-drawn": lambda long: calibrating.drawn(200 if long else 12),
+    "calibration-boards": lambda long: other_boards.run(60 if long else 6),
     "strokes": lambda long: still_pictures.strokes(Path(os.environ.get("STROKES", "../shared/strokes"))),
     "kept": lambda long: boards.run(MEASURED_ONLY, "kept looks", 1000 if long else 80),
     "known": lambda long: boards.run(DEVELOPMENT, "known looks", 1000 if long else 120),

@@ -8,15 +8,16 @@ single stroke can be looked at alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
 import cv2
 import numpy as np
 
+from calibration.presets import PRESETS
 from controller.commands.demo.pictures import calibrate_by_pictures
 from controller.events.beams import BeamEdge, BeamHealth
 from controller.events.match import Start
@@ -26,44 +27,76 @@ from controller.simulator.camera import Camera
 from controller.simulator.clock import EPOCH_NS
 from controller.simulator.director import Setting, SimulatedTable
 from controller.simulator.happenings import BeamChange, Decision, FrameDue, Knocked, Told
-from controller.simulator.looks import LOOKS
+from controller.simulator.looks import LOOKS, Look
+from controller.simulator.physics import Material
+from controller.simulator.pieces import pieces_of
 from controller.simulator.scenario import SCENARIOS
 from controller.simulator.umpire import TrueUmpire
 from controller.vision.calibration_file import Calibration, load
-from controller.vision.following.recording import follower_for
+from controller.vision.following.detection_request import at_once
+from controller.vision.following.follower import Follower
+from controller.vision.following.recording import Asking, eyes_for
 from controller.vision.sources.frame import Frame
 from tests.bench.refereed import S, books
 
 
 @dataclass(frozen=True)
 class Part:
-    """One part of the bench: how is played, seen and by which seed."""
+    """One part of the bench: how is played, seen and by which seed; on which of the boards that ship, of what stuff."""
 
     name: str
     book: str
     look: str
     scenario: str
     seed: int
+    board: str = "international"
+    material: Material = field(default_factory=Material)
+
+
+def look_of(part: Part) -> Look:
+    """What the camera of a part sees."""
+    look = LOOKS[part.look]
+    if part.board != "international":
+        look = replace(look, pieces=pieces_of(PRESETS[part.board]))
+    return replace(look, pieces=replace(look.pieces, each=6)) if part.book == "sixes" else look
 
 
 def setting_of(part: Part) -> Setting:
     """The match of a part."""
-    look, pieces = LOOKS[part.look], LOOKS[part.look].pieces
-    if part.book == "sixes":
-        pieces = replace(pieces, each=6)
+    look = look_of(part)
     start = Start(part.book, {"south": "Asha", "north": "Ben"}, first="south")
-    return Setting(start, pieces, scenario=SCENARIOS[part.scenario], seed=part.seed, fps=look.rig.fps)
+    scenario = SCENARIOS[part.scenario]
+    return Setting(start, look.pieces, part.material, scenario, part.seed, look.rig.fps)
 
 
 def pictured(part: Part, begin_at: int = 1, keep: Path | None = None) -> Iterator[Any]:
     """Yields what eyes and beams say of a part, the truth and the decisions. `keep`: a folder for the pictures."""
     cv2.setNumThreads(1)
+    return followed(filmed(part, begin_at, keep), eyes_of(part))
+
+
+def eyes_of(part: Part, ask: Asking = at_once, made: Calibration | None = None) -> Follower:
+    """The eyes that a part is seen with. `ask`: who does the finding. `made`: with which calibration, or a new one."""
+    made = calibrated(part.look, part.seed, part.board) if made is None else made
+    shutter: Literal["global", "rolling"] = "rolling" if LOOKS[part.look].rig.rolling_s else "global"
+    return Follower(eyes_for(made.model, made.looks, made.board, shutter, ask))
+
+
+def followed(film: Iterator[Any], eyes: Follower) -> Iterator[Any]:
+    """Yields what a part's film tells, its pictures as what the eyes say of them."""
+    for one in film:
+        if isinstance(one, Frame):
+            for said in eyes.step(one, one.number):
+                yield observation_from_line(observation_to_line(said))
+        else:
+            yield one
+
+
+def filmed(part: Part, begin_at: int = 1, keep: Path | None = None) -> Iterator[Any]:
+    """Yields a part's pictures, what beams say, the truth and the decisions."""
     setting = setting_of(part)
-    look = replace(LOOKS[part.look], pieces=setting.pieces)
+    look = look_of(part)
     table = SimulatedTable(setting, TrueUmpire(books()))
-    calibration = calibrated(part.look, part.seed)
-    shutter = "rolling" if look.rig.rolling_s else "global"
-    eyes = follower_for(calibration.model, calibration.looks, calibration.board, shutter)
     camera = Camera(look, setting.seed)
     seq, said_ns, seen_ns = 0, 0, 0
     noise = np.random.default_rng(part.seed + 77)
@@ -78,10 +111,8 @@ def pictured(part: Part, begin_at: int = 1, keep: Path | None = None) -> Iterato
                 jpeg = frame.jpeg(look.rig.jpeg)
                 if keep is not None:
                     (keep / f"{one.number:06d}.jpg").write_bytes(jpeg)
-                taken = Frame(t_ns, one.number, jpeg=jpeg, exposure_ns=round(frame.exposure_s * 1e9))
                 seen_ns = t_ns
-                for said in eyes.step(taken, one.number):
-                    yield observation_from_line(observation_to_line(said))
+                yield Frame(t_ns, one.number, jpeg=jpeg, exposure_ns=round(frame.exposure_s * 1e9))
             if t_ns - said_ns >= S:
                 said_ns = t_ns
                 yield BeamHealth(t_ns, "up")
@@ -106,7 +137,15 @@ def pictured(part: Part, begin_at: int = 1, keep: Path | None = None) -> Iterato
 
 
 @cache
-def calibrated(look: str, seed: int) -> Calibration:
-    """The calibration that a volunteer would have made of a look's camera."""
+def calibrated(look: str, seed: int, board: str = "international") -> Calibration:
+    """The calibration that a volunteer would have made of a look's camera over one of the boards that ship."""
     with TemporaryDirectory() as folder:
-        return load(calibrate_by_pictures(LOOKS[look], seed, Path(folder)))
+        return load(calibration_of(look, seed, board, Path(folder)))
+
+
+def calibration_of(look: str, seed: int, board: str, folder: Path) -> Path:
+    """Makes that calibration in a folder; returns its file."""
+    seen = LOOKS[look]
+    if board != "international":
+        seen = replace(seen, pieces=pieces_of(PRESETS[board]))
+    return calibrate_by_pictures(seen, seed, folder, board)

@@ -8,7 +8,8 @@ from math import atan2, degrees, hypot
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import StrokeSeen, Track
-from controller.shots.facts import crossed_baseline, left_baseline
+from controller.shots.facts import StrokeContext, crossed_baseline, left_baseline
+from controller.shots.limits import Limits
 from controller.simulator.truth import true_shot
 from tests.vision.following.simulated import Episode, Played
 
@@ -77,7 +78,9 @@ class Facts:
             self._count("heading", abs(turned) <= 2.0 * struck.u_heading_deg)
         if seen.all_at_rest is not None:
             self._count("rest before", seen.all_at_rest)
-        went = left_baseline(DEFAULT_BOARD, seen, true.stroke.seat, 1).value
+        coins = sum(one.piece != "striker" for one in shot.pocketed)
+        context = StrokeContext(DEFAULT_BOARD, seen, true.stroke.seat, Limits(), fallen=coins)
+        went = left_baseline(context).value
         if went is not None:
             self._count("left", went == shot.left_baseline)
         fell = [track for track in seen.tracks if track.vanished is not None and track.vanished.how == "pocket"]
@@ -92,8 +95,7 @@ class Facts:
                 self._count("fell when", min(abs(t - one.t) for t in times) <= 0.05)
         off_board = Counter(t.piece for t in seen.tracks if t.vanished is not None and t.vanished.how == "frame")
         self._count("off board", off_board == Counter(shot.off_board))
-        coins = sum(one.piece != "striker" for one in shot.pocketed)
-        self._count("crossed", crossed_baseline(DEFAULT_BOARD, seen, coins).value == shot.crossed_baseline)
+        self._count("crossed", crossed_baseline(context).value == shot.crossed_baseline)
         self._count("explained", not any(t.start and t.vanished and t.vanished.how == "unknown" for t in seen.tracks))
         lying = Counter(pieces.piece(name) for name in true.motion.resting())
         self._count("counts after", Counter(piece.piece for piece in seen.after.pieces) == lying)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf, nan
 
 import pytest
@@ -93,3 +94,28 @@ def test_a_configured_board_wins_and_a_calibration_for_another_is_named() -> Non
     assert "side_mm 711.2 and 740" in doubt
     assert "Mend:" in doubt
     assert "\n" not in doubt
+
+
+def test_what_was_measured_wins_over_the_preset_and_what_is_written_wins_over_both() -> None:
+    laws = PRESETS["international"]
+    calibrated = replace(laws, outer_line_mm=(103.5, 108.5), pocket_radius_mm=23.0)
+    measured = ("outer_line_mm", "pocket_radius_mm")
+    assert board_in_use({"preset": "international"}, calibrated, measured) == (calibrated, "")
+    board, doubt = board_in_use({"outer_line_mm": [101.5, 106.5]}, calibrated, measured)
+    assert board == replace(laws, pocket_radius_mm=23.0)
+    assert "outer_line_mm 101.5 to 106.5 and 103.5 to 108.5" in doubt
+
+
+def test_what_was_measured_on_a_surface_of_another_size_is_not_used() -> None:
+    calibrated = replace(PRESETS["international"], outer_line_mm=(103.5, 108.5))
+    board, doubt = board_in_use({"preset": "home-28-inch"}, calibrated, ("outer_line_mm",))
+    assert board == PRESETS["home-28-inch"]
+    assert doubt
+
+
+def test_what_was_measured_gives_way_to_what_is_written_where_they_cannot_be_together() -> None:
+    calibrated = replace(PRESETS["international"], inner_line_mm=(110.0, 111.5))
+    board, doubt = board_in_use({"outer_line_mm": [106.0, 111.0]}, calibrated, ("inner_line_mm",))
+    assert board.outer_line_mm == (106.0, 111.0)
+    assert board.inner_line_mm == PRESETS["international"].inner_line_mm
+    assert doubt

@@ -25,6 +25,9 @@ HERE = Path("controller/vision/finding/find.py")
         "RACK_MM = 85.0",
         "CENTRE, COIN_RADIUS_MM = 3, 15.0",
         "def crossing(coin_diameter_mm: float = 31.0): ...",
+        "board = calibration.board.Board()",
+        "looks = replace(looks, coin_diameter_mm=31.0)",
+        "laws = PRESETS['international']",
     ],
 )
 def test_a_board_of_its_own_is_named_with_its_line(line):
@@ -42,7 +45,15 @@ def test_a_board_of_its_own_is_named_with_its_line(line):
         "wide = Board(half_mm=half)",
         'says = "252.6 mm"',
         "pt = 72.0 / 25.4",
+        "board = PRESETS[name]",
+        "board = replace(board, coin_diameter_mm=looks.coin_diameter_mm)",
     ],
 )
 def test_other_numbers_and_boards_handed_in_are_fine(line):
     assert not list(faults(HERE, line))
+
+
+def test_the_wiring_may_name_a_board_that_ships_and_no_other_room() -> None:
+    line = "laws = PRESETS['international']"
+    assert list(faults(HERE, line))
+    assert not list(faults(Path("controller/table/match_start.py"), line))

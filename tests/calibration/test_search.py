@@ -11,10 +11,10 @@ import pytest
 from calibration.board import DEFAULT_BOARD, Board
 from calibration.camera import CameraModel
 from calibration.discs import corners_by_discs, discs_in
-from calibration.evidence import drawn_to_paint, evidence_for
+from calibration.evidence import LEAST_SHARE, as_before, drawn_to_paint, evidence_for
 from calibration.markings import markings_of
 from calibration.pose import moved_mm
-from calibration.search import LEAST_SHARE, NotFoundError, find_board
+from calibration.search import NotFoundError, find_board
 from tests.calibration.test_camera import _drawn, _model
 
 SQUARE = np.array(((-1, 1), (1, 1), (1, -1), (-1, -1))) * 370.0
@@ -113,6 +113,33 @@ def test_a_board_whose_base_circles_have_all_faded_is_found_by_its_lines() -> No
     assert len(circles) == 8
     assert sum(circles) <= 1
     assert moved_mm(model, found.fit.model, BOARD.half_mm) < 0.5
+
+
+def test_eight_base_circles_are_the_board_though_nobody_sees_its_lines() -> None:
+    model = turned(9.0)
+    picture = np.full((model.size[1], model.size[0], 3), (120, 170, 200), dtype=np.uint8)
+    for x, y in BOARD.base_circles_mm:
+        for radius, colour in ((15.9, (60, 60, 60)), (15.1, (120, 170, 200)), (12.7, (40, 40, 200))):
+            _disc(picture, model, x, y, radius, colour)
+    luma = cv2.cvtColor(cv2.GaussianBlur(picture, (0, 0), 0.8), cv2.COLOR_BGR2GRAY)
+    markings = markings_of(BOARD, 9.0)
+    here = evidence_for(luma, model, markings)
+    assert here.share < LEAST_SHARE
+    assert here.is_board
+    aside = model.posed(model.R, model.t + np.array((9.0, 0.0, 0.0)))
+    assert not evidence_for(luma, aside, markings).is_board
+
+
+def test_the_same_board_is_told_by_what_an_earlier_picture_showed_of_it() -> None:
+    model, markings = _model(), markings_of(BOARD, 9.0)
+    luma = _drawn(model)
+    before = evidence_for(luma, model, markings)
+    covered = luma.copy()
+    x, y = (int(v) for v in model.project_plane(np.zeros((1, 2)))[0])
+    cv2.circle(covered, (x, y), round(95 * model.px_per_mm), 60, -1)
+    assert as_before(evidence_for(covered, model, markings), before)
+    aside = model.posed(model.R, model.t + np.array((6.0, 0.0, 0.0)))
+    assert not as_before(evidence_for(luma, aside, markings), before)
 
 
 def test_discs_alone_tell_the_pose() -> None:

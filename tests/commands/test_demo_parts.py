@@ -68,7 +68,7 @@ def test_what_falls_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyP
     waiting = Waiting()
     stage = Stage(tmp_path, sleep=waiting)
     child = stage.start("eyes")
-    assert waiting.third.wait(10)
+    assert waiting.third.wait(60)
     stage.stop()
     assert child.starts >= 3
     assert set(child.codes) == {1}

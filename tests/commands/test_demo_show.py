@@ -27,6 +27,9 @@ class Played:
         self.sets: list[dict[str, Any]] = []
         self.person = False
         self.breaking = Breaking()
+        self.asked = ""
+        self.health: dict[str, Any] = {}
+        self.score: dict[str, Any] | None = None
         self.answered = 0
         self.table = SimpleNamespace(t_s=0.0, umpire=PlainUmpire())
         self.show = Show(self, self, self, lambda *_: None)  # type: ignore[arg-type]
@@ -157,3 +160,19 @@ def test_what_is_missed_while_a_visitor_has_broken_something_is_not_silent() -> 
         played.rest(decision, MISSED_AFTER_S)
         played.ready()
         assert (played.show.tally.strokes[0].missed, played.show.tally.silent) == (True, 0 if broken else 1)
+
+
+def test_players_wait_while_a_visitor_has_stopped_play_and_lay_what_the_camera_is_to_see() -> None:
+    played = Played()
+    decision, shot, ruling = played.strike(3.0, "white")
+    played.score = {"state": "paused"}
+    played.health = {"set_up": "empty"}
+    played.rest(decision, 100 * MISSED_AFTER_S)
+    assert (decision.released, played.asked) == (False, "empty")
+    played.health = {"set_up": None}
+    played.score = {"state": "playing"}
+    played.waiting.append((shot, ruling))
+    played.show.shown(decision)
+    assert (decision.released, played.asked) == (True, "")
+    played.ready()
+    assert not played.show.tally.strokes[0].missed, "time that stands still is nobody's delay"

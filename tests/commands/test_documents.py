@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from scripts.write_documents import DOCUMENTS, ROOT
+
+WRITTEN = [
+    page
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "firmware").rglob("*.md")))
+    if page.name not in DOCUMENTS
+]
+"""The pages that people write."""
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as links name them."""
+    headings = re.findall(r"(?m)^#+ (.+)$", page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -27,3 +41,38 @@ def test_the_readmes_picture_of_the_demo_moves_and_is_no_burden() -> None:
             film.seek(number)
             seen.add(film.convert("RGB").tobytes())
     assert len(seen) > 4, "a film in which nothing happens. Mend: make film"
+
+
+def test_the_walk_from_wire_to_ruling_goes_through_files_that_are_there() -> None:
+    """By name alone where the line before says in which room."""
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("from wire to ruling")[2]
+    walk = text.partition("## How the code reads")[0]
+    named = re.findall(r"`([\w/]+\.(?:py|toml))`", walk)
+    assert len(named) > 25
+    there = {str(file.relative_to(ROOT / "controller")) for file in (ROOT / "controller").rglob("*.*")}
+    lost = [name for name in named if not any(f"/{one}".endswith(f"/{name}") for one in there)]
+    assert lost == []
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.name)
+def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    dead = []
+    for link in links:
+        if re.match(r"https?://", link):
+            continue
+        name, _, anchor = link.partition("#")
+        there = (page.parent / name).resolve() if name else page
+        if not there.exists() or (anchor and anchor not in anchors(there)):
+            dead.append(link)
+    assert dead == []
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    reached, to_read = set(), [ROOT / "README.md"]
+    while to_read:
+        page = to_read.pop()
+        reached.add(page)
+        links = re.findall(r"\]\(([^)\s#]+\.md)[)#]", page.read_text(encoding="utf-8"))
+        to_read += [there for link in links if (there := (page.parent / link).resolve()) not in reached]
+    assert sorted(page.name for page in set((ROOT / "docs").glob("*.md")) - reached) == []

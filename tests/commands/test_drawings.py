@@ -12,6 +12,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.pockets.beam_map import beam_map
+from scripts.building_page import GROUPS, parts, sum_eur, worked_if
 from scripts.draw_building import DRAWINGS, FOLDER, currents, margin, measures, receiver_ends
 
 RING, BEAM = measures()["ring"], measures()["beam"]
@@ -121,3 +122,68 @@ def test_the_mounts_plates_clamp_the_tube_and_hold_every_screw(tmp_path: Path) -
         assert square / 2 + mount["screw"] / 2 + 2 <= width / 2, "a wall outside each screw"
         assert square / 2 - mount["screw"] / 2 - 1 >= mount["tube"] / 2, "and one beside the tube"
     assert width <= mount["plate"]
+
+
+def test_the_guides_sums_are_the_drawings_own() -> None:
+    text = " ".join((FOLDER.parent / "build.md").read_text("utf-8").split())
+    least, usual, most = currents(BEAM)
+    ring = RING["bore"] / 2 + RING["wall"]
+    away = RING["bore"] + RING["window_deep"] + RING["wall"] - BEAM["emitter_deep"]
+    for said in (
+        f"{BEAM['resistor']:g} Ω = {usual:.0f} mA, {least:.0f} to {most:.0f} mA",
+        f"{4 * usual:.0f} mA for all four",
+        f"{4 * most:.0f} at most",
+        f"Over {away:g} mm",
+        f"{round(margin(RING, BEAM)):d}".replace("9", "nine") + " times enough",
+        f"the flange reaches {ring + RING['flange_reach']:g} from its middle, the ring {ring:g}",
+        f"with {RING['height'] + RING['net'] + 2:g} or more of free height",
+    ):
+        assert said in text
+
+
+def test_a_small_modules_screws_end_below_the_tube() -> None:
+    mount = measures()["mount"]
+    half = mount["module"][1] / 2
+    tube = mount["thickness"] + mount["tube"] / 2 - ((mount["tube"] / 2) ** 2 - half**2) ** 0.5
+    assert mount["module_deep"] + 1 < tube
+
+
+def test_what_is_drilled_into_the_board_stays_below_its_surface() -> None:
+    assert RING["pilot_deep"] + 2 < RING["board"]
+
+
+def test_the_parts_are_enough_for_four_pockets() -> None:
+    for part in parts()["part"]:
+        if "per_pocket" in part:
+            assert part["club"] == part["match"] == 4 * part["per_pocket"], part["name"]
+    named = " ".join(part["name"] for part in parts()["part"])
+    assert BEAM["emitter"] in named
+    assert BEAM["receiver"] in named
+    assert f"resistor {BEAM['resistor']:g} Ω, {BEAM['resistor_w']:g} W" in named
+    counts = {part["name"].split()[0]: part.get("per_pocket") for part in parts()["part"]}
+    assert counts["infrared"] == BEAM["emitters_in_series"]
+    assert counts["wood"] == len(RING["screw_angles"])
+
+
+def test_every_part_has_its_least_and_most() -> None:
+    for part in parts()["part"]:
+        least, most = part["eur"]
+        assert 0 <= least <= most, part["name"]
+        assert part["group"] in GROUPS
+        assert part["club"] or part["match"]
+
+
+def test_the_readme_says_what_a_table_costs() -> None:
+    text = " ".join((FOLDER.parents[1] / "README.md").read_text("utf-8").split())
+    said = re.findall(r"(\d+) to (\d+) € \(\*(club|match)\*\)", text)
+    assert {table: (int(least), int(most)) for least, most, table in said} == {
+        table: tuple(10 * round(eur / 10) for eur in sum_eur(table)) for table in ("club", "match")
+    }
+
+
+def test_each_rung_of_the_guide_says_how_to_know_that_it_worked() -> None:
+    rungs = re.findall(r"(?m)^## (Rung \d.*)$", (FOLDER.parent / "build.md").read_text("utf-8"))
+    assert len(rungs) == 6
+    assert {heading for heading, _ in worked_if()} == {*rungs, "The computer"}
+    said = " ".join((FOLDER.parent / "build.md").read_text("utf-8").split()).count("*It worked if*")
+    assert len(worked_if()) == said, "a sentence that was not read to its end"

@@ -17,6 +17,8 @@ from controller.commands.init import configured, gather, places_for
 from controller.commands.migrate import migrated
 from controller.config import load_config
 from controller.events.errors import ConfigError
+from controller.events.observation import EyesHealth
+from controller.vision.calibration_file import told_making
 
 
 def video(root: Path, number: int, name: str, *, bus: str = "usb", index: int = 0) -> None:
@@ -126,9 +128,19 @@ def test_elsewhere_than_for_the_services_paths_are_left_alone() -> None:
     assert migrated(brought, system=False) == (brought, ())
 
 
+class Line:
+    """A line to the daemon that keeps what is said."""
+
+    def __init__(self) -> None:
+        self.said: list[EyesHealth] = []
+
+    def send(self, said: EyesHealth) -> None:
+        self.said.append(said)
+
+
 def test_eyes_wait_for_the_first_calibration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    file = tmp_path / "calibration.json"
+    file, link = tmp_path / "calibration.json", Line()
 
     def notify(*words: str) -> bool:
         told.extend(words)
@@ -140,13 +152,16 @@ def test_eyes_wait_for_the_first_calibration(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("controller.commands.eyes.notify", notify)
     monkeypatch.setattr("controller.commands.eyes.LOOK_S", 0.01)
     try:
-        assert await_calibration(file)
+        assert await_calibration(file, link, lambda: 1)
         assert told[0] == "READY=1"
         assert "carrom calibrate" in told[1]
         file.unlink()
         monkeypatch.setattr("controller.commands.eyes.notify", lambda *_words: True)
+        told_making(file, "the lens target is shown")
         threading.Timer(0.05, signal.raise_signal, (signal.SIGTERM,)).start()
-        assert not await_calibration(file)
+        assert not await_calibration(file, link, lambda: 1)
+        assert (link.said[0].camera, "carrom calibrate" in link.said[0].says) == ("lost", True)
+        assert (link.said[-1].camera, link.said[-1].says) == ("setup", "the lens target is shown")
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -54,7 +54,55 @@ def test_the_installer_has_the_options_shown(page: str, words: str, capsys: pyte
     assert set(re.findall(r"--[a-z-]+", words)) <= known, f"{page}: ./install {words}"
 
 
+def typed(pattern: str) -> list[tuple[str, str]]:
+    """Page and text of whatever stands between backticks or in a block and begins so."""
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        blocks = [
+            line.partition(" #")[0]
+            for block in re.findall(r"```\w*\n(.*?)```", text, re.S)
+            for line in block.splitlines()
+        ]
+        inline = [" ".join(words.split()) for words in re.findall(r"(?<!`)`([^`]+)`(?!`)", text)]
+        found += [(page.name, line.strip()) for line in (*blocks, *inline) if re.match(rf"\s*{pattern}", line)]
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize(("page", "line"), typed(r"make\b|ARGS="))
+def test_what_make_is_told_is_there(page: str, line: str) -> None:
+    """Targets, benches by their names, and the options of the demo."""
+    words = [word for word in shlex.split(line) if word != "make"]
+    told = " ".join(word.removeprefix("ARGS=") for word in words if word.startswith("ARGS=")).split()
+    folder = ROOT / words[words.index("-C") + 1] if "-C" in words else ROOT
+    makefile = (folder / "Makefile").read_text(encoding="utf-8")
+    targets = [word for word in words if re.fullmatch(r"[a-z][a-z-]*", word)]
+    for target in targets:
+        assert re.search(rf"(?m)^([a-z-]+ )*{target}( [a-z-]+)*:", makefile), f"{page}: {line}"
+    if "demo" in targets:
+        parser = argparse.ArgumentParser()
+        importlib.import_module("controller.commands.demo").add_arguments(parser)
+        known = {option for action in parser._actions for option in action.option_strings} | {"--help"}
+        assert {word for word in told if word.startswith("--")} <= known, f"{page}: {line}"
+    elif "test-system" not in targets:
+        for room in (word.partition(":")[0] for word in told if not word.startswith("--")):
+            assert (ROOT / "tests" / "bench" / f"bench_{room}.py").is_file(), f"{page}: {line}"
+
+
+@pytest.mark.parametrize(("page", "line"), typed(r"\S*python -m"))
+def test_a_module_that_is_run_is_there_and_knows_its_options(page: str, line: str) -> None:
+    module = re.split(r"-m ", line)[1].split()[0]
+    if module in ("venv", "pip"):
+        return
+    place = ROOT / Path(*module.split("."))
+    file = next(one for one in (place.with_suffix(".py"), place / "__main__.py") if one.is_file())
+    text = file.read_text(encoding="utf-8")
+    assert [option for option in re.findall(r"--[a-z-]+", line) if f'"{option}"' not in text] == [], f"{page}: {line}"
+
+
 def test_pages_show_commands() -> None:
     """Or this file would prove nothing."""
     assert len(shown("carrom")) > 30
     assert len(shown("install")) >= 5
+    assert len(typed("make")) > 20
+    assert len(typed(r"\S*python -m")) > 5

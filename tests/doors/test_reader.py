@@ -9,6 +9,8 @@ import pytest
 from controller.events.doors import (
     EVENT,
     LARGEST_NUMBER,
+    LONGEST_NAME,
+    LONGEST_REASON,
     SECRET,
     Limits,
     checked,
@@ -71,13 +73,13 @@ def test_toml_that_is_refused(text: str, says: str) -> None:
         toml_table(text)
 
 
-@pytest.mark.parametrize("name", ["", "Asha", "आशा क्‍ष", "Ben-José O'Neill", "👩‍🎓", "x" * 60, "עדה"])
+@pytest.mark.parametrize("name", ["", "Asha", "आशा क्‍ष", "Ben-José O'Neill", "👩‍🎓", "x" * LONGEST_NAME, "עדה"])
 def test_names(name: str) -> None:
     assert name_of(name) == name
 
 
 @pytest.mark.parametrize(
-    "name", ["x" * 61, "a\nb", "a\0b", "\x1b[31m", TURNED, "\u200e", SURROGATE, "a\u2028b", "\ufeff"]
+    "name", ["x" * (LONGEST_NAME + 1), "a\nb", "a\0b", "\x1b[31m", TURNED, "\u200e", SURROGATE, "a\u2028b", "\ufeff"]
 )
 def test_what_is_no_name(name: str) -> None:
     with pytest.raises(UnreadableError):
@@ -85,8 +87,8 @@ def test_what_is_no_name(name: str) -> None:
 
 
 def test_a_reason_may_have_lines() -> None:
-    assert reason_of("first\nsecond\t" + "x" * 480)
-    for text in ("x" * 501, TURNED, "\x07", SURROGATE):
+    assert reason_of("\n\t".ljust(LONGEST_REASON, "x"))
+    for text in ("x" * (LONGEST_REASON + 1), TURNED, "\x07", SURROGATE):
         with pytest.raises(UnreadableError):
             reason_of(text)
 

@@ -13,6 +13,7 @@ import pytest
 from controller.commands.demo.house import House
 from controller.commands.demo.show import SAME_S
 from tests.e2e.interrupted import DaemonKiller, EyesKiller, InterruptedShow, MixedKiller, figures, perform
+from tests.mqtt.broker import free_port
 
 Houses = Callable[..., AbstractContextManager[House]]
 KILLS = 10
@@ -71,9 +72,9 @@ def every_stroke_has_its_time(folder: Path) -> None:
     assert [t for (t,) in ruled] == pytest.approx(played, abs=SAME_S)
 
 
-def kill_all_kinds(house: Houses, kills: int, strokes: int, seed: int, port: int, keep: Path) -> MixedKiller:
+def kill_all_kinds(house: Houses, kills: int, strokes: int, seed: int, keep: Path) -> MixedKiller:
     """Plays with processes of every kind being killed; strokes and edges are complete at the end."""
-    with house(seed=seed, scenario="clean", http_port=port, keep=keep) as stands:
+    with house(seed=seed, scenario="clean", http_port=free_port(), keep=keep) as stands:
         killer = MixedKiller(stands, kills, strokes, seed)
         killer.before_the_break()
         show = perform(stands, shots=strokes, between=killer.between, at=killer.at, missed_after_s=30)
@@ -93,7 +94,7 @@ def kill_all_kinds(house: Houses, kills: int, strokes: int, seed: int, port: int
 def test_eyes_broker_and_daemon_that_are_killed_in_turn_and_together_lose_nothing(
     house: Houses, tmp_path: Path
 ) -> None:
-    killer = kill_all_kinds(house, MIXED, 3, 7, 8767, tmp_path / "demo")
+    killer = kill_all_kinds(house, MIXED, 3, 7, tmp_path / "demo")
     assert killer.kills >= MIXED - 2, "the last pause may be over before"
     assert [moment for moment, _ in killer.killed[:2]] == ["before the break", "break"]
     assert {victim for _, victims in killer.killed for victim in victims} == {"eyes", "broker", "daemon"}
@@ -119,7 +120,7 @@ def test_eyes_that_die_ten_times_are_back_and_the_score_is_right(house: Houses) 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_a_daemon_that_is_killed_ten_times_goes_on_where_it_stood(house: Houses) -> None:
-    with house(seed=5, scenario="clean", http_port=8765) as stands:
+    with house(seed=5, scenario="clean", http_port=free_port()) as stands:
         killer = DaemonKiller(stands, KILLS, pauses=4)
         # A daemon that starts takes its time; the simulated board plays on as fast as the eyes can follow.
         show = perform(stands, shots=5, between=killer.between, at=killer.at, missed_after_s=30)

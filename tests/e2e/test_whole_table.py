@@ -102,7 +102,9 @@ def test_the_demo_ends_by_itself_with_a_summary_and_no_silent_error() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("after", ["Ctrl-C ends it.", "grade"], ids=["while it is set up", "while it is played"])
+@pytest.mark.parametrize(
+    "after", ["Ctrl-C ends it.", "The camera is ready"], ids=["while it is set up", "while it is played"]
+)
 def test_ctrl_c_ends_the_demo_and_everything_it_started(after: str, tmp_path: Path) -> None:
     command = [
         sys.executable,

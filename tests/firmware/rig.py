@@ -78,8 +78,8 @@ class Rig:
 
     @staticmethod
     def _in_step(true: Callable[[], bool]) -> None:
-        """Waits for the driver's thread; ten seconds of the machine's at most, which no sane run needs."""
-        limit = time.monotonic() + 10
+        """Waits for the driver's thread; a minute of the machine's at most, which no sane run needs."""
+        limit = time.monotonic() + 60
         while not true():
             assert time.monotonic() < limit, "the driver does not read"
             time.sleep(0.0001)

@@ -276,7 +276,7 @@ def test_the_panel_lights_buzzes_and_hears():
     panel.still(True)
     panel.foul(buzz_ms=100)
     panel.start()
-    assert lit.wait(10)
+    assert lit.wait(60)
     assert pins.outputs[LAMP]
     pins.hold(SOUTH)
     stop = threading.Event()
@@ -287,7 +287,7 @@ def test_the_panel_lights_buzzes_and_hears():
 
     hand = threading.Thread(target=run_on)
     hand.start()
-    assert pressed.wait(10)
+    assert pressed.wait(60)
     stop.set()
     hand.join()
     panel.stop()
@@ -312,7 +312,7 @@ def test_a_panel_without_hardware_says_so_and_harms_nobody(monkeypatch):
     panel = Panel(pins, now_ns=lambda: 0, lamp=LAMP)
     panel.start()
     panel.foul()
-    assert pins.again.wait(10)
+    assert pins.again.wait(60)
     assert panel.says == "no GPIO chip"
     with suppress(DeviceError):
         panel.stop()

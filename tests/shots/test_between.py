@@ -8,7 +8,7 @@ import pytest
 
 from controller.events.expectation import ToPlace
 from controller.events.observation import BoardSeen, Hand, HandsSeen, MotionBegan, Sample, Track
-from controller.shots import DropRead, Mismatch, Phase, PlacedRead, Practice, SeenRead, ShotRead, Tick
+from controller.shots import DropRead, Mismatch, Phase, PlacedRead, Practice, Ready, SeenRead, ShotRead, Tick
 from tests.shots.table import MS, POCKETS, Fall, S, Table, coin, expects, full_board, hand, of, only, rack
 
 RING = ((0.0, 0.0), 15.9, 85.0)
@@ -271,6 +271,37 @@ def test_the_opening_arrangement_stands():
     assert of(table.said, Mismatch) == []
     stroke, _ = table.stroke(touches=None)
     assert of(table.feed(stroke), ShotRead)
+
+
+PLACED = coin("striker", 0.0, -250.85)
+
+
+def test_a_board_may_begin_once_the_pack_lies_there_and_whoever_breaks_has_placed_the_striker():
+    table = Table(pieces=rack())
+    table.arm(opening=True)
+    table.wait(3000)
+    assert of(table.said, Ready) == []
+    table.pieces = [*rack(), PLACED]
+    assert [one.seat for one in of(table.wait(3000), Ready)] == ["south"]
+    # The same is not said twice, but of another state of the book it is news again.
+    assert of(table.wait(3000), Ready) == []
+    assert len(of(table.feed(expects(rack(), opening=True, seq=2)), Ready)) == 1
+
+
+@pytest.mark.parametrize(
+    ("pieces", "turn"),
+    [
+        ([*rack()[:-1], PLACED], "south"),
+        ([*rack(), PLACED], "north"),
+        ([*rack(), coin("striker", 0.0, -200.0)], "south"),
+    ],
+    ids=["a piece is missing", "the other breaks", "no base line"],
+)
+def test_no_board_begins_before_all_is_as_it_should(pieces, turn):
+    table = Table(pieces=pieces)
+    table.feed(expects(rack(), opening=True, turn=turn), *table.signs(), Tick(table.now))
+    table.wait(6000)
+    assert of(table.said, Ready) == []
 
 
 @pytest.mark.parametrize(

@@ -10,24 +10,6 @@ from controller.events.observation import HandsSeen, Sample, Track, Vanished
 from controller.shots import Mismatch, Practice, ShotRead
 from tests.shots.table import MS, POCKETS, Fall, S, Table, armed, coin, fell, full_board, hand, of, only, rack, replace
 
-
-def test_a_striker_lost_and_found_again_ran_on():
-    table = armed()
-    stroke, _ = table.stroke()
-    own = next(one for one in stroke.tracks if one.track == 1)
-    t = stroke.began_ns + 100 * MS
-    broken = replace(
-        own, end=None, last_ns=t, samples=own.samples[:1], vanished=Vanished(t, 20 * MS, "hand", (5.0, -240.0))
-    )
-    path = tuple(Sample(t + (index + 1) * 33 * MS, 0.0, -200.0 + 60 * index) for index in range(6))
-    later = Track(99, "striker", None, own.end, path[0].t_ns, stroke.ended_ns, path)
-    tracks = (broken, later, *(one for one in stroke.tracks if one.track != 1))
-    struck = replace(stroke.struck, left_by_mm=10.0)
-    shot = only([*table.feed(replace(stroke, tracks=tracks, struck=struck)), *table.wait(3000)], ShotRead).shot
-    assert shot.left_baseline is True
-    assert "left_baseline" not in shot.unseen
-
-
 # -- strokes whose striker has no name
 
 
@@ -203,31 +185,6 @@ def test_a_striker_that_jumps_once_under_the_hand_that_takes_it_was_not_played()
         hands=(HandsSeen(t, (reached,)),),
     )  # fmt: skip
     assert of([*table.feed(taken), *table.wait(3000)], ShotRead) == []
-
-
-@pytest.mark.parametrize("from_line", [True, False])
-def test_a_coin_s_track_that_begins_on_a_base_line_was_the_striker_s_until_they_met(from_line):
-    """The striker is not named, its run is told as a coin's that it met, and its own track only begins after that."""
-    table = armed()
-    stroke, _ = table.stroke([])
-    at = next(one for one in stroke.before.pieces if one.piece == "white")
-    t, ms = stroke.began_ns, 30 * MS
-    x0, y0 = (40.0, -230.0) if from_line else (at.x_mm - 10.0, at.y_mm - 20.0)
-    run = tuple(Sample(t + i * ms, x0 + (at.x_mm - x0) * i / 10.0, y0 + (at.y_mm - y0) * i / 10.0) for i in range(11))
-    crept = tuple(Sample(t + (11 + i) * ms, at.x_mm + 3.0 * i, at.y_mm + 3.0 * i) for i in range(5))
-    lies = coin("striker", at.x_mm - 60.0, at.y_mm + 30.0)
-    rest = tuple(Sample(t + (16 + i) * ms, lies.x_mm, lies.y_mm) for i in range(4))
-    end = coin("white", crept[-1].x_mm, crept[-1].y_mm)
-    met = Track(2, "white", at, end, t, crept[-1].t_ns, run + crept)
-    own = Track(3, "striker", None, lies, rest[0].t_ns, rest[-1].t_ns, rest)
-    before = tuple(one for one in stroke.before.pieces if one.piece != "striker")
-    after = (*(one for one in before if one is not at), end, lies)
-    stroke = replace(
-        stroke, struck=None, tracks=(met, own), touches=(), frames=200,
-        before=replace(stroke.before, pieces=before), after=replace(stroke.after, pieces=after),
-    )  # fmt: skip
-    shots = of([*table.feed(stroke), *table.wait(3000)], ShotRead)
-    assert [(one.shot.seat, "contacts" in one.shot.unseen) for one in shots] == [("south", True)] * from_line
 
 
 @pytest.mark.parametrize(("unsure_ms", "seen"), [(20, True), (1500, False)])

@@ -8,6 +8,7 @@ import pytest
 
 from controller.events.observation import HandsSeen, Sample, Track
 from controller.shots import Armed, ShotRead
+from controller.shots.reading import CAMERA
 from tests.shots.table import MS, Fall, S, Table, coin, hand, of, only
 
 BAND = -250.85
@@ -22,6 +23,14 @@ def read(table=None, change=None, **stroke):
     if change is not None:
         said = change(said)
     return only([*table.feed(*edges, said), *table.wait(2500)], ShotRead)
+
+
+def test_a_fact_that_nothing_tells_is_unseen_and_not_in_order(monkeypatch):
+    assert "heading" not in read().shot.unseen
+    monkeypatch.delitem(CAMERA, "heading")
+    found = read()
+    assert "heading" in found.shot.unseen
+    assert ("heading", "none") in found.evidence.sources
 
 
 def placed(x, y, u95=0.4):
@@ -146,9 +155,16 @@ def test_a_heading_too_close_to_call_is_in_doubt_and_noted(behind, first, note):
 
 
 @pytest.mark.parametrize(
-    ("behind", "u", "heading"), [(4.0, 1.0, "backward"), (-4.0, 1.0, "forward"), (35.0, 9.0, "backward")]
+    ("behind", "u", "heading"),
+    [
+        (4.0, 1.0, "backward"),
+        (-4.0, 1.0, "forward"),
+        (35.0, 9.0, "backward"),
+        *((-ahead, u, "forward") for ahead in (60.0, 75.0, 90.0) for u in (1.0, 10.0, 19.0)),
+    ],
 )
 def test_a_heading_known_well_enough_is_not(behind, u, heading):
+    """A plainly forward stroke leaves no doubt of backward, however roughly its direction is known."""
     found = set_out(behind, u)
     assert (found.shot.heading, found.shot.doubts, found.evidence.notes) == (heading, (), ())
 

@@ -10,7 +10,7 @@ from calibration.board import DEFAULT_BOARD
 from controller.events.beams import BeamGap
 from controller.events.observation import Sample, Track, Vanished
 from controller.shots import Mismatch, ShotRead
-from controller.shots.fusion import Gone, Seen, accounts
+from controller.shots.fusion import Gone, Seen, joint_hypotheses
 from controller.shots.limits import Limits
 from tests.shots.table import (
     MS,
@@ -435,11 +435,11 @@ def test_a_fall_concluded_from_far_off_that_no_beam_felt_and_no_count_misses_was
     limits = Limits()
     ended = Vanished(S, u_ms * MS, "pocket", (-335.0, -330.0), "SW")
     gone = Gone("track 79", {"white": 0.9998, "black": 1e-4, "queen": 1e-4}, ended)
-    found = accounts(
+    found = joint_hypotheses(
         Seen((gone,), (), True, (((5, 9, 1), 1.0),), {14: 0.0015, 15: 0.9985}, board=DEFAULT_BOARD), limits
     )
-    assert found[0].told[0].fate == "still"
-    fell = sum(one.weight for one in found if one.told[0].fate == "fell")
+    assert found[0].hypotheses[0].fate == "still"
+    fell = sum(one.weight for one in found if one.hypotheses[0].fate == "fell")
     assert (fell > limits.doubt_floor) is asked
 
 
@@ -463,8 +463,8 @@ def test_where_the_eyes_call_a_piece_what_it_is_not_counting_does_not_settle_wha
         board=DEFAULT_BOARD,
     )
     odds = {}
-    for one in accounts(seen, limits):
-        if one.told[0].fate == "fell":
+    for one in joint_hypotheses(seen, limits):
+        if one.hypotheses[0].fate == "fell":
             odds[one.pieces[0]] = odds.get(one.pieces[0], 0.0) + one.weight
     assert max(odds, key=odds.get) == "queen"
     assert (odds.get("black", 0.0) > limits.doubt_floor) is asked

@@ -55,6 +55,15 @@ def unnamed(drawn: Happening, rng: Random) -> Happening:
     return replace(drawn, stroke=replace(drawn.stroke, struck=None, touches=(), tracks=tracks))
 
 
+@pytest.mark.parametrize(("share", "sure"), [(0.98, True), (0.9799, False)])
+def test_a_share_of_just_98_in_100_is_sure(share, sure):
+    """The eyes tell shares to four places, so that it does come."""
+    lies = coin("white", 0.0, 0.0)
+    told = [replace(lies, confidence=share), replace(lies, odds=(("white", share), ("black", 1.0 - share)))]
+    for piece in told:
+        assert bool(surely_seen(Table().board([piece], 0))) is sure
+
+
 @pytest.mark.parametrize("spoil", [told_to_fall, told_as_another, unnamed])
 @pytest.mark.parametrize("seed", range(6))
 def test_no_ruling_contradicts_what_lies_there_in_plain_sight_without_a_question(spoil, seed):

@@ -95,6 +95,27 @@ def test_a_swapped_piece_looks_like_one_of_the_other_colour_and_then_like_itself
     assert np.count_nonzero(np.abs(before.astype(int) - after).max(axis=2) > 60) < 20
 
 
+def test_a_camera_hung_elsewhere_shows_the_board_elsewhere_and_hung_back_where_it_was(board, camera):
+    before, *_ = show(board, camera, 1)
+    board.breaking.set("moved", True)
+    *_, moved = show(board, camera, 2)
+    board.breaking.set("moved", False)
+    *_, after = show(board, camera, 2)
+    assert np.abs(before.astype(int) - moved).mean() > 5
+    assert np.abs(before.astype(int) - after).mean() < 3
+
+
+def test_players_lay_what_the_table_asks_for_and_then_what_lay_there(board, camera):
+    before, *_ = show(board, camera, 1)
+    seen = {}
+    for asked in ("empty", "opening", ""):
+        board.asked = asked
+        *_, seen[asked] = show(board, camera, 2)
+    pack = np.abs(seen["empty"].astype(int) - seen["opening"]).max(axis=2) > 60
+    assert 1000 < np.count_nonzero(pack) < 0.1 * pack.size, "nineteen pieces in the middle"
+    assert np.abs(before.astype(int) - seen[""]).mean() < 3
+
+
 def test_a_table_that_nobody_breaks_is_whole():
     breaking = Breaking()
     assert (breaking.now, breaking.light(0.1)) == (frozenset(), 1.0)

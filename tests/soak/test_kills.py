@@ -17,6 +17,7 @@ from controller.commands.demo.house import House
 from controller.simulator.happenings import BeamChange, Happening
 from tests.e2e.interrupted import DaemonKiller, EyesKiller, figures, perform
 from tests.e2e.test_kills import kill_all_kinds, nothing_is_lost_or_doubled, rows_of, score_of
+from tests.mqtt.broker import free_port
 
 Houses = Callable[..., AbstractContextManager[House]]
 KILLS = int(os.environ.get("CARROM_SOAK_KILLS", "50"))
@@ -78,7 +79,7 @@ def test_eyes_that_die_while_a_piece_falls(house: Houses) -> None:
 
 def test_a_daemon_that_is_killed_as_often(house: Houses) -> None:
     pauses = max(4, KILLS * 4 // 10)
-    with house(seed=6, scenario="clean", http_port=8766) as stands:
+    with house(seed=6, scenario="clean", http_port=free_port()) as stands:
         killer = DaemonKiller(stands, KILLS, pauses)
         show = perform(stands, shots=pauses + 1, between=killer.between, at=killer.at, missed_after_s=30)
         state = stands.official.state()
@@ -96,7 +97,7 @@ def test_eyes_broker_and_daemon_that_are_killed_two_hundred_times(house: Houses,
     back_s: list[float] = []
     matches = 0
     while sum(len(victims) for _, victims in killed) < 4 * KILLS:
-        killer = kill_all_kinds(house, 25, 12, SEED + matches, 8768, tmp_path / f"match-{matches}")
+        killer = kill_all_kinds(house, 25, 12, SEED + matches, tmp_path / f"match-{matches}")
         killed += killer.killed
         back_s += killer.back_s
         matches += 1

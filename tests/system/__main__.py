@@ -1,7 +1,8 @@
-"""`make test-system`: builds the image once, runs the stages, each from the disk that the one before left.
+"""`make test-system`: builds the image once, runs the stages, each upon the disk that the one before left.
 
-`--only STAGE` runs one from the disk that the last run of the one before left. Needs root (debootstrap),
-qemu-system-x86 and debootstrap. The log goes to standard output and into the folder.
+`--only STAGE` runs one upon what the last run of the one before left; `--from STAGE` that one and those after it. A
+stage's disk is a layer of its own, so that none is copied. Needs root (debootstrap), qemu-system-x86, qemu-utils and
+debootstrap. The log goes to standard output and into the folder.
 """
 
 from __future__ import annotations
@@ -16,19 +17,23 @@ from pathlib import Path
 from typing import TextIO
 
 from tests.system.image import base_image, source_disk
-from tests.system.machine import MachineError, VirtualMachine, copy_of
+from tests.system.machine import MachineError, VirtualMachine, layer
 from tests.system.stages import STAGES, Place
 
 FOLDER = Path.home() / ".cache/carrom-system"
+PORTS = (1883, 8080)
+"""The table's broker and its pages."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Returns 0 if every stage passed."""
     parser = argparse.ArgumentParser(prog="tests.system", description="The system test in a virtual machine.")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where image, disks and log lie")
-    parser.add_argument("--only", choices=tuple(STAGES), action="append", help="this stage, from the disk before it")
+    parser.add_argument("--only", choices=tuple(STAGES), action="append", help="this stage, upon the one before it")
+    parser.add_argument("--from", choices=tuple(STAGES), dest="first", help="this stage and those after it")
     args = parser.parse_args(argv)
-    missing = [name for name in ("qemu-system-x86_64", "debootstrap", "mke2fs") if shutil.which(name) is None]
+    needed = ("qemu-system-x86_64", "qemu-img", "debootstrap", "mke2fs")
+    missing = [name for name in needed if shutil.which(name) is None]
     if missing or os.geteuid() != 0:
         print(f"tests.system: needs root and {', '.join(missing) or 'nothing more'}. Mend: scripts/test-packages soak")
         return 2
@@ -36,25 +41,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     image = base_image(folder)
     stick = source_disk(folder)
-    disk, before = folder / "disk.img", image.disk
-    with (folder / "log.txt").open("a", buffering=1) as log, VirtualMachine(image, disk, stick, folder) as vm:
-        place = Place(vm, folder)
-        for name, stage in STAGES.items():
-            after = folder / f"after-{name}.img"
-            if args.only and name not in args.only:
-                before = after if after.exists() else before
-                continue
-            copy_of(before, disk)
+    names = list(STAGES)
+    chosen = args.only or names[names.index(args.first) if args.first else 0 :]
+    with (folder / "log.txt").open("a", buffering=1) as log:
+        tell(log, f"begun {time.strftime('%Y-%m-%d %H:%M')}: {', '.join(chosen)}")
+        for name in chosen:
+            before = ([image.disk] + [disk(folder, other) for other in names[: names.index(name)]])[-1]
+            if not before.exists():
+                tell(log, f"{name}: {before} is not there. Mend: run the stage before it")
+                return 2
             began = time.monotonic()
-            try:
-                for line in stage(place):
-                    tell(log, f"{name}: {line}")
-            except MachineError as error:
-                tell(log, f"{name}: FAILED after {time.monotonic() - began:.0f} s of this machine: {error}")
-                return 1
+            with VirtualMachine(image, layer(before, disk(folder, name)), stick, folder, PORTS) as vm:
+                try:
+                    for line in STAGES[name](Place(vm, folder)):
+                        tell(log, f"{name}: {line}")
+                except MachineError as error:
+                    tell(log, f"{name}: FAILED after {time.monotonic() - began:.0f} s of this machine: {error}")
+                    return 1
             tell(log, f"{name}: passed, {time.monotonic() - began:.0f} s of this machine")
-            before = copy_of(disk, after)
     return 0
+
+
+def disk(folder: Path, name: str) -> Path:
+    """Where a stage's disk lies."""
+    return folder / f"{name}.qcow2"
 
 
 def tell(log: TextIO, line: str) -> None:

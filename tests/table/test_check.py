@@ -16,9 +16,9 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.cli import main
-from controller.commands.check import probes
+from controller.commands.check import ASKS, probes
 from controller.commands.check_camera import Looked, pictures_fit, sharpness, surface_mask
-from controller.commands.check_computer import commit_times, keeps_up, power, probe_computer
+from controller.commands.check_computer import commit_times, keeps_up, power, probe_clock, probe_computer
 from controller.commands.check_pockets import beams_fit, probe_coins, probe_pockets
 from controller.config import Config
 from controller.events.beams import BeamHealth
@@ -78,6 +78,8 @@ def test_a_table_without_sensors_is_a_scoreboard_and_nothing_fails(folder, capsy
     assert "none  pocket node: no beams on this table" in out
     assert "ok    match: icf: " in out
     assert "watching: icf with no camera and no beams: " in out
+    assert "none  not watched: nobody sees what these want: " in out
+    assert re.search(r"placement \(by \d+ clauses\)", out), "what would have to be seen is named"
 
 
 def test_on_a_terminal_each_part_is_named_before_it_is_tried(folder, capsys, monkeypatch) -> None:
@@ -103,7 +105,8 @@ def test_on_a_terminal_each_part_is_named_before_it_is_tried(folder, capsys, mon
     code, rest = checked(folder, capsys)
     assert code == 1, "the panel is broken"
     for number, (part, said) in enumerate(said_before.items(), start=1):
-        assert said.endswith(f"...   {part} ({number} of {len(said_before)})")
+        last = re.split(r"[\r\n]", said)[-1].removeprefix("\x1b[K")
+        assert last == f"...   {part} ({number} of {len(said_before)}){ASKS.get(part, '')}"
     assert [*said_before] == [*probes(folder / "table.toml")]
     # What is left on the screen is what is written where there is none.
     left = re.sub(r"(?m)^.*\r\x1b\[K", "", "".join([*written, rest]))
@@ -304,12 +307,18 @@ def test_the_check_tries_the_journals_disk(folder, capsys) -> None:
 @pytest.mark.parametrize(
     ("free_mb", "ring_mb", "kept_mb", "line"),
     [
-        (196, 256, 0, "fail  disk: {run}: 196 MB free, the latest pictures want 256. Mend: lower camera.ring_mb"),
-        (196, 180, 0, "ok    disk: {run}: 196 MB free"),
+        (
+            196,
+            256,
+            0,
+            "warn  disk: {run}: 196 MB free, so the latest pictures get 147 MB of 256: clips may lack their beginning. "
+            "Mend: lower camera.ring_mb, or a computer with more memory",
+        ),
+        (196, 140, 0, "ok    disk: {run}: 196 MB free"),
         (20, 4, 4, "ok    disk: {run}: 20 MB free"),
     ],
 )
-def test_the_runtime_folder_must_take_the_ring_and_no_more(
+def test_the_ring_gets_what_the_runtime_folder_has_and_no_more(
     folder, capsys, monkeypatch, free_mb, ring_mb, kept_mb, line
 ) -> None:
     (folder / "run" / "pictures.ring").write_bytes(b"x" * kept_mb * 2**20)
@@ -413,14 +422,13 @@ def test_while_the_eyes_run_their_pictures_are_looked_at(folder, capsys, still, 
     writer.open()
     for number in range(10):
         writer.put(jpeg, number * 20_000_000)
-    slept = time.sleep
 
     def sleep(seconds: float) -> None:
-        # While somebody waits, the next picture comes.
+        # While the camera's probe waits, the next picture comes; other parts and threads sleep as ever.
         writer.put(jpeg, 200_000_000)
-        slept(0)
 
-    monkeypatch.setattr("controller.commands.check_camera.time.sleep", sleep)
+    clock = SimpleNamespace(sleep=sleep, monotonic=time.monotonic)
+    monkeypatch.setattr("controller.commands.check_camera.time", clock)
     code, out = checked(folder, capsys, camera='kind = "v4l2"\ndevice = "/dev/nowhere"\nfps = 50')
     writer.close()
     assert "ok    camera: v4l2" in out
@@ -478,3 +486,17 @@ def test_the_check_leaves_nothing_behind(folder, capsys) -> None:
     before = sorted((folder / "state").iterdir())
     checked(folder, capsys)
     assert sorted((folder / "state").iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("told", "unix", "state", "says"),
+    [
+        ("yes", 1.8e9, "ok", "set by the network"),
+        ("no", 1.8e9, "warn", "Mend: connect it to the net"),
+        ("", 1.8e9, "ok", "does not tell"),
+        ("yes", 1.6e9, "fail", "it is 2020-09-13 here"),
+    ],
+)
+def test_a_clock_that_nobody_sets_is_said(told: str, unix: float, state: str, says: str) -> None:
+    (found,) = probe_clock(Config(), lambda: told, lambda: unix)
+    assert (found.state, says in found.says) == (state, True)

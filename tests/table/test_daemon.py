@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import subprocess
 import sys
@@ -20,6 +21,20 @@ from tests.table.wired import wired
 
 START = {"event": "start", "book": "icf", "seats": {"south": "A", "north": "B"}, "first": "south"}
 needs_broker = pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not installed")
+
+
+@needs_broker
+@pytest.mark.broker
+@pytest.mark.slow
+def test_a_match_is_begun_by_a_call_over_the_broker(tmp_path) -> None:
+    with wired(tmp_path) as table, table.looking():
+        before = table.page.get("/state").json["score"]["match"]
+        heard = len(table.ear.heard)
+        reply = "carrom/wired/reply/club"
+        table.ear.publish("carrom/wired/call", START | {"id": "one", "t": time.time()}, reply=reply)
+        assert json.loads(table.ear.wait_for(reply))["event"] == "start"
+        score, _ = table.until("score", lambda body: body["match"] != before, heard)
+        assert [side["seats"] for side in score["sides"]] == [{"south": "A"}, {"north": "B"}]
 
 
 @needs_broker

@@ -7,7 +7,7 @@ import pytest
 from controller.events.beams import BeamGap
 from controller.events.errors import ConfigError
 from controller.table.pocket_source import remembering_gaps
-from tests.shots.table import Fall, Table, coin
+from tests.shots.table import Fall, Table, coin, rack
 from tests.table.kit import BLACK, MS, UNDER_WAY, WHITE, S, run, scene
 
 # -- after a restart
@@ -278,5 +278,56 @@ def test_after_a_change_of_ends_the_seat_of_before_is_out_of_turn(tmp_path) -> N
             shot, ruling = at.entries[-1].event, at.desk.umpire.latest
             assert shot["seat"] == "south", "Ben struck, who was not on turn"
             assert ruling["fouls"] or ruling["asks"]
+
+    run(story())
+
+
+# -- the next board
+
+
+LAST_WHITE = {**UNDER_WAY, "position": {"left": {"white": 1, "black": 1}, "turn": "south", "break_done": True}}
+
+
+@pytest.mark.parametrize("queen_side", ["south", "north"])
+def test_the_next_board_opens_by_itself_when_it_is_set_up_and_the_striker_placed(tmp_path, queen_side) -> None:
+    start = {**LAST_WHITE, "position": {**LAST_WHITE["position"], "queen": "covered", "queen_side": queen_side}}
+
+    async def story() -> None:
+        table = Table(pieces=[coin("white", 100.0, 100.0), coin("black", -100.0, 100.0)])
+        async with scene(tmp_path, start, table=table) as at:
+            await at.arm()
+            await at.play(Fall(0, "NE"))
+            assert at.desk.umpire.latest["board"]["over"]
+            await at.wait(3000)
+            at.table.pieces = rack()
+            await at.wait(3000)
+            assert at.heard.rulings("next_board") == [], "the pack alone opens nothing"
+            breaks = at.desk.umpire.latest["turn"]
+            assert breaks == "north"
+            at.table.pieces = [*rack(), coin("striker", 0.0, 250.85)]
+            await at.wait(3000)
+            (opened,) = at.heard.rulings("next_board")
+            assert (opened["board"]["number"], opened["board"]["over"], opened["turn"]) == (2, False, "north")
+            assert at.entries[-1].source == "eyes"
+
+    run(story())
+
+
+def test_a_board_on_which_points_may_still_be_claimed_is_left_open(tmp_path) -> None:
+    start = {**LAST_WHITE, "position": {**LAST_WHITE["position"], "queen": "pending", "queen_side": "south"}}
+
+    async def story() -> None:
+        table = Table(pieces=[coin("white", 100.0, 100.0), coin("black", -100.0, 100.0)])
+        async with scene(tmp_path, start, table=table) as at:
+            await at.arm()
+            await at.play(Fall(0, "NE"), Fall(1, "SW"), striker_falls=Fall(0, "SE", after_ms=900.0))
+            assert at.desk.umpire.latest["board"]["on_demand"] == 1
+            at.table.pieces = [*rack(), coin("striker", 0.0, 250.85)]
+            await at.wait(3000)
+            assert at.heard.rulings("next_board") == []
+            # Claimed, it opens: the striker still lies there.
+            await at.say({"event": "claim", "points": 1})
+            await at.wait(3000)
+            assert len(at.heard.rulings("next_board")) == 1
 
     run(story())

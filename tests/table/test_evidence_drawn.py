@@ -10,7 +10,7 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import model_from_pose
 from controller.table.evidence import Bundle, EvidenceShelf
-from controller.table.evidence_drawn import Drawing
+from controller.table.evidence_drawn import Drawing, drawn_board
 from controller.vision.calibration_file import Calibration, save
 from controller.vision.looks import looks_of
 from controller.vision.ring import Picture
@@ -76,3 +76,18 @@ def test_the_shelf_keeps_the_drawing_with_the_facts(drawing):
     shelf = EvidenceShelf(lambda number: Picture(number, number, 1, b"jpeg"), None, 10**6, drawing)
     assert shelf.keep(Bundle("m-2", 1, 2, FACTS)).facts["drawing"]["size"] == [1280, 720]
     assert "drawing" not in shelf.keep(Bundle("m-3", 1, 2, {"striker": None})).facts
+
+
+def test_a_whole_board_is_drawn_where_the_camera_sees_it():
+    known = Calibration(MODEL, board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD))
+    over = drawn_board(known, [{"piece": "white", "x": 200.0, "y": 150.0}, {"piece": "striker", "x": 0.0, "y": -250.0}])
+    high = {"white": known.looks.coin_thickness_mm, "striker": known.looks.striker_thickness_mm}
+    across = {}
+    for one, place in zip(over["pieces"], [(200.0, 150.0), (0.0, -250.0)], strict=True):
+        rim = np.array(one["path"][:-1])
+        seen = MODEL.project_plane([place], high[one["piece"]])[0]
+        assert np.hypot(*(rim.mean(0) - seen)) < 0.3
+        across[one["piece"]] = np.ptp(rim, axis=0).max()
+    assert across["striker"] > across["white"] * 1.2
+    # Two base lines with two edges each for each of four seats, the outer circle, four pockets.
+    assert len(over["lines"]) == 4 * 4 + 1 + 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from controller.events.beams import BeamHealth
-from controller.events.observation import EyesHealth
+from controller.events.observation import EyesHealth, SetUp
 from controller.table.health import Health
 
 EYES = EyesHealth(t_ns=1, camera="ok", seen_until_ns=1, grade="club", fps=60.0)
@@ -42,3 +42,11 @@ def test_a_table_built_without_a_part_is_not_degraded_by_it() -> None:
 def test_a_full_net_is_told_and_play_goes_on() -> None:
     full = WHOLE.with_beams(replace(BEAMS, full=("SW",)))
     assert full.faults() == {"net-sw": "empty the SW net: its beam stays blocked"}
+
+
+def test_a_camera_that_is_being_set_up_is_no_fault_and_said() -> None:
+    setting = WHOLE.with_eyes(replace(EYES, camera="setup", set_up=SetUp("empty")))
+    assert setting.faults() == {}
+    assert setting.armed == "degraded"
+    assert (setting.payload(1.0).camera, setting.payload(1.0).set_up) == ("setup", "empty")
+    assert replace(setting, camera="away").set_up is None, "who left sets nothing up"

@@ -91,7 +91,7 @@ def test_a_foul_lights_the_lamp_once_the_board_is_still() -> None:
         outlet.board(Lying(0.0, (), moving=False))
         outlet.alert(Alert("foul", "ask", "to confirm", 0.0), standing=False)
         outlet.alert(Alert("foul", "foul", "one line only", 0.0, "icf-130a", "south"), standing=False)
-        assert lit.wait(10)
+        assert lit.wait(60)
     finally:
         outlet.panel.stop()
 
@@ -118,12 +118,12 @@ def test_a_button_is_an_umpires_word() -> None:
             return read()
 
         pins.read = reading
-        assert looked.wait(10)
+        assert looked.wait(60)
         pins.hold(STOP)
-        assert heard.wait(10)
+        assert heard.wait(60)
         while now[0] < 5000 * MS:
             looked.clear()
-            assert looked.wait(10)
+            assert looked.wait(60)
     finally:
         outlet.panel.stop()
     assert said == [{"event": "pause"}], "held for long it is one word all the same"

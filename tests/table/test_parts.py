@@ -29,7 +29,7 @@ from controller.vision.sources.capture import Capture
 from controller.web.feed import Feed
 from controller.web.server import WebServer
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 Inside = Callable[[], None]
 """Called in the part's own thread."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -83,6 +84,23 @@ def test_the_course_of_the_match_is_told_between_boards_and_a_sentence_can_be_ma
     asyncio.run(story())
 
 
+def test_between_boards_the_match_is_gone_through_once_a_ruling_however_many_pages_ask(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            view, asked, whole = DeskView(at.desk, None, lambda: None), [], at.desk.result
+            at.desk.result = lambda: asked.append(at.desk.umpire.seq) or whole()
+            await at.say({"event": "override", "seq": 1, "set": {"board": {"over": True, "winner": "south"}}})
+            told = [view.snapshot(umpire=which).boards for which in (False, True, False)]
+            assert told[0]
+            assert told[0] == told[1] == told[2]
+            assert asked == [at.desk.umpire.seq]
+            await at.say({"event": "override", "seq": 1, "set": {"board": {"over": True, "winner": "north"}}})
+            (board,) = view.snapshot(umpire=False).boards
+            assert (board["winner"], len(asked)) == ("north", 2), "what is re-ruled is told anew"
+
+    asyncio.run(story())
+
+
 def test_the_umpire_is_told_which_beams_felt_what_and_how_sure_the_reading_is(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
@@ -100,5 +118,60 @@ def test_the_umpire_is_told_which_beams_felt_what_and_how_sure_the_reading_is(tm
             assert view.snapshot(umpire=False).felt is None
             await at.say({"event": "shot", "seat": "south"})  # told by a person: nothing was felt
             assert view.snapshot(umpire=True).felt is None
+
+    asyncio.run(story())
+
+
+def test_the_result_can_be_asked_for_while_a_ruling_is_on_its_way_or_a_match_begins(tmp_path) -> None:
+    """Pages ask from threads of their own: the umpire may have ruled what the desk does not have yet."""
+
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.say({"event": "shot", "seat": "south"})
+            result = at.desk.result()
+            at.desk.history.pop()
+            assert at.desk.result().start == result.start
+            at.desk.history.clear()
+            assert at.desk.result().boards == ()
+
+    asyncio.run(story())
+
+
+def test_the_pages_are_told_where_everything_lay_and_how_long_each_stroke_took(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            view = DeskView(at.desk, None, lambda: None)
+            assert view.snapshot(umpire=False).lay is None
+            rest = [{"piece": "white", "x": 12.0, "y": 80.5}, {"piece": "striker", "x": 0.0, "y": 250.0}]
+            await at.say({"event": "shot", "seat": "south", "elapsed": 7.5, "rest": rest})
+            now = view.snapshot(umpire=False)
+            assert now.lay == {"pieces": rest[:1], "within_mm": at.desk.reading.limits.restored_mm}
+            assert now.history[-1]["elapsed"] == 7.5
+            calls = {one["clause"]: one for one in view.calls()}
+            assert calls["icf-140"]["does"] == "replay_board"
+            assert [one["clause"] for one in calls.values() if one["time"]] == ["icf-50"]
+
+    asyncio.run(story())
+
+
+def test_after_a_power_cut_the_pages_know_where_each_piece_stood_until_all_stand_there_again(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            await at.play(Fall(WHITE, "NE"))
+            table, stood = at.table, list(at.table.pieces)
+        async with scene(tmp_path, table=table) as at:
+            view = DeskView(at.desk, None, lambda: None)
+            lay = view.snapshot(umpire=False).lay["pieces"]
+            assert sorted((one["piece"], one["x"], one["y"]) for one in lay) == sorted(
+                (one.piece, one.x_mm, one.y_mm) for one in stood
+            )
+            table.pieces = [replace(stood[0], x_mm=stood[0].x_mm + 33.0), *stood[1:]]
+            await at.arm()
+            await at.wait(4000)
+            assert "board-moved" in [one["ask"] for one in view.snapshot(umpire=False).asks]
+            table.pieces = stood
+            await at.wait(4000)
+            assert view.snapshot(umpire=False).asks == []
 
     asyncio.run(story())

@@ -26,7 +26,7 @@ from tests.shots.table import MS, S, Table
 from tests.web.client import Client
 
 PIN = "4711"
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 @dataclass
@@ -150,7 +150,7 @@ def connected(path: Path) -> socket.socket:
 def _end(daemon: subprocess.Popen[bytes]) -> None:
     daemon.terminate()
     try:
-        daemon.wait(10)
+        daemon.wait(60)
     except subprocess.TimeoutExpired:
         daemon.kill()
         daemon.wait()

@@ -41,7 +41,7 @@ def fist(tmp_path: Path) -> Path:
 
 
 def only(monkeypatch: pytest.MonkeyPatch, *wanted: str) -> None:
-    for name in ("HANDS", "SECOND", "SHADES", "EDGES", "NEAR_A_PIECE"):
+    for name in ("HANDS", "SECOND", "SHADES", "SPOTS", "EDGES", "NEAR_A_PIECE"):
         monkeypatch.setattr(more, name, 1.0 if name in wanted else 0.0)
 
 
@@ -58,7 +58,7 @@ def test_a_hand_covers_what_lies_below_and_the_rest_stays(fist: Path, monkeypatc
         assert np.array_equal(truth[:, :3], TRUTH[:, :3])
         for kind, x, y, visible in truth:
             column, row = (round(float(at)) for at in flat().to_grid(np.array([[x, y]]))[0])
-            lit = colour[row - 4 : row + 5, column - 4 : column + 5].mean() > 125
+            lit = colour[row - 4 : row + 5, column - 4 : column + 5].mean() > 103
             if visible < 0.05 or visible > 0.95:
                 assert lit == (visible < 0.05), (seed, kind)
         hidden += int((truth[:, 3] < 0.5).sum())
@@ -73,6 +73,22 @@ def test_hard_shadows_darken_a_part_and_cover_nothing(monkeypatch: pytest.Monkey
         assert np.array_equal(truth, TRUTH)
         assert (colour.mean(2) < 90).mean() > 0.005
         assert (colour.mean(2) > 125).mean() < 0.001
+
+
+def test_a_mirrored_lamp_brightens_the_board_more_than_the_pieces_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch, "SPOTS")
+    seen = 0
+    for seed in range(12):
+        colour, truth = added(flat(), GREY, TRUTH, RADII, [], np.random.default_rng(seed))
+        assert np.array_equal(truth, TRUTH)
+        assert colour.mean(2).max() > 125
+        for _, x, y, _ in TRUTH:
+            column, row = (round(float(at)) for at in flat().to_grid(np.array([[x, y]]))[0])
+            on = colour[row - 4 : row + 5, column - 4 : column + 5].mean()
+            beside = colour[row - 4 : row + 5, column + 21 : column + 26].mean()
+            seen += beside > on + 5
+            assert beside > on - 12
+    assert seen >= 5
 
 
 def test_a_piece_on_edge_is_as_long_as_it_is_wide_and_no_piece_that_lies(monkeypatch: pytest.MonkeyPatch) -> None:

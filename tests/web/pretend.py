@@ -122,6 +122,9 @@ class PretendTable:
         self.board = WIDE_POCKETS
         self.acted: list[tuple[dict, str]] = []
         self.previewed: list[dict] = []
+        self.armed: list[tuple[str, str]] = []
+        self.camera_asked: list[tuple[str, str]] = []
+        self.camera_refuses = ""
         self.happened = threading.Condition()
         self.snapshots = 0
         self.pin_now: str | None = "4711"
@@ -206,6 +209,21 @@ class PretendTable:
             self.acted.append((event, by))
             self.happened.notify_all()
         return self.answer
+
+    def arming(self, does: str, by: str) -> dict:
+        with self.happened:
+            self.armed.append((does, by))
+            self.happened.notify_all()
+        return {"began": 1.0, "signed": 2.0 if does == "sign" else None, "by": by, "steps": [], "missing": []}
+
+    def camera(self, does: str, step: str) -> dict:
+        with self.happened:
+            self.camera_asked.append((does, step))
+            self.happened.notify_all()
+        return {"error": self.camera_refuses} if self.camera_refuses else dict(self.state.get("set_up") or {})
+
+    def camera_picture(self) -> bytes | None:
+        return self.picture(42)
 
     def preview(self, event: dict) -> dict:
         self.previewed.append(event)

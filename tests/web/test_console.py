@@ -7,31 +7,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from controller.web import Feed, WebServer, create_app
+from tests.web.doing import TAKEN_BACK, held_back, show, wait_held
 from tests.web.pretend import SHOT
+from tests.web.states import SMALL
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-TAKEN_BACK = {"event": "set", "position": {}}
-PLAYED = {key: value for key, value in SHOT.items() if key not in ("seq", "doubts")}
-SMALL = """() => [...document.querySelectorAll('button, a, input, select, summary')].filter((e) => e.checkVisibility())
-  .map((e) => [e.textContent || e.type, (e.closest('label') ?? e).getBoundingClientRect()])
-  .filter(([, r]) => r.width && (r.height < 43.5 || r.width < 43.5))
-  .map(([name, r]) => `${name} ${r.width}×${r.height}`)"""
-
-
-def held_back(console):
-    """Acts do not reach the table until they are sent on."""
-    held = []
-
-    def hold(route):
-        held.append(route)
-
-    console.route("**/act", hold)
-    return held
-
-
-def show(table, **changes):
-    table.state.update(changes)
-    table.feed.push("state")
 
 
 def test_the_screen_stands_still(console, table):
@@ -125,128 +106,6 @@ def test_a_flag_is_confirmed_in_one_tap_undone_in_one_or_waved_away(console, tab
     assert table.acted[2][0] == {"event": "answer", "ask": "14.1", "choice": "no foul"}
 
 
-def test_a_stroke_is_fixed_in_two_taps(console, table):
-    console.click("#fix")
-    console.click(".chip:text('it was white in NE')")
-    table.wait_for_acts(1)
-    fixed = PLAYED | {"pocketed": [{"piece": "white", "pocket": "NE", "t": 89}, {"piece": "striker", "pocket": "NW"}]}
-    assert table.acted[0][0] == {"event": "correct", "seq": 14, "with": fixed}
-    console.click("#toast .undo")
-    table.wait_for_acts(2)
-    assert table.acted[1][0]["with"] == TAKEN_BACK
-
-
-def test_the_likeliest_other_readings_come_first(console):
-    console.click("#fix")
-    expect(console.locator(".sheet-body > .chips .chip")).to_have_text(
-        [
-            "it was white in NE",
-            "no black in NE",
-            "no striker in NW",
-            "and white",
-            "and black",
-            "nothing fell",
-            "Ben struck",
-        ]
-    )
-
-
-def test_else_a_pocket_is_tapped_and_a_colour(console, table):
-    console.click("#fix")
-    console.click(".pocket.SW")
-    console.click(".by-pocket .chip:text-is('queen')")
-    table.wait_for_acts(1)
-    assert table.acted[0][0]["with"]["pocketed"][-1] == {"piece": "queen", "pocket": "SW"}
-
-
-def test_only_what_reaches_further_is_asked_again_with_the_whole_difference(console, table):
-    table.differences = [
-        {"seq": 14, "figure": "fouls", "was": [{"clause": "icf-33", "says": "push", "status": "ruled"}], "now": []},
-        {
-            "seq": 15,
-            "figure": "dues",
-            "was": [],
-            "now": [{"side": "north", "pieces": 1, "owed": 0, "why": "icf-66", "within": None}],
-        },
-        {"seq": 16, "figure": "score", "was": {"south": 12, "north": 7}, "now": {"south": 15, "north": 7}},
-        {"seq": 16, "figure": "turn", "was": "north", "now": "south"},
-    ]
-    console.click("#fix")
-    console.click(".chip:text('nothing fell')")
-    expect(console.locator(".changes li")).to_have_text(
-        ["Stroke 14: no foul (push)", "Stroke 15: Ben pays 1", "Asha: 15 points, not 12", "Asha plays, not Ben"]
-    )
-    assert table.acted == []
-    console.click(".btn:text-is('Leave it as it is')")
-    expect(console.locator("dialog")).to_have_count(0)
-    assert table.acted == []
-
-
-def test_a_stroke_three_back_is_fixed_while_two_more_are_played(console, table):
-    console.click(".tab:text('Strokes')")
-    console.click("[aria-label='Fix stroke 13']")
-    expect(console.locator("dialog h2")).to_have_text("Fix stroke 13 · Asha")
-    table.state["shot"]["seq"] = 16
-    table.state["score"]["sides"][0]["points"] = 13
-    table.feed.push("state")
-    expect(console.locator("[data-points=south]")).to_have_text("13")
-    console.click(".chip:text('nothing fell')")
-    table.wait_for_acts(1)
-    assert (table.acted[0][0]["event"], table.acted[0][0]["seq"]) == ("correct", 13)
-    console.click("[aria-label='Fix stroke 12']")  # taken back meanwhile: the table says so
-    expect(console.locator("#toast .bad")).to_contain_text("no stroke of that number")
-
-
-def test_a_refusal_is_not_covered_by_the_answer_to_what_was_done_before(console, table):
-    held = held_back(console)
-    with console.expect_request("**/act"):
-        console.click("#stop")
-    console.click(".tab:text('Strokes')")
-    console.click("[aria-label='Fix stroke 12']")
-    refused = console.locator("#toast .bad")
-    expect(refused).to_contain_text("no stroke of that number")
-    with console.expect_response("**/act"):
-        held[0].continue_()
-    done = console.locator("#toast .toast:not(.bad)")
-    expect(done).to_be_visible()
-    expect(refused).to_be_visible()
-    assert console.evaluate(SMALL) == []
-    boxes = [toast.bounding_box() for toast in (refused, done)]
-    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
-    assert boxes[1]["y"] + boxes[1]["height"] <= console.locator("#thumbs").bounding_box()["y"]
-
-
-def test_an_answer_that_comes_late_leaves_the_way_back_from_what_was_done_after_it(console, table):
-    held = held_back(console)
-    console.click(".tab:text('Board')")
-    for count, piece in enumerate(("white", "striker"), 1):
-        with console.expect_request("**/act"):
-            console.click(f"[data-add={piece}]")
-        assert len(held) == count
-    for number, seq in ((1, 16), (0, 15)):
-        table.answer = {"seq": seq, "event": "shot"}
-        with console.expect_response("**/act"):
-            held[number].continue_()
-    console.unroute("**/act")
-    console.click("#toast .undo")
-    table.wait_for_acts(3)
-    assert table.acted[2][0]["seq"] == 16
-
-
-def test_everything_else_about_a_stroke_is_a_form(console, table, monkeypatch):
-    monkeypatch.setitem(SHOT, "unseen", ["heading", "placement.touching", "contacts", "flags.push"])
-    console.click("#fix")
-    console.click("text=Everything else about the stroke")
-    console.click("text=Placement and stroke")
-    console.select_option("label:has-text('direction of the stroke') select", "backward")
-    console.uncheck("label:has-text('elbow over the line') input")
-    console.click("text=Correct it so")
-    table.wait_for_acts(1)
-    said = table.acted[0][0]["with"]
-    assert (said["heading"], said["flags"], "doubts" in said) == ("backward", [], False)
-    assert said["unseen"] == ["placement.touching", "contacts", "flags.push"]  # what a person fills in was seen
-
-
 def test_an_improper_stroke_is_called_in_two_taps(console, table):
     console.click("#improper")
     expect(console.locator("dialog h2")).to_have_text("Improper stroke by Asha (stroke 14)")
@@ -311,6 +170,8 @@ def test_from_lobby_to_result_and_a_second_match(console, table):
     table.feed.push("state")
     expect(console.locator(".between .says")).to_have_text("Asha wins the board with 5 points")
     expect(console.locator(".between")).to_contain_text("Claim 2 on demand")
+    expect(console.locator(".between")).to_contain_text("Claim 1 on demand")
+    expect(console.locator(".between")).to_contain_text("Asha may ask for 2 points more, or part of them")
     console.click("#stop:text('Next board')")  # where Stop was: always in sight
     table.wait_for_acts(1)
     assert table.acted[0][0] == {"event": "next_board"}
@@ -396,16 +257,16 @@ def test_a_call_says_what_it_changed_and_what_lies_to_be_placed_now(console, tab
         "fouls": [],
         "cites": [],
         "returned": [{"piece": "white", "side": "south", "why": "icf-66", "to": None}],
-        "changed": [{"seq": 14, "says": "shot by south: turn north, not south", "fields": {}, "was": {}}],
+        "changed": [{"seq": 14, "says": "x", "fields": {"turn": "north"}, "was": {"turn": "south"}}],
         "place_now": [{"piece": "white", "side": "south", "within": {}}] * 2
         + [{"piece": "queen", "side": None, "to": [0, 15.9]}],
         "take_off": [{"piece": "black", "side": "north"}],
     }
     show(table, asks=[], flags=[])
     ruling = console.locator("#now .ruling")
-    expect(ruling.locator(".changed li")).to_contain_text("shot by south: turn north, not south")
+    expect(ruling.locator(".changed li")).to_have_text("Ben plays, not Asha14")
     expect(ruling.locator(".todo").first).to_have_text(
-        "To be placed now: 2 white (Asha) inside the outer circle; queen at 0.0, 15.9 mm"
+        "To be placed now: 2 white (Asha) inside the outer circle; queen where the ring is drawn"
     )
     expect(ruling.locator(".todo").last).to_have_text("To be taken off: black (Ben)")
     expect(ruling).not_to_contain_text("comes back")  # it may have been placed already
@@ -436,6 +297,21 @@ def test_the_pin_is_asked_and_a_wrong_one_is_said(page):
     expect(page.locator("#deck")).to_be_hidden()
 
 
+def test_pieces_that_move_while_the_console_opens_do_it_no_harm(page, table):
+    held = held_back(page, "**/geometry")
+    page.goto("/umpire")
+    page.fill("#pin", "4711")
+    with page.expect_request("**/geometry"):
+        page.click("#pin-form .btn.first")
+    wait_held(page, held, 1)
+    table.feed.push("board", {"t": 1.0, "moving": True, "pieces": []})
+    show(table, score=table.state["score"] | {"state": "paused"})  # comes after it, and is shown
+    expect(page.locator("#watch")).to_contain_text("Stopped")
+    held[0].continue_()
+    expect(page.locator("[data-ask]")).to_be_visible()
+    assert page.troubles == []
+
+
 def test_who_comes_from_the_hub_for_a_picture_is_asked_for_the_pin_first(page):
     see = "/picture/41"  # a clip would never end loading
     there = re.compile(rf"^http://[^/]+{see}$")
@@ -461,20 +337,37 @@ def test_no_other_address_is_followed(page, see):
     expect(page.locator("[data-ask]")).to_be_visible()
 
 
-def test_what_fell_is_said_with_when_by_which_beam_and_how_surely(console, table):
-    passage = {"pocket": "NE", "t": 1.234, "beams": ["upper", "lower"], "taken_for": "black"}
-    strange = {"pocket": "SW", "t": 2.0, "beams": ["lower"], "taken_for": "nothing: too short"}
-    felt = {"seq": 14, "sure": 0.83, "passages": [passage, strange]}
-    show(table, asks=[], flags=[], felt=felt)
-    expect(console.locator("#now .felt li")).to_have_text(
-        [
-            "black in NE after 1.2 s, felt by the upper beam, the lower beam",
-            "nothing: too short in SW after 2.0 s, felt by the lower beam",
-            "this reading: 83 % sure",
-        ]
-    )
-    show(table, felt=felt | {"sure": 1.0, "passages": []})
-    expect(console.locator("#now .felt")).to_have_count(0)
-    show(table, felt=felt | {"seq": 13})  # of a stroke before
-    expect(console.locator("#now .felt")).to_have_count(0)
-    assert console.troubles == []
+def test_a_phone_that_slept_or_lost_the_table_shows_what_is_now_and_acts(chromium, table, tmp_path):
+    def served(port=0):
+        server = WebServer(create_app(table, kept=tmp_path / "sessions.json"), table.feed, "127.0.0.1", port)
+        return server, server.start()
+
+    server, port = served()
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, base_url=f"http://127.0.0.1:{port}")
+    phone = context.new_page()
+    phone.goto("/umpire")
+    phone.fill("#pin", "4711")
+    phone.click("#pin-form .btn.first")
+    seen = expect(phone.locator("body"))
+    seen.to_have_attribute("data-seq", "14")
+    # Asleep: nothing of the page runs, and what is told meanwhile is not heard.
+    session = context.new_cdp_session(phone)
+    session.send("Page.setWebLifecycleState", {"state": "frozen"})
+    table.state["score"]["seq"] = 21
+    table.feed.push("state")
+    session.send("Page.setWebLifecycleState", {"state": "active"})
+    seen.to_have_attribute("data-seq", "21")
+    # The network, or the table, is gone and comes back; nobody types the PIN again.
+    server.stop()
+    expect(phone.locator("#watch")).to_have_attribute("data-level", "lost")
+    table.state["score"]["seq"] = 22
+    table.feed = Feed()
+    server, _ = served(port)
+    seen.to_have_attribute("data-seq", "22")
+    phone.reload()
+    seen.to_have_attribute("data-seq", "22")
+    phone.click("#stop")
+    table.wait_for_acts(1)
+    assert table.acted[0][0] == {"event": "pause"}
+    context.close()
+    server.stop()

@@ -14,7 +14,7 @@ from controller.web import door as limits
 from controller.web.door import KEPT_HANDLES, LEAST, MOST, places
 from tests.web.client import Client
 
-PATIENCE_S = 30
+PATIENCE_S = 60
 STRANGER = "127.0.0.2"
 """Another address of this machine, to whom the limit of one address holds."""
 

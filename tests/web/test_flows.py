@@ -101,6 +101,42 @@ def test_from_the_lobby_to_the_result_and_a_second_match(console, umpire):
     assert sheet.value.path().read_bytes().startswith(b"%PDF")
 
 
+def by_hand(hand: Hand, name: str) -> None:
+    """Something of *Board and seats*, after a look at what it changes."""
+    hand.tap(".tab:text('Table')")
+    hand.tap("#match >> text=Board and seats")
+    hand.tap(f"dialog [data-do={name}]")
+    hand.tap("dialog >> text=Do it")
+
+
+def test_a_stroke_and_a_board_are_replayed_and_ends_are_changed_by_hand(console, umpire):
+    start(umpire, position={"left": {"white": 5, "black": 5}, "break_done": True})
+    console.shows(stroke(umpire, "south", "white"))
+    by_hand(console, "replay-stroke")
+    console.shows(3)
+    assert [side["left"] for side in score(umpire)["sides"]] == [5, 5]
+    by_hand(console, "replay-board")
+    console.shows(4)
+    assert [side["left"] for side in score(umpire)["sides"]] == [9, 9]
+    by_hand(console, "ends")
+    console.shows(5)
+    now = score(umpire)
+    assert [side["seats"] for side in now["sides"]] == [{"north": "Asha"}, {"south": "Ben"}]
+    assert now["turn"] == "north"
+
+
+def test_a_time_appeal_is_upheld_from_the_recorded_times(console, umpire):
+    start(umpire)
+    console.shows(stroke(umpire, "south", elapsed=14.2))
+    console.tap(".tab:text('Table')")
+    console.tap("#match >> text=Time appeal")
+    expect(console.page.locator("dialog .times tr")).to_contain_text("14.2 s")
+    console.tap("dialog >> text=Uphold")
+    console.tap("dialog >> text=Do it")
+    console.shows(3)
+    assert score(umpire)["sides"][0]["owed"] == 1
+
+
 def answered(hand: Hand, choice: str) -> None:
     """A side's answer to the question in its card; it counts once the card has gone."""
     card = hand.page.locator("[data-ask]")

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import time
+
 import cv2
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from tests.mqtt.broker import PATIENCE_S
+from tests.web.states import SMALL
 from tests.web.test_accessibility import found
-from tests.web.test_console import SMALL
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-def read(picture) -> str:
-    """What a phone's camera reads in a picture of the screen."""
-    image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
-    return cv2.QRCodeDetector().detectAndDecode(image)[0]
+def read(code) -> str:
+    """What a phone's camera reads of a code on the screen: it looks until it can; the dialog may be opening."""
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        image = cv2.imdecode(np.frombuffer(code.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+        if words := cv2.QRCodeDetector().detectAndDecode(image)[0]:
+            return words
+    raise AssertionError("the code cannot be read")
 
 
 @pytest.fixture
@@ -45,7 +52,7 @@ def scan(console, button: str, phone) -> None:
     console.locator("#pairing").get_by_role("button", name=button).click()
     code = console.locator("img.code")
     expect(code).to_be_visible()
-    phone.goto(read(code.screenshot()))
+    phone.goto(read(code))
     console.locator("dialog").get_by_role("button", name="Close").click()
     expect(phone.locator("#go")).to_be_enabled()
     assert phone.url.endswith("/join"), "the code does not stay in the browser's history"

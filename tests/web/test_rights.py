@@ -15,8 +15,8 @@ EVERYBODYS = {
     "POST /login /logout /join",
 }
 UMPIRES = {
-    "GET /stroke/{seq:number} /sessions /matches /matches/{match}.{form}",
-    "POST /act /preview /invite /sessions/end",
+    "GET /stroke/{seq:number} /camera/{number:number}.jpg /sessions /matches /matches/{match}.{form}",
+    "POST /act /arming /camera /preview /invite /sessions/end",
 }
 WHO_DECIDES = {"GET /picture/{number:number} /clip/{first:number}-{last:number}"}
 """Umpires, and the players where they decide. Everybody sees the clip of a foul that stands."""

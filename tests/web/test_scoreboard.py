@@ -88,6 +88,23 @@ def test_it_is_read_from_the_back_row(page, table, screen):
         )
 
 
+@pytest.mark.parametrize("screen", ["display", "tv"])
+def test_a_short_ruling_is_read_from_five_metres_and_a_long_one_keeps_its_words(page, table, screen):
+    page.set_viewport_size(dict(zip(("width", "height"), SCREENS[screen], strict=True)))
+    table.state["ruling"] |= {"fouls": [], "asks": [], "dues": [], "returned": [], "provisional": False}
+    table.state["score"]["last"]["says"] = "Asha plays on"
+    page.goto("/board")
+    expect(page.locator("#saying")).to_contain_text("Asha plays on")
+    assert page.evaluate(SIZES)["says"] >= 8.3, "25 mm of a 24-inch screen's 299: a 200th of five metres"
+    assert page.evaluate(CUT) == page.evaluate(OVERLAP) == []
+    long = "Asha pays 1 and owes 1; put back: white, queen; the striker touches one base line only; Ben plays"
+    table.state["score"]["last"]["says"] = long
+    table.feed.push("state")
+    expect(page.locator("#saying")).to_contain_text("Ben plays")
+    assert 5 <= page.evaluate(SIZES)["says"] < 8
+    assert page.evaluate(CUT) == page.evaluate(OVERLAP) == []
+
+
 @pytest.mark.parametrize("where", ["/", "/board", "/stream", "/umpire"])
 def test_every_page_says_within_three_seconds_what_the_table_has_lost(page, table, where):
     """What stops: the camera, the eyes, the pocket sensors, the broker, the disk, play, the table itself."""

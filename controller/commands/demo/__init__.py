@@ -12,6 +12,7 @@ import threading
 import webbrowser
 from pathlib import Path
 
+from calibration.measures import measures_of
 from calibration.presets import PRESETS
 from controller.commands.demo.desk import DemoDesk
 from controller.commands.demo.house import TABLE, House, Plan, built, open_eyes
@@ -64,9 +65,11 @@ def run(args: argparse.Namespace) -> int:
     with built(plan) as house:
         print(f"the table's page: {house.url}")
         print(f"umpire's page: {house.url}/umpire (PIN {house.pin}); broker: {house.broker.host}:{house.broker.port}")
-        desk = DemoDesk(house.board.breaking, house.url, house.pin, house.cut_power)
+        desk = DemoDesk(
+            house.board.breaking, house.url, house.pin, house.cut_power, house.sight, measures_of(PRESETS[plan.board])
+        )
         own = WebServer(desk.app(), Feed(), "127.0.0.1", 0)
-        print(f"break it: http://127.0.0.1:{own.start()}/")
+        print(f"watch it from inside, and break it: http://127.0.0.1:{own.start()}/")
         print("You be the umpire: log in there, and the simulated umpire leaves the questions to you while you stay.")
         print("Ctrl-C ends it.", flush=True)
         if not args.headless:

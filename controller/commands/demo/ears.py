@@ -21,14 +21,17 @@ HEARD = ("availability", "score", "health", "alert", "umpire/shot", "umpire/ruli
 
 
 class Ears:
-    """One table's listener. `speaks`: the broker's version of MQTT, empty to find it out.
+    """One table's listener. `speaks`: the broker's version of MQTT, empty to find it out; `login`: user and password.
 
     `words`: how the table was, in order, each as it became so: online, offline, armed, degraded, off.
     """
 
-    def __init__(self, host: str, port: int, table: str, speaks: str = "") -> None:
+    def __init__(
+        self, host: str, port: int, table: str, speaks: str = "", login: tuple[str, str] | None = None
+    ) -> None:
         self._where = (host, port)
         self._versions = VERSIONS[speaks]
+        self._login = login
         self._base = f"carrom/{table}"
         self._heard = threading.Condition()
         self._strokes: deque[tuple[Json, Json]] = deque()
@@ -39,6 +42,7 @@ class Ears:
         self.latest: Json | None = None
         self.online = False
         self.armed = "off"
+        self.health: Json = {}
         self.words: list[str] = []
         self._client: paho.Client | None = None
 
@@ -100,6 +104,8 @@ class Ears:
 
     def _new_client(self, version: MQTTProtocolVersion) -> paho.Client:
         client = paho.Client(CallbackAPIVersion.VERSION2, protocol=version)
+        if self._login is not None:
+            client.username_pw_set(*self._login)
         client.on_connect = self._connected
         client.on_message = self._message
         return client
@@ -126,6 +132,7 @@ class Ears:
             if body["armed"] != self.armed:
                 self.words.append(body["armed"])
             self.armed = body["armed"]
+            self.health = body
         elif name == "shot":
             self._shot = body
         elif name == "alert":

@@ -22,6 +22,7 @@ from controller.commands.demo.broker import Broker, start_broker
 from controller.commands.demo.ears import Ears
 from controller.commands.demo.official import Official
 from controller.commands.demo.pictures import calibrate_by_pictures
+from controller.commands.demo.sight import Sight
 from controller.commands.demo.stage import Stage
 from controller.config import Config, to_toml
 from controller.events.errors import ConfigError, DeviceError
@@ -38,6 +39,7 @@ from controller.simulator.node import EmulatedNode
 from controller.simulator.record import TruthFile
 from controller.simulator.scenario import SCENARIOS
 from controller.simulator.umpire import TrueUmpire
+from controller.vision.calibration_file import told_making
 
 LAWS = "international"
 UP_SECONDS = 30.0
@@ -85,6 +87,7 @@ class House:
     stage: Stage
     ears: Ears
     official: Official
+    sight: Sight
     url: str
     pin: str
 
@@ -139,7 +142,10 @@ def built(plan: Plan) -> Iterator[House]:
         stack.callback(ears.stop)
         _await_table(ears, stage)
         url = f"http://127.0.0.1:{(folder / 'state' / 'http-port').read_text().strip()}"
-        yield House(folder, broker, board, stage, ears, Official(url, pin), url, pin)
+        official = Official(url, pin)
+        # It looks as everybody may, on a line of its own.
+        sight = Sight(folder, Official(url, "").state, clock.now_ns)
+        yield House(folder, broker, board, stage, ears, official, sight, url, pin)
 
 
 def players_of(book: Book) -> dict[Seat, str]:
@@ -148,9 +154,14 @@ def players_of(book: Book) -> dict[Seat, str]:
 
 
 def open_eyes(house: House, plan: Plan) -> None:
-    """Calibrates the camera as a volunteer would, and starts the eyes."""
-    calibrate_by_pictures(plan.drawn, plan.seed, house.folder, plan.board)
+    """Starts the eyes, and calibrates the camera as a volunteer would: they wait for it, and say how far it has got."""
+    print("The camera is being set up: ten seconds to a minute.", flush=True)
+    told_making(house.folder / "calibration.json", "the lens target is fetched")
     house.stage.start("eyes", "eyes", "--config", str(house.folder / "carrom.toml"))
+    calibrate_by_pictures(
+        plan.drawn, plan.seed, house.folder, plan.board, lambda says: print(f"  … {says}", flush=True)
+    )
+    print("The camera is ready; play begins.", flush=True)
 
 
 def _free_port() -> int:

@@ -32,9 +32,12 @@ THERE_S = 6.0
 class Official:
     """One umpire at one table's pages."""
 
-    def __init__(self, url: str, pin: str, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self, url: str, pin: str, sleep: Callable[[float], None] = time.sleep, patience_s: float = SECONDS
+    ) -> None:
         self._url = url
         self._pin = pin
+        self._patience_s = patience_s
         self._opener = urllib.request.build_opener(
             urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()), urllib.request.ProxyHandler({})
         )
@@ -152,7 +155,7 @@ class Official:
         try:
             while True:
                 try:
-                    with self._opener.open(request, timeout=SECONDS) as answer:
+                    with self._opener.open(request, timeout=self._patience_s) as answer:
                         body: Json = json.loads(answer.read() or b"{}")
                         return body
                 except OSError as error:

@@ -75,6 +75,8 @@ class Show:
     def shown(self, _happening: Happening) -> None:
         """Something was shown; looks whether the table may go on."""
         self._listen()
+        # The players lay what the table asks for while somebody sets its camera up.
+        self.board.asked = self.ears.health.get("set_up") or ""
         waiting = self._waiting
         if waiting is None or self.over.is_set():
             return
@@ -85,6 +87,10 @@ class Show:
     # -- at a rest
 
     def _settled(self, waiting: Waiting) -> bool:
+        if (self.ears.score or {}).get("state") == "paused":
+            # A visitor has stopped play: time that stands still is nobody's delay.
+            waiting.since_s = self.board.table.t_s
+            return False
         late = self.board.table.t_s - waiting.since_s
         kind = waiting.decision.kind
         if kind == "ruling":

@@ -6,18 +6,22 @@ what becomes of the answers.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 
 from calibration.camera import Floats
 from controller.vision.finding.flat import Flat, Floats32
+
+if TYPE_CHECKING:
+    import onnxruntime
 
 CELL_PX = 4
 """Pixels of the small board to a cell of the first net's answer."""
@@ -110,6 +114,10 @@ def _answers(name: str, asked: Floats32) -> list[Floats32]:
 
 @cache
 def _net(name: str) -> onnxruntime.InferenceSession:
+    # Asked as it is imported: else it gives this computer a number, keeps it in the home, and reports to its makers.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    import onnxruntime
+
     options = onnxruntime.SessionOptions()
     # One core, as all else in the eyes; and no arena, which would grow with every new size of picture.
     options.intra_op_num_threads = options.inter_op_num_threads = 1

@@ -20,6 +20,8 @@ Roi = tuple[float, float, float, float]
 
 APART_MM = 5.0
 """Nearer to a place that is known it is that place."""
+PER_PLACE = 6
+"""Peaks of outlines that one place may have about it."""
 _NEAR_PX = 3
 _WIDTH_PX = 0.9
 """How blurred an outline may be, in pixels of the small board."""
@@ -36,29 +38,35 @@ def rings(flat: Flat, half: Floats32, radius_mm: float, known: Floats, sure: Flo
     half, empty_half, board = half[:, *part], flat.empty.half_log[:, *part], flat.board[part]
     if not board.any():
         return np.zeros((0, 2))
-    steep = np.full(half.shape[1:], -1.0, dtype=np.float32)
-    along = np.zeros((2, *half.shape[1:]), dtype=np.float32)
-    for now, empty in zip(half, empty_half, strict=True):
-        change = cv2.subtract(now, empty)
-        x, y = (cv2.Sobel(change, cv2.CV_32F, k, 1 - k, scale=0.125) for k in (1, 0))
-        square = x * x + y * y
-        steeper = square > steep
-        steep[steeper] = square[steeper]
-        along[0][steeper], along[1][steeper] = x[steeper], y[steeper]
-    slope = np.sqrt(steep)
-    weight = slope / (slope + FAINT) / np.maximum(steep, 1e-12)
-    x, y = along
+    steep, x, y = _steepest(half, empty_half)
+    # cos², cos·sin and sin² of the slope's direction, each by how much the slope counts.
+    weight = cv2.divide(1.0, steep + np.float32(FAINT) * cv2.sqrt(steep) + np.float32(1e-12))
     closed = np.zeros(half.shape[1:], dtype=np.float32)
-    for product, kernel in zip((x * x, x * y, y * y), _kernels(radius_mm * flat.scale / 2.0), strict=True):
-        closed += cv2.filter2D(product * weight, -1, kernel)
+    for one, other, kernel in zip((x, x, y), (x, y, y), _kernels(radius_mm * flat.scale / 2.0), strict=True):
+        cv2.accumulate(cv2.filter2D(cv2.multiply(cv2.multiply(one, other), weight), -1, kernel), closed)
     closed *= board
     around = np.ones((2 * _NEAR_PX + 1, 2 * _NEAR_PX + 1), np.uint8)
     rows, columns = np.nonzero((closed >= cv2.dilate(closed, around)) & (closed > 0.0))
-    best = np.argsort(-closed[rows, columns])
+    best = np.argsort(-closed[rows, columns])[: MOST + PER_PLACE * (len(known) + len(sure))]
     small = np.stack((columns[best] + (part[1].start or 0), rows[best] + (part[0].start or 0)), 1).astype(np.float64)
     xy = flat.to_mm((small + 0.5) * 2.0 - 0.5)
     free = _far(xy, known, APART_MM) & _far(xy, sure, radius_mm)
     return np.asarray(xy[free][:MOST], dtype=np.float64)
+
+
+def _steepest(half: Floats32, empty: Floats32) -> tuple[Floats32, Floats32, Floats32]:
+    """The square of the change's slope in the colour in which it is steepest, and that slope along x and along y."""
+    for k, (now, before) in enumerate(zip(half, empty, strict=True)):
+        change = cv2.subtract(now, before)
+        x, y = (cv2.Sobel(change, cv2.CV_32F, i, 1 - i, scale=0.125) for i in (1, 0))
+        square = cv2.add(cv2.multiply(x, x), cv2.multiply(y, y))
+        if k == 0:
+            steep, along, up = square, x, y
+            continue
+        steeper = cv2.compare(square, steep, cv2.CMP_GT)
+        for new, kept in ((square, steep), (x, along), (y, up)):
+            cv2.copyTo(new, steeper, kept)
+    return steep, along, up
 
 
 def _part(flat: Flat, half: Floats32, roi: Roi | None) -> tuple[slice, slice]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.camera import Floats
 from controller.vision.finding.among import tones_among
 from controller.vision.finding.candidates import LEAST_ODDS, Candidates, Discs, tones_of
-from controller.vision.finding.changed import light_beside, now_and_before, steps, unchanged
+from controller.vision.finding.changed import light_beside, now_and_before, steps, unchanged_about
 from controller.vision.finding.flat import Flat, Floats32, logarithm
 from controller.vision.finding.nets import KINDS, verdicts
 from controller.vision.finding.outlines import UNIT
@@ -51,7 +51,7 @@ def weighed(flat: Flat, laid: Pixels, asked: Candidates, looks: Looks) -> Discs:
     about = _about(flat, laid, asked.discs)
     odds = verdicts(_features(flat, laid, asked, looks, about))
     # By construction, however sure the nets are: where nothing steps at the outline nothing was put.
-    odds[unchanged(about.change)] = NOTHING
+    odds[unchanged_about(flat, laid, about.discs, about.change)] = NOTHING
     striker = odds[:, 1:].argmax(1) == STRIKER - 1
     radius = np.where(striker, looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
     return Discs(asked.discs.xy, odds, asked.discs.spread_mm, radius)

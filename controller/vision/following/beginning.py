@@ -1,4 +1,5 @@
-"""What lies there in the very first pictures: one look may miss a piece under a lamp's mirror image, or see one in it.
+"""What lies there in the very first pictures: one detection may miss a piece under a lamp's mirror image, or see one in
+it.
 
 Several pictures are looked at, and what most of the looks at an unchanged place say is believed; what runs already is
 taken as the first picture shows it. Must not know tracks.
@@ -10,11 +11,11 @@ from dataclasses import replace
 
 from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
-from controller.vision.following.inquiry import Inquiry, Question
+from controller.vision.following.background import Background
+from controller.vision.following.detection_request import DetectionRequest, Detector
 from controller.vision.following.naming import agreed
-from controller.vision.following.plate import Plate
 from controller.vision.following.rest import OVERLAP_MM, nearest
-from controller.vision.following.still_scene import same_there
+from controller.vision.following.stencils import same_there
 from controller.vision.following.view import Picture, View
 from controller.vision.sources.frame import Frame
 
@@ -26,25 +27,25 @@ REACH_MM = 16.0
 
 
 class Beginning:
-    """The first pictures, until there are enough of them. `question`: what was found in the first, `picture`."""
+    """The first pictures, until there are enough of them. `request`: what was found in the first, `picture`."""
 
-    def __init__(self, view: View, inquiry: Inquiry, picture: Picture, question: Question) -> None:
+    def __init__(self, view: View, detector: Detector, picture: Picture, request: DetectionRequest) -> None:
         self.view = view
         self.picture = picture
-        self.question = question
+        self.request = request
         self.waiting: list[tuple[Frame, int | None]] = []
-        self._inquiry = inquiry
-        self._plate = Plate(picture.small, view.surface)
-        self._looks = [(question.sight, picture)]
+        self._detector = detector
+        self._background = Background(picture.small, view.surface)
+        self._looks = [(request.sight, picture)]
 
     def take(self, frame: Frame, number: int | None) -> bool:
         """Looks at the next picture, which waits to be followed; returns whether they are enough now.
 
         Raises DeviceError if it cannot be decoded.
         """
-        picture = Picture(frame, self._plate.level(self.view.shrink(frame)), number)
+        picture = Picture(frame, self._background.level(self.view.shrink(frame)), number)
         self.waiting.append((frame, number))
-        again = Question(self._inquiry, frame, steady=True)
+        again = DetectionRequest(self._detector, frame, steady=True)
         again.done(wait=True)
         if again.outcome == "seen":
             self._looks.append((again.sight, picture))
@@ -56,7 +57,7 @@ class Beginning:
         for found, _ in self._looks:
             pieces += [piece for piece in found.pieces if nearest(pieces, piece, OVERLAP_MM) is None]
         agreed_on = (self._agreed(piece) for piece in pieces)
-        return replace(self.question.sight, pieces=tuple(piece for piece in agreed_on if piece is not None))
+        return replace(self.request.sight, pieces=tuple(piece for piece in agreed_on if piece is not None))
 
     def _agreed(self, piece: SeenPiece) -> SeenPiece | None:
         """A piece as all looks at its place call it; None where most of them do not see it."""
@@ -71,4 +72,6 @@ class Beginning:
 
     def _unchanged(self, piece: SeenPiece, picture: Picture) -> bool:
         at, before = (piece.x_mm, piece.y_mm), self.picture.small
-        return picture is self.picture or same_there(before, picture.small, self._plate.limit, self.view, at, REACH_MM)
+        return picture is self.picture or same_there(
+            before, picture.small, self._background.limit, self.view, at, REACH_MM
+        )

@@ -11,14 +11,12 @@ from math import hypot
 
 import numpy as np
 
-from controller.vision.following.foresight import Foresight
+from controller.vision.following.motion import FASTEST_MM_S, Foresight
 from controller.vision.following.tracks import Followed
 
 ASTRAY_MM = 18.0
 ASTRAY_SHARE = 0.3
 """A piece that met nothing is found within this much of where it should be, the share being of its way."""
-
-FASTEST_MM_S = 9000.0
 
 DOUBTFUL = 60.0
 """What it costs, in mm of miss, to leave a lost piece lost. No pair costs more, however far it misses: a poor one more

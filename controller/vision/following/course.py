@@ -15,26 +15,23 @@ import cv2
 from controller.events.observation import BoardSeen, HandsSeen, MotionBegan, Moving, Observation, SeenPiece
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
-from controller.vision.following.episode import Episode
-from controller.vision.following.flicked import free_run
+from controller.vision.following.detection_request import DetectionRequest, Detector
+from controller.vision.following.detection_schedule import DetectionSchedule
 from controller.vision.following.grade import ROUGH_MM, grade_of
 from controller.vision.following.hands import Hands
-from controller.vision.following.inquiry import Inquiry, Question
+from controller.vision.following.motion_window import Eyes, MotionWindow, Pending, Running
 from controller.vision.following.naming import possible
-from controller.vision.following.pace import Pace
+from controller.vision.following.pace import Pace, row_delay_ns, seen_every_ns, timed_by_row
 from controller.vision.following.paths import set_off
 from controller.vision.following.placement import JUST_BEFORE_NS, Placer
-from controller.vision.following.questions import Questions
-from controller.vision.following.rest import ERODE, Stillness
-from controller.vision.following.rows import row_delay_ns, timed_by_row
-from controller.vision.following.sayings import Sayings
+from controller.vision.following.publisher import Publisher
+from controller.vision.following.rest import Stillness
+from controller.vision.following.rest_state import RestState
 from controller.vision.following.shoved import Shoving
-from controller.vision.following.standing import Standing
-from controller.vision.following.still_scene import same_there
+from controller.vision.following.stencils import same_there
 from controller.vision.following.stroke import stroke_of
-from controller.vision.following.tracks import Followed, Mark
-from controller.vision.following.under_way import Asked, Eyes, Running
-from controller.vision.following.view import Picture, View
+from controller.vision.following.tracks import Followed, Mark, free_run
+from controller.vision.following.view import AROUND, Picture, View
 from controller.vision.sources.frame import Frame, Image
 
 REST_NS = 250_000_000
@@ -61,52 +58,54 @@ class Course:
     def __init__(
         self,
         eyes: Eyes,
-        inquiry: Inquiry,
-        questions: Questions,
+        detector: Detector,
+        schedule: DetectionSchedule,
         pace: Pace,
-        sayings: Sayings,
+        publisher: Publisher,
         view: View,
         first: Picture,
-        question: Question,
+        request: DetectionRequest,
         sight: Finding,
     ) -> None:
         self._eyes = eyes
-        self._inquiry = inquiry
-        self._questions = questions
+        self._detector = detector
+        self._schedule = schedule
         self._pace = pace
-        self._sayings = sayings
-        self.standing = Standing(eyes, view, first.small)
+        self._publisher = publisher
+        self.rest_state = RestState(eyes, view, first.small)
         self._stillness = Stillness()
-        self._placer = Placer(inquiry, eyes.board, self._same)
+        self._placer = Placer(detector, eyes.board, self._same)
         self._running: Running | None = None
         self._last_ns = self._uncovered_ns = first.t_ns
-        asked = Asked(question, False, first, self.standing.hands.none, first.t_ns)
-        self._settle_down(replace(sight, pieces=possible(sight.pieces)), asked)
-        none = self.standing.hands.none.mask
-        self._stillness.look(first.small, none, self.standing.plate.limit, view.board_mask, first.t_ns)
+        asked = Pending(request, False, first, self.rest_state.hands.none, first.t_ns)
+        self._take_rest(replace(sight, pieces=possible(sight.pieces)), asked)
+        none = self.rest_state.hands.none.mask
+        self._stillness.update(first.small, none, self.rest_state.background.limit, view.board_mask, first.t_ns)
         # The first time it loads what it calculates with.
-        self.standing.hangs_still(first.small)
+        self.rest_state.hangs_still(first.small)
         self._placer.keep(first)
 
     # -- the way in
 
     def picture(self, frame: Frame, number: int | None) -> Picture:
         """Looks at a frame in the light of the last rest. Raises DeviceError if it cannot be decoded."""
-        return Picture(frame, self.standing.plate.level(self.standing.view.shrink(frame)), number)
+        return Picture(frame, self.rest_state.background.level(self.rest_state.view.shrink(frame)), number)
 
     def shows_nothing(self, picture: Picture) -> bool:
         """Whether nothing at all differs from the still scene."""
-        plate = self.standing.plate
-        return cv2.countNonZero(plate.changed(plate.difference(picture.small))) == 0
+        background = self.rest_state.background
+        return cv2.countNonZero(background.changed(background.difference(picture.small))) == 0
 
-    def missed(self, missing: int, blind: tuple[int, int] | None) -> None:
-        """Counts a picture that came and those `missing` before it; `blind`: a span that nobody saw."""
+    def missed(self, missing: int, last_ns: int, t_ns: int, *, blind: bool) -> None:
+        """Counts a picture that came at `t_ns` after one at `last_ns`, and those `missing` between them; `blind`:
+        nobody saw that span."""
         if self._running is None:
             return
         self._running.frames += 1
+        self._running.gaps_ns.append(t_ns - last_ns)
         self._running.lost += missing
-        if blind is not None:
-            self._running.blind.append(blind)
+        if blind:
+            self._running.blind.append((last_ns, t_ns))
 
     def follow(self, picture: Picture, out: list[Observation]) -> bool:
         """Takes the next picture, adds what there is to say; returns whether nothing at all goes on."""
@@ -117,79 +116,79 @@ class Course:
 
     def finish(self, last: Frame, out: list[Observation]) -> bool:
         """Takes the last picture as rest; returns whether what was under way could be said."""
-        if self._questions.open is not None:
-            self._questions.open.question.done(wait=True)
+        if self._schedule.open is not None:
+            self._schedule.open.request.done(wait=True)
             self._waits(out)
         if self._running is not None:
             since = min(self._stillness.since_ns, last.t_ns)
             picture = self.picture(last, None)
-            asked = self._questions.look(self.standing, picture, self._hands_that_cover(picture), since, ends=True)
-            if not self._questions.answered(wait=True):
+            asked = self._schedule.detect(self.rest_state, picture, self._hands_that_cover(picture), since, ends=True)
+            if not self._schedule.answered(wait=True):
                 return False
             self._end(asked, out)
-        elif not self._sayings.rest:
-            out.append(replace(self.standing.board, t_ns=last.t_ns))
+        elif not self._publisher.rest:
+            out.append(replace(self.rest_state.board, t_ns=last.t_ns))
         return True
 
     # -- one picture
 
     def _follow(self, picture: Picture, out: list[Observation]) -> bool:
-        standing, t_ns = self.standing, picture.t_ns
-        plate, view = standing.plate, standing.view
-        difference = plate.difference(picture.small)
-        changed = plate.changed(difference)
+        rest_state, t_ns = self.rest_state, picture.t_ns
+        background, view = rest_state.background, rest_state.view
+        difference = background.difference(picture.small)
+        changed = background.changed(difference)
         quiet = cv2.countNonZero(changed) == 0
-        hands_before = standing.hands.now
-        hands = standing.hands.look(changed, view, () if quiet else standing.loose_mm(), t_ns, quiet=quiet)
-        since = self._stillness.look(picture.small, hands.mask, plate.limit, view.board_mask, t_ns)
-        self._say_hands(hands, t_ns, out)
+        hands_before = rest_state.hands.now
+        hands = rest_state.hands.update(changed, view, () if quiet else rest_state.loose_mm(), t_ns, quiet=quiet)
+        since = self._stillness.update(picture.small, hands.mask, background.limit, view.board_mask, t_ns)
+        self._publish_hands(hands, t_ns, out)
         if self._waits(out):
             return False
         moving = not quiet and self._track(picture, difference, changed, hands, hands_before)
-        standing.middle.notice(view, hands, standing.tracker.tracks)
+        rest_state.middle.notice(view, hands, rest_state.tracker.tracks)
         if self._running is not None:
             self._run(self._running, picture, since, out, moving=moving)
             return False
         self._idle(picture, difference, changed, since, out)
-        return quiet and self._running is None and self._questions.open is None and self._sayings.rest
+        return quiet and self._running is None and self._schedule.open is None and self._publisher.rest
 
     def _track(self, picture: Picture, difference: Image, changed: Image, hands: Hands, hands_before: Hands) -> bool:
         """Follows the pieces; returns whether one moves. `hands_before`: those of the picture before."""
         t_ns, exposure_ns = picture.t_ns, picture.frame.exposure_ns
-        looked = self.standing.tracker.look(picture.small, difference, changed, hands.mask, t_ns, exposure_ns)
-        if looked.new:
+        tracked = self.rest_state.tracker.update(picture.small, difference, changed, hands.mask, t_ns, exposure_ns)
+        if tracked.new:
             if self._running is None:
-                self._running = Running(self.standing.board, self._last_ns, frames=1)
-                self.standing.hands.under_way_ns = self._last_ns
+                self._running = Running(self.rest_state.board, self._last_ns, frames=1)
+                self.rest_state.hands.under_way_ns = self._last_ns
                 if hands_before.any:
                     # What lay there when it was struck is not said again.
-                    described = hands_before.described(self.standing.view)
+                    described = hands_before.described(self.rest_state.view)
                     self._running.hands.append(HandsSeen(self._last_ns, described))
             self._running.latest_ns = t_ns
-        return looked.moving
+        return tracked.moving
 
-    def _say_hands(self, hands: Hands, t_ns: int, out: list[Observation]) -> None:
-        if not self._sayings.hands_due(t_ns, any_now=hands.any):
+    def _publish_hands(self, hands: Hands, t_ns: int, out: list[Observation]) -> None:
+        if not self._publisher.hands_due(t_ns, any_now=hands.any):
             return
-        seen = self._sayings.hands(hands.described(self.standing.view), t_ns, out)
+        seen = self._publisher.hands(hands.described(self.rest_state.view), t_ns, out)
         if self._running is not None:
             self._running.hands.append(seen)
 
     def _waits(self, out: list[Observation]) -> bool:
         """Takes the answer to what was asked if it is there. Returns whether following has to wait for it."""
-        asked = self._questions.open
+        asked = self._schedule.open
         if asked is None:
             return False
-        if self._questions.answered():
+        if self._schedule.answered():
             self._believe(asked, out)
         return asked.ends
 
-    def _believe(self, asked: Asked, out: list[Observation]) -> None:
+    def _believe(self, asked: Pending, out: list[Observation]) -> None:
         if asked.ends:
             self._end(asked, out)
         elif asked.change is None:
-            if self._running is None and self.standing.view.model is not self._inquiry.model:
-                self._settle_down(asked.question.sight, asked)
+            if self._running is None and self.rest_state.view.model is not self._detector.model:
+                self._take_rest(asked.request.sight, asked)
         elif self._running is None and self._stillness.since_ns == asked.since_ns:
             self._look_again(asked, out)
 
@@ -199,15 +198,15 @@ class Course:
         Nor is what has lain as still as no hand does: when the eyes began with one over the board, all that it hid has
         changed for good. There the finder has the word, who knows hands by the empty board.
         """
-        hands = self.standing.hands
+        hands = self.rest_state.hands
         still_ns = picture.t_ns - self._stillness.whole_since_ns
-        known = self._eyes.empty is not None and not self._inquiry.blind
+        known = self._eyes.empty is not None and not self._detector.blind
         lies = still_ns >= REST_NS and (not hands.now.entering or (known and still_ns >= NO_HAND_NS))
         return hands.none if lies else hands.now
 
     def _ask(self, picture: Picture, since: int, out: list[Observation], *, ends: bool) -> None:
         """Has what changed on the board found in this picture; what follows is said when the answer is there."""
-        self._questions.look(self.standing, picture, self._hands_that_cover(picture), since, ends=ends)
+        self._schedule.detect(self.rest_state, picture, self._hands_that_cover(picture), since, ends=ends)
         self._waits(out)
 
     # -- motion
@@ -215,34 +214,34 @@ class Course:
     def _run(self, running: Running, picture: Picture, since: int, out: list[Observation], *, moving: bool) -> None:
         self._place(running)
         if not running.told:
-            self._tell_motion(running, out)
-        if moving and self._sayings.moving_due(picture.t_ns):
+            self._publish_motion(running, out)
+        if moving and self._publisher.moving_due(picture.t_ns):
             out.append(Moving(picture.t_ns, self._live()))
         # A piece that a hand takes along moves where stillness is not looked at.
         rested = max(since, running.latest_ns)
-        still_ns, questions = picture.t_ns - rested, self._questions
-        if still_ns < EARLY_NS or not questions.may_ask(picture.t_ns):
+        still_ns, schedule = picture.t_ns - rested, self._schedule
+        if still_ns < EARLY_NS or not schedule.may_ask(picture.t_ns):
             return
         early = running.early if running.early is not None and running.early.since_ns == rested else None
         if still_ns < REST_NS:
-            if early is None and questions.open is None:
+            if early is None and schedule.open is None:
                 hands = self._hands_that_cover(picture)
-                running.early = questions.look_early(self.standing, picture, hands, rested)
+                running.early = schedule.detect_early(self.rest_state, picture, hands, rested)
         elif picture.t_ns - since < CREEP_NS and self._creeps(picture):
             running.crept_ns = picture.t_ns
         else:
             if running.crept_ns > rested:
                 rested = picture.t_ns - REST_NS
-                if early is not None and self.standing.shifted(early.picture, picture, SAME_MM):
+                if early is not None and self.rest_state.shifted(early.picture, picture, SAME_MM):
                     early = None
             self._rest(picture, rested, early, out)
 
-    def _rest(self, picture: Picture, rested: int, early: Asked | None, out: list[Observation]) -> None:
+    def _rest(self, picture: Picture, rested: int, early: Pending | None, out: list[Observation]) -> None:
         """All has been still for long enough: what was looked at early counts, or the board is looked at now."""
-        asked = self._questions.complete(early, picture.t_ns, rested) if early is not None else None
+        asked = self._schedule.complete(early, picture.t_ns, rested) if early is not None else None
         if asked is None:
             self._ask(picture, rested, out, ends=True)
-        elif self._questions.open is asked:
+        elif self._schedule.open is asked:
             self._waits(out)
         else:
             self._end(asked, out)
@@ -250,11 +249,11 @@ class Course:
     def _creeps(self, picture: Picture) -> bool:
         """Whether a piece moved by more than 0.3 mm in the last quarter of a second, though no pixel shows it."""
         before = self._placer.before(picture.t_ns - REST_NS)
-        return before is not None and self.standing.shifted(before, picture, CREEP_MM)
+        return before is not None and self.rest_state.shifted(before, picture, CREEP_MM)
 
     def _place(self, running: Running, *, wait: bool = False) -> None:
         """Looks back to where the striker lay, for each track that may be it, one after another."""
-        for track in self.standing.tracker.tracks:
+        for track in self.rest_state.tracker.tracks:
             if track.number in running.asked or not (wait or self._placer.free_for(track)):
                 continue
             run = free_run(track)
@@ -284,9 +283,9 @@ class Course:
             before_ns = left_ns - max(error_ns, self._pace.frame_ns)
         picture = self._placer.before(before_ns)
         placed = placement.piece if placement is not None else None
-        running.shoving = Shoving(self._inquiry, track.number, placed)
+        running.shoving = Shoving(self._detector, track.number, placed)
         if picture is not None:
-            running.shoving.ask(picture, self.standing.suspects(picture), running.before.pieces)
+            running.shoving.ask(picture, self.rest_state.suspects(picture), running.before.pieces)
 
     @staticmethod
     def _take_shoving(running: Running, shoving: Shoving) -> None:
@@ -299,10 +298,10 @@ class Course:
     def _same(self, before: Image, now: Image, x_mm: float, y_mm: float) -> bool:
         """Whether two small pictures show the same where a striker lies."""
         at, radius_mm = (x_mm, y_mm), self._eyes.board.radius_mm("striker")
-        return same_there(before, now, self.standing.plate.limit, self.standing.view, at, radius_mm)
+        return same_there(before, now, self.rest_state.background.limit, self.rest_state.view, at, radius_mm)
 
-    def _tell_motion(self, running: Running, out: list[Observation]) -> None:
-        for track in self.standing.tracker.tracks:
+    def _publish_motion(self, running: Running, out: list[Observation]) -> None:
+        for track in self.rest_state.tracker.tracks:
             if len(track.marks) >= 2 and track.travelled_mm > 4.0:
                 mark = track.marks[-1]
                 piece = "striker" if track.number in running.placements else track.piece
@@ -311,7 +310,7 @@ class Course:
                 return
 
     def _live(self) -> tuple[SeenPiece, ...]:
-        tracker = self.standing.tracker
+        tracker = self.rest_state.tracker
         pieces = [rests.piece for rests in tracker.resting]
         for track in tracker.tracks:
             if track.life == "moving" and track.marks:
@@ -319,28 +318,30 @@ class Course:
                 pieces.append(SeenPiece(track.piece, round(x, 1), round(y, 1), 3.0))
         return tuple(pieces)
 
-    def _end(self, asked: Asked, out: list[Observation]) -> None:
+    def _end(self, asked: Pending, out: list[Observation]) -> None:
         """Everything lies still again."""
         assert self._running is not None
-        running, standing = self._running, self.standing
-        model, row_ns = self._inquiry.model, asked.picture.frame.row_ns
+        running, rest_state = self._running, self.rest_state
+        model, row_ns = self._detector.model, asked.picture.frame.row_ns
         self._place(running, wait=True)
         if running.shoving is not None:
             self._take_shoving(running, running.shoving)
         sight = self._sight(asked)
-        self._running = standing.hands.under_way_ns = None
+        self._running = rest_state.hands.under_way_ns = None
         spots = [(placement.piece.x_mm, placement.piece.y_mm) for placement in running.placements.values()]
         late_ns = row_delay_ns(model, spots, row_ns)
-        episode = Episode(
+        # A stroke is told as by a camera that takes only those pictures which were followed.
+        frame_ns = max(self._pace.frame_ns, seen_every_ns(running.gaps_ns))
+        window = MotionWindow(
             before=running.before,
-            after=standing.seen(sight, asked),
-            tracks=tuple(timed_by_row(track, model, row_ns) for track in standing.tracker.tracks),
+            after=rest_state.seen(sight, asked),
+            tracks=tuple(timed_by_row(track, model, row_ns) for track in rest_state.tracker.tracks),
             began_ns=min(running.began_ns, asked.since_ns),
             ended_ns=asked.since_ns,
             taken=self._taken,
-            said_ns=asked.completed_ns or asked.picture.t_ns,
-            grade=self._grade(),
-            frame_ns=self._pace.frame_ns,
+            published_ns=asked.completed_ns or asked.picture.t_ns,
+            grade=self._grade(frame_ns),
+            frame_ns=frame_ns,
             placements={
                 number: replace(placement, t_ns=placement.t_ns + late)
                 for (number, placement), late in zip(running.placements.items(), late_ns, strict=True)
@@ -349,87 +350,89 @@ class Course:
             frames=running.frames,
             lost_frames=running.lost,
             blind=tuple(running.blind),
-            pushed=asked.question.pushed,
+            pushed=asked.request.pushed,
             rough_mm=ROUGH_MM if self._eyes.allows == "basic" else 0.0,
             in_sight=(
                 frozenset()
-                if asked.question.pushed
-                else standing.ended_in_sight(asked.picture.small, asked.since_ns, sight.pieces)
+                if asked.request.pushed
+                else rest_state.ended_in_sight(asked.picture.small, asked.since_ns, sight.pieces)
             ),
             shoved=running.shoving.found if running.shoving is not None else (),
         )
-        self._conclude(episode, sight, asked, out)
+        self._conclude(window, sight, asked, out)
 
-    def _grade(self) -> Grade:
-        return grade_of(self._pace.frame_ns, self._inquiry.model.px_per_mm, self._eyes.shutter, self._eyes.allows)
+    def _grade(self, frame_ns: int) -> Grade:
+        """What can be said with so long between two pictures."""
+        return grade_of(frame_ns, self._detector.model.px_per_mm, self._eyes.shutter, self._eyes.allows)
 
     def _taken(self, x_mm: float, y_mm: float, from_ns: int, to_ns: int) -> bool:
-        return self.standing.hands.taken(*self.standing.view.px(x_mm, y_mm), from_ns, to_ns)
+        return self.rest_state.hands.taken(*self.rest_state.view.px(x_mm, y_mm), from_ns, to_ns)
 
     # -- rest
 
     def _idle(self, picture: Picture, difference: Image, changed: Image, since: int, out: list[Observation]) -> None:
-        standing, questions, t_ns = self.standing, self._questions, picture.t_ns
-        if t_ns - since < REST_NS or not questions.may_ask(t_ns):
+        rest_state, schedule, t_ns = self.rest_state, self._schedule, picture.t_ns
+        if t_ns - since < REST_NS or not schedule.may_ask(t_ns):
             return
-        hands = standing.hands.now
-        board = cv2.bitwise_and(changed, standing.view.board_mask)
-        left = cv2.countNonZero(cv2.erode(board, ERODE)) if cv2.countNonZero(board) else 0
+        hands = rest_state.hands.now
+        board = cv2.bitwise_and(changed, rest_state.view.board_mask)
+        left = cv2.countNonZero(cv2.erode(board, AROUND)) if cv2.countNonZero(board) else 0
         whole = self._stillness.whole_since_ns
         rested_ns = t_ns - whole
         bare = False
         if not left and rested_ns >= REST_NS and self._uncovered_ns < whole:
-            self._uncovered_ns, bare = t_ns, standing.uncovered(picture.small, hands)
+            self._uncovered_ns, bare = t_ns, rest_state.uncovered(picture.small, hands)
         # What lies as still as no hand is looked at once more.
         news_ns = whole + NO_HAND_NS if hands.any and rested_ns >= NO_HAND_NS else whole
-        news = left or bare or (standing.middle.open and not hands.any)
-        if news and rested_ns >= REST_NS and questions.may_look(t_ns, news_ns, hands=hands.any):
+        news = left or bare or (rest_state.middle.open and not hands.any)
+        if news and rested_ns >= REST_NS and schedule.may_look(t_ns, news_ns, hands=hands.any):
             # Something lies otherwise than before although nothing was seen to move: beside a hand, or a shadow.
             self._ask(picture, since, out, ends=False)
         elif not hands.any:
-            standing.plate.watch(picture.small, difference, whole=left == 0 and self._pace.frames % 8 == 0)
-            if questions.may_feel(t_ns):
-                questions.feel(standing, picture, since)
+            rest_state.background.watch(picture.small, difference, whole=left == 0 and self._pace.frames % 8 == 0)
+            if schedule.may_feel(t_ns):
+                schedule.feel(rest_state, picture, since)
                 self._waits(out)
-        if self._sayings.board_due(t_ns) and not self._inquiry.blind:
+        if self._publisher.board_due(t_ns) and not self._detector.blind:
             if picture.number is not None:
                 # The ring forgets: what is said of now, and a stroke's before, shows a picture of now.
-                standing.board = replace(standing.board, picture=picture.number)
-            self._sayings.board(standing.board, t_ns, out)
+                rest_state.board = replace(rest_state.board, picture=picture.number)
+            self._publisher.board(rest_state.board, t_ns, out)
 
-    def _look_again(self, asked: Asked, out: list[Observation]) -> None:
+    def _look_again(self, asked: Pending, out: list[Observation]) -> None:
         """Something was found to lie otherwise though nothing was followed."""
-        standing, t_ns = self.standing, asked.picture.t_ns
-        if asked.question.sight.hands and standing.hands.now.entering and not asked.hands.any:
+        rest_state, t_ns = self.rest_state, asked.picture.t_ns
+        if asked.request.sight.hands and rest_state.hands.now.entering and not asked.hands.any:
             # It is a hand after all, however still.
             return
-        before: BoardSeen = standing.board
+        before: BoardSeen = rest_state.board
         sight = self._sight(asked)
         if asked.hands.any:
-            self._settle_down(sight, asked)
-            self._sayings.board(standing.board, t_ns, out)
+            self._take_rest(sight, asked)
+            self._publisher.board(rest_state.board, t_ns, out)
             return
-        now, since = standing.seen(sight, asked), asked.since_ns
-        episode = Episode(before, now, (), since, since, t_ns, self._grade(), self._pace.frame_ns, {}, self._taken)
-        self._conclude(episode, sight, asked, out)
+        now, since = rest_state.seen(sight, asked), asked.since_ns
+        frame_ns = self._pace.frame_ns
+        window = MotionWindow(before, now, (), since, since, t_ns, self._grade(frame_ns), frame_ns, {}, self._taken)
+        self._conclude(window, sight, asked, out)
 
-    def _conclude(self, episode: Episode, sight: Finding, asked: Asked, out: list[Observation]) -> None:
+    def _conclude(self, window: MotionWindow, sight: Finding, asked: Pending, out: list[Observation]) -> None:
         """Says what happened, and takes the board as it lies now."""
-        stroke = stroke_of(episode, self._eyes.board)
+        stroke = stroke_of(window, self._eyes.board)
         if stroke is not None:
             out.append(stroke)
             sight = replace(sight, pieces=stroke.after.pieces)
-        self._settle_down(sight, asked)
-        self._sayings.board(self.standing.board, asked.picture.t_ns, out)
+        self._take_rest(sight, asked)
+        self._publisher.board(self.rest_state.board, asked.picture.t_ns, out)
 
-    def _sight(self, asked: Asked) -> Finding:
+    def _sight(self, asked: Pending) -> Finding:
         """What was found, with what was known of the rest of the board and of what nobody touched."""
-        sight = asked.question.sight
-        if asked.roi is not None and not asked.question.pushed:
-            sight = self.standing.completed(sight, asked.roi)
-        return self.standing.kept(sight, asked)
+        sight = asked.request.sight
+        if asked.roi is not None and not asked.request.pushed:
+            sight = self.rest_state.completed(sight, asked.roi)
+        return self.rest_state.kept(sight, asked)
 
-    def _settle_down(self, sight: Finding, asked: Asked) -> None:
+    def _take_rest(self, sight: Finding, asked: Pending) -> None:
         """Takes a sight as the board at rest."""
-        view, model = self.standing.view, self._inquiry.model
-        self.standing.take(sight, asked, view if view.model is model else replace(view, model=model))
+        view, model = self.rest_state.view, self._detector.model
+        self.rest_state.take(sight, asked, view if view.model is model else replace(view, model=model))

@@ -13,15 +13,19 @@ from controller.events.observation import EyesHealth, Observation
 from controller.events.words import Grade
 from controller.vision.following.beginning import Beginning
 from controller.vision.following.course import Course
+from controller.vision.following.detection_request import Detector
+from controller.vision.following.detection_schedule import DetectionSchedule
 from controller.vision.following.grade import grade_of
-from controller.vision.following.idling import Idling, Waiting
-from controller.vision.following.inquiry import Inquiry
-from controller.vision.following.pace import Pace
-from controller.vision.following.questions import Questions
-from controller.vision.following.sayings import Sayings
-from controller.vision.following.under_way import Eyes
+from controller.vision.following.motion_window import Eyes
+from controller.vision.following.pace import Idling, Pace, Waiting
+from controller.vision.following.publisher import Publisher
 from controller.vision.following.view import View, view_for
 from controller.vision.sources.frame import Frame
+
+BEHIND = (
+    "this computer does not keep up with its camera: what is seen only in pictures that it leaves out is not ruled on. "
+    "Mend: end other programs, cool it, or set a lower [camera] fps"
+)
 
 
 class Follower:
@@ -29,7 +33,7 @@ class Follower:
 
     def __init__(self, eyes: Eyes) -> None:
         self._eyes = eyes
-        self._inquiry = Inquiry(eyes.ask, eyes.check, eyes.model, eyes.board.half_mm, eyes.part)
+        self._detector = Detector(eyes.ask, eyes.check, eyes.model, eyes.board.half_mm, eyes.part)
         self._pace = Pace()
         self._view: View | None = None
         self.forget()
@@ -38,9 +42,9 @@ class Follower:
         """Begins anew with the next frame; what was under way is given up."""
         self._beginning: Beginning | None = None
         self._course: Course | None = None
-        self._questions = Questions(self._inquiry, in_parts=self._eyes.part is not None)
+        self._schedule = DetectionSchedule(self._detector, in_parts=self._eyes.part is not None)
         self._idling = Idling()
-        self._sayings = Sayings()
+        self._publisher = Publisher()
         self._newest: Frame | None = None
         self._last: Frame | None = None
 
@@ -58,8 +62,8 @@ class Follower:
         if self._idling.may_wait(frame, self._pace.frame_ns):
             self._idling.wait(frame, number)
         else:
-            self._look(frame, number, out)
-        if self._sayings.health_due(frame.t_ns, blind=self._inquiry.blind):
+            self._take(frame, number, out)
+        if self._publisher.health_due(frame.t_ns, blind=self._detector.blind):
             out.append(self.health(frame.t_ns))
         return out
 
@@ -76,33 +80,35 @@ class Follower:
 
     def health(self, t_ns: int) -> EyesHealth:
         """How well it sees, as far as the follower can tell."""
-        warnings = self._inquiry.warnings
+        warnings = self._detector.warnings
+        if self._pace.falls_behind(t_ns):
+            warnings = (*warnings, BEHIND)
         return EyesHealth(
             t_ns=t_ns,
-            camera="blind" if self._inquiry.blind else "ok",
+            camera="blind" if self._detector.blind else "ok",
             seen_until_ns=self._last.t_ns if self._last is not None else t_ns,
             grade=self.grade,
-            fps=round(1e9 / self._pace.frame_ns, 1),
+            fps=round(1e9 / self._pace.reached_ns, 1),
             frames=self._pace.frames,
-            px_per_mm=round(self._inquiry.model.px_per_mm, 3),
-            saturated=round(self._course.standing.saturated if self._course is not None else 0.0, 4),
-            moved_mm=round(self._inquiry.moved_mm, 2),
-            residual_mm=self._inquiry.residual_mm,
+            px_per_mm=round(self._detector.model.px_per_mm, 3),
+            saturated=round(self._course.rest_state.saturated if self._course is not None else 0.0, 4),
+            moved_mm=round(self._detector.moved_mm, 2),
+            residual_mm=self._detector.residual_mm,
             warnings=warnings,
             says=warnings[0] if warnings else "",
         )
 
     @property
     def grade(self) -> Grade:
-        """What this camera can be trusted with."""
-        return grade_of(self._pace.frame_ns, self._inquiry.model.px_per_mm, self._eyes.shutter, self._eyes.allows)
+        """What this camera can be trusted with, with as many of its pictures as this computer follows."""
+        return grade_of(self._pace.reached_ns, self._detector.model.px_per_mm, self._eyes.shutter, self._eyes.allows)
 
     def _count(self, frame: Frame) -> None:
         missing, blind = self._pace.take(frame, self._newest)
         if self._course is not None and self._newest is not None:
-            self._course.missed(missing, (self._newest.t_ns, frame.t_ns) if blind else None)
+            self._course.missed(missing, self._newest.t_ns, frame.t_ns, blind=blind)
 
-    def _look(self, frame: Frame, number: int | None, out: list[Observation]) -> None:
+    def _take(self, frame: Frame, number: int | None, out: list[Observation]) -> None:
         """Looks at a picture. If it shows that something has begun, those that waited are looked at before it."""
         course = self._course
         if course is None:
@@ -113,7 +119,7 @@ class Follower:
                 self._idling.taken()
             else:
                 self._catch_up(course, out)
-            self._idling.looked(frame, quiet=course.follow(picture, out))
+            self._idling.seen(frame, quiet=course.follow(picture, out))
         self._last = frame
 
     def _catch_up(self, course: Course, out: list[Observation]) -> None:
@@ -126,7 +132,7 @@ class Follower:
             except DeviceError:
                 # It is as if it had never come.
                 continue
-            self._idling.looked(frame, quiet=course.follow(picture, out))
+            self._idling.seen(frame, quiet=course.follow(picture, out))
             self._last = frame
 
     def _begin(self, frame: Frame, number: int | None, out: list[Observation]) -> None:
@@ -136,25 +142,25 @@ class Follower:
                 self._begun(self._beginning, out)
             return
         if self._view is None:
-            self._view = view_for(self._inquiry.model, self._eyes.board)
+            self._view = view_for(self._detector.model, self._eyes.board)
             self._view.prepare()
         picture = self._view.picture(frame, number)
-        question = self._questions.first(picture)
-        if question is not None:
-            self._beginning = Beginning(self._view, self._inquiry, picture, question)
+        request = self._schedule.first(picture)
+        if request is not None:
+            self._beginning = Beginning(self._view, self._detector, picture, request)
 
     def _begun(self, beginning: Beginning, out: list[Observation]) -> None:
         """What lies there is known: the first pictures are followed."""
         self._beginning = None
         self._course = Course(
             self._eyes,
-            self._inquiry,
-            self._questions,
+            self._detector,
+            self._schedule,
             self._pace,
-            self._sayings,
+            self._publisher,
             beginning.view,
             beginning.picture,
-            beginning.question,
+            beginning.request,
             beginning.sight(),
         )
         self._last = beginning.picture.frame

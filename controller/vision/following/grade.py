@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from controller.events.words import Grade
+from controller.events.words import GRADES, Grade
 
 SLOWEST_NS = 1e9 / 55
 """A camera with longer between two pictures is a webcam: what runs meanwhile is not seen."""
@@ -20,11 +20,9 @@ ROUGH_PX_PER_MM = 0.7
 ROUGH_MM = 5.0
 """A place seen by a camera whose calibration knows neither lens nor pieces may be off by so much."""
 
-_ORDER: tuple[Grade, ...] = ("basic", "club", "match")
-
 
 @dataclass(frozen=True, slots=True)
-class Says:
+class Claimed:
     """What is said at a grade. `touches`: whether every touch of the striker is seen. `apart`: two touches closer than
     so many pictures have no certain order."""
 
@@ -32,10 +30,10 @@ class Says:
     apart: float
 
 
-SAYS: Mapping[Grade, Says] = {
-    "match": Says(touches=True, apart=0.5),
-    "club": Says(touches=True, apart=1.0),
-    "basic": Says(touches=False, apart=1.0),
+CLAIMED: Mapping[Grade, Claimed] = {
+    "match": Claimed(touches=True, apart=0.5),
+    "club": Claimed(touches=True, apart=1.0),
+    "basic": Claimed(touches=False, apart=1.0),
 }
 
 
@@ -44,4 +42,4 @@ def grade_of(frame_ns: int, px_per_mm: float, shutter: Literal["global", "rollin
     if frame_ns > SLOWEST_NS or px_per_mm < ROUGH_PX_PER_MM:
         return "basic"
     seen: Grade = "match" if px_per_mm >= FINE_PX_PER_MM and shutter == "global" else "club"
-    return min(seen, allows, key=_ORDER.index)
+    return min(seen, allows, key=GRADES.index)

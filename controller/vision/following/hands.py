@@ -1,10 +1,12 @@
-"""Hands over the board: what has changed and hangs together with the world beyond the frame.
+"""Where hands are, and where they were in the last seconds: what vanished there was taken by one.
 
-A mask and polygons out of a mask of change; must not know tracks or time.
+A hand is what has changed and hangs together with the world beyond the frame: a mask, and polygons out of a mask of
+change. Must not know tracks.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot
@@ -15,10 +17,9 @@ import numpy as np
 from calibration.board import SEATS, board_to_seat
 from controller.events.observation import Hand
 from controller.events.words import Seat
-from controller.vision.following.view import View
+from controller.vision.following.view import AROUND, View
 from controller.vision.sources.frame import Image
 
-_KERNEL = np.ones((3, 3), np.uint8)
 _WIDE = np.ones((7, 7), np.uint8)
 STAYS_SHARE = 0.75
 ROUND_SHARE = 0.6
@@ -87,7 +88,7 @@ def hands_in(
         return empty
     mask = np.zeros_like(changed)
     cv2.drawContours(mask, found, -1, 255, -1)
-    return Hands(cv2.dilate(mask, _KERNEL, iterations=2), tuple(found), reaching)
+    return Hands(cv2.dilate(mask, AROUND, iterations=2), tuple(found), reaching)
 
 
 def _was_hand(outline: np.ndarray, before: Image) -> bool:
@@ -139,3 +140,60 @@ def side_of(x_mm: float, y_mm: float) -> Seat | None:
     if depth[0][0] - depth[1][0] < 0.02 * hypot(x_mm, y_mm):
         return None
     return depth[0][1]  # type: ignore[return-value]
+
+
+CORE_NS = 300_000_000
+"""So long a part that came off a hand in the picture still counts as hand."""
+
+LATELY_NS = 2_000_000_000
+"""What vanished without being seen to move, where a hand was that lately, was taken by it."""
+LATELY_STEP_NS = 30_000_000
+ABOUT_NS = 90_000_000
+"""Hands are remembered in such steps; where they were about a time is where they were so long before and after."""
+
+
+class HandsLately:
+    """The hands over one board."""
+
+    def __init__(self, view: View) -> None:
+        self.none = no_hands(view)
+        self.now = self.none
+        self._lately: deque[tuple[int, Image]] = deque()
+        self._core: Hands | None = None
+        self._core_ns = 0
+        self.under_way_ns: int | None = None
+        """When what is under way began: however long it takes, the hands of then are remembered to its end."""
+
+    def update(
+        self, changed: Image, view: View, pieces_mm: Sequence[tuple[float, float]], t_ns: int, *, quiet: bool
+    ) -> Hands:
+        """Finds the hands in a mask of change. `quiet`: nothing has changed at all. `pieces_mm`: see `hands_in`."""
+        before = self._core if self._core is not None and t_ns - self._core_ns < CORE_NS else self.none
+        hands = self.none if quiet else hands_in(changed, view, pieces_mm, self.none, before)
+        if hands.any and (not self._lately or t_ns - self._lately[-1][0] >= LATELY_STEP_NS):
+            self._lately.append((t_ns, hands.mask))
+        since_ns = t_ns if self.under_way_ns is None else self.under_way_ns
+        while self._lately and since_ns - self._lately[0][0] > LATELY_NS:
+            self._lately.popleft()
+        if hands.entering:
+            self._core, self._core_ns = hands, t_ns
+        self.now = hands
+        return hands
+
+    def taken(self, u: float, v: float, from_ns: int, to_ns: int) -> bool:
+        """Whether a hand was over a place in the small picture between two times, as far as that is remembered."""
+        i, j = round(u), round(v)
+        height, width = self.none.mask.shape
+        return (
+            0 <= i < width
+            and 0 <= j < height
+            and any(mask[j, i] for t_ns, mask in self._lately if from_ns <= t_ns <= to_ns)
+        )
+
+    def mask_at(self, t_ns: int) -> Image:
+        """Where hands were about a time, as far as that is remembered: a mask, 255 there."""
+        mask = self.none.mask
+        for seen_ns, seen in self._lately:
+            if abs(seen_ns - t_ns) <= ABOUT_NS:
+                mask = cv2.bitwise_or(mask, seen)
+        return mask

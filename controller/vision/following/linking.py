@@ -7,7 +7,7 @@ cut where they bend, and their tails exchanged as long as that makes the whole m
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 from math import hypot, log
@@ -15,13 +15,12 @@ from math import hypot, log
 from calibration.board import Board
 from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece
-from controller.vision.following.motion import LEAST_BRAKE_MM_S2
+from controller.vision.following.motion import FASTEST_MM_S, LEAST_BRAKE_MM_S2
 from controller.vision.following.paths import Leg, leg_through, split
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Followed, Link, Mark
 
 WRONG_CLASS = 60.0
 FROM_NOWHERE = 25.0
-FROM_HAND = 6.0
 UNEXPLAINED = 40.0
 FELL = 8.0
 TAKEN = 10.0
@@ -68,6 +67,7 @@ class _Head:
     start: SeenPiece | None
     piece: Piece
     track: Followed | None
+    placed: SeenPiece | None
 
 
 @dataclass(slots=True)
@@ -124,7 +124,7 @@ class _Prices:
         if t1 <= t0:
             return 1e6
         gap = hypot(after.first.x_mm - before.last.x_mm, after.first.y_mm - before.last.y_mm)
-        if gap > 9000.0 * (t1 - t0) / 1e9 + 20.0:
+        if gap > FASTEST_MM_S * (t1 - t0) / 1e9 + 20.0:
             return 1e5
         miss = gap
         if before.leg is not None or after.leg is not None:
@@ -155,7 +155,7 @@ class _Prices:
             count = sum(len(part.marks) for part in chain.parts)
             if count < 3 and chain.tail.end is None:
                 return 0.0
-            return FROM_HAND if first.first.by_hand else FROM_NOWHERE
+            return FROM_NOWHERE
         return self._from_rest(lay, first)
 
     def _from_rest(self, start: SeenPiece, part: _Part) -> float:
@@ -199,7 +199,7 @@ class _Prices:
         if not chain.parts:
             if chain.head.start is None:
                 return 0.0
-            # What no look could name may have been a fingertip.
+            # What no detection could name may have been a fingertip.
             return UNEXPLAINED if chain.head.start.piece != "unknown" else TAKEN
         ended = self.way_out(chain)
         price = {"pocket": FELL, "hand": TAKEN, "frame": LEFT_BOARD, "unknown": UNEXPLAINED}[ended.how]
@@ -235,28 +235,19 @@ class _Prices:
 
 
 def _misnamed(piece: Piece, end: SeenPiece) -> float:
-    """What it costs to believe that a look took this piece for what it called it: by its odds, if it was not sure."""
+    """What it costs to believe that a detection took this piece for what it called it: by its odds if unsure."""
     odds = dict(end.odds)
     chance = odds.get(piece, 0.0)
     return min(WRONG_CLASS, max(0.0, log(odds.get(end.piece, 1.0) / chance))) if chance > 0.0 else WRONG_CLASS
 
 
-def relink(
-    items: Sequence[tuple[Followed | None, SeenPiece | None, SeenPiece | None, Piece]],
-    board: Board,
-    frame_ns: int,
-    placed: Mapping[int, SeenPiece],
-) -> list[tuple[Followed | None, SeenPiece | None, SeenPiece | None]]:
-    """Exchanges tails between tracks while that makes the whole more likely.
-
-    `items`: (track, start, end, class at its start) as matched so far. `placed`: how strikers lay that came out of a
-    hand, by their tracks' numbers. Returns the items put right, in the same form.
-    """
-    chains = [_chain(number, item, frame_ns, placed) for number, item in enumerate(items)]
+def relink(links: Sequence[Link], board: Board, frame_ns: int) -> list[Link]:
+    """Exchanges tails between tracks, as matched so far, while that makes the whole more likely."""
+    chains = [_chain(number, link, frame_ns) for number, link in enumerate(links)]
     prices = _Prices(board, frame_ns)
     parts = sum(len(chain.parts) for chain in chains)
     if len(chains) > MOST_CHAINS or parts > MOST_PARTS or not _worth(chains, prices):
-        return [(track, start, end) for track, start, end, _ in items]
+        return list(links)
     costs = [prices.of(chain) for chain in chains]
     pairs = list(combinations(range(len(chains)), 2))
     swaps = {(i, j): _best_swap(chains[i], chains[j], costs[i], costs[j], prices) for i, j in pairs}
@@ -271,22 +262,17 @@ def relink(
             # What two others would gain is as it was.
             if {a, b} & {i, j}:
                 swaps[a, b] = _best_swap(chains[a], chains[b], costs[a], costs[b], prices)
-    return [item for item in (_item(chain, prices) for chain in chains) if any(part is not None for part in item)]
+    out = [_link(chain, prices) for chain in chains]
+    return [link for link in out if link.track is not None or link.start is not None or link.end is not None]
 
 
-def _chain(
-    number: int,
-    item: tuple[Followed | None, SeenPiece | None, SeenPiece | None, Piece],
-    frame_ns: int,
-    placed: Mapping[int, SeenPiece],
-) -> _Chain:
-    track, start, end, piece = item
+def _chain(number: int, link: Link, frame_ns: int) -> _Chain:
+    track = link.track
     runs = [] if track is None else [run for marks in split(track.marks) for run in _seen_to_run(marks, frame_ns)]
     parts = [_Part(tuple(run), leg_through(run)) for run in runs]
-    lay = placed.get(track.number) if start is None and track is not None else start
-    return _Chain(
-        _Head(number, lay, start, piece, track), parts, _Tail(end, track.ended if track is not None else None)
-    )
+    lay = link.placed if link.start is None else link.start
+    head = _Head(number, lay, link.start, link.piece, track, link.placed)
+    return _Chain(head, parts, _Tail(link.end, track.ended if track is not None else None))
 
 
 def _seen_to_run(marks: Sequence[Mark], frame_ns: int) -> Sequence[Sequence[Mark]]:
@@ -350,23 +336,17 @@ def _cuts(a: _Chain, b: _Chain, prices: _Prices, now: float) -> list[tuple[int, 
     return cuts
 
 
-def _item(chain: _Chain, prices: _Prices) -> tuple[Followed | None, SeenPiece | None, SeenPiece | None]:
+def _link(chain: _Chain, prices: _Prices) -> Link:
     head, end = chain.head, chain.tail.end
     if not chain.parts:
-        lost = head.track is not None and head.start is not None and end is None
-        return (replace(head.track, marks=[]) if lost and head.track is not None else None, head.start, end)
+        if head.track is None or head.start is None or end is not None:
+            return Link(None, head.start, end)
+        return Link(replace(head.track, marks=[]), head.start, end, head.placed)
     marks = [mark for part in chain.parts for mark in part.marks]
     ended = None if end is not None else prices.way_out(chain)
     if head.track is not None:
         track = replace(head.track, marks=marks, ended=ended, life="gone" if ended else "still")
-    else:
-        track = Followed(
-            0,
-            head.piece,
-            prices.board.radius_mm(head.piece),
-            head.start,
-            marks[0].t_ns,
-            marks=marks,
-            ended=ended,
-        )
-    return (track, head.start, end)
+        return Link(track, head.start, end, head.placed)
+    radius_mm = prices.board.radius_mm(head.piece)
+    track = Followed(0, head.piece, radius_mm, head.start, marks[0].t_ns, marks=marks, ended=ended)
+    return Link(track, head.start, end)

@@ -1,7 +1,7 @@
-"""What pieces may be, all together: each look's word, each piece's way, and how many of a kind there can be.
+"""What pieces may be, all together: each detection's word, each piece's way, and how many of a kind there can be.
 
-One look at one piece may err; but nobody has ten blacks, two strikers are none, and what lay there before is all that
-can lie there now. So every piece's class is weighed with every other's. Pure values; no pixels.
+One detection at one piece may err; but nobody has ten blacks, two strikers are none, and what lay there before is all
+that can lie there now. So every piece's class is weighed with every other's. Pure values; no pixels.
 """
 
 from __future__ import annotations
@@ -13,15 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.events.observation import SeenPiece
-from controller.events.words import Piece
+from controller.events.words import SET, Piece
 
 KINDS: tuple[Piece, ...] = ("white", "black", "queen", "striker")
-SET: dict[Piece, int] = {"white": 9, "black": 9, "queen": 1, "striker": 1}
-"""How many of a kind are on a board at most."""
 
 Weights = dict[Piece, float]
 
-SAID = 0.95
+SURE = 0.95
 """A class surer than this is said without a doubt."""
 
 LEAST = 0.02
@@ -29,17 +27,17 @@ LEAST = 0.02
 
 MOST_SURE = 0.985
 LEAST_SURE = 0.4
-"""What one look's own confidence is believed to be at most and at least."""
+"""What one detection's own confidence is believed to be at most and at least."""
 
 AGAIN = 0.5
-"""What another look at the same unchanged pixels counts beside a first one: its errors are mostly the same."""
+"""What another detection of the same unchanged pixels counts beside a first one: its errors are mostly the same."""
 
 BEYOND = 0.002
 """How likely it is that a class turned up that was not there: a second queen, a coin brought unseen."""
 
 
 def weights_of(piece: SeenPiece) -> Weights:
-    """What a look at one piece says of its class, as weights that add up to one."""
+    """What a detection of one piece says of its class, as weights that add up to one."""
     if piece.odds:
         said = dict(piece.odds)
         left = max(0.0, 1.0 - sum(said.values())) + 0.01
@@ -51,7 +49,7 @@ def weights_of(piece: SeenPiece) -> Weights:
 
 
 def agreed(before: SeenPiece, now: SeenPiece) -> SeenPiece:
-    """A piece whose picture has not changed, looked at again: `before` with the class both looks make likely."""
+    """A piece whose picture has not changed, looked at again: `before` with the class both detections make likely."""
     was, again = weights_of(before), weights_of(now)
     return called(before, _even({kind: was[kind] * again[kind] ** AGAIN for kind in KINDS}))
 
@@ -60,7 +58,7 @@ def called(piece: SeenPiece, weights: Mapping[Piece, float]) -> SeenPiece:
     """The same piece with its likeliest class; what else it may be is said where it is not sure."""
     best = max(KINDS, key=lambda kind: weights[kind])
     sure = weights[best]
-    if sure >= SAID:
+    if sure >= SURE:
         return replace(piece, piece=best, confidence=round(sure, 4), odds=())
     likely = sorted(((kind, weights[kind]) for kind in KINDS if weights[kind] >= LEAST), key=lambda pair: -pair[1])
     total = sum(weight for _, weight in likely)
@@ -79,26 +77,26 @@ def possible(pieces: Sequence[SeenPiece]) -> tuple[SeenPiece, ...]:
     )
 
 
-def together(looks: Sequence[Weights], room: Mapping[Piece, int], *, all_used: bool) -> list[Weights]:
-    """Weighs the pieces' classes (`looks`) with each other.
+def together(detections: Sequence[Weights], room: Mapping[Piece, int], *, all_used: bool) -> list[Weights]:
+    """Weighs the pieces' classes (`detections`) with each other.
 
     `room`: how many there can be of each class. `all_used`: so many there must be, as where each piece before must be
     one after; otherwise there may be fewer. Returns each piece's weights, in the same order. A class beyond `room` is
-    `BEYOND` as likely as its look says.
+    `BEYOND` as likely as its detection says.
     """
-    if not looks:
+    if not detections:
         return []
     shape = tuple(max(0, room.get(kind, 0)) + 1 for kind in KINDS)
     # What is still to be given away of each class before piece n; and, from the end, the weight of all that follows.
     ahead: list[NDArray[np.float64]] = [_begin(shape)]
-    for look in looks[:-1]:
-        ahead.append(_normal(sum((_taken(ahead[-1], axis, look[kind]) for axis, kind in enumerate(KINDS)), 0.0)))
+    for detection in detections[:-1]:
+        ahead.append(_normal(sum((_taken(ahead[-1], axis, detection[kind]) for axis, kind in enumerate(KINDS)), 0.0)))
     behind = _end(shape, all_used=all_used)
     out: list[Weights] = []
-    for look, state in zip(reversed(looks), reversed(ahead), strict=True):
-        parts = {kind: _taken(state, axis, look[kind]) for axis, kind in enumerate(KINDS)}
+    for detection, state in zip(reversed(detections), reversed(ahead), strict=True):
+        parts = {kind: _taken(state, axis, detection[kind]) for axis, kind in enumerate(KINDS)}
         out.append(_even({kind: float((part * behind).sum()) for kind, part in parts.items()}))
-        behind = _normal(sum((_given(behind, axis, look[kind]) for axis, kind in enumerate(KINDS)), 0.0))
+        behind = _normal(sum((_given(behind, axis, detection[kind]) for axis, kind in enumerate(KINDS)), 0.0))
     return out[::-1]
 
 

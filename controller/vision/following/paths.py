@@ -100,7 +100,7 @@ def split(marks: Sequence[Mark], bend_mm: float = 4.0) -> Sequence[Sequence[Mark
 
 @lru_cache(maxsize=256)
 def _split(marks: tuple[Mark, ...], bend_mm: float) -> tuple[tuple[Mark, ...], ...]:
-    # At an episode's end the same paths are asked about again and again.
+    # At a motion window's end the same paths are asked about again and again.
     legs: list[list[Mark]] = []
     current: list[Mark] = []
     for mark in marks:
@@ -118,22 +118,7 @@ def _split(marks: tuple[Mark, ...], bend_mm: float) -> tuple[tuple[Mark, ...], .
         current.append(mark)
     if current:
         legs.append(current)
-    return tuple(tuple(leg) for leg in _joined(legs, bend_mm))
-
-
-def _joined(legs: list[list[Mark]], bend_mm: float) -> list[list[Mark]]:
-    """A single mark between two legs belongs to the one whose line it lies on."""
-    out: list[list[Mark]] = []
-    for index, marks in enumerate(legs):
-        if len(marks) == 1 and index + 1 < len(legs):
-            after = leg_through(legs[index + 1])
-            if after is not None:
-                x, y = after.at(marks[0].t_ns)
-                if hypot(marks[0].x_mm - x, marks[0].y_mm - y) <= bend_mm:
-                    legs[index + 1].insert(0, marks[0])
-                    continue
-        out.append(marks)
-    return out
+    return tuple(tuple(leg) for leg in legs)
 
 
 def set_off(at: tuple[float, float], marks: Sequence[Mark], still_ns: int | None) -> tuple[int, int]:
@@ -153,7 +138,7 @@ def set_off(at: tuple[float, float], marks: Sequence[Mark], still_ns: int | None
     x, y = leg.at(leg.first_ns)
     gap = max(0.0, ((x - at[0]) * vx + (y - at[1]) * vy) / speed)
     brake = hypot(leg.ax, leg.ay)
-    s = (sqrt(speed * speed + 2.0 * brake * gap) - speed) / brake if brake > 1.0 else gap / speed
+    s = (sqrt(speed * speed + 2.0 * brake * gap) - speed) / brake
     t = leg.first_ns - round(s * 1e9)
     if still_ns is not None:
         t = max(t, still_ns)

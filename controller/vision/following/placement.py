@@ -13,13 +13,11 @@ from math import hypot, inf
 
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import SeenPiece
-from controller.vision.following.asking import Answer, Roi
-from controller.vision.following.episode import Placement
-from controller.vision.following.flicked import free_run, looks_struck
-from controller.vision.following.inquiry import Inquiry
+from controller.vision.following.detection_request import Answer, Detector, Roi
+from controller.vision.following.motion_window import Placement
 from controller.vision.following.paths import Leg, leg_through, split
 from controller.vision.following.striker import gap_to_nearest
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Followed, Mark, free_run, looks_struck
 from controller.vision.following.view import Picture
 from controller.vision.sources.frame import Image
 
@@ -47,13 +45,13 @@ START_MM = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """The question about a track is settled; `placement` is None if it is not a striker's or was not seen."""
+    """What was requested about a track is answered; `placement` is None if it is not a striker's or was not seen."""
 
     placement: Placement | None
 
 
 @dataclass(slots=True)
-class _Question:
+class _Request:
     """A look back under way: where the path may lead, the frames still to try, and the one being looked at."""
 
     legs: tuple[Leg, ...]
@@ -69,23 +67,18 @@ class Placer:
     `still`: whether two small pictures show the same at the striker's place, given in mm.
     """
 
-    def __init__(self, inquiry: Inquiry, board: Board, still: Callable[[Image, Image, float, float], bool]) -> None:
-        self._inquiry = inquiry
+    def __init__(self, detector: Detector, board: Board, still: Callable[[Image, Image, float, float], bool]) -> None:
+        self._detector = detector
         self._still = still
         self._board = board
         self._kept: deque[Picture] = deque()
-        self._open: dict[int, _Question] = {}
+        self._open: dict[int, _Request] = {}
 
     def keep(self, kept: Picture) -> None:
         """Adds the newest picture, lets go of those older than a second."""
         self._kept.append(kept)
         while kept.t_ns - self._kept[0].t_ns > KEEP_NS:
             self._kept.popleft()
-
-    def forget(self) -> None:
-        """Lets go of everything."""
-        self._kept.clear()
-        self._open.clear()
 
     def free_for(self, track: Followed) -> bool:
         """Whether no look back for another track is under way."""
@@ -94,25 +87,25 @@ class Placer:
     def place(self, track: Followed, others: Sequence[SeenPiece], *, wait: bool = False) -> Placed | None:
         """Looks back for a track that ran by itself; None while it is too early to say.
 
-        `others`: what lay on the board. With `wait` a look under way is waited for.
+        `others`: what lay on the board. With `wait` a detection under way is waited for.
         """
-        question = self._open.get(track.number)
-        if question is None:
+        request = self._open.get(track.number)
+        if request is None:
             started = self._start(track)
             if started is None or isinstance(started, Placed):
                 return started
-            question = self._open[track.number] = started
-        while wait or question.finding.done():
-            found = self._striker(question, others)
-            if found is None and question.left:
-                question.kept = question.left.pop(0)
-                question.finding = self._inquiry.find(question.kept.frame, question.roi)
+            request = self._open[track.number] = started
+        while wait or request.finding.done():
+            found = self._striker(request, others)
+            if found is None and request.left:
+                request.kept = request.left.pop(0)
+                request.finding = self._detector.find(request.kept.frame, request.roi)
                 continue
             del self._open[track.number]
             return Placed(found)
         return None
 
-    def _start(self, track: Followed) -> _Question | Placed | None:
+    def _start(self, track: Followed) -> _Request | Placed | None:
         if track.piece not in ("striker", "unknown"):
             return Placed(None)
         run = free_run(track)
@@ -134,7 +127,7 @@ class Placer:
         if not frames:
             return Placed(None)
         roi = _around(legs, self._board)
-        return _Question(legs, frames[1:], frames[0], self._inquiry.find(frames[0].frame, roi), roi)
+        return _Request(legs, frames[1:], frames[0], self._detector.find(frames[0].frame, roi), roi)
 
     @staticmethod
     def _from_start(track: Followed, leg: Leg) -> bool:
@@ -155,21 +148,21 @@ class Placer:
         earlier = self.before(kept.t_ns - STILL_NS)
         return earlier is None or self._still(earlier.small, kept.small, x_mm, y_mm)
 
-    def _striker(self, question: _Question, others: Sequence[SeenPiece]) -> Placement | None:
-        sight = self._inquiry.sight(question.finding)
+    def _striker(self, request: _Request, others: Sequence[SeenPiece]) -> Placement | None:
+        sight = self._detector.sight(request.finding)
         if sight is None:
             return None
         pieces = sight.pieces
         best: tuple[float, SeenPiece] | None = None
         for piece in pieces:
-            off_mm = min(_beside(piece, leg) for leg in question.legs) if piece.piece == "striker" else inf
+            off_mm = min(_beside(piece, leg) for leg in request.legs) if piece.piece == "striker" else inf
             if off_mm < (best[0] if best is not None else inf):
                 best = (off_mm, piece)
-        if best is None or not self._lay(question.kept, best[1].x_mm, best[1].y_mm):
+        if best is None or not self._lay(request.kept, best[1].x_mm, best[1].y_mm):
             return None
-        # Its neighbours lay there before it was put down; the look at it may have missed one.
+        # Its neighbours lay there before it was put down; the detection of it may have missed one.
         known = [piece for piece in (*pieces, *others) if piece.piece != "striker"]
-        return Placement(question.kept.t_ns, best[1], gap_to_nearest(best[1], known, self._board), question.kept.number)
+        return Placement(request.kept.t_ns, best[1], gap_to_nearest(best[1], known, self._board), request.kept.number)
 
 
 def _first_legs(run: Sequence[Mark]) -> tuple[Leg, ...]:

@@ -11,7 +11,8 @@ from math import hypot, sqrt
 
 from calibration.board import Board
 from controller.events.observation import SeenPiece
-from controller.vision.following.episode import Episode
+from controller.vision.following.motion_window import MotionWindow
+from controller.vision.following.rest import UNMOVED_MM
 from controller.vision.following.tracks import Mark
 
 HIDDEN_NS = 100_000_000
@@ -35,12 +36,10 @@ TIP_MM = 13.0
 FREE_NS = (20_000_000, 150_000_000)
 EARLIER_NS = (400_000_000, 250_000_000)
 """When the hand is looked at: after the striker was first seen to run free, and before it seemed to set out."""
-SAME_MM = 1.5
-"""A piece this near to where one lay is that one, untouched."""
 
 
 def followed_mm(
-    run: Sequence[Mark], at: tuple[float, float], first_ns: int, episode: Episode, board: Board, *, lay: bool
+    run: Sequence[Mark], at: tuple[float, float], first_ns: int, window: MotionWindow, board: Board, *, lay: bool
 ) -> float:
     """How far in mm a hand went along with the striker, as far as pictures show it or it hid there slowly.
 
@@ -52,14 +51,14 @@ def followed_mm(
         if mark.by_hand and hypot(mark.x_mm - at[0], mark.y_mm - at[1]) <= PUSHED_MM_S * (mark.t_ns - first_ns) / 1e9
     ]
     return max(
-        _reached(run, at, first_ns, episode) if lay else 0.0,
-        _hidden_at_hand(run, at, episode),
-        _hidden_from_the_start(run, at, first_ns, episode, board.touching_mm) if lay else 0.0,
+        _reached(run, at, first_ns, window) if lay else 0.0,
+        _hidden_at_hand(run, at, window),
+        _hidden_from_the_start(run, at, first_ns, window, board.touching_mm) if lay else 0.0,
         max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in shown), default=0.0),
     )
 
 
-def _reached(run: Sequence[Mark], at: tuple[float, float], first_ns: int, episode: Episode) -> float:
+def _reached(run: Sequence[Mark], at: tuple[float, float], first_ns: int, window: MotionWindow) -> float:
     """How far the hand has come along its way when the striker runs free of it: after a flick it stays where it was."""
     far = next((mark for mark in run if hypot(mark.x_mm - at[0], mark.y_mm - at[1]) > CLEAR_MM), None)
     if far is None:
@@ -73,12 +72,12 @@ def _reached(run: Sequence[Mark], at: tuple[float, float], first_ns: int, episod
         for aside in (0.0, -FINGER_WIDE_MM, FINGER_WIDE_MM):
             x, y = at[0] + ux * along - uy * aside, at[1] + uy * along + ux * aside
             # What lay there all the time is another hand.
-            if episode.taken(x, y, *after) and not episode.taken(x, y, *before):
+            if window.taken(x, y, *after) and not window.taken(x, y, *before):
                 return along + TIP_MM
     return 0.0
 
 
-def _hidden_at_hand(run: Sequence[Mark], at: tuple[float, float], episode: Episode) -> float:
+def _hidden_at_hand(run: Sequence[Mark], at: tuple[float, float], window: MotionWindow) -> float:
     """How far it went along with a hand that hid it: not seen for long as it set out slowly, a finger right behind it.
 
     A flicked one is off its finger within a picture or two.
@@ -90,13 +89,13 @@ def _hidden_at_hand(run: Sequence[Mark], at: tuple[float, float], episode: Episo
         if not way or long_ns < HIDDEN_NS or way > PUSHED_MM_S * long_ns / 1e9:
             continue
         behind = (one.x_mm - dx / way * FINGER_MM, one.y_mm - dy / way * FINGER_MM)
-        if episode.taken(*behind, one.t_ns, two.t_ns):
+        if window.taken(*behind, one.t_ns, two.t_ns):
             far = hypot(one.x_mm + dx / 2 - at[0], one.y_mm + dy / 2 - at[1])
     return far
 
 
 def _hidden_from_the_start(
-    run: Sequence[Mark], at: tuple[float, float], first_ns: int, episode: Episode, touching_mm: float
+    run: Sequence[Mark], at: tuple[float, float], first_ns: int, window: MotionWindow, touching_mm: float
 ) -> float:
     """The same of one that was not seen at all before it had gone a good way, with the hand over half of it."""
     if not run:
@@ -105,20 +104,20 @@ def _hidden_from_the_start(
     half = hypot(dx, dy) / 2
     if long_ns < HIDDEN_NS or 2 * half > PUSHED_MM_S * long_ns / 1e9:
         return 0.0
-    if not episode.taken(at[0] + dx / 2, at[1] + dy / 2, first_ns, run[0].t_ns):
+    if not window.taken(at[0] + dx / 2, at[1] + dy / 2, first_ns, run[0].t_ns):
         return 0.0
     # What is slow because it met something under the hand was pushed at most as far as that.
-    return min(half, _free_way_mm(at, (run[0].x_mm, run[0].y_mm), episode, touching_mm))
+    return min(half, _free_way_mm(at, (run[0].x_mm, run[0].y_mm), window, touching_mm))
 
 
 def met_on_the_way(
-    at: tuple[float, float], to: tuple[float, float], episode: Episode, aside_mm: float
+    at: tuple[float, float], to: tuple[float, float], window: MotionWindow, aside_mm: float
 ) -> SeenPiece | None:
     """The first piece, moved since, that a way passes nearer than this before its end; None if it is free."""
     found = [
         (along, piece)
-        for piece in episode.before.pieces
-        if piece.piece != "striker" and _left(piece, episode)
+        for piece in window.before.pieces
+        if piece.piece != "striker" and _left(piece, window)
         for along, aside in (_beside(piece, at, to),)
         if 0.0 < along < hypot(to[0] - at[0], to[1] - at[1]) and aside < aside_mm
     ]
@@ -133,18 +132,18 @@ def _beside(piece: SeenPiece, at: tuple[float, float], to: tuple[float, float]) 
     return x * ux + y * uy, abs(x * uy - y * ux)
 
 
-def _free_way_mm(at: tuple[float, float], to: tuple[float, float], episode: Episode, touching_mm: float) -> float:
+def _free_way_mm(at: tuple[float, float], to: tuple[float, float], window: MotionWindow, touching_mm: float) -> float:
     """How far a striker gets on its way from one place to another before it meets a piece that has moved since.
 
     What it met turned it, so that its way passed nearer by than the straight one does.
     """
-    met = met_on_the_way(at, to, episode, ASIDE * touching_mm)
+    met = met_on_the_way(at, to, window, ASIDE * touching_mm)
     if met is None:
         return hypot(to[0] - at[0], to[1] - at[1])
     along, aside = _beside(met, at, to)
     return max(0.0, along - sqrt(max(0.0, touching_mm**2 - aside**2)))
 
 
-def _left(piece: SeenPiece, episode: Episode) -> bool:
+def _left(piece: SeenPiece, window: MotionWindow) -> bool:
     """Whether a piece no longer lies where it lay."""
-    return not any(now.apart_mm(piece) < SAME_MM for now in episode.after.pieces)
+    return not any(now.apart_mm(piece) < UNMOVED_MM for now in window.after.pieces)

@@ -57,6 +57,7 @@ CLEAR_MM = 5.0
 """Around a piece nothing is measured: its rim and shadow look like strokes."""
 
 _HALF_PX = 420
+"""A mask of one pixel a millimetre, wide enough for the largest board with its frame."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,7 +195,7 @@ def _only(markings: Markings, which: NDArray[np.bool_]) -> Markings:
 
 
 def _as_seen(luma: Image, model: CameraModel, markings: Markings) -> tuple[Markings, float]:
-    """The plainly seen samples, moved to where they are seen, and what a second look differs by."""
+    """The plainly seen samples, moved to where they are seen, and what a second detection differs by."""
     if len(markings.xy) < LEAST_SAMPLES:
         return markings, 0.0
     measured = measure(luma, model, markings, NEAR_MM[0])

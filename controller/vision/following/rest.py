@@ -9,23 +9,27 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 import cv2
-import numpy as np
 
 from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
 from controller.vision.following.naming import agreed
+from controller.vision.following.view import AROUND
 from controller.vision.sources.frame import Image
+
+SAME_PLACE_MM = 2.5
+"""A piece at rest that is found this near to where one lay, or where a track ended, is that piece."""
+
+UNMOVED_MM = 1.5
+"""… and this near to it nobody has touched it."""
 
 SAME_MM = 6.0
 """A piece found this near to one that nobody touched is that one."""
 
 CREPT_MM = 1.0
-"""Farther off than this and than both looks' errors, it shifted without being seen to move: a shaken board."""
+"""Farther off than this and than both detections' errors, it shifted without being seen to move: a shaken board."""
 
 OVERLAP_MM = 20.0
 """What is found this near to a piece that nobody touched is no other piece."""
-
-ERODE = np.ones((3, 3), np.uint8)
 
 
 class Stillness:
@@ -38,7 +42,7 @@ class Stillness:
         self.since_ns = 0
         self.whole_since_ns = 0
 
-    def look(self, small: Image, hands: Image, limit: Image, board: Image, t_ns: int) -> int:
+    def update(self, small: Image, hands: Image, limit: Image, board: Image, t_ns: int) -> int:
         """Takes the next small picture; returns since when everything but the hands is still."""
         if self._still is None or self._hands is None or self._whole is None:
             self._still, self._whole, self._hands = small.copy(), small.copy(), hands
@@ -57,7 +61,7 @@ class Stillness:
 
 def _moved(small: Image, still: Image, limit: Image, where: Image) -> bool:
     moved = cv2.bitwise_and(cv2.compare(cv2.absdiff(small, still), limit, cv2.CMP_GT), where)
-    return cv2.countNonZero(moved) >= 4 and cv2.countNonZero(cv2.erode(moved, ERODE)) > 0
+    return cv2.countNonZero(moved) >= 4 and cv2.countNonZero(cv2.erode(moved, AROUND)) > 0
 
 
 def carried(
@@ -67,11 +71,12 @@ def carried(
     bare: Callable[[SeenPiece], bool],
     seems_bare: Callable[[SeenPiece], bool],
 ) -> Finding:
-    """What nobody touched lies there and is what it was: another look makes its place surer, and may raise a doubt.
+    """What nobody touched lies there and is what it was: another detection makes its place surer, and may raise a
+    doubt.
 
     `untouched`: the pieces of `before` whose picture has not changed. `bare`: whether the bare board is to be
-    seen where a look says a piece lies: then it was never there. `seems_bare`: the same, as far as it takes for a
-    piece that a look misses.
+    seen where a detection says a piece lies: then it was never there. `seems_bare`: the same, as far as it takes for a
+    piece that a detection misses.
     """
     kept: list[SeenPiece] = []
     found = list(sight.pieces)
@@ -81,10 +86,10 @@ def carried(
         same = nearest(found, piece)
         if same is not None:
             found.remove(same)
-            # What was not looked at now is in the sight as it was: no look's word a second time.
+            # What was not looked at now is in the sight as it was: no detection's word a second time.
             kept.append(piece if same is piece else _surer(agreed(piece, same), same))
         elif not seems_bare(piece) and sum(_overlap(piece, other) for other in found) < 2:
-            # Two that a look sees where one was thought to lie have taken its place, however alike that looks.
+            # Two that a detection sees where one was thought to lie have taken its place, however alike that looks.
             kept.append(piece)
     new = [piece for piece in found if not lies_in(kept, piece, OVERLAP_MM) and not bare(piece)]
     return replace(sight, pieces=(*kept, *new))

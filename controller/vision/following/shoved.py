@@ -1,6 +1,6 @@
 """Pieces that a hand shoved before the striker was struck: found beside their places while it still lay placed.
 
-Such a hand lies over what it shoves until after the stroke, so that no track shows it: only a look at a picture in
+Such a hand lies over what it shoves until after the stroke, so that no track shows it: only a detection of a picture in
 which the striker lay placed does. It is asked for only where a hand lay over pieces then, and says as well whether the
 striker did lie there still: where its path does not tell when it set off, that does. Must not know rules, nor what was
 said before.
@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
-from controller.vision.following.asking import Answer
-from controller.vision.following.inquiry import Inquiry
+from controller.vision.following.detection_request import Answer, Detector
 from controller.vision.following.view import Picture
 
 SAME_MM = 3.0
@@ -24,7 +23,7 @@ FAR_MM = 40.0
 """What is found farther away was not shoved by a hand that lay there: it is another piece."""
 
 SURE_MM = 2.0
-"""What a look knows no better than this is hidden by the hand itself."""
+"""What a detection knows no better than this is hidden by the hand itself."""
 
 LAY_MM = 2.0
 """A striker found this near to where it was placed had not set off: a finger at it hides little of it."""
@@ -54,18 +53,18 @@ class _Look:
 
 
 class Shoving:
-    """The look for shoved pieces in one episode. `placed`: the striker of track `number`, where somebody saw it lie.
+    """The search for shoved pieces in one window. `placed`: the striker of track `number`, where somebody saw it lie.
 
-    `found`: what was shoved. `lay_ns`: when the placed striker still lay there, if the look shows it.
+    `found`: what was shoved. `lay_ns`: when the placed striker still lay there, if the detection shows it.
     """
 
-    def __init__(self, inquiry: Inquiry, number: int, placed: SeenPiece | None) -> None:
+    def __init__(self, detector: Detector, number: int, placed: SeenPiece | None) -> None:
         self.number = number
         self.found: tuple[Shove, ...] = ()
         self.lay_ns: int | None = None
-        self._inquiry = inquiry
+        self._detector = detector
         self._placed = placed
-        self._look: _Look | None = None
+        self._pending: _Look | None = None
 
     def ask(self, picture: Picture, suspects: Sequence[SeenPiece], before: Sequence[SeenPiece]) -> None:
         """Asks where `suspects` lie in a picture. `before`: all that lay on the board."""
@@ -74,20 +73,20 @@ class Shoving:
         wanted = [*suspects, self._placed] if self._placed is not None else suspects
         xs, ys = [piece.x_mm for piece in wanted], [piece.y_mm for piece in wanted]
         roi = (min(xs) - AROUND_MM, min(ys) - AROUND_MM, max(xs) + AROUND_MM, max(ys) + AROUND_MM)
-        self._look = _Look(picture, self._inquiry.find(picture.frame, roi), tuple(suspects), tuple(before))
+        self._pending = _Look(picture, self._detector.find(picture.frame, roi), tuple(suspects), tuple(before))
 
     def take(self) -> None:
         """Takes the answer, waiting for it."""
-        look, self._look = self._look, None
-        sight = self._inquiry.sight(look.answer) if look is not None else None
-        if look is None or sight is None:
+        pending, self._pending = self._pending, None
+        sight = self._detector.sight(pending.answer) if pending is not None else None
+        if pending is None or sight is None:
             return
-        self.found = shoves_in(sight, look.suspects, look.before, look.picture.t_ns)
+        self.found = shoves_in(sight, pending.suspects, pending.before, pending.picture.t_ns)
         placed = self._placed
         if placed is not None and any(
             seen.piece == "striker" and seen.apart_mm(placed) < LAY_MM for seen in sight.pieces
         ):
-            self.lay_ns = look.picture.t_ns
+            self.lay_ns = pending.picture.t_ns
 
 
 def shoves_in(

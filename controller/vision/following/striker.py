@@ -11,15 +11,14 @@ from itertools import pairwise
 from math import hypot
 
 from calibration.board import SEATS, Board, board_to_seat
-from controller.events.observation import SeenPiece, StrikerSeen, Touch
-from controller.vision.following.episode import Episode, Placement
-from controller.vision.following.flicked import free_run, looks_struck
+from controller.events.observation import RAN_MM, RUN_PICTURES, SeenPiece, StrikerSeen, Touch
+from controller.vision.following.association import Association
 from controller.vision.following.heading import Met, heading_of
+from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.paths import Leg, leg_through, set_off, split
 from controller.vision.following.pushed import followed_mm, met_on_the_way
-from controller.vision.following.settle import Settled
-from controller.vision.following.tracks import Followed, Mark
-from controller.vision.following.ways import end_of
+from controller.vision.following.tracks import Followed, Mark, free_run, looks_struck
+from controller.vision.following.trajectory import end_of
 
 HAND_NS = 500_000_000
 """Before and after a striker left its place, a hand was there within this time if it was flicked from there."""
@@ -28,16 +27,12 @@ HAND_NS = 500_000_000
 LEG_MARKS = 3
 NEAR_LINE_MM = 40.0
 """However badly it is placed, a striker to be played lies this near to a base line."""
-RAN_MM = 25.0
-"""What ran less far, and is gone or did not lie where one places it, was not played."""
 SAME_MM = 8.0
 """One that lies where it lay, where no one places it, did not run whatever was seen to run."""
 LEANS_MM = 34.0
 """Two coins with their middles nearer than this lie against each other, to a few millimetres."""
 RAN_MARKS = 6
 """A struck piece's direction is told by so many pictures at most: farther on it meets others."""
-RUN_MARKS = 5
-"""One that lay elsewhere, and was carried to a base line unseen, is seen to run from there in so many pictures."""
 BREAK_FRAMES = 2.5
 """Sightings farther apart do not follow each other."""
 SET_OUT_MM = 100.0
@@ -48,47 +43,47 @@ MANY_MARKS = 15
 """However fast, it is seen in its first two pictures or nearer than this to where it lay, or then in so many."""
 
 
-def struck_item(settled: Sequence[Settled], episode: Episode, board: Board) -> Settled | None:
+def struck_item(associations: Sequence[Association], window: MotionWindow, board: Board) -> Association | None:
     """The item that was struck, if any: the striker, running by itself."""
-    best: tuple[int, Settled] | None = None
-    for item in settled:
+    best: tuple[int, Association] | None = None
+    for item in associations:
         track = item.track
         if track is None or not looks_struck(track):
             continue
-        named = item.piece == "striker" or track.number in episode.placements
+        named = item.piece == "striker" or track.number in window.placements
         run = free_run(track)
-        if not named or _put_down(item, run, settled) or _taken_up(item, run, episode, board):
+        if not named or _put_down(item, run, associations) or _taken_up(item, run, window, board):
             continue
         if best is None or run[0].t_ns < best[0]:
             best = (run[0].t_ns, item)
     return best[1] if best is not None else None
 
 
-def _taken_up(item: Settled, run: Sequence[Mark], episode: Episode, board: Board) -> bool:
+def _taken_up(item: Association, run: Sequence[Mark], window: MotionWindow, board: Board) -> bool:
     """Whether a striker that lay there before was only taken away or shifted: what ran was a hand, or its shadow."""
     track = item.track
-    placement = episode.placements.get(track.number) if track is not None else None
+    placement = window.placements.get(track.number) if track is not None else None
     lay = placement.piece if placement is not None else item.start
     if lay is None or track is None:
         return False
     placed = board.from_line_mm(lay.x_mm, lay.y_mm) < NEAR_LINE_MM
     if placed and placement is not None:
-        return item.end is None and _held_far_off(track, run, lay, episode, board)
+        return item.end is None and _held_far_off(track, run, lay, window, board)
     if _stayed(item, run, lay, placed=placed):
         return True
-    return item.end is None and _was_the_hand(track, run, lay, episode, board, placed=placed)
+    return item.end is None and _was_the_hand(track, run, lay, window, board, placed=placed)
 
 
-def _put_down(item: Settled, run: Sequence[Mark], settled: Sequence[Settled]) -> bool:
+def _put_down(item: Association, run: Sequence[Mark], associations: Sequence[Association]) -> bool:
     """Whether a striker that came with a hand, and with which nothing else moved, was only put down and put right."""
-    return item.start is None and item.end is not None and len(settled) == 1 and _ran_mm(run) < RAN_MM
+    return item.start is None and item.end is not None and len(associations) == 1 and _ran_mm(run) < RAN_MM
 
 
 def _ran_mm(run: Sequence[Mark]) -> float:
     return max(hypot(mark.x_mm - run[0].x_mm, mark.y_mm - run[0].y_mm) for mark in run)
 
 
-def _stayed(item: Settled, run: Sequence[Mark], lay: SeenPiece, *, placed: bool) -> bool:
+def _stayed(item: Association, run: Sequence[Mark], lay: SeenPiece, *, placed: bool) -> bool:
     """Whether it lies where it lay, or ran too little to have been played; one that was placed may be played so."""
     if item.end is not None and not placed and item.end.apart_mm(lay) < SAME_MM:
         return True
@@ -96,48 +91,50 @@ def _stayed(item: Settled, run: Sequence[Mark], lay: SeenPiece, *, placed: bool)
 
 
 def _was_the_hand(
-    track: Followed, run: Sequence[Mark], lay: SeenPiece, episode: Episode, board: Board, *, placed: bool
+    track: Followed, run: Sequence[Mark], lay: SeenPiece, window: MotionWindow, board: Board, *, placed: bool
 ) -> bool:
     """Whether what was followed for a striker that is gone was the hand that took it."""
-    if all(two.t_ns - one.t_ns > 1.5 * episode.frame_ns for one, two in pairwise(run)):
+    if all(two.t_ns - one.t_ns > 1.5 * window.frame_ns for one, two in pairwise(run)):
         return True
-    how = end_of(track, episode, board).how
+    how = end_of(track, window, board).how
     seen = sum(not mark.by_hand for mark in run)
     far_mm = hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm)
-    if _held_far_off(track, run, lay, episode, board) or (far_mm > SET_OUT_MM and seen < RUN_MARKS and how != "pocket"):
+    if _held_far_off(track, run, lay, window, board) or (
+        far_mm > SET_OUT_MM and seen < RUN_PICTURES and how != "pocket"
+    ):
         # Of a striker that was struck more is seen than a glimpse far off, but where it falls at once.
         return True
-    if far_mm > max(FAR_MM, FAST_MM_S * 2 * episode.frame_ns / 1e9) and seen < MANY_MARKS and not episode.blind:
+    if far_mm > max(FAR_MM, FAST_MM_S * 2 * window.frame_ns / 1e9) and seen < MANY_MARKS and not window.blind:
         return True
     set_out = board.from_line_mm(run[0].x_mm, run[0].y_mm) < SET_OUT_MM
-    return not placed and (how == "hand" or _without_break(run, episode) < RUN_MARKS or not set_out)
+    return not placed and (how == "hand" or _without_break(run, window) < RUN_PICTURES or not set_out)
 
 
-def _without_break(run: Sequence[Mark], episode: Episode) -> int:
+def _without_break(run: Sequence[Mark], window: MotionWindow) -> int:
     """How many marks of a run follow each other: what trembles where it lay, after a hand has gone by, is no run."""
     breaks = (
-        k for k, (one, two) in enumerate(pairwise(run), 1) if two.t_ns - one.t_ns > BREAK_FRAMES * episode.frame_ns
+        k for k, (one, two) in enumerate(pairwise(run), 1) if two.t_ns - one.t_ns > BREAK_FRAMES * window.frame_ns
     )
     return sum(not mark.by_hand for mark in run[: next(breaks, len(run))])
 
 
-def _held_far_off(track: Followed, run: Sequence[Mark], lay: SeenPiece, episode: Episode, board: Board) -> bool:
+def _held_far_off(track: Followed, run: Sequence[Mark], lay: SeenPiece, window: MotionWindow, board: Board) -> bool:
     """Whether it showed only far from where it lay, not for long, and went with a hand: it was in that."""
     far_mm = hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm)
     few = sum(not mark.by_hand for mark in run) < MANY_MARKS
-    return far_mm > SET_OUT_MM and few and end_of(track, episode, board).how == "hand"
+    return far_mm > SET_OUT_MM and few and end_of(track, window, board).how == "hand"
 
 
-def placement_of(item: Settled, episode: Episode, board: Board) -> Placement | None:
+def placement_of(item: Association, window: MotionWindow, board: Board) -> Placement | None:
     """Where the struck striker had been placed; None if nobody saw."""
     assert item.track is not None
-    seen = episode.placements.get(item.track.number)
+    seen = window.placements.get(item.track.number)
     if seen is not None:
         return seen
     if item.start is not None and item.start.piece == "striker":
-        others = [piece for piece in episode.before.pieces if piece is not item.start]
+        others = [piece for piece in window.before.pieces if piece is not item.start]
         return Placement(
-            episode.before.t_ns, item.start, gap_to_nearest(item.start, others, board), episode.before.picture
+            window.before.t_ns, item.start, gap_to_nearest(item.start, others, board), window.before.picture
         )
     return None
 
@@ -149,7 +146,7 @@ def gap_to_nearest(striker: SeenPiece, others: Sequence[SeenPiece], board: Board
 
 
 def striker_seen(
-    item: Settled, placement: Placement | None, number: int, episode: Episode, board: Board
+    item: Association, placement: Placement | None, number: int, window: MotionWindow, board: Board
 ) -> StrikerSeen:
     """The striker's facts but for its heading, which waits for what it touched."""
     assert item.track is not None
@@ -161,15 +158,15 @@ def striker_seen(
         first, error = set_off(at, run, placement.t_ns)
         # Between two pictures a finger may push before it flicks: a path run backwards is no surer than that.
         # Of a path that bends after a picture or two, half behind a finger, neither pace nor direction is known.
-        error = max(error, episode.frame_ns if len(first_leg) < LEG_MARKS else episode.frame_ns // 3)
+        error = max(error, window.frame_ns if len(first_leg) < LEG_MARKS else window.frame_ns // 3)
         lay = placement.piece
-        placed: SeenPiece | None = replace(lay, u95_mm=max(lay.u95_mm, episode.rough_mm))
+        placed: SeenPiece | None = replace(lay, u95_mm=max(lay.u95_mm, window.rough_mm))
     else:
         at = (run[0].x_mm, run[0].y_mm)
         # It came out from under a hand: when it was flicked nobody saw.
-        first, error = run[0].t_ns - 2 * episode.frame_ns, 5 * episode.frame_ns
-        placed = _backwards(leg, episode, board)
-    followed = followed_mm(run, at, first, episode, board, lay=placement is not None)
+        first, error = run[0].t_ns - 2 * window.frame_ns, 5 * window.frame_ns
+        placed = _backwards(leg, window, board)
+    followed = followed_mm(run, at, first, window, board, lay=placement is not None)
     return StrikerSeen(
         placed=placed,
         gap_mm=placement.gap_mm if placement is not None else None,
@@ -186,40 +183,40 @@ def striker_seen(
 
 def headed(
     struck: StrikerSeen,
-    item: Settled,
+    item: Association,
     placement: Placement | None,
     touches: Sequence[Touch],
-    moved: Mapping[int, Settled],
-    episode: Episode,
+    moved: Mapping[int, Association],
+    window: MotionWindow,
     board: Board,
 ) -> StrikerSeen:
     """The striker's facts with which way it set out, before it touched anything. `moved`: the items by number."""
     assert item.track is not None
     lay = (placement.piece.x_mm, placement.piece.y_mm) if placement is not None else None
     run = free_run(item.track)
-    met = _met(touches[0], moved, episode, board.touching_mm) if touches else None
+    met = _met(touches[0], moved, window, board.touching_mm) if touches else None
     if run and lay is not None and (met is None or met.t_ns > run[0].t_ns):
-        met = _met_unseen(run[0], lay, struck, episode, board.touching_mm) or met
+        met = _met_unseen(run[0], lay, struck, window, board.touching_mm) or met
     heading = heading_of(run, lay, met)
     return replace(struck, heading_deg=heading.deg, u_heading_deg=heading.u_deg) if heading is not None else struck
 
 
-def _met(first: Touch, moved: Mapping[int, Settled], episode: Episode, touching_mm: float) -> Met:
+def _met(first: Touch, moved: Mapping[int, Association], window: MotionWindow, touching_mm: float) -> Met:
     if not first.certain or first.touched == "cushion":
         return Met(first.t_ns)
     piece = moved.get(first.track) if first.track is not None else None
     lay = piece.start if piece is not None else None
-    if lay is None or piece is None or piece.track is None or _leans(lay, episode.before.pieces):
+    if lay is None or piece is None or piece.track is None or _leans(lay, window.before.pieces):
         return Met(first.t_ns, first.at, touching_mm)
     after = [mark for mark in piece.track.marks if mark.t_ns > first.t_ns and not mark.by_hand]
     return Met(first.t_ns, first.at, touching_mm, tuple(split(after)[0][:RAN_MARKS]) if after else ())
 
 
 def _met_unseen(
-    first: Mark, lay: tuple[float, float], struck: StrikerSeen, episode: Episode, touching_mm: float
+    first: Mark, lay: tuple[float, float], struck: StrikerSeen, window: MotionWindow, touching_mm: float
 ) -> Met | None:
     """The piece that it must have met before it showed, though no touch was told: the way to there leads over it."""
-    met = met_on_the_way(lay, (first.x_mm, first.y_mm), episode, touching_mm)
+    met = met_on_the_way(lay, (first.x_mm, first.y_mm), window, touching_mm)
     return Met(struck.first_motion_ns, (met.x_mm, met.y_mm), touching_mm) if met is not None else None
 
 
@@ -228,7 +225,7 @@ def _leans(piece: SeenPiece, others: Sequence[SeenPiece]) -> bool:
     return any(SAME_MM < one.apart_mm(piece) < LEANS_MM for one in others if one.piece != "striker")
 
 
-def _backwards(leg: Leg | None, episode: Episode, board: Board) -> SeenPiece | None:
+def _backwards(leg: Leg | None, window: MotionWindow, board: Board) -> SeenPiece | None:
     """The path run backwards to the base line it came from: a guess along the line, better across it.
 
     Only where a hand was there just before: else it came from somewhere else, or ran in the first picture already.
@@ -242,21 +239,21 @@ def _backwards(leg: Leg | None, episode: Episode, board: Board) -> SeenPiece | N
         if toward < -50.0 and 100.0 < back < line:
             s = (line - back) / toward
             x, y, at_ns = leg.x0 + leg.vx * s, leg.y0 + leg.vy * s, leg.t0_ns + round(s * 1e9)
-            if episode.taken(x, y, at_ns - HAND_NS, at_ns + HAND_NS):
+            if window.taken(x, y, at_ns - HAND_NS, at_ns + HAND_NS):
                 return SeenPiece("striker", x, y, 15.0, confidence=0.5, visible=0.0)
     return None
 
 
 def all_at_rest(
-    settled: Sequence[Settled], striker: Settled | None, struck: StrikerSeen | None, episode: Episode
+    associations: Sequence[Association], striker: Association | None, struck: StrikerSeen | None, window: MotionWindow
 ) -> bool | None:
     """Whether everything lay still when the striker was struck; None if that was not seen."""
     if striker is None or struck is None:
         return True
-    if any(a <= struck.first_motion_ns <= b for a, b in episode.blind):
+    if any(a <= struck.first_motion_ns <= b for a, b in window.blind):
         return None
-    early = struck.first_motion_ns - 3 * episode.frame_ns - struck.u_first_motion_ns
-    for item in settled:
+    early = struck.first_motion_ns - 3 * window.frame_ns - struck.u_first_motion_ns
+    for item in associations:
         track = item.track
         if item is striker or track is None or not looks_struck(track):
             continue

@@ -1,4 +1,4 @@
-"""An episode of motion becomes one `StrokeSeen`: tracks, the striker's facts, what it touched, what fell when.
+"""A motion window becomes one `StrokeSeen`: tracks, the striker, what it touched, what fell when, a shaken board.
 
 Values in, one value out; no pixels. Must not know rules.
 """
@@ -7,76 +7,123 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import hypot
+from statistics import median
 
 from calibration.board import Board
-from controller.events.observation import BoardSeen, Sample, StrikerSeen, StrokeSeen, Touch, Track
-from controller.vision.following.episode import Episode
-from controller.vision.following.grade import SAYS
-from controller.vision.following.settle import Settled, settle
-from controller.vision.following.shake import shake_of
+from controller.events.observation import BoardSeen, Sample, SeenPiece, StrikerSeen, StrokeSeen, Touch, Track
+from controller.vision.following.association import Association, associate
+from controller.vision.following.grade import CLAIMED
+from controller.vision.following.motion_window import MotionWindow
+from controller.vision.following.rest import UNMOVED_MM
 from controller.vision.following.striker import all_at_rest, headed, placement_of, striker_seen, struck_item
 from controller.vision.following.touching import touches_of
 from controller.vision.following.tracks import Followed
-from controller.vision.following.ways import track_of
+from controller.vision.following.trajectory import track_of
 
-PUSHED_SAME_MM = 1.5
+LEAST_MM = 1.5
+"""A smaller common shift is the error of two detections; no shake so small is of any account (`Limits.shake_mm`)."""
+
+LEAST_PIECES = 4
+TOGETHER_SHARE = 0.6
+APART_SHARE = 0.4
+"""A piece shifts with the others if it ends within this share of the shift of where they would have taken it."""
+
+SAME_MM = 4.0
+"""On a shaken board a piece that nobody followed is found again within this."""
 
 
-def stroke_of(episode: Episode, board: Board) -> StrokeSeen | None:
+def shake_of(before: Sequence[SeenPiece], after: Sequence[SeenPiece], associations: Sequence[Association]) -> float:
+    """How far most pieces shifted together, in mm; 0 where they did not.
+
+    `associations`: how those went that moved, came or went; the others are paired by place.
+    """
+    shifts = _shifts(before, after, associations)
+    if len(shifts) < LEAST_PIECES:
+        return 0.0
+    dx, dy = median(shift[0] for shift in shifts), median(shift[1] for shift in shifts)
+    size = hypot(dx, dy)
+    if size < LEAST_MM:
+        return 0.0
+    room = max(LEAST_MM, APART_SHARE * size)
+    together = sum(hypot(x - dx, y - dy) <= room for x, y in shifts)
+    return round(size, 1) if together >= max(LEAST_PIECES, TOGETHER_SHARE * len(shifts)) else 0.0
+
+
+def _shifts(
+    before: Sequence[SeenPiece], after: Sequence[SeenPiece], associations: Sequence[Association]
+) -> list[tuple[float, float]]:
+    went = {item.start: item.end for item in associations if item.start is not None}
+    shifts = []
+    for piece in before:
+        if piece.piece == "striker":
+            continue
+        if piece in went:
+            end = went[piece]
+        else:
+            end = min(after, key=piece.apart_mm, default=None)
+            if end is not None and piece.apart_mm(end) > SAME_MM:
+                end = None
+        if end is not None:
+            shifts.append((end.x_mm - piece.x_mm, end.y_mm - piece.y_mm))
+    return shifts
+
+
+def stroke_of(window: MotionWindow, board: Board) -> StrokeSeen | None:
     """Builds the observation; None if in the end nothing moved, came or went."""
-    everything = settle(
-        episode.before.pieces,
-        episode.after.pieces,
-        [track for track in episode.tracks if not (episode.pushed and _lies_still(track, episode))],
+    everything = associate(
+        window.before.pieces,
+        window.after.pieces,
+        [track for track in window.tracks if not (window.pushed and _lies_still(track, window))],
         board,
-        episode.frame_ns,
-        {number: placement.piece for number, placement in episode.placements.items()},
-        episode.in_sight,
+        window.frame_ns,
+        {number: placement.piece for number, placement in window.placements.items()},
+        window.in_sight,
     )
-    shake_mm = shake_of(episode.before.pieces, episode.after.pieces, everything)
-    everything, after = _named(everything, episode)
-    episode = replace(episode, after=after)
-    settled = [item for item in everything if not _nothing(item, episode)]
-    if not settled and not shake_mm:
+    shake_mm = shake_of(window.before.pieces, window.after.pieces, everything)
+    everything, after = _named(everything, window)
+    window = replace(window, after=after)
+    associations = [item for item in everything if not _nothing(item, window)]
+    if not associations and not shake_mm:
         return None
-    numbers = _numbers(settled, episode)
-    striker = struck_item(settled, episode, board)
-    tracks = tuple(_shoved(track_of(item, numbers[item], episode, board), episode) for item in settled)
+    numbers = _numbers(associations, window)
+    striker = struck_item(associations, window, board)
+    tracks = tuple(_shoved(track_of(item, numbers[item], window, board), window) for item in associations)
     struck: StrikerSeen | None = None
     touches: tuple[Touch, ...] = ()
     placement = None
     if striker is not None:
-        placement = placement_of(striker, episode, board)
-        struck = striker_seen(striker, placement, numbers[striker], episode, board)
-        touches = touches_of(striker, settled, numbers, struck, episode, board)
-        moved = {numbers[item]: item for item in settled}
-        struck = headed(struck, striker, placement, touches, moved, episode, board)
+        placement = placement_of(striker, window, board)
+        struck = striker_seen(striker, placement, numbers[striker], window, board)
+        touches = touches_of(striker, associations, numbers, struck, window, board)
+        moved = {numbers[item]: item for item in associations}
+        struck = headed(struck, striker, placement, touches, moved, window, board)
     return StrokeSeen(
-        t_ns=episode.said_ns,
-        began_ns=episode.began_ns,
-        ended_ns=episode.ended_ns,
-        grade=episode.grade,
-        before=episode.before,
-        after=episode.after,
+        t_ns=window.published_ns,
+        began_ns=window.began_ns,
+        ended_ns=window.ended_ns,
+        grade=window.grade,
+        before=window.before,
+        after=window.after,
         tracks=tracks,
         touches=touches,
         struck=struck,
-        hands=episode.hands,
-        all_at_rest=all_at_rest(settled, striker, struck, episode),
-        touches_seen=SAYS[episode.grade].touches,
+        hands=window.hands,
+        all_at_rest=all_at_rest(associations, striker, struck, window),
+        touches_seen=CLAIMED[window.grade].touches,
         shake_mm=shake_mm,
-        frames=episode.frames,
-        lost_frames=episode.lost_frames,
-        blind=episode.blind,
+        frames=window.frames,
+        lost_frames=window.lost_frames,
+        blind=window.blind,
         picture_placed=placement.picture if placement is not None else None,
-        picture_before=episode.before.picture,
-        picture_after=episode.after.picture,
+        picture_before=window.before.picture,
+        picture_after=window.after.picture,
     )
 
 
-def _named(everything: Sequence[Settled], episode: Episode) -> tuple[list[Settled], BoardSeen]:
-    """The board after as its pieces are called when all that is known of their ways is weighed."""
-    out, pieces = [], list(episode.after.pieces)
+def _named(everything: Sequence[Association], window: MotionWindow) -> tuple[list[Association], BoardSeen]:
+    """The board after as its pieces are called when all that is known of their trajectories is weighed."""
+    out, pieces = [], list(window.after.pieces)
     for item in everything:
         end = item.end
         if end is not None and not any(piece is end for piece in pieces):
@@ -87,43 +134,43 @@ def _named(everything: Sequence[Settled], episode: Episode) -> tuple[list[Settle
             pieces = [renamed if piece is end else piece for piece in pieces]
             item = replace(item, end=renamed)  # noqa: PLW2901
         out.append(item)
-    return out, replace(episode.after, pieces=tuple(pieces))
+    return out, replace(window.after, pieces=tuple(pieces))
 
 
-def _shoved(track: Track, episode: Episode) -> Track:
+def _shoved(track: Track, window: MotionWindow) -> Track:
     """The track with where a hand had shoved its piece before the stroke, if one had."""
-    for shove in episode.shoved:
+    for shove in window.shoved:
         if track.start == shove.piece and (not track.samples or shove.t_ns < track.samples[0].t_ns):
             first = Sample(shove.t_ns, round(shove.x_mm, 2), round(shove.y_mm, 2))
             return replace(track, first_ns=min(shove.t_ns, track.first_ns), samples=(first, *track.samples))
     return track
 
 
-def _lies_still(track: Followed, episode: Episode) -> bool:
+def _lies_still(track: Followed, window: MotionWindow) -> bool:
     """Whether a piece that seemed to move when the camera was pushed lies where it lay."""
     start = track.start
     return start is not None and any(
-        piece.piece == start.piece and piece.apart_mm(start) < PUSHED_SAME_MM for piece in episode.after.pieces
+        piece.piece == start.piece and piece.apart_mm(start) < UNMOVED_MM for piece in window.after.pieces
     )
 
 
-def _nothing(item: Settled, episode: Episode) -> bool:
+def _nothing(item: Association, window: MotionWindow) -> bool:
     """A track that went nowhere: a shadow, a glint, or a piece that only trembled."""
     track = item.track
     if item.start is not None and item.end is not None:
         moved = item.start.apart_mm(item.end)
         return moved < 0.5 and (track is None or track.travelled_mm < 3.0)
     if item.start is None and item.end is None:
-        if episode.pushed:
-            return track is None or track.number not in episode.placements
+        if window.pushed:
+            return track is None or track.number not in window.placements
         return track is None or len(track.marks) < 3 or track.travelled_mm < 20.0
     return False
 
 
-def _numbers(settled: Sequence[Settled], episode: Episode) -> dict[Settled, int]:
-    highest = max((track.number for track in episode.tracks), default=0)
+def _numbers(associations: Sequence[Association], window: MotionWindow) -> dict[Association, int]:
+    highest = max((track.number for track in window.tracks), default=0)
     numbers = {}
-    for item in settled:
+    for item in associations:
         if item.track is None or item.track.number == 0:
             highest += 1
             numbers[item] = highest

@@ -12,25 +12,25 @@ from math import hypot
 
 from calibration.board import Board
 from controller.events.observation import StrikerSeen, Touch
-from controller.vision.following.episode import Episode
-from controller.vision.following.flicked import free_run
-from controller.vision.following.grade import SAYS
+from controller.vision.following.association import Association
+from controller.vision.following.grade import CLAIMED
+from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.paths import Leg, cushion_between, leg_through, meeting, set_off, split
-from controller.vision.following.settle import Settled
-from controller.vision.following.tracks import Mark
+from controller.vision.following.tracks import Mark, free_run
 
 TURN_MM = 4.0
 CUSHION_MM = 8.0
 """A path that comes this near to a cushion, and turns back by more than its noise, touched it."""
 SAME_TURN_NS = 60_000_000
+"""Two turns nearer to each other in time are one meeting, seen in two pictures at 30 a second."""
 
 
 def touches_of(
-    striker: Settled,
-    settled: Sequence[Settled],
-    numbers: Mapping[Settled, int],
+    striker: Association,
+    associations: Sequence[Association],
+    numbers: Mapping[Association, int],
     struck: StrikerSeen,
-    episode: Episode,
+    window: MotionWindow,
     board: Board,
 ) -> tuple[Touch, ...]:
     """The striker's touches. `numbers`: the tracks' by the items."""
@@ -43,13 +43,13 @@ def touches_of(
     for turned in _turned(run, board, striker.track.radius_mm):
         if all(abs(turned.t_ns - touch.t_ns) > SAME_TURN_NS for touch in touches):
             touches.append(turned)
-    for item in settled:
+    for item in associations:
         if item is not striker and item.track is not None:
-            touch = _met(item, numbers[item], legs, striker.track.radius_mm, struck, episode)
+            touch = _met(item, numbers[item], legs, striker.track.radius_mm, struck, window)
             if touch is not None:
                 touches.append(touch)
     touches.sort(key=lambda touch: touch.t_ns)
-    return tuple(_certain(touches, round(SAYS[episode.grade].apart * episode.frame_ns)))
+    return tuple(_certain(touches, round(CLAIMED[window.grade].apart * window.frame_ns)))
 
 
 def _cushions(legs: Sequence[Leg], board: Board, radius_mm: float) -> list[Touch]:
@@ -77,7 +77,7 @@ def _turned(run: Sequence[Mark], board: Board, radius_mm: float) -> list[Touch]:
 
 
 def _met(
-    item: Settled, number: int, legs: Sequence[Leg], striker_mm: float, struck: StrikerSeen, episode: Episode
+    item: Association, number: int, legs: Sequence[Leg], striker_mm: float, struck: StrikerSeen, window: MotionWindow
 ) -> Touch | None:
     """When the striker's path reached a piece that then set off."""
     track = item.track
@@ -89,16 +89,16 @@ def _met(
     off, error = set_off(at, track.marks, None)
     away = _way_off(at, track.marks)
     off = max(off, struck.first_motion_ns)
-    slack = max(1.5 * episode.frame_ns, float(error))
+    slack = max(1.5 * window.frame_ns, float(error))
     best: tuple[float, int, float] | None = None
     for index, leg in enumerate(legs):
         start = leg.first_ns if index else struck.first_motion_ns
-        end = legs[index + 1].first_ns if index + 1 < len(legs) else leg.last_ns + episode.frame_ns
+        end = legs[index + 1].first_ns if index + 1 < len(legs) else leg.last_ns + window.frame_ns
         near = meeting(leg, at, away, max(start, round(off - slack)), min(end, round(off + slack)), reach)
         if near is None:
             continue
         t, gap = near
-        allowed = 3.0 + 2.0 * leg.u_mm + 0.15 * leg.speed(t) * episode.frame_ns / 1e9
+        allowed = 3.0 + 2.0 * leg.u_mm + 0.15 * leg.speed(t) * window.frame_ns / 1e9
         if gap <= allowed and (best is None or gap < best[0]):
             best = (gap, t, leg.speed(t))
     if best is None:

@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 from calibration.board import Board
 from controller.events.assignment import assign
 from controller.events.observation import SeenPiece
-from controller.vision.following.claims import DOUBTFUL, FASTEST_MM_S, Blob, cost_of, speed_to
+from controller.vision.following.background import Background
+from controller.vision.following.claims import DOUBTFUL, Blob, cost_of, speed_to
 from controller.vision.following.ending import ending_of
-from controller.vision.following.foresight import Foresight, Rests
-from controller.vision.following.plate import Plate
-from controller.vision.following.predict import Disc
+from controller.vision.following.motion import FASTEST_MM_S, Disc, Foresight, Rests
 from controller.vision.following.seeking import Seeker, Seen
 from controller.vision.following.stencils import Stencils
 from controller.vision.following.tracks import Followed, Mark, fastest
@@ -50,10 +49,11 @@ OVERLAP_SHARE = 0.75
 """Two centres nearer than this share of their radii's sum are one piece found twice, even in a blurred picture."""
 
 STILL_MM = 0.6
+"""A piece that moved less from one picture to the next stands: twice what a place is good for in the small picture."""
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class Tracked:
     """What one picture gave: is anything moving, and the tracks that are new."""
 
     moving: bool
@@ -61,12 +61,12 @@ class Looked:
 
 
 class Tracker:
-    """The moving pieces of one episode."""
+    """The moving pieces of one window."""
 
-    def __init__(self, view: View, plate: Plate, resting: Iterable[Rests], first_number: int = 0) -> None:
+    def __init__(self, view: View, background: Background, resting: Iterable[Rests], first_number: int = 0) -> None:
         self._view = view
         self._board: Board = view.board
-        self._plate = plate
+        self._background = background
         self._number = first_number
         self.resting: list[Rests] = list(resting)
         self.tracks: list[Followed] = []
@@ -75,27 +75,22 @@ class Tracker:
         self._foresight = Foresight(self._board)
         self._previous: Image | None = None
 
-    def look(
+    def update(
         self, small: Image, difference: Image, changed: Image, hands: Image, t_ns: int, exposure_ns: int
-    ) -> Looked:
+    ) -> Tracked:
         """Follows everything into this picture.
 
-        `difference` and `changed` are the plate's; `hands` is a mask, 255 where a hand is.
+        `difference` and `changed` are the background's; `hands` is a mask, 255 where a hand is.
         """
         known = len(self.tracks)
         self._foresight.foresee(t_ns, self.tracks, self.resting)
         restarted = False
         for rests in self._gone(changed, hands):
             restarted = True
-            out = self._came_out_before(rests)
             self._begin(rests, small, t_ns)
-            if out is not None:
-                double = self.tracks.pop()
-                out.start, out.piece, out.radius_mm = rests.piece, "striker", rests.radius_mm
-                out.hole_open, out.tone = double.hole_open, out.tone or double.tone
         if len(self.tracks) > known or restarted:
-            difference = self._plate.difference(small)
-            changed = self._plate.changed(difference)
+            difference = self._background.difference(small)
+            changed = self._background.changed(difference)
         else:
             # It is worked on below, and belongs to whoever asked.
             changed = changed.copy()
@@ -114,7 +109,7 @@ class Tracker:
         self._open_holes(small, hands)
         self._previous = small
         moving = any(track.life == "moving" for track in self.tracks)
-        return Looked(moving, tuple(self.tracks[known:]))
+        return Tracked(moving, tuple(self.tracks[known:]))
 
     # -- the pieces already followed
 
@@ -153,7 +148,7 @@ class Tracker:
         if track.tone is None:
             return True
         tone = self._stencils.tone(seen.small, met, 0.8 * track.radius_mm)
-        under = self._stencils.tone(self._plate.scene, met, 0.8 * track.radius_mm)
+        under = self._stencils.tone(self._background.scene, met, 0.8 * track.radius_mm)
         return min(track.tone, under) - TONE_ROOM < tone < max(track.tone, under) + TONE_ROOM
 
     @staticmethod
@@ -189,7 +184,6 @@ class Tracker:
     # -- what has changed and is nobody's
 
     def _gone(self, changed: Image, hands: Image) -> list[Rests]:
-        covers = [(disc.x, disc.y, disc.radius) for key, disc in self._foresight.ahead.items() if key > 0]
         gone = []
         sums = cv2.integral(changed)
         for rests in self.resting:
@@ -201,10 +195,6 @@ class Tracker:
             if share < (0.6 if hit else 1.0) * GONE_SHARE:
                 continue
             if self._stencils.share(hands, (x, y), rests.radius_mm) > 0.1:
-                continue
-            # What flies past may cover a resting piece's rim in the picture, not its middle.
-            near = min((hypot(x - cx, y - cy) - rests.radius_mm - cr for cx, cy, cr in covers), default=99.0)
-            if near < -4.0 and share < 0.6 and not hit:
                 continue
             gone.append(rests)
         return gone
@@ -221,22 +211,6 @@ class Tracker:
         set_in = int(sums[bottom, right]) - int(sums[top, right]) - int(sums[bottom, left]) + int(sums[top, left])
         return set_in >= 0.4 * GONE_SHARE * 255.0 * np.pi * radius * radius
 
-    def _came_out_before(self, rests: Rests) -> Followed | None:
-        """The track that came out of the hand under which this piece lay, if that was it."""
-        if rests.piece.piece != "striker" or rests.track is not None:
-            return None
-        for track in self.tracks:
-            if (
-                track.start is None
-                and track.piece == "unknown"
-                and track.marks
-                and track.speed + track.travelled_mm > 30.0
-            ):
-                first = track.marks[0]
-                if hypot(first.x_mm - rests.piece.x_mm, first.y_mm - rests.piece.y_mm) < 350.0:
-                    return track
-        return None
-
     def _begin(self, rests: Rests, small: Image, t_ns: int) -> None:
         foreseen = self._foresight.hit.get(rests)
         self.resting.remove(rests)
@@ -247,8 +221,8 @@ class Tracker:
             if gap < 2.2 * (rests.radius_mm + other.radius_mm):
                 self._stencils.clear_disc(mask, box, (other.piece.x_mm, other.piece.y_mm), other.radius_mm + 1.0)
         left, top, right, bottom = box
-        tone = float(cv2.mean(self._plate.scene[top:bottom, left:right], mask)[0])
-        known = self._plate.uncover(box, mask)
+        tone = float(cv2.mean(self._background.scene[top:bottom, left:right], mask)[0])
+        known = self._background.uncover(box, mask)
         if rests.track is not None:
             track = next(track for track in self.tracks if track.number == rests.track)
             track.life, track.missed, track.steady, track.hole_open = "moving", 0, 0, known
@@ -371,7 +345,7 @@ class Tracker:
                 continue
             if (
                 self._stencils.share(
-                    self._plate.changed(self._plate.difference(seen.small)), place, rests.radius_mm - 1.5
+                    self._background.changed(self._background.difference(seen.small)), place, rests.radius_mm - 1.5
                 )
                 > 0.25
             ):
@@ -392,7 +366,7 @@ class Tracker:
     def _freeze(self, track: Followed, small: Image) -> None:
         _, x, y = track.last
         box, mask = self._stencils.disc((x, y), track.radius_mm + 2.5)
-        self._plate.take(small, box, mask)
+        self._background.take(small, box, mask)
         track.life, track.vx, track.vy = "still", 0.0, 0.0
         piece = SeenPiece(track.piece, x, y, 1.5)
         self.resting.append(Rests(piece, track.radius_mm, track.number))
@@ -424,9 +398,11 @@ class Tracker:
             box, mask = self._stencils.disc(at, track.radius_mm + 2.5)
             left, top, right, bottom = box
             moved = cv2.absdiff(small[top:bottom, left:right], self._previous[top:bottom, left:right])
-            moved = cv2.bitwise_and(cv2.compare(moved, self._plate.limit[top:bottom, left:right], cv2.CMP_GT), mask)
+            moved = cv2.bitwise_and(
+                cv2.compare(moved, self._background.limit[top:bottom, left:right], cv2.CMP_GT), mask
+            )
             if cv2.countNonZero(moved) <= 2:
                 for rests in self.resting:
                     self._stencils.clear_disc(mask, box, (rests.piece.x_mm, rests.piece.y_mm), rests.radius_mm + 1.0)
-                self._plate.learn_bare(small, box, mask)
+                self._background.learn_bare(small, box, mask)
                 track.hole_open = True

@@ -25,6 +25,9 @@ PX_PER_MM = 0.36
 MARGIN_MM = 25.0
 """What is watched beyond the wooden frame: hands come from there."""
 
+AROUND = np.ones((3, 3), np.uint8)
+"""A pixel and those that touch it: the finest structure that is more than noise."""
+
 BODY_MM = 4.0
 """Height at which the visible body of a piece, top and side together, has its middle."""
 

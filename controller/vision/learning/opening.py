@@ -53,13 +53,17 @@ GAMMA = 2.2
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """What an opening picture taught: the looks, where the pieces lay (19, 2) in mm, their classes, and doubts."""
+    """What an opening picture taught: the looks, where the pieces lay (19, 2) in mm, their classes, and doubts.
+
+    `foreign`: the eyes tell hardly any of them for what it is, with all that they learnt here.
+    """
 
     looks: Looks
     places: Floats
     classes: tuple[str, ...]
     spacing_mm: float
     warnings: tuple[str, ...]
+    foreign: bool = False
 
 
 def learn(picture: Pixels, luma: Pixels, model: CameraModel, looks: Looks, board: Board) -> Learnt:
@@ -122,7 +126,7 @@ def together(several: Sequence[Learnt]) -> Learnt:
     )
     # A trouble of one picture is none if another one shows it rightly.
     said = tuple(line for line in first.warnings if all(line in one.warnings for one in several))
-    return Learnt(looks, first.places, first.classes, spacing, said)
+    return Learnt(looks, first.places, first.classes, spacing, said, all(one.foreign for one in several))
 
 
 def _look(tones: Floats, classes: tuple[str, ...], kind: str, rim: Rim) -> Look:

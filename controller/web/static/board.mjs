@@ -11,7 +11,7 @@ export function makeBoard(holder, mm) {
   const edge = half + mm.frame_width_mm;
   const radius = (piece) => (piece === "striker" ? mm.striker_diameter_mm : mm.coin_diameter_mm) / 2;
   const layers = Object.fromEntries(
-    ["hidden", "tracks", "rings", "pieces", "fallen", "names"].map((name) => [name, draw("g", { id: `b-${name}` })]),
+    ["hidden", "tracks", "rings", "pieces", "ticks", "fallen", "names"].map((name) => [name, draw("g", { id: `b-${name}` })]),
   );
   const svg = draw(
     "svg",
@@ -19,7 +19,7 @@ export function makeBoard(holder, mm) {
     draw("rect.b-frame", { x: -edge, y: -edge, width: 2 * edge, height: 2 * edge, rx: 22 }),
     draw("rect.b-wood", { x: -half, y: -half, width: 2 * half, height: 2 * half }),
     ...markings(mm),
-    draw("g", { transform: "scale(1 -1)" }, layers.hidden, layers.tracks, layers.rings, layers.pieces, layers.fallen),
+    draw("g", { transform: "scale(1 -1)" }, layers.hidden, layers.tracks, layers.rings, layers.pieces, layers.ticks, layers.fallen),
     layers.names,
   );
   holder.replaceChildren(svg);
@@ -49,10 +49,12 @@ export function makeBoard(holder, mm) {
       }));
     },
     place(list) {
-      fill(layers.rings, ...(list ?? []).flatMap(({ piece, at, within }) => [
-        at && draw("circle.ghost", { cx: at[0], cy: at[1], r: radius(piece) }),
-        within && draw("circle.ring-due", { cx: within.centre[0], cy: within.centre[1], r: within.outer_mm }),
+      fill(layers.rings, ...(list ?? []).flatMap(({ piece, at, within, seen }) => [
+        at && draw(`circle.ghost.${piece}${seen ? ".laid" : ""}`, { cx: at[0], cy: at[1], r: radius(piece) }),
+        within && !seen && draw("circle.ring-due", { cx: within.centre[0], cy: within.centre[1], r: within.outer_mm }),
       ]).filter(Boolean));
+      // Ticks lie on the pieces, ghosts below them.
+      fill(layers.ticks, ...(list ?? []).filter(({ at, seen }) => at && seen).map(({ at: [x, y] }) => draw("path.tick", { d: `M${x - 9},${y} l6,-7 l12,15` })));
     },
     names(score) {
       const middle = half + mm.frame_width_mm / 2;

@@ -4,7 +4,8 @@ import { button, fill, make } from "./dom.mjs";
 import { course, outcome } from "./course.mjs";
 import { feltLines } from "./felt.mjs";
 import { t } from "./i18n.mjs";
-import { nameOf } from "./names.mjs";
+import { layingNow } from "./laying.mjs";
+import { nameOf, sideName } from "./names.mjs";
 import { pictures } from "./pictures.mjs";
 import { foulInWords } from "./sentence.mjs";
 import { answerInWords, showRuling } from "./words.mjs";
@@ -15,9 +16,9 @@ let putOff = new Set(); // questions the umpire looks at later
 export const waiting = ({ asks, flags }) => asks.length + flags.length;
 
 /** Fills `element`. `open`: `{lobby(), claim(points)}`: what the cards between matches and boards lead to. */
-export function showCard(element, { state, ways, clauses, open }) {
+export function showCard(element, { state, ways, clauses, open, layout }) {
   const now = state();
-  const again = () => showCard(element, { state, ways, clauses, open });
+  const again = () => showCard(element, { state, ways, clauses, open, layout });
   const queue = [...now.asks, ...now.flags];
   putOff = new Set(queue.map(({ ask }) => ask).filter((id) => putOff.has(id)));
   if (putOff.size === queue.length) putOff.clear();
@@ -26,14 +27,38 @@ export function showCard(element, { state, ways, clauses, open }) {
     const count = queue.length > 1 ? make("span.count", {}, t("of-count", { at: queue.indexOf(question) + 1, count: queue.length })) : null;
     const later = queue.length > 1 ? button(t("later"), () => { putOff.add(question.ask); again(); }, ".small") : null;
     const cardOf = now.flags.includes(question) ? flagCard : askCard;
-    return fill(element, cardOf(question, { now, ways, clauses, again, top: [count, later] }));
+    const card = cardOf(question, { now, ways, clauses, again, top: [count, later] });
+    if (String(question.ask).startsWith("board-")) showLaying(card, laying(now, layout));
+    return fillWith(element, card, layout);
   }
   if (now.score.state === "idle") return fill(element, lobbyCard(open));
   if (now.score.state === "match_over" || now.score.state === "board_over") return fill(element, betweenCard(now, ways, open));
   const card = make("section.card.ruling", { "aria-live": "polite" });
   showRuling(card, now, clauses());
+  card.querySelector(".says")?.after(...laying(now, layout));
   card.append(...feltLines(now));
-  return fill(element, card);
+  return fillWith(element, card, layout);
+}
+
+/** What is to be laid on the board, as far as it lies there; nothing where nothing is. */
+function laying(now, layout) {
+  const items = layingNow(now);
+  if (!items.length) return [];
+  layout.show(now, items);
+  return [make("h3", {}, t("to-be-laid")), make("div", { "data-layout": "" })];
+}
+
+/** What is to be laid stands below the answers, and the picture, of which it says more, last. */
+function showLaying(card, found) {
+  const picture = card.querySelector(".evidence-frame");
+  card.append(...found, ...(found.length && picture ? [picture] : []));
+}
+
+/** Fills `element`; the drawing is the same one all the time, so that it is only moved where its card is new. */
+function fillWith(element, card, layout) {
+  fill(element, card);
+  const place = element.querySelector("[data-layout]");
+  if (place && !place.contains(layout.element)) place.replaceChildren(layout.element);
 }
 
 function askCard(question, { now, ways, again, top }) {
@@ -79,5 +104,8 @@ function betweenCard(now, ways, open) {
     now.boards?.length ? course(now.boards, now.score) : null,
     make("div.buttons", {},
       over ? button(t("new-match"), open.lobby, ".first") : button(t("next-board"), () => ways.act({ event: "next_board" }), ".first"),
-      demand > 0 && !over ? button(t("claim", { count: demand }), () => ways.propose(t("claim", { count: demand }), { event: "claim", points: demand }, { always: true })) : null));
+      // In full or in part, as the winner asks.
+      ...(over ? [] : Array.from({ length: demand }, (_, index) => demand - index)).map((count) =>
+        button(t("claim", { count }), () => ways.propose(t("claim", { count }), { event: "claim", points: count }, { always: true })))),
+    demand > 0 && !over ? make("p.soft", {}, t("claim-why", { name: sideName(now.ruling.board.winner, now.score), count: demand })) : null);
 }

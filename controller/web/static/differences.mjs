@@ -2,8 +2,7 @@
 
 import { t } from "./i18n.mjs";
 import { nameOf, sideName } from "./names.mjs";
-import { foulInWords, pieceList } from "./sentence.mjs";
-import { dueInWords } from "./words.mjs";
+import { dueInWords, foulInWords, pieceList } from "./sentence.mjs";
 
 const HAPPENED = ["fouls", "dues", "returned", "void"]; // told of each stroke; figures are told as they end up
 const SCORED = ["score", "games", "match_over", "winner"];

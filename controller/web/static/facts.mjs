@@ -1,9 +1,40 @@
 // Made by `make schemas` from controller/events/match.py and words.py; do not edit.
 
+// What a page calls them in English.
+export const LABELS = {
+  "elapsed": "time",
+  "placement": "placement",
+  "placement.lines": "lines touched",
+  "placement.circle": "base circle",
+  "placement.arrow": "on the arrow",
+  "placement.touching": "touching a piece",
+  "left_baseline": "striker left the base line",
+  "heading": "direction of the stroke",
+  "all_at_rest": "all at rest when struck",
+  "contacts": "what the striker met",
+  "pocketed": "what fell",
+  "off_board": "what left the board",
+  "crossed_baseline": "pieces over the base line (break)",
+  "flags.hand_touched_piece": "hand touched a piece",
+  "flags.two_hands": "two hands",
+  "flags.push": "push",
+  "flags.elbow": "elbow over the line",
+  "flags.shake": "board shaken",
+  "flags.striker_touched": "striker touched again",
+  "flags.moving_piece_removed": "moving piece taken",
+  "flags.piece_moved_before": "piece moved before",
+  "flags.replaced": "piece replaced",
+  "flags.delay": "delay",
+  "flags.over_half": "over half the board",
+  "flags.body_over_diagonal": "body over the diagonal",
+  "flags.chair": "chair moved",
+  "flags.practice": "practice"
+};
+
+// The rows of the form. `values`: none for a number, which may be left out.
 export const FACTS = [
   {
     "path": "placement.lines",
-    "label": "Placement: lines touched",
     "values": [
       "both",
       "one",
@@ -13,7 +44,6 @@ export const FACTS = [
   },
   {
     "path": "placement.circle",
-    "label": "Placement: base circle",
     "values": [
       "clear",
       "covered",
@@ -23,7 +53,6 @@ export const FACTS = [
   },
   {
     "path": "placement.arrow",
-    "label": "On the arrow",
     "values": [
       false,
       true
@@ -32,7 +61,6 @@ export const FACTS = [
   },
   {
     "path": "placement.touching",
-    "label": "Touching a piece",
     "values": [
       false,
       true
@@ -41,7 +69,6 @@ export const FACTS = [
   },
   {
     "path": "left_baseline",
-    "label": "Striker left the base line",
     "values": [
       true,
       false
@@ -50,7 +77,6 @@ export const FACTS = [
   },
   {
     "path": "heading",
-    "label": "Struck",
     "values": [
       "forward",
       "backward"
@@ -59,28 +85,40 @@ export const FACTS = [
   },
   {
     "path": "all_at_rest",
-    "label": "All at rest when struck",
     "values": [
       true,
       false
     ],
     "inOrder": true
+  },
+  {
+    "path": "crossed_baseline",
+    "values": [],
+    "inOrder": null
   }
 ];
 
-export const FLAGS = {
-  "hand_touched_piece": "hand touched a piece",
-  "two_hands": "two hands",
-  "push": "push",
-  "elbow": "elbow over the line",
-  "shake": "board shaken",
-  "striker_touched": "striker touched again",
-  "moving_piece_removed": "moving piece taken",
-  "piece_moved_before": "piece moved before",
-  "replaced": "piece replaced",
-  "delay": "delay",
-  "over_half": "over half the board",
-  "body_over_diagonal": "body over the diagonal",
-  "chair": "chair moved",
-  "practice": "practice"
-};
+// The form's boxes.
+export const FLAGS = [
+  "hand_touched_piece",
+  "two_hands",
+  "push",
+  "elbow",
+  "shake",
+  "striker_touched",
+  "moving_piece_removed",
+  "piece_moved_before",
+  "replaced",
+  "delay",
+  "over_half",
+  "body_over_diagonal",
+  "chair",
+  "practice"
+];
+
+// Lists that are as left out when they are empty.
+export const EMPTY_SAYS_NOTHING = [
+  "flags",
+  "off_board",
+  "pocketed"
+];

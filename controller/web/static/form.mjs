@@ -1,13 +1,14 @@
 // A stroke as a form: filled with what was seen, giving back the event with only what was changed.
 
 import { make } from "./dom.mjs";
-import { FACTS, FLAGS } from "./facts.mjs";
+import { EMPTY_SAYS_NOTHING, FACTS, FLAGS } from "./facts.mjs";
 import { t, words } from "./i18n.mjs";
+import { factInWords } from "./words.mjs";
 
 const POCKETS = ["NE", "NW", "SE", "SW"];
 const NOT_KNOWN = ["unknown", t("not-known")];
 const inWords = (value) => (typeof value === "boolean" ? t(value ? "yes" : "no") : words(`value-${value}`) ?? value);
-const called = (fact, label) => words(`fact-${fact.replaceAll(/[._]/g, "-")}`) ?? label;
+const enough = (fact) => words(`in-order-${fact.replaceAll(/[._]/g, "-")}`) ?? "";
 
 /** Returns { element, event() }. `shot`: the stroke to begin with; `seats`: [[seat, name], …]; `pieces`: kinds in play. */
 export function strokeForm(shot, seats, pieces) {
@@ -23,24 +24,27 @@ export function strokeForm(shot, seats, pieces) {
     const what = choice(kinds, piece ?? pieces[0]);
     return { parts: [what], value: () => what.value };
   });
-  const facts = FACTS.map(({ path, label: says, values, inOrder }) => {
-    const label = called(path, says);
+  const facts = FACTS.map(({ path, values, inOrder }) => {
+    const label = factInWords(path);
+    if (values.length === 0) {
+      const before = read(shot, path);
+      const control = make("input", { type: "number", min: 0, value: before ?? "", placeholder: enough(path) });
+      return { path, label, control, was: before ?? undefined, now: () => (control.value === "" ? undefined : Number(control.value)) };
+    }
     const options = [...values.map((value) => [value, inWords(value)]), NOT_KNOWN];
     const was = read(shot, path) ?? inOrder;
-    const select = choice(options, was);
-    return { path, was, select, label, options };
+    const control = choice(options, was);
+    return { path, label, control, was, now: () => options.find(([value]) => String(value) === control.value)[0] };
   });
-  const crossed = make("input", { type: "number", min: 0, max: 19, value: shot.crossed_baseline ?? "", placeholder: t("enough") });
-  const flags = Object.entries(FLAGS).map(([flag, says]) => {
-    const label = called(`flags.${flag}`, says);
+  const flags = FLAGS.map((flag) => {
+    const label = factInWords(`flags.${flag}`);
     const box = make("input", { type: "checkbox", checked: (shot.flags ?? []).includes(flag) });
     return { flag, box, element: make("label", {}, box, label) };
   });
   const element = make("div.form", {},
     field(t("struck-by"), seat), fell.element, off.element,
     make("details", {}, make("summary", {}, t("placement-stroke")),
-      make("div.fields", {}, ...facts.map(({ label, select }) => field(label, select)),
-        field(t("fact-crossed-baseline"), crossed))),
+      make("div.fields", {}, ...facts.map(({ label, control }) => field(label, control)))),
     make("details", { open: flags.some(({ box }) => box.hasAttribute("checked")) }, make("summary", {}, t("seen-by-umpire")),
       make("div.checks", {}, ...flags.map((one) => one.element))));
 
@@ -56,12 +60,9 @@ export function strokeForm(shot, seats, pieces) {
       set(event, "pocketed", fell.values());
       set(event, "off_board", off.values());
       set(event, "flags", flags.filter(({ box }) => box.checked).map(({ flag }) => flag));
-      for (const { path, was, select, options } of facts) {
-        const now = options.find(([value]) => String(value) === select.value)[0];
-        if (now !== was) write(event, path, now);
+      for (const { path, was, now } of facts) {
+        if (now() !== was) write(event, path, now());
       }
-      if (crossed.value !== "") event.crossed_baseline = Number(crossed.value);
-      else delete event.crossed_baseline;
       if (event.unseen) event.unseen = event.unseen.filter((fact) => !says(event, fact));
       return event;
     },
@@ -74,7 +75,7 @@ function says(event, fact) {
   const value = event[head];
   if (head === "seat" || value == null) return false;
   if (head === "flags" && part) return value.includes(part);
-  if (Array.isArray(value)) return part ? value.some((one) => one?.[part] != null) : value.length > 0 || head === "contacts";
+  if (Array.isArray(value)) return part ? value.some((one) => one?.[part] != null) : value.length > 0 || !EMPTY_SAYS_NOTHING.includes(head);
   return part ? value[part] != null : true;
 }
 

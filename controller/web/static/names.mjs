@@ -9,10 +9,18 @@ export function shortly(side) {
   const names = Object.values(side.seats);
   const whole = players(side);
   if (whole.length <= SHORT) return whole;
-  if (names.length > 1) return names.map((name) => name.split(" ")[0]).join(" & ");
-  const [given, ...more] = whole.split(" ");
-  return more.length ? `${given} ${more.at(-1)[0]}.` : whole;
+  if (names.length > 1) return names.map(called).join(" & ");
+  const [, ...more] = whole.split(" ");
+  return more.length ? `${called(whole)} ${more.at(-1)[0]}.` : called(whole);
 }
+
+/** The name by which a player is called: the given name, as much of it as is said in a breath. */
+export function called(name) {
+  const [given] = name.split(" ");
+  return given.length > BREATH ? `${given.slice(0, BREATH - 1)}…` : given;
+}
+
+const BREATH = 18; // letters; "Venkatanarasimha" is said whole
 
 const SHORT = 12; // letters that a band has room for in one line
 

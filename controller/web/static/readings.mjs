@@ -1,6 +1,6 @@
 // Other ways to read a stroke, likeliest first: what a camera takes for another, what it misses, what it invents.
 
-import { t, words } from "./i18n.mjs";
+import { t } from "./i18n.mjs";
 import { answerInWords, factInWords } from "./words.mjs";
 
 const SWAPPED = { white: "black", black: "white" };
@@ -50,7 +50,7 @@ function* doubted(shot) {
       if (!at || at[last] === value) continue;
       at[last] = value;
       const about = keys[0] === "pocketed" && at.pocket ? t("reading-swapped", { piece: t("piece-in", { piece: answerInWords(value), pocket: at.pocket }) }) : null;
-      yield { says: about ?? `${words(`fact-${fact.replaceAll(/[._]/g, "-")}`) ?? factInWords(fact)}: ${answerInWords(value)}`, piece: typeof value === "string" ? value : null, event };
+      yield { says: about ?? `${factInWords(fact)}: ${answerInWords(value)}`, piece: typeof value === "string" ? value : null, event };
     }
   }
 }

@@ -6,12 +6,14 @@ import { course } from "./course.mjs";
 import { fill, make } from "./dom.mjs";
 import { fitAll } from "./fit.mjs";
 import { LANGUAGES, language, speak, t, translate } from "./i18n.mjs";
+import { layingNow } from "./laying.mjs";
 import { ask, listen } from "./live.mjs";
 import { makeReplay } from "./replay.mjs";
 import { sentence, shownRuling } from "./sentence.mjs";
 import { showBlind, showWatching, standing, watching } from "./watch.mjs";
 import { dots, savedMark, showAlerts, showHistory, showRuling } from "./words.mjs";
 
+const LINE = 1.14; // of the sentence, as its style has it
 const at = (id) => document.getElementById(id);
 const alone = location.pathname !== "/"; // in the hall and in a stream there is nobody to scroll
 const geometry = await ask("/geometry");
@@ -39,8 +41,10 @@ async function show(kind, body) {
     showState();
   } else if (kind === "board") {
     if (body.moving) replay?.stop(); // play goes on
+    if (state) state.board = body;
     for (const board of boards) {
       board.pieces(body);
+      if (state) board.place(layingNow(state));
       if (body.moving) board.stroke(null, []);
     }
   } else if (kind === "clock" && state) {
@@ -64,7 +68,7 @@ function showState() {
     board.names(score);
     board.pieces(state.board);
     board.stroke(state.shot, state.tracks);
-    board.place(state.to_place);
+    board.place(layingNow(state));
   }
   document.body.dataset.seq = score.seq; // what is shown: for whoever measures how long it took
   if (alone) return;
@@ -80,6 +84,7 @@ function showMiddle() {
   at("course").hidden = !between || !at("replay").hidden;
   at("board").hidden = between || !at("replay").hidden;
   if (between) fill(at("course"), course(state.boards, score));
+  showLine();
 }
 
 function where(score) {
@@ -95,6 +100,15 @@ function showSaying() {
   fill(at("saying"), ...dots(entry), sentence(ruling, score) || (score.last?.says ?? ""),
     ruling?.provisional ? make("span.doubt", { title: t("doubt") }, "?") : null,
     ruling?.saved === false ? savedMark(false) : null);
+  sizeSaying();
+}
+
+/** A sentence that fits on one line is written as large as it can be read from the back row; a longer one keeps all its words. */
+function sizeSaying() {
+  const [says, saying] = [at("says"), at("saying")];
+  says.classList.add("large");
+  const line = parseFloat(getComputedStyle(saying).fontSize) * LINE;
+  says.classList.toggle("large", saying.scrollHeight < 2 * line);
 }
 
 function showLine() {
@@ -102,7 +116,8 @@ function showLine() {
   const now = watching(state ?? { score: {} }, lostSince);
   showWatching(at("watch"), now);
   const none = state?.health?.camera === "none" && !lostSince; // no camera, no board to draw
-  at("picture").classList.toggle("no-board", none || (state?.score.sides.length ?? 2) > 2);
+  const drawn = !at("course").hidden || !at("replay").hidden; // what stands in the board's place needs no camera
+  at("picture").classList.toggle("no-board", (none && !drawn) || (state?.score.sides.length ?? 2) > 2);
   for (const frame of [at("board"), at("board-below")]) showBlind(frame, none ? { blind: false } : now);
 }
 
@@ -110,7 +125,10 @@ listen(show, (since) => {
   lostSince = since;
   showLine();
 });
-addEventListener("resize", () => fitAll(at("bands")));
+addEventListener("resize", () => {
+  fitAll(at("bands"));
+  sizeSaying();
+});
 // A page that stands for days starts afresh in the small hours, so that what a browser piles up never shows.
 setInterval(() => {
   const now = new Date();

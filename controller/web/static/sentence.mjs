@@ -1,7 +1,7 @@
 // A ruling in one sentence, consequences first and by name; clause numbers stand elsewhere.
 
 import { t, words } from "./i18n.mjs";
-import { nameOf, shortly, sideName } from "./names.mjs";
+import { called, nameOf, shortly, sideName } from "./names.mjs";
 
 /** The ruling that people look for: of pieces that were put back nothing new is said, so the stroke's stays. */
 export const shownRuling = (state) => (state.ruling?.event === "placed" && state.stroke ? state.stroke : state.ruling) ?? null;
@@ -18,29 +18,35 @@ export function pieceList(pieces) {
   return [...counted].map(([piece, count]) => t("pieces", { count, piece: t(`piece-${piece}`) })).join(", ");
 }
 
+/** "Ben pays 1", "Ben owes 2". */
+export function dueInWords({ side, pieces, owed }, score) {
+  const name = sideName(side, score);
+  return [pieces ? t("says-pays", { name, count: pieces }) : null, owed ? t("says-owes", { name, count: owed }) : null].filter(Boolean).join(", ");
+}
+
 /** The sentence, "" before anything was ruled. */
 export function sentence(ruling, score) {
   if (!ruling) return "";
-  const called = (name) => {
+  const team = (name) => {
     const side = score.sides.find((one) => one.name === name);
     return side ? shortly(side) : sideName(name, score);
   };
-  const played = (seat) => nameOf(seat, score).split(" ")[0];
+  const played = (seat) => called(nameOf(seat, score));
   const parts = [];
   const board = ruling.board ?? {};
   for (const foul of ruledFouls(ruling).slice(0, 1)) {
     parts.push(t("says-foul", { name: played(ruling.seat), what: foulInWords(foul) }));
   }
   if (ruling.void) parts.push(t("says-void"));
-  if (board.over) parts.push(board.drawn ? t("says-drawn") : t("says-board", { name: called(board.winner), points: board.points ?? 0 }));
-  if (ruling.match_over) parts.push(ruling.winner ? t("says-match", { name: called(ruling.winner) }) : t("says-match-over"));
+  if (board.over) parts.push(board.drawn ? t("says-drawn") : t("says-board", { name: team(board.winner), points: board.points ?? 0 }));
+  if (ruling.match_over) parts.push(ruling.winner ? t("says-match", { name: team(ruling.winner) }) : t("says-match-over"));
   const dues = ruling.dues ?? [];
   // What an act placed now is told by itself; of what was returned and paid before some may lie there already.
   const now = ruling.place_now;
   for (const due of dues) {
     const pays = now ? 0 : due.pieces;
     const id = pays && due.owed ? "says-pays-owes" : pays ? "says-pays" : due.owed ? "says-owes" : null;
-    if (id) parts.push(t(id, { name: called(due.side), count: pays || due.owed, owed: due.owed ?? 0 }));
+    if (id) parts.push(t(id, { name: team(due.side), count: pays || due.owed, owed: due.owed ?? 0 }));
   }
   const back = now ?? ruling.returned ?? [];
   if (back.length) parts.push(t("says-back", { pieces: pieceList(back.map(({ piece }) => piece)) }));

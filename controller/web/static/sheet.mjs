@@ -10,7 +10,12 @@ export function openSheet(title, ...children) {
   shown?.close();
   const body = make("div.sheet-body", { tabindex: "0", role: "group", "aria-label": title }, ...children);
   const box = make("dialog.sheet", { "aria-label": title },
-    make("header.sheet-head", {}, make("h2", {}, title), button(t("close"), () => box.close(), ".small")), body);
+    make("header.sheet-head", {}, make("h2", {}, title), button(t("close"), () => close(), ".small")), body);
+  // The browser tells of the closing a moment later; until then the next sheet would stand beside a closed one.
+  const close = () => {
+    box.close();
+    box.remove();
+  };
   document.body.append(box);
   const closed = new Promise((resolve) => {
     box.addEventListener("close", () => {
@@ -20,9 +25,9 @@ export function openSheet(title, ...children) {
     });
   });
   box.addEventListener("click", (event) => {
-    if (event.target === box) box.close();
+    if (event.target === box) close();
   });
   box.showModal();
-  shown = { box, close: () => box.close() };
-  return { body, close: () => box.close(), closed };
+  shown = { box, close };
+  return { body, close, closed };
 }

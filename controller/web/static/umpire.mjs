@@ -5,17 +5,22 @@ import { showClock } from "./bands.mjs";
 import { makeBoard } from "./board.mjs";
 import { openCalls, openImproper } from "./calls.mjs";
 import { showCard, waiting } from "./card.mjs";
+import { armingLine, followArming } from "./arming.mjs";
+import { followCamera } from "./camera.mjs";
 import { button, fill, make } from "./dom.mjs";
 import { door } from "./door.mjs";
 import { openFix } from "./fix.mjs";
 import { showHand } from "./hand.mjs";
 import { LANGUAGES, language, speak, t, translate } from "./i18n.mjs";
+import { layingNow } from "./laying.mjs";
+import { makeLayout } from "./layout.mjs";
 import { ask, listen } from "./live.mjs";
 import { openLobby } from "./match.mjs";
 import { nameOf } from "./names.mjs";
 import { openOther } from "./other.mjs";
 import { showPairing } from "./pairing.mjs";
 import { showPast } from "./past.mjs";
+import { followBoard, openProcedures, openTimes } from "./procedures.mjs";
 import { openRescue } from "./rescue.mjs";
 import { sentence } from "./sentence.mjs";
 import { showSessions } from "./sessions.mjs";
@@ -60,6 +65,7 @@ async function enter() {
   geometry ??= await ask("/geometry");
   tools.geometry = geometry;
   board ??= makeBoard(at("board"), geometry);
+  tools.layout ??= makeLayout(geometry);
   books = await ask("/books").catch(() => []);
   listenAnew(); // as the umpire now, who is told more
 }
@@ -83,8 +89,11 @@ async function show(kind, body) {
     current = body;
     showWatch();
     if (inside) await showAll();
-  } else if (!inside || !current) return;
-  else if (kind === "board") board.pieces(current.board = body);
+  } else if (!inside || !current || !board) return; // whoever has just come in has no board drawn yet
+  else if (kind === "board") {
+    board.pieces(current.board = body);
+    showLaying();
+  }
   else if (kind === "clock") {
     current.score.clock = body;
     showClock(at("clockbar"), at("clock"), current.score);
@@ -114,9 +123,20 @@ async function showAll() {
   board.names(score);
   board.pieces(current.board);
   board.stroke(current.shot, current.tracks);
-  board.place(current.to_place);
+  board.place(layingNow(current));
+  followBoard();
+  followArming();
+  followCamera();
   tellOfOthers();
   document.body.dataset.seq = score.seq; // what is shown: for whoever measures how long it took
+}
+
+/** The board has changed: what is laid there is ticked. */
+function showLaying() {
+  const items = layingNow(current);
+  board.place(items);
+  if (items.length) showCard(at("now"), tools);
+  followBoard();
 }
 
 /** What another umpire's device has done is said once, so that nobody does it again. */
@@ -159,10 +179,11 @@ at("rescue").addEventListener("click", () => openRescue(tools));
 
 function showTabs(count) {
   const deck = at("deck");
-  const here = Math.round(deck.scrollLeft / Math.max(1, at("panel-now").clientWidth));
+  const wide = Math.max(1, at("panel-now").clientWidth);
+  const [here, seen] = [Math.round(deck.scrollLeft / wide), Math.max(1, Math.round(deck.clientWidth / wide))];
   fill(at("tabs"), ...TABS.map((name, index) => {
     const tab = button(t(`tab-${name}`), () => at(`panel-${name}`).scrollIntoView({ inline: "start", block: "nearest" }), ".tab");
-    tab.setAttribute("aria-current", String(index === here));
+    tab.setAttribute("aria-current", String(index >= here && index < here + seen));
     if (name === "now" && count) tab.append(make("span.count", {}, String(count)));
     return tab;
   }));
@@ -180,6 +201,7 @@ function showMatch(score) {
     parts.push(button(t("time-up"), () => ways.propose(t("time-up"), { event: "timeout", seat: score.turn })),
       button(t("passes", { name }), () => ways.propose(t("passes", { name }), { event: "pass", seat: score.turn })));
   }
+  if (score.state !== "idle") parts.push(button(t("board-and-seats"), () => openProcedures(tools)), button(t("times"), () => openTimes(tools)));
   if (score.state !== "idle") parts.push(button(t("other-call"), () => openOther(tools)));
   parts.push(button(t("by-hand"), () => at("panel-board").scrollIntoView({ inline: "start", block: "nearest" })));
   const tongues = Object.entries(LANGUAGES).filter(([tag]) => tag !== language).map(([tag, name]) => {
@@ -187,7 +209,7 @@ function showMatch(score) {
     other.lang = tag;
     return other;
   });
-  fill(at("match"), make("h2", {}, t("match")), make("div.buttons", {}, ...parts, ...tongues));
+  fill(at("match"), make("h2", {}, t("match")), make("div.buttons", {}, ...parts, ...tongues), ...armingLine(tools));
 }
 
 translate();

@@ -8,8 +8,8 @@ const WELL = { camera: ["ok", "none"], node: ["up", "none"], broker: ["ok", "non
 
 const SETTING_UP_S = 60; // so long after its start a table may take until its camera sees: it is awaited, not missing
 
-/** Whether the table has just begun and its camera has yet to see the board for the first time. */
-export const settingUp = ({ health }) => health?.camera === "away" && health.seen == null && health.began != null && health.t - health.began < SETTING_UP_S;
+/** Whether the camera is being set up, or the table has just begun and its camera has yet to see the board for the first time. */
+export const settingUp = ({ health }) => health?.camera === "setup" || health?.camera === "away" && health.seen == null && health.began != null && health.t - health.began < SETTING_UP_S;
 
 /** The alerts that are to be shown: what is only awaited is no fault. */
 export const standing = (state) => (settingUp(state) ? state.alerts.filter(({ id }) => !["camera", "node"].includes(id)) : state.alerts);
@@ -32,7 +32,7 @@ export function troubles({ health, alerts }) {
 export function watching(state, lostSince) {
   if (lostSince) return { level: "lost", blind: true, seen: lostSince, why: [t("lost-since", { time: clockTime(lostSince) })] };
   const { score, health } = state;
-  if (settingUp(state) && score.armed === "off") return { level: "starting", blind: true, seen: null, why: [t("setting-up-camera")] };
+  if (health?.camera === "setup" || (settingUp(state) && score.armed === "off")) return { level: "starting", blind: true, seen: health?.seen ?? null, why: [t("setting-up-camera")] };
   const stopped = ["paused", "trial"].includes(score.state);
   return {
     level: stopped ? "stopped" : score.armed,

@@ -1,9 +1,11 @@
 // The table's rulings, strokes and alerts as elements, the same on every page.
 
+import { inWords } from "./differences.mjs";
 import { button, fill, make } from "./dom.mjs";
+import { LABELS } from "./facts.mjs";
 import { language, t, words } from "./i18n.mjs";
 import { nameOf, sideName } from "./names.mjs";
-import { foulInWords, pieceList, sentence, shownRuling } from "./sentence.mjs";
+import { dueInWords, foulInWords, pieceList, sentence, shownRuling } from "./sentence.mjs";
 
 /** A figure with its question mark if an open question may change it. */
 export const doubtMark = () => make("span.doubt", { title: t("doubt") }, "?");
@@ -53,7 +55,7 @@ export function showRuling(element, state, clauses) {
       ruling.provisional ? make("span.mark", {}, t("provisional")) : null, " ", savedMark(ruling.saved)),
     items.length ? make("ul", {}, ...items) : null,
     ...whatToDo(ruling, score),
-    ...whatChanged(ruling),
+    ...whatChanged(ruling, score),
     ruling.notes?.length ? make("p.soft", {}, byTheBook(ruling.notes.join("; "))) : null,
     ruling.unseen?.length ? make("p.soft", {}, t("not-watched", { facts: ruling.unseen.map(factInWords).join(", ") })) : null);
 }
@@ -61,13 +63,7 @@ export function showRuling(element, state, clauses) {
 const because = (clause) => clause ? make("span", {}, ": ", byTheBook(clause)) : null;
 
 /** A fact as a person says it. */
-export const factInWords = (fact) => words(`fact-${fact.replaceAll(/[._]/g, "-")}`) ?? fact.replace("flags.", "").replaceAll(/[._]/g, " ");
-
-/** "Ben pays 1", "Ben owes 2". */
-export function dueInWords({ side, pieces, owed }, score) {
-  const name = sideName(side, score);
-  return [pieces ? t("says-pays", { name, count: pieces }) : null, owed ? t("says-owes", { name, count: owed }) : null].filter(Boolean).join(", ");
-}
+export const factInWords = (fact) => words(`fact-${fact.replaceAll(/[._]/g, "-")}`) ?? LABELS[fact] ?? fact.replaceAll(/[._]/g, " ");
 
 /** What lies to be placed now, and what to be taken off: pieces of one kind and place together. */
 export function whatToDo(ruling, score = { sides: [] }) {
@@ -83,16 +79,20 @@ export function whatToDo(ruling, score = { sides: [] }) {
     }).join("; ");
     return said ? make("p.todo", {}, make("b", {}, title), ` ${said}`) : null;
   };
-  const place = ({ to, within }) => ` ${within ? t("place-ring") : to ? t("place-at", { at: to.map((mm) => mm.toFixed(1)).join(", ") }) : t("place-centre")}`;
+  const place = ({ to, within }) => ` ${within ? t("place-ring") : to ? t("place-at") : t("place-centre")}`;
   return [line(t("place-now"), ruling.place_now, place), line(t("take-off"), ruling.take_off, () => "")].filter(Boolean);
 }
 
-/** Earlier rulings that are different now. */
-const whatChanged = (ruling) => ruling.changed?.length
-  ? [make("details.changed", { open: ruling.changed.length < 4 },
-    make("summary", {}, t("changed", { count: ruling.changed.length })),
-    make("ul", {}, ...ruling.changed.map(({ seq, says }) => make("li", {}, byTheBook(says), make("span.clause", {}, seq)))))]
-  : [];
+/** Earlier rulings that are different now: each in names and words, what it is now before what it was. */
+function whatChanged(ruling, score) {
+  if (!ruling.changed?.length) return [];
+  const line = ({ seq, says, fields, was }) => {
+    const found = inWords({ differences: Object.keys(fields ?? {}).map((figure) => ({ seq, figure, was: was?.[figure], now: fields[figure] })) }, score);
+    return make("li", {}, make("span", {}, found.length ? found.join("; ") : byTheBook(says)), make("span.clause", {}, seq));
+  };
+  return [make("details.changed", { open: ruling.changed.length < 4 },
+    make("summary", {}, t("changed", { count: ruling.changed.length })), make("ul", {}, ...ruling.changed.map(line)))];
+}
 
 /** An answer as a person says it: a word, pieces with their pockets, or several facts at once. */
 export function answerInWords(said) {

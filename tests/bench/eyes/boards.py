@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.board import DEFAULT_BOARD
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
 from controller.simulator.stills import CalibrationSet, calibration_set, random_position, still
@@ -35,6 +36,7 @@ def calibrated(name: str, views: int = 10) -> Table:
     pictures = calibration_set(look, seed=1, views=views)
     # Asked for on the command line; whoever measures by calliper has it to a tenth. Drawn pieces are cylinders.
     inputs = Inputs(
+        DEFAULT_BOARD,
         [grey(p) for p in pictures.lens],
         pictures.empty,
         pictures.opening,

@@ -13,11 +13,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.board import DEFAULT_BOARD
+from calibration.board import DEFAULT_BOARD, Board
 from calibration.camera import CameraModel
 from controller.simulator.camera import Camera
 from controller.simulator.lens import Lens, Mount, View
-from controller.simulator.looks import Look, Rig
+from controller.simulator.looks import Look, Rig, on_board
 from controller.simulator.marks import lamp_shade, linear
 from controller.simulator.motion import Pose
 from controller.simulator.pieces import opening
@@ -68,13 +68,15 @@ class Drawn:
         return CameraModel(matrix, dist, view.turn, -view.turn @ view.centre, (lens.width, lens.height))
 
 
-def draw(seed: int, lens_views: int = LENS_VIEWS) -> Drawn:
+def draw(seed: int, lens_views: int = LENS_VIEWS, board: Board = DEFAULT_BOARD) -> Drawn:
     """One table's pictures; the same seed gives the same, with however many `lens_views`."""
     rng = np.random.default_rng(seed)
     look = random_look(rng)
     while not _lines_seen(look):
         look = random_look(rng)
-    rig, tilt = _umpires_camera(look.rig, rng)
+    if board is not DEFAULT_BOARD:
+        look = on_board(look, board)
+    rig, tilt = _umpires_camera(look.rig, board, rng)
     look = replace(look, rig=rig)
     camera = Camera(look, seed)
     world = _world(look, camera.view, rng)
@@ -95,10 +97,10 @@ def _lines_seen(look: Look) -> bool:
     return float(np.linalg.norm(wood - lines)) >= LEAST_SEEN
 
 
-def _umpires_camera(rig: Rig, rng: Rng) -> tuple[Rig, float]:
+def _umpires_camera(rig: Rig, board: Board, rng: Rng) -> tuple[Rig, float]:
     """A lens and a stand from which the whole playing surface is seen."""
     width, height = SIZES[int(rng.integers(len(SIZES)))]
-    half = DEFAULT_BOARD.half_mm
+    half = board.half_mm
     square = np.array(((-1, 1, 0), (1, 1, 0), (1, -1, 0), (-1, -1, 0))) * half
     while True:
         above = float(rng.uniform(750, 1500))
@@ -156,21 +158,22 @@ class World:
 
 def _world(look: Look, view: View, rng: Rng) -> World:
     ground = view.ground(1.0)
-    n = round(2 * DEFAULT_BOARD.half_mm * TEXELS_PER_MM)
+    board = look.pieces.board
+    n = round(2 * board.half_mm * TEXELS_PER_MM)
     state = rng.bit_generator.state
     ink = adorn(np.zeros((n, n, 3), dtype=np.float32), TEXELS_PER_MM, rng)
     # What is printed lets so much through: the same prints on white say it.
     rng.bit_generator.state = state
     keep = adorn(np.ones((n, n, 3), dtype=np.float32), TEXELS_PER_MM, rng) - ink
-    at = ((ground * (1, -1) + DEFAULT_BOARD.half_mm) * TEXELS_PER_MM - 0.5).astype(np.float32)
+    at = ((ground * (1, -1) + board.half_mm) * TEXELS_PER_MM - 0.5).astype(np.float32)
     shade = lamp_shade(ground, look.light)[..., None] * (linear(look.light.colour) * look.light.level)
     seen_keep = cv2.remap(keep, at, None, cv2.INTER_AREA, borderMode=cv2.BORDER_CONSTANT, borderValue=(1, 1, 1))
     seen_ink = cv2.remap(ink, at, None, cv2.INTER_AREA, borderMode=cv2.BORDER_CONSTANT)
-    lit = _light(ground.shape[:2], rng) * _floor(ground, rng)
+    lit = _light(ground.shape[:2], rng) * _floor(ground, board, rng)
     return World(seen_keep, seen_ink * shade, lit.astype(np.float32))
 
 
-def _floor(ground: Linear, rng: Rng) -> Linear:
+def _floor(ground: Linear, board: Board, rng: Rng) -> Linear:
     """How much lighter or darker tiles, stripes or patches make what lies outside the frame: (h, w, 3)."""
     factor = np.ones((*ground.shape[:2], 3), dtype=np.float32)
     sort, step = rng.random() / CLOTHED, float(rng.uniform(12, 140))
@@ -188,7 +191,7 @@ def _floor(ground: Linear, rng: Rng) -> Linear:
         where = np.sin(rows * 12.9898 + columns * 78.233) * 43758.5 % 1.0 < 0.35
     else:
         return factor
-    factor[where & (np.abs(ground).max(axis=2) > DEFAULT_BOARD.half_mm + DEFAULT_BOARD.frame_width_mm)] = other
+    factor[where & (np.abs(ground).max(axis=2) > board.half_mm + board.frame_width_mm)] = other
     return factor
 
 

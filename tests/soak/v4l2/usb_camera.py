@@ -80,6 +80,7 @@ class UsbCamera:
         self.muted = False
         self.controls = controls()
         self.sent = 0
+        self._due_s = time.monotonic()
         self._probe = bytearray(34)
         self._propose(b"")
         self._wanted: deque[tuple[int, int]] = deque()
@@ -186,17 +187,20 @@ class UsbCamera:
             return struct.pack(control.form, values.get(request, control.default))
         return None
 
+    def next_picture(self) -> bytes:
+        """Waits until the next picture is due and returns it."""
+        self._due_s = max(self._due_s + self._interval_s, time.monotonic())
+        time.sleep(max(0.0, self._due_s - time.monotonic()))
+        return self._pictures[self.sent % len(self._pictures)]
+
     def _send_pictures(self) -> None:
         odd = 0
-        due_s = time.monotonic()
         while not self._pulled:
-            due_s = max(due_s + self._interval_s, time.monotonic())
-            time.sleep(max(0.0, due_s - time.monotonic()))
+            picture = self.next_picture()
             with self._lock:
                 if self.muted or not self._wanted:
                     continue
             odd ^= 1
-            picture = self._pictures[self.sent % len(self._pictures)]
             parts = [picture[at : at + PAYLOAD - 2] for at in range(0, len(picture), PAYLOAD - 2)]
             for part in parts:
                 with self._lock:

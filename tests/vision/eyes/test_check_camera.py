@@ -11,7 +11,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
-from controller.commands.check_camera import Looked, pictures_fit, rate_fits
+from controller.commands.check_camera import Looked, hangs_where_it_hung, pictures_fit, rate_fits
 from controller.config import Config
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS, Look
@@ -58,6 +58,7 @@ def test_a_camera_in_order_is_one_line() -> None:
 SPOILT = {
     "out of focus": with_rig(blur_px=2.2),
     "of the surface is white": with_light(reflection=40.0),
+    "the board is dark": with_light(level=0.02),
     "the light flickers by": with_light(flicker=0.5),
     "px/mm on the surface are too few": with_rig(lens=replace(FINE.rig.lens, focal_px=900.0)),
 }
@@ -67,6 +68,14 @@ SPOILT = {
 def test_what_is_wrong_is_said(wrong: str) -> None:
     lines = said(SPOILT[wrong])
     assert any(wrong in line and line.startswith("warn") and "Mend:" in line for line in lines), lines
+
+
+def test_a_dark_board_is_not_told_to_be_out_of_focus() -> None:
+    seen, model = looked(FINE)
+    dark = replace(seen, luma=(seen.luma * 0.1).astype(np.uint8))
+    lines = [found.says for found in pictures_fit(dark, model, DEFAULT_BOARD)]
+    assert any("is dark" in line for line in lines)
+    assert not any("focus" in line for line in lines), lines
 
 
 def test_flicker_under_a_rolling_shutter_shows_as_bands() -> None:
@@ -112,3 +121,22 @@ def test_pictures_that_are_missing_between_others_are_counted_and_said() -> None
     assert "3 more were dropped. Mend: a USB port of its own" in found.says
     one = rate_fits(dropping([t for t in whole if t != 400]), config, "4 × 4")
     assert one.state == "ok", "one in two hundred is no habit"
+
+
+def test_a_camera_that_was_moved_is_said() -> None:
+    seen, model = looked(FINE, 1)
+    assert hangs_where_it_hung(seen.luma, model, DEFAULT_BOARD).state == "ok"
+    nudged = model.posed(model.R, model.t + np.array((2.5, 0.0, 0.0)))
+    found = hangs_where_it_hung(seen.luma, nudged, DEFAULT_BOARD)
+    assert (found.state, "moved by 2." in found.says, "Mend:" in found.says) == ("warn", True, True)
+    covered = hangs_where_it_hung(np.full_like(seen.luma, 90), model, DEFAULT_BOARD)
+    assert (covered.state, "hands and cloths" in covered.says) == ("warn", True)
+
+
+@pytest.mark.parametrize("pushed_mm", [(40.0, 0.0), (80.0, -25.0), (115.0, -50.0), (0.0, 100.0), (-25.0, 60.0)])
+def test_a_camera_that_was_pushed_far_is_not_told_to_be_followed(pushed_mm: tuple[float, float]) -> None:
+    seen, model = looked(FINE, 1)
+    pushed = model.posed(model.R, model.t + np.array((*pushed_mm, 0.0)))
+    found = hangs_where_it_hung(seen.luma, pushed, DEFAULT_BOARD)
+    assert found.state == "warn"
+    assert "not where they were" in found.says, found

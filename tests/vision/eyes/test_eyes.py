@@ -6,6 +6,7 @@ import itertools
 import signal
 import subprocess
 import sys
+import queue
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -21,9 +22,9 @@ from controller.events.observation import BoardSeen, EyesHealth, Observation, Se
 from controller.vision.calibration_file import Calibration, save
 from controller.vision.eyes import RING, SOCKET, Eyes, EyesSettings
 from controller.vision.finding.find import Finding
-from controller.vision.following.asking import at_once
+from controller.vision.following.detection_request import at_once
 from controller.vision.following.follower import Follower
-from controller.vision.following.under_way import Eyes as Built
+from controller.vision.following.motion_window import Eyes as Built
 from controller.vision.looks import looks_of
 from controller.vision.ring import RingReader
 from controller.vision.sources.capture import Capture
@@ -129,6 +130,24 @@ def test_a_camera_that_goes_is_said_and_watched_on(tmp_path: Path) -> None:
     server = MjpegServer([parts(12, 100)], hold=True, port=server.port)
     back = until(daemon, lambda said: isinstance(said, EyesHealth) and said.camera == "ok")
     assert isinstance(back, EyesHealth)
+    running.end()
+    server.close()
+    daemon.close()
+
+
+def test_a_camera_that_takes_long_to_open_starves_no_watchdog(tmp_path: Path) -> None:
+    daemon = Daemon(tmp_path / SOCKET)
+    server = MjpegServer([[]], hold=True)
+    told: queue.Queue[str] = queue.Queue()
+    running = Running(
+        Eyes(settings(tmp_path, mjpeg(server.url)), follower(), lambda: 0, lambda *words: told.put(" ".join(words)))
+    )
+    daemon.accept()
+    said = [told.get(timeout=WAIT_S)]
+    while not said[-1].startswith("WATCHDOG=1"):
+        said.append(told.get(timeout=WAIT_S))
+    # Not that it is lost or stalled: whether it opens is not known yet.
+    assert said[-1] == "WATCHDOG=1 STATUS=the camera is being opened"
     running.end()
     server.close()
     daemon.close()

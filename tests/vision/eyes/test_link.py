@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from controller.events.observation import BoardSeen, EyesHealth, HandsSeen, Moving, Observation, StrokeSeen
+from controller.events.orders import Order, order_to_line
 from controller.events.wire import observation_from_line
 from controller.vision.link import SAID_AGAIN, DaemonLink
 
@@ -36,6 +37,10 @@ class Daemon:
     def line(self) -> Observation:
         assert self._file is not None
         return observation_from_line(self._file.readline())
+
+    def says(self, content: bytes) -> None:
+        assert self._channel is not None
+        self._channel.sendall(content)
 
     def hang_up(self) -> None:
         assert self._channel is not None
@@ -218,3 +223,27 @@ def test_only_the_latest_strokes_are_kept_while_the_daemon_listens(tmp_path) -> 
     assert len(kept.read_text().splitlines()) == 1 + SAID_AGAIN
     eyes.stop()
     daemon.hang_up()
+
+
+def test_orders_of_the_daemon_arrive_in_order_and_what_is_none_costs_nothing(tmp_path: Path) -> None:
+    daemon, heard, all_there = Daemon(tmp_path / "eyes.sock"), [], threading.Event()
+
+    def ordered(order: Order) -> None:
+        heard.append(order)
+        if order.does == "undo":
+            all_there.set()
+
+    link = DaemonLink(tmp_path / "eyes.sock")
+    link.ordered = ordered
+    link.start()
+    daemon.accept()
+    orders = [Order(1, "begin"), Order(2, "take", "empty"), Order(3, "undo")]
+    lines = "\n".join(["rubbish", '{"number": 1, "does": "explode"}', *map(order_to_line, orders), ""]).encode()
+    daemon.says(lines[:60])
+    daemon.says(lines[60:])
+    link.send(board(1))
+    assert all_there.wait(WAIT_S)
+    assert heard == orders
+    assert daemon.line() == board(1)
+    link.stop()
+    daemon.close()

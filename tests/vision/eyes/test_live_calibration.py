@@ -11,52 +11,22 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller import cli
+from controller.commands import calibrate
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
 from controller.simulator.mjpeg import MjpegServer
-from controller.simulator.pieces import opening
 from controller.simulator.stills import charuco_view, still
 from controller.vision.calibration_file import load
-from controller.vision.guided_calibration import Inputs
+from controller.vision.guided_calibration import Inputs, Made
 from controller.vision.live_calibration import EMPTY, LENS_STEPS, LiveCalibration, Told, steps_for
+from tests.vision.volunteer import Volunteer
 
 LOOK = LOOKS["pale"]
 EVERY_NS = 200_000_000
 
 
-class Volunteer:
-    """Stands at the board: does what was said last, and holds still until the next is said."""
-
-    def __init__(self) -> None:
-        self.camera = Camera(LOOK, 1)
-        self.rng = np.random.default_rng(3)
-        self.said: list[str] = []
-        self.done = threading.Event()
-        self._shows = still(self.camera, {}).picture
-
-    def hears(self, line: str) -> None:
-        self.said.append(line)
-        if line.startswith("→"):
-            self._shows = self._acts(line)
-
-    def _acts(self, line: str) -> np.ndarray:
-        if "opening" in line:
-            return still(self.camera, opening(LOOK.pieces, self.rng)).picture
-        if "take all pieces off" in line:
-            return still(self.camera, {}).picture
-        if "tilt" in line:
-            return charuco_view(LOOK, self.rng, (0.0, 0.0), 30.0)
-        x = -0.33 if "left" in line else 0.33 if "right" in line else 0.0
-        y = -0.33 if "upper" in line else 0.33 if "lower" in line else 0.0
-        return charuco_view(LOOK, self.rng, (x, y), 8.0)
-
-    def frame(self) -> np.ndarray:
-        noise = self.rng.integers(-2, 3, (*self._shows.shape[:2], 1))
-        return np.clip(self._shows.astype(np.int16) + noise, 0, 255).astype(np.uint8)
-
-
 def test_someone_who_does_as_told_ends_with_a_calibration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    volunteer, server = Volunteer(), MjpegServer(in_step=True)
+    volunteer, server = Volunteer(LOOK), MjpegServer(in_step=True)
     server.start()
 
     def stream() -> None:
@@ -150,3 +120,13 @@ def test_without_a_camera_it_is_one_line(tmp_path: Path, capsys: pytest.CaptureF
     said = capsys.readouterr().err
     assert "wanted next: show the target in the upper left" in said
     assert said.count("\n") == 1
+
+
+def test_the_configuration_says_where_the_calibration_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[str] = []
+    monkeypatch.setattr(calibrate, "guide", lambda *_, **__: Made(calibration=None, says=(), report=None))
+    monkeypatch.setattr(calibrate, "save", lambda place, _: kept.append(place))
+    config = tmp_path / "carrom.toml"
+    config.write_text(f'[camera]\nkind = "folder"\npath = "{tmp_path}"\ncalibration = "{tmp_path}/table.json"\n')
+    assert cli.main(["calibrate", "--config", str(config)]) == 0
+    assert kept == [f"{tmp_path}/table.json"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -98,6 +99,35 @@ def test_a_reader_never_sees_a_mixed_picture(tmp_path: Path) -> None:
                 enough.set()
     thread.join()
     assert seen >= 20
+
+
+def test_a_folder_with_little_room_gets_a_smaller_ring_that_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stride = (SLOT + SLOT_HEADER_BYTES + 63) // 64 * 64
+    files = [tmp_path / name for name in ("pictures.ring", "pictures.ring.new")]
+
+    def usage(_folder: Path) -> SimpleNamespace:
+        held = sum(file.stat().st_size for file in files if file.exists())
+        return SimpleNamespace(free=20 * stride + HEADER_BYTES - held)
+
+    monkeypatch.setattr("controller.vision.ring.shutil.disk_usage", usage)
+    writer, reader = ring(tmp_path, slots=100), RingReader(tmp_path / "pictures.ring")
+    kept = (writer.size - HEADER_BYTES) // stride
+    assert 10 <= kept < 20
+    assert writer.missing == (100 - kept) * stride
+    for n in range(12):
+        writer.put(body(n), n)
+    writer.close()
+    again = ring(tmp_path, slots=100)
+    assert again.size == writer.size
+    assert reader.picture(11) is not None
+    again.close()
+    # Less is wanted than it has: there is room beside it for a part of that, and nothing of the old one stays.
+    less = ring(tmp_path, slots=8)
+    assert less.size < writer.size
+    assert not files[1].exists()
+    assert less.put(body(12), 12) == 12
 
 
 def test_a_clip_is_a_recording(tmp_path: Path) -> None:

@@ -12,9 +12,10 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
+from calibration.target import Lens
 from controller import cli
 from controller.events.errors import ConfigError
-from controller.vision.calibration_file import Calibration, load, save
+from controller.vision.calibration_file import Calibration, before, load, put_back, put_in_force, save
 from controller.vision.looks import ANY_TONES, Look, looks_of
 
 
@@ -54,9 +55,67 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     assert abs(int(again.looks.empty[100, 100, 0]) - 130) < 3
 
 
+def test_the_lens_is_kept_for_the_day_the_camera_hangs_otherwise(tmp_path: Path) -> None:
+    path, model = tmp_path / "table.json", _calibration().model
+    lens = Lens(model.K, np.array((-0.1, 0.02, 0.001, 0.0, 0.0)), model.size, 0.21, 11, np.diag(np.arange(1.0, 8.0)))
+    save(path, replace(_calibration(), lens=lens))
+    again = load(path).lens
+    assert again is not None
+    assert np.allclose(again.covariance, lens.covariance)
+    assert np.allclose(again.dist, lens.dist)
+    assert (again.size, again.pictures, again.rms_px) == (model.size, 11, 0.21)
+    assert pytest.approx(model.K) == load(path).model.K
+    content = json.loads(path.read_text())
+    for key, wrong in (("covariance", [[1.0]]), ("dist", [0.0]), ("size", [1, 1])):
+        path.write_text(json.dumps({**content, "lens": {**content["lens"], key: wrong}}))
+        with pytest.raises(ConfigError, match="lens"):
+            load(path)
+
+
+def test_a_new_calibration_comes_into_force_whole_and_the_old_one_can_be_put_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "table.json"
+    put_in_force(path, _calibration())
+    assert not before(path).exists(), "there was none"
+    put_in_force(path, replace(_calibration(), grade="club"))
+    assert (load(path).grade, load(before(path)).grade) == ("club", "basic")
+    put_back(path)
+    assert (load(path).grade, load(before(path)).grade) == ("basic", "club")
+    put_back(path)
+    assert load(path).grade == "club"
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    # The disk is full, or the power goes, while the new one is written.
+    monkeypatch.setattr("controller.vision.calibration_file.os.fsync", full)
+    with pytest.raises(ConfigError, match="No space left"):
+        put_in_force(path, replace(_calibration(), grade="match"))
+    monkeypatch.undo()
+    assert load(path).grade == "club"
+
+
+def test_what_was_measured_is_loaded_with_its_errors(tmp_path: Path) -> None:
+    path = tmp_path / "table.json"
+    board = replace(DEFAULT_BOARD, outer_line_mm=(103.5, 108.5))
+    measured, u95 = {"outer_line_mm": [103.5, 108.5]}, {"outer_line_mm": [0.3, 0.3]}
+    save(path, replace(_calibration(), board=board, measured=measured, measured_u95=u95))
+    again = load(path)
+    assert again.board == board
+    assert (again.measured, again.measured_u95) == (measured, u95)
+    content = json.loads(path.read_text())
+    del content["measured"], content["measured_u95"]
+    path.write_text(json.dumps(content))
+    assert not load(path).measured, "a file from before anything was measured is read all the same"
+
+
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
+        (lambda c: c.update(measured={"outer_line_mm": [95, 100]}, measured_u95={"outer_line_mm": [1, 1]}), "measured"),
+        (lambda c: c.update(measured={"outer_line_mm": [101.5, 106.5]}), "measured"),
+        (lambda c: c.update(measured={"width": 1}, measured_u95={"width": 1}), "width"),
         (lambda c: c.update(version=99), "version"),
         (lambda c: c.update(kind="cake"), "kind"),
         (lambda c: c.pop("looks"), "looks"),

@@ -14,6 +14,7 @@ from controller.simulator.motion import Pose
 from controller.simulator.pieces import QUEEN
 from controller.vision import pictures_checked
 from controller.vision.finding import Finding
+from controller.vision.guided_calibration import LEAST_NAMED
 from controller.vision.learning.opening import learn
 from controller.vision.looks import Looks, looks_of
 from controller.vision.pictures_checked import check_empty, check_rack
@@ -79,5 +80,7 @@ def test_an_opening_whose_pieces_are_hardly_paler_than_the_board_is_one(seed: in
     table = drawn(seed)
     looks: Looks = replace(PLAIN, empty=table.empty, empty_model=table.model)
     learnt = learn(table.opening, grey(table.opening), table.model, looks, DEFAULT_BOARD)
-    assert check_rack(table.opening, table.model, learnt, DEFAULT_BOARD) >= 17
+    racked, named = check_rack(table.opening, table.model, learnt, DEFAULT_BOARD)
+    assert racked >= 17
+    assert named < LEAST_NAMED, "whites that are taken for bare wood or for queens: that is said"
     assert np.hypot(*learnt.places[0]) < 15.0

@@ -100,6 +100,12 @@ def test_what_the_empty_board_shows_as_well_is_none_however_sure_the_second_net_
     assert claimed(table, brighter, kind, x, y)[0] > 0.5
 
 
+def test_a_faint_piece_is_not_ruled_out_because_its_place_is_two_millimetres_off(table: Calibration) -> None:
+    picture = on_empty(table, 60.0, -80.0, table.looks.coin_diameter_mm / 2.0, 0.95)
+    assert claimed(table, picture, "white", 62.0, -80.0)[0] < 1.0
+    assert claimed(table, picture, "white", 60.0, -20.0)[0] == 1.0
+
+
 @pytest.mark.parametrize("kind", ["white", "black", "queen", "striker"])
 def test_a_piece_keeps_its_name(table: Calibration, kind: str) -> None:
     camera = Camera(LOOKS["fast"], 5)

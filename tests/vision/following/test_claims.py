@@ -9,7 +9,7 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from controller.events.assignment import assign
 from controller.vision.following.claims import DOUBTFUL, Blob, cost_of
-from controller.vision.following.foresight import Foresight
+from controller.vision.following.motion import Foresight
 from controller.vision.following.tracks import Followed, Mark
 
 PX_PER_MM = 0.8

@@ -10,14 +10,13 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import model_from_pose
 from controller.events.observation import BoardSeen, SeenPiece, Vanished
 from controller.vision.finding.find import Finding
-from controller.vision.following.asking import at_once
+from controller.vision.following.detection_request import DetectionRequest, Detector, at_once
 from controller.vision.following.follower import Follower
-from controller.vision.following.foresight import Rests
 from controller.vision.following.hands import Hands
-from controller.vision.following.inquiry import Inquiry, Question
-from controller.vision.following.standing import Standing
+from controller.vision.following.motion import Rests
+from controller.vision.following.motion_window import Eyes, Pending
+from controller.vision.following.rest_state import RestState
 from controller.vision.following.tracks import Followed, Mark
-from controller.vision.following.under_way import Asked, Eyes
 from controller.vision.following.view import Picture, View, view_for
 from controller.vision.sources.frame import Frame, Image
 
@@ -44,7 +43,7 @@ class Told:
     def __init__(self, share: float, at: tuple[float, float] = AT, *, shown: bool = True, open_before: bool = True):
         self.view = view_for(MODEL, DEFAULT_BOARD)
         self.bare = self.view.shrink(Frame(0, luma=PLAIN))
-        self.standing = Standing(
+        self.standing = RestState(
             Eyes(MODEL, NO_LOOK, empty=PLAIN if shown else None, board=DEFAULT_BOARD), self.view, self.bare
         )
         self.none = self.standing.hands.none
@@ -54,11 +53,11 @@ class Told:
         self.white = SeenPiece("white", *at, 0.6)
         self.standing.take(Finding((self.white,)), self.asked(self.picture, self.none), self.view)
 
-    def asked(self, small: Image, hands: Hands) -> Asked:
+    def asked(self, small: Image, hands: Hands) -> Pending:
         frame = Frame(0, luma=PLAIN)
-        question = Question(Inquiry(NO_LOOK, None, MODEL, half_mm=DEFAULT_BOARD.half_mm), frame)
+        question = DetectionRequest(Detector(NO_LOOK, None, MODEL, half_mm=DEFAULT_BOARD.half_mm), frame)
         change = self.standing.change(small, hands)
-        return Asked(question, False, Picture(frame, small, None), hands, 0, change)
+        return Pending(question, False, Picture(frame, small, None), hands, 0, change)
 
     def stays(self, *found: SeenPiece, hands: Hands | None = None) -> bool:
         """Whether it is still told after another look at the same picture that finds only these."""
@@ -159,7 +158,7 @@ def test_a_piece_of_the_board_s_own_brightness_is_looked_at_though_the_picture_f
     told = Told(1.0)
     told.standing.take(Finding(()), told.asked(told.bare, told.none), told.view)
     for _ in range(3):
-        told.standing.plate.watch(told.bare, np.full_like(told.bare, 3), whole=True)
+        told.standing.background.watch(told.bare, np.full_like(told.bare, 3), whole=True)
     lies = told.bare.copy()
     u, v = told.view.px(*AT)
     cv2.circle(lies, (round(u), round(v)), round(told.view.radius_px(RADIUS_MM)), 150 + brighter, -1)
@@ -194,7 +193,7 @@ def test_what_shows_no_more_is_looked_at_however_little_its_going_changed(goes, 
     cv2.circle(faint, (round(u), round(v)), round(told.view.radius_px(RADIUS_MM)), 158, -1)
     told.standing.take(Finding(()), told.asked(told.bare, told.none), told.view)
     told.standing.take(Finding((told.white,)), told.asked(faint, told.none), told.view)
-    told.standing.plate.watch(faint, np.full_like(faint, 4), whole=True)
+    told.standing.background.watch(faint, np.full_like(faint, 4), whole=True)
     now, hands = told.bare if goes else faint, hand_over_all(told) if hand else told.none
     change = told.standing.change(now, hands)
     assert told.standing.uncovered(now, hands) is seen_gone

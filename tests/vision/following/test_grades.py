@@ -8,9 +8,10 @@ from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
 from controller.events.words import Grade
 from controller.shots.contacts import contacts_of
+from controller.shots.facts import StrokeContext
 from controller.shots.limits import Limits
-from controller.vision.following.episode import Episode, Placement
 from controller.vision.following.grade import grade_of
+from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.stroke import stroke_of
 from controller.vision.following.tracks import Followed, Mark
 
@@ -53,13 +54,13 @@ def stroke(grade: Grade, rough_mm: float = 0.0) -> StrokeSeen:
     tracks = (striker, hit(2, WHITE, -1.0), hit(3, BLACK, 1.0))
     ends = tuple(SeenPiece(track.piece, *track.last[1:], 0.6) for track in tracks)
     made = stroke_of(
-        Episode(
+        MotionWindow(
             before=BoardSeen(0, 0, (PLACED, WHITE, BLACK)),
             after=BoardSeen(12 * FPS60, 12 * FPS60, ends),
             tracks=tracks,
             began_ns=0,
             ended_ns=12 * FPS60,
-            said_ns=12 * FPS60,
+            published_ns=12 * FPS60,
             grade=grade,
             frame_ns=FPS60,
             placements={1: Placement(0, PLACED, 200.0)},
@@ -88,7 +89,7 @@ def test_touches_closer_than_a_grade_can_tell_apart_have_no_certain_order(
     assert 0.5 * FPS60 < second.t_ns - first.t_ns < FPS60
     assert all(touch.certain == order_said for touch in said.touches)
     # Contacts that are not seen by the grade are not ruled on.
-    assert contacts_of(DEFAULT_BOARD, said, "south", (), Limits()).known == touches_seen
+    assert (contacts_of(StrokeContext(DEFAULT_BOARD, said, "south", Limits())).value is not None) == touches_seen
 
 
 @pytest.mark.parametrize(("rough_mm", "u95_mm"), [(0.0, 0.6), (5.0, 5.0)])

@@ -9,9 +9,9 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrikerSeen, Touch
-from controller.vision.following.episode import Episode, Placement
+from controller.vision.following.association import Association
 from controller.vision.following.heading import Heading, Met, heading_of
-from controller.vision.following.settle import Settled
+from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.striker import headed
 from controller.vision.following.tracks import Followed, Mark
 
@@ -156,11 +156,11 @@ def struck_first(*others: SeenPiece) -> float:
     ran = Followed(2, "white", 15.5, coin, -FRAME_NS, marks=list(met.ran))
     striker = Followed(1, "striker", 20.65, None, 0, marks=run(10.0, 3, aside_mm=(1.0,)))
     nothing = BoardSeen(0, 0, (replace(coin), *others))
-    episode = Episode(nothing, nothing, (striker, ran), 0, 1, 1, "club", FRAME_NS, {}, lambda *_: False)
+    episode = MotionWindow(nothing, nothing, (striker, ran), 0, 1, 1, "club", FRAME_NS, {}, lambda *_: False)
     struck = StrikerSeen(lay, None, -2 * FRAME_NS, FRAME_NS, None, None, 50.0, track=1)
     touch = Touch(first.t_ns - FRAME_NS, FRAME_NS, "white", met.at, 2)
-    item = Settled(None, None, striker, "striker", 1.0)
-    moved = {2: Settled(coin, None, ran, "white", 1.0)}
+    item = Association(None, None, striker, "striker", 1.0)
+    moved = {2: Association(coin, None, ran, "white", 1.0)}
     found = headed(struck, item, Placement(0, lay, None), (touch,), moved, episode, board=DEFAULT_BOARD)
     assert found.u_heading_deg is not None
     return found.u_heading_deg

@@ -9,10 +9,10 @@ import numpy as np
 from calibration.board import DEFAULT_BOARD
 from controller.events.errors import DeviceError
 from controller.events.observation import Observation, StrokeSeen
-from controller.vision.following.asking import at_once
+from controller.vision.following.detection_request import at_once
 from controller.vision.following.follower import Follower
-from controller.vision.following.idling import MOST, Idling
-from controller.vision.following.under_way import Eyes
+from controller.vision.following.motion_window import Eyes
+from controller.vision.following.pace import MOST, Idling
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, drawn, model_of, true_finder
 
@@ -22,16 +22,16 @@ MS = 1_000_000
 def test_only_a_quiet_board_lets_pictures_wait_and_not_for_long() -> None:
     idling = Idling()
     assert not idling.may_wait(Frame(33 * MS), 33 * MS)
-    idling.looked(Frame(0), quiet=True)
+    idling.seen(Frame(0), quiet=True)
     assert idling.may_wait(Frame(33 * MS), 33 * MS)
     assert not idling.may_wait(Frame(99 * MS), 33 * MS)
-    idling.looked(Frame(0), quiet=False)
+    idling.seen(Frame(0), quiet=False)
     assert not idling.may_wait(Frame(33 * MS), 33 * MS)
 
 
 def test_no_more_wait_than_can_be_caught_up_with() -> None:
     idling = Idling()
-    idling.looked(Frame(0), quiet=True)
+    idling.seen(Frame(0), quiet=True)
     for number in range(1, 20):
         frame = Frame(number * MS)
         if idling.may_wait(frame, MS):

@@ -6,7 +6,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
-from controller.vision.following.episode import Episode, Placement
+from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.stroke import stroke_of
 from controller.vision.following.tracks import Followed, Mark
 
@@ -28,13 +28,13 @@ def cut(in_sight: frozenset[int], *, hand: bool = True) -> StrokeSeen:
     striker = run(1, None, "unknown", -90.0, -200.0, 78.0, 90.0)
     white = run(2, WHITE, "white", 130.0, 130.0, 35.0, 35.0)
     made = stroke_of(
-        Episode(
+        MotionWindow(
             before=BoardSeen(0, 0, (WHITE,)),
             after=BoardSeen(end, end, ()),
             tracks=(striker, white),
             began_ns=2 * FRAME_NS,
             ended_ns=end,
-            said_ns=end,
+            published_ns=end,
             grade="basic",
             frame_ns=FRAME_NS,
             placements={1: Placement(FRAME_NS, PLACED, None)} if hand else {},
@@ -69,7 +69,7 @@ def test_a_coin_followed_to_where_the_striker_lies_is_not_there(x_mm: float, *, 
     # Their centres are 36 mm apart where they touch; a track may be a few beside its piece, not half a piece.
     end = 8 * FRAME_NS
     made = stroke_of(
-        Episode(
+        MotionWindow(
             before=BoardSeen(0, 0, (WHITE,)),
             after=BoardSeen(end, end, (SeenPiece("striker", x_mm, 305.0, 0.5),)),
             tracks=(
@@ -78,7 +78,7 @@ def test_a_coin_followed_to_where_the_striker_lies_is_not_there(x_mm: float, *, 
             ),
             began_ns=2 * FRAME_NS,
             ended_ns=end,
-            said_ns=end,
+            published_ns=end,
             grade="match",
             frame_ns=FRAME_NS,
             placements={1: Placement(FRAME_NS, PLACED, None)},
@@ -96,13 +96,13 @@ def test_a_striker_is_only_said_to_come_from_a_base_line_where_a_hand_was(hand: 
     end = 8 * FRAME_NS
     striker = run(1, None, "striker", -90.0, -200.0, 10.0, 40.0)
     made = stroke_of(
-        Episode(
+        MotionWindow(
             before=BoardSeen(0, 0, ()),
             after=BoardSeen(end, end, (SeenPiece("striker", -40.0, 0.0, 0.5),)),
             tracks=(striker,),
             began_ns=2 * FRAME_NS,
             ended_ns=end,
-            said_ns=end,
+            published_ns=end,
             grade="basic",
             frame_ns=FRAME_NS,
             placements={},

@@ -20,12 +20,12 @@ from controller.simulator.pieces import names_of
 from controller.simulator.scene import Reel
 from controller.simulator.stills import still
 from controller.vision.finding.find import Finding
-from controller.vision.following.asking import Answer, Roi, at_once
+from controller.vision.following.detection_request import Answer, Roi, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.hands import Hands, no_hands
-from controller.vision.following.middle import Middle
+from controller.vision.following.hard_to_see import Middle
+from controller.vision.following.motion_window import Eyes
 from controller.vision.following.tracks import Followed, Mark
-from controller.vision.following.under_way import Eyes
 from controller.vision.following.view import View, view_for
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, frames, model_of, true_finder

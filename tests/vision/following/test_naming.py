@@ -10,9 +10,9 @@ from calibration.board import DEFAULT_BOARD
 from controller.events.observation import SeenPiece
 from controller.events.words import Piece
 from controller.vision.finding.find import Finding
+from controller.vision.following.association import associate
 from controller.vision.following.naming import SET, agreed, possible, together, weights_of
 from controller.vision.following.rest import carried
-from controller.vision.following.settle import settle
 from controller.vision.following.tracks import Followed, Mark
 
 
@@ -95,7 +95,7 @@ def went(number: int, start: SeenPiece, x: float, y: float) -> Followed:
 
 def test_a_coin_that_was_followed_keeps_its_class_against_a_doubtful_look() -> None:
     start = piece("white", 0, 0)
-    (item,) = settle([start], [piece("striker", 100, 0, 0.8)], [went(1, start, 100, 0)], DEFAULT_BOARD, 16_000_000)
+    (item,) = associate([start], [piece("striker", 100, 0, 0.8)], [went(1, start, 100, 0)], DEFAULT_BOARD, 16_000_000)
     assert item.piece == "white"
 
 
@@ -103,11 +103,11 @@ def test_two_coins_that_changed_places_are_told_by_their_looks() -> None:
     white, black = piece("white", 0, 0), piece("black", 300, 0)
     ends = [piece("black", 100, 0), piece("white", 200, 0)]
     tracks = [went(1, white, 100, 0), went(2, black, 200, 0)]
-    items = settle([white, black], ends, tracks, DEFAULT_BOARD, 16_000_000)
+    items = associate([white, black], ends, tracks, DEFAULT_BOARD, 16_000_000)
     assert {(item.end.x_mm, item.piece) for item in items if item.end} == {(100, "black"), (200, "white")}
 
 
 def test_a_piece_that_went_nowhere_and_one_from_nowhere_are_one() -> None:
     start, end = piece("black", 0, 0), piece("white", 60, 0, 0.6)
-    (item,) = settle([start], [end], [], DEFAULT_BOARD, 16_000_000)
+    (item,) = associate([start], [end], [], DEFAULT_BOARD, 16_000_000)
     assert (item.start, item.end, item.piece) == (start, end, "black")

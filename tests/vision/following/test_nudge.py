@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.vision.following.nudge import Nudge
+from controller.vision.following.shifts import Nudge
 
 SIDE = 360
 

@@ -7,8 +7,8 @@ from math import hypot
 import pytest
 
 from calibration.board import DEFAULT_BOARD
+from controller.vision.following.motion import Disc, run
 from controller.vision.following.paths import cushion_between, into_pocket, leg_through, meeting, set_off, split
-from controller.vision.following.predict import Disc, run
 from controller.vision.following.tracks import Mark
 
 FRAME_NS = 16_666_667

@@ -9,11 +9,11 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import Observation, StrokeSeen, Vanished
-from controller.vision.following.asking import at_once
+from controller.vision.following.detection_request import at_once
 from controller.vision.following.follower import Follower
-from controller.vision.following.rows import row_delay_ns, timed_by_row
+from controller.vision.following.motion_window import Eyes
+from controller.vision.following.pace import row_delay_ns, timed_by_row
 from controller.vision.following.tracks import Followed, Mark
-from controller.vision.following.under_way import Eyes
 from controller.vision.sources.frame import Frame
 from tests.vision.eyes.test_eyes import MODEL
 from tests.vision.following.simulated import Episode, frames, model_of, strokes, true_finder

@@ -9,8 +9,8 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Vanished
-from controller.vision.following.episode import Episode, Placement
-from controller.vision.following.settle import Settled
+from controller.vision.following.association import Association
+from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.striker import struck_item
 from controller.vision.following.stroke import stroke_of
 from controller.vision.following.tracks import Followed, Mark
@@ -50,13 +50,13 @@ def played(
     before = BoardSeen(0, 0, (PLACED,))
     striker = Followed(1, "striker", 20.65, None, marks[0].t_ns - FRAME_NS, marks=marks)
     made = stroke_of(
-        Episode(
+        MotionWindow(
             before=replace(before, pieces=tuple(lay for lay, _ in coins)),
             after=BoardSeen(marks[-1].t_ns, marks[-1].t_ns, (end, *(lies for _, lies in coins))),
             tracks=(striker,),
             began_ns=marks[0].t_ns - FRAME_NS,
             ended_ns=marks[-1].t_ns,
-            said_ns=marks[-1].t_ns,
+            published_ns=marks[-1].t_ns,
             grade="club",
             frame_ns=FRAME_NS,
             placements={1: Placement(min(marks[0].t_ns - 3 * FRAME_NS, 5 * FRAME_NS), PLACED, None)} if lay else {},
@@ -233,13 +233,13 @@ def test_a_striker_that_was_taken_from_where_it_had_come_to_rest_was_not_struck(
     gone = None if end is not None else Vanished(last.t_ns, FRAME_NS, how, (last.x_mm, last.y_mm))
     track = Followed(1, "striker", 20.65, start, 0, marks=list(marks), life="still" if end else "gone", ended=gone)
     said = stroke_of(
-        Episode(
+        MotionWindow(
             before=BoardSeen(0, 0, (start,)),
             after=BoardSeen(last.t_ns, last.t_ns, () if end is None else (end,)),
             tracks=(track,),
             began_ns=0,
             ended_ns=last.t_ns,
-            said_ns=last.t_ns,
+            published_ns=last.t_ns,
             grade="basic",
             frame_ns=FRAME_NS,
             placements={1: Placement(0, start, None)} if looked_back and (lay, marks, how) not in UNSEEN else {},
@@ -260,8 +260,8 @@ def test_a_striker_that_lies_where_it_lay_out_on_the_board_did_not_run(lay, mark
     start, end = SeenPiece("striker", *lay, 0.5), SeenPiece("striker", lay[0] + off_mm, lay[1], 0.5)
     track = Followed(1, "striker", 20.65, start, 0, marks=list(marks))
     nothing = BoardSeen(0, 0, (start,))
-    episode = Episode(nothing, nothing, (track,), 0, 1, 1, "club", FRAME_NS, {}, lambda *_: True)
-    item = Settled(start, end, track, "striker", 1.0)
+    episode = MotionWindow(nothing, nothing, (track,), 0, 1, 1, "club", FRAME_NS, {}, lambda *_: True)
+    item = Association(start, end, track, "striker", 1.0)
     assert (struck_item([item], episode, DEFAULT_BOARD) is item) is struck
 
 
@@ -280,9 +280,9 @@ def test_a_striker_that_is_put_down_and_put_right_was_not_struck(marks, others, 
     end = SeenPiece("striker", last.x_mm, last.y_mm, 0.5)
     looked_back = Placement(0, replace(end, x_mm=first.x_mm, y_mm=first.y_mm), None)
     nothing = BoardSeen(0, 0, ())
-    episode = Episode(nothing, nothing, (track,), 0, 1, 1, "club", FRAME_NS, {1: looked_back}, lambda *_: True)
-    item, white = Settled(None, end, track, "striker", 1.0), SeenPiece("white", 0.0, 0.0, 0.5)
-    rolled = Settled(white, replace(white, x_mm=8.0), None, "white", 1.0)
+    episode = MotionWindow(nothing, nothing, (track,), 0, 1, 1, "club", FRAME_NS, {1: looked_back}, lambda *_: True)
+    item, white = Association(None, end, track, "striker", 1.0), SeenPiece("white", 0.0, 0.0, 0.5)
+    rolled = Association(white, replace(white, x_mm=8.0), None, "white", 1.0)
     assert (struck_item([item, *[rolled] * others], episode, DEFAULT_BOARD) is item) is struck
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
-from controller.vision.following.episode import Episode
+from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.stroke import stroke_of
 
 LYING = [(-200.0, 100.0), (-50.0, 220.0), (0.0, 0.0), (31.5, 0.0), (120.0, -80.0), (210.0, 150.0), (-120.0, -200.0)]
@@ -22,7 +22,7 @@ def board(places: list[tuple[float, float]], t_ns: int) -> BoardSeen:
 def between(before: list[tuple[float, float]], after: list[tuple[float, float]]) -> StrokeSeen | None:
     first, last = board(before, 0), board(after, 10**9)
     nobody = lambda x, y, a, b: False  # noqa: E731
-    return stroke_of(Episode(first, last, (), 0, 10**9, 10**9, "match", 16_666_667, {}, nobody), DEFAULT_BOARD)
+    return stroke_of(MotionWindow(first, last, (), 0, 10**9, 10**9, "match", 16_666_667, {}, nobody), DEFAULT_BOARD)
 
 
 @pytest.mark.parametrize("shift", [(2.0, 0.0), (0.0, -5.0), (9.0, 6.0)])

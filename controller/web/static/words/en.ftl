@@ -138,7 +138,7 @@ fix-stroke = Fix stroke { $seq }
 place-now = To be placed now:
 take-off = To be taken off:
 place-ring = inside the outer circle
-place-at = at { $at } mm
+place-at = where the ring is drawn
 place-centre = on the centre
 answer-none-of-these = none of these
 answer-replay-the-stroke = replay the stroke
@@ -218,6 +218,10 @@ beam-upper = the upper beam
 beam-lower = the lower beam
 lobby-why = Who plays? Names, book and who breaks, or a friendly game in one tap.
 claim = Claim { $count } on demand
+claim-why = { $name } may ask for { $count ->
+    [one] one point more
+   *[other] { $count } points more, or part of them
+  } until the next board begins.
 
 ## The console: fix
 fix-stroke-of = Fix stroke { $seq } · { $name }
@@ -238,7 +242,7 @@ placement-stroke = Placement and stroke
 seen-by-umpire = Seen by the umpire
 add-piece = Add a piece
 remove = remove
-enough = enough
+in-order-crossed-baseline = enough
 not-known = not known
 value-both = both
 value-one = one
@@ -248,33 +252,6 @@ value-covered = covered
 value-partial = partly covered
 value-forward = forward
 value-backward = backward
-fact-placement-lines = lines touched
-fact-placement-circle = base circle
-fact-placement-arrow = on the arrow
-fact-placement-touching = touching a piece
-fact-placement = placement
-fact-left-baseline = striker left the base line
-fact-heading = direction of the stroke
-fact-all-at-rest = all at rest when struck
-fact-crossed-baseline = pieces over the base line (break)
-fact-contacts = what the striker met
-fact-pocketed = what fell
-fact-off-board = what left the board
-fact-elapsed = time
-fact-flags-hand-touched-piece = hand touched a piece
-fact-flags-two-hands = two hands
-fact-flags-push = push
-fact-flags-elbow = elbow over the line
-fact-flags-shake = board shaken
-fact-flags-striker-touched = striker touched again
-fact-flags-moving-piece-removed = moving piece taken
-fact-flags-piece-moved-before = piece moved before
-fact-flags-replaced = piece replaced
-fact-flags-delay = delay
-fact-flags-over-half = over half the board
-fact-flags-body-over-diagonal = body over the diagonal
-fact-flags-chair = chair moved
-fact-flags-practice = practice
 
 ## The console: what would change
 change-void = Stroke { $seq } does not count
@@ -285,7 +262,10 @@ change-due = Stroke { $seq }: { $what }
 change-no-due = Stroke { $seq }: no more “{ $what }”
 change-back = Stroke { $seq }: { $pieces } comes back
 change-stays = Stroke { $seq }: { $pieces } does not come back
-change-score = { $name }: { $now } points, not { $was }
+change-score = { $now ->
+    [one] { $name }: 1 point, not { $was }
+   *[other] { $name }: { $now } points, not { $was }
+  }
 change-games = { $name }: { $now } games, not { $was }
 change-owed = { $name } owes { $now }, not { $was }
 change-left = { $name } on the board: { $now }, not { $was }
@@ -348,6 +328,97 @@ left-of = Left on the board: { $piece }
 owed-by = Owed by { $name }
 turn = To play
 who-is-white = Who is white
+
+## The console: board and seats by hand
+to-be-laid = To be laid on the board
+laid-count = { $laid } of { $count } in place
+lies-there = lies there
+board-and-seats = Board and seats
+nothing-by-hand = Nothing can be done with the board now.
+do-restore = Put the pieces back
+do-restore-why = As they lay after the last stroke: each is ticked when the camera sees it in place.
+do-reshuffle = Reshuffle
+do-reshuffle-why = Play stops; what is left is laid in the neutral formation. Turn, hands and scores stay.
+do-replay-stroke = Replay the stroke
+do-replay-stroke-why = The last stroke does not count; the same side strikes again.
+do-replay-board = Replay the board
+do-ends = Change ends
+do-ends-why = Everybody moves to the opposite seat.
+do-round = One seat on
+do-round-why = Everybody moves one seat to the right.
+do-toss = { $name } breaks
+do-toss-why = Opens the next board; a toss has decided.
+it-lies-so = It lies as it should: play on
+all-lies = All in place: play on
+times = Time appeal
+times-limit = Each stroke's time, newest first. The limit is { $count } s.
+times-no-limit = Each stroke's time, newest first. This book has no limit.
+times-none = No time has been recorded: the camera has timed no stroke yet.
+time-over = over time
+uphold = Uphold: { $name } was too late
+reject = Reject
+appeal-upheld = Time appeal upheld
+appeal-rejected = Time appeal rejected
+
+## The console: from a stand to a table that may umpire
+arm = Get the table ready
+arm-signed = Signed by { $name } at { $time }.
+arm-not-signed = Nobody has signed for this table yet.
+arm-name = Your name
+arm-sign = Sign: this table may umpire
+arm-done = done
+arm-missing = { $count ->
+    [one] One thing is missing. You may sign all the same; it is written down.
+   *[other] { $count } things are missing. You may sign all the same; it is written down.
+  }
+arm-all = Everything is there.
+arm-journal = What is ruled is saved
+arm-journal-how = Make room on the disk, or put the card right.
+arm-broker = Displays are reached
+arm-broker-how = Look at the broker and the network.
+arm-beams = Pocket sensors answer
+arm-beams-how = Plug in the node; wipe the lenses of a blind pocket.
+arm-camera = The camera sees the board
+arm-camera-how = Plug it in, and point it at the whole board.
+arm-registration = The camera hangs where it was calibrated
+arm-registration-how = Put it back as it hung, or set it up anew: the button below.
+arm-coin = A coin through { $which }
+arm-coin-how = Drop a coin into the pocket { $which }.
+arm-rack = The opening arrangement is read
+arm-rack-how = Set it up, all pieces touching, hands away.
+arm-striker = The striker of { $which }
+arm-striker-how = Place it between the base lines of { $which }, hand away.
+
+## The console: the camera is set up anew
+camera-anew = Set the camera up anew
+camera-go-on = The camera is being set up: go on
+camera-why = For a camera that hangs otherwise than before: the empty board, then the pack, two pictures at a tap. Nothing is watched meanwhile.
+camera-in-play = A board is in play. It stands still meanwhile; where the pieces lay is kept and shown afterwards, to be laid again.
+camera-begin = Begin
+camera-stop-begin = Stop play and begin
+camera-grade = The camera is calibrated now: grade { $grade }.
+camera-no-eyes = The camera cannot be set up from here: its program does not answer, or it was never calibrated with the lens target.
+camera-step = { $step } of 2: { $title }
+camera-empty = the empty board
+camera-empty-how = Take every piece off the board, hands away. Then tap.
+camera-empty-take = The board is empty: take it
+camera-opening = the pack
+camera-opening-how = Set up the opening arrangement: all pieces touching, no striker, hands away. Then tap.
+camera-opening-take = The pack is there: take it
+camera-still = Hold still…
+camera-judging = It is being looked at…
+camera-picture = What the camera sees, with what was found of the board drawn over it
+camera-south-bottom = South sits at the bottom of this picture.
+camera-south-left = South sits at the left of this picture.
+camera-south-top = South sits at the top of this picture.
+camera-south-right = South sits at the right of this picture.
+camera-turn = No: turn by one side
+camera-again = From the beginning
+camera-leave = Leave it as it was
+camera-done = The new calibration is in force: grade { $grade }.
+camera-notes = What is to be known of it
+camera-close = Go on
+camera-undo = Undo: the one before
 
 ## The console: the lobby
 players = Players

@@ -132,7 +132,7 @@ fix-stroke = स्ट्रोक { $seq } सुधारें
 place-now = अब रखें:
 take-off = हटाएँ:
 place-ring = बाहरी वृत्त के भीतर
-place-at = { $at } मिमी पर
+place-at = जहाँ घेरा बना है
 place-centre = केंद्र पर
 answer-none-of-these = इनमें से कोई नहीं
 answer-replay-the-stroke = स्ट्रोक दोबारा
@@ -212,6 +212,10 @@ beam-upper = ऊपर की किरण
 beam-lower = नीचे की किरण
 lobby-why = कौन खेलेगा? नाम, नियम और ब्रेक; या एक स्पर्श में दोस्ताना मैच।
 claim = माँग पर { $count } अंक
+claim-why = अगले बोर्ड से पहले { $name } { $count ->
+    [one] एक अंक और
+   *[other] { $count } अंक और, या उनका भाग,
+  } माँग सकते हैं।
 
 ## The console: fix
 fix-stroke-of = स्ट्रोक { $seq } सुधारें · { $name }
@@ -232,7 +236,7 @@ placement-stroke = रखना और मारना
 seen-by-umpire = अंपायर ने देखा
 add-piece = गोटी जोड़ें
 remove = हटाएँ
-enough = पर्याप्त
+in-order-crossed-baseline = पर्याप्त
 not-known = पता नहीं
 value-both = दोनों
 value-one = एक
@@ -342,6 +346,97 @@ left-of = बोर्ड पर बाकी: { $piece }
 owed-by = { $name } पर बकाया
 turn = किसकी बारी
 who-is-white = सफ़ेद किसकी
+
+## The console: board and seats by hand
+to-be-laid = बोर्ड पर रखना है
+laid-count = { $count } में से { $laid } जगह पर
+lies-there = जगह पर है
+board-and-seats = बोर्ड और सीटें
+nothing-by-hand = अभी बोर्ड पर कुछ नहीं किया जा सकता।
+do-restore = गोटियाँ वापस रखें
+do-restore-why = जैसी पिछले स्ट्रोक के बाद थीं: जो जगह पर दिखे, उस पर निशान लगता है।
+do-reshuffle = फिर से सजाएँ
+do-reshuffle-why = खेल रुकता है; बची गोटियाँ बीच में सजती हैं। बारी, हाथ और अंक वही रहते हैं।
+do-replay-stroke = स्ट्रोक दोबारा
+do-replay-stroke-why = पिछला स्ट्रोक नहीं गिना जाता; वही पक्ष फिर मारता है।
+do-replay-board = बोर्ड दोबारा
+do-ends = सीटें बदलें
+do-ends-why = सब सामने की सीट पर जाते हैं।
+do-round = एक सीट आगे
+do-round-why = सब दाईं ओर एक सीट आगे बढ़ते हैं।
+do-toss = { $name } ब्रेक करें
+do-toss-why = अगला बोर्ड शुरू होता है; टॉस से तय हुआ।
+it-lies-so = सही रखा है: खेल जारी
+all-lies = सब जगह पर है: खेल जारी
+times = समय की अपील
+times-limit = हर स्ट्रोक का समय, नया पहले। सीमा { $count } से॰ है।
+times-no-limit = हर स्ट्रोक का समय, नया पहले। इस किताब में सीमा नहीं है।
+times-none = कोई समय दर्ज नहीं: कैमरे ने अभी कोई स्ट्रोक नहीं मापा।
+time-over = देर हुई
+uphold = मान्य: { $name } को देर हुई
+reject = अमान्य
+appeal-upheld = समय की अपील मानी गई
+appeal-rejected = समय की अपील नहीं मानी गई
+
+## The console: from a stand to a table that may umpire
+arm = टेबल तैयार करें
+arm-signed = { $time } पर { $name } ने हस्ताक्षर किए।
+arm-not-signed = इस टेबल पर अभी किसी ने हस्ताक्षर नहीं किए।
+arm-name = आपका नाम
+arm-sign = हस्ताक्षर: यह टेबल अंपायर हो सकती है
+arm-done = हो गया
+arm-missing = { $count ->
+    [one] एक चीज़ बाकी है। फिर भी हस्ताक्षर कर सकते हैं; यह दर्ज होता है।
+   *[other] { $count } चीज़ें बाकी हैं। फिर भी हस्ताक्षर कर सकते हैं; यह दर्ज होता है।
+  }
+arm-all = सब तैयार है।
+arm-journal = निर्णय सहेजे जा रहे हैं
+arm-journal-how = डिस्क पर जगह बनाएँ, या कार्ड ठीक करें।
+arm-broker = डिस्प्ले तक पहुँच है
+arm-broker-how = ब्रोकर और नेटवर्क देखें।
+arm-beams = पॉकेट सेंसर उत्तर देते हैं
+arm-beams-how = नोड जोड़ें; बंद पॉकेट के लेंस पोंछें।
+arm-camera = कैमरा बोर्ड देखता है
+arm-camera-how = उसे जोड़ें और पूरे बोर्ड पर लगाएँ।
+arm-registration = कैमरा वहीं है जहाँ नापा गया था
+arm-registration-how = उसे पहले जैसा टाँगें, या नीचे के बटन से फिर से लगाएँ।
+arm-coin = { $which } से एक गोटी
+arm-coin-how = पॉकेट { $which } में एक गोटी गिराएँ।
+arm-rack = शुरुआती सजावट पढ़ी गई
+arm-rack-how = उसे सजाएँ, सब गोटियाँ सटी हुई, हाथ दूर।
+arm-striker = { $which } का स्ट्राइकर
+arm-striker-how = उसे { $which } की आधार रेखाओं के बीच रखें, हाथ दूर।
+
+## The console: the camera is set up anew
+camera-anew = कैमरा फिर से लगाएँ
+camera-go-on = कैमरा लगाया जा रहा है: जारी रखें
+camera-why = जब कैमरा पहले से अलग लटका हो: खाली बोर्ड, फिर सजी गोटियाँ, हर तस्वीर एक टैप से। तब तक कुछ नहीं देखा जाता।
+camera-in-play = बोर्ड चल रहा है। तब तक खेल रुका रहता है; गोटियाँ कहाँ थीं, याद रहता है और बाद में दिखाया जाता है।
+camera-begin = शुरू करें
+camera-stop-begin = खेल रोकें और शुरू करें
+camera-grade = कैमरा अभी इस श्रेणी का है: { $grade }।
+camera-no-eyes = कैमरा यहाँ से नहीं लगाया जा सकता: उसका प्रोग्राम जवाब नहीं देता, या लेंस का चार्ट कभी नहीं दिखाया गया।
+camera-step = 2 में से { $step }: { $title }
+camera-empty = खाली बोर्ड
+camera-empty-how = सब गोटियाँ हटाएँ, हाथ दूर। फिर टैप करें।
+camera-empty-take = बोर्ड खाली है: तस्वीर लें
+camera-opening = सजी गोटियाँ
+camera-opening-how = शुरुआती सजावट करें: सब सटी हुई, स्ट्राइकर नहीं, हाथ दूर। फिर टैप करें।
+camera-opening-take = सजी हैं: तस्वीर लें
+camera-still = हिलाएँ नहीं…
+camera-judging = देखा जा रहा है…
+camera-picture = कैमरा जो देखता है, और उस पर बोर्ड का जो मिला
+camera-south-bottom = दक्षिण इस तस्वीर में नीचे बैठा है।
+camera-south-left = दक्षिण इस तस्वीर में बाईं ओर बैठा है।
+camera-south-top = दक्षिण इस तस्वीर में ऊपर बैठा है।
+camera-south-right = दक्षिण इस तस्वीर में दाईं ओर बैठा है।
+camera-turn = नहीं: एक ओर घुमाएँ
+camera-again = शुरू से
+camera-leave = जैसा था वैसा रहने दें
+camera-done = नया अंशांकन लागू है: श्रेणी { $grade }।
+camera-notes = इसके बारे में जानने योग्य
+camera-close = आगे
+camera-undo = वापस: पहले वाला
 
 ## The console: the lobby
 players = खिलाड़ी

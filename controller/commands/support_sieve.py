@@ -1,0 +1,86 @@
+"""What must not leave a machine in a support archive: secrets wherever they stand, and names that the table hides.
+
+By what a line says (`pin = …`, users in addresses, cookies and codes) and by the secrets themselves, as their files
+hold them. Must not know what is gathered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from controller.config import Config, secret_in
+from controller.events.errors import CarromError
+from controller.journal import Journal
+from controller.table.housekeeping import journal_of
+from controller.table.public_names import TYPED, initials
+
+GONE = "…"
+_KEY = r"[\w-]*(?:password|passwd|pin|secret|token|user)[\w-]*"
+_SETTING = re.compile(rf"(?im)^(\s*{_KEY}\s*=\s*).*$")
+"""A line of a configuration, ours or a broker's."""
+_IN_JSON = re.compile(rf'(?i)("{_KEY}"\s*:\s*)"(?:[^"\\]|\\.)*"')
+_IN_URL = re.compile(r"(//)[^/@\s\"']+@")
+_IN_HEADER = re.compile(r"(?i)\b(cookie|authorization)(\s*[:=]\s*).*")
+_SAID = re.compile(r"(?i)\b(carrom_\w+|code|invite|\w*token|\w*password|pin)(\s*=\s*[\"']?)[^\s\"'&;,}]+")
+"""What a log may quote of a request: cookies, one-time codes."""
+_LEAST = 4
+"""Shorter secrets stand in any text by chance; where they are set, the line of the setting is blanked."""
+
+
+@dataclass(frozen=True)
+class Sieve:
+    """`secrets`: texts that go wherever they stand; `names`: what each player's name is shown as."""
+
+    secrets: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def text(self, text: str) -> str:
+        """Returns the text without what must stay here."""
+        for secret in self.secrets:
+            text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", GONE, text)
+        text = _SETTING.sub(rf'\1"{GONE}"', text)
+        text = _IN_JSON.sub(rf'\1"{GONE}"', text)
+        text = _IN_HEADER.sub(rf"\1\2{GONE}", _IN_URL.sub(rf"\1{GONE}@", text))
+        text = _SAID.sub(rf"\1\2{GONE}", text)
+        for name in sorted(self.names, key=len, reverse=True):
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", self.names[name], text)
+        if self.names:
+            for typed in TYPED:
+                text = re.sub(rf'("{typed}"\s*:\s*)"(?:[^"\\]|\\.)*"', r'\1""', text)
+        return text
+
+
+def sieve_for(config: Config | None) -> Sieve:
+    """Returns the sieve for a table; for a configuration that cannot be read, one that goes by what lines say."""
+    if config is None:
+        return Sieve()
+    files = (config.web.pin_file, config.mqtt.password_file)
+    secrets = {secret for file in files if file is not None and len(secret := _secret(file)) >= _LEAST}
+    names: dict[str, str] = {}
+    if config.table.players_shown != "names":
+        for seat, name in _players(config):
+            shown = initials(name) if config.table.players_shown == "initials" else ""
+            names[name] = shown or seat.capitalize()
+    return Sieve(tuple(sorted(secrets, key=len, reverse=True)), names)
+
+
+def _secret(file: Path) -> str:
+    try:
+        return secret_in(file)
+    except CarromError:
+        return ""
+
+
+def _players(config: Config) -> Iterable[tuple[str, str]]:
+    """Seats and names of everybody whom configuration or journal names."""
+    yield from ((seat, name) for seat, name in config.match.seats.items() if name.strip())
+    try:
+        with Journal(journal_of(config), read_only=True) as journal:
+            rows = journal.matches()
+    except (CarromError, OSError):
+        return
+    for row in rows:
+        yield from ((seat, name) for seat, name in row.seats.items() if name.strip())

@@ -1,0 +1,271 @@
+"""What is asked of one picture of a board at rest: what lies there, and whether the camera still hangs where it hung.
+
+It is worked out at once, or in a thread beside the following: it takes as long as a handful of frames. A recording
+waits for it; a camera does not. What fails is counted and told, never raised. A picture in which the board cannot be
+found tells nothing of the pieces, so its request stays without an answer. Must not know tracks.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Literal, ParamSpec, TypeVar
+
+from calibration.camera import CameraModel
+from calibration.pose import moved_mm
+from controller.events.observation import Hand, SeenPiece
+from controller.vision.finding.find import Finding
+from controller.vision.following.registration import Registration, seen_anew
+from controller.vision.sources.frame import Frame
+
+Find = Callable[[Frame, CameraModel], Finding]
+
+
+Answer = Future[Finding]
+Roi = tuple[float, float, float, float]
+"""West, south, east and north edge of a part of the board, in mm."""
+
+Ask = Callable[[Frame, CameraModel], Answer]
+AskPart = Callable[[Frame, CameraModel, Roi], Answer]
+CheckAnswer = Future[Registration]
+Check = Callable[[Frame, CameraModel, Finding], CheckAnswer]
+Q = ParamSpec("Q")
+A = TypeVar("A")
+
+
+def at_once(work: Callable[Q, A]) -> Callable[Q, Future[A]]:
+    """Every question is answered before it returns: the same input gives the same output."""
+
+    def ask(*args: Q.args, **kwargs: Q.kwargs) -> Future[A]:
+        answer: Future[A] = Future()
+        try:
+            answer.set_result(work(*args, **kwargs))
+        except Exception as error:
+            answer.set_exception(error)
+        return answer
+
+    return ask
+
+
+def one_thread() -> ThreadPoolExecutor:
+    """The thread for `beside`."""
+    return ThreadPoolExecutor(1, thread_name_prefix="finder")
+
+
+def beside(work: Callable[Q, A], thread: ThreadPoolExecutor) -> Callable[Q, Future[A]]:
+    """Questions are answered by one thread, in their order, while the follower goes on."""
+
+    def ask(*args: Q.args, **kwargs: Q.kwargs) -> Future[A]:
+        return thread.submit(work, *args, **kwargs)
+
+    return ask
+
+
+_log = logging.getLogger(__name__)
+
+TOP_MM = 8.0
+"""Height at which a piece's place is told; a millimetre of it is nothing against a nudge."""
+
+PUSHED_MM = 0.75
+"""After a larger nudge the picture is searched again; after a smaller one what was found is put right."""
+
+SAME_MM = 3.0
+SAME_SHARE = 0.6
+LEAST_SAME = 3
+"""Where so many pieces lie as they lay the camera has not moved, whatever the markings say."""
+
+MOVED = "the camera was moved or the board is covered: its markings are not where they were. Mend: calibrate anew"
+FAINT = "the board's markings do not lie as they did. Mend: look at light and camera; calibrate anew if places are off"
+
+
+class Detector:
+    """Whoever asks for one camera. `model` is that of now; it changes when a nudged camera was followed.
+
+    `failed`: pictures in which finding or checking failed. `residual_mm`: how far the markings lay off at the last
+    check. `blind`: the board could not be found.
+    """
+
+    def __init__(
+        self, ask: Ask, check: Check | None, model: CameraModel, half_mm: float, part: AskPart | None = None
+    ) -> None:
+        self._ask = ask
+        self._part = part
+        self._check = check
+        self._calibrated = model
+        self._half_mm = half_mm
+        self.model = model
+        self.failed = 0
+        self.residual_mm = 0.0
+        self.blind = False
+        self._trouble = ""
+        self._doubt = ""
+
+    @property
+    def moved_mm(self) -> float:
+        """How far the camera's picture of the board has moved since it was calibrated."""
+        return 0.0 if self.model is self._calibrated else self.apart_mm(self._calibrated, self.model)
+
+    def apart_mm(self, before: CameraModel, after: CameraModel) -> float:
+        """How far this board's corners moved between two models of the camera."""
+        return moved_mm(before, after, self._half_mm)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is wrong now, in words."""
+        return tuple(text for text in (self._trouble, self._doubt) if text)
+
+    @property
+    def doubted(self) -> bool:
+        """Whether the last check was not content."""
+        return self.blind or bool(self._doubt)
+
+    def find(self, frame: Frame, roi: Roi | None = None) -> Answer:
+        """Asks for the whole board in a picture, or for a part of it where that can be asked for."""
+        if roi is not None and self._part is not None:
+            return self._part(frame, self.model, roi)
+        return self._ask(frame, self.model)
+
+    def check(self, frame: Frame, sight: Finding) -> CheckAnswer | None:
+        """Asks where the camera hangs; None where nobody can tell."""
+        return self._check(frame, self.model, sight) if self._check is not None else None
+
+    def sight(self, answer: Answer) -> Finding | None:
+        """The finding, waiting for it; None if it failed."""
+        try:
+            sight = answer.result()
+        except Exception as error:
+            self._fail("finding the pieces", error)
+            return None
+        self._trouble = ""
+        return sight
+
+    def registration(self, answer: CheckAnswer) -> Registration | None:
+        """What the check gave, waiting for it; None if it failed. A nudged camera's model is taken over."""
+        try:
+            now = answer.result()
+        except Exception as error:
+            self._fail("checking where the camera hangs", error)
+            return None
+        if now.state in ("kept", "followed"):
+            self.model, self.residual_mm = now.model, round(now.residual_mm, 3)
+        return now
+
+    def judge(self, now: Registration, sight: Finding, before: Sequence[SeenPiece]) -> bool:
+        """Takes note of a check; returns whether the sight may be believed."""
+        lost = now.state == "lost" and not _as_before(sight.pieces, before)
+        self.blind = lost
+        if lost:
+            self._doubt = MOVED
+        elif now.state in ("lost", "doubtful"):
+            self._doubt = FAINT
+        elif now.state != "unsure":
+            self._doubt = ""
+        return not lost
+
+    def _fail(self, what: str, error: Exception) -> None:
+        self.failed += 1
+        if not self._trouble:
+            _log.warning("%s failed", what, exc_info=error)
+        said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        self._trouble = f"{what} failed in {self.failed} pictures ({said}); the next is tried"
+
+
+class DetectionRequest:
+    """What was asked of one picture. `before`: what lay there, as far as known. `hands`: where hands are, in mm.
+
+    `outcome` is `seen` with its `sight`, `failed`, or `lost` where the board cannot be found in the picture. `pushed`:
+    the camera was found to hang otherwise by more than a little. With `known` nothing is searched for, and the sight
+    is what was known. With `steady` the camera is not checked: it is known to hang as it hung. `roi`: the part of the
+    board that is searched.
+    """
+
+    def __init__(
+        self,
+        detector: Detector,
+        frame: Frame,
+        before: Sequence[SeenPiece] = (),
+        hands: tuple[Hand, ...] = (),
+        known: Finding | None = None,
+        *,
+        steady: bool = False,
+        roi: Roi | None = None,
+    ) -> None:
+        self._detector = detector
+        self._frame = frame
+        self._before = before
+        self._hands = hands
+        self._model = detector.model
+        self._known = known
+        self._roi = roi
+        self._steady = steady
+        self._early = known is None and not steady and len(before) > 0
+        self._checking: CheckAnswer | None = None
+        if self._early:
+            # A camera that hangs otherwise is followed first: what is found by its old place is no board at all, and
+            # what seems to be a hand all over it may be nothing but the shift.
+            self._checking = detector.check(frame, Finding(tuple(before)))
+        elif known is not None and not steady:
+            self._checking = detector.check(frame, known)
+        self._finding = detector.find(frame, roi) if known is None and self._checking is None else None
+        self.checked = False
+        self.pushed = False
+        self.sight = Finding(()) if known is None else known
+        self.outcome: Literal["open", "seen", "failed", "lost"] = "open"
+        if self._finding is None and self._checking is None:
+            self.outcome = "seen"
+
+    def done(self, *, wait: bool = False) -> bool:
+        """Goes on as far as answers are there, with `wait` to the end; returns whether it is over."""
+        while self.outcome == "open":
+            under_way = self._checking if self._checking is not None else self._finding
+            assert under_way is not None
+            if not wait and not under_way.done():
+                return False
+            self._take()
+        return True
+
+    def _take(self) -> None:
+        if self._checking is not None:
+            self._take_check(self._checking)
+            return
+        assert self._finding is not None
+        sight = self._detector.sight(self._finding)
+        if sight is None:
+            self.outcome = "failed"
+            return
+        self.sight = sight
+        if not self.checked and not self._steady:
+            covered = Finding(sight.pieces, sight.hidden, (*sight.hands, *self._hands), sight.foreign)
+            self._checking = self._detector.check(self._frame, covered)
+        if self._checking is None:
+            self.outcome = "seen"
+
+    def _take_check(self, checking: CheckAnswer) -> None:
+        self._checking = None
+        now = self._detector.registration(checking)
+        if self._early:
+            self._early = False
+            if now is not None and now.state in ("kept", "followed"):
+                self.checked = self._detector.judge(now, self.sight, self._before)
+                self.pushed = self._detector.apart_mm(self._model, now.model) > PUSHED_MM
+            self._finding = self._detector.find(self._frame, None if self.pushed else self._roi)
+            return
+        self.checked = True
+        if now is not None and not self._detector.judge(now, self.sight, self._before):
+            self.outcome = "lost"
+            return
+        self.pushed = now is not None and self._detector.apart_mm(self._model, now.model) > PUSHED_MM
+        if now is None or self._known is not None:
+            # What was known lay there before the nudge, and lies there still.
+            self.outcome = "seen"
+        elif self.pushed:
+            self._finding = self._detector.find(self._frame)
+        else:
+            self.sight = seen_anew(self.sight, self._model, now.model, TOP_MM)
+            self.outcome = "seen"
+
+
+def _as_before(now: Sequence[SeenPiece], before: Sequence[SeenPiece]) -> bool:
+    same = sum(any(piece.apart_mm(old) < SAME_MM for piece in now) for old in before)
+    return same >= max(LEAST_SAME, SAME_SHARE * len(before))

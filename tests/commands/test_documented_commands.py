@@ -1,0 +1,168 @@
+"""Every command in a block of shell of README and documents is run by a test: here, or by the one that is named.
+
+A command that is new in a document is red here until it is run somewhere.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shlex
+from collections import Counter
+from pathlib import Path
+
+import cv2
+import pytest
+
+from controller.cli import main
+from controller.simulator.looks import LOOKS
+from controller.simulator.stills import calibration_set
+
+ROOT = Path(__file__).parents[2]
+HERE = "here"
+RUN_BY = {
+    "make demo": "tests/bench/bench_clone.py::run",
+    "make setup": HERE,
+    "make test": HERE,
+    "sudo ./install": "tests/system/stages/install.py::stage",
+    "sudo /opt/carrom/.venv/bin/carrom check --config /etc/carrom/carrom.toml": "tests/system/stages/install.py::stage",
+    "sudo /opt/carrom/.venv/bin/carrom support --config /etc/carrom/carrom.toml --out support.zip": (
+        "tests/commands/test_support.py::test_no_secret_is_in_it_and_what_helps_is"
+    ),
+    "journalctl -u carrom -u carrom-eyes -p warning": (
+        "tests/commands/test_log.py::test_a_service_says_how_urgent_a_line_is"
+    ),
+    ".venv/bin/carrom rule --help": HERE,
+    "carrom camera": HERE,
+    "carrom camera gs --lens 6 --height 1250 --lamp 900": HERE,
+    "carrom camera webcam --field 78x48": HERE,
+    "carrom calibrate --empty empty.jpg --opening opening.jpg --out calibration.json": HERE,
+    "carrom detect --calibration calibration.json opening.jpg": HERE,
+    "carrom calibrate --print-target target.pdf": HERE,
+    "carrom calibrate --lens 'lens/*.jpg' --empty empty.jpg --opening opening.jpg --out table.json --report fit.png": (
+        HERE
+    ),
+    "make -C firmware/pocket_node flash PORT=/dev/ttyUSB0": (
+        "tests/firmware/test_flash.py::test_the_old_bootloader_is_tried_where_the_new_one_does_not_answer"
+    ),
+    "carrom broker club.toml --out broker": HERE,
+    "carrom hub --config hub.toml": "tests/hub/test_hub.py::test_a_hub_that_goes_on_feeds_the_watchdog",
+    "carrom fixtures day.csv --config secretary.toml": (
+        "tests/hub/test_day.py::test_a_file_is_published_to_its_tables_and_clears_the_others"
+    ),
+    "carrom journal list --config FILE": (
+        "tests/commands/test_journal.py::test_matches_are_listed_in_words_and_for_machines"
+    ),
+    "carrom journal show --config FILE --match ID": (
+        "tests/commands/test_journal.py::test_a_match_is_shown_event_by_event"
+    ),
+    "carrom journal export --config FILE --to FOLDER": (
+        "tests/commands/test_journal.py::test_each_match_is_exported_as_a_journal_that_rules_the_same"
+    ),
+    "carrom journal prune --config FILE --dry-run": (
+        "tests/commands/test_journal.py::test_pruning_by_policy_moves_what_is_older_and_what_stays_rules_the_same"
+    ),
+    "carrom agreement JOURNAL --config FILE": (
+        "tests/table/test_agreement.py::test_the_report_of_a_shadow_names_each_difference_with_its_clip"
+    ),
+}
+
+
+def blocks(page: Path) -> list[str]:
+    """The lines of the page's blocks of shell, without what is remarked upon them."""
+    lines = "\n".join(re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.S)).splitlines()
+    return [" ".join(line.partition(" # ")[0].split()) for line in lines if line.strip()]
+
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "firmware").rglob("*.md"))]
+SHOWN = sorted({line for page in PAGES for line in blocks(page)})
+
+
+@pytest.mark.parametrize("line", SHOWN)
+def test_a_command_that_is_shown_is_run_by_a_test(line: str) -> None:
+    assert line in RUN_BY, "no test runs it. Mend: run it in one, and name it here"
+    if RUN_BY[line] == HERE:
+        return
+    file, _, name = RUN_BY[line].partition("::")
+    text = (ROOT / file).read_text(encoding="utf-8")
+    found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef) and node.name == name]
+    assert found, f"{file} has no {name}"
+
+
+def test_nothing_is_kept_here_that_no_page_shows() -> None:
+    assert sorted(RUN_BY) == SHOWN
+
+
+@pytest.mark.parametrize("target", ["setup", "test"])
+def test_what_make_is_asked_for_is_there(target: str) -> None:
+    """This very test is run by them."""
+    assert re.search(rf"(?m)^{target}:", (ROOT / "Makefile").read_text())
+
+
+@pytest.mark.parametrize("line", [line for line, by in RUN_BY.items() if by == HERE and "camera" in line])
+def test_the_cameras_sums_are_done(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(shlex.split(line)[1:]) == 0
+    assert "px/mm" in capsys.readouterr().out
+
+
+def test_the_guides_table_of_cameras_is_what_the_command_says(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["camera"]) == 0
+    said = re.findall(r"(?m)^\S+ +(\d+) mm +([\d.]+) px/mm +(\w+)", capsys.readouterr().out)
+    guide = (ROOT / "docs" / "build.md").read_text(encoding="utf-8")
+    assert said == re.findall(r"(?m)^\| .+ \| (\d+) \| ([\d.]+) \| \*(\w+)\* \|$", guide)
+
+
+def test_the_umpires_console_without_sensors_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["rule", "--help"])
+    assert ended.value.code == 0
+    assert "--book" in capsys.readouterr().out
+
+
+def test_a_first_try_with_two_photographs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pictures = calibration_set(LOOKS["pale-club"], 1, 0)
+    cv2.imwrite("empty.jpg", pictures.empty)
+    cv2.imwrite("opening.jpg", pictures.opening)
+    assert main(["calibrate", "--empty", "empty.jpg", "--opening", "opening.jpg", "--out", "calibration.json"]) == 0
+    assert "grade basic" in capsys.readouterr().out
+    assert main(["detect", "--calibration", "calibration.json", "opening.jpg"]) == 0
+    # A first try: without lens and tones not each piece is found, and none twice.
+    (said,) = capsys.readouterr().out.splitlines()
+    found = Counter(piece["piece"] for piece in json.loads(said)["pieces"])
+    assert found["queen"] == 1
+    assert 12 <= found["white"] + found["black"] <= 18
+    assert max(found.values()) <= 9
+
+
+def test_the_target_is_printed_and_a_camera_calibrated_by_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["calibrate", "--print-target", "target.pdf"]) == 0
+    assert Path("target.pdf").read_bytes().startswith(b"%PDF")
+    pictures = calibration_set(LOOKS["pale-club"], 1)
+    Path("lens").mkdir()
+    for number, picture in enumerate(pictures.lens):
+        cv2.imwrite(f"lens/{number}.jpg", picture)
+    cv2.imwrite("empty.jpg", pictures.empty)
+    cv2.imwrite("opening.jpg", pictures.opening)
+    (line,) = [line for line in RUN_BY if "--lens 'lens" in line]
+    assert main(shlex.split(line)[1:]) == 0
+    assert "grade club" in capsys.readouterr().out
+    assert Path("table.json").is_file()
+    assert cv2.imread("fit.png") is not None
+
+
+def test_a_clubs_broker_is_made_from_the_list_that_the_page_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (club,) = re.findall(r"```toml\n(\[club\].*?)```", (ROOT / "docs" / "broker.md").read_text(), re.S)
+    monkeypatch.chdir(tmp_path)
+    Path("club.toml").write_text(club)
+    assert main(["broker", "club.toml", "--out", "broker"]) == 0
+    assert Path("broker/passwords").is_file()
+    assert sorted(one.name for one in Path("broker/tables").iterdir()) == ["table1", "table2"]

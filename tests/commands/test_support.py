@@ -1,0 +1,125 @@
+"""The support archive: what helps is in it, and no secret, wherever somebody or something had left one."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from controller.cli import main
+from controller.journal import Journal
+from controller.web.app import create_app
+from controller.web.server import WebServer
+from tests.web.pretend import PretendTable
+
+PIN, BROKER, TOKEN, CODE = "730194", "hush-hush-42", "s3cr3tcookie", "onetime99"
+PLANTED = (PIN, BROKER, TOKEN, CODE, "wirepass")
+
+
+def opened(file: Path) -> dict[str, str]:
+    """The archive's texts by name, read as what its name says it is."""
+    if file.name.endswith(".zip"):
+        with zipfile.ZipFile(file) as archive:
+            return {Path(name).name: archive.read(name).decode() for name in archive.namelist()}
+    with tarfile.open(file, "r:gz") as archive:
+        found = {}
+        for member in archive.getmembers():
+            body = archive.extractfile(member)
+            assert body is not None
+            found[Path(member.name).name] = body.read().decode()
+        return found
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A table's folder with secrets in every file that it has; returns its configuration."""
+    state, tools = tmp_path / "state", tmp_path / "bin"
+    for folder in (state, tmp_path / "run", tools):
+        folder.mkdir()
+    (tmp_path / "pin").write_text(f"{PIN}\n")
+    (tmp_path / "broker.password").write_text(BROKER)
+    (state / "sessions.json").write_text(json.dumps({"sessions": [{"token": TOKEN}]}))
+    with Journal(state / "journal.sqlite") as journal:
+        seats = {"south": "Asha Patil", "north": "Ben"}
+        start = {"event": "start", "book": "icf", "seats": seats}
+        journal.append("m", 1, start, {"seq": 1, "event": "start"}, 1.0, "configuration")
+        notes = {"event": "shot", "seat": "south", "notes": f"Asha Patil said {PIN}", "reason": "a word of Ben's"}
+        journal.append("m", 2, notes, {"seq": 2, "event": "shot", "says": "Ben is due"}, 2.0, "eyes")
+    # Stands for the machine's journal: what it prints is what a program or a person had logged.
+    (tools / "journalctl").write_text(
+        "#!/bin/sh\ncat <<'END'\n"
+        f'carrom[1]: level=warning says="refused /join?code={CODE} from 10.0.0.2"\n'
+        f"carrom[1]: Cookie: carrom_umpire={TOKEN}; carrom_browser={TOKEN}\n"
+        f"carrom[1]: mqtt://me:{BROKER}@broker refused; password = {BROKER}\n"
+        f"carrom[1]: somebody typed {PIN} into the name's field; Asha Patil plays\n"
+        "END\n"
+    )
+    (tools / "journalctl").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tools), prepend=":")
+    config = tmp_path / "carrom.toml"
+    config.write_text(
+        f'# the PIN is {PIN}\n[table]\nstate = "{state}"\nruntime = "{tmp_path}/run"\nplayers_shown = "initials"\n'
+        '[match]\nseats = { south = "Asha Patil", north = "Ben" }\n'
+        f'[camera]\nkind = "mjpeg"\nurl = "http://cam:wirepass@10.0.0.9/video"\ncalibration = "{tmp_path}/c.json"\n'
+        f'[mqtt]\nuser = "hall-user"\npassword_file = "{tmp_path}/broker.password"\n'
+        f'[web]\npin_file = "{tmp_path}/pin"\n'
+    )
+    return config
+
+
+@pytest.mark.parametrize("name", ["s.tar.gz", "s.tgz", "s.zip"])
+def test_no_secret_is_in_it_and_what_helps_is(table: Path, name: str) -> None:
+    out = table.parent / name
+    assert main(["support", "--config", str(table), "--out", str(out)]) == 0
+    assert out.stat().st_mode & 0o077 == 0
+    parts = opened(out)
+    for part, text in parts.items():
+        assert [secret for secret in PLANTED if secret in text] == [], part
+    whole = "".join(parts.values())
+    assert "Asha" not in whole
+    assert "hall-user" not in whole
+    assert "a word of" not in whole, "what people typed may name anybody"
+    assert "refused /join" in parts["logs.txt"]
+    assert "A. P. plays" in parts["logs.txt"]
+    assert [json.loads(line)["seq"] for line in parts["strokes.jsonl"].splitlines()] == [1, 2]
+    assert "the table does not answer" in parts["health.json"]
+    assert 'players_shown = "initials"' in parts["carrom.toml"]
+    assert "journal.sqlite" in parts["state-folder.txt"]
+    assert json.loads(parts["versions.json"])["carrom"]
+
+
+def test_names_that_everybody_may_see_stay(table: Path) -> None:
+    table.write_text(table.read_text().replace('players_shown = "initials"\n', ""))
+    out = table.parent / "s.zip"
+    assert main(["support", "--config", str(table), "--out", str(out)]) == 0
+    assert "Asha Patil" in opened(out)["strokes.jsonl"]
+
+
+def test_a_configuration_with_a_mistake_gives_an_archive_all_the_same(table: Path) -> None:
+    table.write_text(table.read_text() + 'pin = "8462"\nhost = 5\n')
+    out = table.parent / "s.zip"
+    assert main(["support", "--config", str(table), "--out", str(out)]) == 0
+    parts = opened(out)
+    assert "8462" not in "".join(parts.values())
+    assert "web" in parts["configuration-error.txt"]
+
+
+def test_a_running_table_says_how_it_is(table: Path) -> None:
+    shown = PretendTable()
+    server = WebServer(create_app(shown), shown.feed, "127.0.0.1", 0)
+    (table.parent / "state" / "http-port").write_text(f"{server.start()}\n")
+    out = table.parent / "s.zip"
+    try:
+        assert main(["support", "--config", str(table), "--out", str(out)]) == 0
+    finally:
+        server.stop()
+    assert json.loads(opened(out)["health.json"])["health"]["armed"] in ("armed", "degraded", "off")
+
+
+def test_a_kind_of_file_that_it_cannot_write_is_refused(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["support", "--config", str(table), "--out", str(table.parent / "s.rar")]) == 2
+    assert "Mend: name one that ends in .tar.gz, .tgz, .zip" in capsys.readouterr().err
+    assert not (table.parent / "s.rar").exists()

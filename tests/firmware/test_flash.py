@@ -1,0 +1,51 @@
+"""`make flash`: what is written, by which bootloader, and what is said where it cannot be."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+NODE = Path(__file__).parents[2] / "firmware" / "pocket_node"
+FLASH = "-q -p m328p -c arduino -P /dev/ttyUSB0 -b {baud} -D -U flash:w:release/pocket_node.hex:i"
+
+
+def flash(folder: Path, answers_at: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+    """Runs the documented command before a programmer that notes its words, and answers at one speed only."""
+    said = folder / "said"
+    said.touch()
+    programs = folder / "bin"
+    programs.mkdir()
+    for name in ("make", "sh", "bash"):
+        (programs / name).symlink_to(str(shutil.which(name)))
+    if answers_at:
+        avrdude = programs / "avrdude"
+        avrdude.write_text(f'#!/bin/sh\necho "$@" >> {said}\ncase "$*" in *" {answers_at} "*) exit 0;; esac\nexit 1\n')
+        avrdude.chmod(0o755)
+    words = ["make", "-C", str(NODE), "flash", "PORT=/dev/ttyUSB0"]
+    done = subprocess.run(words, capture_output=True, text=True, env={"PATH": str(programs)})
+    return done, said.read_text().splitlines()
+
+
+@pytest.mark.parametrize(("answers_at", "bauds"), [("115200", ["115200"]), ("57600", ["115200", "57600"])])
+def test_the_old_bootloader_is_tried_where_the_new_one_does_not_answer(
+    tmp_path: Path, answers_at: str, bauds: list[str]
+) -> None:
+    done, said = flash(tmp_path, answers_at)
+    assert done.returncode == 0, done.stderr
+    assert said == [FLASH.format(baud=baud) for baud in bauds]
+    assert (NODE / "release" / "pocket_node.hex").is_file()
+
+
+def test_a_nano_that_does_not_answer_is_an_error(tmp_path: Path) -> None:
+    done, said = flash(tmp_path, "none of them")
+    assert done.returncode != 0
+    assert len(said) == 2
+
+
+def test_what_to_install_is_said(tmp_path: Path) -> None:
+    done, _ = flash(tmp_path, "")
+    assert done.returncode != 0
+    assert "apt install avrdude" in done.stderr

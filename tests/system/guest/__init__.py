@@ -1,0 +1,1 @@
+"""What runs inside the virtual machine besides what is installed there."""

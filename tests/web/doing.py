@@ -1,0 +1,28 @@
+"""What tests of the console do to the pretended table and to the line between."""
+
+from __future__ import annotations
+
+TAKEN_BACK = {"event": "set", "position": {}}
+"""What undoes the latest act."""
+
+
+def held_back(page, asked="**/act"):
+    """Requests do not reach the table until they are sent on."""
+    held = []
+
+    def hold(route):
+        held.append(route)
+
+    page.route(asked, hold)
+    return held
+
+
+def wait_held(page, held, count):
+    """A request is told of before it is held; a round trip to the page brings what is on its way."""
+    while len(held) < count:
+        page.evaluate("0")
+
+
+def show(table, **changes):
+    table.state.update(changes)
+    table.feed.push("state")

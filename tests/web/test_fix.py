@@ -1,0 +1,157 @@
+"""A stroke is put right on the phone, the latest or an earlier one: chips, a pocket and a colour, or the whole form."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.doing import TAKEN_BACK, held_back, show, wait_held
+from tests.web.pretend import SHOT
+from tests.web.states import SMALL
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+PLAYED = {key: value for key, value in SHOT.items() if key not in ("seq", "doubts")}
+
+
+def test_a_stroke_is_fixed_in_two_taps(console, table):
+    console.click("#fix")
+    console.click(".chip:text('it was white in NE')")
+    table.wait_for_acts(1)
+    fixed = PLAYED | {"pocketed": [{"piece": "white", "pocket": "NE", "t": 89}, {"piece": "striker", "pocket": "NW"}]}
+    assert table.acted[0][0] == {"event": "correct", "seq": 14, "with": fixed}
+    console.click("#toast .undo")
+    table.wait_for_acts(2)
+    assert table.acted[1][0]["with"] == TAKEN_BACK
+
+
+def test_the_likeliest_other_readings_come_first(console):
+    console.click("#fix")
+    expect(console.locator(".sheet-body > .chips .chip")).to_have_text(
+        [
+            "it was white in NE",
+            "no black in NE",
+            "no striker in NW",
+            "and white",
+            "and black",
+            "nothing fell",
+            "Ben struck",
+        ]
+    )
+
+
+def test_else_a_pocket_is_tapped_and_a_colour(console, table):
+    console.click("#fix")
+    console.click(".pocket.SW")
+    console.click(".by-pocket .chip:text-is('queen')")
+    table.wait_for_acts(1)
+    assert table.acted[0][0]["with"]["pocketed"][-1] == {"piece": "queen", "pocket": "SW"}
+
+
+def test_only_what_reaches_further_is_asked_again_with_the_whole_difference(console, table):
+    table.differences = [
+        {"seq": 14, "figure": "fouls", "was": [{"clause": "icf-33", "says": "push", "status": "ruled"}], "now": []},
+        {
+            "seq": 15,
+            "figure": "dues",
+            "was": [],
+            "now": [{"side": "north", "pieces": 1, "owed": 0, "why": "icf-66", "within": None}],
+        },
+        {"seq": 16, "figure": "score", "was": {"south": 12, "north": 7}, "now": {"south": 15, "north": 7}},
+        {"seq": 16, "figure": "turn", "was": "north", "now": "south"},
+    ]
+    console.click("#fix")
+    console.click(".chip:text('nothing fell')")
+    expect(console.locator(".changes li")).to_have_text(
+        ["Stroke 14: no foul (push)", "Stroke 15: Ben pays 1", "Asha: 15 points, not 12", "Asha plays, not Ben"]
+    )
+    assert table.acted == []
+    console.click(".btn:text-is('Leave it as it is')")
+    expect(console.locator("dialog")).to_have_count(0)
+    assert table.acted == []
+
+
+def test_a_stroke_three_back_is_fixed_while_two_more_are_played(console, table):
+    console.click(".tab:text('Strokes')")
+    console.click("[aria-label='Fix stroke 13']")
+    expect(console.locator("dialog h2")).to_have_text("Fix stroke 13 · Asha")
+    table.state["shot"]["seq"] = 16
+    table.state["score"]["sides"][0]["points"] = 13
+    table.feed.push("state")
+    expect(console.locator("[data-points=south]")).to_have_text("13")
+    console.click(".chip:text('nothing fell')")
+    table.wait_for_acts(1)
+    assert (table.acted[0][0]["event"], table.acted[0][0]["seq"]) == ("correct", 13)
+    console.click("[aria-label='Fix stroke 12']")  # taken back meanwhile: the table says so
+    expect(console.locator("#toast .bad")).to_contain_text("no stroke of that number")
+
+
+def test_a_refusal_is_not_covered_by_the_answer_to_what_was_done_before(console, table):
+    held = held_back(console)
+    with console.expect_request("**/act"):
+        console.click("#stop")
+    console.click(".tab:text('Strokes')")
+    console.click("[aria-label='Fix stroke 12']")
+    refused = console.locator("#toast .bad")
+    expect(refused).to_contain_text("no stroke of that number")
+    with console.expect_response("**/act"):
+        wait_held(console, held, 1)
+        held[0].continue_()
+    done = console.locator("#toast .toast:not(.bad)")
+    expect(done).to_be_visible()
+    expect(refused).to_be_visible()
+    assert console.evaluate(SMALL) == []
+    boxes = [toast.bounding_box() for toast in (refused, done)]
+    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
+    assert boxes[1]["y"] + boxes[1]["height"] <= console.locator("#thumbs").bounding_box()["y"]
+
+
+def test_an_answer_that_comes_late_leaves_the_way_back_from_what_was_done_after_it(console, table):
+    held = held_back(console)
+    console.click(".tab:text('Board')")
+    for count, piece in enumerate(("white", "striker"), 1):
+        with console.expect_request("**/act"):
+            console.click(f"[data-add={piece}]")
+        wait_held(console, held, count)
+    for number, seq in ((1, 16), (0, 15)):
+        table.answer = {"seq": seq, "event": "shot"}
+        with console.expect_response("**/act"):
+            held[number].continue_()
+    console.unroute("**/act")
+    console.click("#toast .undo")
+    table.wait_for_acts(3)
+    assert table.acted[2][0]["seq"] == 16
+
+
+def test_everything_else_about_a_stroke_is_a_form(console, table, monkeypatch):
+    monkeypatch.setitem(SHOT, "unseen", ["heading", "placement.touching", "contacts", "flags.push"])
+    console.click("#fix")
+    console.click("text=Everything else about the stroke")
+    console.click("text=Placement and stroke")
+    console.select_option("label:has-text('direction of the stroke') select", "backward")
+    console.uncheck("label:has-text('elbow over the line') input")
+    console.fill("label:has-text('pieces over the base line') input", "0")
+    console.click("text=Correct it so")
+    table.wait_for_acts(1)
+    said = table.acted[0][0]["with"]
+    assert (said["heading"], said["flags"], "doubts" in said) == ("backward", [], False)
+    assert said["crossed_baseline"] == 0
+    assert said["unseen"] == ["placement.touching", "contacts", "flags.push"]  # what a person fills in was seen
+
+
+def test_what_fell_is_said_with_when_by_which_beam_and_how_surely(console, table):
+    passage = {"pocket": "NE", "t": 1.234, "beams": ["upper", "lower"], "taken_for": "black"}
+    strange = {"pocket": "SW", "t": 2.0, "beams": ["lower"], "taken_for": "nothing: too short"}
+    felt = {"seq": 14, "sure": 0.83, "passages": [passage, strange]}
+    show(table, asks=[], flags=[], felt=felt)
+    expect(console.locator("#now .felt li")).to_have_text(
+        [
+            "black in NE after 1.2 s, felt by the upper beam, the lower beam",
+            "nothing: too short in SW after 2.0 s, felt by the lower beam",
+            "this reading: 83 % sure",
+        ]
+    )
+    show(table, felt=felt | {"sure": 1.0, "passages": []})
+    expect(console.locator("#now .felt")).to_have_count(0)
+    show(table, felt=felt | {"seq": 13})  # of a stroke before
+    expect(console.locator("#now .felt")).to_have_count(0)
+    assert console.troubles == []

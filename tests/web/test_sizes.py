@@ -1,0 +1,54 @@
+"""Every page in every state at a phone's, the table display's and the hall's size: every target is large enough,
+nothing is cut off sideways, and names of any length break nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.web.states import SMALL, walked
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+SIZES = [(390, 844), (800, 480), (1920, 1080)]
+LONG = {
+    "south": "Venkatanarasimharajuvaripeta Subramaniam Chandrasekaran",
+    "north": "आशावेंकटरमनश्रीनिवासनराघवनकुलकर्णीदेशपांडेभट्टाचार्यउपाध्याय"[:60],
+}
+CUT = """() => [...document.querySelectorAll('body *')]
+  .filter((e) => e.checkVisibility() && !e.children.length && e.textContent.trim())
+  .filter((e) => !e.closest('svg, .unseen, .short, .toasts, .deck') && getComputedStyle(e).textOverflow !== 'ellipsis')
+  .filter((e) => innerWidth > innerHeight || !e.closest('#saying')) // upright it ends in …
+  .map((e) => [e.textContent.slice(0, 30), e.getBoundingClientRect(), document.body.classList.contains('alone')])
+  .filter(([, r]) => r.width)
+  .filter(([, r, alone]) => r.right > innerWidth + 1 || r.left < -1 || (alone && r.bottom > innerHeight + 1))
+  .map(([text, r]) => `${text}: ${Math.round(r.left)} to ${Math.round(r.right)}, below ${Math.round(r.bottom)}`)"""
+WIDE = """[...document.querySelectorAll('.panel, .sheet-body, body')].map((e) => e.scrollWidth - e.clientWidth)
+  .filter((px) => px > 1)"""
+
+
+def misfits(page) -> list[str]:
+    """What is too small, cut off or too wide."""
+    return [*page.evaluate(SMALL), *page.evaluate(CUT), *page.evaluate(WIDE)]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["phone", "display", "hall"])
+@pytest.mark.parametrize("names", ["short", "long"])
+@pytest.mark.parametrize("where", ["/", "/board", "/umpire"])
+def test_nothing_is_cut_off_and_every_target_is_large_enough(page, table, where, names, size):
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    page.emulate_media(reduced_motion="reduce")
+    if names == "long":
+        for side in table.state["score"]["sides"]:
+            side["seats"] = {seat: LONG[seat] for seat in side["seats"]}
+            side["points"] = 129
+    assert walked(page, table, where, misfits) == {}
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["phone", "display", "hall"])
+def test_what_is_to_be_decided_is_in_sight_with_all_its_answers(console, table, size):
+    console.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    thumbs = console.locator("#thumbs").bounding_box()["y"]
+    for card in ("[data-ask]", "[data-flag]"):
+        buttons = console.locator(f"#now {card} .buttons").last.bounding_box()
+        assert buttons["y"] + buttons["height"] <= thumbs + 1
+        if card == "[data-ask]":
+            console.click("text=Later")
