@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import queue
 import signal
 import subprocess
 import sys
-import queue
 import threading
 from collections.abc import Callable
 from pathlib import Path
