@@ -186,6 +186,8 @@ class TestBridge:
         client.acted = acted
         client.publish_score(score(ruling(), INFO, 1.0))
         client.start()
+        # Alerts that do not stand are not kept for a broker that is not there yet.
+        assert client.wait_for(lambda state: state.connected, PATIENCE_S), client.state
         yield client
         client.stop()
 
