@@ -11,7 +11,7 @@ export PHOTOS RENDERS
 # OpenCV and BLAS threads fight over two cores; one each is faster here and repeatable.
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test setup setup-dev lint bench bench-long soak test-system test-compat mutate firmware schemas documents film lock clean
+.PHONY: demo test test-fast setup setup-dev lint bench bench-long soak test-system test-compat mutate firmware schemas documents film lock clean
 
 demo: setup
 	@$(BIN)/carrom demo $(ARGS)
@@ -32,10 +32,15 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.demo
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@
 
-# The programs that the tests start by the hundred share what the first has compiled, outside the tree.
+# Two tiers (tests/__main__.py); `make test-fast` is the first one alone. The programs that the tests start by the
+# hundred share what the first has compiled, outside the tree.
+TESTS = env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/pycache $(BIN)/python -m tests
 test: setup-dev
 	@scripts/test-packages
-	@env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/pycache $(BIN)/python -m pytest -n 2 $(ARGS)
+	@$(TESTS) $(ARGS)
+
+test-fast: setup-dev
+	@$(TESTS) --fast $(ARGS)
 
 lint: setup-dev
 	@$(BIN)/ruff check .
@@ -52,7 +57,7 @@ bench-long: setup-dev
 
 soak: setup-dev
 	@scripts/test-packages soak
-	@$(BIN)/python -m pytest -m soak -o addopts="-q --strict-markers" tests/soak tests/mqtt/test_made_broker.py $(ARGS)
+	@$(BIN)/python -m pytest -m soak -o addopts="-q --strict-markers" tests/soak tests/mqtt/test_made_broker.py tests/bench/second $(ARGS)
 
 # A whole emulated computer in which the installer is run; needs root, and an hour or two.
 test-system: setup-dev

@@ -1,6 +1,6 @@
 """The thread that commits, so that a slow card never holds up a ruling for longer than the patience allows.
 
-Every write gets a receipt. The table waits on it for `PATIENCE_S`; durable by then, the ruling goes out as it is;
+Every write gets a receipt. The table waits on it for `patience_s`; durable by then, the ruling goes out as it is;
 otherwise it goes out marked `saved: false`, is kept in the spool, and is sealed when the receipt says so. Entries are
 committed strictly in order; an entry for which there is no room (disk full, file held) is tried again until there is,
 and those behind it wait. One that the journal can never take stays in the spool, and what comes after it is written.
@@ -41,7 +41,7 @@ class Receipt:
     future: Future[int]
     entry: Entry | None = None
 
-    def saved_within(self, seconds: float = PATIENCE_S) -> bool:
+    def saved_within(self, seconds: float) -> bool:
         """Waits at most so long; True if the write is durable. Raises CarromError if it never will be."""
         try:
             self.future.result(timeout=seconds)
@@ -69,12 +69,13 @@ class _Job:
 class Scribe:
     """Writes a journal from one thread. `start()` before use; `stop()` commits what is waiting, then ends.
 
-    `spool`: where told entries wait that the journal does not have.
+    `spool`: where told entries wait that the journal does not have. `patience_s`: how long a ruling may be held back.
     """
 
-    def __init__(self, journal: Journal, spool: Spool | None = None) -> None:
+    def __init__(self, journal: Journal, spool: Spool | None = None, *, patience_s: float = PATIENCE_S) -> None:
         self.journal = journal
         self.spool = spool or Spool(())
+        self.patience_s = patience_s
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._says = ""
@@ -157,7 +158,7 @@ class Scribe:
         Raises CarromError if the journal will never take it, or if not even the spool does.
         """
         try:
-            saved = receipt.saved_within()
+            saved = receipt.saved_within(self.patience_s)
         finally:
             if receipt.entry is not None:
                 with self._guard:

@@ -89,6 +89,9 @@ class WebServer:
         self._stopping.set()
         self._server.should_exit = True
         self.thread.join()
+        if self._listener is not None:
+            # A server that died left it open.
+            self._listener.close()
 
     def _serve(self, _beat: Callable[[], None]) -> None:
         assert self._listener is not None

@@ -17,6 +17,8 @@ from controller.journal.journal import Journal
 from controller.vision.calibration_file import Calibration, save
 from controller.vision.looks import looks_of
 
+pytestmark = pytest.mark.live
+
 
 def carrom(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(

@@ -20,9 +20,9 @@ from controller.simulator.node import EmulatedNode
 from controller.simulator.stills import calibration_set
 from controller.vision.calibration_file import Calibration, save
 from controller.vision.looks import looks_of
-from tests.mqtt.broker import MOSQUITTO, Mosquitto
+from tests.mqtt.broker import Mosquitto
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.live, pytest.mark.slow]
 
 STATES = ("ok", "none", "warn", "fail")
 PARTS = (
@@ -43,8 +43,6 @@ def node() -> Iterator[EmulatedNode]:
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    if MOSQUITTO is None:
-        pytest.skip("mosquitto is not installed")
     broker = Mosquitto(tmp_path).start()
     yield broker
     broker.kill()

@@ -82,6 +82,7 @@ def test_what_init_writes_for_the_services_they_can_use() -> None:
     assert configured({key: default for key, _, default in QUESTIONS}, at).camera.calibration.parent == at.state
 
 
+@pytest.mark.live
 def test_the_program_says_one_line_and_exits_2(tmp_path: Path) -> None:
     path = written(tmp_path, "[table]\nfoo = 1\n")
     done = subprocess.run(
@@ -106,6 +107,7 @@ def test_init_asks_how_to_reach_a_broker_elsewhere(tmp_path: Path) -> None:
     assert (plain.port, plain.tls, plain.user) == (1883, False, "")
 
 
+@pytest.mark.live
 def test_init_writes_what_can_be_read_and_support_tells_no_secret(tmp_path: Path) -> None:
     def carrom(*words: str, answers: str = "") -> subprocess.CompletedProcess[str]:
         return subprocess.run(

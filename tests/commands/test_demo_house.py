@@ -75,6 +75,7 @@ def test_a_table_id_that_is_none_is_said_before_anything_is_started(capsys: pyte
     assert "Mend: rename the table" in capsys.readouterr().err
 
 
+@pytest.mark.live
 @pytest.mark.slow
 def test_the_embedded_broker_is_spoken_to_in_its_own_version_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -98,6 +99,7 @@ def test_the_embedded_broker_is_spoken_to_in_its_own_version_at_once(
     assert configured(tmp_path / "outside", plan).mqtt.version == "", "somebody else's broker is found out"
 
 
+@pytest.mark.live
 @pytest.mark.slow
 def test_a_demo_that_is_killed_takes_its_children_with_it(tmp_path: Path) -> None:
     """Otherwise its daemon would take the next demo's pocket node, whose pty has the same name."""

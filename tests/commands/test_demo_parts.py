@@ -16,6 +16,7 @@ from controller.commands.demo import broker as brokers
 from controller.commands.demo.stage import Stage
 from controller.commands.demo.tally import Tally, judge
 from controller.events.errors import DeviceError
+from tests.patience import PATIENCE_S
 
 
 def connects(port: int) -> bool:
@@ -24,6 +25,7 @@ def connects(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("name", ["mosquitto", "embedded"])
 def test_the_demo_brings_its_own_broker(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if name == "embedded":
@@ -37,6 +39,7 @@ def test_the_demo_brings_its_own_broker(name: str, tmp_path: Path, monkeypatch: 
     assert not connects(broker.port)
 
 
+@pytest.mark.live
 def test_a_broker_that_dies_is_one_line_with_a_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(brokers, "mosquitto_program", lambda: "/bin/false")
     with pytest.raises(DeviceError, match=r"did not come up on port \d+: it said nothing. Mend: name a running one"):
@@ -63,22 +66,24 @@ class Waiting:
             self.third.set()
 
 
+@pytest.mark.live
 def test_what_falls_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
     waiting = Waiting()
     stage = Stage(tmp_path, sleep=waiting)
     child = stage.start("eyes")
-    assert waiting.third.wait(60)
+    assert waiting.third.wait(PATIENCE_S)
     stage.stop()
     assert child.starts >= 3
     assert set(child.codes) == {1}
 
 
+@pytest.mark.live
 def test_what_says_why_it_cannot_run_is_not(tmp_path: Path) -> None:
     stage = Stage(tmp_path)
     child = stage.start("check", "check", "--config", str(tmp_path / "none.toml"))
     watcher = stage._watchers[0]
-    watcher.join(20)
+    watcher.join(PATIENCE_S)
     assert not watcher.is_alive()
     stage.stop()
     assert child.starts == 1
@@ -86,6 +91,7 @@ def test_what_says_why_it_cannot_run_is_not(tmp_path: Path) -> None:
     assert "there is no such file" in stage.trouble
 
 
+@pytest.mark.live
 def test_ctrl_c_in_the_middle_of_a_start_leaves_no_child_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -97,7 +96,7 @@ def test_the_wiring_is_the_nodes_own() -> None:
     }
 
 
-@pytest.mark.skipif(shutil.which("openscad") is None, reason="OpenSCAD is not installed")
+@pytest.mark.live
 @pytest.mark.parametrize("name", ["ring", "camera_mount"])
 def test_it_can_be_printed(name: str, tmp_path: Path) -> None:
     out = tmp_path / "part.csg"
@@ -107,7 +106,7 @@ def test_it_can_be_printed(name: str, tmp_path: Path) -> None:
     assert f"r1 = {RING['bore'] / 2:g}" in out.read_text() or name != "ring"
 
 
-@pytest.mark.skipif(shutil.which("openscad") is None, reason="OpenSCAD is not installed")
+@pytest.mark.live
 def test_the_mounts_plates_clamp_the_tube_and_hold_every_screw(tmp_path: Path) -> None:
     mount = measures()["mount"]
     out = tmp_path / "part.csg"

@@ -49,6 +49,7 @@ def test_usb_cameras_are_told_from_codecs_and_metadata(tmp_path: Path) -> None:
     assert list(usb_cameras(tmp_path / "nothing", tmp_path / "dev")) == []
 
 
+@pytest.mark.live
 def test_csi_cameras_are_read_from_the_list(tmp_path: Path) -> None:
     said = tmp_path / "rpicam-hello"
     said.write_text(
@@ -60,6 +61,7 @@ def test_csi_cameras_are_read_from_the_list(tmp_path: Path) -> None:
     assert list(csi_cameras((str(tmp_path / "not there"),))) == []
 
 
+@pytest.mark.live
 def test_a_port_on_which_nobody_says_hello_is_said_so() -> None:
     ours, theirs = os.openpty()
     try:
@@ -70,6 +72,7 @@ def test_a_port_on_which_nobody_says_hello_is_said_so() -> None:
     assert (found.port, found.node) == (found.port, "")
 
 
+@pytest.mark.live
 def test_a_broker_on_this_machine_is_found() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]

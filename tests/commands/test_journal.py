@@ -139,6 +139,7 @@ def test_the_table_prunes_at_its_start_and_deletes_what_has_been_archived_long_e
     assert not (table.parent / "state" / "journal.sqlite.before").exists()
 
 
+@pytest.mark.live
 def test_a_start_moves_so_many_at_most_and_asks_for_patience(table, tmp_path, monkeypatch):
     monkeypatch.setattr(housekeeping, "MOST_AT_START", 1)
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:

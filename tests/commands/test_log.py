@@ -9,6 +9,8 @@ import shlex
 import subprocess
 import sys
 
+import pytest
+
 from controller.commands.log import FROM_ALL, FROM_ONE_PLACE, LONGEST, WINDOW_S, Bounded, Fields
 
 
@@ -83,6 +85,7 @@ def test_a_long_record_loses_its_middle() -> None:
     assert log.last["says"].endswith("x end")
 
 
+@pytest.mark.live
 def test_a_service_says_how_urgent_a_line_is() -> None:
     """As systemd wants it of a program whose standard error is its journal; a person at a terminal is spared it."""
     says = "import logging; from controller.commands.log import set_up_log; set_up_log(logging.INFO); "

@@ -19,6 +19,8 @@ from controller.journal import Journal
 from controller.rules.shelf import load_books
 from controller.table.umpire import Taken, Umpire
 
+pytestmark = pytest.mark.live
+
 DEVANAGARI, TAMIL = "NotoSansDevanagari-Regular.ttf", "NotoSansTamil-Regular.ttf"
 
 

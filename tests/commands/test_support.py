@@ -15,6 +15,8 @@ from controller.web.app import create_app
 from controller.web.server import WebServer
 from tests.web.pretend import PretendTable
 
+pytestmark = pytest.mark.live
+
 PIN, BROKER, TOKEN, CODE = "730194", "hush-hush-42", "s3cr3tcookie", "onetime99"
 PLANTED = (PIN, BROKER, TOKEN, CODE, "wirepass")
 

@@ -20,7 +20,7 @@ from controller.mqtt.calls import Answer, CallDesk, Take
 from controller.mqtt.client import Broker, TableClient
 from controller.table.umpire import Umpire
 from tests.doors.hostile import DEEP, DEEP_OBJECT, EVENTS, SURROGATE, TURNED, UNREADABLE, nested
-from tests.mqtt.broker import PATIENCE_S
+from tests.patience import PATIENCE_S
 from tests.table.kit import run, scene
 
 START = EVENTS[0]
@@ -200,6 +200,7 @@ def pages(table, client):
     return client
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("raw", UNREADABLE.values(), ids=list(UNREADABLE))
 def test_every_post_refuses_what_cannot_be_read(pages, table, raw: bytes) -> None:
     for path in ("/act", "/preview", "/login"):
@@ -209,26 +210,31 @@ def test_every_post_refuses_what_cannot_be_read(pages, table, raw: bytes) -> Non
     assert pages.get("/state").status == 200
 
 
+@pytest.mark.live
 def test_login_with_a_nested_pin(client) -> None:
     answer = client.post("/login", b'{"pin": ' + DEEP[:60_000] + b"}")
     assert answer.status == 400
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("path", ["/picture/", "/clip/1-", "/stroke/"])
 def test_a_number_with_too_many_digits_is_no_page(pages, path: str) -> None:
     for digits in ("9" * 20, "9" * 400, "9" * 5000, "-1", "²"):
         assert pages.get(path + digits.encode("utf-8").decode("latin-1").replace("Â²", "%C2%B2")).status == 404
 
 
+@pytest.mark.live
 def test_an_origin_that_is_no_address(pages) -> None:
     assert pages.post("/act", {"event": "pause"}, origin="http://[").status == 403
 
 
+@pytest.mark.live
 def test_a_nul_in_a_path(pages) -> None:
     for path in ("/static/%00", "/static/a%00b.css", "/static/" + LONG, "/%00"):
         assert pages.get(path).status == 404, path
 
 
+@pytest.mark.live
 def test_a_client_that_leaves_while_it_sends(pages, caplog: pytest.LogCaptureFixture) -> None:
     for _ in range(5):
         with socket.create_connection(("127.0.0.1", pages.port)) as gone:

@@ -119,6 +119,7 @@ def test_a_picture_whose_name_is_no_utf8_in_a_folder(tmp_path: Path, capsys: pyt
     refused(capsys, "calibrate", "--lens", str(tmp_path / "*.png"), "--out", str(tmp_path / "c.json"))
 
 
+@pytest.mark.live
 def test_support_lists_a_folder_with_any_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / NO_UTF8).touch()

@@ -14,11 +14,11 @@ from controller.commands.demo.house import House
 from controller.commands.demo.show import Show, Waiting
 from controller.events.errors import CarromError
 from controller.simulator.happenings import BeamChange, Decision, Happening
+from tests.patience import PATIENCE_S
 
 Between = Callable[[House, "InterruptedShow"], Iterator[None]]
 """Something that happens between two strokes: yields while pictures go on, until play may."""
 
-PATIENCE_S = 90.0
 FIGURES = ("turn", "queen", "left", "in_hand", "owed", "score", "games")
 
 

@@ -100,6 +100,7 @@ def test_eyes_broker_and_daemon_that_are_killed_in_turn_and_together_lose_nothin
     assert {victim for _, victims in killer.killed for victim in victims} == {"eyes", "broker", "daemon"}
 
 
+@pytest.mark.live
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_eyes_that_die_ten_times_are_back_and_the_score_is_right(house: Houses) -> None:

@@ -77,6 +77,7 @@ def test_a_table_is_heard_by_any_client_as_the_formats_say(house: Houses) -> Non
     assert all(ruling["cites"] or ruling["fouls"] for ruling in shots), "a ruling cites its clauses"
 
 
+@pytest.mark.live
 @pytest.mark.slow
 def test_the_demo_ends_by_itself_with_a_summary_and_no_silent_error() -> None:
     done = subprocess.run(
@@ -101,6 +102,7 @@ def test_the_demo_ends_by_itself_with_a_summary_and_no_silent_error() -> None:
     assert "http://127.0.0.1:" in done.stdout
 
 
+@pytest.mark.live
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "after", ["Ctrl-C ends it.", "The camera is ready"], ids=["while it is set up", "while it is played"]

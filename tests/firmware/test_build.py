@@ -58,6 +58,7 @@ def elf_and_hex(tmp_path_factory):
     return folder / "pocket_node.elf", built(folder)
 
 
+@pytest.mark.live
 def test_the_hex_that_ships_is_what_the_sources_give(elf_and_hex, tmp_path):
     version = subprocess.run(["avr-gcc", "-dumpversion"], check=True, capture_output=True, text=True).stdout.strip()
     _, fresh = elf_and_hex
@@ -67,6 +68,7 @@ def test_the_hex_that_ships_is_what_the_sources_give(elf_and_hex, tmp_path):
     assert fresh.read_bytes() == (NODE / "release" / "pocket_node.hex").read_bytes(), "run: make release"
 
 
+@pytest.mark.live
 def test_flash_and_ram(elf_and_hex):
     elf, _ = elf_and_hex
     sizes = {}

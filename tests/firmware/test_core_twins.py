@@ -58,6 +58,7 @@ def random_host_line(rng: random.Random, twins: Twins) -> bytes:
     return encode("host", "get")
 
 
+@pytest.mark.live
 @pytest.mark.clause("node-12")
 @pytest.mark.clause("node-13")
 @pytest.mark.clause("node-15")

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.live
+
 NODE = Path(__file__).parents[2] / "firmware" / "pocket_node"
 FLASH = "-q -p m328p -c arduino -P /dev/ttyUSB0 -b {baud} -D -U flash:w:release/pocket_node.hex:i"
 

@@ -9,6 +9,8 @@ import pytest
 from controller.events.beams import BeamEdge
 from tests.firmware.rig import Change, Rig, bursts, compare, sensor_of
 
+pytestmark = pytest.mark.live
+
 
 @pytest.fixture
 def rig(tmp_path):

@@ -24,7 +24,8 @@ from controller.hub.tables import Tables
 from controller.mqtt.broker import Broker
 from controller.mqtt.client import TableClient
 from controller.mqtt.payloads import FinalBoard, FinalSide, Result, to_json
-from tests.mqtt.broker import PATIENCE_S, Mosquitto
+from tests.mqtt.broker import Mosquitto
+from tests.patience import PATIENCE_S
 
 CSV = """time,table,event,round,book,south,north,referee
 9:30,t1,Open,1,icf,Asha Rao,Ben Kim,Chi

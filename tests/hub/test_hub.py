@@ -21,8 +21,9 @@ from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.payloads import Alert
 from controller.mqtt.scoreboard import MatchInfo, score
 from controller.web.server import WebServer
-from tests.mqtt.broker import PATIENCE_S, Mosquitto
+from tests.mqtt.broker import Mosquitto
 from tests.mqtt.rulings import ruling
+from tests.patience import PATIENCE_S
 from tests.web.client import Client
 
 
@@ -284,6 +285,7 @@ def test_a_configuration_that_cannot_be_read_is_one_line(tmp_path, capsys):
     assert err.count("\n") == 1
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("part", ["ear", "web"])
 def test_a_hub_whose_thread_dies_ends_and_says_so(tmp_path, monkeypatch, capsys, part):
     def dies(*_, **__):
@@ -312,6 +314,7 @@ def test_a_message_that_cannot_be_dealt_with_does_not_deafen_the_hub(monkeypatch
     ear._client._handle_on_message(message)
 
 
+@pytest.mark.live
 def test_a_hub_goes_on_while_it_has_nothing_to_do(tmp_path):
     with Hub(Broker("127.0.0.1", 1), WebSection(host="127.0.0.1", port=0)) as hub:
         hub._server.thread.now = lambda: time.monotonic() + 1000
@@ -341,6 +344,7 @@ def manager(tmp_path, monkeypatch):
         signal.signal(number, handler)
 
 
+@pytest.mark.live
 def test_a_hub_that_goes_on_feeds_the_watchdog(tmp_path, manager):
     heard = []
 
@@ -355,6 +359,7 @@ def test_a_hub_that_goes_on_feeds_the_watchdog(tmp_path, manager):
     assert heard[0].startswith(b"READY=1")
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("part", ["ear", "web"])
 def test_a_hub_that_hangs_feeds_nobody_and_ends(tmp_path, monkeypatch, capsys, manager, part):
     monkeypatch.setitem(hub_command.HANGS_S, part, -1.0)
@@ -366,6 +371,7 @@ def test_a_hub_that_hangs_feeds_nobody_and_ends(tmp_path, monkeypatch, capsys, m
         manager.recv(200)
 
 
+@pytest.mark.live
 def test_an_ear_that_gets_no_answer_is_noticed_and_one_without_a_broker_is_well(monkeypatch):
     let_go = threading.Event()
     monkeypatch.setattr("paho.mqtt.client.Client.reconnect", lambda _client: let_go.wait(PATIENCE_S))

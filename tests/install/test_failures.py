@@ -6,6 +6,8 @@ import pytest
 from installer.failures import told
 from installer.machine import InstallError, Machine
 
+pytestmark = pytest.mark.live
+
 APT = ("apt-get", "update", "-qq")
 PIP = ("/opt/carrom/venv/bin/python", "-m", "pip", "install", "-r", "lock")
 RESTART = ("systemctl", "restart", "carrom.service")

@@ -16,6 +16,8 @@ from installer.steps import Installation
 
 from controller.config import load_config
 
+pytestmark = pytest.mark.live
+
 ROOT = Path(__file__).parents[2]
 CARROM = str(Path(sys.executable).parent / "carrom")
 

@@ -128,6 +128,7 @@ def test_the_next_writer_goes_on_where_the_last_stopped(tmp_path):
         assert [entry.seq for entry in journal.events("m")] == [1, 2, 3]
 
 
+@pytest.mark.live
 def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(tmp_path):
     writer = textwrap.dedent(
         """

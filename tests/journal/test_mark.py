@@ -10,6 +10,7 @@ import pytest
 
 from controller.journal import Journal, Scribe
 from controller.journal.mark import Loss, lost_since, mark_file, missing_by_score
+from tests.patience import PATIENCE_S
 
 PLAY = {"event": "play"}
 
@@ -24,8 +25,8 @@ def write(file, seqs, over=()):
     scribe = Scribe(journal)
     scribe.start()
     for seq in seqs:
-        assert scribe.append("m", seq, PLAY, ruling(seq, seq in over), float(seq), "umpire").saved_within(30)
-    assert scribe.stop(30) == ()
+        assert scribe.append("m", seq, PLAY, ruling(seq, seq in over), float(seq), "umpire").saved_within(PATIENCE_S)
+    assert scribe.stop(PATIENCE_S) == ()
     return journal
 
 
@@ -137,8 +138,8 @@ def test_half_a_character_is_no_loss(tmp_path) -> None:
     journal = Journal(tmp_path / "j").open()
     scribe = Scribe(journal)
     scribe.start()
-    assert scribe.append("m", 1, {"event": "play", "reason": "\ud83d"}, ruling(1), 1.0).saved_within(30)
-    scribe.stop(30)
+    assert scribe.append("m", 1, {"event": "play", "reason": "\ud83d"}, ruling(1), 1.0).saved_within(PATIENCE_S)
+    scribe.stop(PATIENCE_S)
     journal.close()
     assert lost(tmp_path / "j") == ""
 

@@ -122,6 +122,7 @@ def test_where_nobody_noted_when_a_match_began_all_edges_stay(tmp_path):
     assert rows(path, "observed") == observed
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("forget", [False, True])
 def test_a_power_cut_anywhere_loses_no_match(quick_path, forget):
     model, path, archive = (

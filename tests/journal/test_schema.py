@@ -93,6 +93,7 @@ def test_an_older_journal_is_copied_beside_itself_and_brought_up(tmp_path):
     ]
 
 
+@pytest.mark.live
 def test_a_power_cut_anywhere_leaves_the_old_file_or_the_new_one(quick_path):
     path = quick_path / "journal.sqlite"
     written_by_hand(path)

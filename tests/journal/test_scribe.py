@@ -10,6 +10,7 @@ import pytest
 from controller.events.beams import BeamEdge
 from controller.events.errors import DeviceError, EventError
 from controller.journal import Journal, Scribe
+from tests.patience import PATIENCE_S
 
 PLAY = {"event": "play"}
 
@@ -45,7 +46,7 @@ def hold(journal):
 
 def test_a_quick_write_is_saved_in_time(scribe, journal):
     receipt = scribe.append("m", 1, PLAY, {"seq": 1}, 1.0, "umpire")
-    assert receipt.saved_within(20) is True
+    assert receipt.saved_within(PATIENCE_S) is True
     assert journal.events("m")[0].source == "umpire"
 
 
@@ -56,7 +57,7 @@ def test_a_slow_write_is_told_early_and_sealed_later(scribe, journal, hold):
     assert receipt.saved_within(0.05) is False
     assert not sealed.is_set()
     hold.release()
-    assert sealed.wait(20)
+    assert sealed.wait(PATIENCE_S)
     assert receipt.saved_within(0) is True
     assert len(journal.events("m")) == 1
 
@@ -74,10 +75,10 @@ def test_what_cannot_be_written_is_tried_again_and_order_is_kept(scribe, journal
 
     monkeypatch.setattr(journal, "append", watched)
     receipts = [scribe.append("m", number, PLAY, {"seq": number}, 1.0) for number in (1, 2, 3)]
-    assert failed.wait(20)
+    assert failed.wait(PATIENCE_S)
     assert not receipts[0].saved_within(0)
     hold.release()
-    assert all(receipt.saved_within(20) for receipt in receipts)
+    assert all(receipt.saved_within(PATIENCE_S) for receipt in receipts)
     assert [entry.seq for entry in journal.events("m")] == [1, 2, 3]
     assert scribe.says == ""
 
@@ -85,19 +86,19 @@ def test_what_cannot_be_written_is_tried_again_and_order_is_kept(scribe, journal
 def test_edges_that_cannot_be_written_are_not_acknowledged(scribe, journal, hold):
     receipt = scribe.store_edges([BeamEdge(1, "NE", "upper", blocked=True, boot="b", seq=1)])
     with pytest.raises(DeviceError, match="locked"):
-        receipt.saved_within(20)
+        receipt.saved_within(PATIENCE_S)
     assert "locked" in scribe.says
     hold.release()
     again = scribe.store_edges([BeamEdge(1, "NE", "upper", blocked=True, boot="b", seq=1)])
-    assert again.saved_within(20)
+    assert again.saved_within(PATIENCE_S)
     assert again.future.result() == 1
 
 
 def test_an_entry_that_contradicts_the_journal_is_an_error_not_a_wait(scribe):
-    assert scribe.append("m", 1, PLAY, {"seq": 1}, 1.0).saved_within(20)
+    assert scribe.append("m", 1, PLAY, {"seq": 1}, 1.0).saved_within(PATIENCE_S)
     with pytest.raises(EventError):
-        scribe.append("m", 1, PLAY, {"seq": 1, "other": 1}, 1.0).saved_within(20)
-    assert scribe.append("m", 2, PLAY, {"seq": 2}, 1.0).saved_within(20)
+        scribe.append("m", 1, PLAY, {"seq": 1, "other": 1}, 1.0).saved_within(PATIENCE_S)
+    assert scribe.append("m", 2, PLAY, {"seq": 2}, 1.0).saved_within(PATIENCE_S)
 
 
 def test_stopping_writes_what_is_waiting(journal):

@@ -9,6 +9,7 @@ import pytest
 from controller.events.errors import DeviceError
 from controller.journal import Entry, Journal, Scribe
 from controller.journal.spool import Spool
+from tests.patience import PATIENCE_S
 
 PLAY = {"event": "play"}
 
@@ -95,7 +96,7 @@ def test_a_full_disk_at_the_end_loses_nothing_that_was_told(tmp_path, full, capl
     # Told and kept, whatever becomes of this process.
     assert [one.seq for one in Spool([tmp_path / "run"]).read()] == [2]
     assert "full" in scribe.says
-    left = scribe.stop(30)
+    left = scribe.stop(PATIENCE_S)
     assert [one.seq for one in left] == [2]
     assert "event 2 (play) of match m" in caplog.text
     full.room()
@@ -104,8 +105,8 @@ def test_a_full_disk_at_the_end_loses_nothing_that_was_told(tmp_path, full, capl
     receipts = [
         again.append(one.match, one.seq, one.event, one.ruling, one.t_unix, one.source) for one in again.spool.read()
     ]
-    assert all(one.saved_within(30) for one in receipts)
-    assert again.stop(30) == ()
+    assert all(one.saved_within(PATIENCE_S) for one in receipts)
+    assert again.stop(PATIENCE_S) == ()
     assert [one.seq for one in full.events("m")] == [1, 2]
     assert not (tmp_path / "run" / "unsaved.jsonl").exists()
 
@@ -116,10 +117,10 @@ def test_room_that_is_made_saves_all_of_it_in_order(tmp_path, full) -> None:
     receipts = [scribe.append("m", seq, PLAY, BIG | {"seq": seq}, 2.0) for seq in (2, 3)]
     assert not any(scribe.saved_or_kept(one) for one in receipts)
     full.room()
-    assert all(one.saved_within(30) for one in receipts)
+    assert all(one.saved_within(PATIENCE_S) for one in receipts)
     assert [one.seq for one in full.events("m")] == [1, 2, 3]
     assert scribe.says == ""
-    assert scribe.stop(30) == ()
+    assert scribe.stop(PATIENCE_S) == ()
 
 
 def nested(depth: int) -> dict:
@@ -146,12 +147,12 @@ def test_what_can_never_be_written_is_said_and_the_rest_is_written(tmp_path, rul
             scribe.append("m", 2, PLAY, ruling, 2.0),
             scribe.append("m", 3, PLAY, {"seq": 3}, 3.0),
         ]
-        assert receipts[0].saved_within(30)
-        assert receipts[2].saved_within(30)
+        assert receipts[0].saved_within(PATIENCE_S)
+        assert receipts[2].saved_within(PATIENCE_S)
         assert receipts[1].future.exception() is not None
         assert scribe.thread.alive
         assert scribe.says.startswith("event 2 of match m")
-        assert [one.seq for one in scribe.stop(30)] == [2]
+        assert [one.seq for one in scribe.stop(PATIENCE_S)] == [2]
         assert [one.seq for one in journal.events("m")] == [1, 3]
 
 
@@ -161,9 +162,9 @@ def test_a_number_that_the_file_cannot_hold_holds_nobody_up(tmp_path, seq, t) ->
         scribe = Scribe(journal, Spool([tmp_path / "run"]))
         scribe.start()
         receipt = scribe.append("m", seq, PLAY, {}, t)
-        assert scribe.append("n", 1, PLAY, {}, 1.0).saved_within(30)
+        assert scribe.append("n", 1, PLAY, {}, 1.0).saved_within(PATIENCE_S)
         assert receipt.future.exception() is not None
-        assert len(scribe.stop(30)) == 1
+        assert len(scribe.stop(PATIENCE_S)) == 1
 
 
 def test_half_a_character_costs_a_question_mark_and_not_the_entry(tmp_path) -> None:
@@ -171,8 +172,8 @@ def test_half_a_character_costs_a_question_mark_and_not_the_entry(tmp_path) -> N
         scribe = Scribe(journal)
         scribe.start()
         receipt = scribe.append("m", 1, {"event": "play", "reason": "so \ud83d"}, {"seq": 1}, 1.0, "umpire:web:\ud83d")
-        assert receipt.saved_within(30)
-        assert scribe.stop(30) == ()
+        assert receipt.saved_within(PATIENCE_S)
+        assert scribe.stop(PATIENCE_S) == ()
         (one,) = journal.events("m")
         assert (one.event["reason"], one.source) == ("so ?", "umpire:web:?")
 
@@ -183,7 +184,7 @@ def test_one_that_is_saved_late_is_not_left_in_the_spool(tmp_path) -> None:
 
     class Slow(Journal):
         def append(self, *args, **more):
-            go.wait(30)
+            go.wait(PATIENCE_S)
             super().append(*args, **more)
 
     with Slow(tmp_path / "j") as journal:
@@ -193,7 +194,7 @@ def test_one_that_is_saved_late_is_not_left_in_the_spool(tmp_path) -> None:
         assert scribe.saved_or_kept(receipt) is False
         assert (tmp_path / "run" / "unsaved.jsonl").exists()
         go.set()
-        assert receipt.saved_within(30)
+        assert receipt.saved_within(PATIENCE_S)
         assert not (tmp_path / "run" / "unsaved.jsonl").exists()
         assert scribe.saved_or_kept(receipt) is True
-        assert scribe.stop(30) == ()
+        assert scribe.stop(PATIENCE_S) == ()

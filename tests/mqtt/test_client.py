@@ -14,8 +14,9 @@ from controller.mqtt.calls import MOST_WAITING
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.payloads import Alert, Clock, Health, Lying, LyingPiece, Result
 from controller.mqtt.scoreboard import result, score
-from tests.mqtt.broker import PATIENCE_S, Listener, Mosquitto, free_port
+from tests.mqtt.broker import Listener, Mosquitto, free_port
 from tests.mqtt.rulings import INFO, SHOT, ruling
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 BASE = "carrom/table1"

@@ -10,8 +10,11 @@ import pytest
 
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.scoreboard import score
-from tests.mqtt.broker import PATIENCE_S, Listener, free_port
+from tests.mqtt.broker import Listener, free_port
 from tests.mqtt.rulings import INFO, ruling
+from tests.patience import PATIENCE_S
+
+pytestmark = pytest.mark.live
 
 amqtt_broker = pytest.importorskip("amqtt.broker")
 

@@ -11,9 +11,10 @@ from controller.cli import main
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.payloads import Alert
 from controller.mqtt.scoreboard import score
-from tests.mqtt.broker import PATIENCE_S, Listener
+from tests.mqtt.broker import Listener
 from tests.mqtt.made_broker import LIST, MadeBroker, made
 from tests.mqtt.rulings import INFO, ruling
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 BASE = "carrom/table1"

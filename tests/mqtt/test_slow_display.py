@@ -11,7 +11,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.payloads import Alert
-from tests.mqtt.broker import PATIENCE_S, Listener, Mosquitto
+from tests.mqtt.broker import Listener, Mosquitto
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 SAID = 200

@@ -15,6 +15,7 @@ from controller.panel.panel import Panel
 from controller.panel.pins import SimulatedPins
 from controller.panel.rpi_pins import RpiPins
 from controller.table import panel_outlet
+from tests.patience import PATIENCE_S
 
 LAMP, BUZZER, SOUTH, NORTH = 17, 27, 5, 6
 
@@ -276,7 +277,7 @@ def test_the_panel_lights_buzzes_and_hears():
     panel.still(True)
     panel.foul(buzz_ms=100)
     panel.start()
-    assert lit.wait(60)
+    assert lit.wait(PATIENCE_S)
     assert pins.outputs[LAMP]
     pins.hold(SOUTH)
     stop = threading.Event()
@@ -287,7 +288,7 @@ def test_the_panel_lights_buzzes_and_hears():
 
     hand = threading.Thread(target=run_on)
     hand.start()
-    assert pressed.wait(60)
+    assert pressed.wait(PATIENCE_S)
     stop.set()
     hand.join()
     panel.stop()
@@ -312,7 +313,7 @@ def test_a_panel_without_hardware_says_so_and_harms_nobody(monkeypatch):
     panel = Panel(pins, now_ns=lambda: 0, lamp=LAMP)
     panel.start()
     panel.foul()
-    assert pins.again.wait(60)
+    assert pins.again.wait(PATIENCE_S)
     assert panel.says == "no GPIO chip"
     with suppress(DeviceError):
         panel.stop()

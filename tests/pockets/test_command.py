@@ -17,6 +17,8 @@ from controller.pockets.learn import Drop, Learner
 from controller.pockets.node_protocol import NodeCore
 from tests.pockets.pty_node import PtyNode
 
+pytestmark = pytest.mark.live
+
 
 @pytest.fixture
 def node() -> Iterator[PtyNode]:

@@ -18,6 +18,8 @@ from controller.pockets.serial_port import SerialPockets
 from tests.pockets.pty_node import PtyNode
 from tests.pockets.test_sources import Heard
 
+pytestmark = pytest.mark.live
+
 
 def source_of(heard: Heard, ports, **options) -> SerialPockets:
     options = {"port": "auto", "now_ns": time.monotonic_ns, "beams": beam_map(), **options}

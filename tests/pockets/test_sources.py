@@ -17,6 +17,8 @@ from controller.pockets.serial_port import SerialPockets
 from controller.pockets.source import PocketSource
 from tests.pockets.pty_node import PtyNode
 
+pytestmark = pytest.mark.live
+
 PLACES = beam_map().places
 
 

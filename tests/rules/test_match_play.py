@@ -325,6 +325,7 @@ def carrom(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.live
 def test_carrom_rule_answers_every_line_and_never_stops() -> None:
     lines = ["nonsense", "[1]", json.dumps(shot()), json.dumps(start("icf")), '{"event": "shot", "seat": "\\ud800"}']
     lines += [json.dumps(shot("W")), json.dumps(start("club")), json.dumps(shot("B"))]
@@ -337,6 +338,7 @@ def test_carrom_rule_answers_every_line_and_never_stops() -> None:
     assert [one["event"] for one in out[:3]] == ["", "", "shot"]
 
 
+@pytest.mark.live
 def test_house_books_work_where_a_book_id_works(tmp_path: Path) -> None:
     file = tmp_path / "house.toml"
     file.write_text('id = "house"\ntitle = "House rules"\nextends = "icf"\n[policy]\npoints = 11\n')
@@ -351,6 +353,7 @@ def test_house_books_work_where_a_book_id_works(tmp_path: Path) -> None:
     assert (policy["points"], policy["boards"]) == (11, 8)
 
 
+@pytest.mark.live
 @pytest.mark.parametrize(
     ("text", "named"),
     [

@@ -18,6 +18,8 @@ from controller.simulator.happenings import FrameDue
 from controller.simulator.looks import LOOKS
 from tests.simulator.plain_umpire import PlainUmpire
 
+pytestmark = pytest.mark.live
+
 LOOK = LOOKS["pale-club"]
 
 
@@ -44,6 +46,7 @@ def board(tmp_path: Path):
     board.offered = []
     board.stream.offer = lambda jpeg, *_: board.offered.append(jpeg) or True
     yield board
+    board.stream._server.server_close()
     clock.close()
 
 

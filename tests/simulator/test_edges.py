@@ -31,8 +31,11 @@ from controller.simulator.mjpeg import MjpegServer
 from controller.simulator.node import EmulatedNode
 from controller.simulator.pieces import pieces_of
 from controller.simulator.record import TruthFile
+from tests.patience import PATIENCE_S
 from tests.simulator.plain_umpire import PlainUmpire
 from tests.simulator.test_camera import small
+
+pytestmark = pytest.mark.live
 
 
 class Reader:
@@ -85,7 +88,7 @@ def test_in_step_every_frame_arrives_and_the_sender_waits(stream: MjpegServer) -
     # 16 MB do not fit into any socket: the sender must be held by now, or soon.
     assert len(sent) < 39
     bodies = [first[1][0]] + [reader.part()[1][0] for _ in range(39)]
-    sender.join(20)
+    sender.join(PATIENCE_S)
     assert bodies == list(range(40))
 
 
@@ -177,7 +180,7 @@ def play_a_little(tmp_path: Path, strokes: int) -> tuple[list, list[BeamChange],
         # The table stands still at the last decision; once the node's edges are all here it may end.
         if enough.is_set() and len(stored) == len(changes):
             board.stop()
-    running.join(20)
+    running.join(PATIENCE_S)
     driver.stop()
     node.stop()
     truth.close()

@@ -15,8 +15,9 @@ from controller.config import WebSection
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.payloads import Alert
 from controller.mqtt.scoreboard import score
-from tests.mqtt.broker import PATIENCE_S, Listener, free_port
+from tests.mqtt.broker import Listener, free_port
 from tests.mqtt.rulings import INFO, ruling
+from tests.patience import PATIENCE_S
 from tests.web.client import Client
 
 EJABBERD = shutil.which("ejabberdctl", path="/usr/sbin:/usr/bin")

@@ -13,6 +13,8 @@ from tests.system.guest import devices
 from tests.system.machine import MachineError
 from tests.system.table import AHEAD, Line
 
+pytestmark = pytest.mark.live
+
 
 class Seen:
     """A camera and a node that only note what they are given."""

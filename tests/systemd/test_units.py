@@ -13,6 +13,7 @@ UNITS = [unit for unit in ALL if unit.name != "carrom-kiosk.service"]
 """Our own programs; the kiosk is Debian's compositor and browser, which shuts itself in and tells nobody how it is."""
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
 def test_exposure_is_at_most_1_5(unit: Path) -> None:
     done = subprocess.run(
@@ -27,6 +28,7 @@ def test_exposure_is_at_most_1_5(unit: Path) -> None:
     assert float(level[1]) <= 1.5
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("unit", ALL, ids=lambda unit: unit.name)
 def test_systemd_reads_every_line(unit: Path, tmp_path: Path) -> None:
     # The program of the installed place is not on this machine; everything else must be understood.

@@ -31,7 +31,7 @@ from controller.simulator.stills import calibration_set
 from controller.vision.calibration_file import Calibration, save
 from controller.vision.looks import looks_of
 from controller.vision.ring import RingWriter
-from tests.mqtt.broker import MOSQUITTO, Mosquitto
+from tests.mqtt.broker import Mosquitto
 
 
 @pytest.fixture
@@ -71,6 +71,7 @@ def checked(folder: Path, capsys, **sections: str) -> tuple[int, str]:
     return code, capsys.readouterr().out
 
 
+@pytest.mark.live
 def test_a_table_without_sensors_is_a_scoreboard_and_nothing_fails(folder, capsys) -> None:
     code, out = checked(folder, capsys)
     assert code == 0
@@ -82,6 +83,7 @@ def test_a_table_without_sensors_is_a_scoreboard_and_nothing_fails(folder, capsy
     assert re.search(r"placement \(by \d+ clauses\)", out), "what would have to be seen is named"
 
 
+@pytest.mark.live
 def test_on_a_terminal_each_part_is_named_before_it_is_tried(folder, capsys, monkeypatch) -> None:
     plain = checked(folder, capsys)
     assert "\x1b" not in plain[1]
@@ -115,6 +117,7 @@ def test_on_a_terminal_each_part_is_named_before_it_is_tried(folder, capsys, mon
     assert "fail  panel: the panel is broken" in left
 
 
+@pytest.mark.live
 @pytest.mark.parametrize(
     ("section", "text", "line"),
     [
@@ -141,6 +144,7 @@ def test_what_is_wrong_is_one_line_with_a_mend(folder, capsys, monkeypatch, sect
     assert "watching: " in out or section == "match", "one part cannot stop the others"
 
 
+@pytest.mark.live
 @pytest.mark.parametrize(
     ("pin", "state", "says"), [("", "fail", "is empty"), ("4711", "warn", "can be guessed"), ("471100", "ok", "PIN in")]
 )
@@ -151,6 +155,7 @@ def test_a_pin_that_is_guessed_soon_is_said(folder, capsys, pin, state, says) ->
     assert any(line.startswith(f"{state:<5} umpire's page: ") and says in line for line in out.splitlines())
 
 
+@pytest.mark.live
 def test_a_broker_that_is_not_there_fails(folder, capsys) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -161,7 +166,6 @@ def test_a_broker_that_is_not_there_fails(folder, capsys) -> None:
 
 
 @pytest.mark.broker
-@pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not installed")
 def test_a_broker_is_asked_who_may_write(folder, capsys) -> None:
     (folder / "broker").mkdir()
     broker = Mosquitto(folder / "broker").start()
@@ -183,7 +187,6 @@ def test_a_broker_is_asked_who_may_write(folder, capsys) -> None:
 
 
 @pytest.mark.broker
-@pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not installed")
 def test_a_broker_that_does_not_know_the_table_fails(folder, capsys) -> None:
     (folder / "broker").mkdir()
     broker = Mosquitto(folder / "broker", "allow_anonymous false").start()
@@ -195,6 +198,7 @@ def test_a_broker_that_does_not_know_the_table_fails(folder, capsys) -> None:
         broker.kill()
 
 
+@pytest.mark.live
 def test_evidence_on_the_journals_device_is_a_warning(folder, capsys) -> None:
     code, out = checked(folder, capsys, evidence=f'folder = "{folder / "kept"}"')
     assert code == 0
@@ -210,6 +214,7 @@ def test_no_configuration_is_exit_code_two(folder, capsys) -> None:
 # -- the pocket node
 
 
+@pytest.mark.live
 def test_a_node_that_says_hello_is_named_and_keeps_its_edges() -> None:
     node = EmulatedNode(time.monotonic_ns)
     node.start()
@@ -258,6 +263,7 @@ DROPS = {
 }
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("drop", DROPS)
 def test_a_coin_through_a_pocket_tries_both_its_beams(drop) -> None:
     beams, state, says = DROPS[drop]
@@ -297,6 +303,7 @@ def test_a_disk_that_is_slow_to_save_is_said(folder) -> None:
     assert "safe after 20 ms, 500 at most" in well.says
 
 
+@pytest.mark.live
 def test_the_check_tries_the_journals_disk(folder, capsys) -> None:
     _, out = checked(folder, capsys)
     assert re.search(
@@ -304,6 +311,7 @@ def test_the_check_tries_the_journals_disk(folder, capsys) -> None:
     )
 
 
+@pytest.mark.live
 @pytest.mark.parametrize(
     ("free_mb", "ring_mb", "kept_mb", "line"),
     [
@@ -373,6 +381,7 @@ def test_heat_and_supply_are_read_from_the_machine(folder, monkeypatch, millideg
     assert [line[: len(word)] for word, line in zip(says, told, strict=True)] == says
 
 
+@pytest.mark.live
 def test_a_pis_own_program_knows_what_was_since_the_start(folder, monkeypatch) -> None:
     program = folder / "vcgencmd"
     program.write_text("#!/bin/sh\necho throttled=0x50000\n")
@@ -392,6 +401,7 @@ def write_pictures(folder: Path, still: np.ndarray) -> Path:
     return folder / "pictures"
 
 
+@pytest.mark.live
 def test_the_camera_is_looked_through_and_its_pictures_are_judged(folder, capsys, still) -> None:
     height, width = still.shape[:2]
     save(
@@ -406,6 +416,7 @@ def test_the_camera_is_looked_through_and_its_pictures_are_judged(folder, capsys
     assert "ok    pictures: 1.20 px/mm" in out
 
 
+@pytest.mark.live
 def test_pictures_of_another_size_than_calibrated_fail(folder, capsys, still) -> None:
     save(folder / "calibration.json", Calibration(model(640, 480), board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD)))
     path = write_pictures(folder, still)
@@ -415,6 +426,7 @@ def test_pictures_of_another_size_than_calibrated_fail(folder, capsys, still) ->
     assert "calibrated with 640 × 480. Mend: set camera.width" in out
 
 
+@pytest.mark.live
 def test_while_the_eyes_run_their_pictures_are_looked_at(folder, capsys, still, monkeypatch) -> None:
     height, width = still.shape[:2]
     jpeg = cv2.imencode(".jpg", still)[1].tobytes()
@@ -482,6 +494,7 @@ def test_messages_name_keys_that_exist() -> None:
     assert unknown == []
 
 
+@pytest.mark.live
 def test_the_check_leaves_nothing_behind(folder, capsys) -> None:
     before = sorted((folder / "state").iterdir())
     checked(folder, capsys)

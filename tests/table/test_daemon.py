@@ -15,15 +15,13 @@ from controller.events.observation import EyesHealth
 from controller.journal.journal import Journal
 from controller.table.daemon import finish
 from controller.table.desk import Request
-from tests.mqtt.broker import MOSQUITTO
+from tests.patience import PATIENCE_S
 from tests.table.kit import run, scene
 from tests.table.wired import wired
 
 START = {"event": "start", "book": "icf", "seats": {"south": "A", "north": "B"}, "first": "south"}
-needs_broker = pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not installed")
 
 
-@needs_broker
 @pytest.mark.broker
 @pytest.mark.slow
 def test_a_match_is_begun_by_a_call_over_the_broker(tmp_path) -> None:
@@ -37,7 +35,6 @@ def test_a_match_is_begun_by_a_call_over_the_broker(tmp_path) -> None:
         assert [side["seats"] for side in score["sides"]] == [{"south": "A"}, {"north": "B"}]
 
 
-@needs_broker
 @pytest.mark.broker
 @pytest.mark.slow
 def test_a_stroke_goes_from_the_eyes_to_journal_broker_and_page(tmp_path) -> None:
@@ -64,14 +61,13 @@ def test_a_stroke_goes_from_the_eyes_to_journal_broker_and_page(tmp_path) -> Non
         assert state["score"]["turn"] == "north"
         assert {"watched", "on call"} <= {row["how"] for row in state["watched"]}
         table.daemon.send_signal(signal.SIGTERM)
-        assert table.daemon.wait(20) == 0
+        assert table.daemon.wait(PATIENCE_S) == 0
         with Journal(tmp_path / "state" / "journal.sqlite", read_only=True) as journal:
             entries = journal.events(journal.latest_match())
         assert [entry.event["event"] for entry in entries] == ["start", "shot"]
         assert table.ear.texts("carrom/wired/availability")[-1] == "offline"
 
 
-@needs_broker
 @pytest.mark.broker
 @pytest.mark.slow
 def test_eyes_that_are_gone_stay_gone_whatever_they_said_last(tmp_path) -> None:
@@ -93,7 +89,6 @@ def test_eyes_that_are_gone_stay_gone_whatever_they_said_last(tmp_path) -> None:
         assert (health["camera"], health["armed"]) == ("away", "degraded")
 
 
-@needs_broker
 @pytest.mark.broker
 @pytest.mark.slow
 def test_a_second_daemon_on_the_same_journal_is_one_line(tmp_path) -> None:

@@ -17,9 +17,9 @@ import pytest
 
 from controller.journal.journal import Journal
 from controller.table.ending import LIMIT_S, Ending
+from tests.patience import PATIENCE_S
 from tests.web.client import Client
 
-PATIENCE_S = 60.0
 PIN = "4711"
 
 
@@ -121,6 +121,7 @@ def sabotaged(folder: Path, sabotage: str) -> Iterator[Sabotaged]:
         daemon.process.wait()
 
 
+@pytest.mark.live
 @pytest.mark.slow
 def test_a_desk_that_hangs_is_on_the_page_and_the_daemon_ends_all_the_same(tmp_path) -> None:
     with sabotaged(tmp_path, "desk") as daemon:
@@ -132,6 +133,7 @@ def test_a_desk_that_hangs_is_on_the_page_and_the_daemon_ends_all_the_same(tmp_p
     assert "supervision" in log
 
 
+@pytest.mark.live
 @pytest.mark.slow
 def test_a_desk_that_dies_ends_the_daemon_with_a_word(tmp_path) -> None:
     with sabotaged(tmp_path, "dies") as daemon:
@@ -140,6 +142,7 @@ def test_a_desk_that_dies_ends_the_daemon_with_a_word(tmp_path) -> None:
     assert "RuntimeError: sabotage" in daemon.log.read_text()
 
 
+@pytest.mark.live
 @pytest.mark.slow
 @pytest.mark.parametrize("sabotage", ["full", "stuck"])
 def test_what_was_told_and_not_saved_is_named_and_there_at_the_next_start(tmp_path, sabotage) -> None:

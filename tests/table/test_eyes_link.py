@@ -11,6 +11,9 @@ from controller.events.errors import DeviceError
 from controller.events.observation import BoardSeen, EyesHealth, Observation, SeenPiece
 from controller.events.wire import observation_to_line
 from controller.table.eyes_link import EyesLink
+from tests.patience import PATIENCE_S
+
+pytestmark = pytest.mark.live
 
 BOARD = BoardSeen(t_ns=5, since_ns=3, pieces=(SeenPiece("queen", 0.1, -0.2, 0.4),), hidden=(((0.0, 0.0), (1.0, 2.0)),))
 HEALTH = EyesHealth(t_ns=6, camera="ok", seen_until_ns=5)
@@ -31,9 +34,9 @@ async def played(path: Path, lines: list[bytes], expected: int) -> tuple[list[Ob
     _, writer = await asyncio.open_unix_connection(path)
     writer.writelines(lines)
     await writer.drain()
-    await asyncio.wait_for(enough.wait(), 5)
+    await asyncio.wait_for(enough.wait(), PATIENCE_S)
     writer.close()
-    await asyncio.wait_for(until(lambda: changes[-1:] == [False]), 5)
+    await asyncio.wait_for(until(lambda: changes[-1:] == [False]), PATIENCE_S)
     await link.stop()
     return seen, changes, link.malformed
 
@@ -66,11 +69,11 @@ def test_newer_eyes_replace_older_ones(tmp_path: Path) -> None:
         link = EyesLink(tmp_path / "eyes.sock", lambda said: (seen.append(said), heard.set())[0], lambda _: None)
         await link.start()
         old_reader, old_writer = await asyncio.open_unix_connection(tmp_path / "eyes.sock")
-        await asyncio.wait_for(until(lambda: link.connected), 5)
+        await asyncio.wait_for(until(lambda: link.connected), PATIENCE_S)
         _, new_writer = await asyncio.open_unix_connection(tmp_path / "eyes.sock")
-        assert await asyncio.wait_for(old_reader.read(), 5) == b"", "the older connection is closed"
+        assert await asyncio.wait_for(old_reader.read(), PATIENCE_S) == b"", "the older connection is closed"
         new_writer.write((observation_to_line(HEALTH) + "\n").encode())
-        await asyncio.wait_for(heard.wait(), 5)
+        await asyncio.wait_for(heard.wait(), PATIENCE_S)
         assert link.connected
         old_writer.close()
         new_writer.close()

@@ -18,7 +18,8 @@ from controller.table.evidence_drawn import Drawing
 from controller.table.evidence_kept import shelf_of
 from controller.table.housekeeping import tidy
 from controller.vision.ring import Picture
-from tests.table.test_ending import PATIENCE_S, until
+from tests.patience import PATIENCE_S
+from tests.table.test_ending import until
 from tests.table.test_evidence_drawn import FACTS, calibration_file
 
 
@@ -135,6 +136,7 @@ def test_the_configuration_says_seven_days_and_what_is_drawn(tmp_path) -> None:
     assert shelf.get("m-1") is not None
 
 
+@pytest.mark.live
 @pytest.mark.slow
 def test_the_daemon_prunes_before_it_opens_the_journal_and_tidies_while_it_runs(tmp_path) -> None:
     state, old = tmp_path / "state", time.time() - 100 * DAY_S

@@ -28,8 +28,10 @@ from controller.vision.link import DaemonLink
 from controller.vision.sources.capture import Capture
 from controller.web.feed import Feed
 from controller.web.server import WebServer
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 60.0
+pytestmark = pytest.mark.live
+
 Inside = Callable[[], None]
 """Called in the part's own thread."""
 

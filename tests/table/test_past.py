@@ -44,6 +44,7 @@ def test_only_the_latest_are_listed(journal, monkeypatch):
     assert [row["match"] for row in PastMatches(journal.path, None).listed()] == ["m-2", "m-1"]
 
 
+@pytest.mark.live
 def test_a_match_comes_as_each_file_while_the_table_writes(journal):
     past = PastMatches(journal.path, None)
     assert past.file("m-1", "pdf").startswith(b"%PDF")
@@ -57,6 +58,7 @@ def test_what_is_not_in_the_journal_has_no_file_and_starts_no_process(journal, m
         assert PastMatches(journal.path, None).file(name, "pdf") is None
 
 
+@pytest.mark.live
 def test_what_export_refuses_is_said_in_its_own_line(journal, tmp_path):
     with pytest.raises(CarromError, match="Mend:"):
         PastMatches(journal.path, tmp_path / "no.toml").file("m-1", "csv")

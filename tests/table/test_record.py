@@ -23,10 +23,12 @@ from controller.vision.calibration_file import Calibration, save
 from controller.vision.learning.opening import learn
 from controller.vision.looks import looks_of
 from controller.vision.ring import RingWriter
+from tests.patience import PATIENCE_S
 from tests.table.kit import BOOKS
 from tests.vision.following.simulated import Episode, frames, model_of, strokes
 
-PATIENCE_S = 60
+pytestmark = pytest.mark.live
+
 FELT_NS = 30_000_000
 
 

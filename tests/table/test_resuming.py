@@ -67,7 +67,7 @@ def test_a_match_goes_on_from_the_spool_though_the_journal_still_takes_nothing(t
 
     async def story() -> None:
         async with scene(tmp_path) as at:
-            at.journal.go.clear()
+            at.hold_commits()
             said = await at.say(START)
             assert said["saved"] is False
             assert (await at.say({"event": "pause"}))["saved"] is False

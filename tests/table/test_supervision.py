@@ -12,6 +12,7 @@ import pytest
 from controller.supervision.heartbeat import Heartbeat
 from controller.table.notify import notify, watchdog_seconds
 from controller.table.supervision import LIMITS_S, Supervision
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture
@@ -34,6 +35,7 @@ class Clock:
         return self.s
 
 
+@pytest.mark.live
 def test_the_watchdog_is_fed_twice_in_its_interval_while_all_go_on(manager) -> None:
     now = Clock()
     desk, watched = Heartbeat("desk", now), Supervision(10.0, now)
@@ -46,6 +48,7 @@ def test_the_watchdog_is_fed_twice_in_its_interval_while_all_go_on(manager) -> N
     assert watched.feed()
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("name", LIMITS_S)
 def test_whoever_stands_still_is_said_and_lets_the_watchdog_bite(manager, name) -> None:
     now = Clock()
@@ -61,6 +64,7 @@ def test_whoever_stands_still_is_said_and_lets_the_watchdog_bite(manager, name) 
     assert watched.feed()
 
 
+@pytest.mark.live
 def test_whoever_has_died_is_said_for_good(manager) -> None:
     now = Clock()
     part, watched = Heartbeat("scribe", now), Supervision(4.0, now)
@@ -86,7 +90,7 @@ def test_supervision_looks_by_itself_and_tells_what_has_changed() -> None:
 
     watched.start(changed)
     part.died_of = "ValueError: x"
-    assert news.wait(20)
+    assert news.wait(PATIENCE_S)
     watched.stop()
     assert told == [("desk",)]
 
@@ -105,6 +109,7 @@ def test_the_watchdogs_interval_is_ours_only_if_it_is_meant_for_us(monkeypatch) 
     assert watchdog_seconds() is None
 
 
+@pytest.mark.live
 def test_a_manager_that_is_gone_stops_nobody(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "nobody"))
     assert not notify("WATCHDOG=1")

@@ -22,11 +22,11 @@ from controller.events.observation import EyesHealth, Observation
 from controller.events.wire import observation_to_line
 from controller.simulator.node import EmulatedNode
 from tests.mqtt.broker import Listener, Mosquitto
+from tests.patience import PATIENCE_S
 from tests.shots.table import MS, S, Table
 from tests.web.client import Client
 
 PIN = "4711"
-PATIENCE_S = 60.0
 
 
 @dataclass

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from controller.web import WebServer, create_app
+from tests.patience import PATIENCE_S
 from tests.web.client import Client
 from tests.web.pretend import PretendMatches, PretendTable
 
@@ -15,7 +16,6 @@ ARGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE_MS = 30_000
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def browsers():
     """Playwright itself: there is one in a process."""
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_S * 1000)
     with sync_playwright() as playwright:
         yield playwright
 
@@ -64,7 +64,7 @@ def page(chromium, client):
     context = chromium.new_context(
         viewport={"width": 390, "height": 844}, base_url=f"http://127.0.0.1:{client.port}", locale="en-GB"
     )
-    context.set_default_timeout(PATIENCE_MS)
+    context.set_default_timeout(PATIENCE_S * 1000)
     opened = context.new_page()
     opened.troubles = []
     opened.on("pageerror", lambda error: opened.troubles.append(str(error)))

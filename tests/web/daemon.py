@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from controller.commands.demo.leash import leashed
+from tests.patience import PATIENCE_S
 from tests.web.client import Client
 
 PIN = "471100"
-PATIENCE_S = 60.0
 
 
 @contextlib.contextmanager

@@ -10,10 +10,10 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.patience import PATIENCE_S
 from tests.web.client import Client
 from tests.web.daemon import PIN
 
-PATIENCE_MS = 30_000
 PHONE = (390, 844)
 
 
@@ -58,7 +58,7 @@ def opened(chromium: Browser, client: Client, size: tuple[int, int] = PHONE) -> 
     context = chromium.new_context(
         viewport={"width": wide, "height": high}, base_url=f"http://127.0.0.1:{client.port}", locale="en-GB"
     )
-    context.set_default_timeout(PATIENCE_MS)
+    context.set_default_timeout(PATIENCE_S * 1000)
     try:
         yield context.new_page()
     finally:

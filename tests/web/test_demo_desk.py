@@ -56,6 +56,7 @@ def desk():
     server.stop()
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("what", BREAKAGES)
 def test_each_thing_is_broken_and_mended(desk, what):
     breaking, _, client = desk
@@ -64,6 +65,7 @@ def test_each_thing_is_broken_and_mended(desk, what):
     assert client.post("/break", {"what": what, "broken": False}).json["broken"] == []
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("body", [{}, {"what": "x", "broken": True}, {"what": "camera"}, {"what": ["camera"]}, [], 7])
 def test_what_is_no_breakage_breaks_nothing(desk, body):
     breaking, cuts, client = desk
@@ -71,6 +73,7 @@ def test_what_is_no_breakage_breaks_nothing(desk, body):
     assert (breaking.now, cuts) == (frozenset(), [])
 
 
+@pytest.mark.live
 def test_another_site_breaks_nothing(desk):
     breaking, cuts, client = desk
     for what in (*BREAKAGES, "power"):

@@ -11,6 +11,8 @@ from controller.commands.demo.tally import Tally
 from controller.web import Feed, WebServer, create_app
 from tests.web.client import Client
 
+pytestmark = pytest.mark.live
+
 
 @pytest.fixture
 def simulated(client, monkeypatch):

@@ -9,6 +9,8 @@ from controller.web.devices import Devices
 from controller.web.invitations import LASTS_S
 from tests.web.client import Client
 
+pytestmark = pytest.mark.live
+
 
 @pytest.fixture
 def umpire(client):

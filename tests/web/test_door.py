@@ -12,9 +12,11 @@ import pytest
 from controller.web import WebServer, create_app
 from controller.web import door as limits
 from controller.web.door import KEPT_HANDLES, LEAST, MOST, places
+from tests.patience import PATIENCE_S
 from tests.web.client import Client
 
-PATIENCE_S = 60
+pytestmark = pytest.mark.live
+
 STRANGER = "127.0.0.2"
 """Another address of this machine, to whom the limit of one address holds."""
 

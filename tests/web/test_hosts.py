@@ -44,6 +44,7 @@ def test_other_names_are_not(host):
     assert not KnownNames(None, ["table.club.example"]).knows(host)
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("path", ["/", "/state", "/events", "/static/live.mjs", "/me"])
 def test_a_strangers_name_gets_one_line(client, path):
     link = http.client.HTTPConnection("127.0.0.1", client.port, timeout=30)
@@ -54,6 +55,7 @@ def test_a_strangers_name_gets_one_line(client, path):
     link.close()
 
 
+@pytest.mark.live
 def test_a_post_under_a_strangers_name_does_nothing(client, table):
     client.login()
     name = f"evil.example:{client.port}"
@@ -62,6 +64,7 @@ def test_a_post_under_a_strangers_name_does_nothing(client, table):
     assert table.acted == []
 
 
+@pytest.mark.live
 def test_what_a_browser_says_comes_from_elsewhere_is_refused(client, table):
     client.login()
     for path in ("/act", "/preview", "/logout", "/login", "/sessions/end"):

@@ -19,8 +19,8 @@ from controller.web.broadcast import Broadcast
 from controller.web.login import Login
 from controller.web.sessions import Sessions
 from controller.web.tries import Tries
+from tests.patience import PATIENCE_S
 from tests.web.client import Client
-from tests.web.conftest import PATIENCE_MS
 from tests.web.test_accessibility import found
 
 SIDES = [
@@ -83,6 +83,7 @@ def club():
     one.server.stop()
 
 
+@pytest.mark.live
 def test_what_is_not_confirmed_is_told_to_who_gave_the_pin_alone(club):
     referee = Client(club.client.port)
     assert referee.login("0815").status == 403
@@ -98,6 +99,7 @@ def test_what_is_not_confirmed_is_told_to_who_gave_the_pin_alone(club):
     assert [row["table"] for row in club.client.get("/tables").json][:2] == ["t4", "t6"]
 
 
+@pytest.mark.live
 def test_a_referee_who_logs_out_is_told_no_more(club):
     referee = Client(club.client.port)
     referee.login()
@@ -108,6 +110,7 @@ def test_a_referee_who_logs_out_is_told_no_more(club):
     assert "Shaken" not in json.dumps(list(stream))
 
 
+@pytest.mark.live
 def test_nothing_can_be_done_at_the_hub(club):
     referee = Client(club.client.port)
     referee.login()
@@ -119,7 +122,7 @@ def phone(chromium, club):
     context = chromium.new_context(
         viewport={"width": 390, "height": 844}, base_url=f"http://127.0.0.1:{club.client.port}", locale="en-GB"
     )
-    context.set_default_timeout(PATIENCE_MS)
+    context.set_default_timeout(PATIENCE_S * 1000)
     opened = context.new_page()
     opened.troubles = []
     opened.on("pageerror", lambda error: opened.troubles.append(str(error)))

@@ -10,6 +10,8 @@ from scripts.write_openapi import FILE, openapi
 from scripts.write_schemas import as_text
 from tests.web.by_schema import try_everything
 
+pytestmark = pytest.mark.live
+
 EXAMPLES = 5
 """Requests of each kind an operation; `make soak` tries many more at a real table."""
 

@@ -11,6 +11,8 @@ from controller.events.errors import DeviceError
 from controller.web import Feed, WebServer, create_app
 from tests.web.client import Client
 
+pytestmark = pytest.mark.live
+
 CALL = {"event": "call", "clause": "icf-30", "seat": "south"}
 
 

@@ -7,6 +7,8 @@ from playwright.sync_api import expect
 
 from tests.web.test_accessibility import found
 
+pytestmark = pytest.mark.live
+
 
 def test_they_are_listed_and_each_comes_as_a_file(client, past):
     client.login()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.mqtt.broker import PATIENCE_S
+from tests.patience import PATIENCE_S
 from tests.web.states import SMALL
 from tests.web.test_accessibility import found
 

@@ -10,6 +10,8 @@ from tests.web.client import Client
 from tests.web.pretend import PretendMatches, PretendTable
 from tests.web.test_devices import code_of, let_in
 
+pytestmark = pytest.mark.live
+
 EVERYBODYS = {
     "GET / /umpire /player /join /board /stream /state /events /geometry /clauses /calls /books /fixtures /me",
     "POST /login /logout /join",

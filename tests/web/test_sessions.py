@@ -81,6 +81,7 @@ def test_a_browser_is_known_by_a_token_of_its_own(file):
 # -- over the pages
 
 
+@pytest.mark.live
 def test_the_list_shows_who_is_logged_in_and_ends_them(client, table):
     other = Client(client.port)
     assert client.get("/sessions").status == 401
@@ -103,6 +104,7 @@ def test_the_list_shows_who_is_logged_in_and_ends_them(client, table):
     assert client.get("/me").json["umpire"] is True
 
 
+@pytest.mark.live
 def test_an_ended_sessions_stream_ends_with_it(client):
     other = Client(client.port)
     client.login()
@@ -114,6 +116,7 @@ def test_an_ended_sessions_stream_ends_with_it(client):
     assert next(other.stream())[1]["flags"] == []
 
 
+@pytest.mark.live
 def test_a_new_pin_ends_the_session_at_its_next_word(client, table):
     client.login()
     table.pin_now = "1234"
@@ -122,6 +125,7 @@ def test_a_new_pin_ends_the_session_at_its_next_word(client, table):
     assert client.login("1234").status == 200
 
 
+@pytest.mark.live
 def test_strangers_who_guess_do_not_lock_out_whoever_was_in_before(client):
     client.login()
     browser = client.cookie

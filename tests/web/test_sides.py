@@ -89,6 +89,7 @@ def test_a_position_is_set_and_a_match_begun_at_the_console_only(sides, table, e
     assert table.acted == []
 
 
+@pytest.mark.live
 def test_where_an_umpire_decides_a_side_does_nothing_and_is_told_nothing(client, table):
     client.login()
     player = let_in(client, code_of(client, side="north"))
@@ -107,6 +108,7 @@ def test_a_side_of_an_earlier_match_does_not_play_in_this_one(sides, table):
     assert "take a new code" in sides.says("east", {"event": "pause"}, "web:x")["error"]
 
 
+@pytest.mark.live
 def test_the_other_sides_page_shows_what_is_wanted(client, table):
     client.login()
     south, north = (let_in(client, code_of(client, side=side)) for side in BOTH)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.web.slow_clients import SLOW, slow_clients
+
+pytestmark = pytest.mark.live
 
 SLOW_CLIENTS = 200
 

@@ -63,6 +63,8 @@ class Stage:
         self.trouble: str | None = None
         self._sleep = sleep
         self._stopping = threading.Event()
+        self._starting = threading.Lock()
+        """Held while a child is started again: once we are stopping, none is."""
         self._watchers: list[threading.Thread] = []
 
     def start(self, name: str, *words: str) -> Child:
@@ -84,7 +86,8 @@ class Stage:
 
     def stop(self) -> None:
         """Asks every child to end, last started first, and makes sure of it."""
-        self._stopping.set()
+        with self._starting:
+            self._stopping.set()
         for child in reversed(self.children.values()):
             if child.process is not None and child.process.poll() is None:
                 child.process.send_signal(signal.SIGTERM)
@@ -117,5 +120,6 @@ class Stage:
                 self.trouble = said[-1] if said else f"{child.name} left without a word"
                 return
             self._sleep(RESTART_SECONDS)
-            if not self._stopping.is_set():
-                self._spawn(child)
+            with self._starting:
+                if not self._stopping.is_set():
+                    self._spawn(child)

@@ -44,6 +44,7 @@ def test_tables_differ_and_repeat():
     assert not {*VALIDATION} & {*KEPT}
 
 
+@pytest.mark.soak
 class TestPlayed:
     """What MuJoCo makes of it; not in the ordinary set-up (`requirements-second.lock`)."""
 

@@ -111,8 +111,9 @@ class Devices:
         self._node: GadgetNode | None = None
         self._boots = 0
         self._ahead_s: float | None = None
-        self._due: queue.Queue[tuple[float, list[tuple[float, int, bool]], bytes]] = queue.Queue()
-        threading.Thread(target=self._show, daemon=True).start()
+        self._due: queue.Queue[tuple[float, list[tuple[float, int, bool]], bytes] | None] = queue.Queue()
+        self._showing = threading.Thread(target=self._show, daemon=True)
+        self._showing.start()
 
     def take(self, said: dict[str, Any], more: bytes) -> None:
         """Does what a line says; frames wait until they are due."""
@@ -135,9 +136,14 @@ class Devices:
                 self._node = None
         self._tell({"did": what, "what": said["what"], "at": time.clock_gettime(time.CLOCK_MONOTONIC)})
 
+    def end(self) -> None:
+        """Nothing more is shown; frames that wait are shown before."""
+        self._due.put(None)
+        self._showing.join()
+
     def _show(self) -> None:
-        while True:
-            t_s, beams, picture = self._due.get()
+        while (due := self._due.get()) is not None:
+            t_s, beams, picture = due
             now_s = time.monotonic()
             if self._ahead_s is None or now_s > t_s + self._ahead_s + LATE_S:
                 self._ahead_s = now_s - t_s
@@ -150,8 +156,10 @@ class Devices:
             self._tell({"shown": t_s})
 
     def _tell(self, said: dict[str, Any]) -> None:
-        self._answer.write(json.dumps(said).encode() + b"\n")
-        self._answer.flush()
+        # The machine outside may have let go with frames still on their way.
+        with contextlib.suppress(OSError):
+            self._answer.write(json.dumps(said).encode() + b"\n")
+            self._answer.flush()
 
 
 def now_us() -> int:
@@ -173,9 +181,12 @@ def serve(host: str, port: int) -> None:
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         reader = line.makefile("rb")
         devices = Devices(line.makefile("wb"))
-        for text in reader:
-            said = json.loads(text)
-            devices.take(said, reader.read(said.get("bytes", 0)))
+        try:
+            for text in reader:
+                said = json.loads(text)
+                devices.take(said, reader.read(said.get("bytes", 0)))
+        finally:
+            devices.end()
 
 
 def main() -> None:

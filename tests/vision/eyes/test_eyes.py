@@ -31,11 +31,13 @@ from controller.vision.sources.capture import Capture
 from controller.vision.sources.choose import SourceSettings
 from controller.vision.sources.frame import Frame
 from controller.vision.striker_watch import StrikerWatch
+from tests.patience import PATIENCE_S
 from tests.vision.eyes.test_link import Daemon
 from tests.vision.following.simulated import frames, model_of, strokes
 from tests.vision.sources.streams import MjpegServer
 
-WAIT_S = 60.0
+pytestmark = pytest.mark.live
+
 SIZE = (640, 480)
 MODEL = CameraModel(
     np.array(((560.0, 0.0, 319.5), (0.0, 560.0, 239.5), (0.0, 0.0, 1.0))),
@@ -81,7 +83,7 @@ class Running:
 
     def end(self) -> None:
         self.eyes.stop()
-        self.thread.join(WAIT_S)
+        self.thread.join(PATIENCE_S)
         assert not self.thread.is_alive()
 
 
@@ -143,9 +145,9 @@ def test_a_camera_that_takes_long_to_open_starves_no_watchdog(tmp_path: Path) ->
         Eyes(settings(tmp_path, mjpeg(server.url)), follower(), lambda: 0, lambda *words: told.put(" ".join(words)))
     )
     daemon.accept()
-    said = [told.get(timeout=WAIT_S)]
+    said = [told.get(timeout=PATIENCE_S)]
     while not said[-1].startswith("WATCHDOG=1"):
-        said.append(told.get(timeout=WAIT_S))
+        said.append(told.get(timeout=PATIENCE_S))
     # Not that it is lost or stalled: whether it opens is not known yet.
     assert said[-1] == "WATCHDOG=1 STATUS=the camera is being opened"
     running.end()
@@ -268,7 +270,7 @@ def test_a_recording_is_followed_to_its_end(tmp_path: Path) -> None:
     daemon.accept()
     board = until(daemon, lambda said: isinstance(said, BoardSeen))
     assert board.t_ns == 266_666_667
-    running.thread.join(WAIT_S)
+    running.thread.join(PATIENCE_S)
     assert not running.thread.is_alive()
     daemon.close()
 
@@ -320,7 +322,7 @@ def test_the_command_follows_a_stream_and_ends_when_asked(tmp_path: Path) -> Non
         assert isinstance(board, BoardSeen)
         assert board.pieces
         process.send_signal(signal.SIGTERM)
-        assert process.wait(WAIT_S) == 0
+        assert process.wait(PATIENCE_S) == 0
     finally:
         process.kill()
         server.close()

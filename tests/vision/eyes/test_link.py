@@ -13,8 +13,9 @@ from controller.events.observation import BoardSeen, EyesHealth, HandsSeen, Movi
 from controller.events.orders import Order, order_to_line
 from controller.events.wire import observation_from_line
 from controller.vision.link import SAID_AGAIN, DaemonLink
+from tests.patience import PATIENCE_S
 
-WAIT_S = 60.0
+pytestmark = pytest.mark.live
 
 
 class Daemon:
@@ -29,9 +30,9 @@ class Daemon:
         self._file = None
 
     def accept(self) -> None:
-        self._socket.settimeout(WAIT_S)
+        self._socket.settimeout(PATIENCE_S)
         self._channel, _ = self._socket.accept()
-        self._channel.settimeout(WAIT_S)
+        self._channel.settimeout(PATIENCE_S)
         self._file = self._channel.makefile("rb")
 
     def line(self) -> Observation:
@@ -71,7 +72,7 @@ def test_lines_arrive_in_order(link: DaemonLink, tmp_path: Path) -> None:
     daemon = Daemon(tmp_path / "eyes.sock")
     link.start()
     daemon.accept()
-    assert link.await_daemon(WAIT_S)
+    assert link.await_daemon(PATIENCE_S)
     sent: list[Observation] = [board(1), HandsSeen(2, ()), stroke(3), EyesHealth(4, "ok", 4)]
     for observation in sent:
         link.send(observation)
@@ -111,7 +112,7 @@ def test_the_latest_strokes_are_said_again_to_a_daemon_that_was_killed(link: Dae
     daemon = Daemon(tmp_path / "eyes.sock")
     link.start()
     daemon.accept()
-    assert link.await_daemon(WAIT_S)
+    assert link.await_daemon(PATIENCE_S)
     strokes = [stroke(t) for t in range(5)]
     for observation in strokes:
         link.send(observation)
@@ -132,7 +133,7 @@ def test_with_hold_a_full_line_holds_the_sender(tmp_path: Path) -> None:
     daemon = Daemon(tmp_path / "eyes.sock")
     link.start()
     daemon.accept()
-    assert link.await_daemon(WAIT_S)
+    assert link.await_daemon(PATIENCE_S)
     count = 3000
     done = threading.Event()
 
@@ -144,7 +145,7 @@ def test_with_hold_a_full_line_holds_the_sender(tmp_path: Path) -> None:
     threading.Thread(target=send, daemon=True).start()
     assert not done.wait(0.3)
     assert [daemon.line().t_ns for _ in range(count)] == list(range(count))
-    assert done.wait(WAIT_S)
+    assert done.wait(PATIENCE_S)
     link.stop()
     daemon.close()
 
@@ -217,7 +218,7 @@ def test_only_the_latest_strokes_are_kept_while_the_daemon_listens(tmp_path) -> 
     eyes = DaemonLink(tmp_path / "sock", kept=kept)
     eyes.start()
     daemon.accept()
-    assert eyes.await_daemon(WAIT_S)
+    assert eyes.await_daemon(PATIENCE_S)
     for one in strokes(*range(10)):
         eyes.send(one)
     assert len(kept.read_text().splitlines()) == 1 + SAID_AGAIN
@@ -242,7 +243,7 @@ def test_orders_of_the_daemon_arrive_in_order_and_what_is_none_costs_nothing(tmp
     daemon.says(lines[:60])
     daemon.says(lines[60:])
     link.send(board(1))
-    assert all_there.wait(WAIT_S)
+    assert all_there.wait(PATIENCE_S)
     assert heard == orders
     assert daemon.line() == board(1)
     link.stop()

@@ -25,6 +25,7 @@ LOOK = LOOKS["pale"]
 EVERY_NS = 200_000_000
 
 
+@pytest.mark.live
 def test_someone_who_does_as_told_ends_with_a_calibration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     volunteer, server = Volunteer(LOOK), MjpegServer(in_step=True)
     server.start()

@@ -72,6 +72,7 @@ def found(url: str) -> dict[str, object]:
     raise AssertionError(f"nothing was found: {state['says']}")
 
 
+@pytest.mark.live
 def test_pieces_are_drawn_where_the_picture_shows_them(table, tmp_path: Path) -> None:
     calibration, camera = table
     jpeg = still(camera, {BLACK: Pose(120.0, -60.0, 0.0, 0.0)}).jpeg(90)
@@ -94,6 +95,7 @@ def test_pieces_are_drawn_where_the_picture_shows_them(table, tmp_path: Path) ->
     assert state["white"] == 0.0
 
 
+@pytest.mark.live
 def test_a_camera_is_read_where_no_eyes_run_and_wrong_pictures_are_said(table, tmp_path: Path) -> None:
     calibration, _ = table
     (tmp_path / "0.jpg").write_bytes(cv2.imencode(".jpg", np.zeros((48, 64, 3), np.uint8))[1].tobytes())

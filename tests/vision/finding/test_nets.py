@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.live
+
 ASKED = """
 import numpy as np
 from controller.vision.finding import nets, views

@@ -9,6 +9,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from tests.patience import PATIENCE_S
+
 WIDTH, HEIGHT = 64, 48
 
 
@@ -75,7 +77,7 @@ class MjpegServer:
                             self.sent += 1
                             self.progress.notify_all()
                     if self._hold:
-                        self.go_on.wait(20)
+                        self.go_on.wait(PATIENCE_S)
                 except OSError:
                     pass
 

@@ -21,6 +21,7 @@ from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSou
 from controller.vision.sources.mjpeg import MjpegSource
 from controller.vision.sources.recorded import FolderSource, VideoSource
 from controller.vision.sources.v4l2 import V4l2Settings, V4l2Source
+from tests.patience import PATIENCE_S
 from tests.vision.sources.streams import CHILD, HEIGHT, WIDTH, MjpegServer, child_files, jpeg, number_of, part, picture
 
 COUNT = 6
@@ -148,6 +149,7 @@ def all_of(source: FrameSource) -> list[Frame]:
         got.append(frame)
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
 def test_gives_every_picture_in_order_with_rising_times(make: Callable[[Path], FrameSource], tmp_path: Path) -> None:
     source = make(tmp_path)
@@ -162,6 +164,7 @@ def test_gives_every_picture_in_order_with_rising_times(make: Callable[[Path], F
     assert got[0].bgr.shape == (HEIGHT, WIDTH, 3)
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
 def test_opens_again_after_its_end(make: Callable[[Path], FrameSource], tmp_path: Path) -> None:
     source = make(tmp_path)
@@ -178,6 +181,7 @@ def test_opens_again_after_its_end(make: Callable[[Path], FrameSource], tmp_path
     source.close()
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
 def test_a_live_source_ends_in_an_error_and_a_recording_does_not(
     make: Callable[[Path], FrameSource], tmp_path: Path
@@ -258,6 +262,7 @@ def test_a_picture_that_waited_in_the_driver_is_as_old_as_its_stamp(
     assert older_s == pytest.approx(waited_s if believed else 0.0, abs=0.01)
 
 
+@pytest.mark.live
 def test_times_of_the_stream_are_believed() -> None:
     server = MjpegServer([[part(0), part(1)]])
     source = MjpegSource(server.url, Ticking(), newest_only=False)
@@ -270,12 +275,13 @@ def test_times_of_the_stream_are_believed() -> None:
     server.close()
 
 
+@pytest.mark.live
 def test_newest_only_skips_what_has_waited_and_counts_it() -> None:
     server = MjpegServer([[part(n) for n in range(5)]], hold=True)
     source = MjpegSource(server.url, Ticking())
     source.open()
     with server.progress:
-        assert server.progress.wait_for(lambda: server.sent == 5, 10)
+        assert server.progress.wait_for(lambda: server.sent == 5, PATIENCE_S)
     frame = source.read(5.0)
     assert frame is not None
     assert number_of(frame.luma) == 4
@@ -284,6 +290,7 @@ def test_newest_only_skips_what_has_waited_and_counts_it() -> None:
     server.close()
 
 
+@pytest.mark.live
 def test_a_sender_is_held_back_when_nothing_may_be_dropped() -> None:
     big = part(0)[:-2] + b"\0" * 3_000_000
     padded = big.replace(b"Content-Length: ", b"Content-Length: 3000000\r\nX-Was: ", 1)
@@ -321,6 +328,7 @@ def test_a_broken_times_file_is_one_line(tmp_path: Path, content: str, says: str
         FolderSource(tmp_path).open()
 
 
+@pytest.mark.live
 @pytest.mark.parametrize(
     "source",
     [
@@ -338,6 +346,7 @@ def test_what_cannot_be_opened_says_how_to_mend_it(source: FrameSource) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.live
 def test_a_refusing_camera_is_named(tmp_path: Path) -> None:
     server = MjpegServer([[]], status=b"401 Unauthorized")
     with pytest.raises(DeviceError, match="401"):

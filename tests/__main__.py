@@ -1,0 +1,92 @@
+"""`make test`: the deterministic tier, then the live one. `--fast`: the first alone; all else is handed to pytest.
+
+What fails in the live tier is run once more, alone in a fresh process after all else has ended. If it passes then, the
+run is green and says `FLAKY`, with what went wrong first; `tests/flaky.md` must name it by the next commit. More than
+two in a run are a fault. In the deterministic tier nothing is run again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.flaky import remember
+from tests.tiers import REPORT
+
+NOTHING_COLLECTED = 5
+"""pytest's exit status where the arguments chose no test of a tier."""
+
+MOST_FLAKY = 2
+TIERS = {
+    "deterministic": ("-m", "not live and not soak", "-n", "2", "--timeout", "20"),
+    "live": ("-m", "live and not soak", "-n", "2", "--dist", "loadscope"),
+}
+"""A module of the live tier stays on one worker: its tests share a browser, or start a chip one after another."""
+
+
+@dataclass
+class Outcome:
+    """What came of a run of pytest. `failed`: each test's cause; `skipped`: each one's reason."""
+
+    status: int
+    passed: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def green(self) -> bool:
+        return self.status in (0, NOTHING_COLLECTED)
+
+
+def run(*arguments: str) -> Outcome:
+    """Runs pytest in a process of its own; what it prints goes to our own output."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "report.json")
+        told = {**os.environ, REPORT: str(report)}
+        status = subprocess.run([sys.executable, "-m", "pytest", *arguments], env=told).returncode
+        return Outcome(status, **json.loads(report.read_text())) if report.exists() else Outcome(status)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Returns 0 if what ran is green."""
+    fast = "--fast" in arguments
+    more = [one for one in arguments if one != "--fast"]
+    outcomes = []
+    for tier in ["deterministic"] if fast else TIERS:
+        print(f"-- {tier} tier", flush=True)
+        outcomes.append(run(*TIERS[tier], *more))
+    first, flaky = outcomes[-1], dict[str, str]()
+    if not fast and first.status == 1 and 0 < len(first.failed) <= MOST_FLAKY:
+        print("-- what failed in the live tier, once more and alone", flush=True)
+        again = {name: run("-m", "live", name) for name in first.failed}
+        flaky = {name: first.failed[name] for name, outcome in again.items() if outcome.status == 0}
+        if len(flaky) == len(first.failed):
+            first.status = 0
+    return _tell(outcomes, flaky)
+
+
+def _tell(outcomes: Sequence[Outcome], flaky: dict[str, str]) -> int:
+    failed = [(name, cause) for outcome in outcomes for name, cause in outcome.failed.items() if name not in flaky]
+    for name, cause in failed:
+        print(f"FAILED {name}: {cause}")
+    for name, cause in flaky.items():
+        print(f"FLAKY {name}: {cause}")
+    if flaky:
+        remember(flaky)
+        print("passed at the second try; name them in tests/flaky.md, with the mechanism")
+    skipped = sum(len(outcome.skipped) for outcome in outcomes)
+    passed = sum(outcome.passed for outcome in outcomes) + len(flaky)
+    print(f"{passed} passed, {len(failed)} failed, {skipped} skipped")
+    if all(outcome.status == NOTHING_COLLECTED for outcome in outcomes):
+        return NOTHING_COLLECTED
+    return 0 if all(outcome.green for outcome in outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

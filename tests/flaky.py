@@ -1,0 +1,73 @@
+"""Tests that failed once and passed alone: what the runner saw, and what `flaky.md` says of them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PAGE = HERE / "flaky.md"
+DAYS = 14
+"""So long may a test stay on the page: then its mechanism is mended, or the test goes."""
+
+_ROW = re.compile(r"\| `(?P<name>[^`]+)` \| (?P<mechanism>[^|]+) \| (?P<since>\d{4}-\d\d-\d\d) \|")
+
+
+@dataclass(frozen=True)
+class Named:
+    """A row of the page."""
+
+    name: str
+    mechanism: str
+    since: date
+
+
+def named(page: str) -> list[Named]:
+    """Returns the page's rows. Raises ValueError for one that cannot be read."""
+    rows = [line for line in page.splitlines() if line.startswith("|")][2:]
+    found = []
+    for row in rows:
+        match = _ROW.fullmatch(row.strip())
+        if match is None:
+            raise ValueError(f"flaky.md: {row!r} is not | `test` | mechanism | YYYY-MM-DD |")
+        found.append(Named(match["name"], match["mechanism"].strip(), date.fromisoformat(match["since"])))
+    return found
+
+
+def remember(names: Iterable[str]) -> None:
+    """Notes in the checkout, outside the tree, which tests were flaky at which commit."""
+    if (file := _seen_file()) is not None:
+        with file.open("a") as seen:
+            seen.writelines(f"{_git('rev-parse', 'HEAD')} {name}\n" for name in names)
+
+
+def unnamed(rows: Iterable[Named]) -> list[str]:
+    """Returns the tests that were flaky at an earlier commit of this checkout and stand in no row."""
+    file, known = _seen_file(), {row.name for row in rows}
+    if file is None or not file.exists():
+        return []
+    seen = [line.split(" ", 1) for line in file.read_text().splitlines()]
+    return [name for commit, name in seen if commit != _git("rev-parse", "HEAD") and name not in known]
+
+
+def commit_day() -> date:
+    """The day of the commit under test: what is too old hangs on the commit, not on when it is tried."""
+    return date.fromisoformat(_git("log", "-1", "--format=%cs") or str(date.today()))
+
+
+def _seen_file() -> Path | None:
+    folder = _git("rev-parse", "--path-format=absolute", "--git-common-dir")
+    return Path(folder, "flaky-tests") if folder else None
+
+
+def _git(*arguments: str) -> str:
+    """What git says; nothing outside a checkout."""
+    try:
+        said = subprocess.run(["git", "-C", HERE, *arguments], capture_output=True, text=True)
+    except FileNotFoundError:
+        return ""
+    return said.stdout.strip() if said.returncode == 0 else ""

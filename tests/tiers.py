@@ -1,0 +1,90 @@
+"""The two tiers of the suite. `-m "not live"`: deterministic; `-m live`: real processes, brokers, browsers and ports.
+
+A test of the deterministic tier that starts a process, opens a connection, listens or sleeps fails, with what it did:
+whether it passes would hang on how busy the machine is. This module is a part of the suite's `conftest`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import urllib3.util.connection  # noqa: F401  # binds a port when it is first imported, to see whether there is IPv6
+
+REPORT = "CARROM_TEST_REPORT"
+"""Environment: the file that the outcome of a run is written to, for `python -m tests`."""
+
+NOT_HERE = {
+    "subprocess.Popen": "started a process",
+    "os.fork": "started a process",
+    "socket.bind": "listened on a port",
+    "socket.connect": "opened a connection",
+}
+"""Python's audit events that no deterministic test may cause."""
+
+_done: list[str] = []
+_others: set[int | None] | None = None
+"""Threads that were there before the test; None while no test of the deterministic tier runs."""
+
+
+def _audit(event: str, args: tuple[Any, ...]) -> None:
+    if _others is not None and event in NOT_HERE and threading.get_ident() not in _others:
+        _done.append(f"{NOT_HERE[event]}: {str(args[:2])[:200]}")
+
+
+sys.addaudithook(_audit)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever drives a browser or talks to a broker is live; marked before pytest chooses by marks."""
+    for item in items:
+        if item.get_closest_marker("browser") or item.get_closest_marker("broker"):
+            item.add_marker("live")
+
+
+def is_live(item: pytest.Item) -> bool:
+    """Whether a test may start processes, listen and sleep."""
+    return any(item.get_closest_marker(name) for name in ("live", "soak"))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_live(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fails a test of the deterministic tier that does what only the live tier may."""
+    global _others
+    if is_live(request.node):
+        yield
+        return
+    _done.clear()
+    monkeypatch.setattr(time, "sleep", lambda seconds: _done.append(f"slept: {seconds} s"))
+    _others = {thread.ident for thread in threading.enumerate()} - {threading.get_ident()}
+    yield
+    _others = None
+    assert not _done, f"it {_done[0]}; mark it live, or hand in what it waits for"
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Names every skipped test with its reason, and writes the outcome down for the runner."""
+    stats = terminalreporter.stats
+    skipped = {report.nodeid: str(report.longrepr[2]) for report in stats.get("skipped", ())}
+    for name, reason in skipped.items():
+        terminalreporter.write_line(f"SKIPPED {name}: {reason}")
+    if REPORT not in os.environ:
+        return
+    failed = {report.nodeid: _cause(report) for what in ("failed", "error") for report in stats.get(what, ())}
+    outcome = {"passed": len(stats.get("passed", ())), "failed": failed, "skipped": skipped}
+    Path(os.environ[REPORT]).write_text(json.dumps(outcome))
+
+
+def _cause(report: Any) -> str:
+    """The first line of what went wrong."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = crash.message if crash is not None else str(report.longrepr)
+    return text.strip().split("\n")[0][:300]
