@@ -38,36 +38,43 @@ def named(page: str) -> list[Named]:
     return found
 
 
-def remember(names: Iterable[str]) -> None:
+def remember(names: Iterable[str], folder: Path = HERE) -> None:
     """Notes in the checkout, outside the tree, which tests were flaky at which commit."""
-    if (file := _seen_file()) is not None:
+    if (file := _seen_file(folder)) is not None:
         with file.open("a") as seen:
-            seen.writelines(f"{_git('rev-parse', 'HEAD')} {name}\n" for name in names)
+            seen.writelines(f"{_git(folder, 'rev-parse', 'HEAD')} {name}\n" for name in names)
 
 
-def unnamed(rows: Iterable[Named]) -> list[str]:
-    """Returns the tests that were flaky at an earlier commit of this checkout and stand in no row."""
-    file, known = _seen_file(), {row.name for row in rows}
+def unnamed(rows: Iterable[Named], folder: Path = HERE) -> list[str]:
+    """Returns the tests that were flaky at an earlier commit, and that the page neither names nor has named since."""
+    file, known = _seen_file(folder), {row.name for row in rows}
     if file is None or not file.exists():
         return []
-    seen = [line.split(" ", 1) for line in file.read_text().splitlines()]
-    return [name for commit, name in seen if commit != _git("rev-parse", "HEAD") and name not in known]
+    missing, here = [], _git(folder, "rev-parse", "HEAD")
+    for line in file.read_text().splitlines():
+        commit, name = line.split(" ", 1)
+        if not _git(folder, "rev-parse", "-q", "--verify", f"{commit}^{{commit}}"):
+            continue  # rebased away
+        since = _git(folder, "log", "--format=%h", f"-S{name}", f"{commit}..HEAD", "--", PAGE.name)
+        if commit != here and name not in known and not since:
+            missing.append(name)
+    return missing
 
 
 def commit_day() -> date:
     """The day of the commit under test: what is too old hangs on the commit, not on when it is tried."""
-    return date.fromisoformat(_git("log", "-1", "--format=%cs") or str(date.today()))
+    return date.fromisoformat(_git(HERE, "log", "-1", "--format=%cs") or str(date.today()))
 
 
-def _seen_file() -> Path | None:
-    folder = _git("rev-parse", "--path-format=absolute", "--git-common-dir")
-    return Path(folder, "flaky-tests") if folder else None
+def _seen_file(folder: Path) -> Path | None:
+    place = _git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
+    return Path(place, "flaky-tests") if place else None
 
 
-def _git(*arguments: str) -> str:
+def _git(folder: Path, *arguments: str) -> str:
     """What git says; nothing outside a checkout."""
     try:
-        said = subprocess.run(["git", "-C", HERE, *arguments], capture_output=True, text=True)
+        said = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, text=True)
     except FileNotFoundError:
         return ""
     return said.stdout.strip() if said.returncode == 0 else ""

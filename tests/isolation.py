@@ -28,6 +28,6 @@ os.environ |= {
 }
 time.tzset()
 
-# The same examples on every run: a red run is a fault of the change. `make soak` draws others.
+# The same examples on every run: a red run is a fault of the change.
 settings.register_profile("repeatable", derandomize=True, database=None)
 settings.load_profile("repeatable")

@@ -21,6 +21,7 @@ from tests.patience import PATIENCE_S
 from tests.tiers import is_live
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+ROOT = str(Path(__file__).parent.parent)
 PLACES = (tempfile.gettempdir(), "/dev", "/proc", sys.prefix)
 """Where a test may write: below pytest's folders, to devices, and what Python compiles."""
 
@@ -40,7 +41,8 @@ def _audit(event: str, args: tuple[Any, ...]) -> None:
         name = os.fsdecode(args[0])
         # SQLite takes addresses.
         path = os.path.abspath(name.removeprefix("file:").partition("?")[0] if event[0] == "s" else name)  # noqa: PTH100
-        if not path.startswith(PLACES):
+        # A checkout may itself lie in a temporary folder.
+        if not path.startswith(PLACES) or (path.startswith(ROOT) and not path.startswith(sys.prefix)):
             _written.append(path)
 
 

@@ -1,4 +1,6 @@
-"""How long a test waits for what must come: nothing takes so long unless it is broken, on the busiest machine."""
+"""How long a test waits for what must come: nothing takes so long unless it is broken, on the busiest machine.
+
+`CARROM_TEST_PATIENCE`, in seconds, shortens it for tests of the suite itself."""
 
 import os
 

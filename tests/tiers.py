@@ -18,6 +18,9 @@ from typing import Any
 import pytest
 import urllib3.util.connection  # noqa: F401  # binds a port when it is first imported, to see whether there is IPv6
 
+SLOW_S = 120
+"""A slow test's limit; the others have the tier's (`tests/__main__.py`)."""
+
 REPORT = "CARROM_TEST_REPORT"
 """Environment: the file that the outcome of a run is written to, for `python -m tests`."""
 
@@ -34,20 +37,34 @@ _others: set[int | None] | None = None
 """Threads that were there before the test; None while no test of the deterministic tier runs."""
 
 
+def _sleep(seconds: float) -> None:
+    """Stands for `time.sleep`, for which Python 3.11 has no audit event."""
+    if _others is None or threading.get_ident() in _others:
+        _really_sleep(seconds)
+    else:
+        _done.append(f"slept: {seconds} s")
+
+
 def _audit(event: str, args: tuple[Any, ...]) -> None:
     if _others is not None and event in NOT_HERE and threading.get_ident() not in _others:
         _done.append(f"{NOT_HERE[event]}: {str(args[:2])[:200]}")
 
 
 sys.addaudithook(_audit)
+_really_sleep = time.sleep
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever drives a browser or talks to a broker is live; marked before pytest chooses by marks."""
+    """Whatever drives a browser or talks to a broker is live; marked before pytest chooses by marks.
+
+    A slow test of the deterministic tier has a limit of its own.
+    """
     for item in items:
         if item.get_closest_marker("browser") or item.get_closest_marker("broker"):
             item.add_marker("live")
+        if item.get_closest_marker("slow") and not is_live(item):
+            item.add_marker(pytest.mark.timeout(SLOW_S))
 
 
 def is_live(item: pytest.Item) -> bool:
@@ -63,7 +80,7 @@ def _nothing_live(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         yield
         return
     _done.clear()
-    monkeypatch.setattr(time, "sleep", lambda seconds: _done.append(f"slept: {seconds} s"))
+    monkeypatch.setattr(time, "sleep", _sleep)
     _others = {thread.ident for thread in threading.enumerate()} - {threading.get_ident()}
     yield
     _others = None

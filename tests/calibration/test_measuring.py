@@ -22,6 +22,8 @@ from controller.simulator.looks import LOOKS, on_board
 from controller.simulator.stills import still
 from tests.boards import BOARDS
 
+pytestmark = pytest.mark.slow
+
 PLAIN = Lens(1280, 960, 1050.0, 1.0, (640.0, 480.0))
 LOOK = replace(
     LOOKS["fast"], rig=replace(LOOKS["fast"].rig, lens=PLAIN, mount=Mount(1150.0, (6.0, -9.0), 3.0, 40.0, 2.0))

@@ -17,6 +17,8 @@ from calibration.pose import moved_mm
 from calibration.search import NotFoundError, find_board
 from tests.calibration.test_camera import _drawn, _model
 
+pytestmark = pytest.mark.slow
+
 SQUARE = np.array(((-1, 1), (1, 1), (1, -1), (-1, -1))) * 370.0
 BOARD = Board()
 

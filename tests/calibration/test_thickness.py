@@ -18,6 +18,8 @@ from controller.simulator.stills import charuco_view, still, target_on_board
 from controller.vision.guided_calibration import Inputs, calibrate
 from tests.vision.following.simulated import model_of
 
+pytestmark = pytest.mark.slow
+
 
 def grey(picture: np.ndarray) -> np.ndarray:
     return cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)

@@ -19,6 +19,8 @@ from controller.cli import main
 from controller.simulator.looks import LOOKS
 from controller.simulator.stills import calibration_set
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 HERE = "here"
 RUN_BY = {

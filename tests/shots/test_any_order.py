@@ -35,6 +35,8 @@ from controller.shots.phases import MEANING, TABLE
 from scripts.draw_shots import DOCUMENT, drawn
 from tests.shots.table import MS, Fall, S, Table, of, only
 
+pytestmark = pytest.mark.slow
+
 STROKES = {
     "nothing": {},
     "one": {"falls": [Fall(1, "NE")]},
@@ -172,7 +174,6 @@ inputs = st.one_of(
 )  # fmt: skip
 
 
-@pytest.mark.timeout(120)
 @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(inputs, max_size=14))
 def test_no_input_raises_or_makes_an_impossible_event(fed):

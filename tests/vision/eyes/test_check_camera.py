@@ -19,6 +19,8 @@ from controller.simulator.scene import Reel
 from controller.vision.quality import band_means, surface_mask
 from tests.vision.following.simulated import model_of
 
+pytestmark = pytest.mark.slow
+
 # Sharper than the requirement's least px/mm, so that only what a test spoils is wrong.
 FINE = LOOKS["birch-match"]
 _models: dict[str, CameraModel] = {}

@@ -19,6 +19,8 @@ from controller.vision.looks import looks_of
 from controller.vision.striker_watch import StrikerWatch
 from tests.vision.following.simulated import model_of
 
+pytestmark = pytest.mark.slow
+
 OWN = LOOKS["pale"]
 RED = replace(OWN, coins=replace(OWN.coins, striker=(190, 60, 60), striker_ink=(250, 230, 120)))
 SMALL = replace(OWN, pieces=replace(OWN.pieces, striker_diameter_mm=39.3))

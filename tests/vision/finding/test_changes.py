@@ -22,6 +22,8 @@ from controller.vision.finding.tones import witnessed
 from controller.vision.finding.views import surface_log
 from controller.vision.looks import Look, Pixels
 
+pytestmark = pytest.mark.slow
+
 LEARNT = {
     "white": Look((0.0, 0.0, 0.0), (0.1, 0.1, 0.1)),
     "black": Look((-1.0, -1.1, -1.2), (0.1, 0.1, 0.1)),

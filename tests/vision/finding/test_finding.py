@@ -35,6 +35,8 @@ from controller.vision.learning.own_names import own_names
 from controller.vision.pictures_checked import check_empty, check_rack
 from controller.vision.posing import RefusedError
 
+pytestmark = pytest.mark.slow
+
 
 def grey(picture: np.ndarray) -> np.ndarray:
     return cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)

@@ -22,6 +22,8 @@ from controller.vision.calibration_file import load, save
 from controller.vision.finding import find
 from controller.vision.guided_calibration import Inputs, calibrate
 
+pytestmark = pytest.mark.slow
+
 OFF_MM = -2.0
 TRUE = replace(
     DEFAULT_BOARD,

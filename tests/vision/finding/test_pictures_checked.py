@@ -22,6 +22,8 @@ from tests.bench.eyes import random_tables
 from tests.bench.eyes.random_tables import Drawn
 from tests.bench.eyes.tally import grey
 
+pytestmark = pytest.mark.slow
+
 PLAIN = looks_of(DEFAULT_BOARD)
 BASE = DEFAULT_BOARD.base_circles_mm[0]
 PLACES = ((-150.0, 30.0), (40.0, 180.0))

@@ -14,6 +14,8 @@ from controller.simulator.stills import CalibrationSet, calibration_set
 from controller.vision.guided_calibration import Inputs, calibrate
 from controller.vision.posing import RefusedError
 
+pytestmark = pytest.mark.slow
+
 ALIKE = CoinLook(white=(170, 110, 110), black=(110, 135, 110), queen=(120, 120, 150))
 """Reddish and greenish pieces, equally bright."""
 

@@ -22,6 +22,8 @@ from controller.vision.finding.views import surface_log
 from controller.vision.finding.weighing import weighed
 from controller.vision.looks import Pixels
 
+pytestmark = pytest.mark.slow
+
 NONE = np.zeros((0, 2))
 
 

@@ -23,6 +23,8 @@ from controller.vision.following.registration import Registration
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, model_of, true_finder
 
+pytestmark = pytest.mark.slow
+
 BLACK = 12
 SET_OFF_S, STOPS_S = 0.8, 1.3
 LOOK = LOOKS["pale-club"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.errors import DeviceError
@@ -15,6 +16,8 @@ from controller.vision.following.motion_window import Eyes
 from controller.vision.following.pace import MOST, Idling
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, drawn, model_of, true_finder
+
+pytestmark = pytest.mark.slow
 
 MS = 1_000_000
 

@@ -15,6 +15,8 @@ from controller.vision.following.follower import BEHIND, Follower
 from controller.vision.following.motion_window import Eyes
 from tests.vision.following.simulated import drawn, model_of, true_finder
 
+pytestmark = pytest.mark.slow
+
 
 @cache
 def followed(every: int, only_while_moving: bool = False) -> tuple[list[Observation], StrokeSeen]:

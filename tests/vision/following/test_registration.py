@@ -34,6 +34,8 @@ from controller.vision.looks import looks_of
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import frames, model_of, strokes
 
+pytestmark = pytest.mark.slow
+
 LOOK = LOOKS["pale"]
 FPS = 30
 

@@ -18,6 +18,8 @@ from controller.vision.sources.frame import Frame
 from tests.vision.eyes.test_eyes import MODEL
 from tests.vision.following.simulated import Episode, frames, model_of, strokes, true_finder
 
+pytestmark = pytest.mark.slow
+
 ROW_NS = 11_000.0
 FAST_MM_S = 500.0
 

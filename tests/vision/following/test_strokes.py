@@ -30,6 +30,8 @@ from controller.vision.following.motion_window import Eyes
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, Played, drawn, frames, model_of, strokes, true_finder
 
+pytestmark = pytest.mark.slow
+
 CASES = [("pale", 11), ("pale", 1), ("lacquer-dark", 11)]
 
 
