@@ -17,8 +17,7 @@ from controller.events.observation import RAN_MM, BoardSeen, SeenPiece, StrokeSe
 from controller.events.words import Seat
 from controller.shots.between import Change, change
 from controller.shots.conclude import waiting_for_book
-from controller.shots.fusion import joint_hypotheses
-from controller.shots.gone import MotionWindow, to_explain
+from controller.shots.gone import MotionWindow, explained, to_explain
 from controller.shots.opening import opening_faults
 from controller.shots.outcome import doubts_of, outcomes_of
 from controller.shots.outputs import Choice, Evidence, Mismatch, Output, PulseNote, ShotRead
@@ -162,10 +161,8 @@ def _read(state: ShotState, board: BoardSeen) -> Step:
     hands = tuple(hand for seen in state.hands if seen.t_ns >= from_ns for hand in seen.hands)
     window = MotionWindow(reference, board, (striker,), striker, hands=hands)
     blind = state.heard.blind(from_ns, board.since_ns, limits)
-    explain = to_explain(window, pulses, blind, expectation, state.board, limits)
-    outcomes = outcomes_of(
-        joint_hypotheses(explain, limits), available(expectation, explain.bases), state.start_ns, limits
-    )
+    explain, joints = explained(to_explain(window, pulses, blind, expectation, state.board, limits), limits)
+    outcomes = outcomes_of(joints, available(expectation, explain.bases), state.start_ns, limits)
     best = outcomes[0]
     shot = replace(
         _unseen_shot(expectation, began - state.start_ns),

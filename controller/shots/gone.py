@@ -6,7 +6,7 @@ Compares two boards at rest with the help of the tracks between them. Must not k
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 
@@ -16,7 +16,7 @@ from controller.events.expectation import Expectation
 from controller.events.observation import BoardSeen, Hand, SeenPiece, Track, Vanished
 from controller.events.words import Piece, Pocket
 from controller.shots.bases import base_counts
-from controller.shots.fusion import POCKETS, Gone, Seen
+from controller.shots.fusion import POCKETS, Gone, JointHypothesis, Seen, joint_hypotheses
 from controller.shots.limits import Limits
 from controller.shots.odds import COINS, GHOST_PARTLY, Count, Odds, counts_of, ghost, minus, odds_of, totals
 from controller.shots.placed_unseen import placed_unseen
@@ -89,6 +89,41 @@ def to_explain(
         blind=blind,
         misnamed=misnamed,
     )
+
+
+def explained(seen: Seen, limits: Limits) -> tuple[Seen, list[JointHypothesis]]:
+    """Returns the joint hypotheses, and what they explain: with pieces nobody saw go, where whole passages are left.
+
+    Something broke both beams of a pocket as a piece does. If no piece that is known to be gone made it, one may have
+    gone that the eyes never had, or took for another: it is asked about unless counting settles it.
+    """
+    joints = joint_hypotheses(seen, limits)
+    made = {hypothesis.pulse for hypothesis in joints[0].hypotheses}
+    over = sum(
+        index not in made and pulse.whole(limits) and pulse.pocket not in seen.hands | seen.near
+        for index, pulse in enumerate(seen.pulses)
+    )
+    if not over:
+        return seen, joints
+    base = max((base for base, _ in seen.bases), key=sum)
+    seen = replace(seen, gone=(*seen.gone, *_never_seen(base, seen.after, list(seen.gone), over, limits)))
+    return seen, joint_hypotheses(seen, limits)
+
+
+_CAN_LIE = 0.01
+"""So many coins may lie on a clear board if there is this much to be said for it."""
+
+
+def as_counted(seen: Seen, joints: Iterable[JointHypothesis]) -> list[JointHypothesis]:
+    """Returns the joint hypotheses that leave as many coins as may lie there; all where not all of it is seen."""
+    return [joint for joint in joints if not seen.clear or _leaves(joint, seen)]
+
+
+def _leaves(joint: JointHypothesis, seen: Seen) -> bool:
+    went = sum(
+        one.fate != "still" and piece != "striker" for one, piece in zip(joint.hypotheses, joint.pieces, strict=True)
+    )
+    return any(seen.coins_after.get(sum(base) - went, 0.0) > _CAN_LIE for base, _ in seen.bases)
 
 
 def _brought(window: MotionWindow, limits: Limits) -> Count:
@@ -353,10 +388,13 @@ def _never_seen(base: Count, after: dict[Count, float], gone: list[Gone], short:
         sure = max(lost.odds, key=lambda kind: lost.odds[kind])
         if sure in COINS:
             left[COINS.index(sure)] -= 1
+    if max(left) <= 0:
+        left = list(base)
     weights: Odds = {kind: max(float(n), limits.class_floor) for kind, n in zip(COINS, left, strict=True)}
     total = sum(weights.values())
     odds = {kind: weight / total for kind, weight in weights.items()}
-    return [Gone(f"unseen {index}", odds, None) for index in range(short)]
+    known = sum(lost.name.startswith("unseen") for lost in gone)
+    return [Gone(f"unseen {known + index}", odds, None) for index in range(short)]
 
 
 def _come_to_lie(window: MotionWindow, limits: Limits) -> list[SeenPiece]:

@@ -86,6 +86,13 @@ def standing_by(outcomes: Sequence[Outcome], lay: Count | None, after: BoardSeen
     return [replace(possible, weight=0.5), *(replace(one, weight=0.5 * one.weight / total) for one in others)]
 
 
+def beside(outcome: Outcome, counted: Outcome) -> list[Outcome]:
+    """Returns the only outcome, in doubt beside the likeliest one that leaves as many coins as lie there in sight."""
+    if _alike(outcome, counted):
+        return [outcome]
+    return [replace(outcome, weight=0.5), replace(counted, weight=0.5)]
+
+
 def _as_it_lies(outcome: Outcome, lay: Count | None, after: BoardSeen) -> Outcome:
     """Returns an outcome without as many pieces of a kind, the last ones first, as surely lie there still.
 

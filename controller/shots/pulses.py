@@ -35,6 +35,11 @@ class Pulse:
             and self.until_ns - self.t_ns <= limits.piece_longest_ns
         )
 
+    def whole(self, limits: Limits) -> bool:
+        """Says whether both beams were broken as by a piece, or the edge that ended it has not come."""
+        open_still = len(self.beams) == 2 and not self.upward and self.until_ns is None
+        return open_still or self.like_a_piece(limits)
+
     def stuck(self, limits: Limits) -> bool:
         """Says whether this lasted too long for a piece that fell."""
         return self.until_ns is not None and self.until_ns - self.t_ns > limits.stuck_ns

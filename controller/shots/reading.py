@@ -18,8 +18,8 @@ from controller.events.observation import BoardSeen, Sample, SeenPiece, StrokeSe
 from controller.events.words import Piece, Pocket, Seat
 from controller.shots import facts, flags, plain
 from controller.shots.contacts import contacts_of
-from controller.shots.fusion import Hypothesis, joint_hypotheses
-from controller.shots.gone import MotionWindow, to_explain
+from controller.shots.fusion import Hypothesis
+from controller.shots.gone import MotionWindow, as_counted, explained, to_explain
 from controller.shots.grades import flags_not_observable_at, observable_at
 from controller.shots.limits import MS, Limits
 from controller.shots.odds import COINS, Count
@@ -73,11 +73,15 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         struck is not None,
         tuple(hand for seen in stroke.hands for hand in seen.hands),
     )
-    explain = to_explain(window, around.pulses, around.blind, expectation, board, limits)
-    outcomes = outcomes_of(
-        joint_hypotheses(explain, limits), available(expectation, explain.bases), around.start_ns, limits
+    explain, joints = explained(
+        to_explain(window, around.pulses, around.blind, expectation, board, limits), limits
     )
+    could_fall = available(expectation, explain.bases)
+    outcomes = outcomes_of(joints, could_fall, around.start_ns, limits)
     outcomes = plain.standing_by(outcomes, explain.lay, stroke.after)
+    if len(outcomes) == 1:
+        counted = outcomes_of(as_counted(explain, joints), could_fall, around.start_ns, limits)
+        outcomes = plain.beside(outcomes[0], counted[0])
     outcome = outcomes[0]
 
     unseen: list[str] = []
