@@ -73,9 +73,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         struck is not None,
         tuple(hand for seen in stroke.hands for hand in seen.hands),
     )
-    explain, joints = explained(
-        to_explain(window, around.pulses, around.blind, expectation, board, limits), limits
-    )
+    explain, joints = explained(to_explain(window, around.pulses, around.blind, expectation, board, limits), limits)
     could_fall = available(expectation, explain.bases)
     outcomes = outcomes_of(joints, could_fall, around.start_ns, limits)
     outcomes = plain.standing_by(outcomes, explain.lay, stroke.after)

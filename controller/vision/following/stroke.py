@@ -17,7 +17,7 @@ from controller.vision.following.grade import CLAIMED
 from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.rest import UNMOVED_MM
 from controller.vision.following.striker import all_at_rest, headed, placement_of, striker_seen, struck_item
-from controller.vision.following.touching import touches_of
+from controller.vision.following.touching import missed_one, touches_of
 from controller.vision.following.tracks import Followed
 from controller.vision.following.trajectory import track_of
 
@@ -91,11 +91,13 @@ def stroke_of(window: MotionWindow, board: Board) -> StrokeSeen | None:
     tracks = tuple(_shoved(track_of(item, numbers[item], window, board), window) for item in associations)
     struck: StrikerSeen | None = None
     touches: tuple[Touch, ...] = ()
+    touches_seen = CLAIMED[window.grade].touches
     placement = None
     if striker is not None:
         placement = placement_of(striker, window, board)
         struck = striker_seen(striker, placement, numbers[striker], window, board)
         touches = touches_of(striker, associations, numbers, struck, window, board)
+        touches_seen = touches_seen and not missed_one(striker, associations, numbers, touches, window, board)
         moved = {numbers[item]: item for item in associations}
         struck = headed(struck, striker, placement, touches, moved, window, board)
     return StrokeSeen(
@@ -110,7 +112,7 @@ def stroke_of(window: MotionWindow, board: Board) -> StrokeSeen | None:
         struck=struck,
         hands=window.hands,
         all_at_rest=all_at_rest(associations, striker, struck, window),
-        touches_seen=CLAIMED[window.grade].touches,
+        touches_seen=touches_seen,
         shake_mm=shake_mm,
         frames=window.frames,
         lost_frames=window.lost_frames,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import hypot
+from math import atan2, degrees, hypot
 
 from calibration.board import Board
 from controller.events.observation import StrikerSeen, Touch
@@ -16,7 +16,7 @@ from controller.vision.following.association import Association
 from controller.vision.following.grade import CLAIMED
 from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.paths import Leg, cushion_between, leg_through, meeting, set_off, split
-from controller.vision.following.tracks import Mark, free_run
+from controller.vision.following.tracks import Followed, Mark, free_run
 
 TURN_MM = 4.0
 CUSHION_MM = 8.0
@@ -52,6 +52,76 @@ def touches_of(
     return tuple(_certain(touches, round(CLAIMED[window.grade].apart * window.frame_ns)))
 
 
+MOVED_MM = 3.0
+"""A piece seen this far from where it lay has been touched: places of what moves are known to a millimetre or two."""
+BEND_DEG = 20.0
+"""Two legs whose directions differ by more were bent by something: fast pieces are seen smeared, up to 6 mm off."""
+LEAST_MM = 25.0
+"""A shorter leg tells no direction."""
+
+
+def missed_one(
+    striker: Association,
+    associations: Sequence[Association],
+    numbers: Mapping[Association, int],
+    touches: Sequence[Touch],
+    window: MotionWindow,
+    board: Board,
+) -> bool:
+    """Says whether a touch was missed before the first piece that the striker is told to have met.
+
+    Then its path bends in the open where no touch is told of, or another piece has moved a picture before that one
+    had: only the striker moves at first.
+    """
+    assert striker.track is not None
+    met = next((touch for touch in touches if touch.touched != "cushion"), None)
+    moved = {
+        numbers[item]: t_ns
+        for item in associations
+        if item is not striker and (t_ns := _moved_ns(item.track)) is not None
+    }
+    if met is not None and met.track in moved:
+        latest = moved[met.track] - round(1.5 * window.frame_ns)
+        if any(t_ns < latest for t_ns in moved.values()):
+            return True
+    legs = [leg for leg in map(leg_through, split(free_run(striker.track))) if leg is not None]
+    return _bends_unmet(legs, touches, met, board.half_mm - striker.track.radius_mm - CUSHION_MM, window.frame_ns)
+
+
+def _bends_unmet(
+    legs: Sequence[Leg], touches: Sequence[Touch], met: Touch | None, limit_mm: float, frame_ns: int
+) -> bool:
+    for before, after in pairwise(legs):
+        if met is not None and after.first_ns > met.t_ns:
+            return False
+        since, until = before.last_ns - frame_ns, after.first_ns + frame_ns
+        ends = (before.at(before.last_ns), after.at(after.first_ns))
+        if any(since <= touch.t_ns <= until for touch in touches) or any(max(map(abs, end)) > limit_mm for end in ends):
+            continue
+        if min(map(_length_mm, (before, after))) > LEAST_MM and _turned_deg(before, after) > BEND_DEG:
+            return True
+    return False
+
+
+def _moved_ns(track: Followed | None) -> int | None:
+    """The first picture in which a piece is seen away from where it lay, by no hand; None if there is none."""
+    if track is None or track.start is None:
+        return None
+    x, y = track.start.x_mm, track.start.y_mm
+    moved = (mark for mark in track.marks if hypot(mark.x_mm - x, mark.y_mm - y) > MOVED_MM)
+    return next((mark.t_ns for mark in moved if not mark.by_hand), None)
+
+
+def _length_mm(leg: Leg) -> float:
+    (x0, y0), (x1, y1) = leg.at(leg.first_ns), leg.at(leg.last_ns)
+    return hypot(x1 - x0, y1 - y0)
+
+
+def _turned_deg(before: Leg, after: Leg) -> float:
+    (ax, ay), (bx, by) = before.velocity(before.last_ns), after.velocity(after.first_ns)
+    return abs(degrees(atan2(ax * by - ay * bx, ax * bx + ay * by)))
+
+
 def _cushions(legs: Sequence[Leg], board: Board, radius_mm: float) -> list[Touch]:
     touches = []
     for before, after in pairwise(legs):
@@ -76,10 +146,18 @@ def _turned(run: Sequence[Mark], board: Board, radius_mm: float) -> list[Touch]:
     return [touch for i, touch in enumerate(touches) if not i or touch.t_ns - touches[i - 1].t_ns > SAME_TURN_NS]
 
 
+OVER_A_TURN = 3
+"""So many pictures on from a leg's end a touch is looked for where no leg reaches the piece: a fast striker that turns
+back from it within a picture leaves marks on both sides of the turn, and they look like a leg of their own."""
+
+
 def _met(
     item: Association, number: int, legs: Sequence[Leg], striker_mm: float, struck: StrikerSeen, window: MotionWindow
 ) -> Touch | None:
-    """When the striker's path reached a piece that then set off."""
+    """When the striker's path reached a piece that then set off: never after the first picture in which it had moved.
+
+    Its own first marks say when it set off only where they lie on one free run.
+    """
     track = item.track
     assert track is not None
     if track.start is None or not track.marks:
@@ -88,23 +166,31 @@ def _met(
     at = (track.start.x_mm, track.start.y_mm)
     off, error = set_off(at, track.marks, None)
     away = _way_off(at, track.marks)
-    off = max(off, struck.first_motion_ns)
+    latest = _moved_ns(track) or track.marks[-1].t_ns
+    off = min(max(off, struck.first_motion_ns), latest)
     slack = max(1.5 * window.frame_ns, float(error))
+    frame_ns = window.frame_ns
     best: tuple[float, int, float] | None = None
-    for index, leg in enumerate(legs):
-        start = leg.first_ns if index else struck.first_motion_ns
-        end = legs[index + 1].first_ns if index + 1 < len(legs) else leg.last_ns + window.frame_ns
-        near = meeting(leg, at, away, max(start, round(off - slack)), min(end, round(off + slack)), reach)
-        if near is None:
-            continue
-        t, gap = near
-        allowed = 3.0 + 2.0 * leg.u_mm + 0.15 * leg.speed(t) * window.frame_ns / 1e9
-        if gap <= allowed and (best is None or gap < best[0]):
-            best = (gap, t, leg.speed(t))
+    u_ns = 1_000_000
+    for beyond_ns in (0, OVER_A_TURN * frame_ns):
+        for index, leg in enumerate(legs):
+            start = leg.first_ns if index else struck.first_motion_ns
+            end = legs[index + 1].first_ns if index + 1 < len(legs) else leg.last_ns + frame_ns
+            end = max(end, min(latest, leg.last_ns + beyond_ns))
+            near = meeting(leg, at, away, max(start, round(off - slack)), min(end, round(off + slack), latest), reach)
+            if near is None:
+                continue
+            t, gap = near
+            allowed = 3.0 + 2.0 * leg.u_mm + 0.15 * leg.speed(t) * frame_ns / 1e9
+            if gap <= allowed and (best is None or gap < best[0]):
+                best = (gap, t, leg.speed(t))
+        if best is not None:
+            break
+        u_ns = frame_ns
     if best is None:
         return None
     _, t, speed = best
-    return Touch(t, round(3.0 / max(50.0, speed) * 1e9) + 1_000_000, item.piece, at, number)
+    return Touch(t, round(3.0 / max(50.0, speed) * 1e9) + u_ns, item.piece, at, number)
 
 
 def _way_off(at: tuple[float, float], marks: Sequence[Mark]) -> tuple[float, float] | None:
