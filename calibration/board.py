@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, sqrt
 
 SEATS = ("south", "east", "north", "west")
 """The seats, anticlockwise seen from above: the next one is at the player's right hand."""
@@ -46,6 +46,10 @@ class Board:
     def radius_mm(self, piece: str) -> float:
         """The radius of a piece: the striker's own, any other a coin's."""
         return (self.striker_diameter_mm if piece == "striker" else self.coin_diameter_mm) / 2
+
+    def rests_from_mm(self, piece: str) -> float:
+        """How near to a pocket's centre a piece's own may lie: there its rim bridges the hole, nearer it tips in."""
+        return sqrt(max(0.0, self.pocket_radius_mm**2 - self.radius_mm(piece) ** 2))
 
     @property
     def touching_mm(self) -> float:

@@ -17,6 +17,8 @@ def test_the_laws_board_has_the_laws_derived_places() -> None:
     assert board.pocket_centre_mm == 347.75
     assert board.base_circle_from_centre_mm == pytest.approx(252.6)
     assert board.base_circle_along_mm == 219.1
+    assert board.rests_from_mm("white") == pytest.approx(15.96, abs=0.01)
+    assert board.rests_from_mm("striker") == pytest.approx(8.28, abs=0.01)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -18,6 +18,9 @@ NEAR_MM = 30.0
 STEPS = 1.5
 """What was lost farther from a pocket than this, and than so many pictures' way, was not lost by falling."""
 
+TIPPED_MM = 1.0
+"""A piece this much nearer to a pocket's centre than any can lie is falling, whatever its place's error."""
+
 LOST_NS = 250_000_000
 """A piece lost for so long is gone."""
 
@@ -30,7 +33,7 @@ def ending_of(
     if not track.marks and track.start is None:
         return None
     pocket, away = board.nearest_pocket(x, y)
-    if away < board.pocket_radius_mm - 1.0 and track.marks:
+    if away < board.rests_from_mm(track.piece) - TIPPED_MM and track.marks:
         return Vanished(t0, 0, "pocket", (x, y), pocket)  # type: ignore[arg-type]
     if track.missed == 0:
         return "still" if track.steady >= STILL_FRAMES else None

@@ -19,6 +19,7 @@ from controller.events.errors import ConfigError
 from controller.simulator.camera import Camera, Frame
 from controller.simulator.looks import LOOKS
 from controller.simulator.motion import Pose
+from controller.simulator.pieces import STRIKER
 from controller.simulator.stills import CalibrationSet, calibration_set, random_position, still
 from controller.vision.calibration_file import Calibration
 from controller.vision.elsewhere import elsewhere
@@ -110,6 +111,27 @@ def test_an_empty_board_shows_no_piece(table: Table) -> None:
     found = table.find(still(table.camera, {}).picture)
     assert found.pieces == ()
     assert found.hands == ()
+
+
+@pytest.mark.parametrize("away_mm", [16.2, 18.1, 21.0])
+def test_a_piece_at_rest_on_a_pockets_rim_is_found(table: Table, away_mm: float) -> None:
+    """A coin bridges the hole down to 15.96 mm from the pocket's centre, a striker further."""
+    pieces, centre = table.camera.look.pieces, DEFAULT_BOARD.pocket_centre_mm
+    coin = next(name for name in pieces.names if pieces.piece(name) == "white")
+    along = centre - away_mm / np.sqrt(2.0)
+    for name, sides in ((coin, ((1, 1), (1, -1))), (STRIKER, ((-1, 1), (-1, -1)))):
+        for x, y in sides:
+            lies = Pose(x * along, y * along, 0.0, 0.0)
+            found = table.find(still(table.camera, {name: lies}).picture).pieces
+            assert [(one.piece, one.in_mouth is not None) for one in found] == [(pieces.piece(name), True)]
+            assert np.hypot(found[0].x_mm - lies.x_mm, found[0].y_mm - lies.y_mm) < 2.5
+
+
+def test_no_coin_lies_where_it_would_tip_into_the_pocket(table: Table) -> None:
+    pieces = table.camera.look.pieces
+    coin = next(name for name in pieces.names if pieces.piece(name) == "white")
+    at = DEFAULT_BOARD.pocket_centre_mm - 12.0 / np.sqrt(2.0)
+    assert table.find(still(table.camera, {coin: Pose(at, at, 0.0, 0.0)}).picture).pieces == ()
 
 
 def test_random_boards_are_found_right(table: Table) -> None:

@@ -1,0 +1,27 @@
+"""How a track ends by a pocket: at rest on its rim, or in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from calibration.board import DEFAULT_BOARD
+from controller.events.observation import SeenPiece
+from controller.vision.following.ending import STILL_FRAMES, ending_of
+from controller.vision.following.tracks import Followed, Mark
+
+
+def at_the_rim(piece: str, away_mm: float) -> Followed:
+    """A piece that has come to lie so far from a pocket's centre, seen there in several pictures."""
+    at = DEFAULT_BOARD.pocket_centre_mm - away_mm / 2**0.5
+    start = SeenPiece(piece, 100.0, 100.0, 0.5)
+    marks = [Mark(n * 16_666_667, at, at) for n in range(1, 9)]
+    return Followed(3, piece, DEFAULT_BOARD.radius_mm(piece), start, 0, marks=marks, steady=STILL_FRAMES)
+
+
+@pytest.mark.parametrize(
+    ("piece", "away_mm", "fell"),
+    [("white", 18.1, False), ("white", 16.2, False), ("white", 14.0, True), ("striker", 9.0, False)],
+)
+def test_what_lies_on_the_rim_is_at_rest_and_what_is_past_it_falls(piece: str, away_mm: float, fell: bool) -> None:
+    ended = ending_of(at_the_rim(piece, away_mm), DEFAULT_BOARD, 200_000_000, lambda: 0.0)
+    assert (ended != "still") is fell
