@@ -30,8 +30,6 @@ FAR_PX = 1.5
 LEAST_ODDS = 0.5
 RIM_MM = 1.5
 """By how much a piece on a pocket's rim may seem to lie nearer to the pocket's centre than it does: u95 there."""
-TIPS_IN = 1e-6
-"""What is left of the odds of a coin where none can lie: classes are still weighed against each other by them."""
 CUSHION_MM = 0.8
 """By how much a piece may seem to lie in the cushion."""
 SURELY_NONE = 0.2
@@ -122,7 +120,6 @@ def look_at(flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, 
     if striker.any():
         at[striker] = _from_all_around(flat, laid, surface, at[striker], tones, known=looks.known)
         sigma[striker] *= AROUND_SHARE
-    _tip_in(flat.measures, at, odds)
     radius = np.where(striker, looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
     return Discs(on_the_board(flat.measures, at, radius), odds, sigma / flat.scale, radius), seen
 
@@ -159,15 +156,6 @@ def _possible(board: Board, xy: Floats, radius: float, roi: Roi | None) -> NDArr
     if roi is not None:
         possible &= (xy[:, 0] >= roi[0]) & (xy[:, 1] >= roi[1]) & (xy[:, 0] <= roi[2]) & (xy[:, 1] <= roi[3])
     return np.asarray(possible, dtype=np.bool_)
-
-
-def _tip_in(board: Board, xy: Floats, odds: Floats) -> None:
-    """Takes from the odds (N, 5) the coins that lie nearer to a pocket's centre than one does without tipping in."""
-    corner = np.hypot(*(np.abs(xy) - board.pocket_centre_mm).T)
-    inside = corner < board.rests_from_mm("coin") - RIM_MM
-    coins = [index for index, kind in enumerate(KINDS) if kind in ("white", "black", "queen")]
-    odds[inside, 0] += (1.0 - TIPS_IN) * odds[inside][:, coins].sum(1)
-    odds[np.ix_(inside, coins)] *= TIPS_IN
 
 
 def _about(roi: Roi) -> Roi:

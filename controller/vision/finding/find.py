@@ -18,6 +18,7 @@ from controller.vision.finding.among import tones_among
 from controller.vision.finding.candidates import (
     LEAST_ODDS,
     OVERLAP_MM,
+    RIM_MM,
     Discs,
     Roi,
     candidates,
@@ -72,6 +73,9 @@ LEAST_SPREAD = 4.0
 """Grey levels; a picture more even than this shows a lens cap, a dead lamp or the sun, and no board."""
 DOUBTED = 0.05
 """Odds from which on another class is named as well."""
+HOLE_MM = 10.0
+"""What is seen this near to a pocket's centre is the dark hole itself: on renders the nets call it a striker up to
+8.7 mm from there. A striker could lie down to 8.3, and hardly ever does."""
 MOUTH_MORE_MM = 0.54
 """What is less sure over a pocket's mouth, where a rim may be as dark as what lies below."""
 
@@ -119,6 +123,7 @@ def find(
     tell(seen)
     lie = placed(flat, picture, looks, seen)
     pieces = tuple(_seen(flat, looks, discs, lie, i, shares[i]) for i in range(len(discs.xy)))
+    pieces = tuple(piece for piece in pieces if _can_rest(board, piece))
     return Finding(pieces + _on_edge(rest.upright), rest.hidden, rest.hands, rest.foreign)
 
 
@@ -377,6 +382,12 @@ def _seen(flat: Flat, looks: Looks, discs: Discs, lie: Placed, i: int, share_see
         in_mouth=mouth,
         odds=doubt if len(doubt) > 1 else (),
     )
+
+
+def _can_rest(board: Board, piece: SeenPiece) -> bool:
+    """Says whether a piece may lie where it is seen: nearer to a pocket's centre it would tip in."""
+    _, far = board.nearest_pocket(piece.x_mm, piece.y_mm)
+    return far > max(HOLE_MM, board.rests_from_mm(piece.piece) - RIM_MM)
 
 
 def _on_edge(places: Floats) -> tuple[SeenPiece, ...]:
