@@ -29,7 +29,7 @@ def rule_again(last: Entry | None, entries: Iterable[Raw], books: Books) -> Entr
             last = _done_again(last, one)
             continue
         try:
-            last = rule_entry(last, one.seq, one.event, books, one.amends, one.numbers, one.on_turn, one.put_back)
+            last = rule_entry(last, one.seq, one.event, books, one.amends, one.numbers, one.played)
         except EventError as error:
             if last is None:
                 raise
@@ -46,7 +46,7 @@ def without_effect(last: Entry, one: Raw, note: str | None) -> Entry:
         draft.notes.append(note)
     ruling = finish(draft, one.seq, one.event.event, last.after, last.after)
     done = one.done or isinstance(one.event, Void | Override | Correct)
-    return Entry(one.seq, one.event, last.after, last.after, ruling, last, one.amends, done, one.numbers, one.put_back)
+    return Entry(one.seq, one.event, last.after, last.after, ruling, last, one.amends, done, one.numbers, one.played)
 
 
 def _done_again(last: Entry, one: Raw) -> Entry:
@@ -70,7 +70,7 @@ def _done_again(last: Entry, one: Raw) -> Entry:
         place_now=said.place_now,
         take_off=said.take_off,
     )
-    return Entry(one.seq, one.event, before, after, ruling, last, one.amends, True, one.numbers)
+    return Entry(one.seq, one.event, before, after, ruling, last, one.amends, True, one.numbers, one.played)
 
 
 def _replaying(play: Play, event: Event) -> Clause | None:
@@ -105,8 +105,9 @@ def amend(last: Entry, target: Entry, amends: tuple[Amend, ...], books: Books) -
     """Returns the chain with amends added to one entry and everything from there on ruled on again."""
     entries = taken_from(last, target)
     # an answer is about the stroke itself: who struck, whether it was out of turn
-    put_back = entries[0].put_back and all(amend.kind != "answer" for amend in amends)
-    entries[0] = replace(entries[0], amends=entries[0].amends + amends, put_back=put_back)
+    played = entries[0].played
+    put_back = played.put_back and all(amend.kind != "answer" for amend in amends)
+    entries[0] = replace(entries[0], amends=entries[0].amends + amends, played=replace(played, put_back=put_back))
     return rule_again(target.previous, entries, books)
 
 

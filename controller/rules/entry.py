@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from controller.events.match import Event
 from controller.events.ruling import Ruling
+from controller.events.words import Seat
 from controller.rules.play import Play
 
 
@@ -30,11 +31,22 @@ class Amend:
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """How an event came about at the table: fixed by its first ruling, whatever is ruled on again later.
+
+    `turn`: the player whose turn it was then, None if nobody's: a stroke of that player counts as on turn for ever.
+    `put_back`: it was out of turn: the pieces were put back, and it stays void unless it is itself corrected.
+    """
+
+    turn: Seat | None
+    put_back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One event as it was ruled on. `done`: it acts on earlier entries, and what it did is kept there as amends.
 
-    `numbers`: question ids by what they ask, so that an id never changes its meaning. `put_back`: a stroke out of turn:
-    the pieces were put back, and it stays void unless it is itself corrected.
+    `numbers`: question ids by what they ask, so that an id never changes its meaning.
     """
 
     seq: int
@@ -46,7 +58,7 @@ class Entry:
     amends: tuple[Amend, ...] = ()
     done: bool = False
     numbers: tuple[tuple[str, int | str], ...] = ()
-    put_back: bool = False
+    played: Played = Played(None)
 
     def back(self) -> Iterator[Entry]:
         """Walks from this entry to the first."""
@@ -70,19 +82,16 @@ class Raw:
     amends: tuple[Amend, ...]
     done: bool
     numbers: tuple[tuple[str, int | str], ...]
-    on_turn: bool
-    """It was ruled as a stroke of the player on turn."""
+    played: Played
     ruling: Ruling
     """As it was ruled before."""
-    put_back: bool = False
     anew: bool = False
     """It stands here again after a correction of it was itself corrected, and acts as a new event."""
 
 
 def raw(entry: Entry) -> Raw:
     """Takes an entry out of its chain."""
-    ruling = entry.ruling
-    return Raw(entry.seq, entry.event, entry.amends, entry.done, entry.numbers, not ruling.void, ruling, entry.put_back)
+    return Raw(entry.seq, entry.event, entry.amends, entry.done, entry.numbers, entry.played, entry.ruling)
 
 
 def with_reason(ruling: Ruling, event: Event) -> Ruling:

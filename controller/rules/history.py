@@ -18,7 +18,7 @@ from controller.rules.acted import acted
 from controller.rules.appeals import answer, call
 from controller.rules.chain import echo, find, rule_again, taken_from, without_effect
 from controller.rules.draft import Draft, finish
-from controller.rules.entry import Amend, Entry, Raw, with_reason
+from controller.rules.entry import Amend, Entry, Played, Raw, with_reason
 from controller.rules.retraction import void
 from controller.rules.ruled import Books, rule_entry
 
@@ -47,7 +47,7 @@ def override(last: Entry, seq: int, asked: Override, books: Books) -> Entry:
     entries = taken_from(last, target)
     entries[0] = replace(entries[0], amends=(*entries[0].amends, Amend(seq, "override", asked.set)))
     one = entries[0]
-    first = rule_entry(target.previous, one.seq, one.event, books, one.amends, one.numbers, one.on_turn, one.put_back)
+    first = rule_entry(target.previous, one.seq, one.event, books, one.amends, one.numbers, one.played)
     chain = rule_again(first, entries[1:], books) if len(entries) > 1 else first
     draft = Draft(chain.after.book)
     draft.cite_role("override")
@@ -76,7 +76,7 @@ def correct(last: Entry, seq: int, asked: Correct, books: Books) -> Entry:
     if done is not None:
         shown = replace(done, amends=(*done.amends, *kept))
     else:
-        shown = rule_entry(chain, target.seq, event, books, kept, old.numbers)
+        shown = rule_entry(chain, target.seq, event, books, kept, old.numbers, Played(old.played.turn))
     chain = _rule_all(shown, entries[at + 1 :], books) or shown
     entry = echo(seq, asked, last, chain, shown)
     role = chain.after.book.role("correction")

@@ -19,7 +19,7 @@ from controller.rules.account import with_had
 from controller.rules.book import Book, Clause
 from controller.rules.consequence import apply_clause
 from controller.rules.draft import Draft, finish
-from controller.rules.entry import Amend, Entry, with_reason
+from controller.rules.entry import Amend, Entry, Played, with_reason
 from controller.rules.moments import MOMENTS
 from controller.rules.opening import begin_match
 from controller.rules.override import override_play
@@ -48,12 +48,11 @@ def rule_entry(
     books: Books,
     amends: tuple[Amend, ...] = (),
     numbers: Numbers = (),
-    as_played: bool = False,
-    put_back: bool = False,
+    played: Played | None = None,
 ) -> Entry:
     """Rules on one event after `previous`, under what later events say about it.
 
-    `as_played`: a stroke counts as on turn; `put_back`: it was out of turn, and stays void.
+    `played`: how it came about, None if it has just come.
 
     Raises EventError, with nothing changed, if it cannot apply.
     """
@@ -67,6 +66,8 @@ def rule_entry(
             raise EventError("no match is under way: the first event is a start")
         before = previous.after
         draft = Draft(before.book)
+        as_played = played is not None and played.turn is not None and _whose(before, event) == played.turn
+        put_back = played is not None and played.put_back
         if amends and any(amend.kind == "void" for amend in amends):
             draft.void = True
             after = before
@@ -94,8 +95,17 @@ def rule_entry(
             after = override_play(after, amend.value, draft)
     after = with_had(after)
     ruling = with_reason(finish(draft, seq, event.event, before, after), event)
-    put_back = put_back or draft.put_back
-    return Entry(seq, event, before, after, ruling, previous, amends, False, numbers, put_back)
+    if played is None:
+        whose = _whose(before, event) if before is not None and not draft.void else None
+        turn = before.turn if before is not None and before.phase == "play" else None
+        played = Played(whose or turn, draft.put_back)
+    return Entry(seq, event, before, after, ruling, previous, amends, False, numbers, played)
+
+
+def _whose(play: Play, event: Event) -> Seat | None:
+    """The player whom an event tells of: who sits where it says, or who is on turn if it names no seat."""
+    seat = getattr(event, "seat", None)
+    return play.turn if seat is None else play.chairs.get(seat)
 
 
 def _said(amends: Sequence[Amend]) -> Words:

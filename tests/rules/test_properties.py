@@ -264,6 +264,34 @@ def test_a_correction_equals_replaying_with_the_changed_event(book: str, seed: i
 
 
 @given(book=books, seed=seeds)
+@settings(STREAMS, max_examples=300)
+def test_corrections_of_different_strokes_commute(book: str, seed: int) -> None:
+    """Whatever each does to the turn: a stroke was in turn or out of turn when it was played, and stays so."""
+    state, events, _ = stream(book, seed, 12, only_shots=True)
+    dice = Random(seed)
+    strokes = [number for number, event in enumerate(events, 1) if event.event == "shot" and number <= state.seq]
+    if len(strokes) < 2:
+        return
+    corrections = []
+    for seq in dice.sample(strokes, 2):
+        before = begin(BOOKS)
+        for event in events[: seq - 1]:
+            before, _ = apply(before, event)
+        corrections.append(event_from_json({"event": "correct", "seq": seq, "with": some_shot(before, dice)}))
+    ends = []
+    for order in (corrections, corrections[::-1]):
+        end = state
+        for correction in order:
+            end, ruling = apply(end, correction)
+            if not isinstance(ruling, Ruling):
+                return
+        ends.append([(one.ruling.void, one.after) for one in end.last.back() if one.seq <= state.seq])
+    for (void, after), (other_void, other_after) in zip(*ends, strict=True):
+        assert void == other_void
+        assert replace(after, asks=()) == replace(other_after, asks=())
+
+
+@given(book=books, seed=seeds)
 @settings(STREAMS, max_examples=80)
 def test_a_late_answer_equals_having_known_it(book: str, seed: int) -> None:
     state, _, _ = stream(book, seed, 6, only_shots=True)

@@ -290,6 +290,15 @@ def test_corrections_of_corrections_answers_calls_and_voids() -> None:
     assert start_["left"]["white"] == 2
 
 
+@pytest.mark.parametrize("order", [(2, 3), (3, 2)])
+def test_a_stroke_that_was_played_in_turn_keeps_it_when_it_is_itself_corrected(order: tuple[int, int]) -> None:
+    position = {"left": {"white": 6, "black": 6}, "break_done": True}
+    told = [start("club", white="south", position=position), shot("W"), shot(), north()]
+    said = {2: shot(), 3: shot("W W")}
+    *_, last = play(*told, *({"event": "correct", "seq": seq, "with": said[seq]} for seq in order))
+    assert (last["left"]["white"], last["turn"]) == (4, "south")
+
+
 def test_a_correction_that_makes_a_later_event_impossible_says_so() -> None:
     near = at(left={"white": 2, "black": 5}, queen="covered", queen_side="south", games={"south": 1}, board=8)
     rulings_ = play(near, shot(), north(), shot("W"), correct(2, shot("W W")))
