@@ -28,11 +28,18 @@ def void(last: Entry, seq: int, asked: Void, books: Books, event: Event | None =
         if isinstance(entry.event, Shot) and not entry.ruling.void and not entry.voided:
             target = entry
             break
+        if _ended_the_trial(entry):
+            break
     if target is not None and restart and not _same_board(last, target):
         target = None
     if target is None and not restart:
         raise EventError("there is no stroke to take back")
     return void_from(last, seq, event or asked, target, clause, books)
+
+
+def _ended_the_trial(entry: Entry) -> bool:
+    """Says whether a trial board was forgotten here: its strokes are none of the match."""
+    return entry.before is not None and entry.before.trial_from is not None and entry.after.trial_from is None
 
 
 def _same_board(last: Entry, stroke: Entry) -> bool:

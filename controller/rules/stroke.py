@@ -53,6 +53,9 @@ def rule_stroke(
         raise EventError("the match is over")
     if play.phase == "play":
         return _rule(play, seq, shot, words, draft, as_played, put_back)
+    tried = _only_tried(play, shot, words, draft)
+    if tried is not None:
+        return tried
     opened = progress.open_board(play, draft)
     cited = len(draft.cites)
     after = _rule(opened, seq, shot, words, draft, as_played, put_back)
@@ -61,6 +64,20 @@ def rule_stroke(
         del draft.cites[:cited]
         return play
     return after
+
+
+def _only_tried(play: Play, shot: Shot, words: Words, draft: Draft) -> Play | None:
+    """A stroke between two boards that somebody has confirmed to be a try: it opens none and breaks none. Else None."""
+    player = play.chairs.get(shot.seat)  # type: ignore[arg-type]
+    confirmed = (play.book.clauses[clause] for clause in words.confirmed)
+    tried = [clause for clause in confirmed if "practice" in shot.flags and "practice" in clause.flags]
+    if not tried or player is None:
+        return None
+    draft.void, draft.seat, draft.unseen = True, play.seat(player), shot.unseen
+    for clause in tried:
+        draft.foul(clause.id)
+    draft.notes.append("tried between two boards: no stroke")
+    return _besides_a_void_stroke(play, player, shot, words, draft)
 
 
 def _rule(play: Play, seq: int, shot: Shot, words: Words, draft: Draft, as_played: bool, put_back: bool) -> Play:

@@ -337,3 +337,24 @@ def test_a_called_foul_survives_a_correction_of_an_earlier_stroke() -> None:
     call = {"event": "call", "clause": "icf-33", "seat": "south"}
     rulings_ = play(at(), shot("W"), shot("W"), call, correct(2, shot("W W")))
     assert (rulings_[4]["turn"], rulings_[4]["left"]["white"]) == ("north", 4)
+
+
+def test_a_void_takes_back_no_stroke_of_a_trial_board() -> None:
+    told = [start("icf"), {"event": "trial"}, shot(), {"event": "play"}]
+    *_, refused, five, again = play(*told, {"event": "void"}, shot("W W W W W"), {"event": "play"})
+    assert refused["error"] == "there is no stroke to take back"
+    assert five["left"]["white"] == again["left"]["white"] == 4
+    assert "trial" not in five
+
+
+@pytest.mark.parametrize(
+    ("book", "clause", "last"),
+    [("icf", "icf-136", shot("B B B", placement={"lines": "one"})), ("club", "club-148", shot("W"))],
+)
+def test_a_try_between_two_boards_opens_none_once_it_is_confirmed(book: str, clause: str, last: dict[str, Any]) -> None:
+    position = {"left": {"white": 1, "black": 3}, "queen": "covered", "queen_side": "north", "break_done": True}
+    told = [start(book, position=position, **({"white": "south"} if book == "club" else {})), last]
+    tried = [north(flags=["practice"]), {"event": "call", "clause": clause, "seat": "north"}]
+    before, _, called = play(*told, *tried)[1:]
+    assert called["fouls"][0] == {**called["fouls"][0], "clause": clause, "status": "ruled"}
+    assert state_of(called) == state_of(before)
