@@ -35,6 +35,8 @@ class Lens:
 
     `worst` is the worst picture's number and rms; `spread` the share of the picture that the corners span; `covariance`
     of (f, cx, cy, k1, k2, p1, p2), 7×7: on few pictures these make up for one another, which the spread of each hides.
+    `open_share`: how far the pictures leave the focal length open, one standard deviation as a share of it: much where
+    the target is held level in all of them, for then it cannot be told from the distance.
     """
 
     K: Floats
@@ -46,6 +48,7 @@ class Lens:
     corners: int = 0
     spread: float = 1.0
     worst: tuple[int, float] = (0, 0.0)
+    open_share: float = 0.0
 
 
 class TargetError(ValueError):
@@ -61,6 +64,10 @@ def find_corners(luma: NDArray[np.uint8], target: Target) -> tuple[NDArray[np.in
 def board_corners(target: Target) -> Floats:
     """Where the inner corners lie on the target, in the order of their numbers: (N, 2) in mm."""
     return np.asarray(_board(target).getChessboardCorners(), dtype=np.float64)[:, :2]
+
+
+SHARED_PX = 0.05
+"""What the corners of one picture are off together: the model has fewer terms than lenses have, and blur shifts."""
 
 
 def fit_lens(pictures: Sequence[NDArray[np.uint8]], target: Target) -> Lens:
@@ -94,23 +101,31 @@ def fit_lens(pictures: Sequence[NDArray[np.uint8]], target: Target) -> Lens:
     full = np.zeros(5)
     full[: min(5, dist.size)] = dist.ravel()[:5]
     worst = int(np.argmax(each))
+    covariance, told = _covariance(objects, images, turns, moves, K, full)
+    # Corners of one picture share what the lens model lacks: a picture tells of it as much as one corner.
+    shared_px = SHARED_PX * np.sqrt(len(every) / len(used))
+    open_share = float(np.hypot(np.sqrt(covariance[0, 0]), shared_px * np.sqrt(told[0, 0])) / K[0, 0])
     return Lens(
         np.asarray(K, dtype=np.float64),
         full,
         (width, height),
         float(rms),
         len(used),
-        _covariance(objects, images, turns, moves, K, full),
+        covariance,
         len(every),
         spread,
         (used[worst], float(np.ravel(each)[worst])),
+        open_share,
     )
 
 
 def _covariance(
     objects: Sequence[Any], images: Sequence[Any], turns: Sequence[Any], moves: Sequence[Any], K: Any, dist: Floats
-) -> Floats:
-    """What the pictures leave open of (f, cx, cy, k1, k2, p1, p2) once each picture's own pose is taken out, 7×7."""
+) -> tuple[Floats, Floats]:
+    """What the pictures leave open of (f, cx, cy, k1, k2, p1, p2) once each picture's own pose is taken out, 7×7.
+
+    By how far the corners lie from where they should, and for corners 1 px off.
+    """
     told, misses, count = np.zeros((7, 7)), 0.0, 0
     for points, seen, turn, move in zip(objects, images, turns, moves, strict=True):
         px, slopes = cv2.projectPoints(points, turn, move, K, dist)
@@ -123,7 +138,7 @@ def _covariance(
         count += px.size - 6
     size = np.sqrt(np.maximum(np.diag(told), 1e-12))
     covariance: Floats = np.linalg.inv(told / size / size[:, None] + 1e-9 * np.eye(7)) / size / size[:, None]
-    return covariance * misses / max(count - 7, 1)
+    return covariance * misses / max(count - 7, 1), covariance
 
 
 SHEETS_MM = ((297, 210), (420, 297), (594, 420), (841, 594))

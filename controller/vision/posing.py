@@ -47,12 +47,15 @@ class RefusedError(ConfigError):
 class Posed:
     """The camera above a board. `fit`: None where it rests on a person's corners alone; `measured`: what the picture
     told of the board's measures, None where it was not asked or told nothing; `lines_seen`: whether most of the paint
-    is seen, or only the base circles that tell where the board is."""
+    is seen, or only the base circles that tell where the board is; `lens_agrees`: whether the lens may be of this
+    camera.
+    """
 
     model: CameraModel
     fit: Fit | None
     measured: Measured | None = None
     lines_seen: bool = True
+    lens_agrees: bool = True
 
 
 def pose_for(
@@ -104,7 +107,8 @@ def pose_for(
         )
         return Posed(by_hand, None)
     fit, measured = found.fit, None
-    if lens is not None and measuring:
+    agrees = lens is None or _lens_agrees(_luma(picture), fit, lens, board, says)
+    if lens is not None and measuring and agrees:
         tell("measuring the markings")
         measured = _measured(_luma(picture), fit, lens, board, says)
         if measured is not None and measured.differs:
@@ -133,7 +137,36 @@ def pose_for(
             f"the markings lie {fit.residual_mm:.1f} mm off the measures that this board is said to have: no line is "
             "called. Mend: the board's true measures, or a sharper picture"
         )
-    return Posed(fit.model, fit, measured, lines_seen)
+    return Posed(fit.model, fit, measured, lines_seen, agrees)
+
+
+OTHER_LENS = 1.5
+OTHER_LENS_MM = 0.03
+"""A lens of this camera leaves the markings at most 1.2 times, and 0.01 mm, farther off than any lens would."""
+
+
+def _lens_agrees(luma: Pixels, fit: Fit, lens: Lens, board: Board, says: list[str]) -> bool:
+    """Says whether the markings lie where they should about as well as with the lens left quite open.
+
+    A board that is not as told is off with either.
+    """
+    fit = settled_on_paint(luma, fit, markings_of(board), lens.covariance)
+    f, w = fit.model.K[0, 0], luma.shape[1]
+    gives = np.array((0.3 * f, 0.02 * w, 0.02 * w, 0.05, 0.05, 0.003, 0.003))
+    try:
+        free = fit_pose(
+            luma, fit.model, markings_of(board), reaches_mm=(3.0, 2.0, 2.0, 1.5, 1.5), lens_sigma=gives, bare=True
+        )
+    except FitError:
+        return True
+    if fit.residual_mm <= max(OTHER_LENS * free.residual_mm, free.residual_mm + OTHER_LENS_MM):
+        return True
+    says.append(
+        f"the lens pictures are hardly of this camera: with that lens the markings lie {fit.residual_mm:.2f} mm off, "
+        f"with another {free.residual_mm:.2f} mm, so no line is called. Mend: take them with this camera, with the "
+        "same size, zoom and focus"
+    )
+    return False
 
 
 def _measured(luma: Pixels, fit: Fit, lens: Lens, board: Board, says: list[str]) -> Measured | None:

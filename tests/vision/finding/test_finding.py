@@ -15,12 +15,13 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from calibration.pose import moved_mm
+from calibration.target import Target, fit_lens
 from controller.events.errors import ConfigError
 from controller.simulator.camera import Camera, Frame
 from controller.simulator.looks import LOOKS
 from controller.simulator.motion import Pose
 from controller.simulator.pieces import STRIKER
-from controller.simulator.stills import CalibrationSet, calibration_set, random_position, still
+from controller.simulator.stills import CalibrationSet, calibration_set, charuco_view, random_position, still
 from controller.vision.calibration_file import Calibration
 from controller.vision.elsewhere import elsewhere
 from controller.vision.finding import Finding, candidates, find
@@ -111,6 +112,38 @@ def test_an_empty_board_shows_no_piece(table: Table) -> None:
     found = table.find(still(table.camera, {}).picture)
     assert found.pieces == ()
     assert found.hands == ()
+
+
+def held(tilts_deg: tuple[float, ...], look: str = "fast") -> list[np.ndarray]:
+    """Lens pictures of the target, tilted by so much in each."""
+    rng = np.random.default_rng(4)
+    return [grey(charuco_view(LOOKS[look], rng, tilt_deg=tilt)) for tilt in tilts_deg]
+
+
+def test_lens_pictures_that_leave_the_focal_length_open_are_refused(table: Table) -> None:
+    inputs = Inputs(lens=held((0.0,) * 5), empty=table.pictures.empty, board=DEFAULT_BOARD)
+    with pytest.raises(ConfigError, match=r"focal length open.*Mend: a few pictures more with the target tilted"):
+        calibrate(inputs)
+
+
+@pytest.mark.parametrize(("tilts_deg", "times"), [((10.0,) * 6, 1), ((20.0,) * 4, 2)], ids=["nearly level", "twice"])
+def test_a_target_nearly_level_and_good_pictures_shown_twice_are_taken(
+    table: Table, tilts_deg: tuple[float, ...], times: int
+) -> None:
+    inputs = Inputs(lens=held(tilts_deg) * times, empty=table.pictures.empty, board=DEFAULT_BOARD)
+    made = calibrate(inputs)
+    assert not any("focal length" in line or "this camera" in line for line in made.says)
+    assert made.calibration.model.centre_mm[2] == pytest.approx(table.calibration.model.centre_mm[2], rel=0.05)
+
+
+def test_a_lens_of_another_camera_is_said_and_calls_no_line(table: Table) -> None:
+    lens = fit_lens([grey(p) for p in table.pictures.lens], Target())
+    other = replace(lens, dist=lens.dist + np.array((0.12, -0.05, 0.0, 0.0, 0.0)), covariance=lens.covariance)
+    inputs = Inputs(known_lens=other, empty=table.pictures.empty, opening=table.pictures.opening, board=DEFAULT_BOARD)
+    made = calibrate(inputs)
+    assert any("hardly of this camera" in line for line in made.says)
+    assert made.calibration.grade == "basic"
+    assert not any("this camera" in line for line in table.made.says)
 
 
 @pytest.mark.parametrize("away_mm", [16.2, 18.1, 21.0])
