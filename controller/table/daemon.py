@@ -246,7 +246,7 @@ class Daemon:
 
         def changed(state: BrokerState) -> None:
             word = state.word if state.connected else "lost"
-            loop.call_soon_threadsafe(lambda: desk.measured(broker=word))
+            loop.call_soon_threadsafe(lambda: desk.measured(broker=word, taken_over=state.taken_over))
             if state.connected and not settings.open:
                 guard.look()
 
