@@ -90,7 +90,7 @@ class MatchSection(_Section):
     seats: dict[Seat, _Name] = Field({"south": "South", "north": "North"}, description="who sits where")
     first: Seat = Field("south", description="who breaks first")
     policy: dict[str, Any] = Field({}, description="policy values that differ from the book's")
-    tournament: bool = Field(False, description="refuses house books")
+    tournament: bool = Field(False, description="refuses house books and house values")
     autonomy: dict[str, Literal["off", "note", "confirm", "rule"]] = Field(
         {}, description="clause id → how far the machine goes by itself on this table"
     )
