@@ -297,6 +297,15 @@ def secret_in(file: Path | None) -> str:
         raise ConfigError(f"{file}: {error}. Mend: write it, as one line, or leave the key out") from error
 
 
+def secret_written(file: Path | None) -> tuple[int, int] | None:
+    """Returns what differs whenever a secret's file was written, even with the same one; None if it is not there."""
+    try:
+        about = file.stat() if file else None
+    except OSError:
+        return None
+    return (about.st_mtime_ns, about.st_ino) if about else None
+
+
 def to_toml(config: Config, comment: str = "") -> str:
     """Writes a configuration as a TOML text that `load_config` reads back; what was never set is left out."""
     lines = [f"# {line}" for line in comment.splitlines()]
