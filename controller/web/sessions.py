@@ -18,7 +18,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from controller.events.doors import RECORD, json_object
+from controller.events.reading import strictly
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +32,9 @@ KNOWN_S = 180 * 24 * 3600
 MOST_SESSIONS, MOST_BROWSERS = 50, 200
 IDLE_S = 900
 """Who has asked for nothing for so long makes room for another device, where there is none left."""
+
+
+_BROWSERS = TypeAdapter(dict[str, float])
 
 
 class FullError(Exception):
@@ -55,6 +61,9 @@ class Session:
     browser: str
     seen: float = 0.0
     side: str = ""
+
+
+_SESSIONS = TypeAdapter(list[Session])
 
 
 class Sessions:
@@ -172,8 +181,8 @@ class Sessions:
         try:
             body = json_object(self._path.read_bytes(), RECORD)
             self._key, self._mark = bytes.fromhex(body["key"]), str(body["mark"])
-            self._sessions = {one["token"]: Session(**one) for one in body["sessions"]}
-            self._browsers = {str(token): float(since) for token, since in body["browsers"].items()}
+            self._sessions = {one.token: one for one in strictly(_SESSIONS, body["sessions"])}
+            self._browsers = strictly(_BROWSERS, body["browsers"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             log.warning("%s: cannot be read (%s): umpires log in anew", self._path, error)
             self._key, self._mark, self._sessions, self._browsers = secrets.token_bytes(32), "", {}, {}

@@ -69,6 +69,7 @@ def test_each_door_has_its_own_limits() -> None:
         ("a = 1979-05-27", "date"),
         ('a = "\\u0000"', "NUL"),
         ("a = ", "is no TOML"),
+        ('a = "x\\u202ey"', "turns the direction"),
     ],
 )
 def test_toml_that_is_refused(text: str, says: str) -> None:

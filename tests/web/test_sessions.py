@@ -93,6 +93,17 @@ def test_a_file_that_cannot_be_read_asks_for_the_pin_again(file, rubbish):
     assert Sessions(lambda: "4711", lambda: 100.0, file).who(token) is not None
 
 
+@pytest.mark.parametrize("where", ["began", "until", "seen"])
+def test_a_session_whose_time_is_a_text_is_none(file, where):
+    token = Sessions(lambda: "4711", lambda: 100.0, file).open("4711", "a", "b")
+    body = json.loads(file.read_text())
+    body["sessions"][0][where] = "1e999"
+    file.write_text(json.dumps(body))
+    sessions = Sessions(lambda: "4711", lambda: 100.0, file)
+    assert sessions.who(token) is None
+    assert sessions.listed() == []
+
+
 def test_where_nothing_can_be_written_umpires_log_in_all_the_same(tmp_path):
     sessions = Sessions(lambda: "4711", lambda: 100.0, tmp_path / "nowhere" / "sessions.json")
     assert sessions.who(sessions.open("4711", "a", "b")) is not None
