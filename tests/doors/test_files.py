@@ -213,6 +213,36 @@ SPOILT: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 
+@pytest.mark.parametrize("text", NO_NUMBERS)
+@pytest.mark.parametrize(
+    "path",
+    [
+        ("looks", "coin_diameter_mm"),
+        ("board", "half_mm"),
+        ("camera", "dist", 0),
+        ("camera", "size", 0),
+        ("residuals", "px"),
+    ],
+    ids=str,
+)
+def test_no_text_is_a_number_of_a_calibration(calibration: Path, path: tuple[Any, ...], text: str) -> None:
+    content = inner = json.loads(calibration.read_text())
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = text
+    calibration.write_text(json.dumps(content))
+    with pytest.raises(ConfigError, match="Mend:"):
+        load(calibration)
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+def test_no_text_is_a_time_of_a_recording(tmp_path: Path, text: str) -> None:
+    (tmp_path / "p.jpg").touch()
+    (tmp_path / "times.jsonl").write_text(json.dumps({"image": "p.jpg", "t_ns": text}) + "\n")
+    with pytest.raises(DeviceError, match=r"times.jsonl:1: .* Mend:"):
+        FolderSource(tmp_path).open()
+
+
 @pytest.mark.parametrize("name", SPOILT)
 def test_a_calibration_that_cannot_be_real(calibration: Path, name: str) -> None:
     load(calibration)
