@@ -9,26 +9,36 @@ from __future__ import annotations
 import json
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from calibration.measures import board_of
 from calibration.presets import PRESETS
-from controller.events.doors import SECRET, SETTINGS, host_of, name_of, one_line, text_of, toml_table
+from controller.events.doors import SECRET, SETTINGS, host_of, name_of, one_line, player_of, text_of, toml_table, turns
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.reading import shown
 from controller.events.words import Seat
 
 _Name = Annotated[str, AfterValidator(name_of)]
+_Player = Annotated[str, AfterValidator(player_of)]
 _Word = Annotated[str, AfterValidator(lambda text: name_of(text, SECRET.text))]
 _Line = Annotated[int, Field(ge=0, le=1023)]
 _Host = Annotated[str, AfterValidator(host_of)]
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @field_validator("*")
+    @classmethod
+    def _is_written_in_one_direction(cls, value: Any) -> Any:
+        # Looked at here and not at the file's door: the error names the key.
+        if not isinstance(value, BaseModel) and turns(json.dumps(value, ensure_ascii=False, default=str)):
+            raise ValueError("holds a character that turns the direction of writing")
+        return value
 
 
 VERSION = 1
@@ -87,10 +97,10 @@ class MatchSection(_Section):
     """The match that starts when the table has none under way."""
 
     book: str = Field("icf", description="a rulebook's id or the path of a house book")
-    seats: dict[Seat, _Name] = Field({"south": "South", "north": "North"}, description="who sits where")
+    seats: dict[Seat, _Player] = Field({"south": "South", "north": "North"}, description="who sits where")
     first: Seat = Field("south", description="who breaks first")
     policy: dict[str, Any] = Field({}, description="policy values that differ from the book's")
-    tournament: bool = Field(False, description="refuses house books")
+    tournament: bool = Field(False, description="refuses house books and house values")
     autonomy: dict[str, Literal["off", "note", "confirm", "rule"]] = Field(
         {}, description="clause id → how far the machine goes by itself on this table"
     )
@@ -262,11 +272,11 @@ def load_config(path: Path) -> Config:
             f"{path}: {error}. Mend: check the path and its rights, or make one with carrom init"
         ) from error
     try:
-        values = toml_table(text)
+        values = toml_table(text, replace(SETTINGS, turns=True))
     except UnreadableError as error:
         raise ConfigError(f"{path}: {error}. Mend: correct it") from error
     try:
-        config = Config.model_validate(values)
+        config = Config.model_validate_json(json.dumps(values), strict=True)
     except ValidationError as error:
         raise ConfigError(_explain(path, text, error)) from error
     try:
@@ -285,6 +295,15 @@ def secret_in(file: Path | None) -> str:
         return name_of(text_of(file, SECRET).strip(), SECRET.text)
     except UnreadableError as error:
         raise ConfigError(f"{file}: {error}. Mend: write it, as one line, or leave the key out") from error
+
+
+def secret_written(file: Path | None) -> tuple[int, int] | None:
+    """Returns what differs whenever a secret's file was written, even with the same one; None if it is not there."""
+    try:
+        about = file.stat() if file else None
+    except OSError:
+        return None
+    return (about.st_mtime_ns, about.st_ino) if about else None
 
 
 def to_toml(config: Config, comment: str = "") -> str:

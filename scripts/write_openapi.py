@@ -132,9 +132,9 @@ DOORS: dict[tuple[str, str], Door] = {
     ("GET", "/me"): Door(Told(within(umpire=YES, side=maybe(TEXT), id=TEXT))),
     ("GET", "/picture/{number}"): Door(Told({}, "image/jpeg"), (401, 404)),
     ("GET", "/clip/{first}-{last}"): Door(Told({}, "multipart/x-mixed-replace; boundary=frame"), (400, 401, 404, 503)),
-    ("POST", "/login"): body(ENTERED, fixed(pin=TEXT), 429),
+    ("POST", "/login"): body(ENTERED, fixed(pin=TEXT), 429, 503),
     ("POST", "/logout"): body(ENTERED, PLAIN),
-    ("POST", "/join"): body(ENTERED, fixed(code=TEXT)),
+    ("POST", "/join"): body(ENTERED, fixed(code=TEXT), 503),
     ("GET", "/sessions"): Door(Told(SESSIONS), (401,), session=True),
     ("POST", "/sessions/end"): body(fixed(ended=COUNT), within(id=TEXT, others=YES), 401, 404, session=True),
     ("POST", "/invite"): body(

@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from controller.commands.log import set_up_log
-from controller.config import HubSection, WebSection, load_config, secret_in
+from controller.config import HubSection, WebSection, load_config, secret_in, secret_written
 from controller.events.errors import ConfigError
 from controller.hub.app import create_app
 from controller.hub.listener import HubListener
@@ -80,7 +80,8 @@ class Hub:
         self._ear = HubListener(broker, heard=self._heard, found=self._found, lost=self._lost)
         told = Broadcast(self._feed, self._tiles, gap_s=GAP_S, umpires_first=False)
         # In memory: the hub keeps no file, and a restart asks for the PIN again.
-        login = Login(Sessions(lambda: _pin(web), time.time), Tries(time.time), COOKIES)
+        sessions = Sessions(lambda: _pin(web), time.time, written=lambda: secret_written(web.pin_file))
+        login = Login(sessions, Tries(time.time), COOKIES)
         app = KnownNames(create_app(self._read, told, login, STATIC, club or HubSection()), web.names)
         self._server = WebServer(app, self._feed, web.host, web.port, most_from_one=web.connections_per_address)
         self._guard = threading.Lock()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import tomllib
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -42,11 +42,15 @@ _MIB = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one text from outside may hold: bytes in all, levels of nesting, characters of any one text in it."""
+    """How much one text from outside may hold: bytes in all, levels of nesting, characters of any one text in it.
+
+    `turns`: whether a text in it may turn the direction of writing; whoever shows one that may looks at it himself.
+    """
 
     size: int
     depth: int = 24
     text: int = 4096
+    turns: bool = True
 
 
 EVENT = Limits(256 * 1024)
@@ -58,7 +62,7 @@ MESSAGE = Limits(_MIB)
 RECORD = Limits(16 * _MIB, text=_MIB)
 """A line or a row that this program wrote: journal, evidence, recordings."""
 
-SETTINGS = Limits(_MIB, text=64 * 1024)
+SETTINGS = Limits(_MIB, text=64 * 1024, turns=False)
 """A configuration or a rulebook."""
 
 CALIBRATION = Limits(64 * _MIB, text=48 * _MIB)
@@ -75,6 +79,9 @@ _TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067
 
 _JOINERS = frozenset("\u200c\u200d")
 """Invisible too, but Devanagari and emoji are written with them."""
+
+_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159")
+"""Letters and signs that nobody sees: fillers of Hangul, the empty Braille cell, a note without a head."""
 
 
 # -- texts to values
@@ -144,6 +151,23 @@ def checked(value: Any, limits: Limits = EVENT) -> Any:
     raise _too_deep(limits)
 
 
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Writes a value for others as JSON, on one line or indented. What is no finite number is null: JSON has no NaN."""
+    between = (",", ": ") if indent else (",", ":")
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent, separators=between)
+    except ValueError:
+        return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, indent=indent, separators=between)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
 def whole_number(text: str | None, otherwise: int = -1) -> int:
     """Reads the digits of a whole number that is not negative; `otherwise` for anything else, or for too many."""
     if text is None or len(text) > MOST_DIGITS or not (text.isascii() and text.isdigit()):
@@ -193,8 +217,31 @@ def one_line(text: object) -> str:
 
 
 def name_of(value: str, longest: int = LONGEST_NAME) -> str:
-    """Returns a name as it is: one line of visible text. Raises UnreadableError that says what is wrong with it."""
-    return _shown_text(value, longest, allowed=frozenset())
+    """Returns a name as it is: one line of visible text, or none at all.
+
+    Raises UnreadableError that says what is wrong with it.
+    """
+    _shown_text(value, longest, allowed=frozenset())
+    if value and not is_seen(value):
+        raise UnreadableError(NOTHING_SEEN)
+    return value
+
+
+def player_of(value: str, longest: int = LONGEST_NAME) -> str:
+    """Returns a player's name as it is: as `name_of`, but there has to be one. Raises UnreadableError."""
+    if not value:
+        raise UnreadableError(NOTHING_SEEN)
+    return name_of(value, longest)
+
+
+def is_seen(text: str) -> bool:
+    """Returns whether anything of a text can be seen: a letter, figure or sign; marks need one that they stand on."""
+    return any(unicodedata.category(character)[0] in "LNPS" and character not in _BLANKS for character in text)
+
+
+def turns(text: str) -> bool:
+    """Returns whether a text holds a character that turns the direction of what stands around it."""
+    return not _TURNS.isdisjoint(text)
 
 
 def reason_of(value: str) -> str:
@@ -202,14 +249,18 @@ def reason_of(value: str) -> str:
     return _shown_text(value, LONGEST_REASON, allowed=_BREAKS)
 
 
-def fitting_name(value: str) -> str:
-    """Returns what `name_of` takes of a name that was taken before there were limits."""
-    return _fitting(value, LONGEST_NAME, allowed=frozenset())
+def fitting_name(value: str, longest: int = LONGEST_NAME) -> str:
+    """Returns what `name_of` takes of a name that was taken before there were limits.
+
+    One that nobody can see is spelled out: it stays another's than every other name.
+    """
+    fits = _fitting(value, longest, allowed=frozenset())
+    return fits if is_seen(fits) else (" ".join(f"U+{ord(character):04X}" for character in value) or "?")[:longest]
 
 
-def fitting_reason(value: str) -> str:
+def fitting_reason(value: str, longest: int = LONGEST_REASON) -> str:
     """Returns what `reason_of` takes of a text that was taken before there were limits."""
-    return _fitting(value, LONGEST_REASON, allowed=_BREAKS)
+    return _fitting(value, longest, allowed=_BREAKS)
 
 
 def host_of(value: str) -> str:
@@ -225,6 +276,7 @@ def host_of(value: str) -> str:
 
 
 _BREAKS = frozenset("\n\t")
+NOTHING_SEEN = "needs at least one character that can be seen"
 
 
 def _shown_text(value: str, longest: int, allowed: frozenset[str]) -> str:
@@ -254,16 +306,16 @@ def _not_shown(character: str, allowed: frozenset[str]) -> str:
 def _check_text(text: str, limits: Limits) -> None:
     if len(text) > limits.text:
         raise UnreadableError(f"holds a text of {len(text)} characters, at most {limits.text} are taken")
+    if "\0" in text:
+        raise UnreadableError("holds a text with a NUL")
     if text.isascii():
-        if "\0" in text:
-            raise UnreadableError("holds a text with a NUL")
         return
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise UnreadableError("holds a text with half a character (a lone surrogate)") from error
-    if "\0" in text:
-        raise UnreadableError("holds a text with a NUL")
+    if not limits.turns and turns(text):
+        raise UnreadableError("holds a text with a character that turns the direction of writing")
 
 
 def _decoded(raw: str | bytes, limits: Limits) -> str:

@@ -18,6 +18,7 @@ Json = dict[str, Any]
 _LISTS = longest_lists(Shot, Placed, Doubt)
 _AS_IT_IS = frozenset({"evidence", "note", "policy", "board", "autonomy"})
 """What is read without limits of its own."""
+_NAMES = frozenset({"competition", "round", "referee"})
 
 
 def as_taken_now(body: Mapping[str, Any]) -> tuple[Json, tuple[str, ...]]:
@@ -36,9 +37,10 @@ def _cut(value: Any, key: str, cut: list[str]) -> Any:
     if key in _AS_IT_IS:
         return value
     if isinstance(value, Mapping):
-        fits = fitting_name if key == "seats" else None
         return {
-            name: _text(item, f"{key}.{name}", fits, cut) if fits and isinstance(item, str) else _cut(item, name, cut)
+            name: _text(item, f"{key}.{name}", fitting_name, cut)
+            if key == "seats" and isinstance(item, str)
+            else _cut(item, name, cut)
             for name, item in value.items()
         }
     if isinstance(value, list | tuple):
@@ -46,7 +48,9 @@ def _cut(value: Any, key: str, cut: list[str]) -> Any:
         if len(value) > most:
             cut.append(f"{key} has {len(value)} entries, {most} are kept")
         return [_cut(item, "", cut) for item in value[:most]]
-    return _text(value, key, fitting_reason, cut) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return _text(value, key, fitting_name if key in _NAMES and value else fitting_reason, cut)
 
 
 def _text(value: str, key: str, fits: Callable[[str], str], cut: list[str]) -> str:

@@ -21,6 +21,7 @@ from controller.events.reading import (
     FromJson,
     Name,
     Number,
+    Player,
     Point,
     Positive,
     Score,
@@ -84,7 +85,7 @@ class Start(EventBase):
 
     event: ClassVar[str] = "start"
     book: Text
-    seats: dict[Seat, Name]
+    seats: dict[Seat, Player]
     first: Seat | None = None
     white: Seat | None = None
     teams: Annotated[list[Annotated[list[Seat], _SEATS]], _SEATS] | None = None
@@ -384,7 +385,7 @@ class Seats(EventBase):
     """The physical seat of each player from now on."""
 
     event: ClassVar[str] = "seats"
-    seats: dict[Seat, Name]
+    seats: dict[Seat, Player]
 
 
 @dataclass(frozen=True, slots=True)

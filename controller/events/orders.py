@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from controller.events.doors import RECORD, json_value
 from controller.events.errors import PeerError
+from controller.events.reading import strictly
 
 SetUpDoes = Literal["begin", "take", "turn", "cancel", "undo"]
 SET_UP_DOES: tuple[SetUpDoes, ...] = get_args(SetUpDoes)
@@ -42,6 +43,6 @@ def order_to_line(order: Order) -> str:
 def order_from_line(line: str | bytes) -> Order:
     """Reads one line. Raises PeerError, naming what is wrong, if it is no order."""
     try:
-        return _ADAPTER.validate_python(json_value(line, RECORD))
+        return strictly(_ADAPTER, json_value(line, RECORD))
     except (ValueError, ValidationError) as error:
         raise PeerError(f"a line from the daemon is no order: {str(error).splitlines()[0]}") from error

@@ -6,6 +6,7 @@ is. Must not know an event.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -27,7 +28,15 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from controller.events.doors import LARGEST_NUMBER, LONGEST_NAME, LONGEST_REASON, name_of, reason_of
+from controller.events.doors import (
+    LARGEST_NUMBER,
+    LONGEST_NAME,
+    LONGEST_REASON,
+    name_of,
+    one_line,
+    player_of,
+    reason_of,
+)
 from controller.events.errors import EventError
 
 _T = TypeVar("_T")
@@ -55,9 +64,9 @@ def _no_number(value: Any) -> Any:
     return value
 
 
-def _up_to(longest: int) -> Any:
+def _up_to(longest: int, least: int = 0) -> Any:
     # Said in the schema; the check itself is the door's, which words it.
-    return Field(json_schema_extra={"maxLength": longest})
+    return Field(json_schema_extra={"maxLength": longest, **({"minLength": least} if least else {})})
 
 
 YesNo = Annotated[bool, Strict()]
@@ -72,6 +81,8 @@ Text = Annotated[str, Strict(), AfterValidator(reason_of), _up_to(LONGEST_REASON
 """A person's words: visible, of several lines perhaps."""
 Name = Annotated[str, Strict(), AfterValidator(name_of), _up_to(LONGEST_NAME)]
 """One line of visible text."""
+Player = Annotated[str, Strict(), AfterValidator(player_of), _up_to(LONGEST_NAME, least=1)]
+"""The same, of a person: there has to be one."""
 Point = Annotated[tuple[Number, Number], BeforeValidator(_pair("a point [x, y] in mm"))]
 Weighted = Annotated[tuple[Any, Positive], BeforeValidator(_pair("[value, weight]"))]
 
@@ -175,7 +186,16 @@ def read(adapter: TypeAdapter[_T], value: Any, where: str = "") -> _T:
     try:
         return adapter.validate_python(value)
     except ValidationError as error:
-        raise EventError(_worded(error, where)) from error
+        # What it quotes (a field's name) may be anything; it is shown on pages and in logs.
+        raise EventError(one_line(_worded(error, where))) from error
+
+
+def strictly(adapter: TypeAdapter[_T], value: Any) -> _T:
+    """Reads a JSON value as what it is: no text is taken for a number ("NaN", "1e999"), no number for true or false.
+
+    Raises ValidationError. Only what is written as JSON is read so: among Python's values a list is no tuple.
+    """
+    return adapter.validate_json(json.dumps(value), strict=True)
 
 
 def number(value: Any, where: str) -> float:

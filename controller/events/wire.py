@@ -21,6 +21,7 @@ from controller.events.observation import (
     Observation,
     StrokeSeen,
 )
+from controller.events.reading import strictly
 
 _ADAPTERS: dict[str, TypeAdapter[Any]] = {
     kind.kind: TypeAdapter(kind) for kind in (BoardSeen, HandsSeen, MotionBegan, Moving, StrokeSeen, EyesHealth)
@@ -43,7 +44,7 @@ def observation_from_line(line: str | bytes) -> Observation:
     if adapter is None:
         raise PeerError("a line from the eyes names no known kind of observation")
     try:
-        observation: Observation = adapter.validate_python(body)
+        observation: Observation = strictly(adapter, body)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

@@ -6,13 +6,13 @@ know the broker or the pages.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, tzinfo
 from typing import Any
 
 from controller.events import spreadsheet
+from controller.events.doors import json_text
 from controller.hub.fixtures import Fixture
 from controller.hub.said import ResultSaid, ScoreSaid
 
@@ -70,7 +70,7 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def as_json(rows: Sequence[Mapping[str, Any]]) -> str:
     """The same for programs, with every board."""
-    return json.dumps({"results": list(rows)}, ensure_ascii=False, indent=1) + "\n"
+    return json_text({"results": list(rows)}, indent=1) + "\n"
 
 
 _COLUMNS = (

@@ -6,25 +6,40 @@ one message unreadable, never another table's tile.
 
 from __future__ import annotations
 
+import logging
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from controller.events.doors import LONGEST_NAME, LONGEST_REASON, MESSAGE, json_object
+from controller.events.doors import (
+    LONGEST_NAME,
+    LONGEST_REASON,
+    MESSAGE,
+    fitting_reason,
+    json_object,
+    name_of,
+    one_line,
+    player_of,
+)
 from controller.events.errors import UnreadableError
+
+log = logging.getLogger(__name__)
 
 MOST_SIDES, MOST_PIECES, MOST_BOARDS = 4, 24, 100
 """More than any game has."""
 LONGEST_CLOCK = 4
 """Digits of a stroke's seconds: more than any book gives."""
 
-_Name = Annotated[str, Field(max_length=2 * LONGEST_NAME)]
-_Says = Annotated[str, Field(max_length=2 * LONGEST_REASON)]
-_Time = Annotated[float, Field(allow_inf_nan=False)]
+_Name = Annotated[str, AfterValidator(lambda text: name_of(text, 2 * LONGEST_NAME))]
+_Player = Annotated[str, AfterValidator(lambda text: player_of(text, 2 * LONGEST_NAME))]
+_Says = Annotated[
+    str, Field(max_length=2 * LONGEST_REASON), AfterValidator(lambda text: fitting_reason(text, 2 * LONGEST_REASON))
+]
+"""A sentence of the table's: of one with a character that nobody may show the rest is shown."""
 
 
 class _Said(BaseModel):
-    model_config = ConfigDict(frozen=True, strict=False, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 S = TypeVar("S", bound=_Said)
@@ -34,7 +49,7 @@ class SideSaid(_Said):
     """One side of a scoreboard."""
 
     name: _Name
-    seats: dict[_Name, _Name] = {}
+    seats: dict[_Name, _Player] = {}
     colour: _Name | None = None
     points: int = 0
     games: int = 0
@@ -52,7 +67,7 @@ class LastSaid(_Said):
 class ScoreSaid(_Said):
     """A scoreboard."""
 
-    t: _Time = 0.0
+    t: float = 0.0
     match: _Name | None = None
     book: _Name | None = None
     state: _Name = "idle"
@@ -70,13 +85,13 @@ class ScoreSaid(_Said):
 class HealthSaid(_Said):
     """How the table is and when its camera saw the board last, what people call it and where its own pages are."""
 
-    t: _Time = 0.0
+    t: float = 0.0
     armed: _Name = "off"
     camera: _Name = ""
     node: _Name = ""
     beams: _Name = ""
     journal: _Says = ""
-    seen: _Time | None = None
+    seen: float | None = None
     name: _Name = ""
     page: _Says = ""
     says: _Says = ""
@@ -87,7 +102,7 @@ class AlertSaid(_Said):
 
     level: _Name = "info"
     says: _Says = ""
-    t: _Time = 0.0
+    t: float = 0.0
     picture: Annotated[int, Field(ge=0)] | None = None
     clip: tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]] | None = None
 
@@ -112,7 +127,7 @@ class RulingSaid(_Said):
     seq: int
     event: _Name = ""
     seat: _Name | None = None
-    at: _Time = 0.0
+    at: float = 0.0
     turn: _Name | None = None
     score: dict[_Name, int] = {}
     void: bool = False
@@ -122,7 +137,7 @@ class FinalSideSaid(_Said):
     """One side of a result."""
 
     name: _Name
-    players: Annotated[tuple[_Name, ...], Field(max_length=MOST_SIDES)] = ()
+    players: Annotated[tuple[_Player, ...], Field(max_length=MOST_SIDES)] = ()
     points: int = 0
     games: int = 0
 
@@ -146,16 +161,23 @@ class ResultSaid(_Said):
     winner: _Name | None = None
     sides: Annotated[tuple[FinalSideSaid, ...], Field(max_length=MOST_SIDES)] = ()
     boards: Annotated[tuple[FinalBoardSaid, ...], Field(max_length=MOST_BOARDS)] = ()
-    start: _Time = 0.0
-    end: _Time = 0.0
+    start: float = 0.0
+    end: float = 0.0
 
 
-def read(kind: type[S], payload: bytes) -> S | None:
-    """Reads one payload; None if it is not what it should be."""
+def read(kind: type[S], payload: bytes, table: str) -> S | None:
+    """Reads one payload of a table's; None, with a line in the log, if it is not what it should be."""
     try:
-        return kind.model_validate(json_object(payload, MESSAGE))
-    except (UnreadableError, ValidationError):
-        return None
+        # What the door takes holds no NaN; and, strictly, no text is a number (`"NaN"`).
+        json_object(payload, MESSAGE)
+        return kind.model_validate_json(payload, strict=True)
+    except UnreadableError as error:
+        what = f"it {error}"
+    except ValidationError as error:
+        first = error.errors()[0]
+        what = f"its {'.'.join(map(str, first['loc']))} {first['msg'].removeprefix('Value error, ').lower()}"
+    log.warning("table %s: %s is left out: %s. Mend: bring that table up to date", table, kind.__name__, one_line(what))
+    return None
 
 
 def seconds(payload: bytes) -> int | None:

@@ -7,12 +7,12 @@ further one a tourney that names them by their place, counted from 1. It takes J
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
+from controller.events.doors import json_text
 from controller.hub.day import Played
 from controller.hub.said import ResultSaid
 
@@ -39,7 +39,7 @@ def as_sol(day: Sequence[Played], club: str, today: date) -> str:
         "ratings": [],
         "rates": [],
     }
-    return json.dumps([head, *tourneys], ensure_ascii=False, indent=1) + "\n"
+    return json_text([head, *tourneys], indent=1) + "\n"
 
 
 def _player(name: str, club: str) -> dict[str, Any]:

@@ -201,17 +201,17 @@ def _with(row: Row, kind: list[str], payload: bytes) -> Row:
         case ["score", "clock"]:
             return replace(row, left_s=seconds(payload))
         case ["health"]:
-            return replace(row, health=read(HealthSaid, payload) or row.health)
+            return replace(row, health=read(HealthSaid, payload, row.table) or row.health)
         case ["board"]:
-            return replace(row, board=read(BoardSaid, payload) or row.board)
+            return replace(row, board=read(BoardSaid, payload, row.table) or row.board)
         case ["ruling"]:
             return _with_ruling(row, payload)
         case ["alert", name]:
-            return replace(row, waiting=_changed(row.waiting, name, payload, AlertSaid, MOST_WAITING))
+            return replace(row, waiting=_changed(row, row.waiting, name, payload, AlertSaid, MOST_WAITING))
         case ["umpire", "alert", name]:
-            return replace(row, unconfirmed=_changed(row.unconfirmed, name, payload, AlertSaid, MOST_WAITING))
+            return replace(row, unconfirmed=_changed(row, row.unconfirmed, name, payload, AlertSaid, MOST_WAITING))
         case ["result", name]:
-            return replace(row, results=_changed(row.results, name, payload, ResultSaid, MOST_RESULTS))
+            return replace(row, results=_changed(row, row.results, name, payload, ResultSaid, MOST_RESULTS))
         case [fixtures] if fixtures == FIXTURES:
             return replace(row, fixtures=fixtures_from(row.table, payload, row.fixtures))
     return row
@@ -226,7 +226,7 @@ def _only_later(before: Row, after: Row) -> bool:
 
 
 def _with_score(row: Row, payload: bytes) -> Row:
-    score = read(ScoreSaid, payload)
+    score = read(ScoreSaid, payload, row.table)
     if score is None:
         return row
     rulings = row.rulings
@@ -237,17 +237,17 @@ def _with_score(row: Row, payload: bytes) -> Row:
 
 
 def _with_ruling(row: Row, payload: bytes) -> Row:
-    ruling = read(RulingSaid, payload)
+    ruling = read(RulingSaid, payload, row.table)
     if ruling is None:
         return row
     kept = tuple(one for one in row.rulings if one[0].seq != ruling.seq)
     return replace(row, rulings=(*kept, (ruling, ""))[-RULINGS:])
 
 
-def _changed(held: dict[str, Any], name: str, payload: bytes, kind: Any, most: int) -> dict[str, Any]:
+def _changed(row: Row, held: dict[str, Any], name: str, payload: bytes, kind: Any, most: int) -> dict[str, Any]:
     if not payload:
         return {known: value for known, value in held.items() if known != name}
-    said = read(kind, payload)
+    said = read(kind, payload, row.table)
     if said is None or (name not in held and len(held) >= most):
         return held
     return {**held, name: said}

@@ -18,6 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from controller.events.beams import BeamEdge, BeamGap
 from controller.events.doors import RECORD, json_object, json_value
 from controller.events.errors import ConfigError, DeviceError, EventError, UnreadableError
+from controller.events.reading import strictly
 from controller.journal.file import JournalFile
 
 _EDGE = TypeAdapter(BeamEdge)
@@ -124,7 +125,10 @@ class Journal(JournalFile):
             "SELECT kind, body FROM observed WHERE node = ? AND t_unix >= ? ORDER BY id", (node, since_unix)
         )
         try:
-            return tuple((_EDGE if kind == "edge" else _GAP).validate_python(json_value(body)) for kind, body in rows)
+            return tuple(
+                strictly(_EDGE, json_value(body)) if kind == "edge" else strictly(_GAP, json_value(body))
+                for kind, body in rows
+            )
         except (UnreadableError, ValidationError) as error:
             raise self._unreadable("an edge", error) from error
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controller.mqtt.club import Club, Person
-from controller.mqtt.topics import HOME_ASSISTANT_STATUS, ROOT, Topics
+from controller.mqtt.topics import HOME_ASSISTANT_STATUS, ROOT, Topics, client_id
 
 PUBLIC = ("availability", "score/#", "board", "shot", "ruling", "result/#", "alert/#", "health", "link", "fixtures")
 """Below a table: what anybody may read. `umpire/…`, `call` and `reply/…` are not among it."""
@@ -123,8 +123,9 @@ def bridge(club: Club, table: str, password: str) -> str:
         "bridge_protocol_version mqttv50",
         f"remote_username {table}",
         f"remote_password {password}",
-        f"remote_clientid bridge-{table}",
-        f"local_clientid club-{table}",
+        # Nobody without the table's password knows them, and so nobody throws the bridge off either broker.
+        f"remote_clientid {client_id(f'bridge-{table}', password)}",
+        f"local_clientid {client_id(f'club-{table}', password)}",
         "start_type automatic",
         "restart_timeout 1 30",
         "keepalive_interval 15",

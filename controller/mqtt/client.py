@@ -15,6 +15,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 import paho.mqtt.client as paho
@@ -34,7 +35,8 @@ from controller.mqtt.calls import MOST_WAITING, CallDesk, Take, reply_topic, too
 from controller.mqtt.connection import BrokerState, Note, SaysWhenItEnds
 from controller.mqtt.fixtures import published
 from controller.mqtt.publisher import Publisher
-from controller.mqtt.topics import HOME_ASSISTANT_STATUS, OFFLINE, ONLINE
+from controller.mqtt.take_overs import TakeOvers
+from controller.mqtt.topics import HOME_ASSISTANT_STATUS, OFFLINE, ONLINE, client_id
 from controller.supervision.heartbeat import SupervisedThread
 
 log = logging.getLogger(__name__)
@@ -44,12 +46,9 @@ ANSWER_S = 3.0
 3.1.1 say nothing at all to a greeting in 5."""
 BACKOFF_S = (0.5, 0.5, 1.0, 2.0, 5.0)
 KEEPALIVE_S = 15
-SHORT_LIVED_S = 5.0
 BEAT_S = 1.0
 """At least so often a thread of ours looks up."""
 LEAVE_S = ANSWER_S + 0.5
-THROWN_OUT = 3
-"""So many connections in a row that lasted less than that: somebody else has our name."""
 HOUSEKEEPING_S = 60.0
 
 MQTT_5, MQTT_311 = MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311
@@ -93,6 +92,7 @@ class TableClient(Publisher):
         for call, answer in (answered or {}).items():
             self._desk.answered(call, answer)
         self._state = BrokerState()
+        self._take_overs = TakeOvers()
         self._changed = threading.Condition()
         self._calls: queue.SimpleQueue[paho.MQTTMessage | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
@@ -130,30 +130,20 @@ class TableClient(Publisher):
     # -- the connection
 
     def _attend(self, beat: Callable[[], None]) -> None:
-        failures = thrown_out = 0
+        failures = 0
         while not self._stopping.is_set():
             beat()
-            began = time.monotonic()
             outcome: _Outcome = "misunderstood"
             for version in _VERSIONS[self._broker.only]:
                 if outcome == "misunderstood" and not self._stopping.is_set():
                     outcome = self._one_connection(version)
             if outcome == "lived":
                 failures = 0
-                thrown_out = thrown_out + 1 if time.monotonic() - began < SHORT_LIVED_S else 0
             else:
-                # A broker that was away had a reason of its own to end the connection before.
-                failures, thrown_out = failures + 1, 0
-            if thrown_out >= THROWN_OUT and not self._stopping.is_set():
-                # Brokers that say why they throw one out are rare.
-                self._tell(
-                    BrokerState(
-                        says=f"thrown out {thrown_out} times in a row; does another carrom use the table id "
-                        f"{self.topics.table}? Mend: give each table its own"
-                    )
-                )
+                failures += 1
+                self._take_overs.away()
             self.housekeeping()
-            self._stopping.wait(BACKOFF_S[min(max(failures, thrown_out, 1), len(BACKOFF_S)) - 1])
+            self._stopping.wait(BACKOFF_S[min(max(failures, self._take_overs.in_a_row, 1), len(BACKOFF_S)) - 1])
 
     def _one_connection(self, version: MQTTProtocolVersion) -> _Outcome:
         """Lives through one connection, from the greeting to its end."""
@@ -174,6 +164,7 @@ class TableClient(Publisher):
                 self._tell(BrokerState(says=f"{where}: {says}"))
                 refused = first is not None and first.failed and _UNSUPPORTED not in first.reason
                 return "failed" if refused else "misunderstood"
+            self._take_overs.began(time.monotonic())
             self._greet(client, version)
             self._live_through(client, version)
             return "lived"
@@ -185,7 +176,7 @@ class TableClient(Publisher):
         client = SaysWhenItEnds(
             self._mailbox.put,
             CallbackAPIVersion.VERSION2,
-            client_id=f"carrom-{self.topics.table}",
+            client_id=client_id(f"carrom-{self.topics.table}", self._broker.password),
             protocol=version,
             reconnect_on_failure=False,
             **clean,
@@ -276,7 +267,8 @@ class TableClient(Publisher):
                 self._tell(stood)
             elif note.kind == "gone":
                 log.warning("the broker is gone: %s", note.reason)
-                self._tell(BrokerState(says=note.reason))
+                self._take_overs.ended(note.reason, time.monotonic())
+                self._tell(BrokerState(says=self._taken_over() or note.reason))
                 return
             elif note.kind == "message" and note.message is not None:
                 self._heard(note.message, version)
@@ -299,7 +291,7 @@ class TableClient(Publisher):
 
     def _tell(self, state: BrokerState) -> None:
         refused = self._outbox.refused if state.connected else ()
-        state = BrokerState(state.connected, state.version, state.says, refused)
+        state = replace(state, refused=refused, taken_over=self._taken_over())
         with self._changed:
             if state == self._state:
                 return
@@ -307,6 +299,15 @@ class TableClient(Publisher):
             self._changed.notify_all()
         if self._on_change is not None:
             self._on_change(state)
+
+    def _taken_over(self) -> str:
+        if not self._take_overs.noticed(time.monotonic()):
+            return ""
+        return (
+            "somebody else connects to the broker as this table, and each throws the other out; does another carrom "
+            f"use the table id {self.topics.table}? Mend: give each table its own id, and the broker the passwords "
+            "that carrom broker makes"
+        )
 
     # -- what comes in
 

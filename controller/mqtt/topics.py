@@ -1,7 +1,11 @@
-"""Every topic name in one place. What is retained and what is not is part of the name's meaning."""
+"""Every name at the broker in one place. What is retained and what is not is part of a topic's meaning.
+
+The standard library alone: the installer reads it too.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 
@@ -106,6 +110,17 @@ class Topics:
         head = f"{self.base}/{kind}/"
         tail = topic.removeprefix(head)
         return tail if topic.startswith(head) and tail and "/" not in tail else None
+
+
+def client_id(name: str, password: str) -> str:
+    """Returns the client id of whoever has this password: always the same, and nobody else's.
+
+    A broker ends a connection when another with its client id comes in, whoever that is: mosquitto asks for no right to
+    do so, on whichever listener. So an id that counts is not to be guessed. Without a password it is the bare name.
+    """
+    if not password:
+        return name
+    return f"{name}-{hashlib.sha256(f'client id:{name}:{password}'.encode()).hexdigest()[:20]}"
 
 
 def topic_id(text: str) -> str:

@@ -78,7 +78,10 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class PolicyKey:
-    """The declaration of a policy value: its type, its limits, what it means, the clauses it belongs to."""
+    """The declaration of a policy value: its type, its limits, what it means, the clauses it belongs to.
+
+    `format`: it says how long a match is and who leads it, not how a stroke is ruled; a tournament may say that itself.
+    """
 
     name: str
     type: Literal["int", "number", "bool", "text", "choice", "outcome"]
@@ -88,6 +91,7 @@ class PolicyKey:
     minimum: float | None = None
     maximum: float | None = None
     clauses: tuple[str, ...] = ()
+    format: bool = False
 
     def fault(self, value: Any) -> str | None:
         """Returns what is wrong with a value for this key, or None."""

@@ -75,7 +75,9 @@ def _match(start: Start, books: Mapping[str, Book]) -> Match:
         raise EventError("policy.autonomy must be an object: clause → off, note, confirm or rule")
     autonomy.update(levels)
     if policy or autonomy or book.prepared is None:
-        book = ready_book(book.with_policy(policy).with_autonomy(autonomy))
+        official, book = book, ready_book(book.with_policy(policy).with_autonomy(autonomy))
+        if start.tournament:
+            _is_played_by(official, book)
     players = tuple(start.seats)
     if len(players) not in book.players:
         allowed = " or ".join(map(str, book.players))
@@ -90,6 +92,19 @@ def _match(start: Start, books: Mapping[str, Book]) -> Match:
     except ValueError as error:
         raise EventError(f"board.{error}") from error
     return Match(book, names, side_of, dict(start.seats), start.tournament, start.toss, board=board)
+
+
+def _is_played_by(official: Book, book: Book) -> None:
+    """Refuses what a house book is refused for in a tournament: rules of one's own, by whatever way they come."""
+    mend = "Mend: leave it out, or play without tournament"
+    for name, value in book.policy.items():
+        if value != official.policy[name] and not official.keys[name].format:
+            said = f"in {official.id} it is {official.policy[name]!r}, not {value!r}"
+            raise EventError(f"policy.{name}: a tournament is played by the official book; {said}. {mend}")
+    for clause in official.clauses:
+        if (clause in book.off) != (clause in official.off):
+            says = f"clause {clause} is {'off' if clause in book.off else 'on'} here only"
+            raise EventError(f"autonomy.{clause}: a tournament is played by the official book; {says}. {mend}")
 
 
 def _teams(start: Start, book: Book, players: tuple[Seat, ...]) -> list[list[Seat]]:

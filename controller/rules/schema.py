@@ -58,6 +58,7 @@ class _Declared(_Entry):
     min: float | None = None
     max: float | None = None
     clauses: list[str] = []
+    format: bool = False
 
 
 class _Pieces(_Entry):
@@ -185,7 +186,9 @@ def _clause(entry: _Clause) -> Clause:
 
 
 def _key(name: str, one: _Declared) -> PolicyKey:
-    return PolicyKey(name, one.type, one.value, one.doc, tuple(one.choices), one.min, one.max, tuple(one.clauses))
+    return PolicyKey(
+        name, one.type, one.value, one.doc, tuple(one.choices), one.min, one.max, tuple(one.clauses), one.format
+    )
 
 
 FACTS: Mapping[str, tuple[Any, ...]] = {

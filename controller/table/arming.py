@@ -14,6 +14,7 @@ from calibration.board import Board
 from controller.events.beams import BeamEdge
 from controller.events.expectation import Expectation
 from controller.events.observation import BoardSeen
+from controller.events.reading import number
 from controller.events.words import Pocket, Seat
 from controller.shots.limits import Limits
 from controller.shots.opening import opening_faults
@@ -122,4 +123,4 @@ def signed(now: Arming, by: str, t_unix: float) -> Arming:
 
 def remembered(line: Mapping[str, Any]) -> Arming:
     """Returns what was signed before a restart, from the record of it."""
-    return Arming(began=float(line["began"]), signed=float(line["signed"]), by=str(line["by"]))
+    return Arming(number(line["began"], "began"), number(line["signed"], "signed"), by=str(line["by"]))

@@ -23,6 +23,7 @@ from controller.events.earlier import as_taken_now
 from controller.events.errors import ConfigError, EventError, PeerError
 from controller.events.expectation import Expectation
 from controller.events.observation import Moving, Observation
+from controller.events.reading import strictly
 from controller.events.ruling import Refusal
 from controller.events.wire import observation_from_line, observation_to_line
 from controller.rules.book import Book
@@ -145,11 +146,11 @@ def case_from_text(text: str, where: str) -> Case:
     try:
         body = json_object(text, CASE)
         rows = tuple((int(now_ns), _read(kind, told)) for now_ns, kind, told in body["inputs"])
-        board = _BOARD.validate_python(body["board"])
+        board = strictly(_BOARD, body["board"])
         if rows and not 0 <= rows[-1][0] - rows[0][0] <= LONGEST_NS:
             raise ValueError("its inputs are not in order, or last longer than an hour")
         began, start = int(body["began_ns"]), int(body["start_ns"])
-        says, want = str(body.get("says", "")), _WANT.validate_python(body.get("want", "noticed"))
+        says, want = str(body.get("says", "")), strictly(_WANT, body.get("want", "noticed"))
         return Case(began, start, board, rows, tuple(body["before"]), body.get("truth"), says, want)
     except (ValueError, KeyError, TypeError, ValidationError, PeerError) as error:
         raise ConfigError(
@@ -225,5 +226,5 @@ def _written(said: shots.Input) -> tuple[str, Any]:
 def _read(kind: str, body: Any) -> shots.Input:
     if kind == "eyes":
         return observation_from_line(json.dumps(body))
-    found: shots.Input = _PARTS[kind].validate_python(body)
+    found: shots.Input = strictly(_PARTS[kind], body)
     return found

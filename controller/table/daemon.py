@@ -18,7 +18,7 @@ from typing import Any
 
 from calibration.board import Board
 from calibration.measures import board_in_use, board_of
-from controller.config import Config, secret_in
+from controller.config import Config, secret_in, secret_written
 from controller.events.beams import BeamEdge, PocketEvent
 from controller.events.errors import ConfigError
 from controller.journal.journal import Journal
@@ -144,6 +144,7 @@ class Daemon:
             create_app(
                 view,
                 kept=config.table.state / "sessions.json",
+                pin_written=lambda: secret_written(config.web.pin_file),
                 names=config.web.names,
                 past=PastMatches(journal.path, self._file),
             ),
@@ -246,7 +247,7 @@ class Daemon:
 
         def changed(state: BrokerState) -> None:
             word = state.word if state.connected else "lost"
-            loop.call_soon_threadsafe(lambda: desk.measured(broker=word))
+            loop.call_soon_threadsafe(lambda: desk.measured(broker=word, taken_over=state.taken_over))
             if state.connected and not settings.open:
                 guard.look()
 

@@ -59,6 +59,7 @@ class Health:
     page: str = ""
     panel: str = ""
     open_broker: str = ""
+    taken_over: str = ""
     lost: str = ""
     parts: Mapping[str, str] = field(default_factory=dict)
     outlets: Mapping[str, str] = field(default_factory=dict)
@@ -140,7 +141,8 @@ class Health:
 
     def warnings(self) -> dict[str, str]:
         """What stands by id and does not stop anybody from umpiring."""
-        return {"broker-open": self.open_broker} if self.open_broker else {}
+        told = {"broker-open": self.open_broker, "broker-taken": self.taken_over}
+        return {name: says for name, says in told.items() if says}
 
     def other_strikers(self) -> dict[Seat, str]:
         """The seats that lately play another striker than before, with what the eyes say of it: no fault of the table,

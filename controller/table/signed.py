@@ -9,6 +9,7 @@ import json
 import logging
 from pathlib import Path
 
+from controller.events.doors import RECORD, json_object
 from controller.table.arming import Arming, Json, remembered
 
 log = logging.getLogger(__name__)
@@ -24,7 +25,7 @@ class Signed:
         """What was signed last; a table nobody has signed for, where nothing was or it cannot be read."""
         try:
             lines = self._file.read_text(encoding="utf-8").splitlines()
-            return remembered(json.loads(lines[-1])) if lines else Arming()
+            return remembered(json_object(lines[-1], RECORD)) if lines else Arming()
         except FileNotFoundError:
             return Arming()
         except (OSError, ValueError, KeyError, TypeError) as error:

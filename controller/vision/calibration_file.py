@@ -18,6 +18,7 @@ from typing import Any, cast, get_args
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.board import Board
 from calibration.camera import CameraModel
@@ -26,6 +27,7 @@ from calibration.soundness import unsound_board, unsound_model
 from calibration.target import Lens
 from controller.events.doors import CALIBRATION, LONGEST_REASON, json_value, text_of
 from controller.events.errors import ConfigError, UnreadableError
+from controller.events.reading import number
 from controller.events.words import Grade
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
 from controller.vision.naming_head import FEATURES, NAMES, Head
@@ -187,10 +189,10 @@ def load(path: str | Path) -> Calibration:
         board = Board(**{f.name: _measure(sizes[f.name]) for f in fields(Board) if f.name in sizes})
         said = content["looks"]
         looks = Looks(
-            coin_diameter_mm=float(said["coin_diameter_mm"]),
-            coin_thickness_mm=float(said["coin_thickness_mm"]),
-            striker_diameter_mm=float(said["striker_diameter_mm"]),
-            striker_thickness_mm=float(said["striker_thickness_mm"]),
+            coin_diameter_mm=_number(said["coin_diameter_mm"]),
+            coin_thickness_mm=_number(said["coin_thickness_mm"]),
+            striker_diameter_mm=_number(said["striker_diameter_mm"]),
+            striker_thickness_mm=_number(said["striker_thickness_mm"]),
             tones={name: _look_in(look) for name, look in said["tones"].items()},
             known=bool(said["known"]),
             sizes_known=bool(said["sizes_known"]),
@@ -208,7 +210,7 @@ def load(path: str | Path) -> Calibration:
         doubt = unsound_board(board) or unsound_model(model, board) or _unsound_looks(looks, board)
         if doubt:
             raise ValueError(doubt)
-        made, residuals = dict(content["made"]), {name: float(v) for name, v in dict(content["residuals"]).items()}
+        made, residuals = dict(content["made"]), {name: _number(v) for name, v in dict(content["residuals"]).items()}
         measured, errors = (dict(content.get(key, {})) for key in ("measured", "measured_u95"))
         if measured.keys() != errors.keys():
             raise ValueError("measured and measured_u95 are not of the same measures")
@@ -238,17 +240,29 @@ def _unsound_looks(looks: Looks, board: Board) -> str:
     return ""
 
 
+def _number(said: Any) -> float:
+    # float() and NumPy read the texts "NaN" and "1e999", too.
+    return number(said, "a number")
+
+
+def _numbers(said: Any) -> NDArray[np.float64]:
+    found = np.array(said)
+    if found.dtype.kind not in "iuf":
+        raise ValueError("a list of numbers holds something else")
+    return found.astype(np.float64)
+
+
 def _look_in(said: Mapping[str, Any]) -> Look:
-    parts: dict[str, Any] = {key: tuple(float(v) for v in said[key]) for key in _LOOK}
+    parts: dict[str, Any] = {key: tuple(_number(v) for v in said[key]) for key in _LOOK}
     return Look(**parts)
 
 
 def _measure(said: Any) -> Any:
-    return tuple(float(v) for v in said) if isinstance(said, list) else float(said)
+    return tuple(_number(v) for v in said) if isinstance(said, list) else _number(said)
 
 
 def _is_error(said: Any) -> bool:
-    return all(0.0 <= float(v) < MOST_ERROR_MM for v in (said if isinstance(said, list) else [said]))
+    return all(0.0 <= _number(v) < MOST_ERROR_MM for v in (said if isinstance(said, list) else [said]))
 
 
 def _camera_out(model: CameraModel) -> dict[str, Any]:
@@ -263,15 +277,15 @@ def _camera_out(model: CameraModel) -> dict[str, Any]:
 
 
 def _camera_in(said: Mapping[str, Any]) -> CameraModel:
-    arrays = {key: np.array(said[key], dtype=np.float64) for key in ("K", "dist", "R_board_to_camera", "t_mm")}
+    arrays = {key: _numbers(said[key]) for key in ("K", "dist", "R_board_to_camera", "t_mm")}
     shapes = {"K": (3, 3), "dist": (5,), "R_board_to_camera": (3, 3), "t_mm": (3,), "eye_mm": (3,)}
     if "eye_mm" in said:
-        arrays["eye_mm"] = np.array(said["eye_mm"], dtype=np.float64)
+        arrays["eye_mm"] = _numbers(said["eye_mm"])
     for key in arrays:
         shape = shapes[key]
         if arrays[key].shape != shape or not np.isfinite(arrays[key]).all():
             raise ValueError(f"camera.{key} is not {'×'.join(map(str, shape))} numbers")
-    w, h = (int(v) for v in said["size"])
+    w, h = (int(_number(v)) for v in said["size"])
     eye = arrays.get("eye_mm")
     return CameraModel(arrays["K"], arrays["dist"], arrays["R_board_to_camera"], arrays["t_mm"], (w, h), eye)
 
@@ -283,12 +297,12 @@ def _lens_out(lens: Lens) -> dict[str, Any]:
 
 def _lens_in(said: Mapping[str, Any]) -> Lens:
     shapes = {"K": (3, 3), "dist": (5,), "covariance": (7, 7)}
-    arrays = {key: np.array(said[key], dtype=np.float64) for key in shapes}
+    arrays = {key: _numbers(said[key]) for key in shapes}
     for key, shape in shapes.items():
         if arrays[key].shape != shape or not np.isfinite(arrays[key]).all():
             raise ValueError(f"lens.{key} is not {'×'.join(map(str, shape))} numbers")
-    w, h = (int(v) for v in said["size"])
-    rms, pictures = float(said["rms_px"]), int(said["pictures"])
+    w, h = (int(_number(v)) for v in said["size"])
+    rms, pictures = _number(said["rms_px"]), int(_number(said["pictures"]))
     if arrays["K"][0, 0] <= 0 or not (np.diag(arrays["covariance"]) >= 0).all() or not rms >= 0:
         raise ValueError("lens was fitted to no pictures")
     return Lens(arrays["K"], arrays["dist"], (w, h), rms, pictures, arrays["covariance"])
@@ -306,12 +320,12 @@ def _head_out(head: Head) -> dict[str, Any]:
 
 
 def _head_in(said: Mapping[str, Any]) -> Head:
-    arrays = {key: np.array(said[key], dtype=np.float64) for key in ("mean", "scale", "weights")}
+    arrays = {key: _numbers(said[key]) for key in ("mean", "scale", "weights")}
     shapes = {"mean": (FEATURES,), "scale": (FEATURES,), "weights": (FEATURES + 1, len(NAMES))}
     for key, array in arrays.items():
         if array.shape != shapes[key] or not np.isfinite(array).all():
             raise ValueError(f"looks.head.{key} is not {'×'.join(map(str, shapes[key]))} numbers")
-    trust, taught = float(said["trust"]), list(said["taught"])
+    trust, taught = _number(said["trust"]), list(said["taught"])
     if not 0.0 <= trust < float("inf") or not (arrays["scale"] > 0).all() or not set(taught) <= set(NAMES):
         raise ValueError("looks.head was fitted to no pieces")
     there = np.array([name in taught for name in NAMES])

@@ -9,12 +9,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from controller.events.doors import json_text
+
 FRESH = {"cache-control": "no-store"}
 
 
-def answer(body: Mapping[str, Any] | list[Any], status: int = 200) -> JSONResponse:
+def answer(body: Mapping[str, Any] | list[Any], status: int = 200) -> Response:
     """What was asked for."""
-    return JSONResponse(body, status, headers=FRESH)
+    return Response(json_text(body), status, headers=FRESH, media_type="application/json")
 
 
 def encoded(body: bytes) -> Response:

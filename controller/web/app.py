@@ -50,13 +50,15 @@ def create_app(
     names: Iterable[str] = (),
     now: Callable[[], float] = time.time,
     past: Matches | None = None,
+    pin_written: Callable[[], object] = lambda: None,
 ) -> Starlette:
     """Builds the pages of one table.
 
     `kept`: the file of the sessions; without it a restart asks for the PIN again. `names`: under which the pages are
     asked for, besides those that every table has (see `KnownNames`). `past`: the matches that were played.
+    `pin_written`: what differs whenever the PIN was written.
     """
-    login = Login(Sessions(table.pin, now, kept), Tries(now), sides=lambda: _sides_of(table))
+    login = Login(Sessions(table.pin, now, kept, pin_written), Tries(now), sides=lambda: _sides_of(table))
     pages = _Pages(table, login)
     routes = [
         Route("/", pages.page("scoreboard.html")),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
@@ -20,6 +19,7 @@ from anyio import to_thread
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from controller.events.doors import json_text
 from controller.web.answers import error
 from controller.web.feed import Feed
 
@@ -296,8 +296,7 @@ def _head(kind: str) -> bytes:
 
 
 def _event(kind: str, body: Any) -> bytes:
-    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    return _head(kind) + text.encode("utf-8", "replace") + b"\n\n"
+    return _head(kind) + json_text(body).encode("utf-8", "replace") + b"\n\n"
 
 
 _BEAT = _event("beat", None)

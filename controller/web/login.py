@@ -21,7 +21,7 @@ from controller.events.errors import UnreadableError
 from controller.web.answers import answer, error
 from controller.web.invitations import LASTS_S as INVITED_S
 from controller.web.invitations import Invitations
-from controller.web.sessions import KNOWN_S, LASTS_S, Session, Sessions
+from controller.web.sessions import KNOWN_S, LASTS_S, FullError, Session, Sessions
 from controller.web.tries import Tries
 
 NOT_THE_UMPIRE = error(401, "only the umpire may do this; give the PIN")
@@ -137,12 +137,15 @@ class Login:
 
     @takes_json
     async def join(self, request: Request, body: Json) -> Response:
-        """`{"code": "…"}` in, a cookie out; 403 for a code that is unknown, used or too old."""
+        """`{"code": "…"}` in, a cookie out; 403 for one that is unknown, used or too old, 503 for too many devices."""
         invitation = self._invitations.take(str(body.get("code", "")))
         if invitation is None:
             return error(403, "this code has been used or is too old; ask for a new one")
         address = request.client.host if request.client else "?"
-        token = self._sessions.let_in(address, request.headers.get("user-agent", ""), invitation.side)
+        try:
+            token = self._sessions.let_in(address, request.headers.get("user-agent", ""), invitation.side)
+        except FullError as full:
+            return error(503, str(full))
         if token is None:
             return error(403, "nobody may log in at this table")
         response = answer({"umpire": not invitation.side, "side": invitation.side or None})
@@ -151,7 +154,7 @@ class Login:
 
     @takes_json
     async def login(self, request: Request, body: Json) -> Response:
-        """`{"pin": "…"}` in, a cookie out; 403 for a wrong PIN, 429 after too many."""
+        """`{"pin": "…"}` in, a cookie out; 403 for a wrong PIN, 429 after too many, 503 for too many devices."""
         address = request.client.host if request.client else "?"
         browser = request.cookies.get(self._browser)
         known = self._sessions.knows(browser)
@@ -160,7 +163,11 @@ class Login:
             seconds = ceil(wait)
             return error(429, f"too many tries; wait {seconds} s", {"retry-after": str(seconds)})
         self._tries.begin(who, known=known)
-        token = self._sessions.open(str(body.get("pin", "")), address, request.headers.get("user-agent", ""))
+        try:
+            token = self._sessions.open(str(body.get("pin", "")), address, request.headers.get("user-agent", ""))
+        except FullError as full:
+            self._tries.right(who, known=known)
+            return error(503, str(full))
         if token is None:
             return error(403, "this is not the PIN")
         self._tries.right(who, known=known)

@@ -2,7 +2,7 @@
 and outlive a restart.
 
 A browser holds a random token, the file beside the journal only its hash. A session ends with its time, by its own
-logout, by another umpire's word, and when the PIN is another one. Must not know what an umpire may do.
+logout, by another umpire's word, and when the PIN is written anew, be it the same. Must not know what an umpire may do.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from controller.events.doors import RECORD, json_object
+from controller.events.reading import strictly
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +30,21 @@ LASTS_S = 14 * 3600
 KNOWN_S = 180 * 24 * 3600
 """So long a browser is known to have given the PIN once."""
 MOST_SESSIONS, MOST_BROWSERS = 50, 200
+IDLE_S = 900
+"""Who has asked for nothing for so long makes room for another device, where there is none left."""
+
+
+_BROWSERS = TypeAdapter(dict[str, float])
+
+
+class FullError(Exception):
+    """There are as many sessions as may be, and each was used lately: nobody is thrown out for another one."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"{MOST_SESSIONS} devices are logged in, all used in the last {IDLE_S // 60} minutes. "
+            "Mend: end one in the list of sessions, or try again later"
+        )
 
 
 @dataclass(slots=True)
@@ -45,19 +63,31 @@ class Session:
     side: str = ""
 
 
+_SESSIONS = TypeAdapter(list[Session])
+
+
 class Sessions:
     """`pin`: the umpire's PIN now, None or empty where nobody may log in. `now` gives Unix seconds. `path`: where they
-    are kept; in memory only if left out."""
+    are kept; in memory only if left out. `written`: what differs whenever the PIN was written, None where it is not
+    known: sessions belong to that, and not to the PIN's value."""
 
-    def __init__(self, pin: Callable[[], str | None], now: Callable[[], float], path: Path | None = None) -> None:
-        self._pin, self.now, self._path = pin, now, path
-        self._key = secrets.token_bytes(32)
+    def __init__(
+        self,
+        pin: Callable[[], str | None],
+        now: Callable[[], float],
+        path: Path | None = None,
+        written: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._asked, self.now, self._path, self._written = pin, now, path, written
+        self._key, self._mark = secrets.token_bytes(32), ""
+        self._at: object = None
         self._sessions: dict[str, Session] = {}
         self._browsers: dict[str, float] = {}
         self._read()
+        self._pin()
 
     def open(self, pin: str, address: str, browser: str) -> str | None:
-        """Returns the token of a new session, None if this is not the PIN."""
+        """Returns the token of a new session, None if this is not the PIN. Raises FullError."""
         wanted = self._pin()
         if not wanted or not hmac.compare_digest(pin.encode("utf-8", "replace"), wanted.encode()):
             return None
@@ -66,17 +96,22 @@ class Sessions:
     def let_in(self, address: str, browser: str, side: str = "") -> str | None:
         """Returns the token of a new session of who came by somebody else's word; None where nobody may log in.
 
-        It ends, as all do, when the PIN is another one.
+        It ends, as all do, when the PIN is written anew. Raises FullError.
         """
         pin, now = self._pin(), self.now()
         if not pin:
             return None
         token = secrets.token_urlsafe(32)
         session = Session(
-            secrets.token_hex(4), _hash(token), self._mark(pin), now, now + LASTS_S, address, browser[:200], now, side
+            secrets.token_hex(4), _hash(token), self._mark, now, now + LASTS_S, address, browser[:200], now, side
         )
-        self._sessions = {one.token: one for one in self._valid()[-(MOST_SESSIONS - 1) :]}
-        self._sessions[session.token] = session
+        kept = self._valid()
+        if len(kept) >= MOST_SESSIONS:
+            idle = min(kept, key=lambda one: one.seen)
+            if now - idle.seen < IDLE_S:
+                raise FullError
+            kept.remove(idle)
+        self._sessions = {one.token: one for one in (*kept, session)}
         self._write()
         return token
 
@@ -122,12 +157,22 @@ class Sessions:
         return [one for one in self._sessions.values() if self._holds(one)]
 
     def _holds(self, session: Session) -> bool:
-        pin = self._pin()
-        if not pin or self.now() >= session.until:
-            return False
-        return hmac.compare_digest(session.mark, self._mark(pin))
+        return bool(self._pin()) and self.now() < session.until and hmac.compare_digest(session.mark, self._mark)
 
-    def _mark(self, pin: str) -> str:
+    def _pin(self) -> str | None:
+        """Returns the PIN now; once it was written anew no earlier session holds, even if the PIN comes back."""
+        pin, at = self._asked(), self._written()
+        if not pin:
+            return None
+        anew = None not in (at, self._at) and at != self._at
+        self._at = at or self._at
+        if anew or not hmac.compare_digest(self._mark, self._marked(pin)):
+            self._key, self._sessions = secrets.token_bytes(32), {}
+            self._mark = self._marked(pin)
+            self._write()
+        return pin
+
+    def _marked(self, pin: str) -> str:
         return hmac.new(self._key, pin.encode(), hashlib.sha256).hexdigest()
 
     def _read(self) -> None:
@@ -135,18 +180,19 @@ class Sessions:
             return
         try:
             body = json_object(self._path.read_bytes(), RECORD)
-            self._key = bytes.fromhex(body["key"])
-            self._sessions = {one["token"]: Session(**one) for one in body["sessions"]}
-            self._browsers = {str(token): float(since) for token, since in body["browsers"].items()}
+            self._key, self._mark = bytes.fromhex(body["key"]), str(body["mark"])
+            self._sessions = {one.token: one for one in strictly(_SESSIONS, body["sessions"])}
+            self._browsers = strictly(_BROWSERS, body["browsers"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             log.warning("%s: cannot be read (%s): umpires log in anew", self._path, error)
-            self._key, self._sessions, self._browsers = secrets.token_bytes(32), {}, {}
+            self._key, self._mark, self._sessions, self._browsers = secrets.token_bytes(32), "", {}, {}
 
     def _write(self) -> None:
         if self._path is None:
             return
         body: dict[str, Any] = {
             "key": self._key.hex(),
+            "mark": self._mark,
             "sessions": [asdict(one) for one in self._sessions.values()],
             "browsers": self._browsers,
         }

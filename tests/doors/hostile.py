@@ -13,6 +13,23 @@ DEEP_OBJECT = b'{"a":' * 100_000 + b"1" + b"}" * 100_000
 SURROGATE = "\ud83d"
 TURNED = "Asha\u202enimda"
 
+UNSEEN = (
+    "\u3164",
+    "\u2800\u2800",
+    "\u115f\u1160",
+    "\uffa0",
+    "\u200d\u200c",
+    "   ",
+    "\u00a0\u2003",
+    "\u0301",
+    "\ufe0f",
+    "\u034f",
+)
+"""Names that nobody sees: fillers, the empty Braille cell, joiners, spaces, marks without a letter."""
+
+NO_NUMBERS = ("NaN", "Infinity", "-inf", "1e999", "12")
+"""Texts that a lenient reader takes for numbers."""
+
 UNREADABLE = {
     "nested lists": DEEP,
     "nested objects": DEEP_OBJECT,

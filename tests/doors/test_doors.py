@@ -19,7 +19,9 @@ from controller.hub.tables import MOST_TABLES, MOST_WAITING, Tables
 from controller.mqtt.calls import Answer, CallDesk, Take
 from controller.mqtt.client import Broker, TableClient
 from controller.table.umpire import Umpire
-from tests.doors.hostile import DEEP, DEEP_OBJECT, EVENTS, SURROGATE, TURNED, UNREADABLE, nested
+from controller.web.answers import answer
+from controller.web.broadcast import _event
+from tests.doors.hostile import DEEP, DEEP_OBJECT, EVENTS, NO_NUMBERS, SURROGATE, TURNED, UNREADABLE, UNSEEN, nested
 from tests.patience import PATIENCE_S
 from tests.table.kit import run, scene
 
@@ -61,6 +63,13 @@ def test_a_time_that_is_no_number_is_refused(where: str, value: Any) -> None:
 def test_texts_and_numbers_of_an_event_that_nobody_could_write_down(event: dict[str, Any]) -> None:
     with pytest.raises(EventError):
         event_from_json(event)
+
+
+@pytest.mark.parametrize("name", ["", *UNSEEN])
+def test_a_player_whom_nobody_can_read_is_refused(name: str) -> None:
+    for event in ({**START, "seats": {"south": "Ben", "north": name}}, {"event": "seats", "seats": {"north": name}}):
+        with pytest.raises(EventError, match=r"^seats\.north .*(can|cannot) be seen"):
+            event_from_json(event)
 
 
 def test_the_desk_refuses_them_and_goes_on_and_the_journal_has_the_rest(tmp_path: Path) -> None:
@@ -179,6 +188,56 @@ def test_a_hub_with_old_rows_hears_what_comes_after_rubbish() -> None:
     assert json.dumps(tables.plain()).encode()
 
 
+SAID = {
+    "score": {"t": 1.5, "game": 1, "asks": 0, "sides": [{"name": "south", "points": 3}], "measures": {"side_mm": 740}},
+    "health": {"t": 1.5, "seen": 2},
+    "board": {"pieces": [{"piece": "white", "x": 1, "y": 2.5}]},
+    "ruling": {"seq": 2, "at": 1.5, "score": {"south": 3}, "void": False},
+    "alert/ask-1": {"t": 5, "picture": 3, "clip": [1, 2]},
+    "result/m1": {"match": "m1", "start": 1, "end": 2.5, "boards": [{"points": 3, "drawn": False}]},
+}
+"""By topic: what a table says with numbers."""
+
+
+def numbers(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    if isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        return [found for key, item in items for found in numbers(item, (*path, key))]
+    return [path] if isinstance(value, int | float) else []
+
+
+PLACES = [(topic, path) for topic, said in SAID.items() for path in numbers(said) if "measures" not in path]
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+@pytest.mark.parametrize(("topic", "path"), PLACES, ids=str)
+def test_no_text_is_a_number_to_the_hub(topic: str, path: tuple[Any, ...], text: str) -> None:
+    tables = Tables()
+    tables.heard("carrom/a/availability", b"online")
+    body = json.loads(json.dumps(SAID[topic]))
+    inner = body
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = text
+    assert not tables.heard(f"carrom/a/{topic}", json.dumps(body).encode())
+    assert tables.heard(f"carrom/a/{topic}", json.dumps(SAID[topic]).encode())
+    assert json.dumps([tables.plain(), tables.one("a")], allow_nan=False)
+
+
+@pytest.mark.parametrize("name", [*UNSEEN, TURNED])
+def test_the_hub_leaves_out_names_that_nobody_may_show_and_says_so(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    tables = Tables()
+    side = {"name": "south", "seats": {"south": "Asha"}}
+    assert tables.heard("carrom/a/score", json.dumps({"sides": [side]}).encode())
+    for said in ({"sides": [side | {"seats": {"south": name}}]}, {"sides": [side | {"name": name}]}):
+        assert not tables.heard("carrom/a/score", json.dumps(said).encode())
+    assert not tables.heard("carrom/a/health", json.dumps({"name": name}).encode())
+    assert len(caplog.messages) == 3
+    assert all(one.startswith("table a: ") and "Mend: " in one for one in caplog.messages)
+    assert tables.heard("carrom/a/alert/x", json.dumps({"says": "beam\u202e dirty"}).encode())
+    assert tables.plain()[0]["waiting"][0]["says"] == "beam dirty"
+
+
 def test_names_that_somebody_makes_up_do_not_fill_the_hub() -> None:
     tables = Tables()
     for number in range(MOST_TABLES + 50):
@@ -192,6 +251,12 @@ def test_names_that_somebody_makes_up_do_not_fill_the_hub() -> None:
 
 
 # -- HTTP
+
+
+def test_an_answer_and_the_stream_have_no_number_that_json_has_not() -> None:
+    sick = {"t": float("nan"), "of": [float("inf")]}
+    assert answer(sick).body == b'{"t":null,"of":[null]}'
+    assert _event("state", sick) == b'event: state\ndata: {"t":null,"of":[null]}\n\n'
 
 
 @pytest.fixture

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import struct
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +23,20 @@ from controller.commands.watch import read_beams, read_start
 from controller.config import Config, load_config, secret_in, to_toml
 from controller.events.beams import BeamEdge
 from controller.events.errors import ConfigError, DeviceError, EventError, PeerError
-from controller.events.wire import observation_from_line
+from controller.events.observation import BoardSeen, EyesHealth, Observation, SeenPiece
+from controller.events.orders import order_from_line
+from controller.events.wire import observation_from_line, observation_to_line
 from controller.journal import Journal
+from controller.table.arming import Arming
 from controller.table.case import case_from_text
+from controller.table.signed import Signed
 from controller.vision.calibration_file import Calibration, load, save
 from controller.vision.looks import looks_of
 from controller.vision.ring import RingReader
 from controller.vision.sources.mjpeg import MjpegSource
 from controller.vision.sources.multipart import MultipartReader
 from controller.vision.sources.recorded import FolderSource
-from tests.doors.hostile import DEEP, EVENTS, UNREADABLE, nested
+from tests.doors.hostile import DEEP, EVENTS, NO_NUMBERS, UNREADABLE, nested
 
 START = EVENTS[0]
 NO_UTF8 = os.fsdecode(b"picture-\xff.png")
@@ -207,6 +213,36 @@ SPOILT: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 
+@pytest.mark.parametrize("text", NO_NUMBERS)
+@pytest.mark.parametrize(
+    "path",
+    [
+        ("looks", "coin_diameter_mm"),
+        ("board", "half_mm"),
+        ("camera", "dist", 0),
+        ("camera", "size", 0),
+        ("residuals", "px"),
+    ],
+    ids=str,
+)
+def test_no_text_is_a_number_of_a_calibration(calibration: Path, path: tuple[Any, ...], text: str) -> None:
+    content = inner = json.loads(calibration.read_text())
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = text
+    calibration.write_text(json.dumps(content))
+    with pytest.raises(ConfigError, match="Mend:"):
+        load(calibration)
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+def test_no_text_is_a_time_of_a_recording(tmp_path: Path, text: str) -> None:
+    (tmp_path / "p.jpg").touch()
+    (tmp_path / "times.jsonl").write_text(json.dumps({"image": "p.jpg", "t_ns": text}) + "\n")
+    with pytest.raises(DeviceError, match=r"times.jsonl:1: .* Mend:"):
+        FolderSource(tmp_path).open()
+
+
 @pytest.mark.parametrize("name", SPOILT)
 def test_a_calibration_that_cannot_be_real(calibration: Path, name: str) -> None:
     load(calibration)
@@ -254,6 +290,12 @@ def test_a_beam_logs_time_is_of_this_recording(tmp_path: Path, t: str) -> None:
         ('[table]\nname = "a\\nb"', "table.name"),
         ('[table]\nname = "' + "x" * 61 + '"', "table.name"),
         ('[match.seats]\nsouth = "\\u202e"', "match.seats.south"),
+        ('[match.seats]\nsouth = "\\u3164"', "match.seats.south"),
+        ('[match.seats]\nsouth = ""', "match.seats.south"),
+        ('[table]\nname = "\\u2800"', "carrom.toml:2: table.name"),
+        ('[match]\nbook = "\\u202eicf"', "carrom.toml:2: match.book"),
+        ('[camera]\nfps = "60"', "carrom.toml:2: camera.fps"),
+        ('[board]\nside_mm = "NaN"', "carrom.toml:2: board.side_mm"),
         ('["a\\nb"]\nx = 1', "unknown key"),
         ("[match.policy]\npoints = 1979-05-27", "date"),
     ],
@@ -291,6 +333,48 @@ def test_a_line_that_no_chip_has(text: str, tmp_path: Path, capsys: pytest.Captu
 @pytest.mark.parametrize("where", ["x", ":1", "a:0", "a:99999", "a:²", "..a:1883", "a b:1883"])
 def test_an_outside_broker_that_is_nowhere(where: str, capsys: pytest.CaptureFixture[str]) -> None:
     refused(capsys, "demo", "--headless", "--broker", where)
+
+
+# -- texts that are no numbers
+
+LINES = (
+    EyesHealth(5, "ok", 5, "match", 60.0),
+    BoardSeen(5, 4, (SeenPiece("white", 1.0, 2.0, 0.4, odds=(("white", 1.0),)),), hidden=(((0.0, 1.0),),)),
+)
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+@pytest.mark.parametrize("said", LINES, ids=lambda said: said.kind)
+def test_no_text_is_a_number_of_the_eyes(said: Observation, text: str) -> None:
+    line = observation_to_line(said)
+    assert observation_from_line(line) == said
+    places = list(re.finditer(r"(?<=[:\[,])-?\d+(\.\d+)?(?=[,\]}])", line))
+    assert places
+    for found in places:
+        with pytest.raises(PeerError):
+            observation_from_line(f'{line[: found.start()]}"{text}"{line[found.end() :]}')
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+def test_no_text_is_a_number_in_what_this_program_kept(text: str, tmp_path: Path) -> None:
+    with pytest.raises(PeerError):
+        order_from_line(f'{{"number": "{text}", "does": "take"}}')
+    (tmp_path / "signed.jsonl").write_text(f'{{"began": 1.0, "signed": "{text}", "by": "umpire"}}\n')
+    assert Signed(tmp_path).latest() == Arming()
+    with Journal(tmp_path / "edges.sqlite") as opened:
+        body = json.dumps(asdict(BeamEdge(5, "NE", "upper", True, "b", 1)) | {"t_ns": text})
+        with opened.writing() as connection:
+            connection.execute(
+                "INSERT INTO observed(node, boot, seq, kind, t_ns, t_unix, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                ("pockets", "b", 1, "edge", 5, 1.0, body),
+            )
+        with pytest.raises(ConfigError):
+            opened.edges()
+
+
+def test_a_signature_with_a_number_that_is_none_is_nobodys(tmp_path: Path) -> None:
+    (tmp_path / "signed.jsonl").write_text('{"began": NaN, "signed": 1.0, "by": "umpire"}\n')
+    assert Signed(tmp_path).latest() == Arming()
 
 
 # -- streams

@@ -14,19 +14,22 @@ from controller.events.doors import (
     SECRET,
     Limits,
     checked,
+    fitting_name,
     host_of,
     json_object,
+    json_text,
     json_value,
     lines_of,
     name_of,
     one_line,
+    player_of,
     reason_of,
     text_of,
     toml_table,
     whole_number,
 )
 from controller.events.errors import UnreadableError
-from tests.doors.hostile import DEEP, SURROGATE, TURNED, UNREADABLE, nested
+from tests.doors.hostile import DEEP, SURROGATE, TURNED, UNREADABLE, UNSEEN, nested
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
@@ -66,6 +69,7 @@ def test_each_door_has_its_own_limits() -> None:
         ("a = 1979-05-27", "date"),
         ('a = "\\u0000"', "NUL"),
         ("a = ", "is no TOML"),
+        ('a = "x\\u202ey"', "turns the direction"),
     ],
 )
 def test_toml_that_is_refused(text: str, says: str) -> None:
@@ -84,6 +88,29 @@ def test_names(name: str) -> None:
 def test_what_is_no_name(name: str) -> None:
     with pytest.raises(UnreadableError):
         name_of(name)
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_a_name_that_nobody_sees_is_no_name(name: str) -> None:
+    for read in (name_of, player_of):
+        with pytest.raises(UnreadableError, match=r"(can|cannot) be seen"):
+            read(name)
+
+
+def test_a_player_has_a_name_and_an_earlier_one_that_nobody_sees_is_spelled_out() -> None:
+    with pytest.raises(UnreadableError):
+        player_of("")
+    assert player_of("आशा") == "आशा"
+    assert [fitting_name(name) for name in ("Asha\u202e", "\u3164", "", "\u2800" * 60)][:3] == ["Asha", "U+3164", "?"]
+    assert all(player_of(fitting_name(name)) for name in UNSEEN)
+
+
+def test_what_goes_out_has_no_number_that_json_has_not() -> None:
+    nan, inf = float("nan"), float("inf")
+    assert json_text({"x": nan, "of": [1.5, (inf, {"y": -inf})], "name": "आशा"}) == (
+        '{"x":null,"of":[1.5,[null,{"y":null}]],"name":"आशा"}'
+    )
+    assert json_text([nan], indent=1) == "[\n null\n]"
 
 
 def test_a_reason_may_have_lines() -> None:

@@ -105,6 +105,8 @@ def test_spreadsheets_write_other_separators_and_a_mark_before_the_text(between)
         ("table,time,south,north\nt1,25:00,A,B\n", ":2: time '25:00'"),
         (f"table,south,north\nt1,{'A' * 61},B\n", "at most 60"),
         ("table,south,north\nt1,A\u202eB,C\n", "turns the direction"),
+        ("table,south,north\nt1,A,B\nt1,A,\u3164\n", ":3: north needs at least one character that can be seen"),
+        ("table,south,north,referee\nt1,A,B,\u2800\u2800\n", ":2: referee needs at least one character"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_one_line_with_its_line_number(text, says):

@@ -8,7 +8,9 @@ import sys
 import threading
 import time
 
+import paho.mqtt.client as paho
 import pytest
+from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.mqtt.calls import MOST_WAITING
 from controller.mqtt.client import Broker, TableClient
@@ -177,6 +179,20 @@ def test_two_tables_of_one_name_say_so_instead_of_fighting(mosquitto, make):
     for client in (one, two):
         client._on_change = lambda state: said.set() if "another carrom" in state.says else None
     assert said.wait(PATIENCE_S)
+
+
+def test_whoever_takes_the_tables_client_id_on_an_open_broker_is_noticed(mosquitto, make):
+    client = make(mosquitto.port)
+    # A broker that lets in anybody as anybody; as paho does by itself, the other one comes back.
+    stranger = paho.Client(CallbackAPIVersion.VERSION2, client_id="carrom-table1", protocol=5)
+    stranger.connect("127.0.0.1", mosquitto.port)
+    stranger.loop_start()
+    try:
+        assert client.wait_for(lambda state: "table id table1" in state.taken_over, PATIENCE_S), client.state
+    finally:
+        stranger.disconnect()
+        stranger.loop_stop()
+    assert client.wait_for(lambda state: state.connected and state.taken_over, PATIENCE_S), client.state
 
 
 def test_alerts_of_an_earlier_life_are_taken_away_and_results_kept_for_a_day(mosquitto, listen, make):

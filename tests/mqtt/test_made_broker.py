@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 
+import paho.mqtt.client as paho
 import pytest
+from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.cli import main
 from controller.mqtt.client import Broker, TableClient
@@ -65,6 +68,46 @@ def test_a_display_writes_nothing(table, broker):
     assert display.publish("homeassistant/device/carrom_table1/config", "") == "Not authorized"
     assert table.acted == []
     display.close()
+
+
+NAMES = [
+    f"{name}{who}"
+    for name in ("carrom-table1", "table1", "bridge-table1", "club-table1", "local.club-table1")
+    for who in ("", ":asha")
+]
+"""Client ids that a stranger, and an umpire with her own password, may think of."""
+
+
+def comes_in(port, name, password):
+    """Somebody connects under a client id, and is there."""
+    client_id, _, user = name.partition(":")
+    one = paho.Client(CallbackAPIVersion.VERSION2, client_id=client_id, protocol=5)
+    if user:
+        one.username_pw_set(user, password)
+    inside = threading.Event()
+    one.on_connect = lambda _c, _d, _f, reason, _p: inside.set() if not reason.is_failure else None
+    one.connect("127.0.0.1", port)
+    one.loop_start()
+    assert inside.wait(PATIENCE_S)
+    return one
+
+
+def test_nobody_throws_the_table_off_its_broker_by_a_client_id(table, broker):
+    display = Listener(broker.port, f"{BASE}/#")
+    display.wait_for(f"{BASE}/availability", "online")
+    strangers = [comes_in(broker.port, name, broker.password("asha")) for name in NAMES]
+    try:
+        # The broker takes things in order: had the table been thrown out, its last will would have come first.
+        table.publish_alert(Alert("here", "info", "still here", 1.0))
+        display.wait_for(f"{BASE}/alert")
+        assert display.texts(f"{BASE}/availability") == ["online"]
+        assert table.state.connected
+        assert table.state.taken_over == ""
+    finally:
+        for one in strangers:
+            one.disconnect()
+            one.loop_stop()
+        display.close()
 
 
 def test_the_umpire_calls_and_is_answered_where_displays_cannot_look(table, broker):
@@ -212,6 +255,23 @@ class TestBridge:
         assert display.texts(f"{BASE}/umpire/ruling") == []
         for one in (umpire, display):
             one.close()
+
+    def test_nobody_throws_the_bridge_off_either_broker_by_a_client_id(self, ends, daemon):
+        own, club = ends
+        here, there = Listener(own.port, f"{BASE}/#"), Listener(club.port, f"{BASE}/#")
+        there.wait_for(f"{BASE}/link", "1")
+        strangers = [comes_in(one.port, name, club.password("asha")) for one in ends for name in NAMES]
+        try:
+            daemon.publish_alert(Alert("here", "info", "still here", 1.0))
+            there.wait_for(f"{BASE}/alert")
+            assert set(there.texts(f"{BASE}/link")) == {"1"}
+            assert "0" not in here.texts(f"{BASE}/link")[here.texts(f"{BASE}/link").index("1") :]
+        finally:
+            for one in strangers:
+                one.disconnect()
+                one.loop_stop()
+            here.close()
+            there.close()
 
     @pytest.mark.parametrize("ends", ["stranger"], indirect=True)
     def test_a_table_tells_nothing_to_a_broker_whose_certificate_it_does_not_trust(self, ends, daemon):

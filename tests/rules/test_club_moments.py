@@ -299,6 +299,33 @@ def test_a_tournament_plays_the_official_book() -> None:
     assert "error" not in play(start("club", tournament=True))[-1]
 
 
+@pytest.mark.parametrize(
+    ("book", "said", "where"),
+    [
+        ("campus", {"policy": {"striker_with_own": "keep"}}, "policy.striker_with_own"),
+        ("campus", {"policy": {"queen_points": 5}}, "policy.queen_points"),
+        ("icf", {"policy": {"gap_Q03": "RET 0 LOSE"}}, "policy.gap_Q03"),
+        ("club", {"policy": {"points": 29, "own_in_foul": "returned"}}, "policy.own_in_foul"),
+        ("campus", {"autonomy": {"campus-12": "off"}}, "autonomy.campus-12"),
+        ("campus", {"policy": {"autonomy": {"campus-12": "off"}}}, "autonomy.campus-12"),
+        ("icf", {"autonomy": {"icf-130": "off"}}, "autonomy.icf-130a"),
+    ],
+)
+def test_a_tournament_takes_no_house_value_of_the_official_book_either(
+    book: str, said: dict[str, Any], where: str
+) -> None:
+    refused = play(start(book, tournament=True, **said))[-1]
+    assert refused["error"].startswith(f"{where}: a tournament is played by the official book")
+    assert "Mend:" in refused["error"]
+    assert "error" not in play(start(book, **said))[-1]
+
+
+def test_a_tournament_says_how_long_it_plays_who_leads_it_and_what_the_table_asks() -> None:
+    played = {"points": 29, "games": 3, "stroke_seconds": 20, "officiating": "referee", "own_in_foul": "stays"}
+    begun = start("club", tournament=True, policy=played, autonomy={"club-33": "confirm", "club-5": "note"})
+    assert "error" not in play(begun)[-1]
+
+
 @pytest.mark.clause("club-148")
 def test_a_practice_stroke_out_of_turn() -> None:
     begin, stroke = start("club", "5 4"), shot("B", N, flags=["practice"])

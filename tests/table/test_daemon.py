@@ -9,7 +9,9 @@ import subprocess
 import sys
 import time
 
+import paho.mqtt.client as paho
 import pytest
+from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.events.observation import EyesHealth
 from controller.journal.journal import Journal
@@ -33,6 +35,22 @@ def test_a_match_is_begun_by_a_call_over_the_broker(tmp_path) -> None:
         assert json.loads(table.ear.wait_for(reply))["event"] == "start"
         score, _ = table.until("score", lambda body: body["match"] != before, heard)
         assert [side["seats"] for side in score["sides"]] == [{"south": "A"}, {"north": "B"}]
+
+
+@pytest.mark.broker
+@pytest.mark.slow
+def test_who_takes_the_tables_place_at_the_broker_stands_as_a_warning(tmp_path) -> None:
+    with wired(tmp_path) as table:
+        stranger = paho.Client(CallbackAPIVersion.VERSION2, client_id="carrom-wired", protocol=5)
+        stranger.connect("127.0.0.1", table.broker.port)
+        stranger.loop_start()
+        try:
+            told, _ = table.until("alert/broker-taken", lambda body: True)
+        finally:
+            stranger.disconnect()
+            stranger.loop_stop()
+        assert (told["level"], "does another carrom use the table id wired?" in told["says"]) == ("warning", True)
+        assert "as this table" in table.page.get("/state").json["health"]["says"]
 
 
 @pytest.mark.broker

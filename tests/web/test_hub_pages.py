@@ -215,6 +215,49 @@ def test_every_page_of_the_hub_says_what_a_table_has_lost_and_greys_its_board(ph
     assert phone.troubles == []
 
 
+ANY = (
+    "",
+    " a ",
+    ".",
+    "a b",
+    "a.b c..",
+    "in",
+    "#",
+    "<b>",
+    "__proto__",
+    "constructor",
+    "x" * 120,
+    "आशा",
+    "\\",
+    "'\"",
+    "%",
+    "toString",
+)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("where", ["/tables/t3", "/", "/hall", "/referee"])
+def test_no_word_of_a_table_ends_a_page(phone, club, where):
+    phone.goto(where)
+    for number, word in enumerate(ANY):
+        club.hears("t3/board", said(pieces=[{"piece": word, "x": number, "y": 0}, {"piece": "queen", "x": 9, "y": 9}]))
+        sides = [{"name": word, "seats": {word: word or "."}, "colour": word}]
+        measures = {"arrow_mm": word, "side_mm": word, "outer_line_mm": 5, word: word}
+        about = {"state": word, "turn": word, "winner": word, "book": word, "measures": measures}
+        club.hears("t3/score", said(t=9e18, asks=1, sides=sides, **about, last={"says": f"ruled {number}"}))
+        club.hears("t3/ruling", said(seq=number, event=word, seat=word))
+        club.hears(
+            "t3/health", said(armed=word, camera=word, node=word, beams=word, journal=word, page=word, seen=number)
+        )
+        club.hears("t3/alert/any", said(level="ask", says=f"ask {number} {word}", t=9e18))
+        expect(phone.locator("main")).to_contain_text(f"ask {number}" if where != "/hall" else "Table 1")
+        if where == "/tables/t3":
+            expect(phone.locator("#says")).to_have_text(f"ruled {number}")
+            expect(phone.locator("#b-pieces .queen")).to_have_attribute("cx", "9")
+            expect(phone.locator("#b-pieces .p")).to_have_count(2)
+    assert phone.troubles == []
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize(("where", "place"), [("/", '[data-table="t3"]'), ("/hall", "main"), ("/tables/t3", "main")])
 def test_the_stroke_clock_runs_beside_what_a_table_does(phone, club, where, place):

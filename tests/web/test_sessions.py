@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 
 import pytest
 
-from controller.web.sessions import MOST_SESSIONS, Sessions
+from controller.config import secret_written
+from controller.web.sessions import IDLE_S, MOST_SESSIONS, FullError, Sessions
 from tests.web.client import Client
 
 
@@ -41,6 +43,44 @@ def test_a_new_pin_ends_every_session_and_the_old_one_does_not_come_back(file):
     sessions.open("1234", "a", "b")
     pin[0] = "4711"
     assert sessions.who(token) is None
+    assert Sessions(lambda: pin[0], lambda: 100.0, file).who(token) is None
+
+
+def test_a_pin_that_comes_back_brings_no_session_back(file):
+    """Whoever asks meanwhile, or nobody but a restart, or nobody at all: then the file tells."""
+    pin, written = ["4711"], [1]
+
+    def begun() -> Sessions:
+        return Sessions(lambda: pin[0], lambda: 100.0, file, lambda: written[0])
+
+    sessions = begun()
+    token = sessions.open("4711", "a", "b")
+    pin[0] = "1234"
+    assert begun().who(token) is None
+    pin[0] = "4711"
+    sessions = begun()
+    assert sessions.who(token) is None
+    token = sessions.open("4711", "a", "b")
+    written[0] = 2
+    assert sessions.who(token) is None
+    token = sessions.open("4711", "a", "b")
+    pin[0] = None
+    assert sessions.who(token) is None
+    pin[0] = "4711"
+    assert sessions.who(token), "a file that cannot be read for a moment is no new PIN"
+    # systemd hands the PIN over anew at each start.
+    written[0] = 3
+    assert begun().who(token) is not None
+
+
+def test_a_secrets_file_tells_that_it_was_written(tmp_path):
+    secret = tmp_path / "pin"
+    assert secret_written(None) is secret_written(secret) is None
+    secret.write_text("4711")
+    before = secret_written(secret)
+    assert before == secret_written(secret)
+    os.utime(secret, ns=(5, 5))
+    assert secret_written(secret) != before
 
 
 @pytest.mark.parametrize(
@@ -53,17 +93,48 @@ def test_a_file_that_cannot_be_read_asks_for_the_pin_again(file, rubbish):
     assert Sessions(lambda: "4711", lambda: 100.0, file).who(token) is not None
 
 
+@pytest.mark.parametrize("where", ["began", "until", "seen"])
+def test_a_session_whose_time_is_a_text_is_none(file, where):
+    token = Sessions(lambda: "4711", lambda: 100.0, file).open("4711", "a", "b")
+    body = json.loads(file.read_text())
+    body["sessions"][0][where] = "1e999"
+    file.write_text(json.dumps(body))
+    sessions = Sessions(lambda: "4711", lambda: 100.0, file)
+    assert sessions.who(token) is None
+    assert sessions.listed() == []
+
+
 def test_where_nothing_can_be_written_umpires_log_in_all_the_same(tmp_path):
     sessions = Sessions(lambda: "4711", lambda: 100.0, tmp_path / "nowhere" / "sessions.json")
     assert sessions.who(sessions.open("4711", "a", "b")) is not None
 
 
 def test_sessions_do_not_pile_up(file):
-    sessions = Sessions(lambda: "4711", lambda: 100.0, file)
-    tokens = [sessions.open("4711", str(number), "b") for number in range(MOST_SESSIONS + 10)]
+    now = [100.0]
+    sessions = Sessions(lambda: "4711", lambda: now[0], file)
+    tokens = []
+    for number in range(MOST_SESSIONS + 10):
+        tokens.append(sessions.open("4711", str(number), "b"))
+        now[0] += IDLE_S / 2
+        assert sessions.who(tokens[0]), "the first one acts"
     assert len(sessions.listed()) == len(json.loads(file.read_text())["sessions"]) == MOST_SESSIONS
-    assert sessions.who(tokens[0]) is None
+    assert [sessions.who(token) is None for token in tokens[:12]] == [False, *[True] * 10, False]
     assert sessions.who(tokens[-1]) is not None
+
+
+def test_nobody_who_acts_is_thrown_out_for_another_device(file):
+    now = [100.0]
+    sessions = Sessions(lambda: "4711", lambda: now[0], file)
+    umpire = sessions.open("4711", "a", "b")
+    for _ in range(MOST_SESSIONS - 1):
+        now[0] += 1
+        sessions.open("4711", "a", "b")
+    for let_in in (lambda: sessions.open("4711", "a", "b"), lambda: sessions.let_in("a", "b")):
+        with pytest.raises(FullError, match=r"50 devices .* Mend: "):
+            let_in()
+    assert sessions.open("0000", "a", "b") is None
+    assert sessions.who(umpire)
+    assert len(sessions.listed()) == MOST_SESSIONS
 
 
 def test_a_browser_is_known_by_a_token_of_its_own(file):
@@ -114,6 +185,16 @@ def test_an_ended_sessions_stream_ends_with_it(client):
     client.post("/sessions/end", {"others": True})
     assert all(kind != "state" for kind, _ in stream)
     assert next(other.stream())[1]["flags"] == []
+
+
+@pytest.mark.live
+def test_a_device_too_many_is_told_so_and_the_umpire_stays(client, monkeypatch):
+    monkeypatch.setattr("controller.web.sessions.MOST_SESSIONS", 2)
+    client.login()
+    assert Client(client.port).login().status == 200
+    late = Client(client.port).login()
+    assert (late.status, "Mend:" in late.json["error"]) == (503, True)
+    assert client.get("/me").json["umpire"] is True
 
 
 @pytest.mark.live

@@ -6,7 +6,6 @@ What is shown is what stands: corrections and answers have been taken in, stroke
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from controller.commands.export.report import Occasion, Report, report
 from controller.commands.export.sheet import sheet_pdf
 from controller.commands.recorded import add_journal_arguments, recorded, umpire_for
 from controller.events import spreadsheet
-from controller.events.doors import name_of
+from controller.events.doors import json_text, name_of
 from controller.events.errors import ConfigError, DeviceError, UnreadableError
 from controller.mqtt.payloads import plain
 
@@ -104,7 +103,7 @@ def as_json(told: Report) -> str:
         "players": [plain(player) for player in told.players],
         "events": [{"at": at, "event": event, "ruling": ruling} for at, event, ruling in told.history],
     }
-    return json.dumps(body, ensure_ascii=False, indent=1) + "\n"
+    return json_text(body, indent=1) + "\n"
 
 
 def _write(out: Path | None, told: Report, ending: str, body: bytes) -> int:

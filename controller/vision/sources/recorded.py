@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+from pydantic import TypeAdapter
 
 from controller.events.doors import LARGEST_NUMBER, RECORD, json_object, text_of, whole_number
 from controller.events.errors import DeviceError, UnreadableError
+from controller.events.reading import strictly
 from controller.vision.pictures import picture_of
 from controller.vision.sources.frame import EndOfRecordingError, Frame
 
@@ -22,6 +24,9 @@ TIMES = "times.jsonl"
 def _as_people_count(path: Path) -> list[int | str]:
     bits = re.split(r"(\d+)", path.name)
     return [whole_number(bit, LARGEST_NUMBER) if i % 2 else bit for i, bit in enumerate(bits)]
+
+
+_NS = TypeAdapter(int)
 
 
 class FolderSource:
@@ -74,7 +79,10 @@ class FolderSource:
         for number, line in enumerate(lines, 1):
             try:
                 row = json_object(line)
-                stamps[str(row["image"])] = (int(row["t_ns"]), int(row.get("exposure_ns", self._exposure_ns)))
+                stamps[str(row["image"])] = (
+                    strictly(_NS, row["t_ns"]),
+                    strictly(_NS, row.get("exposure_ns", self._exposure_ns)),
+                )
             except (ValueError, KeyError, TypeError) as error:
                 raise DeviceError(f'{path}:{number}: is no {{"image", "t_ns"}}. Mend: correct that line') from error
         return stamps

@@ -4,15 +4,18 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** make("button.btn.first", {onclick}, "text", child, …) */
 export function make(what, attributes = {}, ...children) {
-  const [tag, ...classes] = what.split(".");
+  const [tag, ...classes] = parts(what);
   return dress(document.createElement(tag), classes, attributes, children);
 }
 
 /** The same for SVG. */
 export function draw(what, attributes = {}, ...children) {
-  const [tag, ...classes] = what.split(".");
+  const [tag, ...classes] = parts(what);
   return dress(document.createElementNS(SVG, tag), classes, attributes, children);
 }
+
+// A class may be what a table says (a piece): whatever that is, it is words here, which no class list refuses.
+const parts = (what) => what.split(/[.\s]+/).filter(Boolean);
 
 function dress(element, classes, attributes, children) {
   if (classes.length) element.classList.add(...classes);

@@ -15,9 +15,13 @@ let seen = -1;
 let drawn = "";
 let board = null;
 
+const alike = (one, other) => typeof one === typeof other && one?.length === other?.length;
+
 function show(one) {
   const waits = (waiting) => make("div.waits", {}, waitsFor(waiting), ...picturesOf(one, waiting));
-  const measures = { ...laws, ...one.score.measures };
+  // What is no measure (a text, a pair too short) is left the laws'.
+  const own = Object.entries(one.score.measures ?? {}).filter(([name, mm]) => alike(mm, laws[name]));
+  const measures = { ...laws, ...Object.fromEntries(own) };
   if (JSON.stringify(measures) !== drawn) {
     drawn = JSON.stringify(measures);
     board = makeBoard(at("board"), measures);

@@ -37,11 +37,12 @@ async function catalogue(tag) {
 
 const bundles = await Promise.all([...new Set([language, "en"])].map(catalogue));
 
-/** The words of a message, null if no catalogue has it. */
+/** The words of a message, null if no catalogue has it. What a message lacks stands in it as a gap: ids are made of what
+ * a table says, and no word of anybody's may end the page. */
 export function words(id, values) {
   for (const bundle of bundles) {
     const message = bundle.getMessage(id);
-    if (message?.value) return bundle.formatPattern(message.value, values);
+    if (message?.value) return bundle.formatPattern(message.value, values, []);
   }
   return null;
 }

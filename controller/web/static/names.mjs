@@ -10,7 +10,7 @@ export function shortly(side) {
   const whole = players(side);
   if (whole.length <= SHORT) return whole;
   if (names.length > 1) return names.map(called).join(" & ");
-  const [, ...more] = whole.split(" ");
+  const [, ...more] = whole.trim().split(/\s+/);
   return more.length ? `${called(whole)} ${more.at(-1)[0]}.` : called(whole);
 }
 
