@@ -24,6 +24,9 @@ BUSY_S = 2.0
 DURABLE = ("", "-wal")
 """The endings of the files that hold what was written."""
 
+_INDEX_HEAD_BYTES = 96
+"""Of the log's index: its head, twice."""
+
 _mapped: dict[Path, int] = {}
 """How many bytes of an index are mapped. SQLite maps it once for all connections of a process, so it is known once."""
 
@@ -43,7 +46,7 @@ class GoneError(DeviceError):
     """What lies under the journal's name is not what is open, or was cut short: `why`. It can be written anew."""
 
     def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{path}: {why} while the table ran. Mend: leave it alone; it is written anew by itself")
+        super().__init__(f"{path}: {why}. Mend: leave it alone; it is written anew by itself")
         self.why = why
 
 
@@ -208,11 +211,17 @@ class JournalFile:
             try:
                 now = file.stat()
             except OSError as error:
-                raise GoneError(self.path, f"{file.name} was taken away ({error.strerror})") from error
-            if (now.st_dev, now.st_ino) != (known.st_dev, known.st_ino):
-                raise GoneError(self.path, f"another file was put in the place of {file.name}")
+                raise GoneError(
+                    self.path, f"{file.name} was taken away while the table ran ({error.strerror})"
+                ) from error
+            if not os.path.samestat(known, now):
+                raise GoneError(self.path, f"{file.name} was replaced while the table ran")
             if now.st_size < known.st_size:
-                raise GoneError(self.path, f"{file.name} was cut short")
+                raise GoneError(self.path, f"{file.name} was cut short while the table ran")
+
+    def _is_known(self, file: Path) -> bool:
+        known = self._files.get(file)
+        return known is not None and file.exists() and os.path.samestat(known, file.stat())
 
     def _know(self) -> None:
         self._files = {file: file.stat() for file in map(self._beside, DURABLE) if file.exists()}
@@ -222,13 +231,15 @@ class JournalFile:
 
     def _mend_index(self) -> None:
         """SQLite maps the index of the write-ahead log into memory: touched beyond the file's end, it would end the
-        process (SIGBUS). Where it was cut short, zeros take the place: SQLite makes the index anew from the log then.
+        process (SIGBUS). Where it was cut short it gets its length back and a head of zeros: SQLite makes it anew then.
         """
         index = self._beside("-shm").absolute()
         with suppress(OSError):
             size, mapped = index.stat().st_size, _mapped.get(index, 0)
             if size < mapped:
                 os.truncate(index, mapped)
+                with index.open("r+b") as stream:
+                    stream.write(bytes(_INDEX_HEAD_BYTES))
             _mapped[index] = max(size, mapped)
 
     def salvaging(self) -> sqlite3.Connection | None:
@@ -236,15 +247,15 @@ class JournalFile:
         self._mend_index()
         return self._connection
 
-    def start_over(self, fresh: Path, aside: Callable[[Path], Path | None]) -> Path | None:
+    def start_over(self, fresh: Path, aside: Callable[[Path, bool], Path | None]) -> Path | None:
         """Puts a finished file under the journal's name and goes on with it. `aside`: gives what lies there another
-        name, which is returned. Raises CarromError, OSError.
+        name, which is returned; it is told whether the log there is the file's own. Raises CarromError, OSError.
         """
         with self._guard:
             self._release()
             self._claim()
             # Under another name first: closing would move the log of a damaged file into it.
-            named = aside(self.path)
+            named = aside(self.path, self._is_known(self.path) or not self._is_known(self._beside("-wal")))
             with suppress(sqlite3.Error):
                 self._disconnect()
             self._connection = None

@@ -76,12 +76,14 @@ def free_name(path: Path, word: str) -> Path:
     return next(name for name in names if not name.exists())
 
 
-def set_aside(path: Path) -> Path | None:
-    """Gives a journal, with its log, another name; returns it, None where nothing was there."""
+def set_aside(path: Path, own_log: bool) -> Path | None:
+    """Gives a journal another name, with its log; returns it, None where nothing was there. `own_log`: false where the
+    log there is another file's, which would be read as a part of it."""
     to = free_name(path, "damaged")
     for ending in (*DURABLE, "-journal"):
+        file = path.with_name(path.name + ending)
         with suppress(FileNotFoundError):
-            path.with_name(path.name + ending).rename(to.with_name(to.name + ending))
+            file.rename(to.with_name(to.name + ending) if own_log or not ending else free_name(file, "damaged"))
     path.with_name(path.name + "-shm").unlink(missing_ok=True)
     return to if to.exists() else None
 
