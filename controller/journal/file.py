@@ -51,11 +51,13 @@ class GoneError(DeviceError):
 
 
 class JournalFile:
-    """The file under a journal. Opened by `open()` (or `with`), for writing or only for reading."""
+    """The file under a journal. Opened by `open()` (or `with`), for writing or only for reading. `untouched`: where
+    nobody has it open, reading leaves no file beside it."""
 
-    def __init__(self, path: Path | str, *, read_only: bool = False, place: str = "") -> None:
+    def __init__(self, path: Path | str, *, read_only: bool = False, untouched: bool = False, place: str = "") -> None:
         self.path = Path(path)
         self.read_only = read_only
+        self._untouched = untouched
         self.place = place
         self._connection: sqlite3.Connection | None = None
         self._guard = threading.Lock()
@@ -155,7 +157,8 @@ class JournalFile:
         try:
             # A journal on a disk that cannot be written has no room for the shared index that WAL wants;
             # then nobody else writes it either.
-            for flags in ("mode=ro", "mode=ro&immutable=1"):
+            still = self._untouched and not self._beside("-wal").exists()
+            for flags in ("mode=ro", "mode=ro&immutable=1")[still:]:
                 connection = _connect(f"{self.path.absolute().as_uri()}?{flags}", uri=True)
                 try:
                     _check_file(connection, self.path)

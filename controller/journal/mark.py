@@ -132,14 +132,18 @@ class Loss:
     def look(self, journal: Journal) -> None:
         """Holds the journal against its mark, and remembers what was missing before."""
         found = lost_since(journal)
+        self.recall()
+        if found:
+            self.tell(found)
+
+    def recall(self) -> None:
+        """Remembers what was missing before."""
         try:
             self.says = self._file.read_text(encoding="utf-8", errors="replace").strip()
         except FileNotFoundError:
             self.says = ""
         except OSError as error:
             self.says = f"{self._file}: cannot be read ({error.strerror}). Mend: look at it, then remove it"
-        if found:
-            self.tell(found)
 
     def tell(self, says: str) -> None:
         """Something is missing. What was known to be missing before is said first, and once."""

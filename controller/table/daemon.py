@@ -25,7 +25,6 @@ from controller.journal.journal import Journal
 from controller.journal.mark import MEND, Loss, missing_by_score
 from controller.journal.salvage import open_or_salvage
 from controller.journal.scribe import Scribe
-from controller.journal.spool import Spool
 from controller.mqtt.client import TableClient
 from controller.mqtt.connection import BrokerState
 from controller.mqtt.payloads import Alert, plain
@@ -42,7 +41,7 @@ from controller.table.evidence import EvidenceShelf
 from controller.table.evidence_kept import shelf_of
 from controller.table.eyes_link import EyesLink
 from controller.table.health import Health
-from controller.table.housekeeping import TIDY_SECONDS, journal_of, prune_at_start, tidy
+from controller.table.housekeeping import TIDY_SECONDS, journal_of, prune_at_start, spool_of, tidy
 from controller.table.match_start import start_event, umpire_of
 from controller.table.notify import notify, watchdog_seconds
 from controller.table.open_broker import OpenBroker
@@ -86,7 +85,7 @@ class Daemon:
         loop = asyncio.get_running_loop()
         journal = Journal(journal_of(config), place=config.table.id)
         loss = Loss(journal.path)
-        scribe = Scribe(journal, Spool(_spools(config), f"unsaved-{config.table.id}.jsonl"), loss=loss)
+        scribe = Scribe(journal, spool_of(config), loss=loss)
         supervision = self._supervision
         ending = Ending(
             lambda: loop.call_soon_threadsafe(self._stop.set), lambda: _last_words(scribe, supervision.running())
@@ -206,7 +205,7 @@ class Daemon:
         supervision.start(troubled)
         stack.callback(supervision.stop)
         work = asyncio.create_task(desk.work())
-        ticks = asyncio.create_task(self._tick(desk, scribe, loss, shelf, panel, heartbeat))
+        ticks = asyncio.create_task(self._tick(desk, scribe, loss, shelf, panel, link, heartbeat))
         stopped = asyncio.create_task(self._stop.wait())
         desk.announce()
         notify("READY=1", f"STATUS=umpiring {config.table.id}, pages on port {port}")
@@ -223,6 +222,7 @@ class Daemon:
         loss: Loss,
         shelf: EvidenceShelf,
         panel: PanelOutlet | None,
+        link: EyesLink,
         heartbeat: Heartbeat,
     ) -> None:
         loop = asyncio.get_running_loop()
@@ -235,13 +235,14 @@ class Daemon:
                 loop.run_in_executor(None, tidy, self._config, shelf, time.time())
             if loop.time() - told >= HEALTH_SECONDS:
                 told = loop.time()
+                link_says = await link.look()
                 desk.measured(
-                    disk_free_bytes=shutil.disk_usage(self._config.table.state).free,
+                    disk_free_bytes=_free_bytes(self._config.table.state),
                     temperature_c=temperature(),
                     journal=scribe.says or "ok",
                     lost=loss.says,
                     panel=panel.panel.says if panel is not None else "",
-                    parts=self._supervision.troubles(),
+                    parts={**self._supervision.troubles(), **({"eyes-link": link_says} if link_says else {})},
                 )
             heartbeat.beat()
             with contextlib.suppress(TimeoutError):
@@ -329,10 +330,12 @@ async def finish(desk: Desk, work: asyncio.Task[None], ticks: asyncio.Task[None]
     await work
 
 
-def _spools(config: Config) -> tuple[Path, ...]:
-    """Where rulings wait that the journal cannot take: in memory at once, on another device at the end."""
-    evidence = config.evidence.folder
-    return (config.table.runtime, *([evidence] if evidence is not None else []))
+def _free_bytes(folder: Path) -> int | None:
+    """None where the folder itself is gone: what is lost by that, the journal says."""
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None
 
 
 def _last_words(scribe: Scribe, running: tuple[str, ...]) -> None:
