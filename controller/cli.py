@@ -53,7 +53,8 @@ LIBRARIES = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command. Returns its exit code; 2 with one line on standard error for bad input of any kind."""
+    """Runs one command. Returns its exit code; 2 with one line on standard error for bad input of any kind, 1 where
+    the daemon met with trouble that may pass."""
     words = list(sys.argv[1:] if argv is None else argv)
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A name that this terminal cannot show must not end a command.
@@ -77,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         args = parser.parse_args(words[1:])
         code: int = module.run(args)
     except CarromError as error:
-        return _refused(chosen.command, str(error))
+        return _refused(chosen.command, str(error), _code(chosen.command, error))
     except BrokenPipeError:
         # The reader went away (`carrom rule … | head`): nothing is wrong, and nobody is left to tell.
         sys.stderr.close()
@@ -85,7 +86,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         # What nobody nearer could name: a name of 300 characters, a folder without rights, a disk that is full.
         where = "" if error.filename is None else f"{error.filename}: "
-        return _refused(chosen.command, f"{where}{why_not(error)}. Mend: check the path, its rights and the disk")
+        says = f"{where}{why_not(error)}. Mend: check the path, its rights and the disk"
+        return _refused(chosen.command, says, _code(chosen.command, error))
     except KeyboardInterrupt:
         return 130
     return code
@@ -100,9 +102,14 @@ def _check(words: Sequence[str]) -> None:
             raise ConfigError(f"{one_line(word)}: is no valid UTF-8. Mend: rename the file") from None
 
 
-def _refused(command: str, says: str) -> int:
+def _code(command: str, error: Exception) -> int:
+    """The daemon is started anew after 1: a disk or a device may be there again. Only a wrong configuration is 2."""
+    return 1 if command == "run" and isinstance(error, OSError) else 2
+
+
+def _refused(command: str, says: str, code: int) -> int:
     print(f"carrom {command}: {one_line(says)}", file=sys.stderr)
-    return 2
+    return code
 
 
 if __name__ == "__main__":

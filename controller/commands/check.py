@@ -15,6 +15,7 @@ from pathlib import Path
 
 from calibration.measures import board_of
 from controller.commands.check_computer import probe_clock, probe_computer, probe_disk
+from controller.commands.check_journal import probe_journal
 from controller.commands.check_pockets import probe_coins, probe_pockets
 from controller.commands.findings import Finding, writable
 from controller.config import Config, load_config, secret_in
@@ -220,6 +221,7 @@ def probes(file: Path) -> dict[str, Callable[[Config], Iterator[Finding]]]:
     """The probes by part, in the order in which they are made. `file`: the configuration's, for messages."""
     return {
         "disk": probe_disk,
+        "journal": probe_journal,
         "computer": probe_computer,
         "clock": probe_clock,
         "match": _match,

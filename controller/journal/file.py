@@ -10,8 +10,8 @@ import fcntl
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -21,20 +21,53 @@ from controller.journal.schema import APPLICATION_ID, FORMAT, bring_up, format_o
 BUSY_S = 2.0
 """How long a commit waits for another process that holds the file (a backup, a copy being made)."""
 
+DURABLE = ("", "-wal")
+"""The endings of the files that hold what was written."""
+
+_INDEX_HEAD_BYTES = 96
+"""Of the log's index: its head, twice."""
+
+_mapped: dict[Path, int] = {}
+"""How many bytes of an index are mapped. SQLite maps it once for all connections of a process, so it is known once."""
+
+
+class DamagedError(ConfigError):
+    """A file is no journal of ours, or is damaged: `why`. What can be read of it is saved by `salvage`."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(
+            f"{path}: {why}. Mend: put it back from a copy, with its -wal file; or start the table: it sets the file "
+            "aside, saves what can be read of it and says what is missing"
+        )
+        self.why = why
+
+
+class GoneError(DeviceError):
+    """What lies under the journal's name is not what is open, or was cut short: `why`. It can be written anew."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path}: {why}. Mend: leave it alone; it is written anew by itself")
+        self.why = why
+
 
 class JournalFile:
-    """The file under a journal. Opened by `open()` (or `with`), for writing or only for reading."""
+    """The file under a journal. Opened by `open()` (or `with`), for writing or only for reading. `untouched`: where
+    nobody has it open, reading leaves no file beside it."""
 
-    def __init__(self, path: Path | str, *, read_only: bool = False, place: str = "") -> None:
+    def __init__(self, path: Path | str, *, read_only: bool = False, untouched: bool = False, place: str = "") -> None:
         self.path = Path(path)
         self.read_only = read_only
+        self._untouched = untouched
         self.place = place
         self._connection: sqlite3.Connection | None = None
         self._guard = threading.Lock()
         self._lock_fd: int | None = None
+        self._files: dict[Path, os.stat_result] = {}
+        """What is open, as it was after the last commit."""
 
     def open(self) -> Self:
         """Opens the file, making it if it is not there (not when reading only), and returns itself."""
+        self._mend_index()
         if self.read_only:
             self._connection = self._open_to_read()
         else:
@@ -44,15 +77,20 @@ class JournalFile:
             except BaseException:
                 self._release()
                 raise
+            self._know()
         return self
 
     def close(self) -> None:
         """Closes the file and lets another writer in. May be called twice."""
         with self._guard:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+            self._disconnect()
         self._release()
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._mend_index()
+            self._connection.close()
+            self._connection = None
 
     def __enter__(self) -> Self:
         return self.open()
@@ -119,7 +157,8 @@ class JournalFile:
         try:
             # A journal on a disk that cannot be written has no room for the shared index that WAL wants;
             # then nobody else writes it either.
-            for flags in ("mode=ro", "mode=ro&immutable=1"):
+            still = self._untouched and not self._beside("-wal").exists()
+            for flags in ("mode=ro", "mode=ro&immutable=1")[still:]:
                 connection = _connect(f"{self.path.absolute().as_uri()}?{flags}", uri=True)
                 try:
                     _check_file(connection, self.path)
@@ -143,10 +182,14 @@ class JournalFile:
             connection = self._connection
             if connection is None or self.read_only:
                 raise DeviceError(f"{self.path}: the journal is not open for writing")
+            self._check_files()
             try:
                 connection.execute("BEGIN IMMEDIATE")
                 yield connection
                 connection.execute("COMMIT")
+                # What was committed to files that nobody will find again is not saved.
+                self._check_files()
+                self._know()
             except (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError, OverflowError) as error:
                 # What is to be written is to blame, not the disk: tried again it would be refused again.
                 raise EventError(
@@ -158,6 +201,71 @@ class JournalFile:
                 # SQLite rolls back by itself on some errors and not on others.
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+
+    def look(self) -> None:
+        """Raises GoneError where what was written would not be found again; nothing where nothing is open to write."""
+        with self._guard:
+            if self._connection is not None and not self.read_only:
+                self._check_files()
+
+    def _check_files(self) -> None:
+        self._mend_index()
+        for file, known in self._files.items():
+            try:
+                now = file.stat()
+            except OSError as error:
+                raise GoneError(
+                    self.path, f"{file.name} was taken away while the table ran ({error.strerror})"
+                ) from error
+            if not os.path.samestat(known, now):
+                raise GoneError(self.path, f"{file.name} was replaced while the table ran")
+            if now.st_size < known.st_size:
+                raise GoneError(self.path, f"{file.name} was cut short while the table ran")
+
+    def _is_known(self, file: Path) -> bool:
+        known = self._files.get(file)
+        return known is not None and file.exists() and os.path.samestat(known, file.stat())
+
+    def _know(self) -> None:
+        self._files = {file: file.stat() for file in map(self._beside, DURABLE) if file.exists()}
+
+    def _beside(self, ending: str) -> Path:
+        return self.path.with_name(self.path.name + ending)
+
+    def _mend_index(self) -> None:
+        """SQLite maps the index of the write-ahead log into memory: touched beyond the file's end, it would end the
+        process (SIGBUS). Where it was cut short it gets its length back and a head of zeros: SQLite makes it anew then.
+        """
+        index = self._beside("-shm").absolute()
+        with suppress(OSError):
+            size, mapped = index.stat().st_size, _mapped.get(index, 0)
+            if size < mapped:
+                os.truncate(index, mapped)
+                with index.open("r+b") as stream:
+                    stream.write(bytes(_INDEX_HEAD_BYTES))
+            _mapped[index] = max(size, mapped)
+
+    def salvaging(self) -> sqlite3.Connection | None:
+        """What is open, for reading what is left of it while nobody writes; None where nothing is."""
+        self._mend_index()
+        return self._connection
+
+    def start_over(self, fresh: Path, aside: Callable[[Path, bool], Path | None]) -> Path | None:
+        """Puts a finished file under the journal's name and goes on with it. `aside`: gives what lies there another
+        name, which is returned; it is told whether the log there is the file's own. Raises CarromError, OSError.
+        """
+        with self._guard:
+            self._release()
+            self._claim()
+            # Under another name first: closing would move the log of a damaged file into it.
+            named = aside(self.path, self._is_known(self.path) or not self._is_known(self._beside("-wal")))
+            with suppress(sqlite3.Error):
+                self._disconnect()
+            self._connection = None
+            settle(fresh, self.path)
+            self._connection = self._open_to_write()
+            self._know()
+        return named
 
     def replace_by(self, fresh: Path, before: Path | None) -> None:
         """Puts a finished file in this one's place, in one step, and goes on with it. `before`: the name under which
@@ -173,8 +281,7 @@ class JournalFile:
                 raise self._trouble(error) from error
             if not alone:
                 raise DeviceError(f"{self.path}: another program reads it. Mend: stop that one")
-            self._connection.close()
-            self._connection = None
+            self._disconnect()
             try:
                 if before is not None:
                     before.unlink(missing_ok=True)
@@ -182,12 +289,14 @@ class JournalFile:
                 settle(fresh, self.path)
             finally:
                 self._connection = self._open_to_write()
+                self._know()
 
     def read(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """Returns the rows of a question to the file."""
         with self._guard:
             if self._connection is None:
                 raise DeviceError(f"{self.path}: the journal is closed")
+            self._mend_index()
             try:
                 return self._connection.execute(sql, values).fetchall()
             except sqlite3.DatabaseError as error:
@@ -196,10 +305,7 @@ class JournalFile:
     def _trouble(self, error: sqlite3.DatabaseError) -> ConfigError | DeviceError:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-            return ConfigError(
-                f"{self.path}: is no journal, or is damaged ({error}). Mend: move the file away, a new one is made, or "
-                f"set another [table] state; `sqlite3 {self.path.name} .recover` reads what is left of the old one"
-            )
+            return DamagedError(self.path, f"is no journal, or is damaged ({error})")
         mend = {
             sqlite3.SQLITE_FULL: "make room on the disk",
             sqlite3.SQLITE_BUSY: "stop the program that holds the file (a backup, an editor)",
@@ -218,9 +324,7 @@ def _check_file(connection: sqlite3.Connection, path: Path) -> None:
     version = format_of(connection)
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
     if found != APPLICATION_ID and (tables or version):
-        raise ConfigError(
-            f"{path}: is an SQLite file, but no journal of ours. Mend: name another file, or set another [table] state"
-        )
+        raise DamagedError(path, "is an SQLite file, but no journal of ours")
     if version > FORMAT:
         raise ConfigError(
             f"{path}: was written by a newer carrom (format {version}, this one reads {FORMAT}). Mend: update carrom, "
@@ -229,7 +333,4 @@ def _check_file(connection: sqlite3.Connection, path: Path) -> None:
     says = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if says != "ok":
         first = str(says).strip().splitlines()[-1]
-        raise ConfigError(
-            f"{path}: is damaged ({first}). Mend: move the file away, a new one is made, or set another [table] state; "
-            f"`sqlite3 {path.name} .recover` reads what is left of the old one"
-        )
+        raise DamagedError(path, f"is damaged ({first})")

@@ -10,6 +10,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -18,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 from controller.events.beams import BeamEdge, BeamGap
 from controller.events.doors import RECORD, json_object, json_value
 from controller.events.errors import ConfigError, DeviceError, EventError, UnreadableError
-from controller.events.reading import strictly
+from controller.events.reading import FromJson, strictly
 from controller.journal.file import JournalFile
 
 _EDGE = TypeAdapter(BeamEdge)
@@ -26,7 +27,7 @@ _GAP = TypeAdapter(BeamGap)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(FromJson):
     """One event with what was ruled on it, as they were written. `source`: who said so (eyes, umpire, …)."""
 
     match: str
@@ -148,7 +149,7 @@ class Journal(JournalFile):
         `seq` must be higher than all that the match has. Writing the very same entry again changes nothing (a
         commit whose outcome was unknown may be repeated). Raises EventError if another entry has that number.
         """
-        row = (_writable(match), seq, float(t_unix), _writable(source), _to_json(event), _to_json(ruling))
+        row = row_of(Entry(match, seq, t_unix, source, dict(event), dict(ruling)))
         with self.writing() as connection:
             latest = connection.execute("SELECT max(seq) FROM events WHERE match = ?", (match,)).fetchone()[0]
             if latest is not None and seq <= latest:
@@ -216,19 +217,33 @@ class Journal(JournalFile):
             if self._connection is None or self.read_only:
                 raise DeviceError(f"{self.path}: the journal is not open for writing")
             try:
+                self._check_files()
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._know()
             except sqlite3.DatabaseError as error:
                 raise self._trouble(error) from error
 
     def events(self, match: str) -> tuple[Entry, ...]:
-        """Returns a match's entries in order; empty if there is no such match."""
-        rows = self.read(
+        """Returns a match's entries in order; empty if there is no such match. Raises ConfigError for one that cannot
+        be read."""
+        return tuple(map(self._entry, self._event_rows(match)))
+
+    def readable_events(self, match: str) -> tuple[Entry, ...]:
+        """The same without those that cannot be read."""
+        found = []
+        for row in self._event_rows(match):
+            with suppress(ConfigError):
+                found.append(self._entry(row))
+        return tuple(found)
+
+    def _event_rows(self, match: str) -> list[tuple[Any, ...]]:
+        return self.read(
             "SELECT match, seq, t_unix, source, event, ruling FROM events WHERE match = ? ORDER BY seq", (match,)
         )
-        return tuple(
-            Entry(match, number, t_unix, source, *(self._body(match, number, body) for body in (event, ruling)))
-            for match, number, t_unix, source, event, ruling in rows
-        )
+
+    def _entry(self, row: tuple[Any, ...]) -> Entry:
+        match, seq, t_unix, source, event, ruling = row
+        return Entry(match, seq, t_unix, source, self._body(match, seq, event), self._body(match, seq, ruling))
 
     def matches(self, latest: int | None = None) -> tuple[MatchRow, ...]:
         """Returns the file's matches, oldest first. `latest`: only so many, those begun last."""
@@ -249,6 +264,10 @@ class Journal(JournalFile):
             over = bool(final.get("match_over"))
             found.append(MatchRow(match, began, latest, count, place, str(start.get("book", "")), seats, score, over))
         return tuple(found)
+
+    def names(self) -> tuple[str, ...]:
+        """Returns the file's matches by name, in the order in which they began."""
+        return tuple(str(match) for (match,) in self.read("SELECT match FROM events GROUP BY match ORDER BY min(id)"))
 
     def moved(self) -> tuple[MovedRow, ...]:
         """Returns the matches that were moved out of the file, oldest first."""
@@ -275,8 +294,14 @@ class Journal(JournalFile):
     def _unreadable(self, row: str, error: ValueError) -> ConfigError:
         says = str(error).splitlines()[0]
         return ConfigError(
-            f"{self.path}: {row} {says}. Mend: move the file away, a new one is made, or set another [table] state"
+            f"{self.path}: {row} {says}. Mend: put the file back from a copy, with its -wal file, or go on without it"
         )
+
+
+def row_of(entry: Entry) -> tuple[str, int, float, str, str, str]:
+    """Returns an entry as it is written into the table of events. Raises EventError if it never can be."""
+    event, ruling = _to_json(entry.event), _to_json(entry.ruling)
+    return _writable(entry.match), entry.seq, float(entry.t_unix), _writable(entry.source), event, ruling
 
 
 def _to_json(body: Mapping[str, Any]) -> str:

@@ -15,8 +15,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from controller.events.doors import RECORD, json_object
-from controller.events.errors import DeviceError
+from controller.events.reading import FromJson, read
 from controller.journal.journal import Entry, Journal
 
 log = logging.getLogger(__name__)
@@ -29,15 +31,21 @@ MEND = (
     "stands (set), or start the match anew"
 )
 
+CHECK_SCORE = "Mend: hold the score against the sheet, enter how it stands (set), or start the match anew"
+"""The same where no copy would have more."""
+
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(FromJson):
     """The newest entry that is known to have been durable. `stood`: the score after it, for people."""
 
     match: str
     seq: int
     digest: str
     stood: str = ""
+
+
+_MARK = TypeAdapter(Mark)
 
 
 def mark_of(entry: Entry) -> Mark:
@@ -90,14 +98,15 @@ def lost_since(journal: Journal) -> str:
     """Holds a journal against its mark. Returns what is missing, in one line with the way out; empty if nothing is."""
     file = mark_file(journal.path)
     try:
-        mark = Mark(**json_object(file.read_text(encoding="utf-8"), RECORD))
+        mark = read(_MARK, json_object(file.read_text(encoding="utf-8"), RECORD))
     except FileNotFoundError:
         return ""
     except OSError as error:
-        raise DeviceError(f"{file}: cannot be read: {error.strerror}. Mend: let this user read it") from error
-    except (ValueError, TypeError):
+        why = f"cannot be read ({error.strerror})"
+        return f"{file}: {why}, so nobody knows whether the journal is whole. Mend: let this user read it, or remove it"
+    except ValueError:
         return f"{file}: is damaged, so nobody knows whether the journal is whole. {MEND}"
-    entries = journal.events(mark.match)
+    entries = journal.readable_events(mark.match)
     there = next((entry for entry in entries if entry.seq == mark.seq), None)
     if there is not None and digest(there) == mark.digest:
         return ""
@@ -121,16 +130,20 @@ class Loss:
         self.says = ""
 
     def look(self, journal: Journal) -> None:
-        """Holds the journal against its mark, and remembers what was missing before. Raises DeviceError."""
+        """Holds the journal against its mark, and remembers what was missing before."""
         found = lost_since(journal)
-        try:
-            self.says = self._file.read_text(encoding="utf-8").strip()
-        except FileNotFoundError:
-            self.says = ""
-        except (OSError, ValueError) as error:
-            raise DeviceError(f"{self._file}: cannot be read: {error}. Mend: look at it, then remove it") from error
+        self.recall()
         if found:
             self.tell(found)
+
+    def recall(self) -> None:
+        """Remembers what was missing before."""
+        try:
+            self.says = self._file.read_text(encoding="utf-8", errors="replace").strip()
+        except FileNotFoundError:
+            self.says = ""
+        except OSError as error:
+            self.says = f"{self._file}: cannot be read ({error.strerror}). Mend: look at it, then remove it"
 
     def tell(self, says: str) -> None:
         """Something is missing. What was known to be missing before is said first, and once."""

@@ -3,7 +3,9 @@
 Every write gets a receipt. The table waits on it for `patience_s`; durable by then, the ruling goes out as it is;
 otherwise it goes out marked `saved: false`, is kept in the spool, and is sealed when the receipt says so. Entries are
 committed strictly in order; an entry for which there is no room (disk full, file held) is tried again until there is,
-and those behind it wait. One that the journal can never take stays in the spool, and what comes after it is written.
+and those behind it wait. One that the journal can never take stays in the spool, and what comes after it is written. A
+journal that is taken away, cut short or damaged while it is open is written anew, from what can still be read and from
+what this thread knows.
 """
 
 from __future__ import annotations
@@ -19,8 +21,10 @@ from typing import Any
 
 from controller.events.beams import BeamEdge, BeamGap
 from controller.events.errors import CarromError, DeviceError, EventError
+from controller.journal.file import DamagedError, GoneError
 from controller.journal.journal import Entry, Journal, Noted
-from controller.journal.mark import mark_of, write_mark
+from controller.journal.mark import CHECK_SCORE, Loss, mark_of, write_mark
+from controller.journal.salvage import salvage
 from controller.journal.spool import Spool
 from controller.supervision.heartbeat import STOP_S, SupervisedThread
 
@@ -70,12 +74,22 @@ class Scribe:
     """Writes a journal from one thread. `start()` before use; `stop()` commits what is waiting, then ends.
 
     `spool`: where told entries wait that the journal does not have. `patience_s`: how long a ruling may be held back.
+    `loss`: is told if the journal had to be written anew.
     """
 
-    def __init__(self, journal: Journal, spool: Spool | None = None, *, patience_s: float = PATIENCE_S) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        spool: Spool | None = None,
+        *,
+        patience_s: float = PATIENCE_S,
+        loss: Loss | None = None,
+    ) -> None:
         self.journal = journal
         self.spool = spool or Spool(())
         self.patience_s = patience_s
+        self._loss = loss
+        self._known: tuple[Entry, ...] = ()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._says = ""
@@ -121,6 +135,11 @@ class Scribe:
             where = f"kept in {' and '.join(map(str, files))}, read at the next start" if files else "kept nowhere"
             log.error("told and not in the journal: %s; %s. %s", named, where, self.says)
         return left
+
+    def know(self, entries: Iterable[Entry]) -> None:
+        """Has these, which are in the journal, at hand: the match that goes on."""
+        with self._guard:
+            self._known = tuple(entries)
 
     def append(
         self,
@@ -180,6 +199,7 @@ class Scribe:
             try:
                 job = self._jobs.get(timeout=BEAT_S)
             except queue.Empty:
+                self._look()
                 continue
             if job is None:
                 return
@@ -190,6 +210,13 @@ class Scribe:
             beat()
             try:
                 result = job.write()
+            except (GoneError, DamagedError) as error:
+                # Said at once, and that what is told meanwhile is not saved.
+                self._says = str(error)
+                stopping = self._stopping.wait(RETRY_S)
+                if not self._anew(error) and (job.entry is None or stopping):
+                    job.future.set_exception(error)
+                    return
             except DeviceError as error:
                 self._says = str(error)
                 if job.entry is None or self._stopping.wait(RETRY_S):
@@ -206,6 +233,25 @@ class Scribe:
                 self._mark(job.entry)
                 return
 
+    def _look(self) -> None:
+        try:
+            self.journal.look()
+        except GoneError as error:
+            self._says = str(error)
+            self._anew(error)
+
+    def _anew(self, trouble: GoneError | DamagedError) -> bool:
+        """Writes the journal anew. False where it cannot be: `says` has why."""
+        try:
+            says = salvage(self.journal, self._known, trouble)
+        except CarromError as error:
+            self._says = str(error)
+            return False
+        self._says = ""
+        if self._loss is not None:
+            self._loss.tell(f"{says}. {CHECK_SCORE}")
+        return True
+
     def _refuse(self, job: _Job, error: Exception) -> None:
         told = error if isinstance(error, CarromError) else EventError(f"{type(error).__name__}: {error}")
         log.error("%s: an entry was refused: %s", self.journal.path, told)
@@ -219,6 +265,8 @@ class Scribe:
     def _written(self, entry: Entry | None) -> None:
         if entry is not None:
             with self._guard:
+                known = self._known if self._known and self._known[-1].match == entry.match else ()
+                self._known = (*known, entry)
                 self._open.pop((entry.match, entry.seq), None)
                 self.spool.saved(entry.match, entry.seq)
 

@@ -6,7 +6,7 @@ clock is at the caller's pace. Must not know what the firmware says: that goes o
 
 from __future__ import annotations
 
-import mmap
+import os
 import struct
 import subprocess
 from collections.abc import Callable
@@ -152,11 +152,14 @@ class SimavrNode:
 
 def chip_clock(file: Path) -> Callable[[], int]:
     """Returns a clock that reads the file in which the harness keeps the chip's time."""
-    with file.open("rb") as stream:
-        memory = mmap.mmap(stream.fileno(), 8, access=mmap.ACCESS_READ)
+    clock = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+    latest = 0
 
     def now_ns() -> int:
-        value: int = struct.unpack_from("<q", memory)[0]
-        return value
+        nonlocal latest
+        # Read, not mapped: a file that is cut short would end the process.
+        raw = os.pread(clock, 8, 0)
+        latest = max(latest, struct.unpack("<q", raw)[0]) if len(raw) == 8 else latest
+        return latest
 
     return now_ns

@@ -1,13 +1,14 @@
 """The one clock everything inside runs on: the machine's monotonic clock, or the simulated board's.
 
 A simulated clock is a file of one little-endian int64, nanoseconds, that the simulator writes and everybody else
-reads through a memory map. It stands still while the simulator thinks and may run faster than real time. Nobody
-who judges play looks at any other clock; only supervision (is a process alive?) does.
+reads; not through a memory map, which ends the process where the file is cut short. It stands still while the simulator
+thinks and may run faster than real time. Nobody who judges play looks at any other clock; only supervision (is a
+process alive?) does.
 """
 
 from __future__ import annotations
 
-import mmap
+import os
 import struct
 import time
 from collections.abc import Callable
@@ -23,14 +24,17 @@ def open_clock(file: Path | None) -> NowNs:
     if file is None:
         return time.monotonic_ns
     try:
-        with file.open("rb") as stream:
-            memory = mmap.mmap(stream.fileno(), 8, access=mmap.ACCESS_READ)
-    except (OSError, ValueError) as error:
+        clock = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+        latest: int = struct.unpack("<q", os.pread(clock, 8, 0))[0]
+    except (OSError, struct.error) as error:
         raise ConfigError(f"{file}: no simulated clock there ({error}). Mend: remove [clock] file") from error
 
     def now_ns() -> int:
-        value: int = struct.unpack_from("<q", memory)[0]
-        return value
+        nonlocal latest
+        raw = os.pread(clock, 8, 0)
+        # It never goes back: a file that was cut short, or filled with zeros since, tells no time.
+        latest = max(latest, struct.unpack("<q", raw)[0]) if len(raw) == 8 else latest
+        return latest
 
     return now_ns
 

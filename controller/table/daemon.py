@@ -22,9 +22,9 @@ from controller.config import Config, secret_in, secret_written
 from controller.events.beams import BeamEdge, PocketEvent
 from controller.events.errors import ConfigError
 from controller.journal.journal import Journal
-from controller.journal.mark import Loss, missing_by_score
+from controller.journal.mark import MEND, Loss, missing_by_score
+from controller.journal.salvage import open_or_salvage
 from controller.journal.scribe import Scribe
-from controller.journal.spool import Spool
 from controller.mqtt.client import TableClient
 from controller.mqtt.connection import BrokerState
 from controller.mqtt.payloads import Alert, plain
@@ -41,7 +41,7 @@ from controller.table.evidence import EvidenceShelf
 from controller.table.evidence_kept import shelf_of
 from controller.table.eyes_link import EyesLink
 from controller.table.health import Health
-from controller.table.housekeeping import TIDY_SECONDS, journal_of, prune_at_start, tidy
+from controller.table.housekeeping import TIDY_SECONDS, journal_of, prune_at_start, spool_of, tidy
 from controller.table.match_start import start_event, umpire_of
 from controller.table.notify import notify, watchdog_seconds
 from controller.table.open_broker import OpenBroker
@@ -49,6 +49,7 @@ from controller.table.panel_outlet import PanelOutlet
 from controller.table.past import PastMatches
 from controller.table.pocket_source import pocket_source, remembering_gaps
 from controller.table.public_names import PublicNames
+from controller.table.resuming import leftover
 from controller.table.shown import TableNames
 from controller.table.signed import Signed
 from controller.table.supervision import Supervision, Troubles
@@ -83,7 +84,8 @@ class Daemon:
         config = self._config
         loop = asyncio.get_running_loop()
         journal = Journal(journal_of(config), place=config.table.id)
-        scribe = Scribe(journal, Spool(_spools(config), f"unsaved-{config.table.id}.jsonl"))
+        loss = Loss(journal.path)
+        scribe = Scribe(journal, spool_of(config), loss=loss)
         supervision = self._supervision
         ending = Ending(
             lambda: loop.call_soon_threadsafe(self._stop.set), lambda: _last_words(scribe, supervision.running())
@@ -92,27 +94,28 @@ class Daemon:
         async with contextlib.AsyncExitStack() as stack:
             prune_at_start(config, time.time())
             stack.callback(journal.close)
-            journal.open()
+            damaged = open_or_salvage(journal)
             try:
-                await self._umpire(stack, journal, scribe)
+                loss.look(journal)
+                if damaged:
+                    loss.tell(f"{damaged}. {MEND}")
+                await self._umpire(stack, journal, scribe, loss)
             finally:
                 ending.begin()
         ending.code = 1 if scribe.spool.held else 0
         return ending.code
 
-    async def _umpire(self, stack: contextlib.AsyncExitStack, journal: Journal, scribe: Scribe) -> None:
+    async def _umpire(self, stack: contextlib.AsyncExitStack, journal: Journal, scribe: Scribe, loss: Loss) -> None:
         config, supervision = self._config, self._supervision
         loop = asyncio.get_running_loop()
         now_ns = open_clock(config.clock.file)
-        loss = Loss(journal.path)
-        loss.look(journal)
+        board = _board(config)
+        umpire = umpire_of(config, board)
+        told = leftover(journal, scribe.spool, umpire, loss.tell)
         scribe.start()
         supervision.watch(scribe.thread)
         stack.callback(scribe.stop)
-        kept = [
-            scribe.append(one.match, one.seq, one.event, one.ruling, one.t_unix, one.source)
-            for one in scribe.spool.read()
-        ]
+        kept = [scribe.append(one.match, one.seq, one.event, one.ruling, one.t_unix, one.source) for one in told]
 
         ring = RingReader(config.table.runtime / "pictures.ring")
 
@@ -125,8 +128,6 @@ class Daemon:
             PublicNames(config.table.players_shown),
             config.match.shadow,
         )
-        board = _board(config)
-        umpire = umpire_of(config, board)
         desk = Desk(umpire, scribe, shelf, now_ns, names, _whole(config, loss.says), board, loss)
         await desk.restore(journal, start_event(config), kept)
 
@@ -205,7 +206,7 @@ class Daemon:
         supervision.start(troubled)
         stack.callback(supervision.stop)
         work = asyncio.create_task(desk.work())
-        ticks = asyncio.create_task(self._tick(desk, scribe, shelf, panel, heartbeat))
+        ticks = asyncio.create_task(self._tick(desk, scribe, loss, shelf, panel, link, heartbeat))
         stopped = asyncio.create_task(self._stop.wait())
         desk.announce()
         notify("READY=1", f"STATUS=umpiring {config.table.id}, pages on port {port}")
@@ -216,7 +217,14 @@ class Daemon:
         await finish(desk, work, ticks)
 
     async def _tick(
-        self, desk: Desk, scribe: Scribe, shelf: EvidenceShelf, panel: PanelOutlet | None, heartbeat: Heartbeat
+        self,
+        desk: Desk,
+        scribe: Scribe,
+        loss: Loss,
+        shelf: EvidenceShelf,
+        panel: PanelOutlet | None,
+        link: EyesLink,
+        heartbeat: Heartbeat,
     ) -> None:
         loop = asyncio.get_running_loop()
         told = 0.0
@@ -228,12 +236,14 @@ class Daemon:
                 loop.run_in_executor(None, tidy, self._config, shelf, time.time())
             if loop.time() - told >= HEALTH_SECONDS:
                 told = loop.time()
+                link_says = await link.look()
                 desk.measured(
-                    disk_free_bytes=shutil.disk_usage(self._config.table.state).free,
+                    disk_free_bytes=_free_bytes(self._config.table.state),
                     temperature_c=temperature(),
                     journal=scribe.says or "ok",
+                    lost=loss.says,
                     panel=panel.panel.says if panel is not None else "",
-                    parts=self._supervision.troubles(),
+                    parts={**self._supervision.troubles(), **({"eyes-link": link_says} if link_says else {})},
                 )
             heartbeat.beat()
             with contextlib.suppress(TimeoutError):
@@ -321,10 +331,12 @@ async def finish(desk: Desk, work: asyncio.Task[None], ticks: asyncio.Task[None]
     await work
 
 
-def _spools(config: Config) -> tuple[Path, ...]:
-    """Where rulings wait that the journal cannot take: in memory at once, on another device at the end."""
-    evidence = config.evidence.folder
-    return (config.table.runtime, *([evidence] if evidence is not None else []))
+def _free_bytes(folder: Path) -> int | None:
+    """None where the folder itself is gone: what is lost by that, the journal says."""
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None
 
 
 def _last_words(scribe: Scribe, running: tuple[str, ...]) -> None:

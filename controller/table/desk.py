@@ -18,7 +18,7 @@ from controller.events.codec import event_to_json, kind_of
 from controller.events.errors import CarromError, ConfigError, EventError
 from controller.events.match import Correct, Event
 from controller.events.observation import BoardSeen, EyesHealth, MotionBegan, Moving, Observation, SetUp, StrokeSeen
-from controller.journal.journal import Journal
+from controller.journal.journal import Entry, Journal
 from controller.journal.mark import Loss
 from controller.journal.scribe import Receipt, Scribe
 from controller.shots import outputs
@@ -28,7 +28,7 @@ from controller.table.health import Health
 from controller.table.lying import drawn
 from controller.table.match_start import own_measures
 from controller.table.questions import board_as_it_lies, mismatch_answer
-from controller.table.resuming import began_ns, latest_match, unread_since
+from controller.table.resuming import began_ns, cannot_go_on, edges_since, latest_match, unread_since
 from controller.table.ruled import Ruled
 from controller.table.ruled_strokes import (
     PERSON,
@@ -98,16 +98,24 @@ class Desk(Ruled):
         told and did not reach the journal in an earlier run; they are on their way into it now.
         """
         entries, unsaved = latest_match(journal, kept)
-        if not entries:
-            taken = await self.rule(start, "configuration")
-            if not isinstance(taken, Taken):
-                raise ConfigError(f"the match cannot start: {taken['error']}. Mend: correct [match]")
+        cut: tuple[str, ...] = ()
+        broken = cannot_go_on(entries) if entries else ""
+        if entries and not broken:
+            try:
+                cut = self.umpire.restore(entry.event for entry in entries)
+            except ConfigError as error:
+                broken = cannot_go_on(entries, str(error))
+        if broken:
+            self._missing(f"{journal.path}: {broken}")
+            self.umpire.restore(())
+            self._not_of_this_match(entries)
+        if broken or not entries:
+            # By the same players and book as the one that cannot go on.
+            again = [entry.event for entry in entries[:1] if entry.event.get("event") == "start"]
+            await self._begin([*again, start])
             return
         self.match = entries[0].match
-        try:
-            cut = self.umpire.restore(entry.event for entry in entries)
-        except ConfigError as error:
-            raise ConfigError(f"{journal.path}: {error}") from error
+        self.scribe.know(entries)
         if cut:
             log.warning(
                 "%s: an earlier version took more than is taken now: %s", journal.path, "; ".join(cut[:SAID_CUT])
@@ -119,18 +127,31 @@ class Desk(Ruled):
         since_ns = began_ns(journal, entries, self.names.clock, now, self._unix())
         for receipt in unsaved:
             self._until_saved(receipt)
-        for earlier in journal.matches()[-2:-1]:
-            # Strokes of the match before, said again by the eyes, are not of this one.
-            before = RuledStrokes()
-            before.restore(journal.events(earlier.match), now)
-            self.strokes.until_ns = max(self.strokes.until_ns, before.until_ns)
+        for earlier in journal.names()[-2:-1]:
+            self._not_of_this_match(journal.readable_events(earlier))
         read_ns, unread = unread_since(journal, entries, self.names.clock, now)
         self.reading = shots.restart(self.reading, since_ns, max(read_ns, fell_until(entries, since_ns)))
         await self._settle(None)
-        for felt in journal.edges(unread):
+        for felt in edges_since(journal, unread, self._missing):
             # A time still to come is of a clock that began anew with the machine.
             if max(self.strokes.until_ns, read_ns) < felt.t_ns <= now:
                 await self._step(felt)
+
+    def _not_of_this_match(self, entries: Sequence[Entry]) -> None:
+        """Strokes of an earlier match, said again by the eyes, are not of this one."""
+        before = RuledStrokes()
+        before.restore(entries, self.now_ns())
+        self.strokes.until_ns = max(self.strokes.until_ns, before.until_ns)
+
+    async def _begin(self, starts: Sequence[Json]) -> None:
+        """Begins a match by the first of these that can begin one. Raises ConfigError where none can."""
+        why = ""
+        for start in starts:
+            taken = await self.rule(start, "configuration")
+            if isinstance(taken, Taken):
+                return
+            why = taken["error"]
+        raise ConfigError(f"the match cannot start: {why}. Mend: correct [match]")
 
     def answered_calls(self) -> dict[str, Json]:
         """Calls from the broker that were taken before a restart, by their id: said again, they are not done again."""

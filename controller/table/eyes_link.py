@@ -36,6 +36,7 @@ class EyesLink:
         self._received = received
         self._changed = changed
         self._server: asyncio.Server | None = None
+        self._inode = 0
         self._current: asyncio.StreamWriter | None = None
         self.malformed = 0
 
@@ -51,6 +52,21 @@ class EyesLink:
                 "that this user may write"
             ) from error
         self._path.chmod(0o660)
+        self._inode = self._path.stat().st_ino
+
+    async def look(self) -> str:
+        """Listens anew where the socket was taken away, with its folder perhaps; eyes that are connected stay. Returns
+        what keeps it from that, empty if nothing does."""
+        if self._server is None or (self._path.exists() and self._path.stat().st_ino == self._inode):
+            return ""
+        log.warning("%s: was taken away; it is made anew", self._path)
+        # Not waited for: whoever is connected goes on.
+        self._server.close()
+        try:
+            await self.start()
+        except OSError as error:
+            return str(error)
+        return ""
 
     async def stop(self) -> None:
         """Stops listening and lets the eyes go."""

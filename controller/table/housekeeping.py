@@ -13,6 +13,7 @@ from controller.config import Config
 from controller.events.errors import CarromError
 from controller.journal.journal import Journal
 from controller.journal.pruning import DAY_S, MovedOut, due, forget_archived, move_out
+from controller.journal.spool import Spool
 from controller.table.evidence import EvidenceShelf
 from controller.table.notify import notify
 
@@ -31,6 +32,13 @@ TIDY_SECONDS = 3600.0
 def journal_of(config: Config) -> Path:
     """Returns the table's journal."""
     return config.table.state / "journal.sqlite"
+
+
+def spool_of(config: Config) -> Spool:
+    """Returns where rulings wait that the journal cannot take: in memory at once, on another device at the end."""
+    evidence = config.evidence.folder
+    folders = (config.table.runtime, *([evidence] if evidence is not None else []))
+    return Spool(folders, f"unsaved-{config.table.id}.jsonl")
 
 
 def archive_of(config: Config) -> Path:

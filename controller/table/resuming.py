@@ -1,18 +1,81 @@
 """What a desk goes on with after a restart: the latest match as the journal and the spool have it, and when it began.
 
-Reads the journal; must not rule on anything.
+Whatever an earlier run left is held against the match and its numbers: what does not follow on is set aside and said,
+never poured in and never deleted. Must not rule on anything that is played.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 
+from controller.events.beams import BeamEdge, BeamGap
+from controller.events.errors import ConfigError
 from controller.journal.journal import Entry, Journal
+from controller.journal.mark import CHECK_SCORE, stood
 from controller.journal.scribe import Receipt
+from controller.journal.spool import Spool
 from controller.table.ruled_strokes import match_began, read_until
+from controller.table.umpire import Taken, Umpire
+
+log = logging.getLogger(__name__)
 
 OVERLAP_SECONDS = 30.0
 """After a restart, edges felt this long before the journal's last entry are heard again."""
+
+
+def leftover(journal: Journal, spool: Spool, umpire: Umpire, tell: Callable[[str], object]) -> tuple[Entry, ...]:
+    """Returns what the spool holds of an earlier run and follows on what the journal has. The rest is set aside, and
+    `tell` is told of it, in one line. The umpire folds matches for it, and is to be restored afterwards.
+    """
+    found = spool.read()
+    fits: list[Entry] = []
+    for match in dict.fromkeys(entry.match for entry in found):
+        theirs = sorted((entry for entry in found if entry.match == match), key=lambda entry: entry.seq)
+        fits += _following(journal, theirs, umpire)
+    unfit = [entry for entry in found if entry not in fits]
+    if unfit or spool.strange:
+        where = " and ".join(map(str, spool.set_aside(unfit, journal.path.parent)))
+        tell(f"{_in_words(unfit, bool(spool.strange))} {journal.path}; they are kept in {where}. {CHECK_SCORE}")
+    return tuple(fits)
+
+
+def _following(journal: Journal, theirs: Sequence[Entry], umpire: Umpire) -> list[Entry]:
+    """Those of a match's entries that the journal has already, and those that the engine takes after them."""
+    match, latest = theirs[0].match, journal.latest_match()
+    before = journal.readable_events(match)
+    written = [entry for entry in theirs if entry in before]
+    rest = [entry for entry in theirs if entry not in before]
+    others = journal.readable_events(latest) if latest is not None and latest != match else ()
+    # It would become the latest match: only one that began after all others may.
+    if not rest or (others and (before or rest[0].t_unix < others[-1].t_unix)):
+        return written
+    ruled = ruled_again([*before, *rest], umpire)
+    return written + [entry for entry in rest if entry in ruled]
+
+
+def ruled_again(entries: Sequence[Entry], umpire: Umpire) -> list[Entry]:
+    """Returns the first entries of a match, as many as follow on each other and are ruled again without an error."""
+    umpire.restore(())
+    found = []
+    for entry in entries:
+        taken = umpire.take_again(entry.event)
+        if not isinstance(taken, Taken) or taken.seq != entry.seq or taken.starts != (entry.seq == 1):
+            break
+        found.append(entry)
+    return found
+
+
+def _in_words(unfit: Sequence[Entry], strange: bool) -> str:
+    said = []
+    for match in dict.fromkeys(entry.match for entry in unfit):
+        theirs = [entry for entry in unfit if entry.match == match]
+        how = stood(theirs[-1].ruling)
+        numbers = f"{theirs[0].seq} to {theirs[-1].seq}" if len(theirs) > 1 else f"{theirs[0].seq}"
+        said.append(f"events {numbers} of match {match}" + (f" (it stood {how} then)" if how else ""))
+    if strange:
+        said.append("what nobody can read")
+    return f"{', '.join(said)} had been told and not saved, and do not follow on what stands in"
 
 
 def latest_match(journal: Journal, kept: Sequence[Receipt]) -> tuple[tuple[Entry, ...], tuple[Receipt, ...]]:
@@ -27,15 +90,29 @@ def latest_match(journal: Journal, kept: Sequence[Receipt]) -> tuple[tuple[Entry
         return (), ()
     found = {entry.seq: entry for entry, _ in waiting if entry.match == match}
     # Where both have it, the journal's is the one that stays.
-    found |= {entry.seq: entry for entry in journal.events(match)}
+    found |= {entry.seq: entry for entry in journal.readable_events(match)}
     return tuple(found[seq] for seq in sorted(found)), tuple(one for entry, one in waiting if entry.match == match)
+
+
+def cannot_go_on(entries: Sequence[Entry], why: str = "") -> str:
+    """Says that a match cannot be gone on with, and how it stood, in one line. `why`: what the engine says of it; by
+    default that its entries do not follow on each other; empty where they do."""
+    missing = [str(seq) for seq in range(1, entries[-1].seq) if seq not in {entry.seq for entry in entries}]
+    if missing and not why:
+        numbers = missing[0] if len(missing) == 1 else f"{missing[0]} to {missing[-1]}"
+        why = f"of its events {numbers} cannot be read" if len(missing) > 1 else f"its event {numbers} cannot be read"
+    if not why:
+        return ""
+    how = stood(entries[-1].ruling)
+    then = f"; after event {entries[-1].seq} it stood {how}" if how else ""
+    return f"match {entries[-1].match} cannot go on: {why}{then}. A new one began. {CHECK_SCORE}"
 
 
 def unread_since(journal: Journal, entries: Sequence[Entry], clock: str, now_ns: int) -> tuple[int, float]:
     """Returns until when (ns on the table's clock) what was felt is part of the match's rulings, 0 where nobody noted
     it, and from when on (Unix seconds, as it was written down) the rest has to be looked for.
     """
-    read_ns = journal.noted(entries[0].match, "read", clock)
+    read_ns = _noted(journal, entries[0].match, "read", clock)
     since = entries[-1].t_unix - OVERLAP_SECONDS
     if read_ns is None or read_ns > now_ns:
         return 0, max(since, read_until(entries))
@@ -46,9 +123,27 @@ def began_ns(journal: Journal, entries: Sequence[Entry], clock: str, now_ns: int
     """Returns when the match began on the table's clock: as it was noted, by its latest stroke, or else by the wall's
     clock, which may have jumped since. `clock`: what tells this run of the clock from others.
     """
-    noted = journal.noted(entries[0].match, "began", clock)
+    noted = _noted(journal, entries[0].match, "began", clock)
     if noted is not None and noted <= now_ns:
         return noted
     by_stroke = match_began(entries, now_ns)
     by_the_wall = now_ns - round((now_unix - entries[0].t_unix) * 1e9)
     return min(by_the_wall, now_ns) if by_stroke is None else by_stroke
+
+
+def _noted(journal: Journal, match: str, kind: str, clock: str) -> int | None:
+    try:
+        return journal.noted(match, kind, clock)
+    except ConfigError as error:
+        # It goes on by the wall's clock, as where nobody noted anything.
+        log.error("%s", error)
+        return None
+
+
+def edges_since(journal: Journal, since_unix: float, tell: Callable[[str], object]) -> tuple[BeamEdge | BeamGap, ...]:
+    """Returns what was felt, written since a Unix time; nothing, and `tell` is told, where it cannot be read."""
+    try:
+        return journal.edges(since_unix)
+    except ConfigError as error:
+        tell(str(error))
+        return ()

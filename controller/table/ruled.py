@@ -109,6 +109,12 @@ class Ruled(Shown):
         await self._settle(taken, t_ns)
         return taken
 
+    def _missing(self, says: str) -> None:
+        """Something of the journal is missing: said until a person has put it right."""
+        if self._loss is not None:
+            self._loss.tell(says)
+            self._set_health(replace(self.health, lost=self._loss.says))
+
     def _noted(self, taken: Taken, source: str) -> Noted | None:
         if not self.names.clock:
             return None
@@ -126,6 +132,8 @@ class Ruled(Shown):
             # Play goes on without a journal: what is ruled is told, and that it is not saved.
             saved = False
             self._set_health(replace(self.health, journal=str(error)))
+        if not saved and self.scribe.says:
+            self._set_health(replace(self.health, journal=self.scribe.says))
         self.history.append(Published(at, taken.event, taken.ruling))
         told = taken.published(saved=saved)
         if not saved:

@@ -72,7 +72,7 @@ class Umpire:
         """Folds a recorded match. Returns what of it was longer than is taken now and was cut; raises ConfigError for
         an event that was taken once and is refused now.
         """
-        self.state = rules.begin(self.books)
+        self.state, self.latest, self._hanging = rules.begin(self.books), None, (-1, ())
         cut: list[str] = []
         for body in events:
             event, less = as_taken_now(body)
@@ -80,9 +80,7 @@ class Umpire:
             cut.extend(f"event {self.seq}: {what}" for what in less)
             if not isinstance(said, Taken):
                 raise ConfigError(
-                    f"cannot be ruled again: event {said.get('seq')} ({said.get('event')}): {said.get('error')}. "
-                    "Mend: move the file away to begin a new match, or set another [table] state; carrom replay shows "
-                    "more"
+                    f"cannot be ruled again: event {said.get('seq')} ({said.get('event')}): {said.get('error')}"
                 )
         return tuple(cut)
 

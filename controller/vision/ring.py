@@ -108,7 +108,15 @@ class RingWriter:
         return max(2, (ring_bytes - HEADER_BYTES) // self._slot_bytes)
 
     def put(self, jpeg: bytes, t_ns: int, exposure_ns: int = 0) -> int | None:
-        """Writes a picture and returns its number; None for one that is larger than a slot."""
+        """Writes a picture and returns its number; None for one that is larger than a slot.
+
+        A file that was cut short is made anew. Raises DeviceError where it cannot be.
+        """
+        with contextlib.suppress(FileNotFoundError):
+            if self._map is not None and self._path.stat().st_size < self.size:
+                # A map must not be touched beyond the end of its file.
+                self.close()
+                self.open()
         if self._map is None or len(jpeg) > self._slot_bytes - SLOT_HEADER_BYTES:
             return None
         number, self._next = self._next, self._next + 1
@@ -176,10 +184,11 @@ class RingReader:
 
     def _attach(self) -> bool:
         try:
-            inode = self._path.stat().st_ino
+            there = self._path.stat()
         except OSError:
             return self._map is not None
-        if self._map is not None and inode == self._inode:
+        # A map must not be touched beyond the end of a file that was cut short.
+        if self._map is not None and there.st_ino == self._inode and there.st_size >= len(self._map):
             return True
         self.close()
         shape = _shape(self._path)
@@ -191,7 +200,7 @@ class RingReader:
                 self._map = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
         except (OSError, ValueError):
             return False
-        self._inode = inode
+        self._inode = there.st_ino
         return True
 
 

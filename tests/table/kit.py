@@ -16,6 +16,7 @@ from typing import Any
 from calibration.board import DEFAULT_BOARD
 from controller.journal.journal import Journal
 from controller.journal.mark import Loss
+from controller.journal.salvage import open_or_salvage
 from controller.journal.scribe import Scribe
 from controller.journal.spool import Spool
 from controller.mqtt.payloads import Alert
@@ -24,6 +25,7 @@ from controller.shots import Tick
 from controller.table.desk import Desk, Request
 from controller.table.evidence import EvidenceShelf
 from controller.table.health import Health
+from controller.table.resuming import leftover
 from controller.table.shown import TableNames
 from controller.table.umpire import Umpire
 from controller.vision.ring import Picture
@@ -191,20 +193,22 @@ async def scene(
     journal = SlowJournal(folder / "journal.sqlite")
     ring: dict[int, Picture] = {}
     numbers = iter(range(1, 1000))
-    with journal:
+    damaged = open_or_salvage(journal)
+    with contextlib.closing(journal):
         loss = Loss(journal.path)
         loss.look(journal)
-        scribe = Scribe(journal, Spool([folder / "run"]), patience_s=PATIENCE_S)
+        if damaged:
+            loss.tell(damaged)
+        scribe = Scribe(journal, Spool([folder / "run"]), patience_s=PATIENCE_S, loss=loss)
+        umpire = Umpire(BOOKS, lambda _book: dict(autonomy or {}))
+        told = leftover(journal, scribe.spool, umpire, loss.tell)
         scribe.start()
-        kept = [
-            scribe.append(one.match, one.seq, one.event, one.ruling, one.t_unix, one.source)
-            for one in scribe.spool.read()
-        ]
+        kept = [scribe.append(one.match, one.seq, one.event, one.ruling, one.t_unix, one.source) for one in told]
         try:
             shelf = EvidenceShelf(ring.get, evidence, budget)
             shelf.open()
             desk = Desk(
-                Umpire(BOOKS, lambda _book: dict(autonomy or {})),
+                umpire,
                 scribe,
                 shelf,
                 now_ns or (lambda: made.now),

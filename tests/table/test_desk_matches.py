@@ -10,6 +10,8 @@ from controller.table.pocket_source import remembering_gaps
 from tests.shots.table import Fall, Table, coin, rack
 from tests.table.kit import BLACK, MS, UNDER_WAY, WHITE, S, run, scene
 
+START = {"event": "start", "book": "icf", "seats": {"south": "Cara", "north": "Dev"}, "first": "north"}
+
 # -- after a restart
 
 
@@ -130,13 +132,20 @@ def test_a_correction_read_back_is_not_taken_for_a_stroke(tmp_path) -> None:
     run(story())
 
 
-def test_a_journal_that_cannot_be_ruled_again_is_one_line(tmp_path) -> None:
+def test_a_match_that_cannot_be_ruled_again_is_said_and_the_same_players_begin_anew(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            at.journal.append(at.desk.match, 2, {"event": "resume"}, {"seq": 2}, 1.0, "elsewhere")
-        with pytest.raises(ConfigError, match=r"journal.sqlite: cannot be ruled again: event 2 \(resume\).*Mend"):
-            async with scene(tmp_path):
-                pass
+            await at.say(START)
+            match = at.desk.match
+            at.journal.append(match, 2, {"event": "resume"}, {"seq": 2, "score": {"south": 7}}, 1.0, "elsewhere")
+        async with scene(tmp_path) as at:
+            at.desk.announce()
+            (alert,) = at.heard.alerts("journal-lost")
+            assert f"match {match} cannot go on: cannot be ruled again: event 2 (resume)" in alert.says
+            assert "after event 2 it stood south 7" in alert.says
+            assert "Mend: " in alert.says
+            assert [entry.event["seats"] for entry in at.entries] == [START["seats"]]
+            assert len(at.journal.events(match)) == 2, "nothing of it is deleted"
 
     run(story())
 

@@ -87,3 +87,32 @@ def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     link = EyesLink(tmp_path / "file" / "eyes.sock", lambda _: None, lambda _: None)
     with pytest.raises(DeviceError, match=r"eyes' socket cannot be made.*Mend"):
         asyncio.run(link.start())
+
+
+def test_a_socket_that_was_taken_away_with_its_folder_is_made_anew(tmp_path: Path) -> None:
+    async def scene() -> None:
+        path = tmp_path / "run" / "eyes.sock"
+        heard: list[Observation] = []
+        link = EyesLink(path, heard.append, lambda _: None)
+        await link.start()
+        _, early = await asyncio.open_unix_connection(path)
+        await asyncio.wait_for(until(lambda: link.connected), PATIENCE_S)
+        assert await link.look() == ""
+        path.parent.rename(tmp_path / "away")
+        assert await link.look() == ""
+        early.write((observation_to_line(BOARD) + "\n").encode())
+        await asyncio.wait_for(until(lambda: heard == [BOARD]), PATIENCE_S)
+        _, late = await asyncio.open_unix_connection(path)
+        late.write((observation_to_line(HEALTH) + "\n").encode())
+        await asyncio.wait_for(until(lambda: heard == [BOARD, HEALTH]), PATIENCE_S)
+        path.parent.rename(tmp_path / "away again")
+        path.parent.write_text("a file")
+        assert "eyes' socket cannot be made" in await link.look()
+        path.parent.unlink()
+        assert await link.look() == ""
+        assert path.exists()
+        early.close()
+        late.close()
+        await link.stop()
+
+    asyncio.run(scene())

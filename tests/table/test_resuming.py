@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -138,5 +139,189 @@ def test_another_run_of_the_clock_says_nothing_of_when_a_match_began(tmp_path) -
         table.now += 1000 * S
         async with scene(tmp_path, table=table, clock="since") as at:
             assert table.now - 10 * S < at.desk.reading.start_ns <= table.now
+
+    run(story())
+
+
+# -- what an earlier run left is held against the match before it is poured in
+
+
+def line(match: str, seq: int, event: dict | None = None, **more) -> dict:
+    ruling = {"seq": seq, "score": {"south": seq, "north": 0}}
+    return {
+        "match": match,
+        "seq": seq,
+        "t_unix": 2e9 + seq,
+        "source": "umpire:web:1",
+        "event": event or {"event": ("pause", "resume")[seq % 2]},
+        "ruling": ruling,
+    } | more
+
+
+def leave(folder, *lines: object) -> str:
+    """Leaves a spool as an earlier run would have; returns its text."""
+    (folder / "run").mkdir(exist_ok=True)
+    text = "".join(f"{one if isinstance(one, str) else json.dumps(one)}\n" for one in lines)
+    (folder / "run" / "unsaved.jsonl").write_text(text)
+    return text
+
+
+def set_aside(folder) -> list[dict]:
+    return [json.loads(text) for file in folder.glob("*.aside-*") for text in file.read_text().splitlines()]
+
+
+def poured(folder) -> tuple[list[int], str, bool]:
+    """Starts the table twice. Returns the match's events after the first start, what is said, and whether a call was
+    saved."""
+
+    async def story() -> None:
+        async with scene(folder) as at:
+            at.desk.announce()
+            said.extend(alert.says for alert in at.heard.alerts("journal-lost"))
+            said_now = await at.say({"event": "resume" if at.desk.score().state == "paused" else "pause"})
+            saved.append(said_now["saved"])
+            seqs.extend(entry.seq for entry in at.entries[:-1])
+        async with scene(folder) as at:
+            assert at.entries[-1].seq == len(at.entries)
+
+    seqs: list[int] = []
+    said: list[str] = []
+    saved: list[bool] = []
+    run(story())
+    return seqs, "; ".join(said), saved[0]
+
+
+def test_a_spool_goes_nowhere_without_the_journal_that_it_follows_on(tmp_path) -> None:
+    """As after a full disk: the journal was moved away, as the log had advised."""
+    left = [line("gone", seq) for seq in range(18, 32)]
+    leave(tmp_path, *left)
+    seqs, said, saved = poured(tmp_path)
+    assert (seqs, saved) == ([1], True)
+    assert "events 18 to 31 of match gone (it stood south 31, north 0 then) had been told and not saved" in said
+    assert "Mend: " in said
+    assert set_aside(tmp_path) == left
+    assert not (tmp_path / "run" / "unsaved.jsonl").exists()
+
+
+@pytest.fixture
+def played(tmp_path) -> str:
+    """A match of three events under way; returns its name."""
+
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            assert (await at.say({"event": "pause"}))["seq"] == 2
+            assert (await at.say({"event": "resume"}))["seq"] == 3
+            name.append(at.desk.match)
+
+    name: list[str] = []
+    run(story())
+    return name[0]
+
+
+def test_a_spool_that_follows_on_is_poured_in(tmp_path, played) -> None:
+    leave(tmp_path, line(played, 5), line(played, 4))
+    assert poured(tmp_path) == ([1, 2, 3, 4, 5], "", True)
+
+
+@pytest.mark.parametrize(
+    ("seqs", "kept"),
+    [((5, 6), ()), ((4, 6), (4,)), ((3,), ()), ((4, 5, 7, 8), (4, 5))],
+    ids=["hole before", "hole within", "another event of a number that is taken", "hole behind"],
+)
+def test_of_a_spool_with_a_hole_only_what_follows_on_is_poured_in(tmp_path, played, seqs, kept) -> None:
+    leave(tmp_path, *(line(played, seq) for seq in seqs))
+    there, said, saved = poured(tmp_path)
+    assert (there, saved) == ([1, 2, 3, *kept], True)
+    assert f"of match {played}" in said
+    assert [one["seq"] for one in set_aside(tmp_path)] == [seq for seq in seqs if seq not in kept]
+
+
+STRANGE = {
+    "another match": line("other", 4),
+    "an older match from its start": line("other", 1, START, t_unix=1.0),
+    "no start": line("other", 1),
+    "refused by the engine": line("MATCH", 4, {"event": "resume"}),
+    "no event": line("MATCH", 4, {"event": "dream"}),
+    "a number as text": line("MATCH", 4) | {"seq": "four"},
+    "a list for an event": line("MATCH", 4, event=[1]),
+    "a ruling that is null": line("MATCH", 4, ruling=None),
+    "a field more": line("MATCH", 4, more=1),
+    "a list": "[1, 2]",
+    "a number": "7",
+    "rubbish": "what is this",
+    "too deep": "[" * 5000,
+    "half a character": '{"match": "\\ud83d"}',
+}
+
+
+@pytest.mark.parametrize("left", STRANGE.values(), ids=STRANGE)
+def test_what_does_not_belong_to_the_match_is_set_aside_and_said(tmp_path, played, left) -> None:
+    text = leave(tmp_path, left if isinstance(left, str) else json.loads(json.dumps(left).replace("MATCH", played)))
+    seqs, said, saved = poured(tmp_path)
+    assert (seqs, saved) == ([1, 2, 3], True)
+    assert "had been told and not saved" in said
+    (file,) = tmp_path.glob("*.aside-*")
+    assert str(file) in said
+    assert file.read_text().split() == text.split()
+
+
+def test_a_last_line_that_was_cut_off_was_told_to_nobody(tmp_path, played) -> None:
+    text = leave(tmp_path, line(played, 4), line(played, 5))
+    (tmp_path / "run" / "unsaved.jsonl").write_text(text[:-40])
+    assert poured(tmp_path) == ([1, 2, 3, 4], "", True)
+
+
+def test_a_spool_that_cannot_be_read_stops_nobody(tmp_path, played) -> None:
+    (tmp_path / "run" / "unsaved.jsonl").mkdir(parents=True)
+    seqs, said, saved = poured(tmp_path)
+    assert (seqs, saved) == ([1, 2, 3], True)
+    assert "what nobody can read" in said
+    assert (tmp_path / "run" / "unsaved.jsonl.aside-1").is_dir()
+
+
+def test_where_nothing_can_be_set_aside_the_spool_itself_gets_another_name(tmp_path, played, monkeypatch) -> None:
+    left = [line(played, 4), line(played, 9)]
+    leave(tmp_path, *left)
+    real = Path.open
+
+    def full(file, *args, **more):
+        if ".aside-" in file.name and file.parent == tmp_path:
+            raise OSError(28, "No space left on device")
+        return real(file, *args, **more)
+
+    monkeypatch.setattr(Path, "open", full)
+    assert poured(tmp_path)[0] == [1, 2, 3, 4]
+    assert set_aside(tmp_path / "run") == left
+
+
+# -- a damaged journal
+
+
+def test_a_damaged_journal_is_set_aside_and_what_can_be_read_of_it_goes_on(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            for _ in range(60):
+                await at.say({"event": "pause"})
+                await at.say({"event": "resume"})
+            match = at.desk.match
+        file = tmp_path / "journal.sqlite"
+        with file.open("r+b") as stream:
+            stream.seek(file.stat().st_size // 2 // 4096 * 4096)
+            stream.write(b"\xff" * 4096)
+        damaged = file.read_bytes()
+        async with scene(tmp_path) as at:
+            at.desk.announce()
+            (alert,) = at.heard.alerts("journal-lost")
+            assert "is damaged" in alert.says
+            assert "journal.sqlite.damaged-1" in alert.says
+            assert f"match {match} cannot go on: of its events " in alert.says
+            assert "after event 121 it stood south 0, north 0" in alert.says
+            assert at.desk.match != match
+            assert at.journal.readable_events(match)[-1].seq == 121
+            assert (await at.say({"event": "pause"}))["saved"] is True
+            assert at.desk.health.armed != "armed"
+        assert (tmp_path / "journal.sqlite.damaged-1").read_bytes() == damaged
+        async with scene(tmp_path) as at:
+            assert at.desk.score().state == "paused"
 
     run(story())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -40,6 +41,20 @@ def test_pictures_come_back_until_they_are_overwritten(tmp_path: Path) -> None:
     assert kept is not None
     assert (kept.number, kept.t_ns, kept.exposure_ns, kept.jpeg) == (4, 40, 5, body(4))
     assert [picture.number for picture in reader.span(0, 99)] == [2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("size", [0, 100, HEADER_BYTES + 10])
+def test_a_file_that_is_cut_short_ends_neither_reader_nor_writer(tmp_path: Path, size: int) -> None:
+    writer, reader = ring(tmp_path), RingReader(tmp_path / "pictures.ring")
+    writer.put(body(0), 0)
+    assert reader.newest() == 0
+    os.truncate(tmp_path / "pictures.ring", size)
+    assert reader.newest() is None
+    assert reader.picture(0) is None
+    number = writer.put(body(1), 10)
+    kept = reader.picture(number)
+    assert kept is not None
+    assert kept.jpeg == body(1)
 
 
 def test_a_picture_larger_than_a_slot_is_left_out(tmp_path: Path) -> None:
