@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 from controller.events.beams import BeamEdge, BeamGap
 from controller.events.doors import RECORD, json_object, json_value
 from controller.events.errors import ConfigError, DeviceError, EventError, UnreadableError
-from controller.events.reading import FromJson, strictly
+from controller.events.reading import FromJson, Number, Whole, strictly
 from controller.journal.file import JournalFile
 
 _EDGE = TypeAdapter(BeamEdge)
@@ -31,8 +31,8 @@ class Entry(FromJson):
     """One event with what was ruled on it, as they were written. `source`: who said so (eyes, umpire, …)."""
 
     match: str
-    seq: int
-    t_unix: float
+    seq: Whole
+    t_unix: Number
     source: str
     event: dict[str, Any]
     ruling: dict[str, Any]

@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from controller.events.doors import RECORD, json_object
-from controller.events.reading import FromJson, read
+from controller.events.reading import FromJson, Whole, read
 from controller.journal.journal import Entry, Journal
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class Mark(FromJson):
     """The newest entry that is known to have been durable. `stood`: the score after it, for people."""
 
     match: str
-    seq: int
+    seq: Whole
     digest: str
     stood: str = ""
 

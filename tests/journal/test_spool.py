@@ -59,7 +59,10 @@ def test_at_the_end_every_folder_has_all_of_it(tmp_path) -> None:
     assert Spool(folders).read() == (entry(1), entry(2))
 
 
-@pytest.mark.parametrize("rubbish", [b'{"match": "m", "se', b"\xff\xfe", b"[" * 5000, b'{"match": "m"}', b"7"])
+@pytest.mark.parametrize("rubbish", [b'{"match": "m", "se', b"\xff\xfe", b"[" * 5000, b'{"match": "m"}', b"7",
+    b'{"match": "m", "seq": 2, "t_unix": "NaN", "source": "eyes", "event": {}, "ruling": {}}',
+    b'{"match": "m", "seq": "2", "t_unix": 2.0, "source": "eyes", "event": {}, "ruling": {}}',
+])  # fmt: skip
 def test_a_line_that_was_cut_off_costs_no_other(tmp_path, rubbish) -> None:
     file = Spool([tmp_path]).keep(entry(1))
     with file.open("ab") as stream:
