@@ -26,9 +26,9 @@ pytestmark = [pytest.mark.live, pytest.mark.slow]
 
 STATES = ("ok", "none", "warn", "fail")
 PARTS = (
-    "configuration", "match", "disk", "disk", "computer", "clock", "beams", "calibration", "camera", "camera's place",
-    "pictures", "pocket node", "broker", "broker's rights", "umpire's page", "panel", "evidence", "watching",
-    "not watched",
+    "configuration", "match", "disk", "disk", "journal", "computer", "clock", "beams", "calibration", "camera",
+    "camera's place", "pictures", "pocket node", "broker", "broker's rights", "umpire's page", "panel", "evidence",
+    "watching", "not watched",
 )  # fmt: skip
 """What a whole table is asked for; the order in which it is told is the command's own."""
 

@@ -175,8 +175,10 @@ def _await_table(ears: Ears, stage: Stage) -> None:
     waited = 0.0
     while not ears.wait_online(0.25):
         waited += 0.25
-        if stage.trouble is not None:
-            raise ConfigError(stage.trouble.removeprefix("carrom run: "))
+        if stage.trouble is not None or stage.children["daemon"].codes:
+            # It has not been up yet: whatever ended it, nobody kills it on purpose so early.
+            said = stage.trouble or stage.children["daemon"].last_words()
+            raise ConfigError(said.removeprefix("carrom run: "))
         if waited > UP_SECONDS:
             log = stage.folder / "daemon.log"
             raise DeviceError(f"the table did not come up in {UP_SECONDS:.0f} s. Mend: read {log} (--keep keeps it)")

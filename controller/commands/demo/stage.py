@@ -33,6 +33,11 @@ class Child:
     starts: int = 0
     codes: list[int] = field(default_factory=list)
 
+    def last_words(self) -> str:
+        """Returns the last line that it has said."""
+        said = self.log.read_text(errors="replace").strip().splitlines()
+        return said[-1] if said else f"{self.name} left without a word"
+
 
 @contextlib.contextmanager
 def _interrupts_wait() -> Iterator[None]:
@@ -116,8 +121,7 @@ class Stage:
             if self._stopping.is_set():
                 return
             if code == 2:
-                said = child.log.read_text(errors="replace").strip().splitlines()
-                self.trouble = said[-1] if said else f"{child.name} left without a word"
+                self.trouble = child.last_words()
                 return
             self._sleep(RESTART_SECONDS)
             with self._starting:
