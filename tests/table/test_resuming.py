@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -325,3 +326,24 @@ def test_a_damaged_journal_is_set_aside_and_what_can_be_read_of_it_goes_on(tmp_p
             assert at.desk.score().state == "paused"
 
     run(story())
+
+
+@pytest.mark.parametrize(
+    ("lost", "says"),
+    [
+        ((3,), "its event 3 cannot be read; after event 2 it stood south 0, north 0."),
+        ((2,), "its event 2 cannot be read; after event 3 it stood south 0, north 0."),
+        ((1, 2, 3), "of its events 1 to 3 cannot be read."),
+    ],
+    ids=["end", "hole", "all"],
+)
+def test_a_match_with_events_that_cannot_be_read_is_not_written_over(tmp_path, played, lost, says) -> None:
+    """A ruling with a number that is taken would never be saved."""
+    raw = sqlite3.connect(tmp_path / "journal.sqlite")
+    with raw:
+        raw.execute("DROP TRIGGER events_are_kept")
+        raw.executemany("UPDATE events SET event = '[' WHERE seq = ?", [(seq,) for seq in lost])
+    raw.close()
+    seqs, said, saved = poured(tmp_path)
+    assert (seqs, saved) == ([1], True)
+    assert f"match {played} cannot go on: {says}" in said
