@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from controller.events.beams import BeamEdge, BeamGap
 from controller.events.errors import ConfigError
-from controller.journal.journal import Entry, Journal
+from controller.journal.journal import Entry, Journal, row_of
 from controller.journal.mark import CHECK_SCORE, stood
 from controller.journal.scribe import Receipt
 from controller.journal.spool import Spool
@@ -44,23 +44,24 @@ def _following(journal: Journal, theirs: Sequence[Entry], umpire: Umpire) -> lis
     """Those of a match's entries that the journal has already, and those that the engine takes after them."""
     match, latest = theirs[0].match, journal.latest_match()
     before = journal.readable_events(match)
-    written = [entry for entry in theirs if entry in before]
-    rest = [entry for entry in theirs if entry not in before]
+    # As they are written: `true` is 1 for Python, and would be held for ever as an entry that the journal refuses.
+    rows = {row_of(entry) for entry in before}
+    written = [entry for entry in theirs if row_of(entry) in rows]
+    rest = [entry for entry in theirs if row_of(entry) not in rows]
     others = journal.readable_events(latest) if latest is not None and latest != match else ()
     # It would become the latest match: only one that began after all others may.
     if not rest or (others and (before or rest[0].t_unix < others[-1].t_unix)):
         return written
-    ruled = ruled_again([*before, *rest], umpire)
-    return written + [entry for entry in rest if entry in ruled]
+    return written + ruled_again([*before, *rest], umpire)[len(before) :]
 
 
 def ruled_again(entries: Sequence[Entry], umpire: Umpire) -> list[Entry]:
     """Returns the first entries of a match, as many as follow on each other and are ruled again without an error."""
     umpire.restore(())
-    found = []
+    found: list[Entry] = []
     for entry in entries:
         taken = umpire.take_again(entry.event)
-        if not isinstance(taken, Taken) or taken.seq != entry.seq or taken.starts != (entry.seq == 1):
+        if not isinstance(taken, Taken) or taken.seq != entry.seq or taken.starts != (not found):
             break
         found.append(entry)
     return found

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
+from controller.journal import Journal
 from controller.journal.mark import mark_file
 from tests.shots.table import Fall, S, Table
 from tests.table.kit import WHITE, run, scene
@@ -264,6 +265,19 @@ def test_what_does_not_belong_to_the_match_is_set_aside_and_said(tmp_path, playe
     (file,) = tmp_path.glob("*.aside-*")
     assert str(file) in said
     assert file.read_text().split() == text.split()
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_an_entry_of_another_type_is_not_the_one_that_the_journal_has(tmp_path, played, index) -> None:
+    with Journal(tmp_path / "journal.sqlite", read_only=True) as journal:
+        other = asdict(journal.events(played)[index])
+    other["ruling"]["saved"] = 1
+    leave(tmp_path, other)
+    seqs, said, saved = poured(tmp_path)
+    assert (seqs, saved) == ([1, 2, 3], True)
+    assert f"events {index + 1} of match {played}" in said
+    assert set_aside(tmp_path) == [other]
+    assert not (tmp_path / "run" / "unsaved.jsonl").exists()
 
 
 def test_a_last_line_that_was_cut_off_was_told_to_nobody(tmp_path, played) -> None:
