@@ -11,7 +11,7 @@ from controller.events.doors import why_not
 from controller.journal import Journal
 from controller.journal.mark import Loss, lost_since
 from controller.table.housekeeping import journal_of, spool_of
-from controller.table.resuming import cannot_go_on
+from controller.table.resuming import cannot_go_on, latest_match, unreadable
 
 
 def probe_journal(config: Config) -> Iterator[Finding]:
@@ -32,12 +32,12 @@ def probe_journal(config: Config) -> Iterator[Finding]:
         yield Finding("journal", "fail", f"{path}: is no file. Mend: move it away")
         return
     with Journal(path, read_only=True, untouched=True) as journal:
-        names, latest = journal.names(), journal.latest_match()
-        entries = journal.readable_events(latest) if latest is not None else ()
-        broken = cannot_go_on(entries) if entries else ""
+        names = journal.names()
+        match, entries, _none = latest_match(journal, ())
+        broken = unreadable(journal, match, entries)
         loss = Loss(path)
         loss.recall()
-        says = loss.says or lost_since(journal) or (f"{path}: {broken}" if broken else "")
+        says = loss.says or lost_since(journal) or (f"{path}: {cannot_go_on(match, entries, broken)}" if broken else "")
     if says:
         yield Finding("journal", "warn", says)
     else:

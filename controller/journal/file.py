@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from controller.events.errors import ConfigError, DeviceError, EventError
-from controller.journal.schema import APPLICATION_ID, FORMAT, bring_up, format_of, make, settle
+from controller.journal.schema import APPLICATION_ID, FORMAT, bring_up, check_names, format_of, make, settle
 
 BUSY_S = 2.0
 """How long a commit waits for another process that holds the file (a backup, a copy being made)."""
@@ -26,6 +26,9 @@ DURABLE = ("", "-wal")
 
 _INDEX_HEAD_BYTES = 96
 """Of the log's index: its head, twice."""
+
+TROUBLES = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What SQLite raises; the second where its own words name something damaged that is no text any more."""
 
 _mapped: dict[Path, int] = {}
 """How many bytes of an index are mapped. SQLite maps it once for all connections of a process, so it is known once."""
@@ -52,7 +55,7 @@ class GoneError(DeviceError):
 
 class JournalFile:
     """The file under a journal. Opened by `open()` (or `with`), for writing or only for reading. `untouched`: where
-    nobody has it open, reading leaves no file beside it."""
+    nobody has it open, reading leaves no file beside it; and it is looked at as closely as for writing."""
 
     def __init__(self, path: Path | str, *, read_only: bool = False, untouched: bool = False, place: str = "") -> None:
         self.path = Path(path)
@@ -127,7 +130,7 @@ class JournalFile:
         try:
             connection = _connect(self.path.as_posix(), uri=False)
             try:
-                _check_file(connection, self.path)
+                _check_file(connection, self.path, "integrity_check")
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
                 connection.execute("PRAGMA foreign_keys = ON")
@@ -138,7 +141,7 @@ class JournalFile:
             except BaseException:
                 connection.close()
                 raise
-        except sqlite3.DatabaseError as error:
+        except TROUBLES as error:
             raise self._trouble(error) from error
         return connection
 
@@ -161,7 +164,7 @@ class JournalFile:
             for flags in ("mode=ro", "mode=ro&immutable=1")[still:]:
                 connection = _connect(f"{self.path.absolute().as_uri()}?{flags}", uri=True)
                 try:
-                    _check_file(connection, self.path)
+                    _check_file(connection, self.path, "integrity_check" if self._untouched else "quick_check")
                 except sqlite3.OperationalError:
                     connection.close()
                     if "immutable" in flags or os.access(self.path.parent, os.W_OK):
@@ -171,7 +174,7 @@ class JournalFile:
                     raise
                 else:
                     return connection
-        except sqlite3.DatabaseError as error:
+        except TROUBLES as error:
             raise self._trouble(error) from error
         raise AssertionError("unreachable")
 
@@ -195,7 +198,7 @@ class JournalFile:
                 raise EventError(
                     f"{self.path}: cannot be written: {error}. Mend: enter it in another way; see the log"
                 ) from error
-            except sqlite3.DatabaseError as error:
+            except TROUBLES as error:
                 raise self._trouble(error) from error
             finally:
                 # SQLite rolls back by itself on some errors and not on others.
@@ -277,7 +280,7 @@ class JournalFile:
             try:
                 # Nothing may be left in a write-ahead log: SQLite would take it for the new file's.
                 alone = self._connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "delete"
-            except sqlite3.DatabaseError as error:
+            except TROUBLES as error:
                 raise self._trouble(error) from error
             if not alone:
                 raise DeviceError(f"{self.path}: another program reads it. Mend: stop that one")
@@ -299,12 +302,15 @@ class JournalFile:
             self._mend_index()
             try:
                 return self._connection.execute(sql, values).fetchall()
-            except sqlite3.DatabaseError as error:
+            except TROUBLES as error:
                 raise self._trouble(error) from error
 
-    def _trouble(self, error: sqlite3.DatabaseError) -> ConfigError | DeviceError:
+    def _trouble(self, error: sqlite3.DatabaseError | UnicodeDecodeError) -> ConfigError | DeviceError:
+        if isinstance(error, UnicodeDecodeError):
+            return DamagedError(self.path, "is damaged (the names of its tables are no text)")
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        # Our own words are constant: where it finds a mistake in them, a table or a column has lost its name.
+        if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):
             return DamagedError(self.path, f"is no journal, or is damaged ({error})")
         mend = {
             sqlite3.SQLITE_FULL: "make room on the disk",
@@ -316,10 +322,19 @@ class JournalFile:
 
 
 def _connect(where: str, *, uri: bool) -> sqlite3.Connection:
-    return sqlite3.connect(where, uri=uri, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(where, uri=uri, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+    connection.text_factory = as_text
+    return connection
 
 
-def _check_file(connection: sqlite3.Connection, path: Path) -> None:
+def as_text(raw: bytes) -> str:
+    """Returns a text of a file. Bytes that are no UTF-8 any more must not end the reading: they stand there as `\\xNN`,
+    which no JSON has, so that an event with one is not taken for a whole one."""
+    return raw.decode("utf-8", "backslashreplace")
+
+
+def _check_file(connection: sqlite3.Connection, path: Path, check: str) -> None:
+    """`check`: SQLite's `integrity_check` takes twice as long as its `quick_check`; it holds rows against indexes."""
     found = connection.execute("PRAGMA application_id").fetchone()[0]
     version = format_of(connection)
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
@@ -330,7 +345,9 @@ def _check_file(connection: sqlite3.Connection, path: Path) -> None:
             f"{path}: was written by a newer carrom (format {version}, this one reads {FORMAT}). Mend: update carrom, "
             "or set another [table] state"
         )
-    says = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if version:
+        check_names(connection, version)
+    says = connection.execute(f"PRAGMA {check}(1)").fetchone()[0]
     if says != "ok":
         first = str(says).strip().splitlines()[-1]
         raise DamagedError(path, f"is damaged ({first})")

@@ -7,7 +7,6 @@ is one more event. Must not know the network or how a ruling comes about: events
 from __future__ import annotations
 
 import json
-import sqlite3
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -20,7 +19,7 @@ from controller.events.beams import BeamEdge, BeamGap
 from controller.events.doors import RECORD, json_object, json_value
 from controller.events.errors import ConfigError, DeviceError, EventError, UnreadableError
 from controller.events.reading import FromJson, Number, Whole, strictly
-from controller.journal.file import JournalFile
+from controller.journal.file import TROUBLES, JournalFile
 
 _EDGE = TypeAdapter(BeamEdge)
 _GAP = TypeAdapter(BeamGap)
@@ -220,7 +219,7 @@ class Journal(JournalFile):
                 self._check_files()
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 self._know()
-            except sqlite3.DatabaseError as error:
+            except TROUBLES as error:
                 raise self._trouble(error) from error
 
     def events(self, match: str) -> tuple[Entry, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -18,20 +18,14 @@ from typing import Any
 
 from controller.events.doors import RECORD, json_object
 from controller.events.errors import DeviceError, UnreadableError
-from controller.journal.file import DURABLE, DamagedError, GoneError
+from controller.journal.file import DURABLE, TROUBLES, DamagedError, GoneError, as_text
 from controller.journal.journal import Entry, Journal, row_of
-from controller.journal.schema import make, remove
+from controller.journal.schema import COLUMNS, check_names, make, remove
 
 log = logging.getLogger(__name__)
 
 Row = tuple[Any, ...]
 
-_COLUMNS = {
-    "matches": "match, began, place",
-    "events": "id, match, seq, t_unix, source, event, ruling",
-    "observed": "id, node, boot, seq, kind, t_ns, t_unix, body",
-    "moved": "match, t_unix, archive",
-}
 _BODIES = {"events": slice(5, 7), "observed": slice(7, 8)}
 """Which columns of a table hold a JSON object."""
 
@@ -124,11 +118,11 @@ def _filled(to: sqlite3.Connection, source: sqlite3.Connection | None, known: Se
         ("observed", _rows(source, "observed")),
         ("moved", _rows(source, "moved")),
     ):
-        marks = ", ".join("?" * len(_COLUMNS[table].split(",")))
+        marks = ", ".join("?" * len(COLUMNS[table].split(",")))
         for row in rows:
             # What no journal of ours would have taken is none of its rows.
             with suppress(sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.DataError, OverflowError):
-                to.execute(f"INSERT OR IGNORE INTO {table} ({_COLUMNS[table]}) VALUES ({marks})", row)
+                to.execute(f"INSERT OR IGNORE INTO {table} ({COLUMNS[table]}) VALUES ({marks})", row)
     to.execute("COMMIT")
     return int(to.execute("SELECT count(*) FROM events").fetchone()[0])
 
@@ -137,9 +131,8 @@ def _rows(source: sqlite3.Connection | None, table: str) -> Iterator[Row]:
     """The rows of a table in their order, as far as they can be read: from both ends, and between them one by one."""
     if source is None:
         return
-    select = f"SELECT rowid, {_COLUMNS[table]} FROM {table}"
-    # A moved table has other rows than its name says; a text that is none must not end the reading.
-    source.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    select = f"SELECT rowid, {COLUMNS[table]} FROM {table}"
+    source.text_factory = as_text
     first = list(_until_trouble(source, f"{select} ORDER BY rowid"))
     last = list(_until_trouble(source, f"{select} ORDER BY rowid DESC"))[::-1]
     from_, to = (first[-1][0] + 1 if first else 1), (last[0][0] if last else 0)
@@ -152,7 +145,7 @@ def _rows(source: sqlite3.Connection | None, table: str) -> Iterator[Row]:
 
 
 def _until_trouble(source: sqlite3.Connection, sql: str) -> Iterator[Row]:
-    with suppress(sqlite3.DatabaseError):
+    with suppress(*TROUBLES):
         yield from source.execute(sql)
 
 
@@ -195,15 +188,18 @@ def _copied(path: Path) -> Iterator[sqlite3.Connection]:
 def _to_read(copy: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(copy, isolation_level=None)
     # Otherwise a file that is shorter than it says is not read at all.
-    with suppress(sqlite3.DatabaseError):
+    with suppress(*TROUBLES):
         connection.execute("PRAGMA writable_schema = ON")
     return connection
 
 
 def _has_tables(copy: Path) -> bool:
     with closing(_to_read(copy)) as connection:
-        found: Iterable[Row] = _until_trouble(connection, "SELECT name FROM sqlite_schema WHERE type = 'table'")
-        return _COLUMNS.keys() - {"moved"} <= {name for (name,) in found}
+        try:
+            check_names(connection, 1)
+        except TROUBLES:
+            return False
+    return True
 
 
 def _lend_head(copy: Path, head: bytes) -> None:

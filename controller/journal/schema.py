@@ -49,12 +49,27 @@ STEPS: Mapping[int, tuple[str, ...]] = {
 }
 """Format n: what has to be done to a file of format n - 1 (0: an empty one)."""
 
+COLUMNS = {
+    "matches": "match, began, place",
+    "events": "id, match, seq, t_unix, source, event, ruling",
+    "observed": "id, node, boot, seq, kind, t_ns, t_unix, body",
+    "moved": "match, t_unix, archive",
+}
+"""The tables of the present format; the last one is missing in files of format 1."""
+
 FORMAT = max(STEPS)
 
 
 def format_of(connection: sqlite3.Connection) -> int:
     """Returns the format a file says it has, 0 for an empty one."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def check_names(connection: sqlite3.Connection, version: int) -> None:
+    """Raises what SQLite says where a table or a column of that format is missing: its name was damaged."""
+    for table, columns in COLUMNS.items():
+        if table != "moved" or version > 1:
+            connection.execute(f"SELECT {columns} FROM {table} LIMIT 0")
 
 
 def make(connection: sqlite3.Connection) -> None:

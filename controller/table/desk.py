@@ -28,7 +28,7 @@ from controller.table.health import Health
 from controller.table.lying import drawn
 from controller.table.match_start import own_measures
 from controller.table.questions import board_as_it_lies, mismatch_answer
-from controller.table.resuming import began_ns, cannot_go_on, edges_since, latest_match, unread_since
+from controller.table.resuming import began_ns, cannot_go_on, edges_since, latest_match, unread_since, unreadable
 from controller.table.ruled import Ruled
 from controller.table.ruled_strokes import (
     PERSON,
@@ -97,16 +97,16 @@ class Desk(Ruled):
         """Goes on with the latest match; without one begins the match of the configuration. `kept`: entries that were
         told and did not reach the journal in an earlier run; they are on their way into it now.
         """
-        entries, unsaved = latest_match(journal, kept)
+        match, entries, unsaved = latest_match(journal, kept)
         cut: tuple[str, ...] = ()
-        broken = cannot_go_on(entries) if entries else ""
+        broken = unreadable(journal, match, entries)
         if entries and not broken:
             try:
                 cut = self.umpire.restore(entry.event for entry in entries)
             except ConfigError as error:
-                broken = cannot_go_on(entries, str(error))
+                broken = str(error)
         if broken:
-            self._missing(f"{journal.path}: {broken}")
+            self._missing(f"{journal.path}: {cannot_go_on(match, entries, broken)}")
             self.umpire.restore(())
             self._not_of_this_match(entries)
         if broken or not entries:
@@ -114,7 +114,7 @@ class Desk(Ruled):
             again = [entry.event for entry in entries[:1] if entry.event.get("event") == "start"]
             await self._begin([*again, start])
             return
-        self.match = entries[0].match
+        self.match = match
         self.scribe.know(entries)
         if cut:
             log.warning(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from controller.events.beams import BeamEdge, BeamGap
 from controller.events.errors import ConfigError
-from controller.journal.journal import Entry, Journal
+from controller.journal.journal import Entry, Journal, row_of
 from controller.journal.mark import CHECK_SCORE, stood
 from controller.journal.scribe import Receipt
 from controller.journal.spool import Spool
@@ -44,23 +44,24 @@ def _following(journal: Journal, theirs: Sequence[Entry], umpire: Umpire) -> lis
     """Those of a match's entries that the journal has already, and those that the engine takes after them."""
     match, latest = theirs[0].match, journal.latest_match()
     before = journal.readable_events(match)
-    written = [entry for entry in theirs if entry in before]
-    rest = [entry for entry in theirs if entry not in before]
+    # As they are written: `true` is 1 for Python, and would be held for ever as an entry that the journal refuses.
+    rows = {row_of(entry) for entry in before}
+    written = [entry for entry in theirs if row_of(entry) in rows]
+    rest = [entry for entry in theirs if row_of(entry) not in rows]
     others = journal.readable_events(latest) if latest is not None and latest != match else ()
     # It would become the latest match: only one that began after all others may.
     if not rest or (others and (before or rest[0].t_unix < others[-1].t_unix)):
         return written
-    ruled = ruled_again([*before, *rest], umpire)
-    return written + [entry for entry in rest if entry in ruled]
+    return written + ruled_again([*before, *rest], umpire)[len(before) :]
 
 
 def ruled_again(entries: Sequence[Entry], umpire: Umpire) -> list[Entry]:
     """Returns the first entries of a match, as many as follow on each other and are ruled again without an error."""
     umpire.restore(())
-    found = []
+    found: list[Entry] = []
     for entry in entries:
         taken = umpire.take_again(entry.event)
-        if not isinstance(taken, Taken) or taken.seq != entry.seq or taken.starts != (entry.seq == 1):
+        if not isinstance(taken, Taken) or taken.seq != entry.seq or taken.starts != (not found):
             break
         found.append(entry)
     return found
@@ -78,34 +79,39 @@ def _in_words(unfit: Sequence[Entry], strange: bool) -> str:
     return f"{', '.join(said)} had been told and not saved, and do not follow on what stands in"
 
 
-def latest_match(journal: Journal, kept: Sequence[Receipt]) -> tuple[tuple[Entry, ...], tuple[Receipt, ...]]:
-    """Returns the entries of the latest match in order, and those of the receipts that are about it; both empty if
-    there is none. `kept`: entries of an earlier run that are only now on their way into the journal.
+def latest_match(journal: Journal, kept: Sequence[Receipt]) -> tuple[str, tuple[Entry, ...], tuple[Receipt, ...]]:
+    """Returns the latest match, those of its entries that can be read, in order, and those of the receipts that are
+    about it; all empty if there is none. `kept`: entries of an earlier run that are only now on their way into the
+    journal.
     """
     waiting = [(receipt.entry, receipt) for receipt in kept if receipt.entry is not None]
     # A match that began when the journal took nothing any more. Asked first: they are being written meanwhile.
     fresh = [entry.match for entry, _ in waiting if not journal.last_event(entry.match)]
     match = fresh[-1] if fresh else journal.latest_match()
     if match is None:
-        return (), ()
+        return "", (), ()
     found = {entry.seq: entry for entry, _ in waiting if entry.match == match}
     # Where both have it, the journal's is the one that stays.
     found |= {entry.seq: entry for entry in journal.readable_events(match)}
-    return tuple(found[seq] for seq in sorted(found)), tuple(one for entry, one in waiting if entry.match == match)
+    receipts = tuple(one for entry, one in waiting if entry.match == match)
+    return match, tuple(found[seq] for seq in sorted(found)), receipts
 
 
-def cannot_go_on(entries: Sequence[Entry], why: str = "") -> str:
-    """Says that a match cannot be gone on with, and how it stood, in one line. `why`: what the engine says of it; by
-    default that its entries do not follow on each other; empty where they do."""
-    missing = [str(seq) for seq in range(1, entries[-1].seq) if seq not in {entry.seq for entry in entries}]
-    if missing and not why:
-        numbers = missing[0] if len(missing) == 1 else f"{missing[0]} to {missing[-1]}"
-        why = f"of its events {numbers} cannot be read" if len(missing) > 1 else f"its event {numbers} cannot be read"
-    if not why:
-        return ""
-    how = stood(entries[-1].ruling)
+def unreadable(journal: Journal, match: str, entries: Sequence[Entry]) -> str:
+    """Says which events of a match cannot be read, its end too: what is ruled next would get a number that is taken.
+    Empty where none is. `entries`: those that can be read or are on their way."""
+    there = {entry.seq for entry in entries}
+    missing = [seq for seq in range(1, max({journal.last_event(match), *there}, default=0) + 1) if seq not in there]
+    if len(missing) > 1:
+        return f"of its events {missing[0]} to {missing[-1]} cannot be read"
+    return f"its event {missing[0]} cannot be read" if missing else ""
+
+
+def cannot_go_on(match: str, entries: Sequence[Entry], why: str) -> str:
+    """Says that a match cannot be gone on with, and how it stood, in one line."""
+    how = stood(entries[-1].ruling) if entries else ""
     then = f"; after event {entries[-1].seq} it stood {how}" if how else ""
-    return f"match {entries[-1].match} cannot go on: {why}{then}. A new one began. {CHECK_SCORE}"
+    return f"match {match} cannot go on: {why}{then}. A new one began. {CHECK_SCORE}"
 
 
 def unread_since(journal: Journal, entries: Sequence[Entry], clock: str, now_ns: int) -> tuple[int, float]:

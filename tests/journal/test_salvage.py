@@ -37,11 +37,22 @@ def over(file: Path, at: int, raw: bytes) -> None:
         stream.write(raw)
 
 
+def change(file: Path, old: bytes, new: bytes) -> None:
+    over(file, file.read_bytes().index(old), new)
+
+
+INDEXED = bytes.fromhex("04 0f 02 02 6d 012c 012c")
+"""Event 300 of match m in the index of its numbers, and the row it stands in."""
+
 HARM = {
     "a page in the middle": (lambda file: over(file, file.stat().st_size // 2 // PAGE * PAGE, b"\xff" * PAGE), 350),
     "the header": (lambda file: over(file, 0, bytes(100)), 400),
     "the first page": (lambda file: over(file, 0, b"\xff" * PAGE), 400),
     "the application's number": (lambda file: over(file, 68, bytes(4)), 400),
+    "a table's name": (lambda file: change(file, b"TABLE events(", b"TABLE evEnds("), 400),
+    "a table's name, no text": (lambda file: change(file, b"TABLE events(", b"TABLE ev\xffnts("), 400),
+    "a column's name": (lambda file: change(file, b"body TEXT", b"bady TEXT"), 400),
+    "the index alone": (lambda file: change(file, INDEXED, INDEXED[:-2] + b"\x7f\xff"), 400),
     "the second half": (lambda file: os.truncate(file, file.stat().st_size // 2), 100),
     "the end, within a page": (lambda file: os.truncate(file, file.stat().st_size - 1000), 350),
     "all but the header": (lambda file: os.truncate(file, 100), 0),
@@ -107,6 +118,18 @@ def test_a_row_that_is_no_json_costs_itself_alone(tmp_path) -> None:
     open_or_salvage(journal)
     with closing(journal):
         assert [entry.seq for entry in journal.events("m")] == [1, 3]
+
+
+@pytest.mark.parametrize("head_too", [False, True])
+def test_a_row_that_is_no_text_costs_itself_alone(tmp_path, head_too) -> None:
+    file = write(tmp_path / "j", (1, 2, 3))
+    change(file, b'{"seq":2}', b'{"s\xffq":2}')
+    if head_too:
+        over(file, 0, bytes(100))
+    journal = Journal(file)
+    assert bool(open_or_salvage(journal)) is head_too
+    with closing(journal):
+        assert [entry.seq for entry in journal.readable_events("m")] == [1, 3]
 
 
 def test_a_journal_of_a_newer_carrom_is_not_taken_for_a_damaged_one(tmp_path) -> None:

@@ -55,8 +55,13 @@ def zero_head(file):
 
 @pytest.mark.parametrize(
     "harm",
-    [zero_head, lambda file: os.truncate(file, 9000), lambda file: file.write_text("no journal")],
-    ids=["header", "cut", "text"],
+    [
+        zero_head,
+        lambda file: os.truncate(file, 9000),
+        lambda file: os.truncate(file, 0),
+        lambda file: file.write_text("no journal"),
+    ],
+    ids=["header", "cut", "empty", "text"],
 )
 def test_a_damaged_journal_fails(config, file, harm) -> None:
     harm(file)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import sqlite3
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
+from controller.journal import Journal
 from controller.journal.mark import mark_file
 from tests.shots.table import Fall, S, Table
 from tests.table.kit import WHITE, run, scene
@@ -265,6 +267,19 @@ def test_what_does_not_belong_to_the_match_is_set_aside_and_said(tmp_path, playe
     assert file.read_text().split() == text.split()
 
 
+@pytest.mark.parametrize("index", [0, 1])
+def test_an_entry_of_another_type_is_not_the_one_that_the_journal_has(tmp_path, played, index) -> None:
+    with Journal(tmp_path / "journal.sqlite", read_only=True) as journal:
+        other = asdict(journal.events(played)[index])
+    other["ruling"]["saved"] = 1
+    leave(tmp_path, other)
+    seqs, said, saved = poured(tmp_path)
+    assert (seqs, saved) == ([1, 2, 3], True)
+    assert f"events {index + 1} of match {played}" in said
+    assert set_aside(tmp_path) == [other]
+    assert not (tmp_path / "run" / "unsaved.jsonl").exists()
+
+
 def test_a_last_line_that_was_cut_off_was_told_to_nobody(tmp_path, played) -> None:
     text = leave(tmp_path, line(played, 4), line(played, 5))
     (tmp_path / "run" / "unsaved.jsonl").write_text(text[:-40])
@@ -325,3 +340,24 @@ def test_a_damaged_journal_is_set_aside_and_what_can_be_read_of_it_goes_on(tmp_p
             assert at.desk.score().state == "paused"
 
     run(story())
+
+
+@pytest.mark.parametrize(
+    ("lost", "says"),
+    [
+        ((3,), "its event 3 cannot be read; after event 2 it stood south 0, north 0."),
+        ((2,), "its event 2 cannot be read; after event 3 it stood south 0, north 0."),
+        ((1, 2, 3), "of its events 1 to 3 cannot be read."),
+    ],
+    ids=["end", "hole", "all"],
+)
+def test_a_match_with_events_that_cannot_be_read_is_not_written_over(tmp_path, played, lost, says) -> None:
+    """A ruling with a number that is taken would never be saved."""
+    raw = sqlite3.connect(tmp_path / "journal.sqlite")
+    with raw:
+        raw.execute("DROP TRIGGER events_are_kept")
+        raw.executemany("UPDATE events SET event = '[' WHERE seq = ?", [(seq,) for seq in lost])
+    raw.close()
+    seqs, said, saved = poured(tmp_path)
+    assert (seqs, saved) == ([1], True)
+    assert f"match {played} cannot go on: {says}" in said
