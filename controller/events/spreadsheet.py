@@ -6,6 +6,9 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 
+BYTE_ORDER_MARK = "\ufeff"
+"""Without it Excel takes a CSV for text of the machine's own code page and shows `Zoë` as `ZoÃ«`."""
+
 FORMULA_BEGINS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 """With these a spreadsheet begins a formula; the wide ones are taken for the narrow ones in East Asian settings."""
 
@@ -21,8 +24,12 @@ def harmless(cell: str | int) -> str | int:
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[Mapping[str, str | int]]) -> str:
-    """Returns a table as CSV with a line of titles. Nowhere else is CSV written, so that no cell is a formula."""
+    """Returns a table as CSV, a byte order mark and a line of titles first.
+
+    Nowhere else is CSV written, so that no cell is a formula.
+    """
     text = io.StringIO()
+    text.write(BYTE_ORDER_MARK)
     sheet = csv.DictWriter(text, [str(harmless(name)) for name in columns], lineterminator="\r\n")
     sheet.writeheader()
     for row in rows:

@@ -117,7 +117,8 @@ def test_the_result_in_words(journal, capsysbinary):
 
 
 def test_lines_for_a_spreadsheet_show_what_stands(journal, capsysbinary):
-    rows = list(csv.DictReader(io.StringIO(exported(journal, capsysbinary, "--csv").decode())))
+    assert exported(journal, capsysbinary, "--csv").startswith("\ufeffseq,".encode()), "Excel shows names wrongly"
+    rows = list(csv.DictReader(io.StringIO(exported(journal, capsysbinary, "--csv").decode("utf-8-sig"))))
     assert [row["event"] for row in rows] == [event["event"] for event in EVENTS]
     # The call's foul stands at its stroke and only there; what was corrected away is gone.
     assert [row["fouls"] for row in rows] == ["", "icf-30", "", "", "", "", "", ""]
@@ -156,7 +157,7 @@ def test_csv_is_written_in_one_place_only():
 
 
 def test_a_title_that_looks_like_a_formula_is_a_text():
-    assert as_csv(["=1", "b"], [{"=1": "@x", "b": -1}]) == "'=1,b\r\n'@x,-1\r\n"
+    assert as_csv(["=1", "b"], [{"=1": "@x", "b": -1}]) == "\ufeff'=1,b\r\n'@x,-1\r\n"
 
 
 def test_names_and_reasons_that_look_like_formulas_are_exported_as_texts(tmp_path, capsysbinary):
@@ -171,7 +172,7 @@ def test_names_and_reasons_that_look_like_formulas_are_exported_as_texts(tmp_pat
             taken = umpire.take(event)
             assert isinstance(taken, Taken), taken
             writer.append("m-1", taken.seq, taken.event, taken.ruling, 1_700_000_000.0, "test")
-    rows = list(csv.DictReader(io.StringIO(exported(path, capsysbinary, "--csv").decode())))
+    rows = list(csv.DictReader(io.StringIO(exported(path, capsysbinary, "--csv").decode("utf-8-sig"))))
     assert rows[1]["player"] == "'=1+1"
     assert rows[2]["reason"] == "'+he told me"
     told = json.loads(exported(path, capsysbinary, "--json"))
