@@ -10,15 +10,19 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from itertools import zip_longest
 
 from calibration.board import SEATS
 from controller.events.errors import ConfigError, UnreadableError
+from controller.events.reading import shown
 from controller.mqtt import payloads
 from controller.mqtt.fixtures import MOST_FIXTURES, checked_fixture, published
 
 COLUMNS = ("time", "table", "event", "round", "book", *SEATS, "referee")
 NEEDED = ("table", "south", "north")
 _TABLE = re.compile(r"[a-z0-9-]+")
+_SEPARATOR = re.compile(r"""(\s*)"?sep=([^\w\s"]|\t)"?[,;\t ]*(?=[\r\n]|$)""", re.IGNORECASE)
+"""The first line by which Excel is told, and tells, what stands between the cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +35,31 @@ class Fixture(payloads.Fixture):
 def read_fixtures(text: str, name: str = "the fixtures") -> tuple[Fixture, ...]:
     """Reads a CSV with a header line; commas, semicolons or tabs between. Raises ConfigError with its line.
 
+    What spreadsheets add is left out: blank lines, columns without a name and a cell, a first line `sep=;`.
     `name`: the file's, for messages.
     """
     text = text.removeprefix("\ufeff")
-    head = text.splitlines()[0] if text.strip() else ""
-    between = max(",;\t", key=head.count)
+    if said := _SEPARATOR.match(text):
+        # Its line stays, without words: the numbers in messages are the file's.
+        between, text = said[2], said[1] + text[said.end() :]
+    else:
+        head = next((line for line in text.splitlines() if line.strip(",;\t ")), "")
+        between = max(",;\t", key=head.count)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=between)
     columns: list[str] = []
     found: list[Fixture] = []
     try:
-        for cells in lines:
+        for line in lines:
             where = f"{name}:{lines.line_num}"
-            if not any(cell.strip() for cell in cells):
+            cells = [cell.strip() for cell in line]
+            if not any(cells):
                 continue
             if not columns:
                 columns = _columns(cells, where)
                 continue
             if len(found) >= MOST_FIXTURES:
                 raise ConfigError(f"{where}: more than {MOST_FIXTURES} fixtures. Mend: one file a day")
-            found.append(_fixture(dict(zip(columns, (cell.strip() for cell in cells), strict=False)), where))
+            found.append(_fixture(_named(columns, cells, where), where))
     except csv.Error as error:
         raise ConfigError(f"{name}:{lines.line_num}: {error}. Mend: save it as CSV again") from error
     if not columns:
@@ -58,13 +68,26 @@ def read_fixtures(text: str, name: str = "the fixtures") -> tuple[Fixture, ...]:
 
 
 def _columns(cells: Sequence[str], where: str) -> list[str]:
-    columns = [cell.strip().lower() for cell in cells]
-    odd = [column for column in columns if column not in COLUMNS]
-    gone = [column for column in NEEDED if column not in columns]
-    if odd or gone or len(set(columns)) != len(columns):
+    """The columns' names, "" for one that the spreadsheet wrote although nothing stands in it."""
+    columns = [cell.lower() for cell in cells]
+    named = [column for column in columns if column]
+    odd = [column for column in named if column not in COLUMNS]
+    gone = [column for column in NEEDED if column not in named]
+    if odd or gone or len(set(named)) != len(named):
         what = f"unknown column {odd[0]!r}" if odd else f"no column {gone[0]!r}" if gone else "a column stands twice"
         raise ConfigError(f"{where}: {what}. Mend: the first line names columns out of {', '.join(COLUMNS)}")
     return columns
+
+
+def _named(columns: Sequence[str], cells: Sequence[str], where: str) -> dict[str, str]:
+    """A line's cells by their columns' names."""
+    pairs = [*zip_longest(columns, cells, fillvalue="")]
+    if lost := next((cell for column, cell in pairs if cell and not column), ""):
+        raise ConfigError(
+            f"{where}: {shown(lost)} stands in no named column. Mend: name its column, or put a cell that holds the "
+            "separator in quotes"
+        )
+    return {column: cell for column, cell in pairs if column}
 
 
 def _fixture(cells: dict[str, str], where: str) -> Fixture:

@@ -94,9 +94,34 @@ def test_spreadsheets_write_other_separators_and_a_mark_before_the_text(between)
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "sep=;\r\ntable;south;north\r\nt1;Asha;Ben\r\n",
+        "\ufeffsep=;\r\ntable;south;north\r\nt1;Asha;Ben\r\n",
+        "SEP=\t\ntable\tsouth\tnorth\nt1\tAsha\tBen",
+        '"sep=|",,\r\ntable|south|north\r\nt1|Asha|Ben\r\n',
+        "\r\nsep=,\r\n\r\ntable,south,north\r\nt1,Asha,Ben\r\n",
+        "table,south,north,,\r\nt1,Asha,Ben,,\r\n",
+        "table;south;north;;\r\nt1;Asha;Ben\r\n;;;;\r\n",
+        ",table,,south,north\n,t1,,Asha,Ben\n",
+        "\r\n \r\ntable;south;north\r\nt1;Asha;Ben\r\n",
+        ";;;\r\n\r\ntable;south;north;\r\nt1;Asha;Ben;\r\n",
+    ],
+)
+def test_what_spreadsheets_add_to_a_file_is_left_out(text):
+    (one,) = read_fixtures(text)
+    assert (one.table, one.seats) == ("t1", {"south": "Asha", "north": "Ben"})
+
+
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         ("", "is empty"),
+        ("sep=;\n", "is empty"),
+        ("sep=;\n\ntable;south;north;\nT1;A;B;\n", ":4: table 'T1' is no table's id"),
+        ("table,south,north\nt1,Rao, Asha,Ben\n", ":2: 'Ben' stands in no named column"),
+        ("table,south,north,,\nt1,A,B,,C\n", ":2: 'C' stands in no named column"),
+        ("table,south,north,,south\n", "a column stands twice"),
         ("table,south\n", "no column 'north'"),
         ("table,south,north,colour\n", "unknown column 'colour'"),
         ("table,south,north\nT 1,A,B\n", ":2: table 'T 1' is no table's id"),
@@ -139,7 +164,9 @@ def test_the_same_pair_twice_has_two_fixtures():
 
 def test_the_csv_has_a_line_a_match_and_no_formula():
     tables = with_fixtures(("t2", result("m3", (["Fay"], ["=Gil()"]), (25, 3))))
-    (line,) = csv.DictReader(io.StringIO(day.as_csv(day.as_rows(done(tables), UTC))))
+    text = day.as_csv(day.as_rows(done(tables), UTC))
+    assert text.startswith("\ufeffevent,"), "Excel shows names wrongly"
+    (line,) = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
     assert (line["side 1"], line["side 2"], line["points 1"], line["winner"]) == ("Fay", "'=Gil()", "25", "Fay")
     assert (line["start"], line["event"]) == ("1970-01-01 00:01", "Open")
 
