@@ -46,10 +46,12 @@ def run(args: argparse.Namespace) -> int:
     house = [args.book] if args.book is not None and args.book not in official_books() else []
     state = begin(load_books(house))
     default = args.book or DEFAULT_BOOK
-    for line in _lines(args.file):
+    for number, line in enumerate(_lines(args.file), 1):
         if not line.strip():
             continue
         state, ruling = rule_line(state, line, default, args.board)
+        if isinstance(ruling, Refusal):
+            ruling = replace(ruling, error=f"line {number}: {ruling.error}")
         sys.stdout.write(json.dumps(ruling_to_json(ruling)) + "\n")
         sys.stdout.flush()
     return 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import tomllib
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
@@ -91,9 +92,11 @@ def json_value(raw: str | bytes, limits: Limits = EVENT) -> Any:
     """Reads one JSON value. Raises UnreadableError that says which limit it breaks, or why it is no JSON."""
     text = _decoded(raw, limits)
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=_each_key_once)
     except RecursionError as error:
         raise _too_deep(limits) from error
+    except UnreadableError:
+        raise
     except ValueError as error:
         raise UnreadableError(f"is no JSON: {_plain(error)}") from error
     return checked(value, limits)
@@ -319,14 +322,22 @@ def _check_text(text: str, limits: Limits) -> None:
 
 
 def _decoded(raw: str | bytes, limits: Limits) -> str:
+    """The text, without the byte order mark that editors of other systems write before it."""
     if len(raw) > limits.size:
         raise UnreadableError(f"is too long; at most {limits.size} bytes are taken")
-    if isinstance(raw, str):
-        return raw
     try:
-        return raw.decode("utf-8")
+        return (raw if isinstance(raw, str) else raw.decode("utf-8")).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise UnreadableError(f"is no valid UTF-8 at byte {error.start + 1}") from error
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    # JSON leaves open which of two holds: whoever wrote them meant something by both.
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        ((twice, _count),) = Counter(name for name, _value in pairs).most_common(1)
+        raise UnreadableError(f"names the key {one_line(repr(twice))[:60]} twice; leave one of them out")
+    return found
 
 
 def _plain(error: ValueError) -> str:

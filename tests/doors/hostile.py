@@ -50,6 +50,9 @@ UNREADABLE = {
     "no JSON": b"{event: pause}",
     "no object": b"[1, 2]",
     "two": b"{} {}",
+    "a key twice": b'{"event": "pause", "event": "resume"}',
+    "a key twice inside": b'{"event": "set", "position": {"score": {"south": 3, "south": 9}}}',
+    "many keys twice": b'{"a": 1' + b"".join(b',"k%d": 1' % n for n in range(9000)) + b', "k8999": 2}',
 }
 """Names → what no door may take for a JSON object that it can use."""
 

@@ -106,6 +106,23 @@ def test_rule_answers_each_line_with_one_and_goes_on(
     assert said[-1]["seq"] == len(lines)
 
 
+def test_rule_takes_a_mark_before_the_stream_and_names_the_line_that_it_refuses(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [
+        json.dumps(START),
+        "",
+        '{"event": "pause", "event": "resume"}',
+        "{",
+        '{"event": "shot"}',
+        '{"event": "resume"}',
+    ]
+    said = ruled(monkeypatch, capsys, "\n".join(["\ufeff" + lines[0], *lines[1:]]).encode())
+    assert "error" not in said[0], "a byte order mark is no part of the first event"
+    assert [one["error"].partition(":")[0] for one in said[1:]] == [f"line {number}" for number in (3, 4, 5, 6)]
+    assert "names the key 'event' twice" in said[1]["error"]
+
+
 def test_rule_reads_no_further_than_a_line_may_be_long(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

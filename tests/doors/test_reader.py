@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from controller.events.doors import (
     LONGEST_NAME,
     LONGEST_REASON,
     SECRET,
+    SETTINGS,
     Limits,
     checked,
     fitting_name,
@@ -47,6 +49,23 @@ def test_what_is_within_the_limits_comes_back_as_it_is() -> None:
     assert checked(nested(EVENT.depth)) == nested(EVENT.depth)
     with pytest.raises(UnreadableError, match=f"deeper than {EVENT.depth}"):
         checked(nested(EVENT.depth + 1))
+
+
+def test_a_byte_order_mark_before_a_text_is_none_of_it(tmp_path: Path) -> None:
+    mark = b"\xef\xbb\xbf"
+    assert json_object(mark + b'{"event": "pause"}') == {"event": "pause"}
+    assert json_value("\ufeff[1]") == [1]
+    assert toml_table("\ufeffa = 1") == {"a": 1}
+    (tmp_path / "carrom.toml").write_bytes(mark + b"a = 1")
+    assert text_of(tmp_path / "carrom.toml", SETTINGS) == "a = 1"
+    with pytest.raises(UnreadableError, match="is no JSON"):
+        json_value(2 * mark + b"[1]")
+
+
+def test_a_key_that_stands_twice_is_named() -> None:
+    for raw in ('{"seat": "south", "seat": "north"}', '{"a": [{"seat": 1, "b": 2, "seat": 1}]}'):
+        with pytest.raises(UnreadableError, match=r"^names the key 'seat' twice; leave one of them out$"):
+            json_value(raw)
 
 
 def test_each_door_has_its_own_limits() -> None:
