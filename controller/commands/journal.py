@@ -131,6 +131,8 @@ def _prune(args: argparse.Namespace, config: Config | None) -> int:
         )
     path, now = args.journal or journal_of(config), time.time()
     days = config.journal.keep_days if args.days is None else args.days
+    if args.match is None and args.days is not None and days <= 0:
+        raise ConfigError(f"--days {days}: fewer than one day is no age. Mend: say --days 1 or more, or --match ID")
     if args.match is None and days <= 0:
         raise ConfigError(
             f"{args.config}: journal.keep_days keeps every match. Mend: set it, or say --days N or --match ID"

@@ -92,7 +92,7 @@ def test_each_match_is_exported_as_a_journal_that_rules_the_same(table, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("form", "begins"), [("pdf", b"%PDF"), ("csv", b"seq,"), ("json", b"{"), ("txt", "आशा".encode())]
+    ("form", "begins"), [("pdf", b"%PDF"), ("csv", b"\xef\xbb\xbfseq,"), ("json", b"{"), ("txt", "आशा".encode())]
 )
 def test_a_match_is_exported_in_other_forms(table, tmp_path, capsys, form, begins):
     (file,) = said(capsys, "export", "--config", table, "--match", "m-old", "--as", form, "--to", tmp_path / "out")
@@ -181,7 +181,9 @@ def test_without_a_policy_everything_stays(table):
         (["export", "--config", "TABLE", "--to", "/dev/null/x"], "Mend:"),
         (["export", "--config", "TABLE", "--as", "csv", "--to", "/dev/null/x"], "Mend:"),
         (["prune"], "needs --config"),
-        (["prune", "--config", "TABLE", "--days", "0"], "keeps every match"),
+        (["prune", "--config", "TABLE", "--days", "0"], "--days 0: fewer than one day is no age. Mend: say --days 1"),
+        (["prune", "--config", "TABLE", "--days", "0", "--dry-run"], "--days 0: fewer than one day"),
+        (["prune", "--config", "TABLE", "--days", "-3", "--dry-run"], "--days -3: fewer than one day"),
         (["prune", "--config", "TABLE", "--match", "m-9"], "there is no match m-9"),
         (["prune", "--config", "TABLE", "--match", "m-today"], "two latest"),
     ],
