@@ -25,7 +25,7 @@ from controller.table.notify import notify
 from controller.web.app import STATIC
 from controller.web.broadcast import Broadcast
 from controller.web.feed import Feed
-from controller.web.hosts import KnownNames
+from controller.web.hosts import KnownNames, opened_at
 from controller.web.login import Login
 from controller.web.server import WebServer
 from controller.web.sessions import Sessions
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
         signal.signal(signal.SIGTERM, asked)
         signal.signal(signal.SIGINT, asked)
-        print(f"the club's tables: http://{config.web.host}:{hub.port}/", flush=True)
+        print(f"the club's tables: {config.web.address or opened_at(config.web.host, hub.port)}", flush=True)
         notify("READY=1", f"STATUS=pages on port {hub.port}")
         while not stop.wait(LOOK_S):
             if says := hub.trouble():

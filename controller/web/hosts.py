@@ -1,4 +1,4 @@
-"""Which names the pages answer to, and the headers that every answer carries.
+"""Which names the pages answer to, where a person opens them, and the headers that every answer carries.
 
 A page of a stranger's site, whose name was made to point at the table (DNS rebinding), is same-origin to a browser; the
 name in its `Host` gives it away. Must not know what is asked for.
@@ -71,6 +71,30 @@ class KnownNames:
         else:
             says = f"this table does not go by the name {host[:80]!r}. Mend: use its address, or add it to [web] names"
             await error(421, says)(scope, receive, with_headers)
+
+
+def opened_at(host: str, port: int) -> str:
+    """Returns the address at which a person opens pages served on a host.
+
+    Served on every address of the machine they have none that is all of them: it is the machine's in its network then.
+    """
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return f"http://{host}:{port}/"
+    if address.is_unspecified:
+        return f"http://{_own_address()}:{port}/"
+    return f"http://[{host}]:{port}/" if address.version == 6 else f"http://{host}:{port}/"
+
+
+def _own_address() -> str:
+    # Nothing is sent: the system only chooses the address from which it would be (RFC 5737 keeps the other end free).
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way_out:
+        try:
+            way_out.connect(("192.0.2.1", 9))
+        except OSError:
+            return "localhost"
+        return str(way_out.getsockname()[0])
 
 
 def _without_port(host: str) -> str:

@@ -296,15 +296,17 @@ def test_a_hub_whose_thread_dies_ends_and_says_so(tmp_path, monkeypatch, capsys,
     else:
         monkeypatch.setattr(WebServer, "_serve", dies)
     file = tmp_path / "carrom.toml"
-    file.write_text('[mqtt]\nhost = "127.0.0.1"\nport = 1\n[web]\nhost = "127.0.0.1"\nport = 0\n')
+    file.write_text('[mqtt]\nhost = "127.0.0.1"\nport = 1\n[web]\nhost = "0.0.0.0"\nport = 0\n')
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         assert main(["hub", "--config", str(file)]) == 1
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    said = capsys.readouterr().err
-    assert f"carrom hub: its {part} has died (SystemExit: here). Mend: " in said
+    said = capsys.readouterr()
+    assert f"carrom hub: its {part} has died (SystemExit: here). Mend: " in said.err
+    assert "the club's tables: http://" in said.out
+    assert "0.0.0.0" not in said.out
 
 
 def test_a_message_that_cannot_be_dealt_with_does_not_deafen_the_hub(monkeypatch):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import http.client
 import socket
+from urllib.parse import urlsplit
 
 import pytest
 
-from controller.web.hosts import KnownNames
+from controller.web.hosts import KnownNames, opened_at
+from tests.patience import PATIENCE_S
 
 OURS = [
     "127.0.0.1:8080",
@@ -71,3 +73,35 @@ def test_what_a_browser_says_comes_from_elsewhere_is_refused(client, table):
         assert client.post(path, {"pin": "4711"}, **{"sec-fetch-site": "cross-site"}).status == 403
         assert client.post(path, {"pin": "4711"}, origin="null").status == 403
     assert table.acted == []
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:8080/"),
+        ("table1.local", "http://table1.local:8080/"),
+        ("::1", "http://[::1]:8080/"),
+    ],
+)
+def test_pages_are_opened_where_they_are_served(host, address):
+    assert opened_at(host, 8080) == address
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("everywhere", ["0.0.0.0", "::"])
+def test_pages_that_are_served_everywhere_are_opened_at_an_address_that_answers(everywhere):
+    with socket.socket(socket.AF_INET6 if ":" in everywhere else socket.AF_INET) as web:
+        web.bind((everywhere, 0))
+        web.listen()
+        address = urlsplit(opened_at(everywhere, web.getsockname()[1]))
+        assert address.hostname not in ("0.0.0.0", "::")
+        socket.create_connection((address.hostname, address.port), timeout=PATIENCE_S).close()
+
+
+def test_a_machine_without_a_network_is_its_own_only_visitor(monkeypatch):
+    class Unplugged(socket.socket):
+        def connect(self, _where):
+            raise OSError("Network is unreachable")
+
+    monkeypatch.setattr(socket, "socket", Unplugged)
+    assert opened_at("0.0.0.0", 8080) == "http://localhost:8080/"
