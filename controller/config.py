@@ -17,7 +17,18 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from calibration.measures import board_of
 from calibration.presets import PRESETS
-from controller.events.doors import SECRET, SETTINGS, host_of, name_of, one_line, player_of, text_of, toml_table, turns
+from controller.events.doors import (
+    SECRET,
+    SETTINGS,
+    host_of,
+    id_of,
+    name_of,
+    one_line,
+    player_of,
+    text_of,
+    toml_table,
+    turns,
+)
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.reading import shown
 from controller.events.words import Seat
@@ -54,7 +65,7 @@ class FormatSection(_Section):
 class TableSection(_Section):
     """The table itself and where its running files lie."""
 
-    id: _Name = Field("table1", pattern=r"^[a-z0-9-]+$", description="name in MQTT topics")
+    id: Annotated[_Name, AfterValidator(id_of)] = Field("table1", description="name in MQTT topics")
     name: _Name = Field("", description="what people call it; the id if empty")
     players_shown: Literal["names", "initials", "seats"] = Field(
         "names",

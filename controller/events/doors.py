@@ -8,6 +8,7 @@ recursion, numbers that fit 64 bits and are finite, texts that are valid Unicode
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 import unicodedata
 from collections import Counter
@@ -39,6 +40,7 @@ MOST_CHOICES = 100
 """Of one doubt: each piece a board has, and some ways that it may have gone."""
 
 _MIB = 2**20
+_ID = re.compile(r"[a-z0-9-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +237,13 @@ def player_of(value: str, longest: int = LONGEST_NAME) -> str:
     if not value:
         raise UnreadableError(NOTHING_SEEN)
     return name_of(value, longest)
+
+
+def id_of(value: str) -> str:
+    """Returns the id of a table or a book as it is. Raises UnreadableError for what may not stand in one."""
+    if not _ID.fullmatch(value):
+        raise UnreadableError("must be of small letters a-z, figures and - alone")
+    return value
 
 
 def is_seen(text: str) -> bool:

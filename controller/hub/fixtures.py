@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from itertools import zip_longest
 
 from calibration.board import SEATS
+from controller.events.doors import id_of
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.reading import shown
 from controller.mqtt import payloads
@@ -20,7 +21,6 @@ from controller.mqtt.fixtures import MOST_FIXTURES, checked_fixture, published
 
 COLUMNS = ("time", "table", "event", "round", "book", *SEATS, "referee")
 NEEDED = ("table", "south", "north")
-_TABLE = re.compile(r"[a-z0-9-]+")
 _SEPARATOR = re.compile(r"""(\s*)"?sep=([^\w\s"]|\t)"?[,;\t ]*(?=[\r\n]|$)""", re.IGNORECASE)
 """The first line by which Excel is told, and tells, what stands between the cells."""
 
@@ -91,9 +91,10 @@ def _named(columns: Sequence[str], cells: Sequence[str], where: str) -> dict[str
 
 
 def _fixture(cells: dict[str, str], where: str) -> Fixture:
-    table = cells["table"]
-    if not _TABLE.fullmatch(table):
-        raise ConfigError(f"{where}: table {table!r} is no table's id. Mend: only a-z, 0-9 and - stand in one")
+    try:
+        table = id_of(cells["table"])
+    except UnreadableError as error:
+        raise ConfigError(f"{where}: table {shown(cells['table'])} {error}. Mend: write the table's id") from error
     try:
         fixture = checked_fixture(cells)
     except UnreadableError as error:

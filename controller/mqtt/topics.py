@@ -9,14 +9,13 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from controller.events.errors import ConfigError
+from controller.events.doors import id_of
+from controller.events.errors import ConfigError, UnreadableError
 
 ROOT = "carrom"
 HOME_ASSISTANT_STATUS = "homeassistant/status"
 ONLINE, OFFLINE = "online", "offline"
 FIXTURES = "fixtures"
-
-_TABLE = re.compile(r"[a-z0-9-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +25,10 @@ class Topics:
     table: str
 
     def __post_init__(self) -> None:
-        if not _TABLE.fullmatch(self.table):
-            raise ConfigError(f"table id {self.table!r}: only a-z, 0-9 and - may stand in it. Mend: rename the table")
+        try:
+            id_of(self.table)
+        except UnreadableError as error:
+            raise ConfigError(f"table id {self.table!r} {error}. Mend: rename the table") from error
 
     @property
     def base(self) -> str:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, TypeVar, get_args
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from controller.events.doors import toml_table
+from controller.events.doors import id_of, toml_table
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.words import Flag
 from controller.rules.book import Autonomy, Book, Clause, Consequence, Detection, Kind, PolicyKey
@@ -26,6 +26,12 @@ class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
+def _clause_id(value: str) -> str:
+    if not re.fullmatch(r"[a-z0-9-]+-[0-9]+[a-z]?", value):
+        raise ValueError("must be a book's id, - and a number, perhaps with a small letter, as in house-12b")
+    return value
+
+
 class _Detects(_Entry):
     fact: str
     values: list[str | bool] = Field(alias="is", min_length=1)
@@ -33,7 +39,7 @@ class _Detects(_Entry):
 
 
 class _Clause(_Entry):
-    id: str = Field(pattern=r"^[a-z0-9-]+-[0-9]+[a-z]?$")
+    id: Annotated[str, AfterValidator(_clause_id)]
     kind: Kind
     says: str = Field(min_length=3)
     consequence: Consequence = "none"
@@ -68,7 +74,7 @@ class _Pieces(_Entry):
 
 
 class _BookFile(_Entry):
-    id: str = Field(pattern=r"^[a-z0-9-]+$")
+    id: Annotated[str, AfterValidator(id_of)]
     title: str | None = None
     extends: str | None = None
     resolver: str | None = None
@@ -228,7 +234,11 @@ def _checked(model: type[_M], value: Any, text: str, name: str, under: str) -> _
     except ValidationError as error:
         first = error.errors()[0]
         path = [str(part) for part in first["loc"] if not str(part).startswith("function")]
-        said = "there is no such key" if first["type"] == "extra_forbidden" else first["msg"].lower()
+        said = (
+            "there is no such key"
+            if first["type"] == "extra_forbidden"
+            else first["msg"].removeprefix("Value error, ").lower()
+        )
         where = ".".join([under, *path] if under else path)
         mend = "correct it; docs/rules.md shows every key"
         raise ConfigError(f"{name}{_line(text, path)}: {where}: {said}. Mend: {mend}") from error

@@ -367,6 +367,11 @@ def test_house_books_work_where_a_book_id_works(tmp_path: Path) -> None:
         ('id = "house"\nextends = "icf"\nshoes = 3\n', ":3: shoes"),
         ('id = "house"\nextends = "icf"\n[roles]\nking = "icf-20"\n', ":4: roles.king"),
         ('id = "icf"\nextends = "icf"\n', "id"),
+        ('id = "House"\nextends = "icf"\n', ":1: id: must be of small letters a-z, figures and - alone. Mend:"),
+        (
+            'id = "house"\nextends = "icf"\n\n[[clause]]\nid = "House 1"\n',
+            ":5: clause.0.id: must be a book's id, - and a",
+        ),
         ('id = "house"\n', "title"),
         ("id = \n", "TOML"),
     ],
