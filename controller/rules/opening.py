@@ -5,7 +5,7 @@ Raises EventError naming the field for whatever does not add up.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from calibration.measures import board_of
@@ -82,6 +82,7 @@ def _match(start: Start, books: Mapping[str, Book]) -> Match:
     if len(players) not in book.players:
         allowed = " or ".join(map(str, book.players))
         raise EventError(f"seats: {book.id} is played by {allowed} players, not by {len(players)}")
+    _sit_opposite(book, players)
     if len(set(start.seats.values())) < len(players):
         raise EventError("seats: two players have the same name")
     teams = _teams(start, book, players)
@@ -92,6 +93,15 @@ def _match(start: Start, books: Mapping[str, Book]) -> Match:
     except ValueError as error:
         raise EventError(f"board.{error}") from error
     return Match(book, names, side_of, dict(start.seats), start.tournament, start.toss, board=board)
+
+
+def _sit_opposite(book: Book, seats: Collection[Seat]) -> None:
+    """Refuses two players on neighbouring seats (icf-27), except where each plays for himself among up to four."""
+    if len(seats) == 2 and book.teams != "each" and set(seats) not in ({"south", "north"}, {"east", "west"}):
+        where = " and ".join(seats)
+        raise EventError(
+            f"seats: two players sit opposite each other, not at {where}; use south and north, or east and west"
+        )
 
 
 def _is_played_by(official: Book, book: Book) -> None:
@@ -378,5 +388,6 @@ def rotate(play: Play, seats: Mapping[Seat, str]) -> Play:
     if set(seats.values()) != set(players) or len(seats) != len(players):
         known = ", ".join(players)
         raise EventError(f"seats: all players of this match, and nobody else, must have a seat: {known}")
+    _sit_opposite(play.book, seats)
     ordered = sorted(seats, key=ANTICLOCKWISE.index)
     return play.but(chairs={seat: players[seats[seat]] for seat in ordered})

@@ -104,6 +104,25 @@ def test_sides_are_named_by_their_first_seat_in_the_order_of_seats() -> None:
     assert "teams" in refused({"event": "start", "book": "club", "seats": FOUR, "first": "south"})
 
 
+@pytest.mark.clause("icf-27")
+@pytest.mark.parametrize("book", ["icf", "club", "classic", "campus", "world", "sixes"])
+@pytest.mark.parametrize("seats", [("south", "east"), ("west", "south"), ("north", "east"), ("west", "north")])
+def test_two_players_sit_opposite_each_other(book: str, seats: tuple[str, str]) -> None:
+    says = refused({"event": "start", "book": book, "seats": dict(zip(seats, "AB", strict=True)), "first": seats[0]})
+    assert f"sit opposite each other, not at {seats[0]} and {seats[1]}; use south and north, or east and west" in says
+    says = refused(start(book), {"event": "seats", "seats": dict(zip(seats, ("Asha", "Ben"), strict=True))})
+    assert "sit opposite each other" in says
+
+
+def test_two_players_may_sit_across_the_board_and_where_each_plays_for_himself_anywhere() -> None:
+    across = {"event": "start", "book": "icf", "seats": {"east": "A", "west": "B"}, "first": "west"}
+    assert play(across)[0]["turn"] == "west"
+    turned = {"event": "seats", "seats": {"east": "Asha", "west": "Ben"}}
+    assert play(start("icf"), turned)[1]["turn"] == "east"
+    family = {"event": "start", "book": "world-family", "seats": {"south": "A", "east": "B"}, "first": "south"}
+    assert play(family)[0]["turn"] == "south"
+
+
 def test_clockwise_in_world_team() -> None:
     #            north
     #       west   +   east      clockwise seen from above: south, west, north, east
