@@ -28,6 +28,10 @@ LARGEST_NUMBER = 2**63 - 1
 MOST_DIGITS = 19
 """Of a whole number written in decimal: as many as `LARGEST_NUMBER` has."""
 
+FURTHEST_MM = 2000.0
+"""From the board's centre, across or along: twice as far as the widest board's cushion. Beyond it nobody placed or saw
+anything, and something else than millimetres was written."""
+
 MOST_PIECES = 20
 """Of one side, or fallen in one stroke: a board has nineteen and the striker."""
 MOST_LYING = 200

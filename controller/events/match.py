@@ -19,6 +19,7 @@ from controller.events.reading import (
     As,
     Count,
     FromJson,
+    Millimetre,
     Name,
     Number,
     Player,
@@ -108,8 +109,8 @@ class Placement(FromJson):
     """Where the striker lay when it was struck."""
 
     also_taken = frozenset({"u95", "gap"})
-    x: Number | None = None
-    y: Number | None = None
+    x: Millimetre | None = None
+    y: Millimetre | None = None
     lines: Annotated[Literal[Lines, "unknown"], Fact("lines touched", "Which base lines did the striker touch?")] = (
         "both"
     )
@@ -146,8 +147,8 @@ class RestPiece(FromJson):
 
     also_taken = frozenset({"u95", "upright", "confidence"})
     piece: Piece
-    x: Number
-    y: Number
+    x: Millimetre
+    y: Millimetre
 
 
 Lying = Annotated[tuple[RestPiece, ...], Field(max_length=MOST_LYING)]

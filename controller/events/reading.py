@@ -29,6 +29,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 from controller.events.doors import (
+    FURTHEST_MM,
     LARGEST_NUMBER,
     LONGEST_NAME,
     LONGEST_REASON,
@@ -83,7 +84,9 @@ Name = Annotated[str, Strict(), AfterValidator(name_of), _up_to(LONGEST_NAME)]
 """One line of visible text."""
 Player = Annotated[str, Strict(), AfterValidator(player_of), _up_to(LONGEST_NAME, least=1)]
 """The same, of a person: there has to be one."""
-Point = Annotated[tuple[Number, Number], BeforeValidator(_pair("a point [x, y] in mm"))]
+Millimetre = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=-FURTHEST_MM, le=FURTHEST_MM)]
+"""One coordinate of a place, from the board's centre."""
+Point = Annotated[tuple[Millimetre, Millimetre], BeforeValidator(_pair("a point [x, y] in mm"))]
 Weighted = Annotated[tuple[Any, Positive], BeforeValidator(_pair("[value, weight]"))]
 
 

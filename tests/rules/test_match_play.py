@@ -286,6 +286,24 @@ MALFORMED: list[tuple[Any, str]] = [
     ({"event": "override", "seq": 1, "set": {"fouls": []}}, "set.fouls"),
     ({"event": "correct", "seq": 0, "with": {}}, "seq"),
     ({"event": "seats", "seats": []}, "seats"),
+    (
+        {"event": "placed", "pieces": [{"piece": "white", "x": 1e9, "y": 0}]},
+        "pieces[0].x must be at most 2000, not 1000",
+    ),
+    (
+        {"event": "placed", "pieces": [{"piece": "white", "x": 0, "y": -2001}]},
+        "pieces[0].y must be at least -2000, not -2001",
+    ),
+    ({"event": "seen", "what": "upright", "at": [0, 1e9]}, "at[1] must be at most 2000"),
+    (
+        {"event": "shot", "seat": "south", "rest": [{"piece": "white", "x": -1e9, "y": 0}]},
+        "rest[0].x must be at least -2000",
+    ),
+    ({"event": "shot", "seat": "south", "placement": {"x": 1e9}}, "placement.x must be at most 2000"),
+    (
+        {"event": "shot", "seat": "south", "contacts": [{"with": "cushion", "at": [1e9, 0]}]},
+        "contacts[0].at[0] must be at most",
+    ),
 ]
 
 
