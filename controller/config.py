@@ -28,6 +28,7 @@ from controller.events.doors import (
     text_of,
     toml_table,
     turns,
+    word_of,
 )
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.reading import shown
@@ -35,7 +36,7 @@ from controller.events.words import Seat
 
 _Name = Annotated[str, AfterValidator(name_of)]
 _Player = Annotated[str, AfterValidator(player_of)]
-_Word = Annotated[str, AfterValidator(lambda text: name_of(text, SECRET.text))]
+_Word = Annotated[str, AfterValidator(lambda text: word_of(text, SECRET.text))]
 _Line = Annotated[int, Field(ge=0, le=1023)]
 _Host = Annotated[str, AfterValidator(host_of)]
 
@@ -303,7 +304,7 @@ def secret_in(file: Path | None) -> str:
     if file is None:
         return ""
     try:
-        return name_of(text_of(file, SECRET).strip(), SECRET.text)
+        return word_of(text_of(file, SECRET).strip(), SECRET.text)
     except UnreadableError as error:
         raise ConfigError(f"{file}: {error}. Mend: write it, as one line, or leave the key out") from error
 

@@ -21,6 +21,7 @@ from typing import Any
 from controller.commands.export.report import Report, report
 from controller.commands.recorded import add_journal_arguments, recorded, umpire_for
 from controller.config import load_config
+from controller.events.doors import name_key
 from controller.events.errors import ConfigError, DeviceError
 from controller.mqtt.payloads import to_json
 
@@ -74,10 +75,11 @@ def run(args: argparse.Namespace) -> int:
 
 def figures(matches: Iterable[Report], players: Iterable[str]) -> dict[str, Figures]:
     """Counts the wanted players' strokes and nobody else's; strokes taken back and of trial boards are left out."""
-    found = {player: Figures() for player in players}
+    names = {name_key(player): player for player in players}
+    found = {player: Figures() for player in names.values()}
     for match in matches:
-        for player in found.keys() & {one.player for one in match.players}:
-            found[player].matches += 1
+        for key in names.keys() & {name_key(one.player) for one in match.players}:
+            found[names[key]].matches += 1
         # A board is under way only where a match was taken over in the middle of one.
         under_way = bool((match.history[0][1].get("position") or {}).get("break_done"))
         trial = False
@@ -87,8 +89,8 @@ def figures(matches: Iterable[Report], players: Iterable[str]) -> dict[str, Figu
             if line.event != "shot" or line.void or trial:
                 continue
             is_break, under_way = not under_way, not (ruling.get("board") or {}).get("over")
-            if line.player in found:
-                _count(found[line.player], event, bool(line.fouls), is_break)
+            if (player := names.get(name_key(line.player))) is not None:
+                _count(found[player], event, bool(line.fouls), is_break)
     return found
 
 

@@ -225,8 +225,8 @@ def one_line(text: object) -> str:
 # -- names and reasons
 
 
-def name_of(value: str, longest: int = LONGEST_NAME) -> str:
-    """Returns a name as it is: one line of visible text, or none at all.
+def word_of(value: str, longest: int = LONGEST_NAME) -> str:
+    """Returns a word as it is (a user, a password, an id): one line of visible text, or none at all.
 
     Raises UnreadableError that says what is wrong with it.
     """
@@ -236,8 +236,24 @@ def name_of(value: str, longest: int = LONGEST_NAME) -> str:
     return value
 
 
+def name_of(value: str, longest: int = LONGEST_NAME) -> str:
+    """Returns a name, composed: as `word_of`, but the same whichever keyboard wrote it. Raises UnreadableError."""
+    return word_of(composed(value), longest)
+
+
+def composed(text: str) -> str:
+    """Returns a text with each letter and what is written upon it as one character where there is one (NFC): what one
+    machine types as `ü` another types as `u` and two dots."""
+    return unicodedata.normalize("NFC", text)
+
+
+def name_key(name: str) -> str:
+    """Returns what all writings of one name have in common: whoever compares names compares these."""
+    return composed(" ".join(composed(name).casefold().split()))
+
+
 def player_of(value: str, longest: int = LONGEST_NAME) -> str:
-    """Returns a player's name as it is: as `name_of`, but there has to be one. Raises UnreadableError."""
+    """Returns a player's name, composed: as `name_of`, but there has to be one. Raises UnreadableError."""
     if not value:
         raise UnreadableError(NOTHING_SEEN)
     return name_of(value, longest)
@@ -270,7 +286,7 @@ def fitting_name(value: str, longest: int = LONGEST_NAME) -> str:
 
     One that nobody can see is spelled out: it stays another's than every other name.
     """
-    fits = _fitting(value, longest, allowed=frozenset())
+    fits = _fitting(composed(value), longest, allowed=frozenset())
     return fits if is_seen(fits) else (" ".join(f"U+{ord(character):04X}" for character in value) or "?")[:longest]
 
 
@@ -282,7 +298,7 @@ def fitting_reason(value: str, longest: int = LONGEST_REASON) -> str:
 def host_of(value: str) -> str:
     """Returns a host's name or address as it is. Raises UnreadableError for what no network could look up."""
     try:
-        name_of(value, 253)
+        word_of(value, 253)
         fine = bool(value) and not any(c.isspace() or c in "/@" for c in value) and bool(value.encode("idna"))
     except ValueError:
         fine = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from controller.events.doors import fitting_name, fitting_reason
+from controller.events.doors import composed, fitting_name, fitting_reason
 from controller.events.match import Doubt, Placed, Shot
 from controller.events.reading import longest_lists
 from controller.events.unseen import is_given
@@ -55,6 +55,6 @@ def _cut(value: Any, key: str, cut: list[str]) -> Any:
 
 def _text(value: str, key: str, fits: Callable[[str], str], cut: list[str]) -> str:
     kept = fits(value)
-    if kept != value:
+    if kept not in (value, composed(value)):
         cut.append(f"{key or 'a text'} has {len(value)} characters, {len(kept)} are kept")
     return kept

@@ -12,7 +12,7 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from controller.events import spreadsheet
-from controller.events.doors import json_text
+from controller.events.doors import json_text, name_key
 from controller.hub.fixtures import Fixture
 from controller.hub.said import ResultSaid, ScoreSaid
 
@@ -34,8 +34,8 @@ def played(
     open_ones = list(fixtures)
     found = []
     for table, result in results:
-        who = sorted(name for side in result.sides for name in side.players)
-        fixture = next((one for one in open_ones if one.table == table and sorted(one.seats.values()) == who), None)
+        who = _keys(name for side in result.sides for name in side.players)
+        fixture = next((one for one in open_ones if one.table == table and _keys(one.seats.values()) == who), None)
         if fixture is not None:
             open_ones.remove(fixture)
         found.append(Played(table, titles.get(table, table), result, fixture))
@@ -53,9 +53,13 @@ def still_to_play(
             over.remove(fixture)
             continue
         score = playing.get(fixture.table)
-        now = sorted(name for side in score.sides for name in side.seats.values()) if score else []
-        listed.append(asdict(fixture) | {"playing": bool(now) and now == sorted(fixture.seats.values())})
+        now = _keys(name for side in score.sides for name in side.seats.values()) if score else []
+        listed.append(asdict(fixture) | {"playing": bool(now) and now == _keys(fixture.seats.values())})
     return listed
+
+
+def _keys(names: Iterable[str]) -> list[str]:
+    return sorted(map(name_key, names))
 
 
 def as_rows(day: Sequence[Played], zone: tzinfo | None = None) -> list[dict[str, Any]]:

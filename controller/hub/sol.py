@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from controller.events.doors import json_text
+from controller.events.doors import json_text, name_key
 from controller.hub.day import Played
 from controller.hub.said import ResultSaid
 
@@ -25,7 +25,7 @@ def as_sol(day: Sequence[Played], club: str, today: date) -> str:
 
     Only matches between two sides are in it: SoL knows no others.
     """
-    players: dict[str, int] = {}
+    players: dict[str, str] = {}
     events: dict[str, list[Played]] = {}
     for one in day:
         if len(one.result.sides) == 2:
@@ -33,7 +33,7 @@ def as_sol(day: Sequence[Played], club: str, today: date) -> str:
     tourneys = [_tourney(name, matches, players, club, today) for name, matches in events.items()]
     head: dict[str, Any] = {
         "users": [],
-        "players": [_player(name, club) for name in players],
+        "players": [_player(name, club) for name in players.values()],
         "clubs": [{"guid": _guid(club), "description": club, "prizes": "fixed", "couplings": "serial"}],
         "championships": [_championship(club, size) for size in (1, 2)],
         "ratings": [],
@@ -44,7 +44,7 @@ def as_sol(day: Sequence[Played], club: str, today: date) -> str:
 
 def _player(name: str, club: str) -> dict[str, Any]:
     first, _, last = name.rpartition(" ")
-    return {"guid": _guid(club, "player", name), "firstname": first or last, "lastname": last, "club": 1}
+    return {"guid": _guid(club, "player", name_key(name)), "firstname": first or last, "lastname": last, "club": 1}
 
 
 def _championship(club: str, size: int) -> dict[str, Any]:
@@ -60,13 +60,16 @@ def _championship(club: str, size: int) -> dict[str, Any]:
     }
 
 
-def _tourney(name: str, matches: Sequence[Played], players: dict[str, int], club: str, today: date) -> dict[str, Any]:
-    sides: dict[tuple[str, ...], int] = {}
+def _tourney(name: str, matches: Sequence[Played], players: dict[str, str], club: str, today: date) -> dict[str, Any]:
+    sides: dict[tuple[int, ...], int] = {}
     listed, boards = [], dict[int, int]()
     for one in matches:
         turn = _turn(one)
         boards[turn] = boards.get(turn, 0) + 1
-        numbers = [sides.setdefault(tuple(side.players), len(sides) + 1) for side in one.result.sides]
+        numbers = [
+            sides.setdefault(tuple(_number(players, name) for name in side.players), len(sides) + 1)
+            for side in one.result.sides
+        ]
         listed.append(
             {"turn": turn, "board": boards[turn], "competitor1": numbers[0], "competitor2": numbers[1]}
             | _scores(one.result)
@@ -74,7 +77,7 @@ def _tourney(name: str, matches: Sequence[Played], players: dict[str, int], club
     last = max((match["turn"] for match in listed), default=0)
     return {
         "guid": _guid(club, "tourney", name, str(today)),
-        "championship": 2 if any(len(names) > 1 for names in sides) else 1,
+        "championship": 2 if any(len(pair) > 1 for pair in sides) else 1,
         "description": name or f"{club}, {today:%Y-%m-%d}",
         "date": str(today),
         "currentturn": last,
@@ -92,9 +95,7 @@ def _tourney(name: str, matches: Sequence[Played], players: dict[str, int], club
         "retirements": "none",
         "finalkind": "simple",
         "competitors": [
-            {"players": [_number(players, player) for player in names], "points": 0, "netscore": 0, "totscore": 0}
-            | {"bucholz": 0}
-            for names in sides
+            {"players": list(pair), "points": 0, "netscore": 0, "totscore": 0, "bucholz": 0} for pair in sides
         ],
         "matches": listed,
     }
@@ -119,8 +120,10 @@ def _scores(result: ResultSaid) -> dict[str, int]:
     return scores
 
 
-def _number(players: dict[str, int], name: str) -> int:
-    return players.setdefault(name, len(players) + 1)
+def _number(players: dict[str, str], name: str) -> int:
+    """A player's place in the list, from 1; who is not in it yet is added. `players`: key → name as first written."""
+    players.setdefault(name_key(name), name)
+    return list(players).index(name_key(name)) + 1
 
 
 def _guid(*words: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from controller.events.doors import name_of
+from controller.events.doors import word_of
 from controller.events.errors import UnreadableError
 from controller.hub.fixtures import Fixture, fixtures_from
 from controller.hub.said import (
@@ -255,7 +255,7 @@ def _changed(row: Row, held: dict[str, Any], name: str, payload: bytes, kind: An
 
 def _is_name(text: str) -> bool:
     try:
-        return bool(name_of(text))
+        return bool(word_of(text))
     except UnreadableError:
         return False
 

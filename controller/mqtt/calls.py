@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from controller.events.doors import EVENT, json_object, name_of
+from controller.events.doors import EVENT, json_object, word_of
 from controller.events.errors import EventError, UnreadableError
 from controller.events.reading import number
 from controller.mqtt.topics import Topics
@@ -90,7 +90,7 @@ def reply_topic(topics: Topics, asked: str | None) -> str | None:
 
 def _is_name(text: str) -> bool:
     try:
-        name_of(text, LONGEST_ID)
+        word_of(text, LONGEST_ID)
     except UnreadableError:
         return False
     return True

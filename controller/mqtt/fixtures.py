@@ -36,10 +36,10 @@ def checked_fixture(cells: Mapping[str, Any]) -> Fixture:
 
     Raises UnreadableError, which says what is wrong and how to mend it.
     """
-    words = {column: str(cells.get(column, "")) for column in ("time", *_WORDS, *_SEATS)}
-    for column, word in words.items():
+    words: dict[str, str] = {}
+    for column in ("time", *_WORDS, *_SEATS):
         try:
-            name_of(word)
+            words[column] = name_of(str(cells.get(column, "")))
         except UnreadableError as error:
             raise UnreadableError(f"{column} {error}. Mend: correct it") from error
     if words["time"] and not _TIME.fullmatch(words["time"]):

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from calibration.measures import board_of
+from controller.events.doors import name_key
 from controller.events.errors import EventError
 from controller.events.match import Position, Start
 from controller.events.words import Seat
@@ -83,7 +84,7 @@ def _match(start: Start, books: Mapping[str, Book]) -> Match:
         allowed = " or ".join(map(str, book.players))
         raise EventError(f"seats: {book.id} is played by {allowed} players, not by {len(players)}")
     _sit_opposite(book, players)
-    if len(set(start.seats.values())) < len(players):
+    if len(set(map(name_key, start.seats.values()))) < len(players):
         raise EventError("seats: two players have the same name")
     teams = _teams(start, book, players)
     names = tuple(team[0] for team in teams)
@@ -384,10 +385,11 @@ def _by_side(
 
 def rotate(play: Play, seats: Mapping[Seat, str]) -> Play:
     """Returns the state with every player on the chair that `seats` names. Raises EventError for other people."""
-    players = {name: player for player, name in play.match.names.items()}
-    if set(seats.values()) != set(players) or len(seats) != len(players):
-        known = ", ".join(players)
+    players = {name_key(name): player for player, name in play.match.names.items()}
+    seated = {seat: name_key(name) for seat, name in seats.items()}
+    if set(seated.values()) != set(players) or len(seats) != len(players):
+        known = ", ".join(play.match.names.values())
         raise EventError(f"seats: all players of this match, and nobody else, must have a seat: {known}")
     _sit_opposite(play.book, seats)
     ordered = sorted(seats, key=ANTICLOCKWISE.index)
-    return play.but(chairs={seat: players[seats[seat]] for seat in ordered})
+    return play.but(chairs={seat: players[seated[seat]] for seat in ordered})

@@ -77,6 +77,21 @@ def test_who_does_not_want_it_is_not_counted_and_who_takes_the_name_off_is_gone(
     assert set(figures(journal, capsys, ["Asha"])) == {"Asha"}
 
 
+@pytest.mark.parametrize("wanted", ["Zoë Müller", "Zoe\u0308 Mu\u0308ller", "zoë müller"])
+def test_a_player_is_one_whichever_keyboard_wrote_the_name(tmp_path, capsys, wanted):
+    """Written into the journal as they came, by a version that did not compose them."""
+    path = tmp_path / "journal.sqlite"
+    with Journal(path) as writer:
+        for match, name in enumerate(("Zoë Müller", "Zoe\u0308 Mu\u0308ller", "ZOË MÜLLER")):
+            umpire = Umpire(load_books())
+            for event in (START | {"seats": {"south": name, "north": "Ben"}}, shot("south", 1.0, pocketed=WHITE)):
+                taken = umpire.take(event)
+                assert isinstance(taken, Taken), taken
+                writer.append(f"m-{match}", taken.seq, event, taken.ruling, time.time(), "test")
+    (zoe,) = figures(path, capsys, [wanted]).values()
+    assert (zoe["matches"], zoe["strokes"]) == (3, 3)
+
+
 def test_old_matches_are_not_counted(journal, capsys):
     ben = figures(journal, capsys, ["Ben"], days=3)["Ben"]
     assert (ben["matches"], ben["strokes"], ben["breaks"], ben["break_success"]) == (1, 1, 1, 0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from controller.events.doors import (
     json_text,
     json_value,
     lines_of,
+    name_key,
     name_of,
     one_line,
     player_of,
@@ -29,6 +31,7 @@ from controller.events.doors import (
     text_of,
     toml_table,
     whole_number,
+    word_of,
 )
 from controller.events.errors import UnreadableError
 from tests.doors.hostile import DEEP, SURROGATE, TURNED, UNREADABLE, UNSEEN, nested
@@ -99,6 +102,29 @@ def test_toml_that_is_refused(text: str, says: str) -> None:
 @pytest.mark.parametrize("name", ["", "Asha", "आशा क्‍ष", "Ben-José O'Neill", "👩‍🎓", "x" * LONGEST_NAME, "עדה"])
 def test_names(name: str) -> None:
     assert name_of(name) == name
+
+
+@pytest.mark.parametrize("name", ["Zoë Müller", "Łukasz Żak", "Nguyễn Thị Ánh", "가영", "क़मर"])
+def test_a_name_is_one_whichever_keyboard_wrote_it(name: str) -> None:
+    written = [unicodedata.normalize(form, name) for form in ("NFC", "NFD")]
+    assert {name_of(one) for one in written} == {player_of(one) for one in written} == {written[0]}
+    assert {fitting_name(one) for one in written} == {written[0]}
+    assert len({name_key(one) for one in (*written, name.upper(), f" {name.casefold()}  ".replace(" ", "\u00a0"))}) == 1
+    assert name_key(name) != name_key(name[:-1])
+    # The letters of a password or a user are what somebody else compares.
+    assert [word_of(one) for one in written] == written
+
+
+def test_names_that_case_or_accents_alone_do_not_make_one() -> None:
+    assert name_key("Strauß") == name_key("STRAUSS")
+    assert name_key("Zoe") != name_key("Zoë")
+
+
+def test_a_name_that_grows_longer_composed_can_be_read_back() -> None:
+    grows = "\u0958" * LONGEST_NAME
+    with pytest.raises(UnreadableError, match="at most 60"):
+        name_of(grows)
+    assert name_of(fitting_name(grows)) == fitting_name(grows)
 
 
 @pytest.mark.parametrize(

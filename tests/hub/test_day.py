@@ -151,6 +151,35 @@ def test_a_result_belongs_to_the_fixture_of_its_table_and_players_whoever_sat_wh
     ]
 
 
+COMPOSED, APART = "Zoë Müller", "Zoe\u0308 Mu\u0308ller"
+
+
+@pytest.mark.parametrize(("typed", "played"), [(COMPOSED, APART), (APART, COMPOSED), (APART, "zoë  müller")])
+def test_a_player_is_one_whichever_keyboard_wrote_the_name(typed, played):
+    (fixture,) = read_fixtures(f"table,south,north\nt1,{typed},Ben\n")
+    assert fixture.seats["south"] == COMPOSED
+    tables = Tables()
+    tables.heard("carrom/t1/availability", b"online")
+    tables.heard("carrom/t1/fixtures", json.dumps({"fixtures": [{"seats": {"south": typed, "north": "Ben"}}]}).encode())
+    score = {
+        "state": "playing",
+        "sides": [{"name": "south", "seats": {"south": played}}, {"name": "north", "seats": {"north": "Ben"}}],
+    }
+    tables.heard("carrom/t1/score", json.dumps(score).encode())
+    assert [one["playing"] for one in day.still_to_play(tables.fixtures(), [], tables.playing())] == [True]
+    for number, name in enumerate((played, typed)):
+        tables.heard(
+            f"carrom/t1/result/m{number}", to_json(result(f"m{number}", ([name], ["Ben"]), (25, 4), end=number))
+        )
+    first, _second = done(tables)
+    assert first.fixture is not None
+    head, *tourneys = json.loads(as_sol(done(tables), "Club", date(2026, 3, 1)))
+    assert len(head["players"]) == 2
+    assert {one["competitor1"] for tourney in tourneys for one in tourney["matches"]} == {1}
+    alone = json.loads(as_sol([day.Played("t1", "t1", first.result)], "Club", date(2026, 3, 8)))
+    assert alone[0]["players"][0]["guid"] == head["players"][0]["guid"], "SoL adds no second one next week"
+
+
 def test_the_same_pair_twice_has_two_fixtures():
     text = CSV + "11:00,t1,Open,2,icf,Dev,Ela,Chi\n"
     fixtures = read_fixtures(text)

@@ -104,6 +104,16 @@ def test_sides_are_named_by_their_first_seat_in_the_order_of_seats() -> None:
     assert "teams" in refused({"event": "start", "book": "club", "seats": FOUR, "first": "south"})
 
 
+def test_a_player_is_one_whichever_keyboard_writes_the_name() -> None:
+    composed, apart = "Zoë Müller", "Zoe\u0308 Mu\u0308ller"
+    begin_ = {"event": "start", "book": "icf", "seats": {"south": apart, "north": "Ben"}, "first": "south"}
+    assert event_to_json(event_from_json(begin_))["seats"] == {"south": composed, "north": "Ben"}
+    for written in (composed, apart, "zoë  MÜLLER"):
+        swap = {"event": "seats", "seats": {"south": "Ben", "north": written}}
+        assert play(begin_, swap)[1]["turn"] == "north"
+        assert "same name" in refused(begin_ | {"seats": {"south": apart, "north": written}})
+
+
 @pytest.mark.clause("icf-27")
 @pytest.mark.parametrize("book", ["icf", "club", "classic", "campus", "world", "sixes"])
 @pytest.mark.parametrize("seats", [("south", "east"), ("west", "south"), ("north", "east"), ("west", "north")])
