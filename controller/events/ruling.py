@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
-from controller.events.words import Piece, QueenState, Seat
+from controller.events.words import GivenHow, Piece, QueenState, Seat
 
 Point = tuple[float, float]
 
@@ -121,6 +121,21 @@ class BoardState:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """A side gave match or game to the other, or was put out of it, whatever the score says.
+
+    `how`: the umpire's action, or what the clause `why` brings about. `game`: the number of the game that was not
+    played out.
+    """
+
+    side: Seat
+    how: GivenHow
+    of: Literal["game", "match"]
+    game: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Changed:
     """An earlier ruling that is different now. `fields`: what is different, as it stands now; `was`: as it stood."""
 
@@ -190,6 +205,8 @@ class Ruling:
     winner: Seat | None = None
     ranking: Annotated[tuple[Seat, ...] | None, WHERE_SAID] = None
     """The sides, best first, where more than two play."""
+    given: Annotated[tuple[Given, ...] | None, WHERE_SAID] = None
+    """Who forfeited, was disqualified or conceded in this match so far, first to last."""
     changed: Annotated[tuple[Changed, ...] | None, WHERE_SAID] = None
     """Earlier rulings that are different now. None, as the two below, where an event cannot change any."""
     place_now: Annotated[tuple[PlaceNow | PlaceWithin, ...] | None, WHERE_SAID] = None

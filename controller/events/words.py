@@ -15,6 +15,13 @@ Lines = Literal["both", "one", "none"]
 Circle = Literal["clear", "covered", "partial"]
 Heading = Literal["forward", "backward"]
 QueenState = Literal["board", "pending", "covered"]
+GivenHow = Literal["forfeit", "disqualify", "concede"]
+"""How a match or a game ends without being played out, in the words of a call's action."""
+_GIVEN: Mapping[GivenHow, str] = {
+    "forfeit": "forfeited",
+    "disqualify": "was disqualified",
+    "concede": "conceded",
+}
 Grade = Literal["match", "club", "basic"]
 """How much this table's camera can be trusted with: see `docs/seeing.md`."""
 GRADES: tuple[Grade, ...] = ("basic", "club", "match")
@@ -61,3 +68,8 @@ FLAGS: Mapping[Flag, FlagFact] = {
     "practice": FlagFact("practice", None),
 }
 """Nobody's camera sees elbows, chairs, or what a stroke was meant for."""
+
+
+def given_in_words(how: GivenHow, name: str, why: str, game: int | None = None) -> str:
+    """`Asha Rao forfeited (icf-143)`. `game`: its number where the match went on."""
+    return f"{name} {_GIVEN[how]}{f' in game {game}' if game else ''}{f' ({why})' if why else ''}"

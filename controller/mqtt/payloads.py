@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 from controller.events.doors import MESSAGE, json_object
+from controller.events.ruling import Given
 from controller.events.words import Colour, Grade, Piece, QueenState, Seat
 
 State = Literal["idle", "trial", "playing", "paused", "board_over", "match_over"]
@@ -181,7 +182,7 @@ class FinalBoard:
 class Result:
     """How a match ended. `start` and `end` in Unix seconds. `ranking`: the sides, best first, where more than two play.
 
-    `sides` stand in that order too.
+    `sides` stand in that order too. `given`: who forfeited, was disqualified or conceded, whatever the score says.
     """
 
     match: str
@@ -195,6 +196,7 @@ class Result:
     start: float
     end: float
     ranking: tuple[Seat, ...] = ()
+    given: tuple[Given, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

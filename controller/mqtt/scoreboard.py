@@ -7,11 +7,12 @@ ruling comes about: it copies figures and never computes one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from controller.events.words import Colour, Seat
+from controller.events.ruling import Given
+from controller.events.words import Colour, Seat, given_in_words
 from controller.mqtt.payloads import Armed, Clock, FinalBoard, FinalSide, Last, Result, Score, Side, State
 
 FIGURES = ("turn", "queen", "queen_side", "left", "in_hand", "owed", "score", "games", "board")
@@ -154,6 +155,8 @@ def in_words(ruling: Mapping[str, Any], info: MatchInfo | None = None) -> str:
     ]
     board = ruling.get("board") or {}
     over = bool(board.get("over") or ruling.get("match_over"))
+    for one in _ended_by(ruling):
+        parts.append(given_in_words(one.how, side(one.side), one.why, one.game if one.of == "game" else None))
     if board.get("over"):
         won = f"{side(board.get('winner'))} wins the board, {_points(board.get('points', 0))}"
         parts.append("the board is drawn" if board.get("drawn") else won)
@@ -230,7 +233,16 @@ def result(info: MatchInfo, history: Sequence[tuple[float, Mapping[str, Any], Ma
         start=history[0][0] if history else 0.0,
         end=rulings[-1][0] if rulings else 0.0,
         ranking=tuple(final.get("ranking") or ()),
+        given=tuple(Given(**one) for one in final.get("given") or ()),
     )
+
+
+def _ended_by(ruling: Mapping[str, Any]) -> Iterator[Given]:
+    """Who gave what this ruling shows as over."""
+    played = sum((ruling.get("games") or {}).values())
+    for one in (Given(**each) for each in ruling.get("given") or ()):
+        if ruling.get("match_over") if one.of == "match" else ruling.get("game_over") and one.game == played:
+            yield one
 
 
 def boards(rulings: Iterable[Mapping[str, Any]]) -> Iterable[FinalBoard]:

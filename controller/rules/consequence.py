@@ -42,7 +42,7 @@ def apply_clause(
         return deduct(play, player, 1, clause.id, draft)
     if consequence in ("forfeit", "disqualify"):
         draft.foul(clause.id)
-        return leave_match(play, player, clause.id, draft, game_only)
+        return leave_match(play, player, consequence, clause.id, draft, game_only)
     return own_foul(play, clause, player, draft, fined)
 
 
@@ -126,7 +126,7 @@ def act(play: Play, call: Call, clause: Clause | None, player: Seat | None, draf
         if play.phase == "done":
             raise EventError("the match is over")
         why = named or draft.why(action, play.book.role("forfeit"))
-        return leave_match(play, player, why, draft, call.of == "game")
+        return leave_match(play, player, action, why, draft, call.of == "game")
     if clause is None:
         raise EventError("clause is missing: a foul needs its clause")
     return own_foul(play, clause, player, draft)

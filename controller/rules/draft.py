@@ -125,6 +125,7 @@ def finish(draft: Draft, seq: int, event: str, before: Play | None, play: Play) 
         match_over=play.phase == "done",
         winner=None if play.winner is None else sides[play.winner],
         ranking=play.ranking if len(sides) > 2 else None,
+        given=play.given or None,
         changed=() if event in WORDS else None,
         place_now=laid_out(play.to_place) if event in WORDS else None,
         take_off=() if event in WORDS else None,

@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from controller.events.words import Seat
+from controller.events.ruling import Given
+from controller.events.words import GivenHow, Seat
 from controller.rules import progress
 from controller.rules.draft import Draft
 from controller.rules.play import Ended, Play, changed
 from controller.rules.turns import lose_turn
 
 
-def leave_match(play: Play, player: Seat, why: str, draft: Draft, game_only: bool = False) -> Play:
-    """A side forfeits or is disqualified: the other one wins; among three or four the others play on."""
+def leave_match(play: Play, player: Seat, how: GivenHow, why: str, draft: Draft, game_only: bool = False) -> Play:
+    """A side forfeits, is disqualified or concedes: the other one wins; among three or four the others play on."""
     side = play.side(player)
+    # Between two games the next one is not played.
+    game = play.game + 1 if play.game_over else play.game
+    given = (*play.given, Given(play.match.sides[side], how, "game" if game_only else "match", game, why))
+    play = play.but(given=given, trial_from=play.trial_from and play.trial_from.but(given=given))
     if len(play.match.sides) - len(play.out) > 2:
         return _take_out(play, side, why, draft)
     winner = other_side(play, player)

@@ -18,6 +18,7 @@ from controller.events.words import Seat
 from controller.rules import progress
 from controller.rules.account import NewDue, settle
 from controller.rules.draft import Draft
+from controller.rules.leaving import leave_match
 from controller.rules.opening import rotate, take_position
 from controller.rules.outcome import apply_outcome
 from controller.rules.play import Play, changed
@@ -61,7 +62,7 @@ def _timeout(play: Play, seq: int, event: match.Timeout, draft: Draft, as_played
     clause = play.book.role("missed_turn")
     if policy["missed_limit"] and missed >= policy["missed_limit"] and (out := play.book.role("missed_out")):
         draft.notes.append(f"{missed} turns missed in a row: out")
-        return progress.win_match(play, 1 - side if len(play.score) == 2 else None, out, draft)
+        return leave_match(play, player, "forfeit", out, draft)
     if clause is not None and policy["missed_turn"] != "passes":
         draft.foul(clause)
         technical = policy["missed_turn"] == "technical" and play.strokes == 0
@@ -249,6 +250,7 @@ def _set(play: Play, seq: int, event: match.SetPosition, draft: Draft, as_played
     if play.phase != "play":
         ended = play
         play = ended.but(phase="play", ended=None, game_over=False, winner=None, games=ended.won_before)
+        play = play.but(given=ended.still_given())
         play = play.but(score=ended.opened, turn=ended.turn or ended.breaker)
     draft.cite_role("override")
     return take_position(play, event.position).but(blocked=None, to_place=(), ordered=(), rest=None)

@@ -127,6 +127,7 @@ def _board(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
                 winner=None,
                 score=play.opened,
                 games=play.won_before,
+                given=play.still_given(),
             )
             play = play.but(turn=play.turn or play.breaker)
         return play
@@ -146,6 +147,6 @@ def _board(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
         points = parts.get("points", 0 if winner is None else ended.points)
         drawn = bool(parts.get("drawn", ended.agreed and winner is None))
         result = Ended(winner, points, why, parts.get("on_demand", ended.demand), ended.replay, agreed=drawn)
-        base = play.but(score=play.opened, games=play.won_before, phase="play", ended=None)
+        base = play.but(score=play.opened, games=play.won_before, phase="play", ended=None, given=play.still_given())
         play = progress.end_board(base, result, draft)
     return play

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from calibration.board import Board
 from controller.events.expectation import ToPlace
 from controller.events.match import RestPiece, Toss
-from controller.events.ruling import Question
+from controller.events.ruling import Given, Question
 from controller.events.words import Colour, Piece, Pocket, QueenState, Seat
 from controller.rules.book import Book
 
@@ -73,7 +73,8 @@ class Play:
     keeps the board from starting. `tie`: player → colour on a tie-break board. `waiting`: players who still have to
     play its winner. `to_place`: what lies to be placed now; `ordered`: everything that rulings of this board have had
     placed, `to_place` included. `out`: sides that have left a match of more than two, first to last. `rack`: how often
-    the pieces have been set up: states of one number are states of one board.
+    the pieces have been set up: states of one number are states of one board. `given`: who forfeited, was disqualified
+    or conceded so far.
     """
 
     match: Match
@@ -124,6 +125,7 @@ class Play:
     waiting: tuple[Seat, ...] = ()
     out: tuple[int, ...] = ()
     rack: int = 0
+    given: tuple[Given, ...] = ()
 
     def but(self, **changes: Any) -> Play:
         """Returns the state with some fields changed: what dataclasses.replace does, ten times as fast.
@@ -168,6 +170,11 @@ class Play:
         if self.ordered[at] in waiting:
             waiting.remove(self.ordered[at])
         return self.but(ordered=(*self.ordered[:at], *self.ordered[at + 1 :]), to_place=tuple(waiting))
+
+    def still_given(self) -> tuple[Given, ...]:
+        """Returns what stays given when the board's end is taken back: earlier games, and who is out of the match."""
+        out = [self.match.sides[side] for side in self.out]
+        return tuple(one for one in self.given if one.game < self.game or one.side in out)
 
     def nothing_to_place(self) -> Play:
         """Returns the state in which what lies to be placed is not placed any more (the board is over)."""

@@ -240,5 +240,5 @@ def replay_board(play: Play, draft: Draft, clause: str | None, number: int | Non
     if play.phase == "over" and number is not None and number != play.board:
         play = open_board(play, Draft(play.book))
     draft.cite(clause or play.book.role("replay_board"))
-    play = play.but(score=play.opened, games=play.won_before, winner=None)
+    play = play.but(score=play.opened, games=play.won_before, winner=None, given=play.still_given())
     return fresh_board(play, play.breaker)

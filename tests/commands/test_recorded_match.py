@@ -211,6 +211,61 @@ def test_the_card_is_a_picture(journal, tmp_path, capsysbinary):
     assert len(np.unique(card.reshape(-1, 3), axis=0)) > 20
 
 
+LED = {"score": {"south": 18, "north": 4}, "board": 5, "left": {"white": 2, "black": 6}, "break_done": True}
+LEADER = EVENTS[0] | {
+    "seats": {"south": "Asha Rao", "north": "Ben Kim"},
+    "policy": {"games": 1},
+    "position": EVENTS[0]["position"] | LED,
+}
+ENDINGS = [
+    ("forfeit", "Asha Rao forfeited (icf-143)"),
+    ("disqualify", "Asha Rao was disqualified (icf-143)"),
+    ("concede", "Asha Rao conceded (icf-143)"),
+]
+
+
+def leader_gives(path, action):
+    umpire = Umpire(load_books())
+    with Journal(path, place="hall-2") as writer:
+        for event in (LEADER, EVENTS[1], {"event": "call", "action": action, "clause": "icf-143", "seat": "south"}):
+            taken = umpire.take(event)
+            assert isinstance(taken, Taken), taken
+            writer.append("m-1", taken.seq, taken.event, taken.ruling, 1_700_000_000.0, "test")
+    return path
+
+
+@pytest.mark.parametrize(("action", "says"), ENDINGS)
+def test_every_result_says_who_gave_the_match(tmp_path, capsysbinary, action, says):
+    journal = leader_gives(tmp_path / "j.sqlite", action)
+    first, *_ = exported(journal, capsysbinary, "--result", "text").decode().splitlines()
+    assert first == f"Ben Kim beat Asha Rao 4 : 18: {says}"
+    *_, last = csv.DictReader(io.StringIO(exported(journal, capsysbinary, "--csv").decode("utf-8-sig")))
+    assert last["says"] == f"{says}; Ben Kim wins the board, 0 points; Ben Kim wins the match"
+    told = json.loads(exported(journal, capsysbinary, "--json"))
+    assert [(one["side"], one["how"]) for one in told["result"]["given"]] == [("south", action)]
+
+
+def test_the_card_says_who_gave_the_match(tmp_path, capsysbinary):
+    cards = []
+    for action in ("forfeit", "disqualify"):
+        path = tmp_path / f"{action}.png"
+        exported(
+            leader_gives(tmp_path / f"{action}.sqlite", action), capsysbinary, "--result", "png", "--out", str(path)
+        )
+        cards.append(cv2.imread(str(path)))
+    rows, _columns = np.nonzero((cards[0] != cards[1]).any(axis=2))
+    assert rows.min() > 500, "only the line at the foot is another"
+
+
+@pytest.mark.live
+def test_the_sheet_says_who_gave_the_match(tmp_path, capsysbinary):
+    path = tmp_path / "sheet.pdf"
+    exported(leader_gives(tmp_path / "j.sqlite", "forfeit"), capsysbinary, "--sheet", "pdf", "--out", str(path))
+    done = subprocess.run(["pdftotext", "-layout", path, "-"], capture_output=True, text=True, check=True)
+    assert "Ben Kim (winner)" in done.stdout
+    assert "Asha Rao forfeited (icf-143)." in done.stdout
+
+
 @pytest.mark.live
 def test_the_sheet_is_a_pdf_that_readers_read(journal, tmp_path, capsysbinary):
     path = tmp_path / "sheet.pdf"

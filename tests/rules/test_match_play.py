@@ -205,6 +205,33 @@ def test_points_are_taken_off_but_not_below_nothing() -> None:
     assert play(begin_, {**call, "points": 9})[-1]["score"]["south"] == 0
 
 
+@pytest.mark.parametrize("action", ["forfeit", "disqualify", "concede"])
+def test_who_gave_the_match_stands_in_its_ruling_and_goes_with_what_is_taken_back(action: str) -> None:
+    call = {"event": "call", "action": action, "clause": "icf-143", "seat": "south"}
+    said = {"side": "south", "how": action, "of": "match", "game": 1, "why": "icf-143"}
+    assert play(start("icf"), shot("W"), call)[-1]["given"] == [said]
+    for taken_back in (
+        {"event": "void"},
+        {"event": "correct", "seq": 3, "with": {"event": "pause"}},
+        {"event": "override", "seq": 3, "set": {"board": {"over": False}}, "reason": "he came back"},
+        {"event": "set", "position": {"turn": "south"}, "reason": "he came back"},
+    ):
+        after = play(start("icf"), shot("W"), call, taken_back)[-1]
+        assert not after["match_over"]
+        assert "given" not in after
+
+
+def test_a_game_that_was_given_stays_given_and_between_games_it_is_the_next_one() -> None:
+    begin_ = start("icf", policy={"games": 3})
+    lost = {"event": "call", "action": "disqualify", "clause": "icf-143", "seat": "south"}
+    given = {"side": "south", "how": "disqualify", "of": "game", "game": 1, "why": "icf-143"}
+    *_, next_game = play(begin_, lost | {"of": "game"}, {"event": "next_board"})
+    assert next_game["given"] == [given]
+    *_, between = play(begin_, lost | {"of": "game"}, lost | {"seat": "north"})
+    assert between["given"] == [given, {**given, "side": "north", "of": "match", "game": 2}]
+    assert (between["winner"], between["games"]) == ("south", {"south": 0, "north": 1})
+
+
 def test_a_score_set_right_decides_anew_but_a_forfeit_stays() -> None:
     at = {"left": {"white": 1, "black": 2}, "queen": "covered", "queen_side": "south", "games": {"south": 1}}
     begin_ = start("icf", position={**at, "score": {"south": 21}})

@@ -74,6 +74,16 @@ def test_rescue_sets_everything_right_in_one_sheet(console, umpire):
     assert sides == {"south": (3, "black", 7), "north": (0, "white", 8)}
 
 
+def test_a_match_that_was_given_says_so_wherever_its_result_stands(console, umpire):
+    flows.begun(console)
+    says(umpire, {"event": "call", "action": "forfeit", "clause": "icf-143", "seat": "north"})
+    expect(console.page.locator("#now .says")).to_have_text("Ben forfeited; Asha wins the match")
+    console.tap(".tab:text('Table')")
+    console.tap("#past summary")
+    console.page.locator("#matches [data-match]").nth(0).click()
+    expect(console.page.locator("dialog .says")).to_have_text("Ben forfeited; Asha wins the match")
+
+
 def test_from_the_lobby_to_the_result_and_a_second_match(console, umpire):
     flows.begun(console)
     assert score(umpire)["state"] == "playing"

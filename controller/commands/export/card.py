@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from controller.commands.export.lettering import Lettering
-from controller.commands.export.report import Report
+from controller.commands.export.report import Report, given
 
 SIZE = (1080, 608)
 _LEFT = 60
@@ -28,7 +28,8 @@ def result_text(told: Report) -> str:
     verb = "beat" if final.winner else "against" if told.over else "playing"
     when = f"{datetime.fromtimestamp(final.end).astimezone():%d %b %Y}"
     about = ", ".join(filter(None, [told.title, f"table {final.table}" if final.table else "", when]))
-    lines = [f"{names[0]} {verb} {', '.join(names[1:])} {points}{games}", about]
+    ended = f": {by}" if (by := given(told)) else ""
+    lines = [f"{names[0]} {verb} {', '.join(names[1:])} {points}{games}{ended}", about]
     if final.boards:
         order = [side.name for side in sides]
         each = [
@@ -61,7 +62,8 @@ def result_png(told: Report) -> bytes:
         if number:
             cv2.line(card, (_LEFT, y - step // 2), (width - _LEFT, y - step // 2), (209, 219, 226), 2)
     foot = "match over" if told.over else "the match is not over"
-    pen.write(card, foot, (_LEFT, height - 34), 22, _SOFT, room=_WHOLE)
+    ended = f": {by}" if (by := given(told)) else ""
+    pen.write(card, foot + ended, (_LEFT, height - 34), 22, _SOFT, room=_WHOLE)
     done, body = cv2.imencode(".png", card)
     assert done
     return body.tobytes()

@@ -10,6 +10,7 @@ from typing import Any
 from controller import rules
 from controller.commands.recorded import Recorded
 from controller.events.codec import event_to_json, ruling_to_json
+from controller.events.words import given_in_words
 from controller.mqtt.payloads import FinalBoard, Result
 from controller.mqtt.scoreboard import MatchInfo, boards_within, in_words, result
 from controller.table.umpire import Taken, Umpire
@@ -86,6 +87,15 @@ class Report:
     note: str = ""
     boards: tuple[BoardLine, ...] = ()
     occasion: Occasion = Occasion()
+
+
+def given(told: Report) -> str:
+    """Who forfeited, was disqualified or conceded, in words; "" where all was played out."""
+    names = _names(told.result)
+    return "; ".join(
+        given_in_words(one.how, names[one.side], one.why, one.game if one.of == "game" else None)
+        for one in told.result.given
+    )
 
 
 def report(match: Recorded, umpire: Umpire, said: Occasion = Occasion()) -> Report:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from controller.commands.export.fonts import PACKAGE
 from controller.commands.export.pdf import HEIGHT, Pdf
-from controller.commands.export.report import Report
+from controller.commands.export.report import Report, given
 
 LEFT, RIGHT, BOTTOM = 48.0, 547.0, HEIGHT - 60
 
@@ -79,6 +79,8 @@ def sheet_pdf(told: Report) -> bytes:
         won = "  (winner)" if final.winner == side.name else ""
         cells = [names[side.name] + won, str(side.points), str(side.games)]
         sheet.row(list(zip(columns, cells, strict=True)), size=11)
+    if by := given(told):
+        sheet.row([(LEFT, f"{by}.")], size=9)
     if told.note:
         sheet.row([(LEFT, told.note)], size=8)
     if not told.over:

@@ -3,6 +3,7 @@
 import { make } from "./dom.mjs";
 import { t } from "./i18n.mjs";
 import { players, sideName } from "./names.mjs";
+import { givenInWords } from "./sentence.mjs";
 
 /** A table of the boards, newest last. `boards`: `{game, board, winner, points, drawn, score}`; `most`: so many of them. */
 export function course(boards, score, most = 8) {
@@ -19,7 +20,10 @@ export function course(boards, score, most = 8) {
 /** Who won what, in one line: of the board, or of the match. */
 export function outcome(state) {
   const { score, ruling } = state;
+  return [...givenInWords(ruling, (side) => sideName(side, score)), ended(score, ruling?.board ?? {})].join("; ");
+}
+
+function ended(score, board) {
   if (score.state === "match_over") return score.winner ? t("says-match", { name: sideName(score.winner, score) }) : t("says-match-over");
-  const board = ruling?.board ?? {};
   return board.drawn ? t("says-drawn") : t("says-board", { name: sideName(board.winner, score), points: board.points ?? 0 });
 }

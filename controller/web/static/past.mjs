@@ -54,7 +54,8 @@ function showMatch(element, { title, note, result, events }) {
     history.append(...line.children);
   }
   fill(element,
-    make("p.says", {}, result.winner ? t("says-match", { name: sideName(result.winner, score) }) : t("not-over")),
+    make("p.says", {}, [...(result.given ?? []).map(({ side, how }) => t(`says-given-${how}`, { name: sideName(side, score) })),
+      result.winner ? t("says-match", { name: sideName(result.winner, score) }) : t("not-over")].join("; ")),
     make("p", {}, result.sides.map((side) => `${side.players.join(" & ")} ${side.points}`).join(" : ")),
     make("p.soft", {}, title), note ? make("p.alert", { "data-level": "warning" }, note) : null,
     result.boards.length ? course(result.boards, score, result.boards.length) : null,

@@ -24,6 +24,11 @@ export function dueInWords({ side, pieces, owed }, score) {
   return [pieces ? t("says-pays", { name, count: pieces }) : null, owed ? t("says-owes", { name, count: owed }) : null].filter(Boolean).join(", ");
 }
 
+/** Who forfeited, was disqualified or conceded, of those whose match (or game, where it went on) is over by it. */
+export const givenInWords = (ruling, name) => (ruling?.given ?? [])
+  .filter(({ of, game }) => (of === "match" ? ruling.match_over : ruling.game_over && game === Object.values(ruling.games ?? {}).reduce((one, more) => one + more, 0)))
+  .map(({ side, how }) => t(`says-given-${how}`, { name: name(side) }));
+
 /** The sentence, "" before anything was ruled. */
 export function sentence(ruling, score) {
   if (!ruling) return "";
@@ -38,6 +43,7 @@ export function sentence(ruling, score) {
     parts.push(t("says-foul", { name: played(ruling.seat), what: foulInWords(foul) }));
   }
   if (ruling.void) parts.push(t("says-void"));
+  parts.push(...givenInWords(ruling, team));
   if (board.over) parts.push(board.drawn ? t("says-drawn") : t("says-board", { name: team(board.winner), points: board.points ?? 0 }));
   if (ruling.match_over) parts.push(ruling.winner ? t("says-match", { name: team(ruling.winner) }) : t("says-match-over"));
   const dues = ruling.dues ?? [];

@@ -92,6 +92,9 @@ says-board = { $name } gewinnt das Brett mit { $points ->
    *[other] { $points } Punkten
   }
 says-match = { $name } gewinnt das Spiel
+says-given-forfeit = { $name } hat kampflos verloren
+says-given-disqualify = { $name } wurde disqualifiziert
+says-given-concede = { $name } hat aufgegeben
 says-match-over = Das Spiel ist zu Ende
 says-pays = { $name } zahlt { $count }
 says-pays-owes = { $name } zahlt { $count } und schuldet { $owed }

@@ -90,6 +90,9 @@ says-board = { $name } wins the board with { $points ->
    *[other] { $points } points
   }
 says-match = { $name } wins the match
+says-given-forfeit = { $name } forfeited
+says-given-disqualify = { $name } was disqualified
+says-given-concede = { $name } conceded
 says-match-over = The match is over
 says-pays = { $name } pays { $count }
 says-pays-owes = { $name } pays { $count } and owes { $owed }
@@ -531,5 +534,6 @@ club-round = Round
 club-table = Table
 club-games = Games
 club-boards = Boards
+club-ended-by = Ended by
 club-end = End
 club-time = Time

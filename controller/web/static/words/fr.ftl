@@ -92,6 +92,9 @@ says-board = { $name } gagne le plateau avec { $points ->
    *[other] { $points } points
   }
 says-match = { $name } gagne le match
+says-given-forfeit = { $name } a déclaré forfait
+says-given-disqualify = { $name } a été disqualifié
+says-given-concede = { $name } a abandonné
 says-match-over = Le match est terminé
 says-pays = { $name } paie { $count }
 says-pays-owes = { $name } paie { $count } et doit { $owed }

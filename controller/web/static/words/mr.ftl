@@ -92,6 +92,9 @@ says-board = { $name } यांनी बोर्ड जिंकला, { $po
    *[other] { $points } गुण
   }
 says-match = { $name } यांनी सामना जिंकला
+says-given-forfeit = { $name } यांनी सामना सोडला
+says-given-disqualify = { $name } अपात्र ठरले
+says-given-concede = { $name } यांनी हार मानली
 says-match-over = सामना संपला
 says-pays = { $name } { $count } देतात
 says-pays-owes = { $name } { $count } देतात आणि { $owed } देणे बाकी

@@ -92,6 +92,9 @@ says-board = { $name } පුවරුව දිනයි, { $points ->
    *[other] ලකුණු { $points }
   }
 says-match = { $name } තරගය දිනයි
+says-given-forfeit = { $name } තරගය අත්හැරියා
+says-given-disqualify = { $name } නුසුදුසු විය
+says-given-concede = { $name } පරාජය පිළිගත්තා
 says-match-over = තරගය අවසන්
 says-pays = { $name } { $count } ගෙවයි
 says-pays-owes = { $name } { $count } ගෙවයි, ණය { $owed }

@@ -92,6 +92,9 @@ says-board = { $name } பலகையை வென்றார், { $points ->
    *[other] { $points } புள்ளிகள்
   }
 says-match = { $name } போட்டியை வென்றார்
+says-given-forfeit = { $name } போட்டியை விட்டு விலகினார்
+says-given-disqualify = { $name } தகுதி நீக்கப்பட்டார்
+says-given-concede = { $name } தோல்வியை ஒப்புக்கொண்டார்
 says-match-over = போட்டி முடிந்தது
 says-pays = { $name } { $count } செலுத்துகிறார்
 says-pays-owes = { $name } { $count } செலுத்துகிறார், { $owed } கடன்
