@@ -13,6 +13,7 @@ from typing import Any
 
 from controller.events import spreadsheet
 from controller.events.doors import json_text, name_key
+from controller.events.words import given_in_words
 from controller.hub.fixtures import Fixture
 from controller.hub.said import ResultSaid, ScoreSaid
 
@@ -79,7 +80,7 @@ def as_json(rows: Sequence[Mapping[str, Any]]) -> str:
 
 _COLUMNS = (
     "event", "round", "table", "title", "match", "book", "start", "end", "side 1", "side 2", "points 1", "points 2",
-    "games 1", "games 2", "winner", "boards played", "referee",
+    "games 1", "games 2", "winner", "boards played", "referee", "ended by",
 )  # fmt: skip
 
 
@@ -97,6 +98,7 @@ def _row(one: Played, zone: tzinfo | None) -> dict[str, Any]:
         "start": _at(result.start, zone),
         "end": _at(result.end, zone),
         "winner": winner,
+        "ended by": _ended_by(result),
         "boards played": len(result.boards),
         "referee": fixture.referee if fixture else "",
         "boards": [board.model_dump(mode="json") for board in result.boards],
@@ -106,6 +108,23 @@ def _row(one: Played, zone: tzinfo | None) -> dict[str, Any]:
         row[f"points {number}"] = side.points if side else 0
         row[f"games {number}"] = side.games if side else 0
     return row
+
+
+def _ended_by(result: ResultSaid) -> str:
+    """Who forfeited, was disqualified or conceded, in words; "" where all was played out."""
+    names = {side.name: " & ".join(side.players) for side in result.sides}
+    if result.given is not None:
+        return "; ".join(
+            given_in_words(one.how, names.get(one.side, one.side), one.why, one.game if one.of == "game" else None)
+            for one in result.given
+        )
+    last = result.boards[-1] if result.boards else None
+    losers = [name for side, name in names.items() if side != result.winner]
+    if last is None or len(losers) != 1 or not result.winner or last.winner != result.winner or last.points:
+        return ""
+    # Nobody wins a game with fewer points in any other way, unless the umpire set it so.
+    behind = last.score.get(result.winner, 0) < max(last.score.values(), default=0)
+    return f"{losers[0]} forfeited or was disqualified ({last.why})" if behind and last.why else ""
 
 
 def _at(seconds: float, zone: tzinfo | None) -> str:

@@ -7,7 +7,7 @@ one message unreadable, never another table's tile.
 from __future__ import annotations
 
 import logging
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
@@ -22,6 +22,7 @@ from controller.events.doors import (
     player_of,
 )
 from controller.events.errors import UnreadableError
+from controller.events.words import GivenHow
 
 log = logging.getLogger(__name__)
 
@@ -150,17 +151,29 @@ class FinalBoardSaid(_Said):
     winner: _Name | None = None
     points: int = 0
     drawn: bool = False
+    why: _Name | None = None
     score: dict[_Name, int] = {}
 
 
+class GivenSaid(_Said):
+    """Who forfeited, was disqualified or conceded. `game`: the number of the game that was not played out."""
+
+    side: _Name
+    how: GivenHow
+    of: Literal["game", "match"] = "match"
+    game: int = 1
+    why: _Name = ""
+
+
 class ResultSaid(_Said):
-    """How a match ended; times in Unix seconds."""
+    """How a match ended; times in Unix seconds. `given`: None from a table that does not say it yet."""
 
     match: _Name
     book: _Name = ""
     winner: _Name | None = None
     sides: Annotated[tuple[FinalSideSaid, ...], Field(max_length=MOST_SIDES)] = ()
     boards: Annotated[tuple[FinalBoardSaid, ...], Field(max_length=MOST_BOARDS)] = ()
+    given: Annotated[tuple[GivenSaid, ...], Field(max_length=MOST_BOARDS)] | None = None
     start: float = 0.0
     end: float = 0.0
 

@@ -108,16 +108,44 @@ def _turn(one: Played) -> int:
 
 
 def _scores(result: ResultSaid) -> dict[str, int]:
-    first, second = (side.name for side in result.sides)
-    games: dict[int, tuple[int, int]] = {}
-    for board in result.boards:
-        games[board.game] = (board.score.get(first, 0), board.score.get(second, 0))
-    played = list(games.values())[:3] or [(result.sides[0].points, result.sides[1].points)]
+    """The games' scores. Who won a game or the match has won it there too: SoL knows scores alone, and no forfeit."""
+    names = [side.name for side in result.sides]
+    games = {board.game: [board.score.get(name, 0) for name in names] for board in result.boards}
+    games = games or {1: [side.points for side in result.sides]}
+    loser = {one.game: names.index(one.side) for one in result.given or () if one.side in names}
+    champion = names.index(result.winner) if result.winner in names else None
+    if champion is not None and len(games) == 1 and loser.keys() <= games.keys():
+        loser |= dict.fromkeys(games, 1 - champion)
+    won = [_won(score, loser.get(number)) for number, score in sorted(games.items())]
+    # What was not played any more goes to who won the match.
+    while champion is not None and 2 * sum(score[champion] > score[1 - champion] for score in won) <= len(won):
+        won.append(_won([0, 0], 1 - champion))
     scores: dict[str, int] = {}
-    for number, (one, other) in enumerate(played, 1):
+    for number, (one, other) in enumerate(_three_of(won), 1):
         tail = "" if number == 1 else f"_{number}"
-        scores |= {f"score1{tail}": min(one, MOST_SCORE), f"score2{tail}": min(other, MOST_SCORE)}
+        scores |= {f"score1{tail}": one, f"score2{tail}": other}
     return scores
+
+
+def _won(score: Sequence[int], loser: int | None) -> list[int]:
+    """A game's score as SoL may have it: no more than its most, and whoever won has more than the other."""
+    if loser is None and score[0] != score[1]:
+        loser = 0 if score[0] < score[1] else 1
+    capped = [min(points, MOST_SCORE) for points in score]
+    if loser is not None and capped[loser] >= capped[1 - loser]:
+        capped[loser], capped[1 - loser] = min(capped[loser], MOST_SCORE - 1), MOST_SCORE
+    return capped
+
+
+def _three_of(games: list[list[int]]) -> list[list[int]]:
+    """SoL has no room for more than three games: of more, those that decided, and the last one that went otherwise."""
+    if len(games) <= 3:
+        return games
+    first = [game for game in games if game[0] > game[1]]
+    other = [game for game in games if game[0] < game[1]]
+    winner, loser = (first, other) if len(first) > len(other) else (other, first)
+    kept = [id(game) for game in (*loser[-1:], *winner[-2:])]
+    return [game for game in games if id(game) in kept]
 
 
 def _number(players: dict[str, str], name: str) -> int:

@@ -8,6 +8,7 @@ import json
 import threading
 import time
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, date
 
 import paho.mqtt.client as paho
@@ -17,6 +18,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from controller.cli import main
 from controller.commands.fixtures import publish
 from controller.events.errors import ConfigError
+from controller.events.ruling import Given
 from controller.hub import day
 from controller.hub.fixtures import by_table, payload_of, read_fixtures
 from controller.hub.sol import as_sol
@@ -229,6 +231,90 @@ def test_three_games_are_told_apart_and_doubles_are_pairs():
     assert (match["score1"], match["score2_2"], match["score1_3"]) == (25, 25, 25)
     assert (tourney["matcheskind"], tourney["championship"]) == ("bestof3", 2)
     assert [len(one["players"]) for one in tourney["competitors"]] == [2, 2]
+
+
+def given(side="south", how="forfeit", of="match", game=1):
+    return Given(side, how, of, game, "icf-143b")
+
+
+def ended(winner, *games, given=()):
+    """A match between Asha and Ben. `games`: the score of each as the boards have it."""
+    one = result("m", (["Asha"], ["Ben"]), games[-1], games=tuple(enumerate(games, 1)))
+    return replace(one, winner=winner, given=given)
+
+
+def in_sol(match):
+    tables = Tables()
+    assert tables.heard("carrom/t1/result/m", to_json(match))
+    _, tourney = json.loads(as_sol(done(tables), "Club", date(2026, 3, 1)))
+    (found,) = tourney["matches"]
+    tails = [tail for tail in ("", "_2", "_3") if f"score1{tail}" in found]
+    return [(found[f"score1{tail}"], found[f"score2{tail}"]) for tail in tails]
+
+
+@pytest.mark.parametrize(
+    ("match", "scores"),
+    [
+        (ended("north", (18, 4), given=[given()]), [(18, 25)]),
+        (ended("north", (25, 24), given=[given(how="disqualify")]), [(24, 25)]),
+        (ended("south", (18, 4), given=[given("north")]), [(18, 4)]),
+        (ended("south", (0, 0), given=[given("north")]), [(25, 0)]),
+        # Said by a table that does not say how it ended.
+        (ended("north", (18, 4)), [(18, 25)]),
+        (ended("north", (25, 10), (3, 0), given=[given(game=2)]), [(25, 10), (3, 25), (0, 25)]),
+        (ended("north", (25, 10), given=[given(game=2)]), [(25, 10), (0, 25), (0, 25)]),
+        (ended("north", (25, 10), (7, 25), (20, 2), given=[given(game=3)]), [(25, 10), (7, 25), (20, 25)]),
+        (ended("north", (20, 10), (7, 25), given=[given(of="game")]), [(20, 25), (7, 25)]),
+        (ended("south", (20, 10), (25, 7), (25, 3), given=[given(of="game")]), [(20, 25), (25, 7), (25, 3)]),
+        # Games of more than SoL's 25, and more of them than three.
+        (ended("south", (29, 26)), [(25, 24)]),
+        (ended("north", (29, 27), (20, 29), (26, 29)), [(25, 24), (20, 25), (24, 25)]),
+        (ended("north", (25, 1), (25, 2), (3, 25), (4, 25), (5, 25)), [(25, 2), (4, 25), (5, 25)]),
+        (ended("north", (25, 1), (25, 2), (9, 0), given=[given(game=3)]), [(25, 2), (0, 25), (0, 25)]),
+        (ended("south", (25, 1), (25, 2), (25, 3)), [(25, 1), (25, 2), (25, 3)]),
+    ],
+)
+def test_who_won_the_match_wins_in_sol_too(match, scores):
+    assert in_sol(match) == scores
+    wins = [sum(score[side] > score[1 - side] for score in scores) for side in (0, 1)]
+    assert max(wins) == wins[0 if match.winner == "south" else 1]
+    assert wins[0] != wins[1]
+
+
+@pytest.mark.parametrize(
+    ("match", "says"),
+    [
+        (ended("north", (18, 4), given=[given()]), "Asha forfeited (icf-143b)"),
+        (ended("north", (18, 4), given=[given(how="disqualify")]), "Asha was disqualified (icf-143b)"),
+        (ended("north", (2, 4), given=[given(how="concede")]), "Asha conceded (icf-143b)"),
+        (ended("south", (20, 10), (25, 7), (25, 3), given=[given(of="game")]), "Asha forfeited in game 1 (icf-143b)"),
+        (ended("south", (25, 4)), ""),
+    ],
+)
+def test_the_days_results_say_who_gave_a_match(match, says):
+    tables = Tables()
+    tables.heard("carrom/t1/result/m", to_json(match))
+    (row,) = day.as_rows(done(tables), UTC)
+    assert row["ended by"] == says
+    (line,) = csv.DictReader(io.StringIO(day.as_csv([row]).removeprefix("\ufeff")))
+    assert line["ended by"] == says
+
+
+def test_a_table_that_does_not_say_how_its_match_ended_is_told_by_the_score():
+    board = {
+        "game": 1,
+        "board": 5,
+        "winner": "north",
+        "points": 0,
+        "why": "icf-143",
+        "score": {"south": 18, "north": 4},
+    }
+    told = json.loads(to_json(ended("north", (18, 4)))) | {"boards": [board]}
+    del told["given"]
+    tables = Tables()
+    assert tables.heard("carrom/t1/result/m", json.dumps(told).encode())
+    (row,) = day.as_rows(done(tables), UTC)
+    assert (row["winner"], row["ended by"]) == ("Ben", "Asha forfeited or was disqualified (icf-143)")
 
 
 @pytest.mark.broker

@@ -190,6 +190,15 @@ def test_every_page_speaks_hindi_and_axe_finds_nothing(phone, where):
 
 
 @pytest.mark.browser
+def test_the_days_results_say_who_gave_a_match(phone, club):
+    given = [{"side": "north", "how": "forfeit", "of": "match", "game": 1, "why": "icf-143"}]
+    sides = [{"name": "south", "players": ["Asha Rao"]}, {"name": "north", "players": ["Ben Kim"]}]
+    club.hears("t1/result/m", said(match="m", book="icf", winner="south", sides=sides, given=given, end=time.time()))
+    phone.goto("/day")
+    expect(phone.locator("#results")).to_contain_text("Ben Kim forfeited (icf-143)")
+
+
+@pytest.mark.browser
 def test_every_page_of_the_hub_says_what_a_table_has_lost_and_greys_its_board(phone, club):
     """The camera that sends nothing, the beams that are silent, the broker that is gone."""
     seen = time.time() - 120

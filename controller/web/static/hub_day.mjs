@@ -18,7 +18,7 @@ const side = (one, ...seats) => seats.map((seat) => one.seats[seat]).filter(Bool
 
 const DONE = [[t("club-event"), (row) => row.event], [t("club-round"), (row) => row.round], [t("club-table"), (row) => row.title],
   [t("players"), (row) => row["side 1"]], [t("points"), (row) => `${row["points 1"]} : ${row["points 2"]}`], [t("players"), (row) => row["side 2"]],
-  [t("club-games"), (row) => `${row["games 1"]} : ${row["games 2"]}`], [t("club-boards"), (row) => row["boards played"]], [t("club-end"), (row) => row.end]];
+  [t("club-games"), (row) => `${row["games 1"]} : ${row["games 2"]}`], [t("club-boards"), (row) => row["boards played"]], [t("club-ended-by"), (row) => make("span", { lang: "en" }, row["ended by"])], [t("club-end"), (row) => row.end]];
 
 async function refresh() {
   const day = await ask("/day/state");
