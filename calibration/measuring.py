@@ -67,6 +67,10 @@ MOST_AS_TOLD = 2.5
 cushions alone leave open by a thousandth; one that differs by several times this holds nothing. Two of four may be so
 by chance, and hold nothing either."""
 
+BESIDE_CORNER_MM = 3.0
+"""A pocket touches both its cushions; where it does not, something else was taken for the surface's edge. Up to 0.6 mm
+on traced and drawn tables, 5 and more where the edge was misread."""
+
 LEAST_PIECES, LEAST_SHARE = 24, 0.4
 """Pieces in all, and the share of a kind's pieces, without which nothing is told of them."""
 
@@ -133,6 +137,10 @@ def measure_board(
     for part in parts:
         every[part.name] += len(part.xy)
     told_by = {name for name, count in every.items() if np.count_nonzero(seen.kind == name) >= LEAST_SHARE * count}
+    at = dict(zip(SHAPE, shape.tolist(), strict=True))
+    apart = board.half_mm - at["pocket_at"] - at["pocket"]
+    if "pocket" in told_by and abs(apart) > BESIDE_CORNER_MM:
+        raise MeasureError(f"the pockets lie {abs(apart):.0f} mm beside the corners that the surface seems to have")
     return _measures(luma, camera, board, shape, u, told_by)
 
 

@@ -18,6 +18,7 @@ from calibration.presets import PRESETS
 from calibration.search import SOUTH
 from calibration.target import Target, TargetError, drawing
 from controller.commands.calibrate_live import guide, live_source
+from controller.commands.init import SYSTEM
 from controller.config import load_config
 from controller.events.errors import ConfigError, UnreadableError
 from controller.vision.calibration_file import save, told_making
@@ -27,6 +28,7 @@ from controller.vision.pictures import picture_of
 from controller.vision.posing import RefusedError
 
 HELP = "camera calibration from pictures or live"
+INSTALLED = SYSTEM / "carrom.toml"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,12 +42,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--image", metavar="IMAGE", help="any picture of the board, with --corners")
     parser.add_argument("--corners", metavar='"x,y x,y x,y x,y"', help="inner corners in px: NW NE SE SW")
     parser.add_argument("--south", choices=sorted(SOUTH), default="bottom", help="the picture's edge at the south seat")
-    parser.add_argument("--board", metavar="PRESET", choices=tuple(PRESETS), help="the board that comes nearest")
+    parser.add_argument(
+        "--board", metavar="PRESET", choices=tuple(PRESETS), help="the board that comes nearest (default: [board])"
+    )
     parser.add_argument("--side", type=float, metavar="MM", help="side of the playing surface; all else is measured")
     parser.add_argument("--out", metavar="FILE", help="where the calibration goes (default: where --config says)")
     parser.add_argument("--report", metavar="PNG", help="the model drawn over the picture, with residuals")
     parser.add_argument("--live", action="store_true", help="guided, at the camera; so is a call without pictures")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="its [board]; live: its camera")
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="its [board], default this machine's; live: its camera"
+    )
     parser.add_argument("--source", metavar="WHERE", help="live: a stream's http address, a device, or a folder")
     parser.add_argument("--size", metavar="WxH", default="1280x720", help="live: the size a device is asked for")
     parser.add_argument("--measure-thickness", action="store_true", help="live: measure it with the target")
@@ -181,8 +187,14 @@ def _millimetres(name: str, value: float | None, low: float, high: float) -> flo
 
 
 def _board(args: argparse.Namespace) -> Board:
-    """The board that is said to be there: by the options, else by the configuration, else the laws'."""
-    said = load_config(args.config).board.said() if args.config else {}
+    """The board that is said to be there: by the options, else by the configuration, else the laws'.
+
+    On an installed table its own configuration counts where no other is named.
+    """
+    config = args.config or (INSTALLED if INSTALLED.is_file() else None)
+    said = load_config(config).board.said() if config else {}
+    if said and not args.config and not args.board:
+        print(f"[board] of {config} is taken: {', '.join(said)}", file=sys.stderr)
     if args.board:
         said = {"preset": args.board}
     if args.side is not None:

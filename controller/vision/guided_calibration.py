@@ -16,13 +16,15 @@ from calibration.board import Board
 from calibration.camera import CameraModel, Floats
 from calibration.evidence import as_before, drawn_to_paint, evidence_for
 from calibration.markings import markings_of
+from calibration.measured import Measured
+from calibration.other_board import resembles
 from calibration.pose import Fit, FitError, fit_pose, moved_mm
 from calibration.report import draw_missing, draw_report, draw_seen
 from calibration.search import COARSE_MM
 from calibration.target import Lens, Target, TargetError, find_corners, fit_lens
 from calibration.thickness import raised_by
 from controller.events.errors import ConfigError
-from controller.events.words import Grade
+from controller.events.words import GRADES, Grade
 from controller.vision.calibration_file import Calibration
 from controller.vision.learning.opening import Learnt, learn, together
 from controller.vision.learning.own_names import own_names
@@ -118,10 +120,11 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
         base, lens, inputs.board, inputs.south, inputs.corners, says, tell, measuring=inputs.empty is not None
     )
     model, fit, measured = posed.model, posed.fit, posed.measured
+    told = inputs.board
     if measured is not None:
         inputs = replace(inputs, board=measured.board)
     looks = _thicknesses(inputs, model, _sizes(inputs), says)
-    foreign = False
+    lower, doubted = 0, bool(posed.board_doubt)
     if inputs.empty is not None:
         tell("looking for pieces on the empty board")
         _without_target(inputs)
@@ -130,17 +133,22 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
         looks = replace(looks, empty=inputs.empty, empty_model=model)
     if inputs.opening is not None:
         tell("learning the pieces from the opening picture")
-        looks, foreign = _looks(inputs, model, looks, says, tell)
+        try:
+            looks, learnt = _looks(inputs, model, looks, says, tell)
+        except RefusedError as error:
+            if not posed.board_doubt:
+                raise
+            raise RefusedError(f"{error}. Or {posed.board_doubt}", error.report) from error
+        lower += int(learnt.foreign)
+        if measured is not None:
+            doubted |= _doubts_board(inputs, told, measured, model, learnt.spacing_mm, says)
     else:
         says.append("no --opening: what the pieces look like is guessed, and classes may be taken for one another")
     if inputs.empty is None:
         says.append("no --empty: printed circles may be taken for pieces, and pale pieces may be missed")
     grade = _grade(model, inputs, lens, fit if posed.lines_seen else None)
-    for costs in (foreign, lens is not None and lens.open_share > RATHER_OPEN):
-        if costs:
-            grade = "club" if grade == "match" else "basic"
-    if not posed.lens_agrees:
-        grade = "basic"
+    lower += int(lens is not None and lens.open_share > RATHER_OPEN)
+    grade = "basic" if doubted or not posed.lens_agrees else GRADES[max(GRADES.index(grade) - lower, 0)]
     residuals = {"px_per_mm": round(model.px_per_mm, 3)}
     if lens is not None:
         residuals["lens_rms_px"] = round(lens.rms_px, 3)
@@ -300,8 +308,8 @@ def _thicknesses(inputs: Inputs, model: CameraModel, looks: Looks, says: list[st
     return replace(looks, thickness_known=not supposed)
 
 
-def _looks(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str], tell: Tell) -> tuple[Looks, bool]:
-    """What the pieces look like, and whether the eyes know such a set badly all the same."""
+def _looks(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str], tell: Tell) -> tuple[Looks, Learnt]:
+    """What the pieces look like here, and what the opening pictures taught."""
     assert inputs.opening is not None
     openings = (inputs.opening, *inputs.openings)
     each = [_learnt(inputs, picture, model, looks, says) for picture in openings]
@@ -315,7 +323,55 @@ def _looks(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str], te
         tell(f"learning this table's own names from {len(inputs.scattered)} scattered boards")
         found, lines = own_names(list(zip(openings, each, strict=True)), inputs.scattered, model, found, inputs.board)
         says.extend(lines)
-    return found, learnt.foreign
+    return found, learnt
+
+
+COINS_UNLIKE = 0.08
+"""Of the diameter: coins that differ by more are none of that board's set, or the side of the board is wrong."""
+
+COINS_UNLIKE_SAID = 0.05
+"""The same where a person measured the coins: the opening picture tells their diameter to 3 %."""
+
+
+def _doubts_board(
+    inputs: Inputs, told: Board, measured: Measured, model: CameraModel, coin_mm: float, says: list[str]
+) -> bool:
+    """Whether the board may be another than the one that was told, which is said.
+
+    `coin_mm`: a coin's diameter in the opening picture, in the told board's millimetres. Raises RefusedError where
+    markings and pieces are another board's.
+    """
+    side, said_mm = f"{2 * told.half_mm:g} mm", inputs.coin_diameter_mm
+    other = resembles(measured.mm, told, coin_mm, said_mm)
+    text = ""
+    if other is not None and other.sure:
+        text = (
+            f"markings and pieces are those of a board of {other.side_mm:g} mm, not of {side}: as if that were its "
+            f"side, the coins measure {coin_mm:.1f} mm. Mend: --board {other.preset}, or --side with the true side"
+        )
+    elif said_mm is not None and abs(coin_mm / said_mm - 1.0) > COINS_UNLIKE_SAID:
+        text = (
+            f"the coins measure {coin_mm:.1f} mm on a board of {side}, not {said_mm:g}: the side is about "
+            f"{2 * told.half_mm * said_mm / coin_mm:.0f} mm, or --coin-diameter is wrong. Mend: measure both, and give "
+            "--side"
+        )
+    if text:
+        assert inputs.empty is not None
+        markings = markings_of(inputs.board)
+        raise RefusedError(text, draw_report(inputs.empty, model, inputs.board, markings, None, [text[:110]]))
+    if other is not None:
+        says.append(
+            f"the markings, or the pieces, are rather those of a board of {other.side_mm:g} mm than of {side}: no line "
+            f"is called. Mend: --board {other.preset} if it is that, or the board's own measures in [board]"
+        )
+        return True
+    if said_mm is None and abs(coin_mm / told.coin_diameter_mm - 1.0) > COINS_UNLIKE:
+        says.append(
+            f"the coins measure {coin_mm:.1f} mm where this board's are {told.coin_diameter_mm:g}: the side is hardly "
+            f"{side}, and no line is called. Mend: measure the side and give --side; if it is right, --coin-diameter"
+        )
+        return True
+    return False
 
 
 def _learnt(inputs: Inputs, opening: Pixels, model: CameraModel, looks: Looks, says: list[str]) -> Learnt:

@@ -13,11 +13,12 @@ import numpy as np
 
 from calibration.board import Board
 from calibration.camera import CameraModel, Floats
-from calibration.evidence import LEAST_SHARE
+from calibration.evidence import LEAST_SHARE, drawn_to_paint, evidence_for
 from calibration.markings import markings_of
 from calibration.measured import Measured, believed, told_apart
 from calibration.measuring import MeasureError, measure_board
 from calibration.pose import Fit, FitError, fit_pose, lens_gives, moved_mm, settled_on_paint
+from calibration.presets import PRESETS
 from calibration.report import draw_missing
 from calibration.search import CLICKED_PX, COARSE_MM, Found, NotFoundError, find_board, pose_from_corners
 from calibration.target import Lens
@@ -48,7 +49,7 @@ class Posed:
     """The camera above a board. `fit`: None where it rests on a person's corners alone; `measured`: what the picture
     told of the board's measures, None where it was not asked or told nothing; `lines_seen`: whether most of the paint
     is seen, or only the base circles that tell where the board is; `lens_agrees`: whether the lens may be of this
-    camera.
+    camera; `board_doubt`: why this is hardly the board that was told, "" where it is.
     """
 
     model: CameraModel
@@ -56,6 +57,7 @@ class Posed:
     measured: Measured | None = None
     lines_seen: bool = True
     lens_agrees: bool = True
+    board_doubt: str = ""
 
 
 def pose_for(
@@ -117,16 +119,13 @@ def pose_for(
     if lens is not None:
         tell("letting the lens settle on the paint")
         fit = settled_on_paint(_luma(picture), fit, markings_of(board), lens.covariance)
-    missing = [
-        name
-        for name, seen, there in zip(
-            markings_of(board, COARSE_MM).names, found.evidence.found, found.evidence.visible, strict=True
-        )
-        if there and not seen
-    ]
+    coarse = markings_of(board, COARSE_MM)
+    evidence = evidence_for(_luma(picture), fit.model, coarse)
+    missing = [name for name, lost in zip(coarse.names, evidence.visible & ~evidence.found, strict=True) if lost]
     if missing:
         says.append(f"not seen in their places: {', '.join(missing)}")
-    lines_seen = found.evidence.share >= LEAST_SHARE
+    lines_seen = evidence.share >= LEAST_SHARE
+    doubt = ""
     if not lines_seen:
         says.append(
             "the board is found by its base circles; most of its lines are not seen, and none is called. Mend: more "
@@ -137,7 +136,33 @@ def pose_for(
             f"the markings lie {fit.residual_mm:.1f} mm off the measures that this board is said to have: no line is "
             "called. Mend: the board's true measures, or a sharper picture"
         )
-    return Posed(fit.model, fit, measured, lines_seen, agrees)
+    elif lens is not None and measuring and agrees and evidence.circles < LEAST_CIRCLES_SEEN:
+        doubt = _doubt(_luma(picture), fit.model, board)
+        says.append(doubt)
+    return Posed(fit.model, fit, measured, lines_seen, agrees, doubt)
+
+
+LEAST_CIRCLES_SEEN = 5
+"""Of eight, most. Where a board is what it was told to be, seven or all are in place on traced and drawn tables; where
+its lines were taken for another board's, up to four; where the picture is blurred, none or one."""
+
+DISPLACED_MM = 25.0
+"""A pose that was fitted to another board's lines is off by so much at most."""
+
+
+def _doubt(luma: Pixels, model: CameraModel, board: Board) -> str:
+    """Says that this is hardly the board that was told, and whether one that ships may be there instead."""
+    # Of those that ship, each a drawing of the others in another size, one stands for all.
+    name, shipped = next(iter(PRESETS.items()))
+    coarse = markings_of(shipped, COARSE_MM)
+    start = model.posed(model.R, model.t * (shipped.half_mm / board.half_mm))
+    there = drawn_to_paint(luma, start, coarse, shipped.half_mm, off_mm=DISPLACED_MM)
+    fits = shipped != board and evidence_for(luma, there, coarse).circles >= LEAST_CIRCLES_SEEN
+    mend = f"--board {name}, or the one of its size" if fits else "its true measures in [board], or a sharper picture"
+    return (
+        f"most base circles are not seen where a board of {2 * board.half_mm:g} mm as this one is said to be has them: "
+        f"no line is called. Mend: {mend}"
+    )
 
 
 OTHER_LENS_MM = 0.25

@@ -73,7 +73,7 @@ def renders(folder: Path, strokes: Path) -> Iterator[Figure]:
 
 def drawn(count: int) -> Iterator[Figure]:
     """Simulated tables of random cameras, woods, lines, wear, prints, floors and lamps."""
-    right, wrong, doubted, errors = 0, 0, 0, []
+    right, wrong, doubted, uncalled, errors = 0, 0, 0, 0, []
     for seed in range(710_001, 710_001 + count):
         drawn_table = random_tables.draw(seed)
         project = drawn_table.view.project
@@ -87,6 +87,7 @@ def drawn(count: int) -> Iterator[Figure]:
             right += off < RIGHT_MM
             wrong += off >= RIGHT_MM
             doubted += any("looks like a" in line for line in made.says)
+            uncalled += any("no line is called" in line for line in made.says)
         if made is None or off >= RIGHT_MM:
             yield figure
     yield Figure(
@@ -94,6 +95,7 @@ def drawn(count: int) -> Iterator[Figure]:
     )
     yield Figure("calibration of drawn tables, wrongly taken", "sim", share(wrong, count), "none", wrong == 0)
     yield Figure("… calibrated, the empty board doubted", "sim", share(doubted, right + wrong), "few")
+    yield Figure("… calibrated, no line called", "sim", share(uncalled, right + wrong), "few")
     if errors:
         high = float(np.percentile(errors, 95))
         yield Figure("calibration of drawn tables adds", "sim", f"{np.mean(errors):.2f} mm, 95 % {high:.2f}")
