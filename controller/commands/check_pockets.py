@@ -40,6 +40,7 @@ def probe_pockets(config: Config, patience_s: float | None = None) -> Iterator[F
     settings = config.pockets
     heard, listened = threading.Event(), threading.Event()
     latest: list[BeamHealth] = []
+    restarting: list[str] = []
     noise: list[Mapping[Place, int]] = []
 
     def emit(event: PocketEvent) -> None:
@@ -48,6 +49,9 @@ def probe_pockets(config: Config, patience_s: float | None = None) -> Iterator[F
             heard.set()
             if len(latest) >= BEATS:
                 listened.set()
+        elif isinstance(event, BeamHealth) and event.link == "restarting":
+            restarting.append(event.says)
+            heard.set()
 
     def keep_none(_edges: Sequence[BeamEdge]) -> None:
         raise DeviceError("carrom check keeps no edges")
@@ -68,7 +72,14 @@ def probe_pockets(config: Config, patience_s: float | None = None) -> Iterator[F
     if not up:
         yield _no_node(config, report)
         return
+    if restarting:
+        yield Finding("pocket node", "fail", f"{report.where}: {restarting[-1]}")
+        return
     health = latest[-1]
+    if report.restarts:
+        mend = "Mend: push its plugs home, try another USB cable or a powered hub"
+        says = f"{report.where}: new starts while it was looked at: {report.restarts}. {mend}"
+        yield Finding("pocket node", "warn", says)
     name = f"node {report.node}, firmware {report.firmware}" if report.node else "lines"
     yield Finding("pocket node", "ok", f"{report.where}: {name}")
     yield from beams_fit(report, health, noise[0])

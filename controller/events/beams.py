@@ -8,6 +8,7 @@ from typing import Literal
 from controller.events.words import Pocket
 
 Beam = Literal["upper", "lower"]
+Link = Literal["up", "restarting", "stale", "down"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,12 @@ class BeamGap:
 class BeamHealth:
     """A sign of life: every edge up to `t_ns` has been delivered; levels now; pockets that are blind.
 
-    `link` is `up` while lines arrive, `stale` after two silent seconds, `down` without a port.
+    `link` is `up` while lines arrive, `stale` after two silent seconds, `down` without a port, `restarting` as long as
+    it starts anew too often to be relied on, whatever it is at the moment.
     """
 
     t_ns: int
-    link: Literal["up", "stale", "down"]
+    link: Link
     blocked: tuple[tuple[Pocket, Beam], ...] = ()
     blind: tuple[Pocket, ...] = ()
     full: tuple[Pocket, ...] = ()

@@ -19,6 +19,7 @@ from controller.events.errors import DeviceError
 from controller.pockets.beam_map import BeamMap
 from controller.pockets.beam_watch import BeamWatch
 from controller.pockets.source import Emit, NowNs, SourceReport, Store
+from controller.pockets.steadiness import Steadiness
 from controller.supervision.heartbeat import SupervisedThread
 
 _log = logging.getLogger(__name__)
@@ -27,6 +28,7 @@ WAIT_S = 0.05
 LOOK_S = 0.25
 BEAT_NS = 250_000_000
 KEPT_UNSAVED = 20_000
+LINES_COME_AND_GO = "the GPIO lines of the beams come and go. Mend: check the chip's plug; the log says what it died of"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,7 @@ class GpioPockets:
         self._emit = emit
         self._high_is_blocked = high_is_blocked
         self._watch = BeamWatch(beams)
+        self._steadiness = Steadiness()
         self._link: GpioLink | None = None
         self._unsaved: deque[BeamEdge] = deque(maxlen=KEPT_UNSAVED)
         self._trouble = ""
@@ -163,7 +166,8 @@ class GpioPockets:
         return SourceReport(
             where="gpio",
             link="running" if link else "no port",
-            says=self._trouble,
+            says=self._trouble or self._steadiness.says(self._now_ns()),
+            restarts=self._steadiness.restarts,
             edges=self._edges_before + (link.edges if link else 0),
             lost=self._lost_before + (link.lost if link else 0),
             fitted=self._beams.fitted,
@@ -185,6 +189,8 @@ class GpioPockets:
                     self._edges_before += self._link.edges
                     self._lost_before += self._link.lost
                 self._link = None
+            if (changed := self._steadiness.changed(self._now_ns())) is not None:
+                self._emit_seen(changed)
             self._stop.wait(LOOK_S)
 
     def _read(self, beat: Callable[[], None]) -> None:
@@ -193,6 +199,7 @@ class GpioPockets:
         )
         link.levels(self._lines.levels())
         self._link = link
+        self._steadiness.began("lines", LINES_COME_AND_GO, self._now_ns())
         self._trouble = ""
         self._tell([link.health()])
         while not self._stop.is_set():
@@ -216,8 +223,12 @@ class GpioPockets:
                 # Whoever stores is somebody else, with errors of his own; play goes on whatever befell him.
                 self._complain(f"edges cannot be saved: {error}")
         for event in events:
-            for told in self._watch.see(event):
-                self._emit(self._with_trouble(told))
+            steady = self._steadiness.judged(event, self._now_ns()) if isinstance(event, BeamHealth) else event
+            self._emit_seen(steady)
+
+    def _emit_seen(self, event: PocketEvent) -> None:
+        for told in self._watch.see(event):
+            self._emit(self._with_trouble(told))
 
     def _with_trouble(self, event: PocketEvent) -> PocketEvent:
         if not isinstance(event, BeamHealth) or not self._unsaved:

@@ -20,6 +20,7 @@ from controller.pockets.conversation import TABLE, Counters, Happening, Node, St
 from controller.pockets.messages import DICT, KNOCK, PROTO, RING
 from controller.pockets.pinger import Pinger
 from controller.pockets.sensors import Sensors
+from controller.pockets.steadiness import Steadiness, node_keeps_restarting
 
 SECOND = 1_000_000_000
 REPEAT_NS = SECOND // 2
@@ -64,6 +65,7 @@ class Link:
         self.state = State.CLOSED
         self.node: Node | None = None
         self.sensors = Sensors(beams)
+        self.steadiness = Steadiness()
         self.refusal = ""
         """Why the node was refused, and the way out."""
         self._nonce = 0
@@ -105,7 +107,7 @@ class Link:
         work = _Work()
         self._move(Happening.CLOSED)
         self._pinger.forget()
-        self._tell(work, "down", "the pocket node's port is gone")
+        self._tell(work, "down", "the pocket node's port is gone", now_ns)
         return work.step()
 
     def received(self, data: bytes, now_ns: int) -> Step:
@@ -121,10 +123,13 @@ class Link:
     def tick(self, now_ns: int) -> Step:
         """Lets time pass: pings, repeats, silence. Call it some twenty times a second, after everything read was taken.
 
-        At irregular times: pings go out only here, and must not fall into step with a USB adapter's frames.
+        At irregular times: pings go out only here, and must not fall into step with a USB adapter's frames. Without a
+        port, too: what was told of the node may have ceased to be so.
         """
         work = _Work()
         self._now_ns = now_ns
+        if (changed := self.steadiness.changed(now_ns)) is not None:
+            work.events.append(changed)
         if self.state is not State.CLOSED:
             self._due(work, now_ns)
         if self._ack_is_due(now_ns):
@@ -178,7 +183,7 @@ class Link:
 
     def _due(self, work: _Work, now_ns: int) -> None:
         if self._heard_ns + SILENT_NS <= now_ns and self._told != "stale":
-            self._tell(work, "stale", "the pocket node is silent for 2 s")
+            self._tell(work, "stale", "the pocket node is silent for 2 s", now_ns)
             self._move(Happening.SILENT)
         if self.state is State.GREETING and now_ns - self._spoken_ns >= REPEAT_NS:
             self._greet(work, now_ns)
@@ -220,7 +225,7 @@ class Link:
                 "Mend: flash the firmware that came with it"
             )
             self._move(Happening.UNFIT)
-            self._tell(work, "stale", self.refusal)
+            self._tell(work, "stale", self.refusal, now_ns)
             return
         # Asked since this port was opened, or said by itself. An older answer is somebody else's.
         nonce = int(line.text("nonce"), 16)
@@ -242,6 +247,7 @@ class Link:
         self._early.clear()
         self._pinger.begin(now_ns, new_boot=not known)
         self._move(Happening.GREETED)
+        self.steadiness.began(node.id, node_keeps_restarting(node.id, "" if known else node.reset), now_ns)
         if not known:
             self._begin_boot(before, line, work, now_ns)
 
@@ -292,7 +298,7 @@ class Link:
             self._early.clear()
         if seq == self._next:
             self._horizon_ns = max(self._horizon_ns, self.clock.to_host(line.number("us"))[0])
-        self._tell(work, "up", "")
+        self._tell(work, "up", "", now_ns)
 
     def _aligned_again(self, work: _Work, now_ns: int) -> None:
         self.state = State.RESUMING
@@ -399,22 +405,19 @@ class Link:
 
     # health -----------------------------------------------------------------------------------------------------------
 
-    def _tell(self, work: _Work, link: Literal["up", "stale", "down"], says: str) -> None:
-        if link != "up" and link == self._told and not says:
-            return
+    def _tell(self, work: _Work, link: Literal["up", "stale", "down"], says: str, now_ns: int) -> None:
         self._told = link
         if link == "up" and self.node is not None and not self.node.same_table:
             says = f"firmware {self.node.firmware} was built from another table of messages. Mend: flash it anew"
-        work.events.append(
-            BeamHealth(
-                self._horizon_ns,
-                link,
-                blocked=self.sensors.blocked,
-                residual_ns=self.clock.residual_ns,
-                noise=sum(self.sensors.noise),
-                says=says,
-            )
+        health = BeamHealth(
+            self._horizon_ns,
+            link,
+            blocked=self.sensors.blocked,
+            residual_ns=self.clock.residual_ns,
+            noise=sum(self.sensors.noise),
+            says=says,
         )
+        work.events.append(self.steadiness.judged(health, now_ns))
 
 
 _ANSWERS: dict[str, Callable[[Link, Line, _Work, int], None]] = {

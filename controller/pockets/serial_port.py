@@ -123,7 +123,8 @@ class SerialPockets:
         return SourceReport(
             where=self._where or self._port,
             link=link.state.value,
-            says=self._trouble,
+            says=self._trouble or link.steadiness.says(self._now_ns()),
+            restarts=link.steadiness.restarts,
             node=node.id if node else "",
             firmware=node.firmware if node else "",
             edges=link.counters.edges,
@@ -153,6 +154,7 @@ class SerialPockets:
                     self._converse(name, beat)
                 if self._stop.is_set():
                     return
+            self._take(self._link.tick(self._now_ns()))
             self._stop.wait(LOOK_S)
 
     def _candidates(self) -> Sequence[str]:

@@ -24,6 +24,8 @@ class SourceReport:
     where: str
     link: str
     says: str
+    restarts: int = 0
+    """New starts since it was first heard."""
     node: str = ""
     firmware: str = ""
     edges: int = 0

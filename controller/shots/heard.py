@@ -110,7 +110,8 @@ def hear_eyes(heard: Heard, health: EyesHealth) -> Heard:
 def hear_beams(heard: Heard, health: BeamHealth) -> Heard:
     """Takes the node's sign of life."""
     heard = hear_time(heard, health.t_ns)
-    kept = tuple(sorted({*heard.beams, health}, key=lambda one: one.t_ns))[-30:]
+    # Of what is said of the same instant, that it is not up was said last: a node that is gone reaches no further.
+    kept = tuple(sorted({*heard.beams, health}, key=lambda one: (one.t_ns, one.link != "up")))[-30:]
     until = max(heard.beams_until_ns, health.t_ns) if health.link == "up" else heard.beams_until_ns
     return replace(heard, beams=kept, beams_ns=max(heard.beams_ns, health.t_ns), beams_until_ns=until)
 

@@ -91,7 +91,7 @@ class Arming:
             steps.append(_step("broker", health.broker == "ok"))
         if health.node_works is not None:
             blind = ", ".join(health.blind_pockets)
-            steps.append(_step("beams", health.node_works and not blind, blind))
+            steps.append(_step("beams", health.node_works and not blind, health.faults().get("node", blind)))
         if health.camera_works is not None:
             eyes = health.eyes
             strikers = set(health.other_strikers().values())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,7 +37,7 @@ class EyesLink:
         self._received = received
         self._changed = changed
         self._server: asyncio.Server | None = None
-        self._inode = 0
+        self._socket: os.stat_result | None = None
         self._current: asyncio.StreamWriter | None = None
         self.malformed = 0
 
@@ -46,27 +47,35 @@ class EyesLink:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._path.unlink(missing_ok=True)
             self._server = await asyncio.start_unix_server(self._serve, self._path, limit=LINE_LIMIT)
+            self._path.chmod(0o660)
+            self._socket = self._path.stat()
         except OSError as error:
             raise DeviceError(
                 f"{self._path}: the eyes' socket cannot be made: {error}. Mend: set [table] runtime to a folder "
                 "that this user may write"
             ) from error
-        self._path.chmod(0o660)
-        self._inode = self._path.stat().st_ino
 
     async def look(self) -> str:
         """Listens anew where the socket was taken away, with its folder perhaps; eyes that are connected stay. Returns
         what keeps it from that, empty if nothing does."""
-        if self._server is None or (self._path.exists() and self._path.stat().st_ino == self._inode):
+        if self._server is None or self._is_there():
             return ""
         log.warning("%s: was taken away; it is made anew", self._path)
         # Not waited for: whoever is connected goes on.
         self._server.close()
+        self._socket = None
         try:
             await self.start()
         except OSError as error:
             return str(error)
         return ""
+
+    def _is_there(self) -> bool:
+        """Whether the eyes find the socket that is listened on."""
+        try:
+            return self._socket is not None and os.path.samestat(self._path.stat(), self._socket)
+        except OSError:
+            return False
 
     async def stop(self) -> None:
         """Stops listening and lets the eyes go."""
@@ -76,7 +85,8 @@ class EyesLink:
             self._server.close()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._server.wait_closed(), 2)
-        self._path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self._path.unlink()
 
     @property
     def connected(self) -> bool:

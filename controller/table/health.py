@@ -102,6 +102,12 @@ class Health:
         return None if self.node == "none" else self.node_says == "up"
 
     @property
+    def _node_trouble(self) -> str:
+        if self.beams is not None and self.node_says == "restarting":
+            return f"{self.beams.says}. Until it runs steadily"
+        return "the pocket node is silent"
+
+    @property
     def blind_pockets(self) -> tuple[Pocket, ...]:
         """Pockets whose beams cannot be relied on."""
         return self.beams.blind if self.beams else ()
@@ -115,8 +121,9 @@ class Health:
             found["camera"] = f"{CAMERA_SAYS[self.camera_says]}: {others}"
         others = "the camera says what vanished" if self.camera_works else "keep the score by hand"
         if self.node_works is False:
-            found["node"] = f"the pocket node is silent: {others}"
-        for pocket in self.blind_pockets:
+            found["node"] = f"{self._node_trouble}: {others}"
+        # All are blind without a node, which is said already.
+        for pocket in self.blind_pockets if self.node_works else ():
             found[f"beam-{pocket.lower()}"] = f"the {pocket} beam is blind: that pocket is left to the camera"
         for pocket in self.beams.full if self.beams else ():
             found[f"net-{pocket.lower()}"] = f"empty the {pocket} net: its beam stays blocked"

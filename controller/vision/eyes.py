@@ -110,6 +110,8 @@ class Eyes:
         self._told_s = 0.0
         self._camera = "ok"
         self._failed = 0
+        self._no_ring = ""
+        self._ring_tried_s = 0.0
         self._trouble = ""
         self._well = 0
         self._since_ns = 0
@@ -131,10 +133,6 @@ class Eyes:
             ring_bytes=settings.ring_bytes,
             slot_bytes=round(source.width * source.height * BYTES_PER_PX),
         )
-        try:
-            settings.runtime.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise DeviceError(f"{settings.runtime}: cannot be made: {error}. Mend: set table.runtime") from error
         ring.open()
         if ring.missing:
             _log.warning(
@@ -212,7 +210,7 @@ class Eyes:
             self._since_ns, self._trouble = self._now_ns(), ""
         self._was_under_way = under_way
         if frame is not None and under_way:
-            ring.put(frame.encoded(), frame.t_ns, frame.exposure_ns)
+            self._keep(frame, ring)
             work.offer(frame)
         due = under_way and time.monotonic() - self._told_s >= HEALTH_S
         if news or due:
@@ -257,12 +255,28 @@ class Eyes:
                 self._trouble = ""
 
     def _look(self, frame: Frame, ring: RingWriter) -> list[Observation]:
-        number = ring.put(frame.encoded(), frame.t_ns, frame.exposure_ns)
-        said = self._follower.step(frame, number)
+        said = self._follower.step(frame, self._keep(frame, ring))
         for board in said:
             if isinstance(board, BoardSeen):
                 self._watch_striker(frame, board)
         return said
+
+    def _keep(self, frame: Frame, ring: RingWriter) -> int | None:
+        """Puts a picture into the ring and returns its number. Without a ring following goes on, and it is said; it is
+        tried anew every second, as making one costs more than a picture's time."""
+        jpeg, now = frame.encoded(), time.monotonic()
+        if self._no_ring and now - self._ring_tried_s < HEALTH_S:
+            return None
+        self._ring_tried_s = now
+        try:
+            number = ring.put(jpeg, frame.t_ns, frame.exposure_ns)
+        except DeviceError as error:
+            if str(error) != self._no_ring:
+                _log.warning("%s", error)
+            self._no_ring = str(error)
+            return None
+        self._no_ring = ""
+        return number
 
     def _watch_striker(self, frame: Frame, board: BoardSeen) -> None:
         """Measures the striker; whatever fails there must not cost what the follower said."""
@@ -281,6 +295,7 @@ class Eyes:
             return observation
         strikers = self._strikers
         found = (*observation.warnings, *(strikers.warnings if strikers is not None else ()), *self._broken_threads())
+        found = (*found, self._no_ring) if self._no_ring else found
         return replace(
             observation,
             dropped=capture.dropped + self._broken + self._failed,

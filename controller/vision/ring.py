@@ -1,8 +1,8 @@
 """The ring of pictures that the eyes write and others read: fixed slots of JPEGs in one memory-mapped file.
 
-A picture is named by its number, which never repeats while the file lives, also across restarts of the writer. A slot
-carries its number before and after it is filled; a reader looks at it before and after it copies, so that a picture
-overwritten meanwhile is "gone", never mixed. Must not decode anything.
+A picture is named by its number, which never repeats while the file or its writer lives. A slot carries its number
+before and after it is filled; a reader looks at it before and after it copies, so that a picture overwritten meanwhile
+is "gone", never mixed. Must not decode anything.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ class RingWriter:
         self._wanted = ring_bytes
         self._slots = 0
         self._map: mmap.mmap | None = None
+        self._file: os.stat_result | None = None
         self._next = 0
 
     @property
@@ -74,35 +75,46 @@ class RingWriter:
         return (self._slots_in(self._wanted) - self._slots) * self._slot_bytes if self._slots else 0
 
     def open(self) -> None:
-        """Opens or makes the file. Raises DeviceError where the folder or the memory does not allow it."""
+        """Opens or makes the file, and its folder. Raises DeviceError where folder or memory do not allow it."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            mend = "Mend: set table.runtime to a folder that this user may write"
+            raise DeviceError(f"{self._path.parent}: cannot be made: {error}. {mend}") from error
         # Readers may still hold the old file; a new one beside it leaves theirs whole.
         fresh = self._path.with_name(self._path.name + ".new")
         try:
             before = _shape(self._path)
             self._slots = self._slots_in(room(self._path, self._wanted))
-            if before is not None and before[:2] == (self._slots, self._slot_bytes):
-                self._next = before[2] + 1
-                handle = os.open(self._path, os.O_RDWR)
-            else:
-                self._next = before[2] + 1 if before is not None else 0
+            if before is not None:
+                self._next = max(self._next, before[2] + 1)
+            if before is None or before[:2] != (self._slots, self._slot_bytes):
                 if before is not None:
                     # Both are there for a moment.
                     free = shutil.disk_usage(self._path.parent).free
                     self._slots = min(self._slots, self._slots_in(round(MOST_OF_FREE * free)))
-                handle = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o640)
-                os.posix_fallocate(handle, 0, self.size)
-                os.pwrite(handle, _HEADER.pack(MAGIC, self._slots, self._slot_bytes, self._next - 1), 0)
-                for slot in range(self._slots):
-                    os.pwrite(handle, _NUMBER.pack(-1), HEADER_BYTES + slot * self._slot_bytes)
+                self._make(fresh)
                 fresh.replace(self._path)
-            self._map = mmap.mmap(handle, self.size)
-            os.close(handle)
-        except OSError as error:
+            with self._path.open("r+b") as file:
+                self._file = os.fstat(file.fileno())
+                self._map = mmap.mmap(file.fileno(), self.size)
+        except (OSError, ValueError) as error:
             with contextlib.suppress(OSError):
                 fresh.unlink()
             raise DeviceError(
                 f"{self._path}: the ring of pictures cannot be made: {error}. Mend: free memory or lower camera.ring_mb"
             ) from error
+
+    def _make(self, file: Path) -> None:
+        """Makes an empty ring."""
+        handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o640)
+        try:
+            os.posix_fallocate(handle, 0, self.size)
+            os.pwrite(handle, _HEADER.pack(MAGIC, self._slots, self._slot_bytes, self._next - 1), 0)
+            for slot in range(self._slots):
+                os.pwrite(handle, _NUMBER.pack(-1), HEADER_BYTES + slot * self._slot_bytes)
+        finally:
+            os.close(handle)
 
     def _slots_in(self, ring_bytes: int) -> int:
         return max(2, (ring_bytes - HEADER_BYTES) // self._slot_bytes)
@@ -110,13 +122,12 @@ class RingWriter:
     def put(self, jpeg: bytes, t_ns: int, exposure_ns: int = 0) -> int | None:
         """Writes a picture and returns its number; None for one that is larger than a slot.
 
-        A file that was cut short is made anew. Raises DeviceError where it cannot be.
+        A file that was taken away, replaced or cut short is made anew, with its folder; numbers go on. Raises
+        DeviceError where it cannot be, and tries again with the next picture.
         """
-        with contextlib.suppress(FileNotFoundError):
-            if self._map is not None and self._path.stat().st_size < self.size:
-                # A map must not be touched beyond the end of its file.
-                self.close()
-                self.open()
+        if not self._is_there():
+            self.close()
+            self.open()
         if self._map is None or len(jpeg) > self._slot_bytes - SLOT_HEADER_BYTES:
             return None
         number, self._next = self._next, self._next + 1
@@ -128,6 +139,15 @@ class RingWriter:
         _NUMBER.pack_into(self._map, at, number)
         _NUMBER.pack_into(self._map, _NEWEST_AT, number)
         return number
+
+    def _is_there(self) -> bool:
+        """Whether readers find the file that is written into: a map must not be touched beyond the end of its file."""
+        try:
+            there = self._path.stat()
+        except OSError:
+            return False
+        whole = self._map is not None and there.st_size >= self.size
+        return whole and self._file is not None and os.path.samestat(there, self._file)
 
     def close(self) -> None:
         """Closes the map; the file stays for its readers."""
@@ -142,7 +162,7 @@ class RingReader:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._map: mmap.mmap | None = None
-        self._inode = -1
+        self._file: os.stat_result | None = None
         self._slots = 0
         self._slot_bytes = 0
 
@@ -180,7 +200,7 @@ class RingReader:
         """Closes the map."""
         if self._map is not None:
             self._map.close()
-        self._map, self._inode = None, -1
+        self._map, self._file = None, None
 
     def _attach(self) -> bool:
         try:
@@ -188,7 +208,8 @@ class RingReader:
         except OSError:
             return self._map is not None
         # A map must not be touched beyond the end of a file that was cut short.
-        if self._map is not None and there.st_ino == self._inode and there.st_size >= len(self._map):
+        same = self._file is not None and os.path.samestat(there, self._file)
+        if self._map is not None and same and there.st_size >= len(self._map):
             return True
         self.close()
         shape = _shape(self._path)
@@ -200,7 +221,7 @@ class RingReader:
                 self._map = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
         except (OSError, ValueError):
             return False
-        self._inode = there.st_ino
+        self._file = there
         return True
 
 

@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+from controller.events.beams import BeamHealth
 from controller.pockets.codec import encode, seal
 from controller.pockets.conversation import TABLE, Happening, State
 from controller.pockets.messages import RING
@@ -356,3 +357,59 @@ def test_a_gap_that_grew_is_told_by_its_growth():
     assert gaps == [3, 2]
     (edge,) = pair.link.received(encode("node", "beam", seq=5, us=us, s=0, lvl=1), pair.now).edges
     assert edge.seq == 5
+
+
+def restarted(pair: Pair, *seconds: float) -> None:
+    """Lets the node start anew after each of these."""
+    for boot, wait in enumerate(seconds, int(pair.core.boot, 16) + 1):
+        pair.run(wait)
+        pair.restart(boot=boot, reset="brown")
+
+
+@pytest.mark.parametrize("every_s", [0.3, 1, 5, 29])
+def test_a_node_that_keeps_restarting_is_never_up_and_said_in_one_line_that_stays(every_s):
+    pair = running()
+    restarted(pair, *[every_s] * 2)
+    pair.run(0.1)
+    assert pair.health.link != "restarting", "twice may be a plug that was pushed home"
+    restarted(pair, every_s)
+    pair.run(0.1)
+    told = len(pair.events)
+    restarted(pair, *[every_s] * 10)
+    pair.run(min(every_s, 20))
+    health = [event for event in pair.events[told:] if isinstance(event, BeamHealth)]
+    assert {event.link for event in health} == {"restarting"}
+    (says,) = {event.says for event in health}
+    assert says == (
+        "pocket node 00c0ffee keeps restarting: its voltage drops too low. "
+        "Mend: a shorter USB cable, a powered hub or a supply of its own"
+    )
+
+
+def test_a_node_that_runs_on_after_it_kept_restarting_is_up_again():
+    pair = running()
+    restarted(pair, 1, 1, 1)
+    pair.run(29)
+    assert pair.health.link == "restarting"
+    pair.run(2)
+    assert (pair.health.link, pair.health.says) == ("up", "")
+    restarted(pair, 60)
+    pair.run(5)
+    assert pair.health.link == "up", "one restart is no fault"
+
+
+def test_a_cable_that_drops_out_again_and_again_is_no_link_to_rely_on():
+    pair = running()
+    for _ in range(3):
+        pair.run(2)
+        pair._take(pair.link.closed(pair.now))
+        pair.run(1)
+        pair.open()
+        pair.settle()
+    pair.run(1)
+    assert pair.health.link == "restarting"
+    assert "its cable drops out" in pair.health.says
+    pair._take(pair.link.closed(pair.now))
+    assert pair.health.link == "restarting", "it has just been there"
+    pair.run(31)
+    assert pair.health.link == "down", "pulled for good"

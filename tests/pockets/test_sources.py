@@ -233,6 +233,23 @@ def test_it_comes_back_after_the_cable_was_out(bench):
     bench.heard.wait(lambda: len(bench.heard.of(BeamEdge)) == 2)
 
 
+def test_a_cable_that_drops_out_again_and_again_is_said_and_no_link_to_rely_on(bench):
+    bench.source.start()
+    bench.ready()
+    for _ in range(3):
+        assert bench.heard.of(BeamHealth)[-1].link == "up"
+        bench.unplug()
+        bench.heard.wait(lambda: bench.heard.of(BeamHealth)[-1].link == "down")
+        bench.plug()
+        bench.heard.wait(lambda: bench.heard.of(BeamHealth)[-1].link != "down")
+    health = bench.heard.of(BeamHealth)[-1]
+    assert health.link == "restarting"
+    assert set(health.blind) == {"NE", "NW", "SE", "SW"}
+    assert "Mend:" in health.says
+    assert bench.source.report().says == health.says
+    assert bench.source.report().restarts == 3
+
+
 def test_stop_ends_it(bench):
     bench.source.start()
     bench.ready()

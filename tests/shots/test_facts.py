@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from controller.events.observation import HandsSeen, Sample, Track
-from controller.shots import Armed, ShotRead
+from controller.shots import Armed, ShotRead, Tick
 from controller.shots.reading import CAMERA
 from tests.shots.table import MS, Fall, S, Table, coin, hand, of, only
 
@@ -443,6 +443,16 @@ def test_what_the_table_can_do_is_said_on_every_change():
     assert of(table.said, Armed)[-1].blind == ("NE",)
     table.wait(500, link="down")
     assert (of(table.said, Armed)[-1].armed, of(table.said, Armed)[-1].beams) == ("degraded", "down")
+
+
+@pytest.mark.parametrize("link", ["restarting", "stale", "down"])
+def test_a_node_that_is_not_up_any_more_has_reached_no_further_and_is_believed(link):
+    for late_ms in range(20):
+        table = Table()
+        table.now += late_ms * MS
+        table.arm()
+        table.feed(*table.signs(link=link), Tick(table.now))
+        assert of(table.said, Armed)[-1].beams == link
 
 
 CALLS = {"placement", "left_baseline", "crossed_baseline", "contacts", "flags.push"}

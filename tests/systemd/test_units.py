@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 ALL = sorted((Path(__file__).parents[2] / "systemd").glob("*.service"))
+GROWING = r"Unknown key (name )?'(RestartSteps|RestartMaxDelaySec)' in section"
+"""What a systemd before 254 says of growing pauses."""
 UNITS = [unit for unit in ALL if unit.name != "carrom-kiosk.service"]
 """Our own programs; the kiosk is Debian's compositor and browser, which shuts itself in and tells nobody how it is."""
 
@@ -36,7 +38,14 @@ def test_systemd_reads_every_line(unit: Path, tmp_path: Path) -> None:
     here.write_text(re.sub(r"(?m)^ExecStart=\S+", "ExecStart=/bin/true", unit.read_text()))
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", str(here)], capture_output=True, text=True)
     complaints = [line for line in done.stderr.splitlines() if unit.name in line and "User=" not in line]
+    if version() < 254:
+        complaints = [line for line in complaints if not re.search(GROWING, line)]
     assert complaints == []
+
+
+def version() -> int:
+    said = subprocess.run(["systemd-analyze", "--version"], capture_output=True, text=True, check=True).stdout
+    return int(said.split()[1])
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
@@ -48,14 +57,30 @@ def test_it_is_watched(unit: Path) -> None:
     assert waits == [], "a table starts without devices, network and broker, and takes each up when it comes"
 
 
-@pytest.mark.parametrize("unit", ALL, ids=lambda unit: unit.name)
-def test_restarts_have_a_budget(unit: Path) -> None:
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_it_is_started_again_for_ever_with_pauses(unit: Path) -> None:
+    """Each of these ends with 1 while a disk is full; whoever makes room has no shell to start it with."""
     text = unit.read_text()
     assert re.search(r"(?m)^Restart=(on-failure|always)$", text)
-    assert int(re.search(r"(?m)^StartLimitIntervalSec=(\d+)$", text)[1]) > 0
-    assert int(re.search(r"(?m)^StartLimitBurst=(\d+)$", text)[1]) > 0
-    if unit in UNITS:
-        assert "RestartPreventExitStatus=2" in text, "a setting that cannot be used is not mended by starting again"
+    assert re.findall(r"(?m)^StartLimit\w+=.*$", text) == ["StartLimitIntervalSec=0"]
+    assert float(setting(text, "RestartSec")) >= 1, "the pause where systemd knows no growing ones"
+    assert int(setting(text, "RestartSteps")) >= 5
+    assert float(setting(text, "RestartSec")) < float(setting(text, "RestartMaxDelaySec")) <= 10, (
+        "a match waits so long"
+    )
+    assert "RestartPreventExitStatus=2" in text, "a setting that cannot be used is not mended by starting again"
+
+
+def setting(text: str, key: str) -> str:
+    (value,) = re.findall(rf"(?m)^{key}=(.*)$", text)
+    return value
+
+
+def test_a_screen_that_cannot_be_opened_is_given_up() -> None:
+    """A computer without one is no fault that anybody mends while it runs."""
+    (kiosk,) = set(ALL) - set(UNITS)
+    assert int(setting(kiosk.read_text(), "StartLimitIntervalSec")) > 0
+    assert int(setting(kiosk.read_text(), "StartLimitBurst")) > 0
 
 
 def test_a_node_on_any_port_that_a_rule_names_is_let_in() -> None:

@@ -24,7 +24,8 @@ from controller.config import Config
 from controller.events.beams import BeamHealth
 from controller.events.errors import ConfigError
 from controller.pockets.beam_map import Place
-from controller.pockets.source import SourceReport
+from controller.pockets.serial_port import SerialPockets
+from controller.pockets.source import PocketSource, SourceReport
 from controller.simulator.looks import LOOKS
 from controller.simulator.node import EmulatedNode
 from controller.simulator.stills import calibration_set
@@ -228,6 +229,37 @@ def test_a_node_that_says_hello_is_named_and_keeps_its_edges() -> None:
     assert "firmware" in found.says
     assert (beams.part, beams.state) == ("beams", "ok")
     assert beams.says.startswith("8 lit and quiet, ")
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("often", "state", "says"),
+    [
+        (1, "warn", "new starts while it was looked at: 1. Mend:"),
+        (3, "fail", "keeps restarting: its voltage drops too low. Mend:"),
+    ],
+)
+def test_a_node_that_starts_anew_while_it_is_looked_at_is_said(monkeypatch, often, state, says) -> None:
+    node = EmulatedNode(time.monotonic_ns)
+    boots = range(1, 1 + often)
+
+    def slowly(source: PocketSource) -> SourceReport:
+        """A beat later the node has started anew."""
+        for boot in boots[source.link.steadiness.restarts :]:
+            node.reboot(boot)
+            while source.link.steadiness.restarts < boot:
+                time.sleep(0.01)
+        return reported(source)
+
+    reported = SerialPockets.report
+    monkeypatch.setattr(SerialPockets, "report", slowly)
+    node.start()
+    try:
+        found, *_ = probe_pockets(Config.model_validate({"pockets": {"kind": "serial", "port": node.port}}), 30)
+    finally:
+        node.stop()
+    assert (found.part, found.state) == ("pocket node", state)
+    assert says in found.says
 
 
 FITTED: tuple[Place, ...] = (("NE", "upper"), ("NE", "lower"), ("SW", "upper"))

@@ -9,6 +9,8 @@ import pytest
 
 from controller.events.beams import BeamHealth
 from controller.events.observation import EyesHealth
+from controller.pockets.beam_map import POCKETS
+from controller.shots import Tick
 from tests.shots.table import Fall
 from tests.table.kit import BOOKS, MS, UNDER_WAY, WHITE, S, run, scene
 
@@ -163,6 +165,27 @@ def test_a_broken_beam_is_told_at_once(tmp_path) -> None:
 
 
 # -- the parts of the house
+
+
+def test_a_node_that_keeps_restarting_is_told_once_and_taken_back_when_it_runs(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            assert at.desk.health.armed == "armed"
+            at.heard.told.clear()
+            restarting = BeamHealth(at.table.now, "restarting", blind=POCKETS, says="pocket node 1 keeps restarting")
+            for _ in range(5):
+                await at.feed(restarting, Tick(at.table.now))
+            assert at.desk.score().armed == "degraded"
+            assert at.desk.health.senses.beams == "restarting"
+            (alert,) = at.heard.of("standing")
+            assert (alert.id, alert.level) == ("node", "fault")
+            assert alert.says.startswith("pocket node 1 keeps restarting")
+            await at.feed(BeamHealth(at.table.now + 1, "up"), Tick(at.table.now + 1))
+            assert at.desk.score().armed == "armed"
+            assert at.heard.of("resolved") == ["node"]
+
+    run(story())
 
 
 def test_degraded_play_is_told_at_once_and_taken_back(tmp_path) -> None:

@@ -89,6 +89,29 @@ def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
         asyncio.run(link.start())
 
 
+def test_a_folder_that_cannot_be_looked_into_is_a_trouble_that_is_said(tmp_path: Path, monkeypatch) -> None:
+    async def scene() -> None:
+        link = EyesLink(tmp_path / "run" / "eyes.sock", lambda _: None, lambda _: None)
+        await link.start()
+        with monkeypatch.context() as locked:
+
+            def refused(path: Path, **_how: bool) -> None:
+                raise PermissionError(13, "Permission denied", str(path))
+
+            for asked in ("stat", "exists", "mkdir", "unlink", "chmod"):
+                locked.setattr(Path, asked, refused)
+            says = await link.look()
+            assert "Permission denied" in says
+            assert "Mend:" in says
+        assert await link.look() == ""
+        _, eyes = await asyncio.open_unix_connection(tmp_path / "run" / "eyes.sock")
+        await asyncio.wait_for(until(lambda: link.connected), PATIENCE_S)
+        eyes.close()
+        await link.stop()
+
+    asyncio.run(scene())
+
+
 def test_a_socket_that_was_taken_away_with_its_folder_is_made_anew(tmp_path: Path) -> None:
     async def scene() -> None:
         path = tmp_path / "run" / "eyes.sock"

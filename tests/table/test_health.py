@@ -30,6 +30,17 @@ def test_each_part_that_goes_degrades_and_says_what_goes_on() -> None:
     assert set(blind.faults()) == {"beam-ne"}
 
 
+def test_a_node_that_keeps_restarting_is_one_fault_that_says_how_to_mend_it_until_it_runs() -> None:
+    said = "pocket node 00c0ffee keeps restarting: its cable drops out. Mend: push its plugs home"
+    restarting = WHOLE.with_beams(replace(BEAMS, link="restarting", blind=("NE", "NW", "SE", "SW"), says=said))
+    assert restarting.armed == "degraded"
+    assert restarting.faults() == {"node": f"{said}. Until it runs steadily: the camera says what vanished"}
+    assert restarting.payload(1.0).node == "restarting"
+    assert restarting.payload(1.0).beams == "blind: NE, NW, SE, SW"
+    steadily = restarting.with_beams(BEAMS)
+    assert (steadily.armed, steadily.faults()) == ("armed", {})
+
+
 def test_no_sensors_at_all_is_a_scoreboard_by_hand() -> None:
     assert Health(camera="none", node="none").armed == "off"
     assert replace(WHOLE, camera="lost", node="down").armed == "off"

@@ -115,6 +115,7 @@ def test_every_page_says_what_the_table_has_lost(page, table, where):
         ("camera", "stalled", "camera sends no pictures"),
         ("camera", "away", "camera is starting or away"),
         ("node", "stale", "pocket sensors are silent"),
+        ("node", "restarting", "pocket sensors keep restarting"),
         ("broker", "lost", "displays are cut off"),
         ("journal", "no space left on device", "nothing is being saved"),
         ("disk", 1000, "the disk is full"),

@@ -117,6 +117,46 @@ def test_a_board_at_rest_is_said_with_its_picture(tmp_path: Path) -> None:
     assert any("WATCHDOG=1" in words for words in told)
 
 
+def test_a_runtime_folder_that_goes_costs_the_ring_for_a_moment_and_no_picture(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    daemon = Daemon(run / SOCKET)
+    film = queue.SimpleQueue[bytes]()
+    for part in parts(40):
+        film.put(part)
+    server = MjpegServer([iter(film.get, b"")], hold=True)
+    running = Running(Eyes(settings(run, mjpeg(server.url)), follower(), lambda: 0, lambda *_: None))
+    daemon.accept()
+    until(daemon, lambda said: isinstance(said, BoardSeen) and said.picture is not None)
+
+    def shown_until(first: int, wanted: Callable[[Observation], bool]) -> Observation:
+        """A second of film at a time, until what is wanted is said."""
+        for second in range(200):
+            for part in parts(30, first + 30 * second):
+                film.put(part)
+            for said in iter(daemon.line, None):
+                if wanted(said):
+                    return said
+                if isinstance(said, EyesHealth):
+                    break
+        raise AssertionError("it was not said in two hundred seconds of film")
+
+    run.rename(tmp_path / "away")
+    run.write_text("a file")
+    told = shown_until(40, lambda said: isinstance(said, EyesHealth) and any("run: " in one for one in said.warnings))
+    assert isinstance(told, EyesHealth)
+    assert told.camera == "ok", "it is followed on without a ring"
+    assert any("Mend: set table.runtime" in one for one in told.warnings)
+    run.unlink()
+    whole = shown_until(10_000, lambda said: isinstance(said, EyesHealth) and not said.warnings)
+    assert isinstance(whole, EyesHealth)
+    assert RingReader(run / RING).newest() is not None
+    film.put(b"")
+    running.end()
+    server.close()
+    daemon.close()
+
+
 def test_a_camera_that_goes_is_said_and_watched_on(tmp_path: Path) -> None:
     daemon = Daemon(tmp_path / SOCKET)
     server = MjpegServer([parts(12)])

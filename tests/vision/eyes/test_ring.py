@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -55,6 +56,56 @@ def test_a_file_that_is_cut_short_ends_neither_reader_nor_writer(tmp_path: Path,
     kept = reader.picture(number)
     assert kept is not None
     assert kept.jpeg == body(1)
+
+
+@pytest.mark.parametrize("before", [1, 3])
+def test_a_ring_that_was_taken_away_with_its_folder_is_made_anew_and_numbers_go_on(tmp_path: Path, before: int) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    writer, reader = ring(run), RingReader(run / "pictures.ring")
+    for n in range(before):
+        writer.put(body(n), n)
+    assert reader.newest() == before - 1
+    shutil.rmtree(run)
+    assert writer.put(body(before), 10) == before
+    assert reader.newest() == before
+    assert reader.picture(before - 1) is None
+    kept = reader.picture(before)
+    assert kept is not None
+    assert kept.jpeg == body(before)
+
+
+def test_a_ring_in_whose_place_something_else_lies_is_made_anew(tmp_path: Path) -> None:
+    writer, reader = ring(tmp_path), RingReader(tmp_path / "pictures.ring")
+    writer.put(body(0), 0)
+    (tmp_path / "other").write_bytes(bytes(writer.size))
+    (tmp_path / "other").replace(tmp_path / "pictures.ring")
+    assert reader.newest() is None
+    assert writer.put(body(1), 1) == 1
+    assert reader.newest() == 1
+
+
+def test_a_ring_that_cannot_be_made_anew_is_tried_again_with_the_next_picture(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    writer, reader = ring(run), RingReader(run / "pictures.ring")
+    writer.put(body(0), 0)
+    shutil.rmtree(run)
+    run.write_text("a file")
+    files = Path("/proc/self/fd")
+    before = len(list(files.iterdir()))
+    for _ in range(3):
+        with pytest.raises(DeviceError, match="Mend:"):
+            writer.put(body(1), 1)
+    run.unlink()
+    (run / "pictures.ring").mkdir(parents=True)
+    for _ in range(3):
+        with pytest.raises(DeviceError, match="Mend:"):
+            writer.put(body(1), 1)
+    assert len(list(files.iterdir())) <= before, "nothing stays open of what failed"
+    (run / "pictures.ring").rmdir()
+    assert writer.put(body(1), 1) == 1
+    assert reader.newest() == 1
 
 
 def test_a_picture_larger_than_a_slot_is_left_out(tmp_path: Path) -> None:
@@ -160,9 +211,12 @@ def test_a_clip_is_a_recording(tmp_path: Path) -> None:
 
 
 def test_a_ring_that_cannot_be_made_says_how_to_mend_it(tmp_path: Path) -> None:
-    with pytest.raises(DeviceError, match="Mend:"):
-        RingWriter(tmp_path / "no" / "ring", ring_bytes=4096, slot_bytes=100).open()
     (tmp_path / "file").write_text("")
+    with pytest.raises(DeviceError, match=r"file: cannot be made: .*Mend: set table\.runtime"):
+        RingWriter(tmp_path / "file" / "ring", ring_bytes=4096, slot_bytes=100).open()
+    (tmp_path / "ring").mkdir()
+    with pytest.raises(DeviceError, match=r"the ring of pictures cannot be made: .*Mend:"):
+        RingWriter(tmp_path / "ring", ring_bytes=4096, slot_bytes=100).open()
     with pytest.raises(ConfigError, match="Mend:"):
         save_clip([], tmp_path / "file")
 

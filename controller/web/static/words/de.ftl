@@ -31,6 +31,7 @@ trouble-camera-silent = Kamera meldet sich nicht
 trouble-camera-away = Kamera startet oder fehlt
 trouble-node-down = Taschensensoren schweigen
 trouble-node-stale = Taschensensoren schweigen
+trouble-node-restarting = Taschensensoren starten immer wieder neu
 trouble-broker-lost = Anzeigen sind abgeschnitten
 trouble-broker-refused = Anzeigen werden abgewiesen
 trouble-beams = Tasche { $pockets } ist blind

@@ -29,6 +29,7 @@ trouble-camera-silent = camera says nothing
 trouble-camera-away = camera is starting or away
 trouble-node-down = pocket sensors are silent
 trouble-node-stale = pocket sensors are silent
+trouble-node-restarting = pocket sensors keep restarting
 trouble-broker-lost = displays are cut off
 trouble-broker-refused = displays are refused
 trouble-beams = pocket { $pockets } is blind

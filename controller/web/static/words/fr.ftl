@@ -31,6 +31,7 @@ trouble-camera-silent = la caméra ne dit rien
 trouble-camera-away = la caméra démarre ou manque
 trouble-node-down = les capteurs des poches se taisent
 trouble-node-stale = les capteurs des poches se taisent
+trouble-node-restarting = les capteurs des poches redémarrent sans cesse
 trouble-broker-lost = les affichages sont coupés
 trouble-broker-refused = les affichages sont refusés
 trouble-beams = la poche { $pockets } est aveugle

@@ -29,6 +29,7 @@ trouble-camera-silent = कैमरा चुप है
 trouble-camera-away = कैमरा शुरू हो रहा है या बंद है
 trouble-node-down = पॉकेट सेंसर चुप हैं
 trouble-node-stale = पॉकेट सेंसर चुप हैं
+trouble-node-restarting = पॉकेट सेंसर बार-बार फिर से चालू हो रहे हैं
 trouble-broker-lost = डिस्प्ले कट गए हैं
 trouble-broker-refused = डिस्प्ले को अनुमति नहीं
 trouble-beams = पॉकेट { $pockets } नहीं दिखता

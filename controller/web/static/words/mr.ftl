@@ -31,6 +31,7 @@ trouble-camera-silent = कॅमेरा काही सांगत ना�
 trouble-camera-away = कॅमेरा सुरू होत आहे किंवा नाही
 trouble-node-down = खिशांचे सेन्सर गप्प आहेत
 trouble-node-stale = खिशांचे सेन्सर गप्प आहेत
+trouble-node-restarting = खिशांचे सेन्सर पुन्हा पुन्हा सुरू होत आहेत
 trouble-broker-lost = फलकांशी संपर्क तुटला
 trouble-broker-refused = फलक नाकारले जात आहेत
 trouble-beams = { $pockets } खिसा दिसत नाही

@@ -31,6 +31,7 @@ trouble-camera-silent = කැමරාව කිසිවක් නොකිය
 trouble-camera-away = කැමරාව ආරම්භ වේ හෝ නැත
 trouble-node-down = සාක්කු සංවේදක නිහඬයි
 trouble-node-stale = සාක්කු සංවේදක නිහඬයි
+trouble-node-restarting = සාක්කු සංවේදක නැවත නැවත ආරම්භ වෙයි
 trouble-broker-lost = තිර සමඟ සබඳතාව බිඳී ඇත
 trouble-broker-refused = තිර ප්‍රතික්ෂේප වේ
 trouble-beams = { $pockets } සාක්කුව නොපෙනේ

@@ -31,6 +31,7 @@ trouble-camera-silent = கேமரா எதுவும் சொல்லவ
 trouble-camera-away = கேமரா தொடங்குகிறது அல்லது இல்லை
 trouble-node-down = குழி உணரிகள் பேசவில்லை
 trouble-node-stale = குழி உணரிகள் பேசவில்லை
+trouble-node-restarting = குழி உணரிகள் மீண்டும் மீண்டும் தொடங்குகின்றன
 trouble-broker-lost = திரைகளின் தொடர்பு துண்டிக்கப்பட்டது
 trouble-broker-refused = திரைகள் மறுக்கப்படுகின்றன
 trouble-beams = { $pockets } குழி தெரியவில்லை
