@@ -7,7 +7,7 @@ with errors out; must not know files, nor which measure a ruling uses.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 
 import numpy as np
@@ -144,6 +144,42 @@ def measure_board(
     return _measures(luma, camera, board, shape, u, told_by)
 
 
+def seen_size(luma: NDArray[np.uint8], model: CameraModel, board: Board) -> tuple[CameraModel, Board]:
+    """The camera and the board if all lines lay nearer to the middle than told, or farther: by the ratio for which
+    cushions and pockets are seen clearest, and the pose stays that of the lines.
+
+    Where lines are told wrong by more than a search reaches, a pose is fitted to them all the same, at a wrong height.
+    """
+    best, found = -1.0, (model, board)
+    for size in SIZES:
+        camera, sized = model.posed(model.R, model.t * size), _sized(board, float(size))
+        shape = _with_pockets(luma, camera, sized, _shape_of(sized))
+        parts = _parts(sized, shape, near=False)
+        clear = sum(_contrast(luma, camera, parts, name, RIM_MM) for name in ("cushion", "pocket"))
+        if clear > best:
+            best, found = clear, (camera, sized)
+    return found
+
+
+SIZES = np.arange(0.95, 1.0501, 0.005)
+"""Ratios of lines to surface: 13 mm to either side at a base line, more than two boards of one size ever differed."""
+
+
+def _sized(board: Board, size: float) -> Board:
+    def away(edges_mm: tuple[float, float]) -> tuple[float, float]:
+        near, far = (board.half_mm - (board.half_mm - edge) * size for edge in edges_mm)
+        return near, far
+
+    low, high = board.arrow_radii_mm
+    return replace(
+        board,
+        outer_line_mm=away(board.outer_line_mm),
+        inner_line_mm=away(board.inner_line_mm),
+        line_half_length_mm=board.line_half_length_mm * size,
+        arrow_radii_mm=(low * size, high * size),
+    )
+
+
 def _shape_of(board: Board) -> Floats:
     outer, inner = (sum(edges) / 2.0 for edges in (board.outer_line_y_mm, board.inner_line_y_mm))
     return np.array(
@@ -192,7 +228,7 @@ def _contrast(luma: NDArray[np.uint8], camera: CameraModel, parts: list[_Part], 
     return float(np.median(profiles[there], 0)[np.abs(offsets) <= about_mm].std())
 
 
-ALONG_MM, ROUND_MM = 5.0, 6.0
+ALONG_MM, ROUND_MM = 10.0, 6.0
 """So far along its line a base circle is looked for, and so far to either side of its line what is seen is compared."""
 
 POCKETS_MM, RIM_MM = 4.0, 3.0

@@ -22,8 +22,8 @@ Of the board: a measure that stands in `[board]` wins; next comes what the calib
 surface of this size; then the preset; without `[board]` all is the calibration's. `carrom check` and the start say
 where a calibration was made for another board than `[board]` says; `carrom calibrate` makes it for this one (`--config
 FILE`, on a table by itself), or for what `--board PRESET` and `--side MM` say. Base lines, circles, arrows and pockets
-are measured from the picture of the empty board: a preset or the side is enough where the lines lie within 3 mm of its
-own. Surface, frame, pockets and pieces of the international presets are the federation's as India's publishes them
+are measured from the picture of the empty board: a preset or the side is enough. Surface, frame, pockets and pieces of
+the international presets are the federation's as India's publishes them
 (http://www.indiancarrom.co.in/how-to-play-carrom/). The home presets have the side that is sold and markings in
 proportion, since no source says them: measure yours. `carrom demo --board PRESET` plays on one. The measures stand in
 each match's `start`.

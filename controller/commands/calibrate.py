@@ -123,6 +123,7 @@ def _tell(says: str, out: Path) -> None:
 
 def _inputs(args: argparse.Namespace, target: Target) -> Inputs:
     openings = _all("--opening", args.opening, cv2.IMREAD_COLOR)
+    board, side_said = _board(args)
     return Inputs(
         lens=_all("--lens", args.lens),
         flat=_all("--flat", args.flat),
@@ -135,7 +136,8 @@ def _inputs(args: argparse.Namespace, target: Target) -> Inputs:
         image=_read(args.image) if args.image else None,
         corners=_corners(args.corners) if args.corners else None,
         south=args.south,
-        board=_board(args),
+        board=board,
+        side_said=side_said,
         target=target,
         coin_diameter_mm=_millimetres("--coin-diameter", args.coin_diameter, 20, 45),
         coin_thickness_mm=_millimetres("--coin-thickness", args.coin_thickness, 3, 20),
@@ -186,10 +188,11 @@ def _millimetres(name: str, value: float | None, low: float, high: float) -> flo
     return value
 
 
-def _board(args: argparse.Namespace) -> Board:
-    """The board that is said to be there: by the options, else by the configuration, else the laws'.
+def _board(args: argparse.Namespace) -> tuple[Board, bool]:
+    """The board that is said to be there, and whether its side was: by the options, else by the configuration, else the
+    laws'. On an installed table its own configuration counts where no other is named.
 
-    On an installed table its own configuration counts where no other is named.
+    A side without a preset is taken for the nearest one's, for the laws' lines lie far off on a smaller board.
     """
     config = args.config or (INSTALLED if INSTALLED.is_file() else None)
     said = load_config(config).board.said() if config else {}
@@ -198,9 +201,10 @@ def _board(args: argparse.Namespace) -> Board:
     if args.board:
         said = {"preset": args.board}
     if args.side is not None:
-        said = {**said, "side_mm": args.side}
+        nearest = min(PRESETS, key=lambda name: abs(2.0 * PRESETS[name].half_mm - args.side))
+        said = {"preset": nearest, **said, "side_mm": args.side}
     try:
-        return board_of(said)
+        return board_of(said), "side_mm" in said
     except ValueError as error:
         raise ConfigError(f"--side: {error}") from error
 

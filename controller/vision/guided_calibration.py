@@ -63,6 +63,7 @@ class Inputs:
     luma pictures of the target lying on the bare board, on coins, on the striker. Sizes in mm; None: as the laws have
     it, or measured. `sharp_edges`: as `Looks`. `known_lens`: of this very camera, from an earlier calibration, instead
     of `lens`; `head`: this table's own names from there, kept where they tell the opening's pieces no worse.
+    `side_said`: a person said the board's side, it is not only a preset's.
     """
 
     board: Board
@@ -85,6 +86,7 @@ class Inputs:
     sharp_edges: bool = False
     known_lens: Lens | None = None
     head: Head | None = None
+    side_said: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +126,7 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
     if measured is not None:
         inputs = replace(inputs, board=measured.board)
     looks = _thicknesses(inputs, model, _sizes(inputs), says)
-    lower, doubted = 0, bool(posed.board_doubt)
+    lower, doubted = int(posed.elsewhere), bool(posed.board_doubt)
     if inputs.empty is not None:
         tell("looking for pieces on the empty board")
         _without_target(inputs)
@@ -168,6 +170,7 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
         "scattered": len(inputs.scattered),
         "corners": inputs.corners is not None,
         "south": inputs.south,
+        "side_said": inputs.side_said,
         "says": says,
     }
     calibration = Calibration(
@@ -342,7 +345,7 @@ def _doubts_board(
     markings and pieces are another board's.
     """
     side, said_mm = f"{2 * told.half_mm:g} mm", inputs.coin_diameter_mm
-    other = resembles(measured.mm, told, coin_mm, said_mm)
+    other = None if inputs.side_said else resembles(measured.mm, told, coin_mm, said_mm)
     text = ""
     if other is not None and other.sure:
         text = (
@@ -365,7 +368,7 @@ def _doubts_board(
             f"is called. Mend: --board {other.preset} if it is that, or the board's own measures in [board]"
         )
         return True
-    if said_mm is None and abs(coin_mm / told.coin_diameter_mm - 1.0) > COINS_UNLIKE:
+    if said_mm is None and not inputs.side_said and abs(coin_mm / told.coin_diameter_mm - 1.0) > COINS_UNLIKE:
         says.append(
             f"the coins measure {coin_mm:.1f} mm where this board's are {told.coin_diameter_mm:g}: the side is hardly "
             f"{side}, and no line is called. Mend: measure the side and give --side; if it is right, --coin-diameter"

@@ -6,17 +6,17 @@ Between the fits of `calibration/` and the guided calibration. Must not know fil
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from calibration.board import Board
 from calibration.camera import CameraModel, Floats
-from calibration.evidence import LEAST_SHARE, drawn_to_paint, evidence_for
+from calibration.evidence import LEAST_SHARE, Evidence, drawn_to_paint, evidence_for
 from calibration.markings import markings_of
 from calibration.measured import Measured, believed, told_apart
-from calibration.measuring import MeasureError, measure_board
+from calibration.measuring import MeasureError, measure_board, seen_size
 from calibration.pose import Fit, FitError, fit_pose, lens_gives, moved_mm, settled_on_paint
 from calibration.presets import PRESETS
 from calibration.report import draw_missing
@@ -49,7 +49,8 @@ class Posed:
     """The camera above a board. `fit`: None where it rests on a person's corners alone; `measured`: what the picture
     told of the board's measures, None where it was not asked or told nothing; `lines_seen`: whether most of the paint
     is seen, or only the base circles that tell where the board is; `lens_agrees`: whether the lens may be of this
-    camera; `board_doubt`: why this is hardly the board that was told, "" where it is.
+    camera; `board_doubt`: why this is hardly the board that was told, "" where it is;
+    `elsewhere`: whether its lines lie elsewhere than usually on a board of its side.
     """
 
     model: CameraModel
@@ -58,6 +59,7 @@ class Posed:
     lines_seen: bool = True
     lens_agrees: bool = True
     board_doubt: str = ""
+    elsewhere: bool = False
 
 
 def pose_for(
@@ -108,23 +110,20 @@ def pose_for(
             "positions are good to about 3 mm, and no line is called"
         )
         return Posed(by_hand, None)
-    fit, measured = found.fit, None
-    agrees = lens is None or _lens_agrees(_luma(picture), fit, lens, board, says)
-    if lens is not None and measuring and agrees:
+    luma, mine = _luma(picture), list[str]()
+    agrees = lens is None or _lens_agrees(luma, found.fit, lens, board, mine)
+    if lens is None or not measuring:
+        settled = _settled(luma, found.fit, lens, board, board, measuring=False)
+    else:
         tell("measuring the markings")
-        measured = _measured(_luma(picture), fit, lens, board, says)
-        if measured is not None and measured.differs:
-            board = measured.board
-            fit = fit_again(_luma(picture), fit, board)
-    if lens is not None:
-        tell("letting the lens settle on the paint")
-        fit = settled_on_paint(_luma(picture), fit, markings_of(board), lens.covariance)
-    coarse = markings_of(board, COARSE_MM)
-    evidence = evidence_for(_luma(picture), fit.model, coarse)
-    missing = [name for name, lost in zip(coarse.names, evidence.visible & ~evidence.found, strict=True) if lost]
+        settled = _settled(luma, found.fit, lens, board, board, measuring=agrees)
+        if not (agrees and settled.sound) and (again := _elsewhere(luma, found.fit, lens, board)) is not None:
+            settled, agrees, mine = again, True, []
+    says += (*mine, *settled.says)
+    fit, evidence, lines_seen = settled.fit, settled.evidence, settled.evidence.share >= LEAST_SHARE
+    missing = [name for name, lost in zip(settled.names, evidence.visible & ~evidence.found, strict=True) if lost]
     if missing:
         says.append(f"not seen in their places: {', '.join(missing)}")
-    lines_seen = evidence.share >= LEAST_SHARE
     doubt = ""
     if not lines_seen:
         says.append(
@@ -137,9 +136,64 @@ def pose_for(
             "called. Mend: the board's true measures, or a sharper picture"
         )
     elif lens is not None and measuring and agrees and evidence.circles < LEAST_CIRCLES_SEEN:
-        doubt = _doubt(_luma(picture), fit.model, board)
+        doubt = _doubt(luma, fit.model, board)
         says.append(doubt)
-    return Posed(fit.model, fit, measured, lines_seen, agrees, doubt)
+    return Posed(fit.model, fit, settled.measured, lines_seen, agrees, doubt, settled.elsewhere)
+
+
+@dataclass(frozen=True, eq=False)
+class _Settled:
+    """A camera above a board that is taken to be so, and what speaks for it; `names`: of the markings in `evidence`.
+
+    `elsewhere`: whether the lines lie elsewhere than usually on a board of that side.
+    """
+
+    fit: Fit
+    measured: Measured | None
+    evidence: Evidence
+    names: tuple[str, ...]
+    says: tuple[str, ...]
+    elsewhere: bool = False
+
+    @property
+    def sound(self) -> bool:
+        return self.fit.residual_mm <= WORST_FIT_MM and self.evidence.circles >= LEAST_CIRCLES_SEEN
+
+
+def _settled(luma: Pixels, fit: Fit, lens: Lens | None, board: Board, told: Board, *, measuring: bool) -> _Settled:
+    """The camera settled on the paint of the board, measured first if that is asked for; `told`: what it is said to
+    be, which may differ from what its lines are looked for by."""
+    says: list[str] = []
+    measured = _measured(luma, fit, lens, board, told, says) if lens is not None and measuring else None
+    if measured is not None and measured.board != board:
+        board = measured.board
+        fit = fit_again(luma, fit, board)
+    if lens is not None:
+        fit = settled_on_paint(luma, fit, markings_of(board), lens.covariance)
+    coarse = markings_of(board, COARSE_MM)
+    return _Settled(fit, measured, evidence_for(luma, fit.model, coarse), coarse.names, tuple(says))
+
+
+def _elsewhere(luma: Pixels, fit: Fit, lens: Lens, told: Board) -> _Settled | None:
+    """The same camera above a board of that side whose lines lie elsewhere than told; None where it is no such one."""
+    model, board = seen_size(luma, fit.model, told)
+    try:
+        settled = _settled(
+            luma, fit_pose(luma, model, markings_of(board), bare=True), lens, board, told, measuring=True
+        )
+    except FitError:
+        return None
+    measured = settled.measured
+    if measured is None or "line_half_length_mm" not in measured.mm or not settled.sound:
+        return None
+    if not _lens_agrees(luma, settled.fit, lens, measured.board, []):
+        return None
+    lines = "; ".join(f"{name} = {measured.mm[name]}" for name in measured.differs)
+    mend = (
+        f"the lines lie elsewhere than usually on a board of {2 * told.half_mm:g} mm: they are taken as measured, and "
+        f"the grade is one lower. Mend: if that is its side, write into [board] {lines}, and calibrate again"
+    )
+    return replace(settled, says=(*settled.says, mend), elsewhere=True)
 
 
 LEAST_CIRCLES_SEEN = 5
@@ -195,10 +249,10 @@ def _lens_agrees(luma: Pixels, fit: Fit, lens: Lens, board: Board, says: list[st
     return False
 
 
-def _measured(luma: Pixels, fit: Fit, lens: Lens, board: Board, says: list[str]) -> Measured | None:
+def _measured(luma: Pixels, fit: Fit, lens: Lens, board: Board, told: Board, says: list[str]) -> Measured | None:
     """What the markings measure, which is said where it is not what was told."""
     try:
-        measured = believed(measure_board(luma, fit.model, board, lens_gives(fit.model, lens.covariance)), board)
+        measured = believed(measure_board(luma, fit.model, board, lens_gives(fit.model, lens.covariance)), told)
     except MeasureError as error:
         says.append(f"the markings are not measured: {error}; they are taken to be as the board is said to have them")
         return None
@@ -207,18 +261,32 @@ def _measured(luma: Pixels, fit: Fit, lens: Lens, board: Board, says: list[str])
             f"the markings are not measured: no board has what is seen ({measured.doubt}); "
             "they are taken to be as the board is said to have them"
         )
-    for line in told_apart(measured, board):
+    for line in told_apart(measured, told):
         says.append(f"measured: {line}; used from now on")
     return measured
 
 
 def fit_again(luma: Pixels, fit: Fit, board: Board) -> Fit:
     """The same camera over a board whose markings are known better now; as it was where that fits no better."""
-    try:
-        again = fit_pose(luma, fit.model, markings_of(board), reaches_mm=(4.0, 2.0, 2.0, 1.5), bare=True)
-    except FitError:
-        return fit
+    markings = markings_of(board)
+
+    def fitted(model: CameraModel) -> Fit:
+        try:
+            return fit_pose(luma, model, markings, reaches_mm=(4.0, 2.0, 2.0, 1.5), bare=True)
+        except FitError:
+            return fit
+
+    again = fitted(fit.model)
+    if again.residual_mm > LOOSE_MM:
+        coarse = markings_of(board, COARSE_MM)
+        drawn = drawn_to_paint(luma, fit.model, coarse, board.half_mm, off_mm=ASKEW_MM)
+        again = min(again, fitted(drawn), key=lambda one: one.residual_mm)
     return again
+
+
+LOOSE_MM, ASKEW_MM = 0.4, 10.0
+"""A board whose measures are known fits to 0.25 mm. If it does not, the pose was fitted between lines that were told
+wrong, and the true ones lie farther off than a fit reaches."""
 
 
 def _refused(picture: Pixels, board: Board, error: NotFoundError) -> RefusedError:

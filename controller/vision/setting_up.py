@@ -96,6 +96,7 @@ def inputs_from(calibration: Calibration, board: Board, south: str) -> Inputs:
         striker_diameter_mm=looks.striker_diameter_mm,
         striker_thickness_mm=looks.striker_thickness_mm if known else None,
         sharp_edges=looks.sharp_edges,
+        side_said=bool(calibration.made.get("side_said")),
     )
 
 

@@ -25,6 +25,7 @@ PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
     ),
     "calibration-drawn": lambda long: calibrating.drawn(200 if long else 12),
     "calibration-boards": lambda long: other_boards.run(60 if long else 6),
+    "calibration-sides": lambda long: other_boards.by_side(60 if long else 12),
     "strokes": lambda long: still_pictures.strokes(Path(os.environ.get("STROKES", "../shared/strokes"))),
     "kept": lambda long: boards.run(MEASURED_ONLY, "kept looks", 1000 if long else 80),
     "known": lambda long: boards.run(DEVELOPMENT, "known looks", 1000 if long else 120),

@@ -49,3 +49,8 @@ def test_a_configuration_that_is_named_wins_over_the_installed_one(tmp_path: Pat
 def test_options_win_over_both(tmp_path: Path, installed: Path) -> None:
     assert calibrated(tmp_path, "--board", "home-26-inch") == (660.4, 21.0)
     assert calibrated(tmp_path, "--side", "720") == (720.0, 26.0)
+
+
+def test_a_side_alone_is_of_the_nearest_preset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibrate, "INSTALLED", tmp_path / "none.toml")
+    assert calibrated(tmp_path, "--side", "650") == (650.0, 21.0)
