@@ -1,6 +1,8 @@
-"""Pictures from files and back. OpenCV's own file functions crash on names that are no UTF-8 and say nothing of why.
+"""The one reader of pictures: from files, from cameras and from recordings. OpenCV's own file functions crash on names
+that are no UTF-8 and say nothing of why.
 
-Must not know what is in a picture.
+A picture's EXIF orientation is obeyed, in colour, in grey and reduced alike, as browsers do with the same JPEGs: a
+calibration and what is followed by it see the board from one side. Must not know what is in a picture.
 """
 
 from __future__ import annotations

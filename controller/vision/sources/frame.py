@@ -12,7 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.events.errors import DeviceError
+from controller.events.errors import DeviceError, UnreadableError
+from controller.vision.pictures import picture_in
 
 Image = NDArray[np.uint8]
 _REDUCED = {
@@ -96,11 +97,10 @@ class Frame:
 
 
 def _decode(jpeg: bytes | None, flags: int) -> Image:
-    if jpeg is not None:
-        picture: Image | None = cv2.imdecode(np.frombuffer(jpeg, np.uint8), flags | cv2.IMREAD_IGNORE_ORIENTATION)
-        if picture is not None:
-            return picture
-    raise DeviceError("a picture of the stream is no JPEG. Mend: set the camera to MJPEG")
+    try:
+        return picture_in(jpeg or b"", flags)
+    except UnreadableError as error:
+        raise DeviceError("a picture of the stream is no JPEG. Mend: set the camera to MJPEG") from error
 
 
 class FrameSource(Protocol):

@@ -103,7 +103,7 @@ class FolderSource:
         if path.suffix.lower() in JPEGS:
             return Frame(t_ns, number, jpeg=data, exposure_ns=exposure_ns, row_ns=self._row_ns)
         try:
-            picture = picture_of(path, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+            picture = picture_of(path)
         except UnreadableError as error:
             raise DeviceError(f"{path}: {error}. Mend: remove it or write it again") from error
         return Frame(t_ns, number, bgr=picture, exposure_ns=exposure_ns, row_ns=self._row_ns)
