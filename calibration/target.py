@@ -233,12 +233,27 @@ def _dictionary(target: Target) -> Any:
     return cv2.aruco.getPredefinedDictionary(number)
 
 
-def _board(target: Target) -> Any:
-    return cv2.aruco.CharucoBoard((target.across, target.down), target.square_mm, target.marker_mm, _dictionary(target))
+def _board(target: Target, *, older: bool = False) -> Any:
+    board = cv2.aruco.CharucoBoard(
+        (target.across, target.down), target.square_mm, target.marker_mm, _dictionary(target)
+    )
+    board.setLegacyPattern(older)
+    return board
 
 
 def _detect(luma: NDArray[np.uint8], target: Target) -> tuple[NDArray[np.int64], Floats]:
-    places, numbers, _, _ = cv2.aruco.CharucoDetector(_board(target)).detectBoard(luma)
+    """The corners of the pattern of which more are seen: a bought target may have the one before OpenCV 4.6.
+
+    That one begins with a white square where the rows are even in number, and is the same where they are odd. The
+    corners lie and count alike.
+    """
+    patterns = (False,) if target.down % 2 else (False, True)
+    found = (_corners(luma, _board(target, older=older)) for older in patterns)
+    return max(found, key=lambda corners: len(corners[0]))
+
+
+def _corners(luma: NDArray[np.uint8], board: Any) -> tuple[NDArray[np.int64], Floats]:
+    places, numbers, _, _ = cv2.aruco.CharucoDetector(board).detectBoard(luma)
     if places is None or numbers is None:
         return np.zeros(0, dtype=np.int64), np.zeros((0, 2))
     return np.asarray(numbers, dtype=np.int64).ravel(), np.asarray(places, dtype=np.float64).reshape(-1, 2)

@@ -26,6 +26,7 @@ from controller.config import Config
 from controller.events.errors import DeviceError
 from controller.table.clock import open_clock
 from controller.vision.calibration_file import Calibration
+from controller.vision.decoder_warnings import harms
 from controller.vision.eyes import RING, STEADY_MM
 from controller.vision.following.registration import IN_PLACE, LEAST_COVERED
 from controller.vision.quality import (
@@ -73,12 +74,16 @@ MOST_DROPPED = 0.01
 
 @dataclass(frozen=True)
 class Looked:
-    """A moment of pictures: `t_ns` of each, the newest in full, the brightness of some by strips (`band_means`)."""
+    """A moment of pictures: `t_ns` of each, the newest in full, the brightness of some by strips (`band_means`).
+
+    `damaged`: what the decoder said of those among them that are not whole.
+    """
 
     t_ns: tuple[int, ...]
     luma: Luma
     bands: tuple[Floats, ...]
     whose: str
+    damaged: tuple[str, ...] = ()
 
     @property
     def fps(self) -> float:
@@ -104,6 +109,8 @@ def probe_camera(config: Config, file: Path) -> Iterator[Finding]:
     looked = look(config, file, calibration)
     height, width = looked.luma.shape
     yield rate_fits(looked, config, f"{width} × {height}")
+    if looked.damaged:
+        yield not_whole(looked)
     if camera.kind == "csi" and not camera.command and (camera.exposure_us is None or camera.gain is None):
         yield Finding(
             "camera",
@@ -242,6 +249,7 @@ class Gathered:
         self._t_ns: list[int] = []
         self._bands: list[Floats] = []
         self._newest: Frame | None = None
+        self._damaged: list[str] = []
 
     def add(self, frame: Frame) -> None:
         """Takes the next picture."""
@@ -249,7 +257,9 @@ class Gathered:
         self._newest = frame
         due = len(self._bands) * SAMPLE_S * 1e9
         if len(self._bands) < SAMPLES and frame.t_ns - self._t_ns[0] >= due:
-            luma = frame.luma
+            luma, warned = frame.judged()
+            if harms(warned):
+                self._damaged.append(warned)
             fits = self._surface is not None and self._surface.shape == luma.shape
             self._bands.append(band_means(luma, self._surface if fits else None))
 
@@ -260,7 +270,19 @@ class Gathered:
                 f"no picture came in {FIRST_FRAME_S:.0f} s. "
                 "Mend: check the cable, and that no other program has the camera"
             )
-        return Looked(tuple(self._t_ns), self._newest.luma, tuple(self._bands), whose)
+        luma, _ = self._newest.judged()
+        return Looked(tuple(self._t_ns), luma, tuple(self._bands), whose, tuple(self._damaged))
+
+
+def not_whole(looked: Looked) -> Finding:
+    """Says that pictures come damaged: whatever is grey or torn in them is not the board."""
+    count, of = len(looked.damaged), max(len(looked.bands), len(looked.damaged))
+    return Finding(
+        "pictures",
+        "fail" if 2 * count > of else "warn",
+        f"{count} of {of} looked at are damaged ({looked.damaged[-1]}). Mend: a shorter cable and a port of its own; "
+        "of a network camera another address or a smaller picture",
+    )
 
 
 def rate_fits(looked: Looked, config: Config, size: str) -> Finding:

@@ -8,6 +8,7 @@ how many were left out. Must not know what is said.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
@@ -92,7 +93,11 @@ def _field(text: str) -> str:
 
 def set_up_log(level: int) -> None:
     """Sends the log to standard error, bounded; all of it where somebody asked for every detail."""
-    handler = logging.StreamHandler(sys.stderr)
+    stream = sys.stderr
+    # A descriptor of its own: number 2 is lent to native decoders while they work (vision/decoder_warnings.py).
+    with contextlib.suppress(OSError):
+        stream = os.fdopen(os.dup(sys.stderr.fileno()), "w", buffering=1, errors="backslashreplace")
+    handler = logging.StreamHandler(stream)
     if level > logging.DEBUG:
         handler.addFilter(Bounded())
     # Set by systemd where standard error is its journal (systemd.exec(5)).

@@ -23,16 +23,19 @@ from controller.events.codec import event_from_json, event_to_json, ruling_to_js
 from controller.events.doors import RECORD, json_object, text_of
 from controller.events.errors import ConfigError, EventError, UnreadableError
 from controller.events.match import Correct, Event, Position, Start
-from controller.events.observation import BoardSeen, Observation, StrokeSeen
+from controller.events.observation import BoardSeen, EyesHealth, Observation, StrokeSeen
 from controller.events.reading import Number, YesNo, read, shown
 from controller.events.ruling import Refusal
 from controller.events.words import Pocket, Seat
 from controller.rules.shelf import load_books, official_books
+from controller.shots.limits import Limits
 from controller.vision.calibration_file import load
 from controller.vision.following.recording import follow_recording
 from controller.vision.sources.choose import recording
 
 S = 1_000_000_000
+LAST_S = 5
+"""So long after a recording's end nothing waits for anything any more."""
 LONGEST_S = 7 * 86400.0
 """No recording lasts longer than a tournament's week."""
 OPPOSITE: dict[Seat, Seat] = {"south": "north", "north": "south", "east": "west", "west": "east"}
@@ -119,7 +122,7 @@ def read_start(file: Path) -> list[Event]:
 def merged(seen: Iterable[Observation], edges: list[BeamEdge] | None) -> Iterator[shots.Input]:
     """Puts eyes and beams into one stream by time, with the signs of life that a live table would give."""
     waiting = sorted(edges or (), key=lambda edge: edge.t_ns)
-    latest = 0
+    latest, limits = 0, Limits()
     for said in seen:
         latest = max(latest, said.t_ns)
         while waiting and waiting[0].t_ns <= latest:
@@ -129,11 +132,14 @@ def merged(seen: Iterable[Observation], edges: list[BeamEdge] | None) -> Iterato
         yield said
         yield shots.Tick(latest)
     yield from waiting
-    latest = max([latest, *(edge.t_ns for edge in waiting)])
+    looked_ns, latest = latest, max([latest, *(edge.t_ns for edge in waiting)])
     if edges is not None:
         yield BeamHealth(latest + S, "up")
     yield shots.Tick(latest + S, latest, None if edges is None else latest + S)
-    yield shots.Tick(latest + 5 * S)
+    if latest - looked_ns <= limits.eyes_silent_ns:
+        # The recording is over; that is no camera that has gone, with strokes that only the beams feel.
+        yield EyesHealth(latest + LAST_S * S, "ok", looked_ns)
+    yield shots.Tick(latest + LAST_S * S)
 
 
 def watch(

@@ -6,6 +6,7 @@ as arrays, so the command line, a live camera and the tests walk the same way.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -201,6 +202,13 @@ def _lens(inputs: Inputs, size: tuple[int, int], says: list[str]) -> Lens | None
     if not inputs.lens:
         says.append("no --lens: the lens is guessed; costs about 0.3 mm in the middle and 2 mm at the cushions")
         return None
+    sizes = Counter(_wide(picture) for picture in inputs.lens)
+    if len(sizes) > 1:
+        said = ", ".join(f"{count} of {wide}" for wide, count in sizes.most_common())
+        raise ConfigError(
+            f"--lens pictures differ in size ({said}). Mend: leave out the ones of another size; where some were "
+            "turned (EXIF orientation), save all of them turned alike"
+        )
     try:
         lens = fit_lens(inputs.lens, inputs.target)
     except TargetError as error:

@@ -1,6 +1,8 @@
-"""Pictures from files and back. OpenCV's own file functions crash on names that are no UTF-8 and say nothing of why.
+"""The one reader of pictures: from files, from cameras and from recordings. OpenCV's own file functions crash on names
+that are no UTF-8 and say nothing of why.
 
-Must not know what is in a picture.
+A picture's EXIF orientation is obeyed, in colour, in grey and reduced alike, as browsers do with the same JPEGs: a
+calibration and what is followed by it see the board from one side. Must not know what is in a picture.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import numpy as np
 
 from controller.events.doors import why_not
 from controller.events.errors import UnreadableError
+from controller.vision.decoder_warnings import tell, warnings_caught
 from controller.vision.looks import Pixels
 
 LARGEST_BYTES = 256 * 2**20
@@ -33,12 +36,20 @@ def picture_of(path: str | Path, flags: int = cv2.IMREAD_COLOR) -> Pixels:
 
 
 def picture_in(data: bytes, flags: int = cv2.IMREAD_COLOR) -> Pixels:
-    """Decodes a picture. Raises UnreadableError."""
-    try:
-        picture = cv2.imdecode(np.frombuffer(data, np.uint8), flags) if data else None
-    except cv2.error:
-        # So large that OpenCV refuses it, or damaged in a way it did not expect.
-        picture = None
+    """Decodes a picture; that it is damaged is logged, seldom. Raises UnreadableError."""
+    picture, warned = decoded(data, flags)
+    tell(warned)
+    return picture
+
+
+def decoded(data: bytes, flags: int = cv2.IMREAD_COLOR) -> tuple[Pixels, str]:
+    """Decodes a picture; what the decoder said of it in one line, empty if it is in order. Raises UnreadableError."""
+    with warnings_caught() as warned:
+        try:
+            picture = cv2.imdecode(np.frombuffer(data, np.uint8), flags) if data else None
+        except cv2.error:
+            # So large that OpenCV refuses it, or damaged in a way it did not expect.
+            picture = None
     if picture is None:
         raise UnreadableError("cannot be read as a picture")
-    return np.asarray(picture, dtype=np.uint8)
+    return np.asarray(picture, dtype=np.uint8), warned.says

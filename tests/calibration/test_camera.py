@@ -150,6 +150,23 @@ def test_corners_are_where_a_pixels_centre_is_a_whole_number() -> None:
     assert np.abs((places - true).mean(0)).max() < 0.1
 
 
+@pytest.mark.parametrize("older", [False, True], ids=["newer", "older"])
+@pytest.mark.parametrize(("across", "down"), [(8, 6), (5, 8), (7, 5), (6, 9)])
+def test_a_bought_target_of_either_pattern_is_found(across: int, down: int, older: bool) -> None:
+    import cv2
+
+    board = cv2.aruco.CharucoBoard(
+        (across, down), 40.0, 30.0, cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
+    )
+    board.setLegacyPattern(older)
+    drawn = board.generateImage((across * 60, down * 60), marginSize=0, borderBits=1)
+    framed = cv2.copyMakeBorder(drawn, 50, 50, 50, 50, cv2.BORDER_CONSTANT, value=255)
+    numbers, places = find_corners(framed, Target(across, down))
+    assert len(numbers) == (across - 1) * (down - 1)
+    true = board.getChessboardCorners()[numbers][:, :2] / 40.0 * 60.0 + 49.5
+    assert np.abs((places - true).mean(0)).max() < 0.1
+
+
 def test_lens_pictures_without_a_target_are_refused() -> None:
     with pytest.raises(TargetError, match="0 of 4"):
         fit_lens([np.full((480, 640), 128, np.uint8)] * 4, Target())

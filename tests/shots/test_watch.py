@@ -13,8 +13,9 @@ from controller.events.beams import BeamEdge, BeamHealth
 from controller.events.codec import event_from_json
 from controller.events.errors import ConfigError
 from controller.events.match import Shot
+from controller.events.observation import EyesHealth
 from controller.shots import Tick, begin
-from tests.shots.table import Fall, Table
+from tests.shots.table import MS, Fall, Table
 
 
 def seen(table, **stroke):
@@ -68,6 +69,34 @@ def test_the_stream_is_in_order_of_time_with_signs_of_life():
     assert times == sorted(times)
     assert sum(isinstance(one, BeamEdge) for one in stream) == len(edges)
     assert any(isinstance(one, BeamHealth) for one in stream)
+
+
+def chatter(from_ns, until_ns, step_ms, beams):
+    """Edges of a beam with a loose wire in SW: broken and free in turn."""
+    found = []
+    for beam in beams:
+        times = range(from_ns, until_ns, int(step_ms * MS))
+        found += [BeamEdge(t, "SW", beam, n % 2 == 0, "log", 1000 + n) for n, t in enumerate(times)]
+    return found
+
+
+@pytest.mark.parametrize("beams", [("upper",), ("lower",), ("upper", "lower")], ids="-".join)
+@pytest.mark.parametrize(
+    ("from_ms", "until_ms", "step_ms"), [(-250, 0, 2), (-250, 0, 35), (-50, 400, 40), (10, 2000, 99)]
+)
+def test_a_recording_that_ends_inside_a_beams_chatter_has_no_stroke_more(beams, from_ms, until_ms, step_ms):
+    observations, edges = seen(Table(), falls=[Fall(1, "NE")])
+    end = observations[-1].t_ns
+    loose = chatter(end + from_ms * MS, end + until_ms * MS, step_ms, beams)
+    (shot,) = watched([*observations, EyesHealth(end, "ok", end)], [*edges, *loose])
+    assert [one["piece"] for one in shot["pocketed"]] == ["white"]
+
+
+def test_what_falls_long_after_the_last_picture_is_told_and_its_piece_is_unknown():
+    observations, edges = seen(Table())
+    fell = Table().edges("NE", observations[-1].t_ns + 6 * 1000 * MS)
+    _, shot = watched(observations, [*edges, *fell])
+    assert [(one["piece"], one["pocket"]) for one in shot["pocketed"]] == [("unknown", "NE")]
 
 
 def test_a_beam_log_is_read_with_and_without_beams_named(tmp_path):

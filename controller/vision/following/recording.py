@@ -117,8 +117,8 @@ def follow_recording(
 ) -> Iterator[Observation]:
     """Follows a recording from its first frame to its last; the last picture is taken as rest.
 
-    With `from_zero` times count from the middle of the first frame's exposure. Raises DeviceError if the recording
-    cannot be read, or holds pictures of another size than the camera model's.
+    With `from_zero` times count from the middle of the first frame's exposure. Raises ConfigError if it begins with a
+    picture of another size than the camera model's, DeviceError if it cannot be read or a later one has another size.
     """
     follower = follower_for(model, looks, board, allows=allows)
     source.open()
@@ -131,8 +131,8 @@ def follow_recording(
                 break
             if frame is None:
                 continue
-            _check_size(frame, model)
             if first is None:
+                _check_size(frame, model)
                 first = frame.t_ns if from_zero else 0
             frame.t_ns -= first
             yield from follower.step(frame)

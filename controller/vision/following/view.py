@@ -92,8 +92,8 @@ class View:
         if picture.shape[1::-1] != size:
             height, width = frame.luma.shape
             raise DeviceError(
-                f"the camera gives pictures of {width} x {height}, the calibration was made for {self.model.size[0]} x "
-                f"{self.model.size[1]}. Mend: set camera.width and camera.height, or calibrate anew"
+                f"a picture is {width} x {height}, the calibration was made for {self.model.size[0]} x "
+                f"{self.model.size[1]}. Mend: set camera.width and camera.height, or calibrate with such pictures"
             )
         if reduced is not None:
             part = reduced[top // scale : bottom // scale, left // scale : right // scale]

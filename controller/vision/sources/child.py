@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 from controller.events.errors import DeviceError, PeerError
 from controller.vision.sources.frame import Frame
-from controller.vision.sources.multipart import JpegSplitter
+from controller.vision.sources.multipart import MultipartReader
 
 CHUNK = 256 * 1024
 
@@ -61,7 +61,7 @@ class ChildSource:
         self._row_ns = row_ns
         self._newest_only = newest_only
         self._child: subprocess.Popen[bytes] | None = None
-        self._splitter = JpegSplitter()
+        self._reader = MultipartReader()
         self._waiting: deque[tuple[int, bytes]] = deque()
         self._number = 0
         self._last_ns = -1
@@ -80,7 +80,7 @@ class ChildSource:
             ) from error
         assert self._child.stdout is not None
         os.set_blocking(self._child.stdout.fileno(), False)
-        self._splitter = JpegSplitter()
+        self._reader = MultipartReader()
 
     def read(self, timeout_s: float) -> Frame | None:
         """Returns the next frame (the newest with `newest_only`)."""
@@ -104,7 +104,7 @@ class ChildSource:
             if data:
                 now = self._now_ns()
                 try:
-                    self._waiting.extend((now, picture) for picture in self._splitter.feed(data))
+                    self._waiting.extend((now, part.body) for part in self._reader.feed(data))
                 except PeerError as error:
                     raise DeviceError(f"{self._command[0]}: {error}") from error
 

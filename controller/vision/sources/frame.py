@@ -12,7 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.events.errors import DeviceError
+from controller.events.errors import DeviceError, UnreadableError
+from controller.vision.pictures import decoded, picture_in
 
 Image = NDArray[np.uint8]
 _REDUCED = {
@@ -20,6 +21,7 @@ _REDUCED = {
     4: cv2.IMREAD_REDUCED_GRAYSCALE_4,
     8: cv2.IMREAD_REDUCED_GRAYSCALE_8,
 }
+NO_JPEG = "a picture of the stream is no JPEG. Mend: set the camera to MJPEG"
 
 
 class EndOfRecordingError(Exception):
@@ -66,6 +68,18 @@ class Frame:
                 self._luma = _decode(self.jpeg, cv2.IMREAD_GRAYSCALE)
         return self._luma
 
+    def judged(self) -> tuple[Image, str]:
+        """The brightness, and what the decoder says of the camera's JPEG: one line, empty if it is in order.
+
+        Raises as `luma` does.
+        """
+        if self.jpeg is None:
+            return self.luma, ""
+        try:
+            return decoded(self.jpeg, cv2.IMREAD_GRAYSCALE)
+        except UnreadableError as error:
+            raise DeviceError(NO_JPEG) from error
+
     def reduced(self, by: int) -> Image | None:
         """The brightness at 1/`by` of the size, each pixel the mean of `by` × `by`, straight from the JPEG.
 
@@ -96,11 +110,10 @@ class Frame:
 
 
 def _decode(jpeg: bytes | None, flags: int) -> Image:
-    if jpeg is not None:
-        picture: Image | None = cv2.imdecode(np.frombuffer(jpeg, np.uint8), flags | cv2.IMREAD_IGNORE_ORIENTATION)
-        if picture is not None:
-            return picture
-    raise DeviceError("a picture of the stream is no JPEG. Mend: set the camera to MJPEG")
+    try:
+        return picture_in(jpeg or b"", flags)
+    except UnreadableError as error:
+        raise DeviceError(NO_JPEG) from error
 
 
 class FrameSource(Protocol):

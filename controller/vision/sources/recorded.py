@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from controller.events.doors import LARGEST_NUMBER, RECORD, json_object, text_of, whole_number
 from controller.events.errors import DeviceError, UnreadableError
 from controller.events.reading import strictly
+from controller.vision.decoder_warnings import tell, warnings_caught
 from controller.vision.pictures import picture_of
 from controller.vision.sources.frame import EndOfRecordingError, Frame
 
@@ -103,7 +104,7 @@ class FolderSource:
         if path.suffix.lower() in JPEGS:
             return Frame(t_ns, number, jpeg=data, exposure_ns=exposure_ns, row_ns=self._row_ns)
         try:
-            picture = picture_of(path, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+            picture = picture_of(path)
         except UnreadableError as error:
             raise DeviceError(f"{path}: {error}. Mend: remove it or write it again") from error
         return Frame(t_ns, number, bgr=picture, exposure_ns=exposure_ns, row_ns=self._row_ns)
@@ -132,7 +133,9 @@ class VideoSource:
         self.close()
         if not self._path.is_file():
             raise DeviceError(f"{self._path}: there is no such file. Mend: check the path")
-        self._video = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
+        with warnings_caught() as warned:
+            self._video = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
+        tell(warned.says)
         if not self._video.isOpened():
             self.close()
             raise DeviceError(f"{self._path}: is no video that can be read. Mend: convert it to H.264 or MJPEG")
@@ -142,7 +145,9 @@ class VideoSource:
         """Returns the next frame."""
         if self._video is None:
             raise DeviceError(f"{self._path} is not open. Mend: open it first")
-        done, picture = self._video.read()
+        with warnings_caught() as warned:
+            done, picture = self._video.read()
+        tell(warned.says)
         if not done or picture is None:
             if self._number == 0:
                 raise DeviceError(f"{self._path}: holds no frame that can be read. Mend: record it again")

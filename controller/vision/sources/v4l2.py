@@ -22,6 +22,7 @@ import numpy as np
 
 from controller.events.doors import whole_number
 from controller.events.errors import DeviceError
+from controller.vision.decoder_warnings import tell, warnings_caught
 from controller.vision.sources.frame import Frame
 
 V4L2_MANUAL = 1
@@ -122,7 +123,9 @@ class V4l2Source:
                 return None
             raise DeviceError(f"camera {self._settings.device} gives no picture. Mend: check its cable")
         arrived_ns = self._stamp()
-        done, data = self._camera.retrieve()
+        with warnings_caught() as warned:
+            done, data = self._camera.retrieve()
+        tell(warned.says)
         if not done or data is None:
             raise DeviceError(f"camera {self._settings.device} gives a broken picture. Mend: check its cable")
         number, self._number = self._number, self._number + 1

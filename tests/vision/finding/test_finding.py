@@ -126,6 +126,16 @@ def test_lens_pictures_that_leave_the_focal_length_open_are_refused(table: Table
         calibrate(inputs)
 
 
+def test_lens_pictures_of_two_sizes_are_refused_by_their_sizes(table: Table) -> None:
+    """As where the EXIF orientation of some says that they were turned: the target is there, none is to be printed."""
+    lens = [np.rot90(p) if n % 2 else p for n, p in enumerate(held((20.0,) * 4))]
+    height, width = lens[0].shape
+    sizes = f"differ in size.*2 of {width}×{height}.*2 of {height}×{width}.*Mend"
+    with pytest.raises(ConfigError, match=sizes) as said:
+        calibrate(Inputs(lens=lens, empty=table.pictures.empty, board=DEFAULT_BOARD))
+    assert "print" not in str(said.value)
+
+
 @pytest.mark.parametrize(("tilts_deg", "times"), [((10.0,) * 6, 1), ((20.0,) * 4, 2)], ids=["nearly level", "twice"])
 def test_a_target_nearly_level_and_good_pictures_shown_twice_are_taken(
     table: Table, tilts_deg: tuple[float, ...], times: int

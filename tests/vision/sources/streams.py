@@ -39,15 +39,25 @@ def part(number: int, *, stamped: bool = True, length: bool = True) -> bytes:
     return head + b"\r\n" + body + b"\r\n"
 
 
+MULTIPART = b"Content-Type: multipart/x-mixed-replace; boundary=carrom\r\n"
+"""The header of an answer that is a stream."""
+
+
 class MjpegServer:
     """Serves parts to whoever connects, one script a connection; then holds or closes."""
 
     def __init__(
-        self, scripts: list[list[bytes]], *, hold: bool = False, status: bytes = b"200 OK", port: int = 0
+        self,
+        scripts: list[list[bytes]],
+        *,
+        hold: bool = False,
+        status: bytes = b"200 OK",
+        headers: bytes = MULTIPART,
+        port: int = 0,
     ) -> None:
         self._scripts = scripts
         self._hold = hold
-        self._status = status
+        self._head = b"HTTP/1.1 %s\r\n%s\r\n" % (status, headers)
         self._socket = socket.create_server(("127.0.0.1", port))
         self.port = self._socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}/camera"
@@ -67,10 +77,7 @@ class MjpegServer:
                 channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16384)
                 channel.recv(4096)
                 try:
-                    channel.sendall(
-                        b"HTTP/1.0 %s\r\nContent-Type: multipart/x-mixed-replace; boundary=carrom\r\n\r\n"
-                        % self._status
-                    )
+                    channel.sendall(self._head)
                     for data in script:
                         channel.sendall(data)
                         with self.progress:
