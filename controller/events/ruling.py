@@ -116,7 +116,7 @@ class BoardState:
     why: str | None = None
 
     def __post_init__(self) -> None:
-        if self.over:
+        if self.over and not (self.drawn and self.why is None):
             _needs_clause("board's end", self.why or "")
 
 

@@ -131,7 +131,8 @@ def _board(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
             )
             play = play.but(turn=play.turn or play.breaker)
         return play
-    ended = play.ended or Ended(None, 0, draft.why("override", play.book.role("board_won")))
+    by_hand = play.book.role("override")
+    ended = play.ended or Ended(None, 0, by_hand)
     if play.ended is None or {"winner", "points", "drawn", "on_demand", "why"} & set(parts):
         winner = ended.winner
         if "winner" in parts:
@@ -141,11 +142,15 @@ def _board(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
             winner = None if named is None else play.match.sides.index(named)
         if parts.get("drawn"):
             winner = None
-        why = parts.get("why", ended.why)
-        if why not in play.book.clauses:
+        drawn = bool(parts.get("drawn", ended.agreed and winner is None))
+        why = parts.get("why", by_hand if parts.get("drawn") else ended.why)
+        if why is None and drawn:
+            draft.notes.append(progress.AGREED)
+        elif why is None:
+            why = draft.why("override", play.book.role("board_won"))
+        elif why not in play.book.clauses:
             raise EventError(f"set.board.why: {play.book.id} has no clause {why}")
         points = parts.get("points", 0 if winner is None else ended.points)
-        drawn = bool(parts.get("drawn", ended.agreed and winner is None))
         result = Ended(winner, points, why, parts.get("on_demand", ended.demand), ended.replay, agreed=drawn)
         base = play.but(score=play.opened, games=play.won_before, phase="play", ended=None, given=play.still_given())
         play = progress.end_board(base, result, draft)

@@ -14,6 +14,9 @@ from controller.events.words import Piece, Seat
 from controller.rules.draft import Draft
 from controller.rules.play import Ended, Play, changed
 
+AGREED = "drawn by agreement, on the umpire's word: no clause of this book speaks of it"
+"""The note on a draw for which the book has no clause."""
+
 
 def end_board(play: Play, ended: Ended, draft: Draft) -> Play:
     """Ends the board: points to the winner, then game and match if they are decided. Nothing is placed; debts lapse."""
@@ -100,6 +103,9 @@ def judge(play: Play, draft: Draft) -> Play:
         winner = play.ended.winner if play.ended else None
         if winner is not None:
             return win_game(play, winner, draft)
+        if play.ended is not None and play.ended.agreed and policy["games"] == 1:
+            # the match is this one board, and nobody's
+            return win_game(play, None, draft)
         return play.but(turn=_next_breaker(play))
     enough = policy["points"] and best >= policy["points"]
     full = policy["boards"] and play.board >= policy["boards"]

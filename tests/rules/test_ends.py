@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from controller.events.codec import event_from_json
 from controller.rules import apply, begin
+from controller.rules.shelf import official_books
 from tests.rules.reading import FOUR, TWO, at, call, case, ev, mine, north, ruled, seen, shot, south, start
 from tests.rules.reading_books import club
 from tests.rules.scenes import BOOKS
@@ -65,6 +66,53 @@ BOARDS = [
         drawn=True,
         board_winner=None,
         winner=None,
+    ),
+    case(
+        "sixes: an agreed draw is nobody's, and the match is one board",
+        start(book="sixes"),
+        south("W"),
+        ev("call", action="draw"),
+        drawn=True,
+        board_winner=None,
+        winner=None,
+        score="0 0",
+        turn=None,
+        game_over=True,
+        match_over=True,
+        why=None,
+    ),
+    case(
+        "sixes: by override too",
+        start(book="sixes"),
+        south("W"),
+        ev("override", seq=2, set={"board": {"over": True, "drawn": True}}, reason="x"),
+        drawn=True,
+        match_over=True,
+        why=None,
+    ),
+    case(
+        "sixes: of several games the others are played",
+        start(book="sixes", policy={"games": 3}),
+        ev("call", action="draw"),
+        ev("next_board"),
+        number=2,
+        match_over=False,
+    ),
+    case(
+        "icf: a board won and then agreed drawn was not won by that law",
+        start(at(1, 4, queen="covered", queen_side="south")),
+        south("W"),
+        ev("override", seq=2, set={"board": {"drawn": True}}, reason="x"),
+        drawn=True,
+        why="20",
+    ),
+    case(
+        "icf: an agreed draw given to a side after all",
+        start(),
+        ev("call", action="draw"),
+        ev("override", seq=2, set={"board": {"winner": "south", "points": 3}}, reason="x"),
+        board_winner="south",
+        why="20",
     ),
     case(
         "point: by override too",
@@ -262,3 +310,12 @@ def test_a_tie_break_board_and_a_club_board_with_none_left_can_always_end(seed: 
         assert state.play is not None
         state, _ = apply(state, event_from_json(finishing(state)))
     pytest.fail("the board never ended")
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_draw_is_agreed_by_the_clause_that_says_so_or_on_the_umpires_word(book: str) -> None:
+    seats = FOUR if book == "world-team" else TWO
+    drawn = ruled(start(book=book, seats=seats), call(action="draw"))[-1]
+    says_so = [clause.id for clause in official_books()[book].clauses.values() if clause.consequence == "draw"]
+    assert [one for one in [drawn["board"]["why"]] if one] == says_so == drawn["cites"]
+    assert bool(says_so) or any("agreement" in note for note in drawn["notes"])
