@@ -60,7 +60,8 @@ def begin_match(start: Start, books: Mapping[str, Book], draft: Draft | None = N
 
 
 def ready_book(book: Book) -> Book:
-    """Returns the book with what its resolver prepares from the policy."""
+    """Returns the book in the words of its policy, and with what its resolver prepares from it."""
+    book = book.in_its_words()
     return replace(book, prepared=resolver(book.resolver).prepare(book))
 
 
