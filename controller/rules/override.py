@@ -11,6 +11,7 @@ from controller.events.words import Colour
 from controller.rules import progress
 from controller.rules.account import ring_of
 from controller.rules.draft import Draft
+from controller.rules.opening import whose_is_gone
 from controller.rules.placing import queen_spot
 from controller.rules.play import Ended, Play
 
@@ -58,6 +59,8 @@ def _pieces(play: Play, parts: Mapping[str, Any]) -> Play:
     for piece, count in left.items():
         if count > pieces[piece]:
             raise EventError(f"set.left.{piece}: there are {pieces[piece]}, not {count}")
+    if left.get("white", play.white_left) < play.white_left or left.get("black", play.black_left) < play.black_left:
+        whose_is_gone(play, "set.left: the colours are open and nobody owns what is gone; set a position with white")
     play = play.but(white_left=left.get("white", play.white_left), black_left=left.get("black", play.black_left))
     queen = parts.get("queen", play.queen)
     if "queen" in left:

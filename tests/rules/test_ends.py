@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from controller.events.codec import event_from_json
 from controller.rules import apply, begin
 from controller.rules.shelf import official_books
-from tests.rules.reading import FOUR, TWO, at, call, case, ev, mine, north, ruled, seen, shot, south, start
+from tests.rules.reading import FOUR, TWO, at, call, case, doubt, ev, mine, north, ruled, seen, shot, south, start
 from tests.rules.reading_books import club
 from tests.rules.scenes import BOOKS
 from tests.rules.test_properties import STREAMS, finishing, seeds, some_event
@@ -173,6 +173,82 @@ BOARDS = [
         ev("override", seq=2, set={"left": {"white": 0}}, reason="x"),
         left="0 4 1",
     ),
+    case("club: with nothing left at all nobody can cover her", none_left(left={"white": 0, "black": 0}), error=True),
+    case(
+        "club: nor with her pending",
+        none_left(left={"white": 0, "black": 0}, queen="pending", queen_side="south"),
+        error=True,
+    ),
+    case(
+        "club: set nothing left",
+        club(at(2, 4)),
+        ev("set", position={"left": {"white": 0, "black": 0}}, reason="x"),
+        error=True,
+    ),
+    case(
+        "club: override nothing left",
+        club(at(2, 4)),
+        south(),
+        ev("override", seq=2, set={"left": {"white": 0, "black": 0}}, reason="x"),
+        error=True,
+    ),
+    case(
+        "club: set pieces gone while the colours are open",
+        start(book="club"),
+        ev("set", position={"left": {"white": 2}}, reason="x"),
+        error=True,
+    ),
+    case(
+        "club: with white's seat it is taken",
+        start(book="club"),
+        ev("set", position={"left": {"white": 2}, "white": "north"}, reason="x"),
+        left="2 9 1",
+        in_hand="0 7",
+    ),
+    case(
+        "club: override likewise",
+        start(book="club"),
+        south(),
+        ev("override", seq=2, set={"left": {"white": 2}}, reason="x"),
+        error=True,
+    ),
+    case(
+        "club: a piece that fell from the rim before fixes no colour, and the score may be set",
+        start(book="club"),
+        ev("drop", piece="white", on_rim=True),
+        ev("set", position={"score": {"south": 2}, "left": {"white": 8}}, reason="x"),
+        score="2 0",
+        left="8 9 1",
+    ),
+    case(
+        "a try to break that touched nothing moves no piece",
+        start(),
+        south("W", contacts=[]),
+        error=True,
+    ),
+    case(
+        "nor does it make one jump",
+        start(),
+        south("S", contacts=[{"with": "cushion"}], off_board=["black"]),
+        error=True,
+    ),
+    case(
+        "with nobody watching what was touched the break is made",
+        start(),
+        south("W", unseen=["contacts"]),
+        left="8 9 1",
+    ),
+    case(
+        "a try that touched nothing and lost the striker", start(), south("S", contacts=[]), left="9 9 1", turn="north"
+    ),
+    case(
+        "a doubt that contradicts is no reading",
+        start(),
+        south("W", doubts=doubt("contacts", ([], 0.6), ([{"with": "white"}], 0.4))),
+        provisional=False,
+        asks=[],
+        left="8 9 1",
+    ),
     case("icf: a side with nothing left has finished", start(at(0, 4)), error=True),
     case("set: games beyond the match", start(), ev("set", position={"games": {"south": 2}}, reason="x"), error=True),
     case("start: likewise", start({"games": {"south": 2}}), error=True),
@@ -319,3 +395,11 @@ def test_a_draw_is_agreed_by_the_clause_that_says_so_or_on_the_umpires_word(book
     says_so = [clause.id for clause in official_books()[book].clauses.values() if clause.consequence == "draw"]
     assert [one for one in [drawn["board"]["why"]] if one] == says_so == drawn["cites"]
     assert bool(says_so) or any("agreement" in note for note in drawn["notes"])
+
+
+def test_pieces_gone_by_a_striker_that_touched_none_are_counted_and_noted() -> None:
+    ruling = ruled(club(at(5, 4)), south("W", contacts=[]))[-1]
+    assert ruling["left"]["white"] == 5
+    assert any("touched no piece, and yet white left the board" in note for note in ruling["notes"])
+    clean = ruled(club(at(5, 4)), south("W"))[-1]
+    assert not any("and yet" in note for note in clean["notes"])
