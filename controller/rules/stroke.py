@@ -155,6 +155,7 @@ def _out_of_turn(play: Play, player: Seat, shot: Shot, words: Words, draft: Draf
     draft.void = True
     draft.put_back = True
     its_turn = player == play.turn
+    draft.was_on_turn = its_turn and play.side(player) not in play.out
     draft.notes.append("played out of turn and put back: void" if its_turn else "not on turn: void")
     play = _besides_a_void_stroke(play, player, shot, words, draft)
     spelled = play.book.role("out_of_turn")
@@ -182,6 +183,7 @@ def _besides_a_void_stroke(
     """What the stroke did does not count; what somebody did besides it does."""
     called = []
     raised = [one for flag in shot.flags for one in play.book.by_flag.get(flag, ()) if watched(shot, "flags")]
+    raised += [one for name in words.confirmed if (one := play.book.clauses[name]).about_stroke]
     for clause in dict.fromkeys(raised):
         if clause.id in words.waived:
             continue
