@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -110,3 +111,32 @@ def test_a_house_book_words_its_own_clauses_and_its_parents(tmp_path: Any) -> No
         house.write_text('id = "house"\nextends = "campus"\n' + clause.replace("{points}", wrong))
         with pytest.raises(ConfigError, match=why):
             load_book(house)
+
+
+DEFINES = {
+    *("club-1", "club-47", "club-51", "club-54", "club-59", "club-61", "club-78", "club-101", "club-107"),
+    *("club-129", "club-133", "club-134", "club-136", "club-151", "club-154", "campus-1", "campus-2", "classic-3"),
+    *(
+        "classic-21",
+        "sixes-1",
+        "sixes-3",
+        "sixes-26",
+        "world-18",
+        "world-19",
+        "world-22",
+        "icf-66b",
+        "icf-67",
+        "icf-68",
+    ),
+    *("icf-11", "icf-16", "icf-17", "icf-22", "icf-23", "icf-24", "icf-35", "icf-36", "icf-141", "club-6", "campus-10"),
+}
+"""Clauses that say what a word means, what is allowed, or what is always so: nothing follows from citing them."""
+
+
+@pytest.mark.parametrize("book", official_books().values(), ids=lambda book: book.id)
+def test_a_clause_with_an_effect_says_what_follows(book: Book) -> None:
+    silent = {one.id for one in book.clauses.values() if one.consequence == "none" and not one.then}
+    assert silent <= DEFINES
+    numbered = [(one, number) for one in book.clauses.values() for number in re.findall(r"\((\d+)\)", one.then)]
+    for clause, number in numbered:
+        assert book.find(f"{clause.id.rpartition('-')[0]}-{number}"), clause.id
