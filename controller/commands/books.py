@@ -84,6 +84,8 @@ def _print_clauses(book: Book, as_json: bool) -> None:
             {**asdict(clause), "then": then(clause), "about": "stroke" if clause.about_stroke else ""}
             for clause in book.clauses.values()
         ]
+        for one in clauses:
+            del one["written"]
         print(json.dumps({"id": book.id, "clauses": clauses}, ensure_ascii=False))
         return
     for clause in book.clauses.values():

@@ -81,15 +81,16 @@ class Question:
 
     The JSON form has the first three fields. `ask`: the id by which an `answer` names it. `choices`: likeliest first.
     `about`: `fact` (a weighted doubt), `blank` (unknown without weights), `foul` (to confirm), `colour` (tie-break),
-    `board` (what lies there is not what the book says). `key`: the fact's path, the clause, the kind of mismatch.
-    `seq`: the event that it hangs on. `seat`: of the player whom it is about. `said`: where the players officiate, what
+    `board` (what lies there is not what the book says), `put back` (a stroke that turned out to be on turn), `seen`
+    (what the camera saw would start the board again). `key`: the fact's path, the clause, the kind of mismatch. `seq`:
+    the event that it hangs on. `seat`: of the player whom it is about. `said`: where the players officiate, what
     each side has answered so far; `sides`: a seat of each side that has yet to.
     """
 
     ask: int | str
     question: str
     choices: tuple[Any, ...]
-    about: Annotated[Literal["fact", "blank", "foul", "colour", "board"], INSIDE] = "fact"
+    about: Annotated[Literal["fact", "blank", "foul", "colour", "board", "put back", "seen"], INSIDE] = "fact"
     key: Annotated[str, INSIDE] = ""
     seq: Annotated[int, INSIDE] = 0
     seat: Annotated[Seat | None, INSIDE] = None
@@ -116,7 +117,7 @@ class BoardState:
     why: str | None = None
 
     def __post_init__(self) -> None:
-        if self.over:
+        if self.over and not (self.drawn and self.why is None):
             _needs_clause("board's end", self.why or "")
 
 

@@ -6,15 +6,15 @@ Pure comparison of two chains, before and after. Must not know why anything was 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from controller.events.codec import ruling_to_json
 from controller.events.expectation import ToPlace
-from controller.events.match import Event
+from controller.events.match import Answer, Event
 from controller.events.ruling import Changed, Ruling, TakeOff
-from controller.rules.draft import laid_out
+from controller.rules.draft import FALLS, NO_LONGER, laid_out
 from controller.rules.entry import Entry
 from controller.rules.placing import spots
 from controller.rules.play import Play
@@ -39,7 +39,14 @@ def acted(
     """
     now, off = to_place_now(last.after, after or chain.after)
     after = (after or chain.after).but(to_place=now)
-    ruling = replace(ruling, changed=tuple(_changes(last, chain)), place_now=laid_out(now), take_off=off)
+    pairs = _ruled_again(last, chain)
+    ruling = replace(
+        ruling,
+        changed=tuple(_changes(pairs)),
+        place_now=laid_out(now),
+        take_off=off,
+        notes=(*ruling.notes, *(note for pair in pairs for note in _to_heed(*pair) if note not in ruling.notes)),
+    )
     return Entry(seq, event, before or last.after, after, ruling, chain, (), True)
 
 
@@ -69,23 +76,40 @@ def _at_their_places(play: Play, waiting: list[ToPlace]) -> tuple[ToPlace, ...]:
     return tuple(replace(one, at_mm=next(places)) if one in stale else one for one in waiting)
 
 
-def _changes(last: Entry, chain: Entry) -> Iterator[Changed]:
-    """The earlier rulings that differ between two chains, first to last."""
+def _ruled_again(last: Entry, chain: Entry) -> list[tuple[Entry, Entry]]:
+    """The entries that were ruled on again, as they stood and as they stand, first to last."""
     now = {}
     old = {}
     for before, after in zip(last.back(), chain.back(), strict=False):
         if before is after:
             break
         old[before.seq], now[after.seq] = before, after
-    for seq in sorted(now):
-        if seq not in old:
-            continue
-        was, stands = ruling_to_json(old[seq].ruling), ruling_to_json(now[seq].ruling)
+    return [(old[seq], now[seq]) for seq in sorted(now) if seq in old]
+
+
+def _changes(pairs: Iterable[tuple[Entry, Entry]]) -> Iterator[Changed]:
+    """The earlier rulings that differ between two chains, first to last."""
+    for old, now in pairs:
+        was, stands = ruling_to_json(old.ruling), ruling_to_json(now.ruling)
         different = [key for key in stands if key not in _OF_THE_TELLING and stands[key] != was.get(key)]
         if different:
             fields = {key: stands[key] for key in different}
             before_fields = {key: was.get(key) for key in different}
-            yield Changed(seq, _says(now[seq], fields, before_fields), fields, before_fields)
+            yield Changed(now.seq, _says(now, fields, before_fields), fields, before_fields)
+
+
+def _to_heed(old: Entry, now: Entry) -> Iterator[str]:
+    """What nobody may overlook in an entry that was ruled on again: it has become impossible, or it was on turn.
+
+    An answer that is not asked for any more is none of it: a correction has said what was asked.
+    """
+    for note in () if isinstance(now.event, Answer) else now.ruling.notes:
+        if note.startswith((NO_LONGER, FALLS)) and note not in old.ruling.notes:
+            yield f"{now.event.event} {now.seq}: {note}"
+    asked = {one.about for one in old.ruling.asks}
+    for one in now.ruling.asks:
+        if one.about == "put back" and one.about not in asked:
+            yield f"{now.event.event} {now.seq} was on turn after all; put back, it is void unless it is said to count"
 
 
 def _says(entry: Entry, now: Mapping[str, Any], was: Mapping[str, Any]) -> str:
@@ -107,8 +131,12 @@ def _told(key: str, now: Any, was: Any) -> str | None:
         return f"{'on the board' if key == 'left' else key}: {', '.join(parts)}"
     if key == "board" and now["over"] != was["over"]:
         return "the board is over" if now["over"] else "the board is not over"
-    if key == "board" and now["over"]:
-        return f"board: {_won(now)}, not {_won(was)}"
+    if key == "board":
+        pairs = [(f"{name} {now[name]}", f"{name} {was[name]}") for name in ("number", "on_demand", "why")]
+        if now["over"]:
+            pairs.insert(0, (_won(now), _won(was)))
+        told = "; ".join(f"{stands}, not {stood}" for stands, stood in pairs if stands != stood)
+        return f"board: {told}" if told else None
     return None
 
 

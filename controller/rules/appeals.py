@@ -13,9 +13,10 @@ from controller.events.match import FACTS, Answer, Call, Shot, Void
 from controller.events.ruling import Question
 from controller.events.words import Seat
 from controller.rules.chain import amend, echo, entry_at, find
+from controller.rules.draft import NO_LONGER
 from controller.rules.entry import Amend, Entry
 from controller.rules.play import Play
-from controller.rules.questions import NONE, REPLAY
+from controller.rules.questions import COUNTS, NONE, PLAY_ON, REPLAY
 from controller.rules.retraction import void, void_from
 from controller.rules.ruled import OWN_ANSWERS, Books, said_by
 
@@ -80,7 +81,11 @@ def _in_time(entry: Entry) -> Entry:
 def _raised(play: Play, clause: str, seat: Seat | None) -> Question | None:
     """The open question whether a clause was broken, the latest one of that seat."""
     for waiting in reversed(play.asks):
-        if waiting.about == "foul" and waiting.key == clause and seat in (None, waiting.seat, waiting.seat or seat):
+        if (
+            waiting.about in ("foul", "seen")
+            and waiting.key == clause
+            and seat in (None, waiting.seat, waiting.seat or seat)
+        ):
             return waiting
     return None
 
@@ -127,11 +132,18 @@ def answer(last: Entry, seq: int, given: Answer, books: Books) -> Entry | None:
                 raise EventError(f"choice: whom is {waiting.key} against? Call it with its seat")
             return decided
         return _decide(last, seq, given, waiting, "waive", books)
+    if waiting.about == "put back":
+        return _decide(last, seq, given, waiting, "counts" if choice == COUNTS else "stays", books)
+    if waiting.about == "seen" and choice == PLAY_ON:
+        return _decide(last, seq, given, waiting, "waive", books)
     target = find(last, waiting.seq)
+    if waiting.about == "seen":
+        return void_from(last, seq, given, target, play.book.clauses[waiting.key], books)
     chain = amend(last, target, (Amend(seq, "answer", (waiting.key, choice)),), books)
     shown = entry_at(chain, waiting.seq)
-    if shown is not None and any("does not apply any more" in note for note in shown.ruling.notes):
-        raise EventError(f"choice: {given.choice!r} cannot be: {shown.ruling.notes[-1].partition(': ')[2]}")
+    why = () if shown is None else (note for note in shown.ruling.notes if note.startswith(NO_LONGER))
+    for note in why:
+        raise EventError(f"choice: {given.choice!r} cannot be: {note.partition(': ')[2]}")
     return echo(seq, given, last, chain, shown)
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from controller.events.errors import EventError
+from controller.rules.wording import holes, worded
 
 _OUTCOME = re.compile(
     r"(RET|PEND|OWN|OPP|ON|-) (0|1|2|n|n\+1|n\+2) ((KEEP|LOSE)( - - -)?"
@@ -56,7 +57,7 @@ class Clause:
 
     `needs`: the facts of a shot it depends on. `about_stroke`: a call of it re-rules the stroke as fouled.
     `decided`: what this project decided where the text is silent. `also`: clauses that say the same or hang on it; they
-    are cited with it.
+    are cited with it. `written`: the clause as the file has it, where its words hang on policy values.
     """
 
     id: str
@@ -74,6 +75,27 @@ class Clause:
     check: str = ""
     steps: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    written: Clause | None = None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Everything that the clause says to people."""
+        return (self.says, self.then, self.decided, self.check, *self.steps)
+
+    def worded(self, policy: Mapping[str, Any]) -> Clause:
+        """Returns the clause in the words of a policy."""
+        written = self.written or self
+        if not any(hole for text in written.texts for hole in holes(text)):
+            return self
+        return replace(
+            self,
+            says=worded(written.says, policy),
+            then=worded(written.then, policy),
+            decided=worded(written.decided, policy),
+            check=worded(written.check, policy),
+            steps=tuple(worded(step, policy) for step in written.steps),
+            written=written,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +162,10 @@ class Book:
     based_on: tuple[str, ...] = ()
     tables: Mapping[str, Any] = field(default_factory=dict)
     prepared: Any = None
+
+    def in_its_words(self) -> Book:
+        """Returns the book with every clause worded by its policy."""
+        return replace(self, clauses={name: clause.worded(self.policy) for name, clause in self.clauses.items()})
 
     @cached_property
     def off(self) -> frozenset[str]:

@@ -11,14 +11,14 @@ from dataclasses import replace
 from typing import Any
 
 from controller.events.errors import EventError
-from controller.events.match import Call, Correct, Event, Override, Void
+from controller.events.match import Answer, Call, Correct, Event, Override, Void
 from controller.rules import progress
 from controller.rules.acted import acted
 from controller.rules.book import Clause
-from controller.rules.draft import Draft, finish
+from controller.rules.draft import FALLS, NO_LONGER, Draft, finish
 from controller.rules.entry import Amend, Entry, Raw, raw
 from controller.rules.play import Play
-from controller.rules.ruled import Books, rule_entry
+from controller.rules.ruled import Books, rule_entry, words_about
 
 
 def rule_again(last: Entry | None, entries: Iterable[Raw], books: Books) -> Entry:
@@ -33,17 +33,17 @@ def rule_again(last: Entry | None, entries: Iterable[Raw], books: Books) -> Entr
         except EventError as error:
             if last is None:
                 raise
-            note = f"does not apply any more: {error}"
-            last = without_effect(last, one, note)
+            last = without_effect(last, one, error)
     assert last is not None
     return last
 
 
-def without_effect(last: Entry, one: Raw, note: str | None) -> Entry:
-    """Keeps an event in the chain that cannot apply any more; its ruling says why."""
+def without_effect(last: Entry, one: Raw, error: EventError) -> Entry:
+    """Keeps an event in the chain that cannot apply any more; its ruling says why, and which fouls fall with it."""
     draft = Draft(last.after.book, void=True)
-    if note is not None:
-        draft.notes.append(note)
+    draft.notes.append(f"{NO_LONGER}: {error}")
+    if confirmed := words_about(one.amends).confirmed:
+        draft.notes.append(FALLS + ", ".join(confirmed))
     ruling = finish(draft, one.seq, one.event.event, last.after, last.after)
     done = one.done or isinstance(one.event, Void | Override | Correct)
     return Entry(one.seq, one.event, last.after, last.after, ruling, last, one.amends, done, one.numbers, one.played)
@@ -60,7 +60,7 @@ def _done_again(last: Entry, one: Raw) -> Entry:
     draft.returned.extend(said.returned)
     draft.dues.extend(said.dues)
     after = before
-    clause = _replaying(before, one.event)
+    clause = _replaying(before, one)
     if clause is not None and not any(amend.kind == "void" for amend in one.amends):
         after = progress.replay_board(before, draft, clause.id, said.board.number)
     ruling = replace(
@@ -73,12 +73,13 @@ def _done_again(last: Entry, one: Raw) -> Entry:
     return Entry(one.seq, one.event, before, after, ruling, last, one.amends, True, one.numbers, one.played)
 
 
-def _replaying(play: Play, event: Event) -> Clause | None:
-    """The clause by which a void or a call starts the board again, if it does."""
-    if not isinstance(event, Void | Call) or event.clause is None:
-        return None
-    clause = play.book.find(event.clause)
-    return clause if clause.consequence == "replay_board" else None
+def _replaying(play: Play, one: Raw) -> Clause | None:
+    """The clause by which a void, a call or an answer starts the board again, if it does."""
+    named = [one.event.clause] if isinstance(one.event, Void | Call) else []
+    if isinstance(one.event, Answer) and one.ruling.void:
+        named = list(one.ruling.cites)
+    clauses = [play.book.find(clause) for clause in named if clause is not None]
+    return next((clause for clause in clauses if clause.consequence == "replay_board"), None)
 
 
 def find(last: Entry, seq: int) -> Entry:
@@ -106,7 +107,7 @@ def amend(last: Entry, target: Entry, amends: tuple[Amend, ...], books: Books) -
     entries = taken_from(last, target)
     # an answer is about the stroke itself: who struck, whether it was out of turn
     played = entries[0].played
-    put_back = played.put_back and all(amend.kind != "answer" for amend in amends)
+    put_back = played.put_back and all(amend.kind not in ("answer", "counts") for amend in amends)
     entries[0] = replace(entries[0], amends=entries[0].amends + amends, played=replace(played, put_back=put_back))
     return rule_again(target.previous, entries, books)
 

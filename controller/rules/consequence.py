@@ -88,12 +88,14 @@ def lose_board(play: Play, clause: Clause, player: Seat, draft: Draft) -> Play:
     return progress.end_board(play, Ended(winner, own + worth, clause.id), draft)
 
 
-def draw_board(play: Play, why: str, draft: Draft) -> Play:
-    """The board ends level by agreement."""
+def draw_board(play: Play, why: str | None, draft: Draft) -> Play:
+    """The board ends level by agreement. `why`: the clause that speaks of it, None if none of the book does."""
     if play.phase != "play":
         raise EventError("no board is under way")
     if not play.book.policy["draws"]:
         raise EventError("this book allows no draw (policy draws)")
+    if why is None:
+        draft.notes.append(progress.AGREED)
     return progress.end_board(play, Ended(None, 0, why, agreed=True), draft)
 
 
@@ -113,7 +115,7 @@ def act(play: Play, call: Call, clause: Clause | None, player: Seat | None, draf
     action = call.action
     named = None if clause is None else clause.id
     if action == "draw":
-        return draw_board(play, named or draft.why("drawn"), draft)
+        return draw_board(play, named or play.book.role("drawn"), draft)
     if player is None:
         raise EventError(f"seat is missing: whom is the {action} against?")
     if action == "warn":

@@ -19,13 +19,17 @@ from controller.rules.play import Play
 WORDS = frozenset({"call", "answer", "void", "override", "correct"})
 """Events that may change earlier rulings: theirs say which, and what lies to be placed now."""
 
+NO_LONGER = "does not apply any more"
+FALLS = "confirmed, and not ruled any more: "
+"""How the notes begin of an event that a later word has made impossible, and of what was confirmed about it."""
+
 
 @dataclass(slots=True)
 class Draft:
     """What one event brings about, collected while it is ruled on.
 
     `confirm`: clauses raised that wait for the umpire's word. `kept`: whether the turn question arises at all.
-    `put_back`: a stroke out of turn, which stays void.
+    `put_back`: a stroke out of turn, which stays void; `was_on_turn`: it turned out to be on turn.
     """
 
     book: Book
@@ -39,6 +43,7 @@ class Draft:
     provisional: bool = False
     void: bool = False
     put_back: bool = False
+    was_on_turn: bool = False
     unseen: tuple[str, ...] = ()
     about_turn: bool = False
     seat: Seat | None = None

@@ -21,12 +21,12 @@ class Amend:
     """What a later event says about this one. `source`: the seq of that later event.
 
     `confirm`, `waive`: a clause; `foul`: a clause confirmed as a foul whatever its own consequence is; `answer`: (path,
-    value); `void`: it does not count; `override`: parts of the ruling; `was`: (event, done) that stood here before a
-    correction.
+    value); `counts`, `stays`: what was put back as out of turn counts, or stays void; `void`: it does not count;
+    `override`: parts of the ruling; `was`: (event, done) that stood here before a correction.
     """
 
     source: int
-    kind: Literal["confirm", "foul", "waive", "answer", "void", "override", "was"]
+    kind: Literal["confirm", "foul", "waive", "answer", "counts", "stays", "void", "override", "was"]
     value: Any = None
 
 

@@ -118,7 +118,7 @@ def _rule_all(last: Entry | None, entries: list[Raw], books: Books) -> Entry | N
                 entry = extend(last, one.seq, one.event, books)
                 last = replace(entry, amends=one.amends)
             except EventError as error:
-                last = without_effect(last, one, f"does not apply any more: {error}")
+                last = without_effect(last, one, error)
         else:
             last = rule_again(last, [one], books)
     return last

@@ -151,6 +151,8 @@ def _seen(play: Play, seq: int, event: match.Seen, draft: Draft, as_played: bool
             draft.notes.append(clause.says)
         elif clause.kind == "flag" and clause.autonomy == "confirm" and clause.consequence != "steps":
             draft.foul(clause.id, to_confirm=True)
+        elif clause.consequence == "replay_board" and clause.autonomy == "confirm" and play.phase == "play":
+            draft.confirm.append(clause.id)
         elif clause.consequence == "replay_board" and play.phase == "play":
             draft.notes.append(clause.then or clause.says)
             play = progress.replay_board(play, draft, clause.id)

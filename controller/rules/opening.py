@@ -60,7 +60,8 @@ def begin_match(start: Start, books: Mapping[str, Book], draft: Draft | None = N
 
 
 def ready_book(book: Book) -> Book:
-    """Returns the book with what its resolver prepares from the policy."""
+    """Returns the book in the words of its policy, and with what its resolver prepares from it."""
+    book = book.in_its_words()
     return replace(book, prepared=resolver(book.resolver).prepare(book))
 
 
@@ -218,6 +219,8 @@ def take_position(play: Play, position: Position) -> Play:
         if count > pieces[piece]:
             raise EventError(f"position.left.{piece}: {play.book.id} has {pieces[piece]}, not {count}")
     white, black = left.get("white", play.white_left), left.get("black", play.black_left)
+    if white < play.white_left or black < play.black_left:
+        whose_is_gone(play, "position.white is missing: with pieces gone the colours are fixed; name white's seat")
     play = play.but(white_left=white, black_left=black)
     play = _queen(play, position, left.get("queen"))
     if position.score is not None:
@@ -246,6 +249,12 @@ def take_position(play: Play, position: Position) -> Play:
         play = _tie_break(play, position)
     _adds_up(play)
     return play
+
+
+def whose_is_gone(play: Play, otherwise: str) -> None:
+    """Refuses, with the words given, to take pieces off the board while the colours are open: nobody owns them."""
+    if play.book.colours == "first pocketed" and play.white is None:
+        raise EventError(otherwise)
 
 
 def _whose_is_white(play: Play, position: Position) -> Play:

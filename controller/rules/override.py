@@ -11,6 +11,7 @@ from controller.events.words import Colour
 from controller.rules import progress
 from controller.rules.account import ring_of
 from controller.rules.draft import Draft
+from controller.rules.opening import whose_is_gone
 from controller.rules.placing import queen_spot
 from controller.rules.play import Ended, Play
 
@@ -58,6 +59,8 @@ def _pieces(play: Play, parts: Mapping[str, Any]) -> Play:
     for piece, count in left.items():
         if count > pieces[piece]:
             raise EventError(f"set.left.{piece}: there are {pieces[piece]}, not {count}")
+    if left.get("white", play.white_left) < play.white_left or left.get("black", play.black_left) < play.black_left:
+        whose_is_gone(play, "set.left: the colours are open and nobody owns what is gone; set a position with white")
     play = play.but(white_left=left.get("white", play.white_left), black_left=left.get("black", play.black_left))
     queen = parts.get("queen", play.queen)
     if "queen" in left:
@@ -131,7 +134,8 @@ def _board(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
             )
             play = play.but(turn=play.turn or play.breaker)
         return play
-    ended = play.ended or Ended(None, 0, draft.why("override", play.book.role("board_won")))
+    by_hand = play.book.role("override")
+    ended = play.ended or Ended(None, 0, by_hand)
     if play.ended is None or {"winner", "points", "drawn", "on_demand", "why"} & set(parts):
         winner = ended.winner
         if "winner" in parts:
@@ -141,11 +145,15 @@ def _board(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
             winner = None if named is None else play.match.sides.index(named)
         if parts.get("drawn"):
             winner = None
-        why = parts.get("why", ended.why)
-        if why not in play.book.clauses:
+        drawn = bool(parts.get("drawn", ended.agreed and winner is None))
+        why = parts.get("why", by_hand if parts.get("drawn") else ended.why)
+        if why is None and drawn:
+            draft.notes.append(progress.AGREED)
+        elif why is None:
+            why = draft.why("override", play.book.role("board_won"))
+        elif why not in play.book.clauses:
             raise EventError(f"set.board.why: {play.book.id} has no clause {why}")
         points = parts.get("points", 0 if winner is None else ended.points)
-        drawn = bool(parts.get("drawn", ended.agreed and winner is None))
         result = Ended(winner, points, why, parts.get("on_demand", ended.demand), ended.replay, agreed=drawn)
         base = play.but(score=play.opened, games=play.won_before, phase="play", ended=None, given=play.still_given())
         play = progress.end_board(base, result, draft)

@@ -44,7 +44,8 @@ class Ended:
 
     winner: int | None
     points: int
-    why: str
+    why: str | None
+    """The clause by which it ended; None for a draw that people agreed on and no clause of the book speaks of."""
     demand: int = 0
     replay: bool = False
     claimed: int = 0
@@ -194,6 +195,9 @@ class Play:
         """Says whose pieces are all gone so that no board can be under way: a colour, `pieces`, or None."""
         if not self.by_colour:
             return None if self.white_left + self.black_left + int(self.queen_in) else "pieces"
+        if not self.white_left and not self.black_left:
+            # nobody is left who could cover the queen
+            return "pieces"
         if self.white_left and self.black_left:
             return None
         if not self.tie and self.queen != "covered" and self.book.role("goes_on") is not None:

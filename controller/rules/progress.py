@@ -13,6 +13,10 @@ from controller.events.errors import EventError
 from controller.events.words import Piece, Seat
 from controller.rules.draft import Draft
 from controller.rules.play import Ended, Play, changed
+from controller.rules.questions import HOLD_NOTHING_UP
+
+AGREED = "drawn by agreement, on the umpire's word: no clause of this book speaks of it"
+"""The note on a draw for which the book has no clause."""
 
 
 def end_board(play: Play, ended: Ended, draft: Draft) -> Play:
@@ -100,6 +104,9 @@ def judge(play: Play, draft: Draft) -> Play:
         winner = play.ended.winner if play.ended else None
         if winner is not None:
             return win_game(play, winner, draft)
+        if play.ended is not None and play.ended.agreed and policy["games"] == 1:
+            # the match is this one board, and nobody's
+            return win_game(play, None, draft)
         return play.but(turn=_next_breaker(play))
     enough = policy["points"] and best >= policy["points"]
     full = policy["boards"] and play.board >= policy["boards"]
@@ -165,7 +172,7 @@ def open_board(play: Play, draft: Draft, first: Seat | None = None) -> Play:
         raise EventError("the match is over")
     if play.phase != "over" or play.ended is None:
         raise EventError("the board is not over")
-    waiting = [one.ask for one in play.asks if one.about != "foul"]
+    waiting = [one.ask for one in play.asks if one.about not in HOLD_NOTHING_UP]
     if waiting:
         raise EventError(f"a board's end needs all answers: question {waiting[0]} is open")
     if play.ended.tied:
@@ -226,6 +233,8 @@ def fresh_board(play: Play, breaker: Seat) -> Play:
         rest=None,
         to_place=(),
         ordered=(),
+        # what was seen on the board before is of no account on this one
+        asks=tuple(one for one in play.asks if one.about != "seen"),
         rack=play.rack + 1,
         tie={},
         waiting=(),

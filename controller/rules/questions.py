@@ -23,6 +23,12 @@ from controller.rules.play import Play
 
 NONE = "none of these"
 REPLAY = "replay the stroke"
+STAYS_VOID, COUNTS = "it was put back", "it counts"
+"""What is asked about a stroke that was put back as out of turn and turned out to be on turn."""
+PLAY_ON, SET_UP_ANEW = "play on", "set the board up anew"
+"""What is asked where something that the camera saw would start the board again."""
+HOLD_NOTHING_UP = frozenset({"foul", "put back", "seen"})
+"""Questions without whose answer a board may end: until then it is ruled as if they were answered no."""
 _MOST_READINGS = 64
 """So many readings are all tried; of more, those that differ from the likeliest in one fact or in two."""
 _MOST_WORK = 24_000

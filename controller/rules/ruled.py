@@ -25,8 +25,12 @@ from controller.rules.opening import begin_match
 from controller.rules.override import override_play
 from controller.rules.play import Play
 from controller.rules.questions import (
+    COUNTS,
     NONE,
+    PLAY_ON,
     REPLAY,
+    SET_UP_ANEW,
+    STAYS_VOID,
     Uncertain,
     ask,
     is_uncertain,
@@ -108,7 +112,7 @@ def _whose(play: Play, event: Event) -> Seat | None:
     return play.turn if seat is None else play.chairs.get(seat)
 
 
-def _said(amends: Sequence[Amend]) -> Words:
+def words_about(amends: Sequence[Amend]) -> Words:
     """What people have said about a stroke's clauses: of each the last word."""
     last = {amend.value: amend.kind for amend in amends if amend.kind in ("confirm", "foul", "waive")}
     waived = tuple(clause for clause, kind in last.items() if kind == "waive")
@@ -118,7 +122,7 @@ def _said(amends: Sequence[Amend]) -> Words:
 
 def _without_waived(draft: Draft, amends: Sequence[Amend]) -> None:
     """Takes out what a camera raised without a stroke and the umpire has waved away."""
-    if waived := _said(amends).waived:
+    if waived := words_about(amends).waived:
         draft.confirm = [clause for clause in draft.confirm if clause not in waived]
         draft.fouls = [foul for foul in draft.fouls if foul.clause not in waived]
 
@@ -132,7 +136,7 @@ def _rule_shot(
     as_played: bool,
     put_back: bool,
 ) -> tuple[Play, Draft, Numbers]:
-    words = _said(amends) if amends else NOTHING_SAID
+    words = words_about(amends) if amends else NOTHING_SAID
 
     def rule(reading: Shot) -> tuple[Play, Draft]:
         draft = Draft(play.book)
@@ -140,8 +144,7 @@ def _rule_shot(
 
     if not is_uncertain(shot):
         after, draft = rule(shot)
-        if draft.confirm:
-            after, numbers = _ask_to_confirm(after, seq, draft, numbers, shot.seat)
+        after, numbers = _ask_besides(after, seq, shot, draft, numbers, amends)
         return after, draft, numbers
     lying = play if play.phase == "play" else begin_next(play)
     answered = _answered(lying, shot, amends)
@@ -155,9 +158,23 @@ def _rule_shot(
 
     (after, draft), asked = rule_readings(shot, answered, uncertain, rule, nothing)
     after, numbers = _ask_facts(after, seq, shot, draft, numbers, asked)
-    if draft.confirm:
-        after, numbers = _ask_to_confirm(after, seq, draft, numbers, shot.seat)
+    after, numbers = _ask_besides(after, seq, shot, draft, numbers, amends)
     return after, draft, numbers
+
+
+def _ask_besides(
+    play: Play, seq: int, shot: Shot, draft: Draft, numbers: Numbers, amends: Sequence[Amend]
+) -> tuple[Play, Numbers]:
+    """Asks what no fact of the stroke leaves open: fouls to confirm, and whether one that was put back counts."""
+    if draft.confirm:
+        play, numbers = _ask_to_confirm(play, seq, draft, numbers, shot.seat)
+    if draft.was_on_turn and all(amend.kind != "stays" for amend in amends):
+        numbers, number = _number(numbers, "put back", seq)
+        question = f"Stroke {seq} by {shot.seat} was put back as out of turn, and it was its turn. Does it count?"
+        seat = None if shot.seat == "unknown" else shot.seat
+        choices = (STAYS_VOID, COUNTS, NONE, REPLAY)
+        play = ask(play, draft, Question(number, question, choices, "put back", "put back", seq, seat))
+    return play, numbers
 
 
 def begin_next(play: Play) -> Play:
@@ -216,13 +233,16 @@ def _ask_facts(
 def _ask_to_confirm(
     play: Play, seq: int, draft: Draft, numbers: Numbers, seat: Seat | Literal["unknown"] | None
 ) -> tuple[Play, Numbers]:
+    named = None if seat == "unknown" else seat
     for spelled in draft.confirm:
         numbers, number = _number(numbers, f"foul:{spelled}", seq)
-        question = f"{spelled}: {play.book.clauses[spelled].says}?"
-        choices = ("foul", "no foul", NONE, REPLAY)
-        play = ask(
-            play, draft, Question(number, question, choices, "foul", spelled, seq, None if seat == "unknown" else seat)
-        )
+        clause = play.book.clauses[spelled]
+        question = f"{spelled}: {clause.says}?"
+        if clause.consequence == "replay_board":
+            asked = Question(number, question, (PLAY_ON, SET_UP_ANEW), "seen", spelled, seq, named)
+        else:
+            asked = Question(number, question, ("foul", "no foul", NONE, REPLAY), "foul", spelled, seq, named)
+        play = ask(play, draft, asked)
     return play, numbers
 
 

@@ -18,6 +18,7 @@ from controller.events.words import Flag
 from controller.rules.book import Autonomy, Book, Clause, Consequence, Detection, Kind, PolicyKey
 from controller.rules.facts import DETECTABLE, IN_TIME
 from controller.rules.roles import ROLES
+from controller.rules.wording import holes
 
 _M = TypeVar("_M", bound=BaseModel)
 
@@ -151,6 +152,8 @@ def read_book(
         for clause in one.clauses:
             if clause not in clauses:
                 raise _error(name, text, f"declare.{key}.clauses: there is no clause {clause}", key, "name its clauses")
+    for number, entry in enumerate(file.clause):
+        _check_holes(clauses[entry.id], keys, name, text, number)
     pieces = file.pieces.model_dump() if file.pieces else dict(base.pieces if base else {})
     inherited = {
         key: getattr(file, key) if getattr(file, key) is not None else getattr(base, key) for key in _INHERITED
@@ -219,6 +222,19 @@ def _check_words(entry: _Clause, name: str, text: str, number: int) -> None:
     for flag in entry.flags:
         if flag not in flags:
             raise _error(name, text, f"{entry.id}: there is no flag {flag!r}", entry.id, f"use {', '.join(flags)}")
+
+
+def _check_holes(clause: Clause, keys: Mapping[str, PolicyKey], name: str, text: str, number: int) -> None:
+    """Refuses words that hang on a policy key which the book has not, or on a value which it never has."""
+    for key, values in (hole for said in clause.texts for hole in holes(said)):
+        if key not in keys:
+            known = ", ".join(sorted(keys))
+            raise _error(name, text, f"clause.{number}: there is no policy key {key}", clause.id, f"use {known}")
+        allowed = ("true", "false") if keys[key].type == "bool" else keys[key].choices
+        for value in values:
+            if allowed and value not in allowed:
+                words = ", ".join(allowed)
+                raise _error(name, text, f"clause.{number}: {key} is never {value}", clause.id, f"use {words}")
 
 
 def _parse(text: str, name: str) -> dict[str, Any]:

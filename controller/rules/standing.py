@@ -119,7 +119,7 @@ def alternatives(state: MatchState) -> tuple[Ruling, ...] | None:
     answers = [
         Answer(waiting.ask, choice)
         for waiting in state.last.after.asks
-        if waiting.about in ("fact", "blank")
+        if waiting.about in ("fact", "blank", "put back")
         for choice in waiting.choices
         if choice not in (NONE, REPLAY)
     ]
@@ -141,13 +141,16 @@ def ruling_at(state: MatchState, seq: int) -> Ruling | None:
 
 def table_autonomy(book: Book) -> dict[str, str]:
     """Returns the autonomy that a real table starts with where it differs from the book: line and motion calls wait
-    for the umpire's confirmation, what beams and clocks say is ruled on at once."""
+    for the umpire's confirmation, and so does what a camera's one look would start the board again for; what beams and
+    clocks say is ruled on at once."""
     return {
         clause.id: "confirm"
         for clause in book.clauses.values()
         if clause.autonomy == "rule"
-        and clause.consequence == "foul"
-        and any(_is_line_call(fact) for fact in clause.needs)
+        and (
+            (clause.consequence == "foul" and any(_is_line_call(fact) for fact in clause.needs))
+            or (clause.consequence == "replay_board" and clause.seen)
+        )
     }
 
 

@@ -155,6 +155,7 @@ def _out_of_turn(play: Play, player: Seat, shot: Shot, words: Words, draft: Draf
     draft.void = True
     draft.put_back = True
     its_turn = player == play.turn
+    draft.was_on_turn = its_turn and play.side(player) not in play.out
     draft.notes.append("played out of turn and put back: void" if its_turn else "not on turn: void")
     play = _besides_a_void_stroke(play, player, shot, words, draft)
     spelled = play.book.role("out_of_turn")
@@ -182,6 +183,7 @@ def _besides_a_void_stroke(
     """What the stroke did does not count; what somebody did besides it does."""
     called = []
     raised = [one for flag in shot.flags for one in play.book.by_flag.get(flag, ()) if watched(shot, "flags")]
+    raised += [one for name in words.confirmed if (one := play.book.clauses[name]).about_stroke]
     for clause in dict.fromkeys(raised):
         if clause.id in words.waived:
             continue
@@ -257,6 +259,11 @@ def _count_stroke(play: Play, seq: int, player: Seat, shot: Shot, words: Words, 
     )
     first = not play.break_done
     tries = play.book.policy["break_tries"]
+    untouched = not touched_a_piece(shot) and _left_the_board(shot)
+    if first and tries and untouched:
+        raise EventError(f"contacts: {untouched}: a try to break that touched nothing moves no piece. {_NAME_IT}")
+    if untouched:
+        draft.notes.append(f"contacts: {untouched}. {_NAME_IT}")
     if first and tries and not touched_a_piece(shot):
         failed = _try_failed(play, player, shot, stroke_fouls, draft)
         if failed is not None:
@@ -271,6 +278,17 @@ def _count_stroke(play: Play, seq: int, player: Seat, shot: Shot, words: Words, 
     outcome = resolver(book.resolver).resolve(case)
     after = apply_outcome(play, case, outcome, player, draft)
     return _besides(after, others, player, words, draft, fined=bool(stroke_fouls or outcome.fouls))
+
+
+_NAME_IT = "Name what was touched, or leave contacts out"
+
+
+def _left_the_board(shot: Shot) -> str:
+    """Words the contradiction of a striker that touched no piece with pieces that left the board; "" if none did."""
+    gone = [fallen.piece for fallen in shot.pocketed if watched(shot, "pocketed")]
+    gone += [piece for piece in shot.off_board if watched(shot, "off_board")]
+    pieces = [piece for piece in gone if piece != "striker"]
+    return f"the striker touched no piece, and yet {', '.join(pieces)} left the board" if pieces else ""
 
 
 def _sort_out(

@@ -255,12 +255,12 @@ def stroke(dice: Random, table: Table) -> Event:
         event["elapsed"] = 15.5
     elif manner < 0.2:
         event |= {"placement": {"circle": "covered", "touching": True}, "heading": "backward", "elapsed": 15}
-    if not n + m + q and dice.random() < 0.3:
-        event["contacts"] = dice.choice(([], [{"with": "cushion", "at": [0, 355]}]))
     off = [own] * (left[own] > n and dice.random() < 0.08) + ["queen"] * (left["queen"] > q and dice.random() < 0.05)
     off += ["striker"] * ("striker" not in fell and dice.random() < 0.05)
     if off:
         event["off_board"] = off
+    if not n + m + q and not set(off) - {"striker"} and dice.random() < 0.3:
+        event["contacts"] = dice.choice(([], [{"with": "cushion", "at": [0, 355]}]))
     return event
 
 

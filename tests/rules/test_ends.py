@@ -10,7 +10,8 @@ from hypothesis import given, settings
 
 from controller.events.codec import event_from_json
 from controller.rules import apply, begin
-from tests.rules.reading import FOUR, TWO, at, call, case, ev, mine, north, ruled, seen, shot, south, start
+from controller.rules.shelf import official_books
+from tests.rules.reading import FOUR, TWO, at, call, case, doubt, ev, mine, north, ruled, seen, shot, south, start
 from tests.rules.reading_books import club
 from tests.rules.scenes import BOOKS
 from tests.rules.test_properties import STREAMS, finishing, seeds, some_event
@@ -65,6 +66,53 @@ BOARDS = [
         drawn=True,
         board_winner=None,
         winner=None,
+    ),
+    case(
+        "sixes: an agreed draw is nobody's, and the match is one board",
+        start(book="sixes"),
+        south("W"),
+        ev("call", action="draw"),
+        drawn=True,
+        board_winner=None,
+        winner=None,
+        score="0 0",
+        turn=None,
+        game_over=True,
+        match_over=True,
+        why=None,
+    ),
+    case(
+        "sixes: by override too",
+        start(book="sixes"),
+        south("W"),
+        ev("override", seq=2, set={"board": {"over": True, "drawn": True}}, reason="x"),
+        drawn=True,
+        match_over=True,
+        why=None,
+    ),
+    case(
+        "sixes: of several games the others are played",
+        start(book="sixes", policy={"games": 3}),
+        ev("call", action="draw"),
+        ev("next_board"),
+        number=2,
+        match_over=False,
+    ),
+    case(
+        "icf: a board won and then agreed drawn was not won by that law",
+        start(at(1, 4, queen="covered", queen_side="south")),
+        south("W"),
+        ev("override", seq=2, set={"board": {"drawn": True}}, reason="x"),
+        drawn=True,
+        why="20",
+    ),
+    case(
+        "icf: an agreed draw given to a side after all",
+        start(),
+        ev("call", action="draw"),
+        ev("override", seq=2, set={"board": {"winner": "south", "points": 3}}, reason="x"),
+        board_winner="south",
+        why="20",
     ),
     case(
         "point: by override too",
@@ -124,6 +172,82 @@ BOARDS = [
         south(),
         ev("override", seq=2, set={"left": {"white": 0}}, reason="x"),
         left="0 4 1",
+    ),
+    case("club: with nothing left at all nobody can cover her", none_left(left={"white": 0, "black": 0}), error=True),
+    case(
+        "club: nor with her pending",
+        none_left(left={"white": 0, "black": 0}, queen="pending", queen_side="south"),
+        error=True,
+    ),
+    case(
+        "club: set nothing left",
+        club(at(2, 4)),
+        ev("set", position={"left": {"white": 0, "black": 0}}, reason="x"),
+        error=True,
+    ),
+    case(
+        "club: override nothing left",
+        club(at(2, 4)),
+        south(),
+        ev("override", seq=2, set={"left": {"white": 0, "black": 0}}, reason="x"),
+        error=True,
+    ),
+    case(
+        "club: set pieces gone while the colours are open",
+        start(book="club"),
+        ev("set", position={"left": {"white": 2}}, reason="x"),
+        error=True,
+    ),
+    case(
+        "club: with white's seat it is taken",
+        start(book="club"),
+        ev("set", position={"left": {"white": 2}, "white": "north"}, reason="x"),
+        left="2 9 1",
+        in_hand="0 7",
+    ),
+    case(
+        "club: override likewise",
+        start(book="club"),
+        south(),
+        ev("override", seq=2, set={"left": {"white": 2}}, reason="x"),
+        error=True,
+    ),
+    case(
+        "club: a piece that fell from the rim before fixes no colour, and the score may be set",
+        start(book="club"),
+        ev("drop", piece="white", on_rim=True),
+        ev("set", position={"score": {"south": 2}, "left": {"white": 8}}, reason="x"),
+        score="2 0",
+        left="8 9 1",
+    ),
+    case(
+        "a try to break that touched nothing moves no piece",
+        start(),
+        south("W", contacts=[]),
+        error=True,
+    ),
+    case(
+        "nor does it make one jump",
+        start(),
+        south("S", contacts=[{"with": "cushion"}], off_board=["black"]),
+        error=True,
+    ),
+    case(
+        "with nobody watching what was touched the break is made",
+        start(),
+        south("W", unseen=["contacts"]),
+        left="8 9 1",
+    ),
+    case(
+        "a try that touched nothing and lost the striker", start(), south("S", contacts=[]), left="9 9 1", turn="north"
+    ),
+    case(
+        "a doubt that contradicts is no reading",
+        start(),
+        south("W", doubts=doubt("contacts", ([], 0.6), ([{"with": "white"}], 0.4))),
+        provisional=False,
+        asks=[],
+        left="8 9 1",
     ),
     case("icf: a side with nothing left has finished", start(at(0, 4)), error=True),
     case("set: games beyond the match", start(), ev("set", position={"games": {"south": 2}}, reason="x"), error=True),
@@ -262,3 +386,20 @@ def test_a_tie_break_board_and_a_club_board_with_none_left_can_always_end(seed: 
         assert state.play is not None
         state, _ = apply(state, event_from_json(finishing(state)))
     pytest.fail("the board never ended")
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_draw_is_agreed_by_the_clause_that_says_so_or_on_the_umpires_word(book: str) -> None:
+    seats = FOUR if book == "world-team" else TWO
+    drawn = ruled(start(book=book, seats=seats), call(action="draw"))[-1]
+    says_so = [clause.id for clause in official_books()[book].clauses.values() if clause.consequence == "draw"]
+    assert [one for one in [drawn["board"]["why"]] if one] == says_so == drawn["cites"]
+    assert bool(says_so) or any("agreement" in note for note in drawn["notes"])
+
+
+def test_pieces_gone_by_a_striker_that_touched_none_are_counted_and_noted() -> None:
+    ruling = ruled(club(at(5, 4)), south("W", contacts=[]))[-1]
+    assert ruling["left"]["white"] == 5
+    assert any("touched no piece, and yet white left the board" in note for note in ruling["notes"])
+    clean = ruled(club(at(5, 4)), south("W"))[-1]
+    assert not any("and yet" in note for note in clean["notes"])
