@@ -177,6 +177,8 @@ def _settled(luma: Pixels, fit: Fit, lens: Lens | None, board: Board, told: Boar
 def _elsewhere(luma: Pixels, fit: Fit, lens: Lens, told: Board) -> _Settled | None:
     """The same camera above a board of that side whose lines lie elsewhere than told; None where it is no such one."""
     model, board = seen_size(luma, fit.model, told)
+    if abs(board.line_half_length_mm / told.line_half_length_mm - 1.0) < NEAR:
+        return None
     try:
         settled = _settled(
             luma, fit_pose(luma, model, markings_of(board), bare=True), lens, board, told, measuring=True
@@ -195,6 +197,10 @@ def _elsewhere(luma: Pixels, fit: Fit, lens: Lens, told: Board) -> _Settled | No
     )
     return replace(settled, says=(*settled.says, mend), elsewhere=True)
 
+
+NEAR = 0.0125
+"""Of the distance from the middle, 3 mm at a base line: lines that lie so near are measured where they were told to be.
+What speaks against the board then is another matter, such as the lens of another camera."""
 
 LEAST_CIRCLES_SEEN = 5
 """Of eight, most. Where a board is what it was told to be, seven or all are in place on traced and drawn tables; where

@@ -118,8 +118,10 @@ def test_a_board_at_rest_is_said_with_its_picture(tmp_path: Path) -> None:
 
 
 def test_a_runtime_folder_that_goes_costs_the_ring_for_a_moment_and_no_picture(tmp_path: Path) -> None:
-    run = tmp_path / "run"
-    run.mkdir()
+    # A link, since what it leads to can be exchanged at one stroke: what goes is made anew at once.
+    run, folder, file = (tmp_path / name for name in ("run", "folder", "file"))
+    folder.mkdir()
+    run.symlink_to(folder)
     daemon = Daemon(run / SOCKET)
     film = queue.SimpleQueue[bytes]()
     for part in parts(40):
@@ -141,8 +143,9 @@ def test_a_runtime_folder_that_goes_costs_the_ring_for_a_moment_and_no_picture(t
                     break
         raise AssertionError("it was not said in two hundred seconds of film")
 
-    run.rename(tmp_path / "away")
-    run.write_text("a file")
+    file.write_text("a file")
+    (tmp_path / "next").symlink_to(file)
+    (tmp_path / "next").replace(run)
     told = shown_until(40, lambda said: isinstance(said, EyesHealth) and any("run: " in one for one in said.warnings))
     assert isinstance(told, EyesHealth)
     assert told.camera == "ok", "it is followed on without a ring"
