@@ -341,7 +341,7 @@ COINS_UNLIKE = 0.08
 """Of the diameter: coins that differ by more are none of that board's set, or the side of the board is wrong."""
 
 COINS_UNLIKE_SAID = 0.05
-"""The same where a person measured the coins: the opening picture tells their diameter to 3 %."""
+"""The same where a person measured the coins: the opening picture tells their diameter to 1 % on ten drawn tables."""
 
 
 def _doubts_board(

