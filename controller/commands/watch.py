@@ -135,11 +135,12 @@ def merged(seen: Iterable[Observation], edges: list[BeamEdge] | None) -> Iterato
     looked_ns, latest = latest, max([latest, *(edge.t_ns for edge in waiting)])
     if edges is not None:
         yield BeamHealth(latest + S, "up")
-    yield shots.Tick(latest + S, latest, None if edges is None else latest + S)
+    yield shots.Tick(latest + S, latest)
     if latest - looked_ns <= limits.eyes_silent_ns:
         # The recording is over; that is no camera that has gone, with strokes that only the beams feel.
         yield EyesHealth(latest + LAST_S * S, "ok", looked_ns)
-    yield shots.Tick(latest + LAST_S * S)
+    last_ns = latest + LAST_S * S
+    yield shots.Tick(last_ns, beams_until_ns=None if edges is None else last_ns)
 
 
 def watch(

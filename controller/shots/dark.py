@@ -55,14 +55,16 @@ def memory_lost(state: ShotState, last_ns: int) -> Step:
 
 
 def in_the_dark(state: ShotState) -> Step:
-    """With no camera: a stroke is over when the beams have been quiet for long enough."""
+    """With no camera: a stroke is over when the beams have said that they were quiet for long enough. What the node
+    kept while nobody listened comes late, and belongs to the stroke that it fell in."""
     expectation, limits = state.expectation, state.limits
     if state.pending or waiting_for_book(state) or expectation is None or not expectation.play:
         return state, ()
     if state.dark_ns is None:
         return state, ()
     pulses = _pieces(state, max(state.settled_until_ns, state.dark_ns - limits.after_ns), state.heard.now_ns)
-    if not pulses or state.heard.tick_ns - pulses[-1].t_ns < limits.blind_quiet_ns:
+    said_until_ns = min(state.heard.tick_ns, state.heard.beams_until_ns)
+    if not pulses or said_until_ns - pulses[-1].t_ns < limits.blind_quiet_ns:
         return state, ()
     shot = replace(
         _unseen_shot(expectation, pulses[0].t_ns - state.start_ns),

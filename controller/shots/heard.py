@@ -27,14 +27,17 @@ class Tick:
 class Heard:
     """What is known of the senses. `beams`, `gaps`: the latest signs of life and losses, by time.
 
-    `now_ns` is the latest time in any input, `tick_ns` the latest tick: only ticks tell silence from lateness.
-    `eyes_since_ns`: since when these eyes remember.
+    `now_ns` is the latest time in any input, `since_ns` the first tick and `tick_ns` the latest: only ticks tell
+    silence from lateness. `camera_ns`: when the eyes last spoke, `seen_ns`: when they last saw. `eyes_since_ns`: since
+    when these eyes remember.
     """
 
     now_ns: int = 0
+    since_ns: int = 0
     tick_ns: int = 0
     camera: str | None = None
     camera_ns: int = 0
+    seen_ns: int = 0
     eyes_since_ns: int = 0
     eyes_until_ns: int = 0
     beams_ns: int = 0
@@ -45,6 +48,13 @@ class Heard:
     def eyes_up(self, limits: Limits) -> bool:
         """Says whether there are pictures to go by."""
         return self.camera == "ok" and self.tick_ns - self.camera_ns <= limits.eyes_silent_ns
+
+    def no_eyes(self, limits: Limits) -> bool:
+        """Says whether there are none: known to be away, or silent since the beginning. Who has just begun to listen
+        knows of neither."""
+        if self.eyes_up(limits) or not (self.camera or self.beams):
+            return False
+        return self.camera is not None or self.tick_ns - self.since_ns >= limits.eyes_silent_ns
 
     def beams_up(self, limits: Limits) -> bool:
         """Says whether edges would arrive if there were any."""
@@ -78,6 +88,7 @@ def hear_tick(heard: Heard, tick: Tick) -> Heard:
     heard = hear_time(heard, tick.now_ns)
     return replace(
         heard,
+        since_ns=heard.since_ns or tick.now_ns,
         tick_ns=max(heard.tick_ns, tick.now_ns),
         eyes_until_ns=max(heard.eyes_until_ns, tick.eyes_until_ns or 0),
         beams_until_ns=max(heard.beams_until_ns, tick.beams_until_ns or 0),
@@ -89,7 +100,7 @@ def hear_picture(heard: Heard, t_ns: int) -> Heard:
     heard = hear_time(heard, t_ns)
     if t_ns < heard.camera_ns:
         return heard
-    return replace(heard, camera="ok", camera_ns=t_ns)
+    return replace(heard, camera="ok", camera_ns=t_ns, seen_ns=t_ns)
 
 
 def other_eyes(heard: Heard, health: EyesHealth) -> bool:
@@ -104,7 +115,15 @@ def hear_eyes(heard: Heard, health: EyesHealth) -> Heard:
     if health.t_ns < heard.camera_ns:
         return replace(heard, eyes_until_ns=until)
     since = max(heard.eyes_since_ns, health.since_ns)
-    return replace(heard, camera=health.camera, camera_ns=health.t_ns, eyes_until_ns=until, eyes_since_ns=since)
+    seen = health.t_ns if health.camera == "ok" else heard.seen_ns
+    return replace(
+        heard,
+        camera=health.camera,
+        camera_ns=health.t_ns,
+        seen_ns=max(seen, until),
+        eyes_until_ns=until,
+        eyes_since_ns=since,
+    )
 
 
 def hear_beams(heard: Heard, health: BeamHealth) -> Heard:

@@ -96,8 +96,8 @@ def _advance(state: ShotState) -> Step:
                 outputs = (*outputs, *more)
                 state, more = unclaimed(state)
                 outputs = (*outputs, *more)
-        elif state.heard.camera is not None or state.heard.beams:
-            state, outputs = lights_out(state, max(state.heard.camera_ns, state.heard.eyes_until_ns))
+        elif state.heard.no_eyes(state.limits):
+            state, outputs = lights_out(state, state.heard.seen_ns)
             state, more = in_the_dark(state)
             outputs = (*outputs, *more)
     return state, outputs
@@ -172,7 +172,7 @@ def _eyes_health(state: ShotState, health: EyesHealth) -> Step:
     known = state.heard
     outputs: tuple[Output, ...] = ()
     if heard.other_eyes(known, health):
-        state, outputs = memory_lost(state, max(known.camera_ns, known.eyes_until_ns))
+        state, outputs = memory_lost(state, known.seen_ns)
     return replace(state, heard=heard.hear_eyes(state.heard, health)), outputs
 
 

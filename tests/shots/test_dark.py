@@ -39,6 +39,17 @@ def test_without_a_camera_the_beams_say_where_and_nobody_says_what():
     assert shot.doubts == ()
 
 
+def test_what_falls_before_the_eyes_say_that_they_see_nothing_is_not_lost():
+    """They say so a second after the last picture."""
+    table = Table()
+    table.arm()
+    table.wait(1000)
+    table.feed(*table.edges("NE", table.now + 100 * MS))
+    table.now += S
+    said = table.feed(EyesHealth(table.now, "lost", table.now - S))
+    assert fell(only([*said, *dark(table, 4000)], ShotRead).shot) == [("unknown", "NE")]
+
+
 def test_nothing_felt_in_the_dark_is_no_stroke():
     assert of(dark(blinded(), 8000), ShotRead) == []
 
@@ -50,6 +61,29 @@ def test_two_strokes_in_the_dark_are_two():
     table.feed(expects(table.pieces, seq=2), *table.edges("SW", table.now + S))
     dark(table, 6000)
     assert [[one.pocket for one in read.shot.pocketed] for read in of(table.said, ShotRead)] == [["NE"], ["SW"]]
+
+
+def test_a_fall_that_the_node_says_late_belongs_to_its_stroke():
+    """The daemon was away: time has gone on, and what the node kept meanwhile comes one after the other."""
+    table = blinded()
+    first, last = table.now + S, table.now + 1360 * MS
+    heard = table.signs()[1]
+    table.feed(*table.edges("NE", first))
+    table.now += 6 * S
+    assert of(table.feed(replace(heard, t_ns=first + 300 * MS), Tick(table.now)), ShotRead) == []
+    table.feed(*table.edges("SW", last))
+    assert [one.pocket for one in only(dark(table, 3000), ShotRead).shot.pocketed] == ["NE", "SW"]
+
+
+def test_a_table_that_has_just_started_waits_for_its_eyes():
+    """Beams and journal are there first; the eyes, which have seen the stroke, come a second later."""
+    table = Table()
+    fall = table.now - 3 * S
+    said = table.feed(expects(table.pieces), *table.edges("NE", fall), table.signs()[1], Tick(table.now))
+    table.now += S
+    said += table.feed(table.signs()[1], Tick(table.now))
+    assert of(said, ShotRead) == []
+    assert [one.pocket for one in only(dark(table, 4000), ShotRead).shot.pocketed] == ["NE"], "there is no camera"
 
 
 def test_a_camera_that_comes_back_at_once_says_what_fell():
