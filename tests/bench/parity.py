@@ -1,13 +1,14 @@
 """Two states of the code, stroke by stroke: the same input is read by each, all that comes out is written down.
 
-    python -m tests.bench.parity make FOLDER              films and tapes of fixed seeds, once
+    python -m tests.bench.parity make FOLDER [KIND [FIRST AFTER]]   films and tapes of fixed seeds, once
     python -m tests.bench.parity write FOLDER OUT [KIND]  reads them with the code as it is: one JSON object a stroke
     python -m tests.bench.parity compare BEFORE AFTER     what differs, by stroke, and what it did to the ruling
 
 `drawn` strokes are drawn one by one, `tapes` are matches at the level of observations, `films` are pictures. A film
 keeps what the finder answered, so that only following and telling are run again: pictures on boards of several
-measures, friction 0.05 to 0.13 and restitution 0.65 to 0.93, with every fault the players and the sensors have. The
-seeds are no other bench's.
+measures, friction 0.05 to 0.13 and restitution 0.65 to 0.93, with every fault the players and the sensors have.
+`windows` are of as many kinds and keep the motion windows alone: some 10 s to make a stroke, 0.1 s to explain it again.
+They are made only where asked for, those of numbers FIRST to AFTER. The seeds are no other bench's.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ from controller.vision.calibration_file import Calibration, load
 from controller.vision.following.detection_request import A, Q, at_once
 from controller.vision.sources.frame import Frame
 from tests.bench.bench_ablation import ROUGH
-from tests.bench.pictured import Part, calibration_of, eyes_of, filmed, followed
+from tests.bench.pictured import Part, calibration_of, eyes_of, filmed, followed, windowed
 from tests.bench.refereed import Outcome, Referee, Table, books
 from tests.bench.tally_of import fate
-from tests.bench.tapes import played, taped
+from tests.bench.tapes import explained, played, taped
 from tests.shots import judged
 from tests.shots.happenings import HEALTHY, Rates
 
@@ -54,6 +55,7 @@ A_MATCH = 14
 MATCHES = 150
 DRAWN = 1200
 A_FILM = 6
+A_WINDOWS = 14
 SEED = 31_000_000
 LOOKS = (
     ("pale-club", "clean"), ("birch-match", "players"), ("walnut-club", "faults"), ("lacquer-dark", "sensors"),
@@ -77,7 +79,19 @@ def _material(rng: Random) -> Material:
     return Material(surface_friction=rng.uniform(0.05, 0.13), piece_restitution=rng.uniform(0.65, 0.93))
 
 
-def make(folder: Path, only: str = "") -> None:
+def windows(first: int, after: int) -> Iterator[Part]:
+    """What is filmed for its motion windows: each look with each scenario, board and book in turn."""
+    looks, scenarios = [look for look, _ in LOOKS], ("clean", "players", "faults", "sensors", "beginners")
+    for number in range(first, after):
+        rng = Random(SEED + 5000 + number)
+        look, scenario = looks[number % len(looks)], scenarios[number // len(looks) % len(scenarios)]
+        board = rng.choice([name for name in PRESETS if name != "home-24-inch"])
+        book = rng.choice(("icf", "club", "campus", "classic"))
+        name = f"{number:04d}-{look}"
+        yield Part(name, book, look, scenario, SEED + 5000 + number, board, _material(rng))
+
+
+def make(folder: Path, only: str = "", first: str = "0", after: str = "0") -> None:
     """Makes the tapes and films that are not there yet."""
     folder.mkdir(parents=True, exist_ok=True)
     loaded, presets = books(), list(PRESETS.values())
@@ -108,6 +122,16 @@ def make(folder: Path, only: str = "") -> None:
                 _finish(film, lambda file, part=part, eyes=eyes, board=board: _watch(
                     followed(taped(filmed(part), file), eyes), board, A_FILM))  # fmt: skip
             print(f"{film.name}: {time.process_time() - began:.0f} s", flush=True)
+
+    for part in windows(int(first), int(after)) if only == "windows" else ():
+        tape = folder / f"{part.name}.windows"
+        if not tape.exists():
+            began = time.process_time()
+            with contextlib.redirect_stdout(io.StringIO()):
+                stream = windowed(filmed(part), eyes_of(part))
+                _finish(tape, lambda file, part=part, stream=stream: _watch(
+                    explained(taped(stream, file), PRESETS[part.board]), PRESETS[part.board], A_WINDOWS))  # fmt: skip
+            print(f"{tape.name}: {time.process_time() - began:.0f} s", flush=True)
 
 
 def _calibration(folder: Path, part: Part) -> Calibration:
@@ -168,7 +192,7 @@ def write(folder: Path, out: Path, kinds: tuple[str, ...]) -> None:
     with out.open("w") as file:
         for kind in kinds:
             began, n = time.monotonic(), 0
-            for line in {"drawn": _drawn, "tapes": _tapes, "films": _films}[kind](folder):
+            for line in {"drawn": _drawn, "tapes": _tapes, "films": _films, "windows": _windows}[kind](folder):
                 file.write(json.dumps(line, sort_keys=True, default=repr) + "\n")
                 n += line.get("fate") is not None
             print(f"{kind}: {n} strokes in {time.monotonic() - began:.0f} s", flush=True)
@@ -210,6 +234,13 @@ def _films(folder: Path) -> Iterator[dict[str, Any]]:
         for seen in strokes:
             yield {"at": f"film {part.name} seen {seen.began_ns}", "seen": json.loads(observation_to_line(seen))}
         yield from _outcomes(f"film {part.name}", found)
+
+
+def _windows(folder: Path) -> Iterator[dict[str, Any]]:
+    for tape in sorted(folder.glob("*.windows")):
+        (part,) = windows(int(tape.name[:4]), int(tape.name[:4]) + 1)
+        board = PRESETS[part.board]
+        yield from _outcomes(f"windows {part.name}", _watch(explained(played(tape), board), board, 1 << 30))
 
 
 def _noted(stream: Iterator[Any], strokes: list[StrokeSeen]) -> Iterator[Any]:

@@ -8,20 +8,23 @@ single stroke can be looked at alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
+from unittest import mock
 
 import cv2
 import numpy as np
 
+from calibration.board import Board
 from calibration.presets import PRESETS
 from controller.commands.demo.pictures import calibrate_by_pictures
 from controller.events.beams import BeamEdge, BeamHealth
 from controller.events.match import Start
-from controller.events.observation import EyesHealth
+from controller.events.observation import EyesHealth, StrokeSeen
 from controller.events.wire import observation_from_line, observation_to_line
 from controller.simulator.camera import Camera
 from controller.simulator.clock import EPOCH_NS
@@ -33,9 +36,12 @@ from controller.simulator.pieces import pieces_of
 from controller.simulator.scenario import SCENARIOS
 from controller.simulator.umpire import TrueUmpire
 from controller.vision.calibration_file import Calibration, load
+from controller.vision.following import course
 from controller.vision.following.detection_request import at_once
 from controller.vision.following.follower import Follower
+from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.recording import Asking, eyes_for
+from controller.vision.following.stroke import stroke_of
 from controller.vision.sources.frame import Frame
 from tests.bench.refereed import S, books
 
@@ -90,6 +96,27 @@ def followed(film: Iterator[Any], eyes: Follower) -> Iterator[Any]:
                 yield observation_from_line(observation_to_line(said))
         else:
             yield one
+
+
+def windowed(film: Iterator[Any], eyes: Follower) -> Iterator[Any]:
+    """As `followed`, with the motion windows in place of the strokes that they are explained by."""
+    windows: list[MotionWindow] = []
+
+    def noted(window: MotionWindow, board: Board) -> StrokeSeen | None:
+        windows.append(deepcopy(window))
+        return stroke_of(window, board)
+
+    for one in film:
+        if not isinstance(one, Frame):
+            yield one
+            continue
+        with mock.patch.object(course, "stroke_of", noted):
+            seen = eyes.step(one, one.number)
+        yield from windows
+        windows.clear()
+        for said in seen:
+            if not isinstance(said, StrokeSeen):
+                yield observation_from_line(observation_to_line(said))
 
 
 def filmed(part: Part, begin_at: int = 1, keep: Path | None = None) -> Iterator[Any]:

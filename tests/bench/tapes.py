@@ -1,25 +1,33 @@
 """Tapes of what was said: a stream for the referee, written down once and played again without pictures.
 
-What is written hangs on no class of the program but the beams': the wire's lines, the events' and rulings' JSON, plain
-values. So a tape that one state of the code has written is played by another.
+What is written hangs on no class of the program but the beams' and the motion window's: the wire's lines, the events'
+and rulings' JSON, plain values. So a tape that one state of the code has written is played by another. A stroke is
+taped as its motion window, from which `explained` makes it anew.
 """
 
 from __future__ import annotations
 
+import gzip
 import pickle
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
+from calibration.board import Board
 from controller.events import beams
 from controller.events.codec import event_from_json, event_to_json, ruling_to_json
 from controller.events.wire import observation_from_line, observation_to_line
 from controller.simulator.happenings import Decision, Told
+from controller.vision.following.motion_window import MotionWindow
+from controller.vision.following.stroke import stroke_of
 from controller.vision.sources.frame import Frame
 
 EVENTS, RULINGS = ("shot", "event"), ("ruling", "final")
 BEAMS = (beams.BeamEdge, beams.BeamHealth, beams.BeamGap)
+WINDOW = TypeAdapter(MotionWindow)
 
 
 def taped(stream: Iterator[Any], file: Path) -> Iterator[Any]:
@@ -41,6 +49,15 @@ def played(file: Path) -> Iterator[Any]:
             yield _read(kind, values)
 
 
+def explained(stream: Iterator[Any], board: Board) -> Iterator[Any]:
+    """Passes a stream on with each motion window as the stroke that it is explained by, if by any."""
+    for one in stream:
+        if not isinstance(one, MotionWindow):
+            yield one
+        elif (stroke := stroke_of(one, board)) is not None:
+            yield observation_from_line(observation_to_line(stroke))
+
+
 def _written(one: Any) -> tuple[Any, ...]:
     match one:
         case Frame():
@@ -52,6 +69,8 @@ def _written(one: Any) -> tuple[Any, ...]:
             return "decision", kept, events, rulings
         case Told():
             return "told", one.t_s, event_to_json(one.event)
+        case MotionWindow():
+            return "window", gzip.compress(WINDOW.dump_json(one))
         case _ if isinstance(one, BEAMS):
             return type(one).__name__, {field.name: getattr(one, field.name) for field in fields(one)}
     return "said", observation_to_line(one)
@@ -66,6 +85,17 @@ def _read(kind: str, values: list[Any]) -> Any:
         return Decision(**kept, **{name: event_from_json(seen) for name, seen in events.items()}, **rulings)
     if kind == "told":
         return Told(values[0], event_from_json(values[1]), None)  # type: ignore[arg-type]
+    if kind == "window":
+        return _one_of_each(WINDOW.validate_json(gzip.decompress(values[0])))
     if kind == "said":
         return observation_from_line(values[0])
     return getattr(beams, kind)(**values[0])
+
+
+def _one_of_each(window: MotionWindow) -> MotionWindow:
+    """The window with its tracks beginning at the very pieces of the board before, which are told apart by identity."""
+    lay = {piece: piece for piece in window.before.pieces}
+    for track in window.tracks:
+        track.start = lay.get(track.start, track.start) if track.start is not None else None
+    shoved = tuple(replace(one, piece=lay.get(one.piece, one.piece)) for one in window.shoved)
+    return replace(window, shoved=shoved)

@@ -338,7 +338,7 @@ class Course:
             tracks=tuple(timed_by_row(track, model, row_ns) for track in rest_state.tracker.tracks),
             began_ns=min(running.began_ns, asked.since_ns),
             ended_ns=asked.since_ns,
-            taken=self._taken,
+            hand_trace=rest_state.hands.trace,
             published_ns=asked.completed_ns or asked.picture.t_ns,
             grade=self._grade(frame_ns),
             frame_ns=frame_ns,
@@ -364,9 +364,6 @@ class Course:
     def _grade(self, frame_ns: int) -> Grade:
         """What can be said with so long between two pictures."""
         return grade_of(frame_ns, self._detector.model.px_per_mm, self._eyes.shutter, self._eyes.allows)
-
-    def _taken(self, x_mm: float, y_mm: float, from_ns: int, to_ns: int) -> bool:
-        return self.rest_state.hands.taken(*self.rest_state.view.px(x_mm, y_mm), from_ns, to_ns)
 
     # -- rest
 
@@ -413,7 +410,8 @@ class Course:
             return
         now, since = rest_state.seen(sight, asked), asked.since_ns
         frame_ns = self._pace.frame_ns
-        window = MotionWindow(before, now, (), since, since, t_ns, self._grade(frame_ns), frame_ns, {}, self._taken)
+        trace = rest_state.hands.trace
+        window = MotionWindow(before, now, (), since, since, t_ns, self._grade(frame_ns), frame_ns, {}, trace)
         self._conclude(window, sight, asked, out)
 
     def _conclude(self, window: MotionWindow, sight: Finding, asked: Pending, out: list[Observation]) -> None:

@@ -15,10 +15,12 @@ import cv2
 import numpy as np
 
 from calibration.board import SEATS, board_to_seat
-from controller.events.observation import Hand
+from controller.events.observation import Hand, Point
 from controller.events.words import Seat
 from controller.vision.following.view import AROUND, View
 from controller.vision.sources.frame import Image
+
+Outline = tuple[Point, ...]
 
 _WIDE = np.ones((7, 7), np.uint8)
 STAYS_SHARE = 0.75
@@ -49,6 +51,22 @@ class Hands:
     def described(self, view: View) -> tuple[Hand, ...]:
         """The hands in mm, with the side they came in from."""
         return tuple(_describe(outline, view) for outline in self.outlines)
+
+
+@dataclass(frozen=True, slots=True)
+class HandTrace:
+    """Where hands were, as far as that is remembered: for each time in ns their outlines in mm, oldest first."""
+
+    outlines_mm: tuple[tuple[int, tuple[Outline, ...]], ...] = ()
+
+    def over(self, x_mm: float, y_mm: float, from_ns: int, to_ns: int) -> bool:
+        """Whether a hand was over a place between two times."""
+        return any(
+            cv2.pointPolygonTest(np.array(outline, np.float32), (x_mm, y_mm), False) >= 0
+            for t_ns, outlines in self.outlines_mm
+            if from_ns <= t_ns <= to_ns
+            for outline in outlines
+        )
 
 
 def no_hands(view: View) -> Hands:
@@ -123,9 +141,14 @@ def _broad(outline: np.ndarray, view: View, pieces_mm: Sequence[tuple[float, flo
     return inner > 1.25 * view.radius_px(view.board.striker_diameter_mm / 2.0)
 
 
+def _in_mm(outline: np.ndarray, view: View, within_px: float) -> Outline:
+    """An outline in mm, without the corners that lie this near to the line between others."""
+    slim = cv2.approxPolyDP(outline, within_px, True).reshape(-1, 2)
+    return tuple((round(x, 1), round(y, 1)) for x, y in (view.mm(float(u), float(v)) for u, v in slim))
+
+
 def _describe(outline: np.ndarray, view: View) -> Hand:
-    slim = cv2.approxPolyDP(outline, 2.0, True).reshape(-1, 2)
-    polygon = tuple((round(x, 1), round(y, 1)) for x, y in (view.mm(float(u), float(v)) for u, v in slim))
+    polygon = _in_mm(outline, view, 2.0)
     points = outline.reshape(-1, 2)
     beyond = points[view.outside[points[:, 1], points[:, 0]] > 0]
     if not len(beyond):
@@ -150,6 +173,8 @@ LATELY_NS = 2_000_000_000
 LATELY_STEP_NS = 30_000_000
 ABOUT_NS = 90_000_000
 """Hands are remembered in such steps; where they were about a time is where they were so long before and after."""
+RIM_PX = 0.5
+"""Corners of a remembered outline that lie nearer than this to the line between others say nothing more."""
 
 
 class HandsLately:
@@ -158,7 +183,7 @@ class HandsLately:
     def __init__(self, view: View) -> None:
         self.none = no_hands(view)
         self.now = self.none
-        self._lately: deque[tuple[int, Image]] = deque()
+        self._lately: deque[tuple[int, Hands, tuple[Outline, ...]]] = deque()
         self._core: Hands | None = None
         self._core_ns = 0
         self.under_way_ns: int | None = None
@@ -171,7 +196,8 @@ class HandsLately:
         before = self._core if self._core is not None and t_ns - self._core_ns < CORE_NS else self.none
         hands = self.none if quiet else hands_in(changed, view, pieces_mm, self.none, before)
         if hands.any and (not self._lately or t_ns - self._lately[-1][0] >= LATELY_STEP_NS):
-            self._lately.append((t_ns, hands.mask))
+            rims, _ = cv2.findContours(hands.mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+            self._lately.append((t_ns, hands, tuple(_in_mm(rim, view, RIM_PX) for rim in rims)))
         since_ns = t_ns if self.under_way_ns is None else self.under_way_ns
         while self._lately and since_ns - self._lately[0][0] > LATELY_NS:
             self._lately.popleft()
@@ -180,20 +206,15 @@ class HandsLately:
         self.now = hands
         return hands
 
-    def taken(self, u: float, v: float, from_ns: int, to_ns: int) -> bool:
-        """Whether a hand was over a place in the small picture between two times, as far as that is remembered."""
-        i, j = round(u), round(v)
-        height, width = self.none.mask.shape
-        return (
-            0 <= i < width
-            and 0 <= j < height
-            and any(mask[j, i] for t_ns, mask in self._lately if from_ns <= t_ns <= to_ns)
-        )
+    @property
+    def trace(self) -> HandTrace:
+        """Where they were, as far as that is remembered."""
+        return HandTrace(tuple((t_ns, outlines) for t_ns, _, outlines in self._lately))
 
     def mask_at(self, t_ns: int) -> Image:
         """Where hands were about a time, as far as that is remembered: a mask, 255 there."""
         mask = self.none.mask
-        for seen_ns, seen in self._lately:
+        for seen_ns, seen, _ in self._lately:
             if abs(seen_ns - t_ns) <= ABOUT_NS:
-                mask = cv2.bitwise_or(mask, seen)
+                mask = cv2.bitwise_or(mask, seen.mask)
         return mask

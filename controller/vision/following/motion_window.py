@@ -5,7 +5,6 @@ Plain values; no pixels.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,7 +13,7 @@ from calibration.camera import CameraModel
 from controller.events.observation import BoardSeen, HandsSeen, SeenPiece
 from controller.events.words import Grade
 from controller.vision.following.detection_request import Ask, AskPart, Check, DetectionRequest, Roi
-from controller.vision.following.hands import Hands
+from controller.vision.following.hands import Hands, HandTrace
 from controller.vision.following.shoved import Shove, Shoving
 from controller.vision.following.tracks import Followed
 from controller.vision.following.view import Picture
@@ -35,11 +34,10 @@ class Placement:
 class MotionWindow:
     """All that is known of a motion window when it is over.
 
-    `frame_ns`: usual time between pictures. `taken`: whether a hand was over a place in mm
-    between two times, as far as that is remembered. `pushed`: the camera was pushed meanwhile, so that everything
-    seemed to move. `rough_mm`: by how much the camera
-    model may be off. `in_sight`: the tracks that were followed into the last picture and
-    show in it. `shoved`: what a hand shoved before the striker was struck.
+    `frame_ns`: usual time between pictures. `pushed`: the camera was pushed meanwhile, so that everything seemed to
+    move. `rough_mm`: by how much the camera model may be off. `in_sight`: the tracks that were followed into the last
+    picture and show in it. `shoved`: what a hand shoved before the striker was struck. `hands`: those that were
+    published, `hand_trace`: where hands were, finer in time and with their shadows' rims.
     """
 
     before: BoardSeen
@@ -51,7 +49,7 @@ class MotionWindow:
     grade: Grade
     frame_ns: int
     placements: dict[int, Placement]
-    taken: Callable[[float, float, int, int], bool]
+    hand_trace: HandTrace = field(default_factory=HandTrace)
     hands: tuple[HandsSeen, ...] = ()
     frames: int = 0
     lost_frames: int = 0

@@ -72,7 +72,7 @@ def _reached(run: Sequence[Mark], at: tuple[float, float], first_ns: int, window
         for aside in (0.0, -FINGER_WIDE_MM, FINGER_WIDE_MM):
             x, y = at[0] + ux * along - uy * aside, at[1] + uy * along + ux * aside
             # What lay there all the time is another hand.
-            if window.taken(x, y, *after) and not window.taken(x, y, *before):
+            if window.hand_trace.over(x, y, *after) and not window.hand_trace.over(x, y, *before):
                 return along + TIP_MM
     return 0.0
 
@@ -89,7 +89,7 @@ def _hidden_at_hand(run: Sequence[Mark], at: tuple[float, float], window: Motion
         if not way or long_ns < HIDDEN_NS or way > PUSHED_MM_S * long_ns / 1e9:
             continue
         behind = (one.x_mm - dx / way * FINGER_MM, one.y_mm - dy / way * FINGER_MM)
-        if window.taken(*behind, one.t_ns, two.t_ns):
+        if window.hand_trace.over(*behind, one.t_ns, two.t_ns):
             far = hypot(one.x_mm + dx / 2 - at[0], one.y_mm + dy / 2 - at[1])
     return far
 
@@ -104,7 +104,7 @@ def _hidden_from_the_start(
     half = hypot(dx, dy) / 2
     if long_ns < HIDDEN_NS or 2 * half > PUSHED_MM_S * long_ns / 1e9:
         return 0.0
-    if not window.taken(at[0] + dx / 2, at[1] + dy / 2, first_ns, run[0].t_ns):
+    if not window.hand_trace.over(at[0] + dx / 2, at[1] + dy / 2, first_ns, run[0].t_ns):
         return 0.0
     # What is slow because it met something under the hand was pushed at most as far as that.
     return min(half, _free_way_mm(at, (run[0].x_mm, run[0].y_mm), window, touching_mm))

@@ -266,7 +266,7 @@ class RestState:
         return frozenset(number for number, piece in there if not bare(piece) and not self._handled(piece, since_ns))
 
     def _handled(self, piece: SeenPiece, since_ns: int) -> bool:
-        return self.hands.taken(*self.view.px(piece.x_mm, piece.y_mm), since_ns - HANDLED_NS, since_ns)
+        return self.hands.trace.over(piece.x_mm, piece.y_mm, since_ns - HANDLED_NS, since_ns)
 
     def _is_bare(self, small: Image) -> Callable[[SeenPiece], bool]:
         """Whether a piece cannot lie where it was found, because the board was seen there and looks just so."""

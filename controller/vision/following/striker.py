@@ -239,7 +239,7 @@ def _backwards(leg: Leg | None, window: MotionWindow, board: Board) -> SeenPiece
         if toward < -50.0 and 100.0 < back < line:
             s = (line - back) / toward
             x, y, at_ns = leg.x0 + leg.vx * s, leg.y0 + leg.vy * s, leg.t0_ns + round(s * 1e9)
-            if window.taken(x, y, at_ns - HAND_NS, at_ns + HAND_NS):
+            if window.hand_trace.over(x, y, at_ns - HAND_NS, at_ns + HAND_NS):
                 return SeenPiece("striker", x, y, 15.0, confidence=0.5, visible=0.0)
     return None
 

@@ -61,7 +61,7 @@ def track_of(item: Association, number: int, window: MotionWindow, board: Board)
 
 
 def _handled(window: MotionWindow, x_mm: float, y_mm: float) -> bool:
-    return window.taken(x_mm, y_mm, 0, window.published_ns)
+    return window.hand_trace.over(x_mm, y_mm, 0, window.published_ns)
 
 
 def _was_handled(item: Association, window: MotionWindow) -> bool:
@@ -100,7 +100,7 @@ def end_of(track: Followed, window: MotionWindow, board: Board) -> Vanished:
         return replace(ended, u_ns=max(ended.u_ns, window.frame_ns))
     pocket, away = board.nearest_pocket(x, y)
     near = pocket if away < 90.0 + 0.1 * track.speed else None
-    if window.taken(x, y, t - 2 * BESIDE_NS, t + BESIDE_NS) or (not track.marks and _handled(window, x, y)):
+    if window.hand_trace.over(x, y, t - 2 * BESIDE_NS, t + BESIDE_NS) or (not track.marks and _handled(window, x, y)):
         return replace(ended, how="hand", near=near, u_ns=max(ended.u_ns, window.frame_ns))  # type: ignore[arg-type]
     return replace(ended, u_ns=max(ended.u_ns, window.frame_ns))
 

@@ -64,7 +64,6 @@ def stroke(grade: Grade, rough_mm: float = 0.0) -> StrokeSeen:
             grade=grade,
             frame_ns=FPS60,
             placements={1: Placement(0, PLACED, 200.0)},
-            taken=lambda *_: False,
             rough_mm=rough_mm,
         ),
         DEFAULT_BOARD,

@@ -156,7 +156,7 @@ def struck_first(*others: SeenPiece) -> float:
     ran = Followed(2, "white", 15.5, coin, -FRAME_NS, marks=list(met.ran))
     striker = Followed(1, "striker", 20.65, None, 0, marks=run(10.0, 3, aside_mm=(1.0,)))
     nothing = BoardSeen(0, 0, (replace(coin), *others))
-    episode = MotionWindow(nothing, nothing, (striker, ran), 0, 1, 1, "club", FRAME_NS, {}, lambda *_: False)
+    episode = MotionWindow(nothing, nothing, (striker, ran), 0, 1, 1, "club", FRAME_NS, {})
     struck = StrikerSeen(lay, None, -2 * FRAME_NS, FRAME_NS, None, None, 50.0, track=1)
     touch = Touch(first.t_ns - FRAME_NS, FRAME_NS, "white", met.at, 2)
     item = Association(None, None, striker, "striker", 1.0)

@@ -6,9 +6,11 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
+from controller.vision.following.hands import HandTrace
 from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.stroke import stroke_of
 from controller.vision.following.tracks import Followed, Mark
+from tests.vision.following.hands import ALL_OVER
 
 FRAME_NS = 33_333_333
 WHITE = SeenPiece("white", 100.0, 100.0, 0.5)
@@ -38,7 +40,7 @@ def cut(in_sight: frozenset[int], *, hand: bool = True) -> StrokeSeen:
             grade="basic",
             frame_ns=FRAME_NS,
             placements={1: Placement(FRAME_NS, PLACED, None)} if hand else {},
-            taken=lambda *_: hand,
+            hand_trace=ALL_OVER if hand else HandTrace(),
             in_sight=in_sight,
         ),
         DEFAULT_BOARD,
@@ -82,7 +84,6 @@ def test_a_coin_followed_to_where_the_striker_lies_is_not_there(x_mm: float, *, 
             grade="match",
             frame_ns=FRAME_NS,
             placements={1: Placement(FRAME_NS, PLACED, None)},
-            taken=lambda *_: False,
             in_sight=frozenset({2}),
         ),
         DEFAULT_BOARD,
@@ -106,7 +107,7 @@ def test_a_striker_is_only_said_to_come_from_a_base_line_where_a_hand_was(hand: 
             grade="basic",
             frame_ns=FRAME_NS,
             placements={},
-            taken=lambda *_: hand,
+            hand_trace=ALL_OVER if hand else HandTrace(),
         ),
         DEFAULT_BOARD,
     )

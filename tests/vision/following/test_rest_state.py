@@ -81,7 +81,7 @@ def test_the_hand_that_struck_is_remembered_until_all_lies_still_however_long_th
     hands.under_way_ns = SINCE_NS if under_way else None
     for seconds in range(1, 6):
         hands.update(np.zeros_like(arm), view, (), SINCE_NS + seconds * 1_000 * MS, quiet=True)
-    assert hands.taken(*view.px(80.0, -100.0), 0, SINCE_NS + MS) is remembered
+    assert hands.trace.over(80.0, -100.0, 0, SINCE_NS + MS) is remembered
 
 
 def test_a_striker_that_a_hand_took_as_it_came_to_rest_lies_there_no_more() -> None:

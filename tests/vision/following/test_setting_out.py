@@ -14,6 +14,7 @@ from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.striker import struck_item
 from controller.vision.following.stroke import stroke_of
 from controller.vision.following.tracks import Followed, Mark
+from tests.vision.following.hands import ALL_OVER, STEP_NS, beyond
 
 FRAME_NS = 16_666_667
 PLACED = SeenPiece("striker", 0.0, 252.6, 0.5)
@@ -37,13 +38,10 @@ def played(
 
     hidden_ns = max(pairwise(mark.t_ns for mark in marks), key=lambda two: two[1] - two[0])[0]
 
-    def hand(_: float, y: float, from_ns: int, to_ns: int) -> bool:
-        beyond_mm = PLACED.y_mm - y
-        if beyond_mm <= other_mm:
-            return True
-        if not finger or to_ns < marks[0].t_ns - 150_000_000:
-            return False
-        return beyond_mm <= stays_mm or (beyond_mm <= 62.0 and from_ns <= hidden_ns)
+    def hand(t_ns: int) -> float:
+        if not finger or t_ns < marks[0].t_ns - 150_000_000:
+            return PLACED.y_mm - other_mm
+        return PLACED.y_mm - max(other_mm, stays_mm, 62.0 if t_ns <= hidden_ns + STEP_NS else stays_mm)
 
     _, x, y = marks[-1].t_ns, marks[-1].x_mm, marks[-1].y_mm
     end = SeenPiece("striker", x, y, 0.5)
@@ -60,7 +58,7 @@ def played(
             grade="club",
             frame_ns=FRAME_NS,
             placements={1: Placement(min(marks[0].t_ns - 3 * FRAME_NS, 5 * FRAME_NS), PLACED, None)} if lay else {},
-            taken=hand,
+            hand_trace=beyond(hand),
         ),
         DEFAULT_BOARD,
     )
@@ -243,7 +241,7 @@ def test_a_striker_that_was_taken_from_where_it_had_come_to_rest_was_not_struck(
             grade="basic",
             frame_ns=FRAME_NS,
             placements={1: Placement(0, start, None)} if looked_back and (lay, marks, how) not in UNSEEN else {},
-            taken=lambda *_: True,
+            hand_trace=ALL_OVER,
         ),
         DEFAULT_BOARD,
     )
@@ -260,7 +258,7 @@ def test_a_striker_that_lies_where_it_lay_out_on_the_board_did_not_run(lay, mark
     start, end = SeenPiece("striker", *lay, 0.5), SeenPiece("striker", lay[0] + off_mm, lay[1], 0.5)
     track = Followed(1, "striker", 20.65, start, 0, marks=list(marks))
     nothing = BoardSeen(0, 0, (start,))
-    episode = MotionWindow(nothing, nothing, (track,), 0, 1, 1, "club", FRAME_NS, {}, lambda *_: True)
+    episode = MotionWindow(nothing, nothing, (track,), 0, 1, 1, "club", FRAME_NS, {}, ALL_OVER)
     item = Association(start, end, track, "striker", 1.0)
     assert (struck_item([item], episode, DEFAULT_BOARD) is item) is struck
 
@@ -280,7 +278,7 @@ def test_a_striker_that_is_put_down_and_put_right_was_not_struck(marks, others, 
     end = SeenPiece("striker", last.x_mm, last.y_mm, 0.5)
     looked_back = Placement(0, replace(end, x_mm=first.x_mm, y_mm=first.y_mm), None)
     nothing = BoardSeen(0, 0, ())
-    episode = MotionWindow(nothing, nothing, (track,), 0, 1, 1, "club", FRAME_NS, {1: looked_back}, lambda *_: True)
+    episode = MotionWindow(nothing, nothing, (track,), 0, 1, 1, "club", FRAME_NS, {1: looked_back}, ALL_OVER)
     item, white = Association(None, end, track, "striker", 1.0), SeenPiece("white", 0.0, 0.0, 0.5)
     rolled = Association(white, replace(white, x_mm=8.0), None, "white", 1.0)
     assert (struck_item([item, *[rolled] * others], episode, DEFAULT_BOARD) is item) is struck

@@ -21,8 +21,7 @@ def board(places: list[tuple[float, float]], t_ns: int) -> BoardSeen:
 
 def between(before: list[tuple[float, float]], after: list[tuple[float, float]]) -> StrokeSeen | None:
     first, last = board(before, 0), board(after, 10**9)
-    nobody = lambda x, y, a, b: False  # noqa: E731
-    return stroke_of(MotionWindow(first, last, (), 0, 10**9, 10**9, "match", 16_666_667, {}, nobody), DEFAULT_BOARD)
+    return stroke_of(MotionWindow(first, last, (), 0, 10**9, 10**9, "match", 16_666_667, {}), DEFAULT_BOARD)
 
 
 @pytest.mark.parametrize("shift", [(2.0, 0.0), (0.0, -5.0), (9.0, 6.0)])

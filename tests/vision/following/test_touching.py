@@ -32,7 +32,7 @@ def told(striker: Association, others: Sequence[Association]):
     board = BoardSeen(0, 0, ())
     items = [striker, *others]
     tracks = tuple(item.track for item in items if item.track is not None)
-    window = MotionWindow(board, board, tracks, 300 * MS, 800 * MS, 900 * MS, "match", FRAME_NS, {}, lambda *_: False)
+    window = MotionWindow(board, board, tracks, 300 * MS, 800 * MS, 900 * MS, "match", FRAME_NS, {})
     numbers = {item: item.track.number for item in items if item.track is not None}
     touches = touches_of(striker, items, numbers, STRUCK, window, DEFAULT_BOARD)
     return touches, missed_one(striker, items, numbers, touches, window, DEFAULT_BOARD)
