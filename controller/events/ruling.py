@@ -77,7 +77,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a person is to decide, whoever asks: the rules about a fact or a foul, the shots room about the board.
+    """What a person is to decide, whoever asks: the rules about a fact or a foul, the shots package about the board.
 
     The JSON form has the first three fields. `ask`: the id by which an `answer` names it. `choices`: likeliest first.
     `about`: `fact` (a weighted doubt), `blank` (unknown without weights), `foul` (to confirm), `colour` (tie-break),

@@ -4,8 +4,8 @@
 what there is to say. Knows no rulebook; has no clock, file, thread or pixel.
 """
 
-from controller.shots.heard import Tick
 from controller.shots.limits import Limits
+from controller.shots.liveness import Tick
 from controller.shots.machine import Input, begin, restart, step
 from controller.shots.outputs import (
     Armed,

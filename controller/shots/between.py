@@ -15,12 +15,12 @@ from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Drop, Placed, RestPiece, Seen
 from controller.events.observation import BoardSeen, SeenPiece
 from controller.events.words import Piece
-from controller.shots import plain
+from controller.shots import confident
 from controller.shots.conclude import fell_at_the_end, waiting_for_book
 from controller.shots.differences import Difference, difference, due_not_placed, worded
 from controller.shots.fusion import joint_hypotheses
-from controller.shots.gone import MotionWindow, to_explain
 from controller.shots.limits import S
+from controller.shots.missing import MotionWindow, to_explain
 from controller.shots.odds import likeliest, odds_of
 from controller.shots.opening import opening_faults
 from controller.shots.outcome import Outcome, outcomes_of
@@ -86,7 +86,7 @@ def resting_board(state: ShotState) -> BoardSeen | None:
         return None
     if state.moving_ns is not None and board.since_ns <= state.moving_ns:
         return None
-    quiet = max(board.t_ns, state.heard.eyes_until_ns) - board.since_ns
+    quiet = max(board.t_ns, state.liveness.eyes_until_ns) - board.since_ns
     return board if quiet >= state.limits.steady_ns else None
 
 
@@ -119,7 +119,7 @@ def _changes(state: ShotState, board: BoardSeen, expectation: Expectation) -> St
         late = fell_at_the_end(state, found.removed)
         if late is not None:
             state, outputs = late
-            waits = (expectation.seq, state.heard.now_ns)
+            waits = (expectation.seq, state.liveness.now_ns)
             return replace(_take(state, board), standing=None, awaiting=waits), outputs
         return _drops(state, reference, board, expectation)
     if found.added and not found.removed and expectation.to_place:
@@ -150,7 +150,7 @@ def _placed(state: ShotState, board: BoardSeen, expectation: Expectation, found:
     fresh = tuple(_lying(piece, state) for piece in found.added)
     read = PlacedRead(Placed(lying), board.since_ns, fresh, tuple(notes), board.picture)
     put = (*state.put, *((one.x, one.y) for one in fresh))
-    state = replace(_take(state, board), standing=None, put=put, awaiting=(expectation.seq, state.heard.now_ns))
+    state = replace(_take(state, board), standing=None, put=put, awaiting=(expectation.seq, state.liveness.now_ns))
     return state, (read,)
 
 
@@ -192,16 +192,16 @@ def _off_place(piece: SeenPiece, place: ToPlace, state: ShotState) -> list[str]:
 def _drops(state: ShotState, reference: BoardSeen, board: BoardSeen, expectation: Expectation) -> Step:
     """Pieces are gone with no stroke: a beam or the pocket's mouth says that they fell; anything else is reconciled."""
     limits = state.limits
-    from_ns, until_ns = state.settled_until_ns, max(board.t_ns, state.heard.now_ns)
-    blind = state.heard.blind(from_ns, until_ns, limits)
+    from_ns, until_ns = state.settled_until_ns, max(board.t_ns, state.liveness.now_ns)
+    blind = state.liveness.blind(from_ns, until_ns, limits)
     tracks = tuple(track for work in state.works if work.began_ns >= reference.since_ns for track in work.tracks)
     window = MotionWindow(reference, board, tracks, None, False)
     explain = to_explain(window, state.pulses(from_ns, until_ns), blind, expectation, state.board, limits)
     outcomes = outcomes_of(
-        joint_hypotheses(explain, limits), available(expectation, explain.bases), state.start_ns, limits
+        joint_hypotheses(explain, limits), available(expectation, explain.priors), state.start_ns, limits
     )
     best = outcomes[0]
-    if plain.standing_by(outcomes, explain.lay, board)[0] is not best:
+    if confident.standing_by(outcomes, explain.lay, board)[0] is not best:
         return state, ()
     fell = [(hypothesis, piece) for hypothesis, piece in best.hypotheses if hypothesis.fate == "fell"]
     if not fell or any(hypothesis.fate in ("off", "taken") for hypothesis, _ in best.hypotheses) or best.weight < 0.9:
@@ -225,7 +225,7 @@ def _drops(state: ShotState, reference: BoardSeen, board: BoardSeen, expectation
         outputs.append(
             DropRead(drop, hypothesis.t_ns or board.since_ns, evidence, _what_else(outcomes, hypothesis.name))
         )
-    state = replace(_take(state, board), standing=None, awaiting=(expectation.seq, state.heard.now_ns))
+    state = replace(_take(state, board), standing=None, awaiting=(expectation.seq, state.liveness.now_ns))
     return state, tuple(outputs)
 
 
@@ -265,7 +265,7 @@ def _reconcile(state: ShotState, board: BoardSeen, expectation: Expectation) -> 
     if standing is None or (standing.kind, standing.missing, standing.extra) != (kind, missing, extra):
         standing = Standing(kind, missing, extra, board.since_ns)
         state = replace(state, standing=standing)
-    stood = max(board.t_ns, state.heard.eyes_until_ns) - standing.since_ns
+    stood = max(board.t_ns, state.liveness.eyes_until_ns) - standing.since_ns
     if standing.said or stood < state.limits.persist_ns:
         return state, ()
     if kind == "due":
@@ -330,7 +330,7 @@ def _opening(state: ShotState, board: BoardSeen, expectation: Expectation) -> St
     if standing is None or standing.kind != "opening":
         standing = Standing("opening", (), (), board.since_ns)
         state = replace(state, standing=standing)
-    stood = max(board.t_ns, state.heard.eyes_until_ns) - standing.since_ns
+    stood = max(board.t_ns, state.liveness.eyes_until_ns) - standing.since_ns
     if standing.said or stood < 2 * S:
         return state, ()
     says = "; ".join(faults)
@@ -363,7 +363,7 @@ def _broken_up(state: ShotState, board: BoardSeen) -> Step:
     if standing is None or standing.kind != "broken up":
         state = replace(state, standing=Standing("broken up", (), (), board.since_ns))
         return state, ()
-    if standing.said or max(board.t_ns, state.heard.eyes_until_ns) - standing.since_ns < 2 * S:
+    if standing.said or max(board.t_ns, state.liveness.eyes_until_ns) - standing.since_ns < 2 * S:
         return state, ()
     state = replace(state, standing=replace(standing, said=True), open=state.open | {"unseen_change"})
     says = "the opening arrangement is broken up and no break was counted: was it played?"

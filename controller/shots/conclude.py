@@ -29,7 +29,7 @@ def conclude(state: ShotState) -> Step | None:
         return None
     why = not_in_play(stroke, state.expectation, state)
     # A dark that began after this stroke is still to be looked into.
-    later = state.dark_ns is not None and stroke.ended_ns <= state.dark_ns
+    later = state.outage_ns is not None and stroke.ended_ns <= state.outage_ns
     state = replace(
         state,
         pending=state.pending[1:],
@@ -37,11 +37,11 @@ def conclude(state: ShotState) -> Step | None:
         settled_until_ns=max(state.settled_until_ns, stroke.ended_ns + state.limits.after_ns),
         reference=_later(state.reference, stroke.after),
         moving_ns=None if (state.moving_ns or 0) <= stroke.ended_ns else state.moving_ns,
-        dark_ns=state.dark_ns if later else None,
-        anew=later and state.anew,
+        outage_ns=state.outage_ns if later else None,
+        vision_restarted=later and state.vision_restarted,
         cut_ns=state.cut_ns if later else None,
         put=(),
-        # An arrangement that stood, and a stroke that did not count: was it the break? Told if it is broken up now.
+        # An arrangement that stood, and a stroke that did not count: was it the break? Reported if it is broken up now.
         racked=state.racked and bool(why),
     )
     if why:
@@ -67,19 +67,19 @@ def _say(state: ShotState, stroke: StrokeSeen, reading: Reading) -> Step:
     state = replace(state, broken=opening)
     kept = Concluded(stroke, state.expectation, reading.read.shot)
     state = replace(state, concluded=(*state.concluded, kept)[-3:], standing=None, awaiting=_await(state))
-    state, phase = cue(state, "shot_read", state.heard.now_ns)
+    state, phase = cue(state, "shot_read", state.liveness.now_ns)
     return state, (*outputs, *phase)
 
 
 def _await(state: ShotState) -> tuple[int, int] | None:
-    return None if state.expectation is None else (state.expectation.seq, state.heard.now_ns)
+    return None if state.expectation is None else (state.expectation.seq, state.liveness.now_ns)
 
 
 def waiting_for_book(state: ShotState) -> bool:
     """Says whether the ruling on the reading before is still to come (it changes what is expected)."""
     if state.awaiting is None:
         return False
-    return state.heard.tick_ns - state.awaiting[1] < state.limits.expectation_wait_ns
+    return state.liveness.tick_ns - state.awaiting[1] < state.limits.expectation_wait_ns
 
 
 def around(state: ShotState, stroke: StrokeSeen, expectation: Expectation | None) -> Around:
@@ -91,7 +91,7 @@ def around(state: ShotState, stroke: StrokeSeen, expectation: Expectation | None
         limits=limits,
         expectation=expectation,
         pulses=state.pulses(from_ns, until_ns),
-        blind=state.heard.blind(from_ns, until_ns, limits),
+        blind=state.liveness.blind(from_ns, until_ns, limits),
         boards=state.boards,
         start_ns=state.start_ns,
     )
@@ -183,12 +183,12 @@ def _stands(board: BoardSeen, expectation: Expectation, state: ShotState) -> boo
 
 
 def _all_said(state: ShotState, stroke: StrokeSeen) -> bool:
-    heard, limits = state.heard, state.limits
-    if heard.beams_until_ns >= stroke.ended_ns + limits.beams_wait_ns:
+    live, limits = state.liveness, state.limits
+    if live.beams_until_ns >= stroke.ended_ns + limits.beams_wait_ns:
         return True
-    if not heard.beams_up(limits):
+    if not live.beams_up(limits):
         return True
-    return heard.tick_ns >= stroke.t_ns + limits.never_wait_ns
+    return live.tick_ns >= stroke.t_ns + limits.never_wait_ns
 
 
 def _later(one: BoardSeen | None, two: BoardSeen) -> BoardSeen:

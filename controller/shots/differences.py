@@ -8,10 +8,10 @@ from controller.events.expectation import Expectation
 from controller.events.match import Drop
 from controller.events.observation import BoardSeen, StrokeSeen
 from controller.events.words import Piece
-from controller.shots.bases import book_counts
 from controller.shots.limits import Limits
 from controller.shots.odds import count_of, counts_of, minus, pieces_of
 from controller.shots.outputs import Choice, Mismatch
+from controller.shots.prior_counts import book_counts
 from controller.shots.state import ShotState
 
 
@@ -49,7 +49,7 @@ def difference(board: BoardSeen, expectation: Expectation, limits: Limits) -> Di
 
 
 def difference_at_stroke(state: ShotState, stroke: StrokeSeen) -> Mismatch | None:
-    """Returns what was wrong with the board when it was struck, if nobody has been told yet."""
+    """Returns what was wrong with the board when it was struck, if it has not been reported yet."""
     expectation = state.expectation
     if expectation is None or not expectation.play or expectation.opening:
         return None

@@ -220,7 +220,7 @@ def crossed_baseline(of: StrokeContext) -> Call:
 def all_at_rest(of: StrokeContext) -> Call:
     """Returns whether everything lay still when the striker was struck.
 
-    The eyes' «no» is believed if a piece was seen to move before the striker did and not by a hand.
+    Vision's «no» is believed if a piece was seen to move before the striker did and not by a hand.
     """
     stroke, struck = of.stroke, of.stroke.struck
     if stroke.all_at_rest is not False or struck is None:

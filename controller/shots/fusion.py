@@ -1,4 +1,4 @@
-"""What became of every piece that is gone, and of every passage that was felt: all ways to tell it, with weights.
+"""What became of every missing piece and of every beam interruption: all joint hypotheses, with their weights.
 
 Sets are small (a stroke loses a handful of pieces), so every assignment of pieces to fates is weighed, the unlikely
 ones dropped on the way. One piece is counted once; the number of pieces still on the board must fit what is seen.
@@ -25,7 +25,7 @@ Fate = Literal["fell", "off", "taken", "still"]
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class Missing:
     """A piece that may be gone. `name`: the track's number, or a name of our own for one without a track.
 
     `hidden`: the share of belief that it lies where nothing can be seen. `in_mouth`: the pocket it hung over before.
@@ -49,7 +49,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """What became of one piece: where and when it fell, and by which passage (its index), if any was felt.
+    """What became of one piece: where and when it fell, and by which interruption (its index), if any was felt.
 
     `t_ns`, `u_ns`: the best time of the fall; `seen_ns`, `seen_u_ns`: the camera's own, which orders what fell
     together.
@@ -66,20 +66,20 @@ class Hypothesis:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What the eyes and beams leave to be explained.
+class FusionInput:
+    """What pictures and beams leave to be explained.
 
-    `clear`: the board was wholly seen. `bases`: what may have lain there before (and what a hand brought), with
+    `clear`: the board was wholly seen. `priors`: what may have lain there before (and what a hand brought), with
     weights: what was seen, and what the book had, where they differ. `coins_after`: weights of how many coins lie
     there now; `after`: weights of what they are. `others`: weights of what lay there beside the pieces in `gone`.
     `near`: pockets that a piece lies close to afterwards. `hands`: pockets that a hand was at. `blind`: pockets whose
-    beams say nothing. `misnamed`: what lay there before was likelier something else, by sight, than what `bases` has.
+    beams say nothing. `misnamed`: what lay there before was likelier something else, by sight, than what `priors` has.
     """
 
-    gone: tuple[Gone, ...]
+    gone: tuple[Missing, ...]
     pulses: tuple[Pulse, ...]
     clear: bool
-    bases: tuple[tuple[Count, float], ...]
+    priors: tuple[tuple[Count, float], ...]
     coins_after: dict[int, float]
     after: dict[Count, float] = field(default_factory=dict)
     others: dict[Count, float] = field(default_factory=dict)
@@ -91,8 +91,8 @@ class Seen:
 
     @property
     def lay(self) -> Count | None:
-        """What lay there before, where eyes and book agree on it."""
-        return self.bases[0][0] if len(self.bases) == 1 and not self.misnamed else None
+        """What lay there before, where vision and book agree on it."""
+        return self.priors[0][0] if len(self.priors) == 1 and not self.misnamed else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ _KEPT = 200
 """Partial joint hypotheses kept at each piece; beyond that the weights are far below any doubt's floor."""
 
 
-def joint_hypotheses(seen: Seen, limits: Limits) -> list[JointHypothesis]:
+def joint_hypotheses(seen: FusionInput, limits: Limits) -> list[JointHypothesis]:
     """Returns the joint hypotheses with their weights, likeliest first; never empty."""
     partials = [_Partial((), frozenset(), 1.0)]
     for gone in sorted(seen.gone, key=_order):
@@ -154,7 +154,7 @@ def joint_hypotheses(seen: Seen, limits: Limits) -> list[JointHypothesis]:
     )
 
 
-def _order(gone: Gone) -> tuple[int, int, str]:
+def _order(gone: Missing) -> tuple[int, int, str]:
     known = 0 if gone.vanished is not None and gone.vanished.how == "pocket" else 1
     return (known, gone.vanished.t_ns if gone.vanished is not None else 0, gone.name)
 
@@ -179,7 +179,7 @@ _HOW: dict[str, dict[Fate, float]] = {
 
 _INSIDE_MM = 100.0
 _FROM_INSIDE = 0.07
-"""A track lost this far from every cushion was hardly on its way off the board: the eyes lost it."""
+"""A track lost this far from every cushion was hardly on its way off the board: tracking lost it."""
 
 _NO_HAND = 0.02
 """A piece that no hand was seen near is taken by one this much more rarely."""
@@ -192,7 +192,7 @@ _EXCHANGED = 0.75
 
 _FAR_NS = 50_000_000
 _FAR = 0.03
-"""A fall that the eyes concluded from so far away that they do not know when to this, and that was none so often."""
+"""A fall that was concluded from so far away that its time is known no better than this: it was none so often."""
 
 _CROWDED = 0.03
 """Where so many moved at once, what seemed to fall still lies there this often: beams and counting say which it was."""
@@ -201,7 +201,7 @@ _HIDDEN = 0.98
 """A piece that lay where now nothing can be seen lies there still."""
 
 
-def _prior(gone: Gone, board: Board) -> dict[Fate, float]:
+def _prior(gone: Missing, board: Board) -> dict[Fate, float]:
     """Returns the weights of a piece's fates from its end, from hands seen near it, and from what hides the board."""
     vanished = gone.vanished
     weights = dict(_HOW[vanished.how if vanished is not None else "no track"])
@@ -232,7 +232,7 @@ def _prior(gone: Gone, board: Board) -> dict[Fate, float]:
 
 
 def _fates(
-    gone: Gone, partial: _Partial, seen: Seen, limits: Limits
+    gone: Missing, partial: _Partial, seen: FusionInput, limits: Limits
 ) -> Iterable[tuple[Hypothesis, frozenset[int], float]]:
     vanished = gone.vanished
     prior = _prior(gone, seen.board)
@@ -265,7 +265,7 @@ _LAY_MM = 200.0
 _ANY_POCKET = 0.02
 
 
-def _place(gone: Gone, pocket: Pocket, board: Board) -> float:
+def _place(gone: Missing, pocket: Pocket, board: Board) -> float:
     """Returns how well a pocket fits what was seen of the piece's end: the pocket it ran to, or the one it was near."""
     near = gone.vanished.near if gone.vanished is not None else gone.in_mouth
     if near is not None:
@@ -283,10 +283,10 @@ def _place(gone: Gone, pocket: Pocket, board: Board) -> float:
 
 
 def _fits_in_time(vanished: Vanished | None, pulse: Pulse, limits: Limits) -> float:
-    """Returns how much likelier a passage is at this time if this piece made it than if anything might have.
+    """Returns how much likelier an interruption is at this time if this piece made it than if anything might have.
 
-    A passage with no piece comes at any time of the stroke; one with a piece comes when the piece vanished. One whose
-    track was lost may have fallen long after, or before if what was followed in the end was another.
+    An interruption with no piece comes at any time of the stroke; one with a piece comes when the piece vanished. One
+    whose track was lost may have fallen long after, or before if what was followed in the end was another.
     """
     if vanished is None:
         return 1.0
@@ -298,7 +298,8 @@ def _fits_in_time(vanished: Vanished | None, pulse: Pulse, limits: Limits) -> fl
 
 
 def _shares(partial: _Partial, index: int, vanished: Vanished | None, pulse: Pulse, limits: Limits) -> float:
-    """Returns the chance that one more piece went through in the same passage: three at most, and close together."""
+    """Returns the chance that one more piece went through in the same interruption: three at most, and close
+    together."""
     mates = [hypothesis for hypothesis in partial.hypotheses if hypothesis.pulse == index]
     if len(mates) > 2:
         return 0.0
@@ -310,8 +311,8 @@ def _shares(partial: _Partial, index: int, vanished: Vanished | None, pulse: Pul
     return limits.two_in_one if apart <= min(long, limits.two_in_one_ns) + 2 * spread else limits.two_in_one / 50
 
 
-def _left_over(used: frozenset[int], seen: Seen, limits: Limits) -> float:
-    """Returns the weight of the passages that no piece explains."""
+def _left_over(used: frozenset[int], seen: FusionInput, limits: Limits) -> float:
+    """Returns the weight of the interruptions that no piece explains."""
     weight = 1.0
     for index, pulse in enumerate(seen.pulses):
         if index in used:
@@ -331,7 +332,7 @@ def _classes(
     kinds: Sequence[tuple[tuple[Piece, ...], float]],
     hypotheses: tuple[Hypothesis, ...],
     left: tuple[bool, ...],
-    seen: Seen,
+    seen: FusionInput,
     limits: Limits,
 ) -> list[tuple[tuple[Piece, ...], float]]:
     """Returns what the pieces may be, weighted: sight of each (`kinds`), what is left, and what else lay there must
@@ -339,8 +340,8 @@ def _classes(
     """
     by_name = {gone.name: gone for gone in seen.gone}
     slip = limits.miscount if seen.clear else limits.miscount_hidden
-    if sum(weight for _, weight in seen.bases[1:]) > limits.doubt_floor:
-        # Eyes and book did not agree before: one of them counts less well than it should.
+    if sum(weight for _, weight in seen.priors[1:]) > limits.doubt_floor:
+        # Vision and book did not agree before: one of them counts less well than it should.
         slip = max(slip, limits.miscount_unsure)
     unseen = sum(
         went or by_name[one.name].hidden > 0.5
@@ -349,7 +350,7 @@ def _classes(
     )
     by_count = {
         base: weight * sum(share * slip ** abs(sum(base) - unseen - count) for count, share in seen.coins_after.items())
-        for base, weight in seen.bases
+        for base, weight in seen.priors
     }
     sure = seen.clear and bool(seen.others)
     known: dict[tuple[Count, Count], float] = {}
@@ -366,7 +367,7 @@ def _classes(
     return [(pieces, weight) for pieces, weight in found if weight > most * _LEAST]
 
 
-def _class_fits(base: Count, gone: Count, everything: Count, sure: bool, seen: Seen, limits: Limits) -> float:
+def _class_fits(base: Count, gone: Count, everything: Count, sure: bool, seen: FusionInput, limits: Limits) -> float:
     """Returns how well the classes of what is gone fit what is left, and what lay beside all that may be gone."""
     remain, misread = minus(base, gone), limits.misread_unsure if seen.misnamed else limits.misread
     fits = misread ** -sum(min(0, n) for n in remain)

@@ -1,4 +1,4 @@
-"""Which facts of a stroke a camera of each grade can tell. What it cannot is named as unseen, and never ruled on.
+"""Which facts of a stroke a camera of each grade can observe. What it cannot is named as unseen, and never ruled on.
 
 Each fact names its grade where it is described (`events/match.py`, `events/words.py`); strokes are read by it, and what
 is watched tonight follows from it.
@@ -10,11 +10,11 @@ from controller.events.match import FACTS
 from controller.events.words import FLAGS, GRADES, Grade
 
 BESIDES = frozenset({"rack", "clock"})
-"""What any camera tells that is no fact of a stroke."""
+"""What any camera shows that is no fact of a stroke."""
 
 
 def observable_at(grade: Grade) -> frozenset[str]:
-    """Returns the facts that can be told at a grade, as `unseen` and clauses' `needs` name them."""
+    """Returns the facts that can be observed at a grade, as `unseen` and clauses' `needs` name them."""
     able = GRADES[: GRADES.index(grade) + 1]
     facts = (path for path, one in FACTS.items() if one.fact.grade in able)
     flags = (f"flags.{flag}" for flag, one in FLAGS.items() if one.grade in able)

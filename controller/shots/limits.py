@@ -44,7 +44,7 @@ class Limits:
     """A beam broken for longer is a hand, a full net or a piece that stuck."""
     before_ns: int = 60 * MS
     after_ns: int = 300 * MS
-    """A passage belongs to a stroke from this much before its first motion to this much after its last: what
+    """An interruption belongs to a stroke from this much before its first motion to this much after its last: what
     vanishes at the rim needs some 100 ms to the lower beam."""
     vanish_sigma_ns: int = 25 * MS
     """How well the camera knows when a piece fell beyond its own error: about a frame at 30 a second."""
@@ -52,7 +52,7 @@ class Limits:
     vanish_loose_ns: int = 100 * MS
     """… and when its track was lost on the way there."""
     stroke_ns: int = 2 * S
-    """A passage with no piece may come at any time of a stroke this long."""
+    """An interruption with no piece may come at any time of a stroke this long."""
 
     drop_reach_mm: float = 40.0
     """A piece that drops by itself hung at a pocket, or a knock of the table slid it in from no farther than this."""
@@ -62,11 +62,11 @@ class Limits:
     beam_misses_blind: float = 0.6
     """… and one that is said to be blind or had a gap."""
     two_in_one: float = 0.9
-    """Chance that two pieces make one passage when the second follows while the first still breaks the beam."""
+    """Chance that two pieces make one interruption when the second follows while the first still breaks the beam."""
     two_in_one_ns: int = 80 * MS
     """… which one piece does no longer than this."""
     spurious: float = 2e-3
-    """Chance of a passage with nothing falling in a given stroke (insect, light)."""
+    """Chance of an interruption with nothing falling in a given stroke (insect, light)."""
     spurious_whole: float = 1e-4
     """… if it broke both beams in order and as briefly as a piece: no insect does."""
     spurious_hand: float = 0.3
@@ -77,22 +77,22 @@ class Limits:
     """… with a piece lying within `thrown_back_mm` of the pocket afterwards: the net threw it back."""
     thrown_back_mm: float = 60.0
     miscount: float = 1e-3
-    """Chance that the eyes miss or invent one piece on a clear board at rest."""
+    """Chance that vision misses or invents one piece on a clear board at rest."""
     miscount_unsure: float = 0.05
-    """… where eyes and book did not agree before the stroke."""
+    """… where vision and book did not agree before the stroke."""
     miscount_hidden: float = 0.3
     """… with part of the board hidden."""
     misread: float = 1e-5
     """Chance that counting the classes misleads beyond what sight of each piece allows."""
     misread_unsure: float = 0.02
-    """… where the eyes called a piece otherwise than the book has it already before the stroke."""
+    """… where vision called a piece otherwise than the book has it already before the stroke."""
     class_floor: float = 1e-4
     """No class is ever surer than this from sight alone."""
 
     beams_wait_ns: int = 150 * MS
     """A stroke with something unexplained waits until the beams have spoken up to its end and this much more."""
     never_wait_ns: int = 2 * S
-    """… but never longer than this after the eyes said it: play does not stop."""
+    """… but never longer than this after vision reported it: play does not stop."""
     expectation_wait_ns: int = S // 2
     """The next reading waits this long for the ruling on the one before."""
     eyes_silent_ns: int = 5 * S // 2
@@ -103,7 +103,7 @@ class Limits:
     persist_ns: int = 900 * MS
     """A difference between board and book is said when it has stood this long with no hand over the board."""
     claim_ns: int = 4 * S
-    """A passage like a piece's that no stroke and no drop has claimed in this time is told."""
+    """An interruption like a piece's that no stroke and no drop has claimed in this time is reported."""
     longest_ns: int = 12 * S
     """No stroke is under way for longer: what was said to move has been lost."""
     steady_ns: int = 250 * MS
@@ -127,6 +127,6 @@ class Limits:
     arm_mm: float = 125.0
     """Outlines that reach in from one side within this width are one arm, seen in parts: two are wider side by side."""
     heading_deg: float = 2.0
-    """Standard error of the direction of first motion where the eyes say none."""
+    """Standard error of the direction of first motion where vision reports none."""
     delay_s: float = 60.0
     """Beyond every stroke clock; where one runs, it has spoken before."""

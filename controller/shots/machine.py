@@ -1,7 +1,7 @@
 """`step`: one input after the other, in any order; out come shots, drops, placements, sights and words.
 
-Input is only kept in order of its own time; what is made of it hangs on those times and on how far eyes and beams
-have spoken, not on when it arrived. Must not have a clock, a file or a thread.
+Input is only kept in order of its own time; what is made of it hangs on those times and on how far vision and beams
+have reported, not on when it arrived. Must not have a clock, a file or a thread.
 """
 
 from __future__ import annotations
@@ -23,14 +23,21 @@ from controller.events.observation import (
     StrokeSeen,
 )
 from controller.events.words import Pocket
-from controller.shots import heard, one_striker, plain, unnamed
+from controller.shots import confident, unique_striker
 from controller.shots.between import between, resting_board
+from controller.shots.camera_outage import (
+    outage_before_stroke,
+    outage_begins,
+    outage_ends,
+    read_by_beams,
+    vision_restarts,
+)
 from controller.shots.conclude import conclude, revise
-from controller.shots.dark import back_in_light, in_the_dark, lights_out, memory_lost, seen_anew
 from controller.shots.fusion import POCKETS
-from controller.shots.gone import pockets_under
-from controller.shots.heard import Tick
+from controller.shots.infer_striker import infer_striker, rests_apart
 from controller.shots.limits import MS, Limits, S
+from controller.shots.liveness import Tick
+from controller.shots.missing import pockets_under
 from controller.shots.outputs import Armed, Felt, Mismatch, Output
 from controller.shots.phases import Cue
 from controller.shots.placement import lines_touched
@@ -41,7 +48,7 @@ from controller.shots.unclaimed import unclaimed
 Input = Observation | PocketEvent | Expectation | Tick
 
 _FELT_APART_NS = 60 * MS
-"""Edges nearer to each other are of one thing, told once."""
+"""Edges nearer to each other are of one thing, reported once."""
 _KEPT_BOARDS = 60
 _KEPT_EDGES = 600
 """Longer than any stroke lasts, at two boards and ten edges a second."""
@@ -54,7 +61,7 @@ def begin(board: Board, limits: Limits | None = None, start_ns: int = 0) -> Shot
 
 def restart(state: ShotState, start_ns: int, settled_until_ns: int = 0) -> ShotState:
     """A new match begins at `start_ns`: strokes read before belong to the old one. `settled_until_ns`: until when
-    passages have been ruled on, where it goes on after a restart."""
+    interruptions have been ruled on, where it goes on after a restart."""
     settled = max(state.settled_until_ns, settled_until_ns)
     return replace(
         state,
@@ -82,30 +89,30 @@ def step(state: ShotState, seen: Input) -> tuple[ShotState, tuple[Output, ...]]:
 def _advance(state: ShotState) -> Step:
     """Does what can be done now: read a stroke, or look at the board between strokes."""
     outputs: tuple[Output, ...] = ()
-    done = seen_anew(state, state.pending[0]) if state.pending else None
+    done = outage_before_stroke(state, state.pending[0]) if state.pending else None
     done = conclude(state) if done is None else done
     if done is not None:
         return done
     if not state.pending:
-        if state.heard.eyes_up(state.limits):
+        if state.liveness.eyes_up(state.limits):
             board = resting_board(state)
-            if board is not None and state.dark_ns is not None:
-                state, outputs = back_in_light(state, board)
-            if state.dark_ns is None:
+            if board is not None and state.outage_ns is not None:
+                state, outputs = outage_ends(state, board)
+            if state.outage_ns is None:
                 state, more = between(state)
                 outputs = (*outputs, *more)
                 state, more = unclaimed(state)
                 outputs = (*outputs, *more)
-        elif state.heard.no_eyes(state.limits):
-            state, outputs = lights_out(state, state.heard.seen_ns)
-            state, more = in_the_dark(state)
+        elif state.liveness.no_eyes(state.limits):
+            state, outputs = outage_begins(state, state.liveness.seen_ns)
+            state, more = read_by_beams(state)
             outputs = (*outputs, *more)
     return state, outputs
 
 
 def _arm(state: ShotState) -> Step:
     """Says what the table can do, on every change."""
-    known, limits = state.heard, state.limits
+    known, limits = state.liveness, state.limits
     if known.camera is None and not known.beams and not known.beams_until_ns:
         return state, ()
     eyes, beams = known.eyes_up(limits), known.beams_up(limits)
@@ -138,18 +145,18 @@ def _words(eyes: bool, beams: bool, blind: tuple[Pocket, ...]) -> str:
 
 
 def _edge(state: ShotState, edge: BeamEdge) -> Step:
-    # The same edge heard again after a restart was aligned anew: a little earlier or later it is the same one.
+    # The same edge after a restart was aligned anew: a little earlier or later it is the same one.
     if any(
         known.boot == edge.boot and known.seq == edge.seq and abs(known.t_ns - edge.t_ns) < S for known in state.edges
     ):
         return state, ()
-    state = replace(state, heard=heard.hear_time(state.heard, edge.t_ns))
-    oldest = state.heard.now_ns - state.limits.keep_ns
+    state = replace(state, liveness=state.liveness.with_time(edge.t_ns))
+    oldest = state.liveness.now_ns - state.limits.keep_ns
     edges = sorted((*state.edges, edge), key=lambda one: (one.t_ns, one.boot, one.seq))
     state = replace(state, edges=tuple(one for one in edges if one.t_ns >= oldest)[-_KEPT_EDGES:])
     outputs: tuple[Output, ...] = ()
     last = dict(state.felt).get(edge.pocket)
-    fresh = state.heard.now_ns - edge.t_ns < 2 * S
+    fresh = state.liveness.now_ns - edge.t_ns < 2 * S
     if edge.blocked and fresh and (last is None or abs(edge.t_ns - last) > _FELT_APART_NS):
         hands = state.hands[-1].hands if state.hands else ()
         state = replace(state, felt=tuple({**dict(state.felt), edge.pocket: edge.t_ns}.items()))
@@ -161,31 +168,31 @@ def _edge(state: ShotState, edge: BeamEdge) -> Step:
 
 
 def _gap(state: ShotState, gap: BeamGap) -> Step:
-    return replace(state, heard=heard.hear_gap(state.heard, gap)), ()
+    return replace(state, liveness=state.liveness.with_gap(gap)), ()
 
 
 def _beam_health(state: ShotState, health: BeamHealth) -> Step:
-    return replace(state, heard=heard.hear_beams(state.heard, health)), ()
+    return replace(state, liveness=state.liveness.with_beams(health)), ()
 
 
 def _eyes_health(state: ShotState, health: EyesHealth) -> Step:
-    known = state.heard
+    known = state.liveness
     outputs: tuple[Output, ...] = ()
-    if heard.other_eyes(known, health):
-        state, outputs = memory_lost(state, known.seen_ns)
-    return replace(state, heard=heard.hear_eyes(state.heard, health)), outputs
+    if known.restarted(health):
+        state, outputs = vision_restarts(state, known.seen_ns)
+    return replace(state, liveness=state.liveness.with_eyes(health)), outputs
 
 
 def _board(state: ShotState, seen: BoardSeen) -> Step:
-    board = one_striker.on_board(plain.one_queen(seen))
+    board = unique_striker.on_board(confident.one_queen(seen))
     if board in state.boards:
         return state, ()
     boards = sorted((*state.boards, board), key=lambda one: (one.t_ns, one.since_ns))[-_KEPT_BOARDS:]
-    state = replace(state, boards=tuple(boards), heard=heard.hear_picture(state.heard, board.t_ns))
+    state = replace(state, boards=tuple(boards), liveness=state.liveness.with_picture(board.t_ns))
     if boards[-1] is not board:
         return state, ()
     if state.moving_ns is not None and board.since_ns > state.moving_ns and board.t_ns - board.since_ns > 2 * S:
-        # At rest for so long, and no stroke was said: it was lost with the eyes that saw it.
+        # At rest for so long, and no stroke was reported: it was lost with the vision process that saw it.
         state = replace(state, moving_ns=None)
     for piece in board.pieces:
         if piece.piece != "striker" or board.hands:
@@ -198,11 +205,11 @@ def _board(state: ShotState, seen: BoardSeen) -> Step:
 
 def _hands(state: ShotState, hands: HandsSeen) -> Step:
     kept = sorted((*state.hands, hands), key=lambda one: one.t_ns)[-100:]
-    return replace(state, hands=tuple(kept), heard=heard.hear_picture(state.heard, hands.t_ns)), ()
+    return replace(state, hands=tuple(kept), liveness=state.liveness.with_picture(hands.t_ns)), ()
 
 
 def _motion(state: ShotState, motion: MotionBegan) -> Step:
-    state = replace(state, heard=heard.hear_picture(state.heard, motion.t_ns))
+    state = replace(state, liveness=state.liveness.with_picture(motion.t_ns))
     if motion.t_ns <= state.read_until_ns:
         return state, ()
     if any(one.began_ns <= motion.t_ns <= one.ended_ns for one in (*state.pending, *state.works)):
@@ -212,15 +219,15 @@ def _motion(state: ShotState, motion: MotionBegan) -> Step:
 
 
 def _moving(state: ShotState, moving: Moving) -> Step:
-    return replace(state, heard=heard.hear_picture(state.heard, moving.t_ns)), ()
+    return replace(state, liveness=state.liveness.with_picture(moving.t_ns)), ()
 
 
 def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
-    stroke = _told(state, seen)
+    stroke = _corrected(state, seen)
     known = (*state.pending, *state.works, *(old.stroke for old in state.concluded))
     if any(one.began_ns == stroke.began_ns for one in known) or stroke.ended_ns <= state.read_until_ns:
         return state, ()
-    state = replace(state, heard=heard.hear_picture(state.heard, stroke.t_ns))
+    state = replace(state, liveness=state.liveness.with_picture(stroke.t_ns))
     if state.moving_ns is not None and state.moving_ns <= stroke.ended_ns:
         state = replace(state, moving_ns=None)
     if stroke.struck is None:
@@ -237,16 +244,16 @@ def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
     return cue(replace(state, pending=tuple(pending)), "stroke_said", stroke.t_ns)
 
 
-def _told(state: ShotState, seen: StrokeSeen) -> StrokeSeen:
-    """Returns the stroke as it is told: what lies there in plain sight stands, whatever the eyes made of the ways."""
-    seen = replace(seen, after=plain.one_queen(seen.after))
-    stroke = plain.kept_to(seen, lambda stroke: unnamed.named(stroke, state.board, _seats(state)))
-    return one_striker.in_stroke(stroke)
+def _corrected(state: ShotState, seen: StrokeSeen) -> StrokeSeen:
+    """Returns the stroke as it is read: confident detections at rest stand, whatever was made of the tracks."""
+    seen = replace(seen, after=confident.one_queen(seen.after))
+    stroke = confident.kept_to(seen, lambda stroke: infer_striker(stroke, state.board, _seats(state)))
+    return unique_striker.in_stroke(stroke)
 
 
 def _carried(state: ShotState, stroke: StrokeSeen) -> Step:
     """Asks about a striker that lay placed and lies in the field now, and that a hand may have carried there."""
-    ran = unnamed.rests_apart(stroke, state.board, _seats(state))
+    ran = rests_apart(stroke, state.board, _seats(state))
     book = state.expectation
     if ran is None or book is None or not book.play:
         return state, ()
@@ -270,9 +277,9 @@ def _expectation(state: ShotState, expectation: Expectation) -> Step:
     ours = old is not None and old.seq == state.told_at
     if "unseen_change" in state.open and old is not None and old.seq != expectation.seq and not ours:
         # Only a person knows what happened unseen; any word from one settles it.
-        answered = (Mismatch("unseen_change", state.heard.now_ns, "settled by the umpire", resolved=True),)
+        answered = (Mismatch("unseen_change", state.liveness.now_ns, "settled by the umpire", resolved=True),)
         state = replace(state, open=state.open - {"unseen_change"})
-    state, phase = cue(state, _book_cue(expectation), max(state.heard.now_ns, state.phase_ns))
+    state, phase = cue(state, _book_cue(expectation), max(state.liveness.now_ns, state.phase_ns))
     return state, (*answered, *phase)
 
 
@@ -286,7 +293,7 @@ def _book_cue(expectation: Expectation) -> Cue:
 
 
 def _tick(state: ShotState, tick: Tick) -> Step:
-    return replace(state, heard=heard.hear_tick(state.heard, tick)), ()
+    return replace(state, liveness=state.liveness.with_tick(tick)), ()
 
 
 _TAKES: dict[type, Callable[[ShotState, Any], Step]] = {

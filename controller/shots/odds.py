@@ -19,7 +19,7 @@ WHOLE_PACK = sum(SET[kind] for kind in COINS)
 
 
 def odds_of(piece: Piece, odds: Sequence[tuple[Piece, float]], floor: float) -> Odds:
-    """Returns weights that add up to 1 for what the eyes say of one piece; none below `floor` among the coins.
+    """Returns weights that add up to 1 for what vision reports of one piece; none below `floor` among the coins.
 
     `odds` empty: the class is not in doubt. `unknown` is spread over the coins as they come in a set.
     """
@@ -47,14 +47,14 @@ def likeliest(odds: Mapping[Piece, float]) -> Piece:
 
 WHOLLY_SEEN = 0.8
 """Nothing but a hand or a thing hides a piece from a camera above: one seen less than this may be a shadow."""
-GHOST_PARTLY = 0.2
-GHOST_WHOLLY = 1e-4
+FALSE_PARTLY = 0.2
+FALSE_WHOLLY = 1e-4
 """Chance that what was taken for a piece is none: a crescent of shadow beside one, or a piece in full view."""
 
 
-def ghost(seen: SeenPiece) -> float:
+def false_positive(seen: SeenPiece) -> float:
     """Returns the chance that there is no such piece."""
-    partly = GHOST_PARTLY if seen.visible < WHOLLY_SEEN and not seen.upright else GHOST_WHOLLY
+    partly = FALSE_PARTLY if seen.visible < WHOLLY_SEEN and not seen.upright else FALSE_WHOLLY
     return min(0.5, max(partly, 1.0 - seen.confidence if seen.confidence < 0.8 and not seen.odds else 0.0))
 
 
@@ -68,7 +68,7 @@ def counts_of(pieces: Iterable[SeenPiece], floor: float) -> dict[Count, float]:
         if seen.piece == "striker" and not seen.odds:
             continue
         odds = odds_of(seen.piece, seen.odds, floor)
-        nothing = ghost(seen)
+        nothing = false_positive(seen)
         nothing += (1 - nothing) * odds.pop("striker", 0.0)
         known = sum(odds.values()) or 1.0
         grown: dict[Count, float] = {}

@@ -35,7 +35,7 @@ def opening_faults(board: BoardSeen, expectation: Expectation, size: Board) -> l
     faults = []
     for kind, count in zip(COINS, wanted, strict=True):
         seen = sum(piece.piece == kind for piece in coins)
-        # In the gaps of a short pack, as of sixes, the eyes take the pale wood for pieces.
+        # In the gaps of a short pack, as of sixes, vision takes the pale wood for pieces.
         if seen < count or (seen > count and sum(wanted) == WHOLE_PACK):
             faults.append(f"{count} {kind} should lie there, {seen} do")
     faults += [

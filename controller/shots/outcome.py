@@ -99,7 +99,7 @@ def in_order(fell: Sequence[tuple[Hypothesis, Piece]]) -> list[tuple[Hypothesis,
 
 
 def _together(one: Hypothesis, two: Hypothesis) -> bool:
-    """Says whether only the camera can tell which of two fell first: one passage, or one of them not felt."""
+    """Says whether only the camera can tell which of two fell first: one interruption, or one of them not felt."""
     if one.seen_ns is None or two.seen_ns is None or one.pocket != two.pocket:
         return False
     return one.pulse == two.pulse or None in (one.pulse, two.pulse)

@@ -1,4 +1,4 @@
-"""What the shots room says: readings of strokes, drops and placements with their evidence, and words for the umpire.
+"""What this package reports: readings of strokes, drops and placements with their evidence, and words for the umpire.
 
 Plain values. Events inside are those of `controller.events.match`, ready for the journal. Must not know how a
 reading came about, nor what a rulebook makes of it.
@@ -42,7 +42,7 @@ class Clearance:
 
 @dataclass(frozen=True, slots=True)
 class PulseNote:
-    """One passage felt in a pocket and what it was taken for: a piece, or why for none."""
+    """One interruption felt in a pocket and what it was taken for: a piece, or why for none."""
 
     pocket: Pocket
     t_ns: int
@@ -55,7 +55,7 @@ class PulseNote:
 class Evidence:
     """Why a reading says what it says.
 
-    `sources`: fact → who saw it. `weight`: the share of the reading that was chosen. `pictures`: numbers in the eyes'
+    `sources`: fact → who saw it. `weight`: the share of the reading that was chosen. `pictures`: numbers in vision's
     ring (placed, before, after), None where there is none. `clip_ns`: the span of time worth showing. `blind_ns`: spans
     without pictures. `notes`: words for the umpire, such as a placement too close to call. `striker`: whose stroke it
     was and where the striker was placed (x, y, u95 in mm), if that was seen. `began_ns` names the stroke, None for what
@@ -131,7 +131,7 @@ class SeenRead:
 
 @dataclass(frozen=True, slots=True)
 class Felt:
-    """A beam was broken: told at once, before anything is known of it. `hand`: a hand was at that pocket."""
+    """A beam was broken: reported at once, before anything is known of it. `hand`: a hand was at that pocket."""
 
     pocket: Pocket
     t_ns: int

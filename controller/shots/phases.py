@@ -31,7 +31,7 @@ MEANING: dict[State, str] = {
     "waiting": "at rest, the striker is not on a base line",
     "placed": "the striker lies on a base line",
     "struck": "something moves",
-    "settling": "at rest again, beams and eyes have not yet said everything",
+    "settling": "at rest again, beams and vision have not yet reported everything",
     "settled": "the stroke is read, its ruling is awaited",
     "blind": "no camera: beams only",
 }

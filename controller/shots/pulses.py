@@ -1,4 +1,4 @@
-"""Edges of beams become passages: one thing going through a pocket once. Must not know what went through.
+"""Edges of beams become beam interruptions: one thing going through a pocket once. Must not know what went through.
 
 An edge is named by (boot, seq): the same edge twice is one edge. Edges come in any order; what is made of them
 depends on their times alone.
@@ -16,7 +16,8 @@ from controller.shots.limits import Limits
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """One passage. `until_ns` is None while the beam is still broken. `upward`: the lower beam was broken first."""
+    """One beam interruption. `until_ns` is None while the beam is still broken. `upward`: the lower beam was broken
+    first."""
 
     pocket: Pocket
     t_ns: int
@@ -55,7 +56,7 @@ class _Break:
 
 
 def pulses_of(edges: Iterable[BeamEdge], limits: Limits) -> tuple[Pulse, ...]:
-    """Returns the passages in order of time. `edges` in any order, repeated or not."""
+    """Returns the interruptions in order of time. `edges` in any order, repeated or not."""
     by_beam: dict[tuple[Pocket, Beam], dict[tuple[str, int, int], BeamEdge]] = {}
     for edge in edges:
         by_beam.setdefault((edge.pocket, edge.beam), {})[(edge.boot, edge.seq, edge.t_ns)] = edge
@@ -63,7 +64,7 @@ def pulses_of(edges: Iterable[BeamEdge], limits: Limits) -> tuple[Pulse, ...]:
     for pocket in sorted({pocket for pocket, _ in by_beam}):
         upper = _breaks(by_beam.get((pocket, "upper"), {}).values(), limits)
         lower = _breaks(by_beam.get((pocket, "lower"), {}).values(), limits)
-        found += _passages(pocket, upper, lower, limits)
+        found += _interruptions(pocket, upper, lower, limits)
     return tuple(sorted(found, key=lambda pulse: (pulse.t_ns, pulse.pocket)))
 
 
@@ -85,9 +86,9 @@ def _breaks(edges: Iterable[BeamEdge], limits: Limits) -> list[_Break]:
     return breaks
 
 
-def _passages(pocket: Pocket, upper: list[_Break], lower: list[_Break], limits: Limits) -> list[Pulse]:
+def _interruptions(pocket: Pocket, upper: list[_Break], lower: list[_Break], limits: Limits) -> list[Pulse]:
     """Pairs what the upper and the lower beam felt of the same thing; what only one felt stands alone."""
-    passages: list[Pulse] = []
+    interruptions: list[Pulse] = []
     rest = list(lower)
     for above in upper:
         mate = min(
@@ -96,15 +97,15 @@ def _passages(pocket: Pocket, upper: list[_Break], lower: list[_Break], limits: 
             default=None,
         )
         if mate is None:
-            passages.append(_pulse(pocket, above, ("upper",), False, limits))
+            interruptions.append(_pulse(pocket, above, ("upper",), False, limits))
             continue
         rest.remove(mate)
         first, second = sorted((above, mate), key=lambda found: found.t_ns)
         until = None if None in (first.until_ns, second.until_ns) else max(first.until_ns or 0, second.until_ns or 0)
         whole = _Break(first.t_ns, first.u_ns, until)
-        passages.append(_pulse(pocket, whole, ("upper", "lower"), mate.t_ns < above.t_ns, limits))
-    passages += [_pulse(pocket, below, ("lower",), False, limits) for below in rest]
-    return passages
+        interruptions.append(_pulse(pocket, whole, ("upper", "lower"), mate.t_ns < above.t_ns, limits))
+    interruptions += [_pulse(pocket, below, ("lower",), False, limits) for below in rest]
+    return interruptions
 
 
 def _pulse(pocket: Pocket, found: _Break, beams: tuple[Beam, ...], upward: bool, limits: Limits) -> Pulse:

@@ -16,12 +16,12 @@ from controller.events.expectation import Expectation
 from controller.events.match import FACTS, Doubt, RestPiece, Shot
 from controller.events.observation import BoardSeen, Sample, SeenPiece, StrokeSeen
 from controller.events.words import Piece, Pocket, Seat
-from controller.shots import facts, flags, plain
+from controller.shots import confident, facts, flags
 from controller.shots.contacts import contacts_of
 from controller.shots.fusion import Hypothesis
-from controller.shots.gone import MotionWindow, as_counted, explained, to_explain
 from controller.shots.grades import flags_not_observable_at, observable_at
 from controller.shots.limits import MS, Limits
+from controller.shots.missing import MotionWindow, as_counted, explained, to_explain
 from controller.shots.odds import COINS, Count
 from controller.shots.outcome import Outcome, doubts_of, in_order, outcomes_of
 from controller.shots.outputs import Evidence, PulseNote, ShotRead, Source
@@ -74,12 +74,12 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         tuple(hand for seen in stroke.hands for hand in seen.hands),
     )
     explain, joints = explained(to_explain(window, around.pulses, around.blind, expectation, board, limits), limits)
-    could_fall = available(expectation, explain.bases)
+    could_fall = available(expectation, explain.priors)
     outcomes = outcomes_of(joints, could_fall, around.start_ns, limits)
-    outcomes = plain.standing_by(outcomes, explain.lay, stroke.after)
+    outcomes = confident.standing_by(outcomes, explain.lay, stroke.after)
     if len(outcomes) == 1:
         counted = outcomes_of(as_counted(explain, joints), could_fall, around.start_ns, limits)
-        outcomes = plain.beside(outcomes[0], counted[0])
+        outcomes = confident.beside(outcomes[0], counted[0])
     outcome = outcomes[0]
 
     unseen: list[str] = []
@@ -206,9 +206,9 @@ def _on_a_base_line(first: Sample, board: Board, playing: tuple[Seat, ...]) -> b
     return False
 
 
-def available(expectation: Expectation | None, bases: tuple[tuple[Count, float], ...]) -> dict[Piece, int]:
+def available(expectation: Expectation | None, priors: tuple[tuple[Count, float], ...]) -> dict[Piece, int]:
     """Returns how many of each piece could fall at all: what may lie there, never more than the book has."""
-    found: dict[Piece, int] = {kind: max(base[index] for base, _ in bases) for index, kind in enumerate(COINS)}
+    found: dict[Piece, int] = {kind: max(base[index] for base, _ in priors) for index, kind in enumerate(COINS)}
     if expectation is not None:
         for piece, count in expectation.on_board:
             if piece in found:
@@ -227,7 +227,7 @@ def rest_of(board: BoardSeen) -> tuple[RestPiece, ...]:
 
 
 def pulse_notes(pulses: tuple[Pulse, ...], outcome: Outcome) -> tuple[PulseNote, ...]:
-    """Returns every passage with what it was taken for."""
+    """Returns every interruption with what it was taken for."""
     taken: dict[int, list[str]] = {}
     for hypothesis, piece in outcome.hypotheses:
         if hypothesis.fate == "fell" and hypothesis.pulse is not None:

@@ -1,4 +1,5 @@
-"""Sights that are no stroke: a second queen, a piece on its edge, a shaken board. Told once as long as they stay."""
+"""Sights that are no stroke: a second queen, a piece on its edge, a shaken board. Reported once as long as they
+stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the shots room remembers between two inputs. A value: every step makes a new one."""
+"""What this package remembers between two inputs. A value: every step makes a new one."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from controller.events.expectation import Expectation
 from controller.events.match import Shot
 from controller.events.observation import BoardSeen, HandsSeen, StrokeSeen
 from controller.events.words import Piece, Pocket, Seat
-from controller.shots.heard import Heard
 from controller.shots.limits import Limits
+from controller.shots.liveness import Liveness
 from controller.shots.outputs import Armed, Kind, Output, Phase
 from controller.shots.phases import Cue, State, follow
 from controller.shots.pulses import Pulse, pulses_of
@@ -41,12 +41,13 @@ class Standing:
 class ShotState:
     """Everything remembered.
 
-    `reference`: the last rest that is accounted for; `settled_until_ns`: passages up to then are. `pending`: strokes
-    said and not yet read. `works`: motion windows without a stroke. `moving_ns`: when something began to move that has
-    not been said to rest. `awaiting`: the book's number at the last reading and when that was. `dark_ns`: since when
-    there are no pictures; `anew`: the eyes remember nothing of before; `cut_ns`: when what moved as they were lost had
-    begun. `told_at`: the book's number at a reading that was told as unseen; only what comes after its ruling settles
-    that. `put`: where pieces were placed since the last stroke; whoever places may still put them right.
+    `reference`: the last rest that is accounted for; `settled_until_ns`: interruptions up to then are. `pending`:
+    strokes said and not yet read. `works`: motion windows without a stroke. `moving_ns`: when something began to move
+    that has not been said to rest. `awaiting`: the book's number at the last reading and when that was. `outage_ns`:
+    since when there are no pictures; `vision_restarted`: the vision process remembers nothing of before; `cut_ns`: when
+    what moved then had begun. `told_at`: the book's number at a reading that was reported as unseen; only what comes
+    after its ruling settles that. `put`: where pieces were placed since the last stroke; whoever places may still put
+    them right.
     """
 
     board: Board
@@ -55,7 +56,7 @@ class ShotState:
     phase: State = "off"
     phase_ns: int = 0
     expectation: Expectation | None = None
-    heard: Heard = field(default_factory=Heard)
+    liveness: Liveness = field(default_factory=Liveness)
     edges: tuple[BeamEdge, ...] = ()
     felt: tuple[tuple[Pocket, int], ...] = ()
     boards: tuple[BoardSeen, ...] = ()
@@ -68,12 +69,12 @@ class ShotState:
     reference: BoardSeen | None = None
     moving_ns: int | None = None
     awaiting: tuple[int, int] | None = None
-    dark_ns: int | None = None
-    anew: bool = False
+    outage_ns: int | None = None
+    vision_restarted: bool = False
     cut_ns: int | None = None
     told_at: int | None = None
     unclaimed_ns: int = 0
-    """Passages before then have been told as ones that nothing claims."""
+    """Beam interruptions before then have been reported as ones that nothing claims."""
     put: tuple[tuple[float, float], ...] = ()
     standing: Standing | None = None
     racked: bool = False
@@ -88,10 +89,10 @@ class ShotState:
     """Board, book and number of edges that were last looked at, so that the same is not looked at again."""
     armed: Armed | None = None
     said: frozenset[tuple[str, int, int]] = frozenset()
-    """Sights already said, by kind and place in cm: told once as long as they stay."""
+    """Sights already reported, by kind and place in cm: once as long as they stay."""
 
     def pulses(self, from_ns: int, until_ns: int) -> tuple[Pulse, ...]:
-        """Returns the passages that began between two times."""
+        """Returns the interruptions that began between two times."""
         margin = self.limits.stuck_ns * 4
         near = [edge for edge in self.edges if from_ns - margin <= edge.t_ns <= until_ns + margin]
         return tuple(pulse for pulse in pulses_of(near, self.limits) if from_ns <= pulse.t_ns <= until_ns)

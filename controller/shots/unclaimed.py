@@ -1,6 +1,7 @@
-"""A passage like a piece's that nothing claims: no stroke, no drop, and the board cannot be looked at. It is told.
+"""An interruption like a piece's that nothing claims: no stroke, no drop, and the board cannot be looked at. It is
+reported.
 
-The last net under all readings: where the eyes have lost a stroke and something over the board keeps it from being
+The last net under all readings: where vision has lost a stroke and something over the board keeps it from being
 looked at, the beams have felt all the same that a piece fell. Must not guess what it was.
 """
 
@@ -15,17 +16,18 @@ from controller.shots.state import ShotState, Step
 
 
 def unclaimed(state: ShotState) -> Step:
-    """Tells of the passages that have waited long enough for somebody to claim them."""
+    """Reports the beam interruptions that have waited long enough for somebody to claim them."""
     book, limits = state.expectation, state.limits
     if book is None or not book.play or book.opening:
         return state, ()
-    if state.pending or state.dark_ns is not None or waiting_for_book(state) or resting_board(state) is not None:
-        # Where the board can be looked at, what is gone is told, and what fell of which nothing is gone was no piece.
+    if state.pending or state.outage_ns is not None or waiting_for_book(state) or resting_board(state) is not None:
+        # Where the board can be looked at, what is gone is reported, and what fell of which nothing is gone was no
+        # piece.
         return state, ()
-    from_ns, until_ns = max(state.settled_until_ns, state.unclaimed_ns), state.heard.tick_ns - limits.claim_ns
+    from_ns, until_ns = max(state.settled_until_ns, state.unclaimed_ns), state.liveness.tick_ns - limits.claim_ns
     if state.moving_ns is not None:
         # A stroke that is still to be said may claim them.
-        until_ns = min(until_ns, max(state.moving_ns - limits.before_ns, state.heard.tick_ns - limits.longest_ns))
+        until_ns = min(until_ns, max(state.moving_ns - limits.before_ns, state.liveness.tick_ns - limits.longest_ns))
     if not any(from_ns <= edge.t_ns <= until_ns for edge in state.edges):
         return state, ()
     pulses = [pulse for pulse in state.pulses(from_ns, until_ns) if pulse.like_a_piece(limits)]

@@ -23,7 +23,7 @@ ANSWERED_S = 30.0
 """An order that the eyes have not spoken of for so long is lost: others are taken again."""
 
 IN_STROKE = ("struck", "settling")
-"""Phases of the shots room in which something moves or is still being read."""
+"""Phases of the shots package in which something moves or is still being read."""
 
 
 class CameraSetUp:

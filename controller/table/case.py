@@ -61,11 +61,11 @@ _BOARD = TypeAdapter(Board)
 _WANT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
 
 Row = tuple[int, shots.Input]
-"""When something was said to the shots room, and what."""
+"""When something was said to the shots package, and what."""
 
 
 class Tape:
-    """The latest of what the shots room was told, and what it was told around the latest strokes."""
+    """The latest of what the shots package was told, and what it was told around the latest strokes."""
 
     def __init__(self) -> None:
         self._rows: deque[Row] = deque()

@@ -183,7 +183,7 @@ class Ruled(Shown):
         self.refresh()
 
     async def _expect(self) -> None:
-        """Tells the shots room what to expect, and since when the stroke's time runs."""
+        """Tells the shots package what to expect, and since when the stroke's time runs."""
         expected = self.umpire.expectation()
         self._began_ns = self.clock.clock.since_ns
         if expected is not None:

@@ -24,7 +24,7 @@ from unittest import mock
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.match import Start
-from controller.shots import one_striker, unnamed
+from controller.shots import machine, unique_striker
 from controller.simulator.clock import EPOCH_NS
 from controller.simulator.director import Setting, SimulatedTable
 from controller.simulator.observed import Eyesight, ObservedTable
@@ -48,8 +48,8 @@ class Pass:
 
 
 PASSES = (
-    Pass("one striker", one_striker, "in_stroke"),
-    Pass("unnamed", unnamed, "named"),
+    Pass("unique striker", unique_striker, "in_stroke"),
+    Pass("infer striker", machine, "infer_striker"),
 )
 SCENARIOS_PLAYED = ("clean", "players", "sensors", "faults")
 ROUGH = Eyesight(swapped=1e-3, as_striker=1e-3, missed=1e-3, doubled=1e-3)

@@ -21,7 +21,7 @@ def begun(book="icf"):
 
 
 def fed(state, **stroke):
-    """A stroke as the shots room reads it, with the book's own expectation."""
+    """A stroke as the shots package reads it, with the book's own expectation."""
     table = Table()
     book = expectation(state)
     table.feed(book, *table.signs(), table.board(table.pieces, table.now))

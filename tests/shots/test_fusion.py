@@ -10,7 +10,7 @@ from calibration.board import DEFAULT_BOARD
 from controller.events.beams import BeamGap
 from controller.events.observation import Sample, Track, Vanished
 from controller.shots import Mismatch, ShotRead
-from controller.shots.fusion import Gone, Seen, joint_hypotheses
+from controller.shots.fusion import FusionInput, Missing, joint_hypotheses
 from controller.shots.limits import Limits
 from tests.shots.table import (
     MS,
@@ -434,9 +434,9 @@ def test_a_fall_concluded_from_far_off_that_no_beam_felt_and_no_count_misses_was
     """Two sightings of another coin went to the wrong track: as many lie there as before."""
     limits = Limits()
     ended = Vanished(S, u_ms * MS, "pocket", (-335.0, -330.0), "SW")
-    gone = Gone("track 79", {"white": 0.9998, "black": 1e-4, "queen": 1e-4}, ended)
+    gone = Missing("track 79", {"white": 0.9998, "black": 1e-4, "queen": 1e-4}, ended)
     found = joint_hypotheses(
-        Seen((gone,), (), True, (((5, 9, 1), 1.0),), {14: 0.0015, 15: 0.9985}, board=DEFAULT_BOARD), limits
+        FusionInput((gone,), (), True, (((5, 9, 1), 1.0),), {14: 0.0015, 15: 0.9985}, board=DEFAULT_BOARD), limits
     )
     assert found[0].hypotheses[0].fate == "still"
     fell = sum(one.weight for one in found if one.hypotheses[0].fate == "fell")
@@ -448,9 +448,9 @@ def test_where_the_eyes_call_a_piece_what_it_is_not_counting_does_not_settle_wha
     """The book has the queen where the eyes say black: what fell there may be either, whatever is left."""
     limits = Limits()
     ended = Vanished(S, 5 * MS, "pocket", (334.0, 330.0), "NE")
-    gone = Gone("track 378", {"black": 0.96, "queen": 0.04, "white": 1e-4}, ended)
+    gone = Missing("track 378", {"black": 0.96, "queen": 0.04, "white": 1e-4}, ended)
     left = {(2, 2, 0): 1.0}
-    seen = Seen(
+    seen = FusionInput(
         (gone,),
         (),
         True,

@@ -1,13 +1,13 @@
-"""A stroke whose striker the eyes did not name: something was flicked all the same.
+"""Infers the striker of a stroke in which vision named none, though something was flicked.
 
-Whether the striker that they know was struck the eyes decide (`vision/following/striker.py`); here only what they
-cannot know is added. What ran by itself, came from no piece that lay there and set out from a base line was the
-striker, whatever it was taken for. Where pictures are missing and the striker lies there that did not lie there
-before, beside pieces that no hand has moved, it was played meanwhile. A striker whose first motion fell into such a
-time may have been carried somewhere else and struck there: where it lay says nothing. One that is gone from the line of
-a seat that nobody plays from was taken by a hand, for the eyes know no seats. One that surely lay placed, and surely
-lies off every line now, was played however little of its run was seen, unless a hand was seen with it: then only a
-person knows. Must not read the stroke; what is not known of its striker stays unseen.
+Whether a striker that it knows was struck, vision decides (`vision/following/striker.py`); here only what it cannot
+know is added. What ran by itself, came from no piece that lay there and set out from a base line was the striker,
+whatever it was taken for. Where pictures are missing and the striker lies there that did not lie there before, beside
+pieces that no hand has moved, it was played meanwhile. A striker whose first motion fell into such a time may have been
+carried somewhere else and struck there: where it lay says nothing. One that is gone from the line of a seat that nobody
+plays from was taken by a hand, for vision knows no seats. One that confidently lay placed, and confidently lies off
+every line now, was played however little of its run was seen, unless a hand was seen with it: then only a person knows.
+Must not read the stroke; what is not known of its striker stays unseen.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from statistics import median
 
 from calibration.board import SEATS, Board
 from controller.events.observation import RAN_MM, RUN_PICTURES, Sample, SeenPiece, StrikerSeen, StrokeSeen, Track
-from controller.shots import plain
+from controller.shots import confident
 
 BASE_LINE_MM = 60.0
-"""A track that the eyes took up this near to a base line set out from it: a picture later it is as far away."""
+"""A track that begins this near to a base line set out from it: a picture later it is as far away."""
 PLACED_MM = 20.0
 """A striker whose middle is this near to a base line overlaps it: it lies placed, well or badly."""
 PACE_MM_S = 150.0
@@ -34,8 +34,8 @@ GAP_NS = 300_000_000
 """A stroke in which everything runs to rest takes longer than this."""
 
 
-def named(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> StrokeSeen:
-    """Returns the stroke with its striker, where the eyes named none and one was flicked; else the stroke itself.
+def infer_striker(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> StrokeSeen:
+    """Returns the stroke with its striker, where vision named none and one was flicked; else the stroke itself.
 
     `seats`: those that somebody plays from.
     """
@@ -44,7 +44,7 @@ def named(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> StrokeSeen:
         own = next((track for track in stroke.tracks if track.track == stroke.struck.track), None)
         if own is None or not own.samples or not _was_held(own, stroke.struck, lines):
             return _set_out_unseen(stroke, stroke.struck)
-        # By a line, but of nobody who plays: the eyes know no seats.
+        # By a line, but of nobody who plays: vision knows no seats.
         taken = replace(own, start=own.start or stroke.struck.placed)
         tracks = tuple(taken if track is own else track for track in stroke.tracks)
         stroke = replace(stroke, tracks=tracks, struck=None, touches=(), touches_seen=False, all_at_rest=True)
@@ -93,7 +93,7 @@ class _Lines:
 
 @dataclass(frozen=True, slots=True)
 class RestsApart:
-    """A striker that surely lay placed, `lay`, and surely lies off every base line now, `lies`.
+    """A striker that confidently lay placed, `lay`, and confidently lies off every base line now, `lies`.
 
     `own`: its track, None if nothing was followed. `held`: it went with a hand, or nobody saw how it went.
     """
@@ -109,8 +109,8 @@ class RestsApart:
 
 
 def rests_apart(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> RestsApart | None:
-    """Returns where the striker lay placed and where it lies now, if both are surely seen and only a stroke, or a hand,
-    takes it there."""
+    """Returns where the striker lay placed and where it lies now, if both are confidently seen and only a stroke, or a
+    hand, takes it there."""
     lay = _sure_striker(stroke.before.pieces)
     lies = _sure_striker(stroke.after.pieces)
     if lay is None or lies is None or lies.apart_mm(lay) < RAN_MM:
@@ -128,7 +128,7 @@ def rests_apart(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Rests
 
 
 def _sure_striker(pieces: Sequence[SeenPiece]) -> SeenPiece | None:
-    return next((piece for piece in pieces if piece.piece == "striker" and plain.surely(piece)), None)
+    return next((piece for piece in pieces if piece.piece == "striker" and confident.is_confident(piece)), None)
 
 
 def _played_in_sight(stroke: StrokeSeen, ran: RestsApart, board: Board) -> StrokeSeen:
@@ -154,7 +154,7 @@ def _played_in_sight(stroke: StrokeSeen, ran: RestsApart, board: Board) -> Strok
 
 
 def _was_held(own: Track, struck: StrikerSeen, lines: _Lines) -> bool:
-    """Says whether what the eyes say was struck was taken away, from by a line that nobody plays from."""
+    """Says whether what vision reports as struck was taken away, from by a line that nobody plays from."""
     lay = own.start or struck.placed
     nobodys = _Lines(lines.board, tuple(seat for seat in SEATS if seat not in lines.seats))
     if lay is None or own.end is not None or lines.near(lay) or not nobodys.near(lay):
@@ -202,7 +202,7 @@ def _played_unseen(stroke: StrokeSeen) -> StrokeSeen:
 
 
 def _pictures_missing(stroke: StrokeSeen) -> bool:
-    """Says whether there are far fewer pictures than the points of the tracks are apart, or the eyes say so."""
+    """Says whether there are far fewer pictures than the points of the tracks are apart, or vision reports so."""
     if any(until - since > GAP_NS for since, until in stroke.blind):
         return True
     apart = (after.t_ns - before.t_ns for track in stroke.tracks for before, after in pairwise(track.samples))
@@ -214,7 +214,7 @@ def _pictures_missing(stroke: StrokeSeen) -> bool:
 
 
 def _went(track: Track) -> bool:
-    """Says whether a piece is surely elsewhere than before, or gone."""
+    """Says whether a piece is certainly elsewhere than before, or gone."""
     if track.start is None:
         return False
     if track.end is None:

@@ -1,6 +1,6 @@
-"""A piece put back on its spot that no detection showed lying there: what sets out from that spot and falls was it.
+"""Prior for a piece put back on its spot that no detection showed there: what sets out from it and falls was that.
 
-A queen on the red middle is the one that detections miss. Values in, values out; must not know passages.
+A queen on the red middle is the one that detections miss. Values in, values out; must not know interruptions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from math import hypot
 
 from controller.events.expectation import Expectation, ToPlace
 from controller.events.observation import Track
-from controller.shots.fusion import Gone
+from controller.shots.fusion import Missing
 from controller.shots.odds import COINS, Count
 
 SET_OUT_MM = 40.0
@@ -20,19 +20,19 @@ SET_OUT_MM = 40.0
 PLACED = 0.9
 """How likely it was put there, and is what ran: counting what is left has its say too."""
 
-Bases = tuple[tuple[Count, float], ...]
+Priors = tuple[tuple[Count, float], ...]
 
 
-def placed_unseen(
-    gone: Sequence[Gone], bases: Bases, tracks: Sequence[Track], expectation: Expectation | None
-) -> tuple[list[Gone], Bases]:
+def with_respotted(
+    gone: Sequence[Missing], priors: Priors, tracks: Sequence[Track], expectation: Expectation | None
+) -> tuple[list[Missing], Priors]:
     """Returns what is gone and what may have lain there, with a piece that was put back unseen and fell.
 
-    `bases`: as eyes and book agree on them; where they do not, nothing is added.
+    `priors`: as vision and book agree on them; where they do not, nothing is added.
     """
-    if expectation is None or len(bases) > 1:
-        return list(gone), bases
-    lay = bases[0][0]
+    if expectation is None or len(priors) > 1:
+        return list(gone), priors
+    lay = priors[0][0]
     had = {piece: count for piece, count in expectation.on_board if piece in COINS}
     runs = {f"track {track.track}": track for track in tracks if track.start is None and not track.by_hand}
     for waiting in expectation.to_place:
@@ -47,10 +47,10 @@ def placed_unseen(
             more = tuple(n + (kind == waiting.piece) for n, kind in zip(lay, COINS, strict=True))
             named = [*gone[:index], replace(lost, odds=odds), *gone[index + 1 :]]
             return named, ((lay, 1.0 - PLACED), ((more[0], more[1], more[2]), PLACED))
-    return list(gone), bases
+    return list(gone), priors
 
 
-def _fell_from(track: Track, lost: Gone, waiting: ToPlace) -> bool:
+def _fell_from(track: Track, lost: Missing, waiting: ToPlace) -> bool:
     """Says whether a track out of nowhere that ran into a pocket began where a piece was to be placed."""
     if waiting.at_mm is None or not track.samples or lost.vanished is None or lost.vanished.how != "pocket":
         return False

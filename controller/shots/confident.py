@@ -1,8 +1,8 @@
-"""What the picture of the board at rest shows in plain sight, and what it therefore rules out.
+"""Confident, unoccluded detections at rest, and the explanations of a stroke that they rule out.
 
-A sure detection at rest outranks every telling of the stroke: how tracks were joined, renamed or ended decides only
-what the picture leaves open. A telling that contradicts it is dropped, or asked where passages speak for it. Must not
-know how a telling came about.
+Such a detection outranks every explanation: how tracks were stitched, named or ended decides only what the picture
+leaves open. An explanation that contradicts it is dropped, or asked about where beam interruptions speak for it. Must
+not know how an explanation came about.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ ON_PAINT_MM = 6.0
 """A red thing this near to the board's middle lies on its paint, which is red and of a queen's size."""
 
 
-def surely(piece: SeenPiece) -> bool:
+def is_confident(piece: SeenPiece) -> bool:
     """Says whether a piece is seen wholly, and its class is sure."""
     share = dict(piece.odds).get(piece.piece, 0.0) if piece.odds else piece.confidence
     return piece.piece != "unknown" and piece.visible >= WHOLLY_SEEN and share >= SURE
 
 
-def surely_seen(board: BoardSeen) -> tuple[SeenPiece, ...]:
+def confident_pieces(board: BoardSeen) -> tuple[SeenPiece, ...]:
     """Returns the pieces of a board at rest about which there is no doubt."""
-    return tuple(piece for piece in board.pieces if surely(piece))
+    return tuple(piece for piece in board.pieces if is_confident(piece))
 
 
-def kept_to(seen: StrokeSeen, tell: Callable[[StrokeSeen], StrokeSeen]) -> StrokeSeen:
-    """Returns the stroke told anew, or as it was where the new telling contradicts what lies there in plain sight."""
-    told = tell(seen)
-    return seen if _contradicts(told, seen) else told
+def kept_to(seen: StrokeSeen, explain: Callable[[StrokeSeen], StrokeSeen]) -> StrokeSeen:
+    """Returns the stroke explained anew, or as it was where that contradicts a confident, unoccluded detection."""
+    explained = explain(seen)
+    return seen if _contradicts(explained, seen) else explained
 
 
-def _contradicts(told: StrokeSeen, seen: StrokeSeen) -> bool:
-    """Says whether a telling calls a piece in plain sight something else, or leaves no such piece where it lies."""
-    anew = [track for track in told.tracks if track not in seen.tracks]
+def _contradicts(explained: StrokeSeen, seen: StrokeSeen) -> bool:
+    """Says whether an explanation calls a confidently seen piece something else, or leaves none where it lies."""
+    anew = [track for track in explained.tracks if track not in seen.tracks]
     return any(
-        not any(piece.piece == sure.piece and piece.apart_mm(sure) < SAME_PLACE_MM for piece in told.after.pieces)
+        not any(piece.piece == sure.piece and piece.apart_mm(sure) < SAME_PLACE_MM for piece in explained.after.pieces)
         or any(_ends_as_another(track, sure) for track in anew)
-        for sure in surely_seen(seen.after)
+        for sure in confident_pieces(seen.after)
     )
 
 
 def _ends_as_another(track: Track, sure: SeenPiece) -> bool:
-    """Says whether a track ends where a piece surely lies, and is told as one of another kind."""
+    """Says whether a track ends where a piece confidently lies, and is named as another kind."""
     end = track.end
     if end is None or end.apart_mm(sure) >= SAME_PLACE_MM:
         return False
@@ -60,23 +60,24 @@ def _ends_as_another(track: Track, sure: SeenPiece) -> bool:
 
 
 def one_queen(board: BoardSeen) -> BoardSeen:
-    """Returns the board with a doubt about a queen on the middle's paint where another one is surely seen.
+    """Returns the board with a doubt about a queen on the middle's paint where another one is confidently seen.
 
     There is one queen: of two the one is it that has no paint of her colour below her.
     """
     queens = [piece for piece in board.pieces if piece.piece == "queen"]
     on_paint = [piece for piece in queens if hypot(piece.x_mm, piece.y_mm) < ON_PAINT_MM]
-    if not on_paint or not any(surely(piece) for piece in queens if piece not in on_paint):
+    if not on_paint or not any(is_confident(piece) for piece in queens if piece not in on_paint):
         return board
     doubted = {piece: replace(piece, confidence=min(piece.confidence, 0.5), odds=()) for piece in on_paint}
     return replace(board, pieces=tuple(doubted.get(piece, piece) for piece in board.pieces))
 
 
 def standing_by(outcomes: Sequence[Outcome], lay: Count | None, after: BoardSeen) -> list[Outcome]:
-    """Returns the outcomes; the likeliest one only beside what it becomes if nothing in plain sight has fallen.
+    """Returns the outcomes; the likeliest one only beside what it becomes if nothing that is confidently seen has
+    fallen.
 
-    `lay`: the coins that lay there before, None where eyes and book do not agree on them. An outcome that lets more of
-    a kind fall than can be gone is not ruled on: passages speak for it, so it stands as a doubt.
+    `lay`: the coins that lay there before, None where vision and book do not agree on them. An outcome that lets more
+    of a kind fall than can be gone is not ruled on: interruptions speak for it, so it stands as a doubt.
     """
     possible = _as_it_lies(outcomes[0], lay, after)
     if possible is outcomes[0]:
@@ -94,11 +95,11 @@ def beside(outcome: Outcome, counted: Outcome) -> list[Outcome]:
 
 
 def _as_it_lies(outcome: Outcome, lay: Count | None, after: BoardSeen) -> Outcome:
-    """Returns an outcome without as many pieces of a kind, the last ones first, as surely lie there still.
+    """Returns an outcome without as many pieces of a kind, the last ones first, as confidently lie there still.
 
     Where another kind is short by as much, it was one of that; the outcome itself where nothing contradicts it.
     """
-    seen = Counter(piece.piece for piece in surely_seen(after))
+    seen = Counter(piece.piece for piece in confident_pieces(after))
     gone = Counter([*(fell.piece for fell in outcome.pocketed), *outcome.off_board])
     excess: Counter[Piece] = Counter({"striker": min(gone["striker"], seen["striker"])})
     short: list[Piece] = []
@@ -109,19 +110,19 @@ def _as_it_lies(outcome: Outcome, lay: Count | None, after: BoardSeen) -> Outcom
     if not +excess:
         return outcome
     as_many = seen.total() - seen["striker"] + gone.total() - gone["striker"] <= sum(lay or ())
-    # Where as many are gone as told, only of which kind is told otherwise.
+    # Where as many are gone, only their kinds are reported otherwise.
     instead = short if as_many else []
     hypotheses = list(outcome.hypotheses)
     pocketed: list[Pocketed] = []
     off: list[Piece] = []
     for fell in reversed(outcome.pocketed):
         was = _instead(fell.piece, excess, instead)
-        _retell(hypotheses, "fell", fell.piece, was)
+        _renamed(hypotheses, "fell", fell.piece, was)
         if was is not None:
             pocketed.insert(0, replace(fell, piece=was))
     for piece in reversed(outcome.off_board):
         was = _instead(piece, excess, instead)
-        _retell(hypotheses, "off", piece, was)
+        _renamed(hypotheses, "off", piece, was)
         if was is not None:
             off.insert(0, was)
     return replace(outcome, pocketed=tuple(pocketed), off_board=tuple(off), hypotheses=tuple(hypotheses))
@@ -135,8 +136,8 @@ def _instead(piece: Piece, excess: Counter[Piece], instead: list[Piece]) -> Piec
     return instead.pop(0) if instead and piece != "striker" else None
 
 
-def _retell(hypotheses: list[tuple[Hypothesis, Piece]], fate: Fate, piece: Piece, kind: Piece | None) -> None:
-    """Tells the last piece of this kind and fate as one of another kind, or as lying still."""
+def _renamed(hypotheses: list[tuple[Hypothesis, Piece]], fate: Fate, piece: Piece, kind: Piece | None) -> None:
+    """Calls the last piece of this kind and fate one of another kind, or one that lies still."""
     if kind == piece:
         return
     last = max(i for i, (one, what) in enumerate(hypotheses) if (one.fate, what) == (fate, piece))

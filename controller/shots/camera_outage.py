@@ -1,8 +1,8 @@
-"""Strokes nobody saw: with no camera the beams say where and when, and what came back into view says what.
+"""Strokes during a camera outage: beams tell where and when pieces fell, the boards around the outage tell which.
 
-Pictures may be gone for a moment only: eyes that died in a stroke and are back when it has come to rest have not seen
-how it ended, and the new ones know nothing of it. Must not guess a colour: what nobody saw is `unknown`, and the
-umpire is asked. What was read of boards alone is told as such.
+An outage may be short: a vision process that restarts within a stroke has not seen how it ended, and remembers nothing
+of its beginning. Must not guess a colour: what nobody saw is `unknown`, and the umpire is asked. What was read from
+boards alone is reported as such.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from controller.events.observation import RAN_MM, BoardSeen, SeenPiece, StrokeSe
 from controller.events.words import Seat
 from controller.shots.between import Change, change
 from controller.shots.conclude import waiting_for_book
-from controller.shots.gone import MotionWindow, explained, to_explain
+from controller.shots.missing import MotionWindow, explained, to_explain
 from controller.shots.opening import opening_faults
 from controller.shots.outcome import doubts_of, outcomes_of
 from controller.shots.outputs import Choice, Evidence, Mismatch, Output, PulseNote, ShotRead
@@ -37,33 +37,33 @@ MOST_GONE = 6
 """Strokes hardly ever take more pieces from a board than this; people clearing up do."""
 
 
-def lights_out(state: ShotState, last_ns: int) -> Step:
-    """There are no pictures after `last_ns`; the eyes may still remember what they saw last."""
-    if state.dark_ns is not None:
+def outage_begins(state: ShotState, last_ns: int) -> Step:
+    """There are no pictures after `last_ns`; the vision process may still remember what it saw last."""
+    if state.outage_ns is not None:
         return state, ()
-    return cue(replace(state, dark_ns=last_ns), "camera_lost", state.heard.now_ns)
+    return cue(replace(state, outage_ns=last_ns), "camera_lost", state.liveness.now_ns)
 
 
-def memory_lost(state: ShotState, last_ns: int) -> Step:
-    """Other eyes look now, or the same ones remember nothing: of what was moving then, nobody says how it came to
-    rest.
-    """
-    state, outputs = lights_out(state, last_ns)
-    assert state.dark_ns is not None
+def vision_restarts(state: ShotState, last_ns: int) -> Step:
+    """The vision process has restarted: of what was moving then, nobody reports how it came to rest."""
+    state, outputs = outage_begins(state, last_ns)
+    assert state.outage_ns is not None
     began = state.moving_ns if state.cut_ns is None else state.cut_ns
-    return replace(state, anew=True, cut_ns=began, dark_ns=min(began or last_ns, state.dark_ns)), outputs
+    return replace(
+        state, vision_restarted=True, cut_ns=began, outage_ns=min(began or last_ns, state.outage_ns)
+    ), outputs
 
 
-def in_the_dark(state: ShotState) -> Step:
+def read_by_beams(state: ShotState) -> Step:
     """With no camera: a stroke is over when the beams have said that they were quiet for long enough. What the node
     kept while nobody listened comes late, and belongs to the stroke that it fell in."""
     expectation, limits = state.expectation, state.limits
     if state.pending or waiting_for_book(state) or expectation is None or not expectation.play:
         return state, ()
-    if state.dark_ns is None:
+    if state.outage_ns is None:
         return state, ()
-    pulses = _pieces(state, max(state.settled_until_ns, state.dark_ns - limits.after_ns), state.heard.now_ns)
-    said_until_ns = min(state.heard.tick_ns, state.heard.beams_until_ns)
+    pulses = _pieces(state, max(state.settled_until_ns, state.outage_ns - limits.after_ns), state.liveness.now_ns)
+    said_until_ns = min(state.liveness.tick_ns, state.liveness.beams_until_ns)
     if not pulses or said_until_ns - pulses[-1].t_ns < limits.blind_quiet_ns:
         return state, ()
     shot = replace(
@@ -76,7 +76,7 @@ def in_the_dark(state: ShotState) -> Step:
     evidence = Evidence(
         sources=(("pocketed", "beam"), *((fact, "none") for fact in UNSEEN)),
         pulses=notes,
-        blind_ns=((state.dark_ns, state.heard.now_ns),),
+        blind_ns=((state.outage_ns, state.liveness.now_ns),),
         notes=("no camera: where pieces fell is known, what fell is not",),
         began_ns=pulses[0].t_ns,
     )
@@ -84,26 +84,26 @@ def in_the_dark(state: ShotState) -> Step:
     state = replace(
         state,
         settled_until_ns=pulses[-1].t_ns + limits.after_ns,
-        awaiting=(expectation.seq, state.heard.now_ns),
+        awaiting=(expectation.seq, state.liveness.now_ns),
         reference=None,
-        anew=False,
+        vision_restarted=False,
         cut_ns=None,
         moving_ns=None,
     )
     return state, (read,)
 
 
-def seen_anew(state: ShotState, stroke: StrokeSeen) -> Step | None:
-    """Settles what the dark holds before a stroke is read that was followed by eyes which began anew; None if there is
-    nothing to settle.
+def outage_before_stroke(state: ShotState, stroke: StrokeSeen) -> Step | None:
+    """Settles the outage before the first stroke that a restarted vision process followed; None if there is nothing to
+    settle.
 
-    Did they see the board lie still before it, then that board says what happened in the dark. Did they come into the
-    middle of it, then what they followed is the rest of a stroke: it is read from the boards around the dark.
+    If it saw the board at rest before that stroke, this board shows what happened in the outage. If it began in the
+    middle of a stroke, what it followed is the rest of it: the stroke is read from the boards around the outage.
     """
-    dark_ns = state.dark_ns
-    if not state.anew or dark_ns is None or state.reference is None or waiting_for_book(state):
+    outage_ns = state.outage_ns
+    if not state.vision_restarted or outage_ns is None or state.reference is None or waiting_for_book(state):
         return None
-    if stroke.before.t_ns <= dark_ns or stroke.ended_ns <= dark_ns:
+    if stroke.before.t_ns <= outage_ns or stroke.ended_ns <= outage_ns:
         return None
     if stroke.began_ns - stroke.before.since_ns >= state.limits.steady_ns:
         return _read(state, stroke.before)
@@ -111,37 +111,37 @@ def seen_anew(state: ShotState, stroke: StrokeSeen) -> Step | None:
     return _read(replace(state, pending=state.pending[1:], cut_ns=cut), stroke.after)
 
 
-def back_in_light(state: ShotState, board: BoardSeen) -> Step:
-    """Pictures are back and the board lies still: what changed meanwhile? Said when it has stood for long enough."""
-    if state.dark_ns is None or board.t_ns <= state.dark_ns or not _stood(state, board):
+def outage_ends(state: ShotState, board: BoardSeen) -> Step:
+    """Pictures are back and the board is at rest: reports what changed, once it has stood for long enough."""
+    if state.outage_ns is None or board.t_ns <= state.outage_ns or not _stood(state, board):
         return state, ()
     return _read(state, board)
 
 
 def _stood(state: ShotState, board: BoardSeen) -> bool:
     """Says whether a board has lain still for long enough, and the beams have spoken up to then or may not."""
-    heard, limits = state.heard, state.limits
-    stood = max(board.t_ns, heard.eyes_until_ns) - board.since_ns
-    if state.anew and stood < limits.persist_ns:
+    live, limits = state.liveness, state.limits
+    stood = max(board.t_ns, live.eyes_until_ns) - board.since_ns
+    if state.vision_restarted and stood < limits.persist_ns:
         return False
-    if not heard.beams_up(limits) or heard.beams_until_ns >= board.since_ns + limits.beams_wait_ns:
+    if not live.beams_up(limits) or live.beams_until_ns >= board.since_ns + limits.beams_wait_ns:
         return True
     return stood >= limits.never_wait_ns
 
 
 def _read(state: ShotState, board: BoardSeen) -> Step:
-    """Compares the boards before and after the dark, with the passages between them."""
-    reference, expectation, dark_ns, cut = state.reference, state.expectation, state.dark_ns, state.cut_ns
-    assert dark_ns is not None
-    went = state.anew and reference is not None and _striker_went(reference, board, state.board)
-    light = replace(state, dark_ns=None, anew=False, cut_ns=None, moving_ns=None)
-    state, outputs = cue(light, "camera_back", state.heard.now_ns)
+    """Compares the boards before and after the outage, with the beam interruptions between them."""
+    reference, expectation, outage_ns, cut = state.reference, state.expectation, state.outage_ns, state.cut_ns
+    assert outage_ns is not None
+    went = state.vision_restarted and reference is not None and _striker_went(reference, board, state.board)
+    light = replace(state, outage_ns=None, vision_restarted=False, cut_ns=None, moving_ns=None)
+    state, outputs = cue(light, "camera_back", state.liveness.now_ns)
     if reference is None or expectation is None or not expectation.play:
         return state, outputs
     if expectation.opening and not (state.racked and opening_faults(board, expectation, state.board) is None):
         return state, outputs
     limits = state.limits
-    from_ns = max(state.settled_until_ns, dark_ns - limits.after_ns)
+    from_ns = max(state.settled_until_ns, outage_ns - limits.after_ns)
     pulses = _pieces(state, from_ns, board.since_ns + limits.after_ns)
     found = change(reference, board, limits.same_place_mm)
     if not (pulses or found.removed or found.moved or went or cut is not None):
@@ -151,20 +151,20 @@ def _read(state: ShotState, board: BoardSeen) -> Step:
     gone = not any(one.piece == "striker" for one in board.pieces) and _on_a_line(_striker(reference), state.board)
     played = bool(found.moved) or went or cut is not None
     if len(found.removed) > MOST_GONE:
-        # Cleared away: what is missing is told.
+        # Cleared away: what is missing is reported.
         return state, outputs
     if not played and not (pulses and (found.removed or gone)):
-        # Something taken from the board is told with what is missing.
-        return (state, outputs) if not pulses else _told(state, board, outputs, _felt_only(pulses))
+        # Something taken from the board is reported with what is missing.
+        return (state, outputs) if not pulses else _reported(state, board, outputs, _felt_only(pulses))
     if not pulses and not found.removed:
-        return _asked(state, board, outputs, found, expectation, cut if cut is not None else dark_ns)
-    began = cut if cut is not None else pulses[0].t_ns if pulses else dark_ns
+        return _asked(state, board, outputs, found, expectation, cut if cut is not None else outage_ns)
+    began = cut if cut is not None else pulses[0].t_ns if pulses else outage_ns
     striker = Track(-1, "striker", None, None, began, board.since_ns)
     hands = tuple(hand for seen in state.hands if seen.t_ns >= from_ns for hand in seen.hands)
     window = MotionWindow(reference, board, (striker,), striker, hands=hands)
-    blind = state.heard.blind(from_ns, board.since_ns, limits)
+    blind = state.liveness.blind(from_ns, board.since_ns, limits)
     explain, joints = explained(to_explain(window, pulses, blind, expectation, state.board, limits), limits)
-    outcomes = outcomes_of(joints, available(expectation, explain.bases), state.start_ns, limits)
+    outcomes = outcomes_of(joints, available(expectation, explain.priors), state.start_ns, limits)
     best = outcomes[0]
     shot = replace(
         _unseen_shot(expectation, began - state.start_ns),
@@ -180,24 +180,24 @@ def _read(state: ShotState, board: BoardSeen) -> Step:
         pulses=pulse_notes(pulses, best),
         pictures=(None, reference.picture, board.picture),
         clip_ns=(min(from_ns, began), board.t_ns),
-        blind_ns=((dark_ns, board.since_ns),),
+        blind_ns=((outage_ns, board.since_ns),),
         notes=("played while there was no picture: read from what fell and what is left",),
         began_ns=began,
     )
     read = ShotRead(shot, began, board.since_ns, evidence)
     state = replace(
         state,
-        awaiting=(expectation.seq, state.heard.now_ns),
+        awaiting=(expectation.seq, state.liveness.now_ns),
         read_until_ns=max(state.read_until_ns, board.since_ns),
         told_at=expectation.seq,
         racked=False,
         put=(),
     )
     says = "a stroke was played while there was no picture: what fell is read from beams and board, its fouls are not"
-    return _told(state, board, (*outputs, read), says)
+    return _reported(state, board, (*outputs, read), says)
 
 
-def _told(state: ShotState, board: BoardSeen, outputs: Outputs, says: str) -> Step:
+def _reported(state: ShotState, board: BoardSeen, outputs: Outputs, says: str) -> Step:
     """Adds words for the umpire that stand until the next word or stroke."""
     state = replace(state, open=state.open | {"unseen_change"})
     return state, (*outputs, Mismatch("unseen_change", board.t_ns, says, picture=board.picture))
@@ -253,7 +253,7 @@ def _striker_went(before: BoardSeen, after: BoardSeen, board: Board) -> bool:
 
 
 def _pieces(state: ShotState, from_ns: int, until_ns: int) -> tuple[Pulse, ...]:
-    """Returns the passages that may be pieces: neither dirt nor a hand."""
+    """Returns the interruptions that may be pieces: neither dirt nor a hand."""
     return tuple(
         pulse for pulse in state.pulses(from_ns, until_ns) if not pulse.short and not pulse.stuck(state.limits)
     )

@@ -12,7 +12,7 @@ from controller.events.match import Position, Start
 from controller.events.observation import Sample, Track, Vanished
 from controller.rules import apply, begin
 from controller.shots import Mismatch, SeenRead, ShotRead
-from controller.shots.plain import surely_seen
+from controller.shots.confident import confident_pieces
 from tests.shots.happenings import HEALTHY, Happening, draw
 from tests.shots.judged import Bench
 from tests.shots.table import MS, POCKETS, Fall, Table, armed, coin, fell, of, only
@@ -50,7 +50,7 @@ def told_as_another(drawn: Happening, rng: Random) -> Happening:
 
 
 def unnamed(drawn: Happening, rng: Random) -> Happening:
-    """No striker is named: the shots room has to tell which track was its."""
+    """No striker is named: the shots package has to tell which track was its."""
     tracks = tuple(replace(track, piece="unknown", odds=()) for track in drawn.stroke.tracks)
     return replace(drawn, stroke=replace(drawn.stroke, struck=None, touches=(), tracks=tracks))
 
@@ -61,7 +61,7 @@ def test_a_share_of_just_98_in_100_is_sure(share, sure):
     lies = coin("white", 0.0, 0.0)
     told = [replace(lies, confidence=share), replace(lies, odds=(("white", share), ("black", 1.0 - share)))]
     for piece in told:
-        assert bool(surely_seen(Table().board([piece], 0))) is sure
+        assert bool(confident_pieces(Table().board([piece], 0))) is sure
 
 
 @pytest.mark.parametrize("spoil", [told_to_fall, told_as_another, unnamed])
@@ -76,7 +76,7 @@ def test_no_ruling_contradicts_what_lies_there_in_plain_sight_without_a_question
             shot, _, _ = bench.read(match, drawn)
         except IndexError:
             continue  # told as no stroke, which rules on nothing
-        lay, lie = (surely_seen(board) for board in (drawn.stroke.before, drawn.stroke.after))
+        lay, lie = (confident_pieces(board) for board in (drawn.stroke.before, drawn.stroke.after))
         if shot.doubts or len(lay) < len(drawn.stroke.before.pieces):
             continue
         gone = Counter([*(one.piece for one in shot.pocketed), *shot.off_board])

@@ -67,10 +67,10 @@ def test_a_fall_that_the_node_says_late_belongs_to_its_stroke():
     """The daemon was away: time has gone on, and what the node kept meanwhile comes one after the other."""
     table = blinded()
     first, last = table.now + S, table.now + 1360 * MS
-    heard = table.signs()[1]
+    sign = table.signs()[1]
     table.feed(*table.edges("NE", first))
     table.now += 6 * S
-    assert of(table.feed(replace(heard, t_ns=first + 300 * MS), Tick(table.now)), ShotRead) == []
+    assert of(table.feed(replace(sign, t_ns=first + 300 * MS), Tick(table.now)), ShotRead) == []
     table.feed(*table.edges("SW", last))
     assert [one.pocket for one in only(dark(table, 3000), ShotRead).shot.pocketed] == ["NE", "SW"]
 

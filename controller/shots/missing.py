@@ -1,7 +1,7 @@
 """What is gone after a motion window: tracks that ended, pieces that lie nowhere any more, and how many should be
 missing.
 
-Compares two boards at rest with the help of the tracks between them. Must not know of beams' passages or rules.
+Compares two boards at rest with the help of the tracks between them. Must not know of beam interruptions or rules.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from controller.events.assignment import assign
 from controller.events.expectation import Expectation
 from controller.events.observation import BoardSeen, Hand, SeenPiece, Track, Vanished
 from controller.events.words import Piece, Pocket
-from controller.shots.bases import base_counts
-from controller.shots.fusion import POCKETS, Gone, JointHypothesis, Seen, joint_hypotheses
+from controller.shots.fusion import POCKETS, FusionInput, JointHypothesis, Missing, joint_hypotheses
 from controller.shots.limits import Limits
-from controller.shots.odds import COINS, GHOST_PARTLY, Count, Odds, counts_of, ghost, minus, odds_of, totals
-from controller.shots.placed_unseen import placed_unseen
+from controller.shots.odds import COINS, FALSE_PARTLY, Count, Odds, counts_of, false_positive, minus, odds_of, totals
+from controller.shots.prior_counts import prior_counts
 from controller.shots.pulses import Pulse
+from controller.shots.respot_prior import with_respotted
 from controller.shots.shapes import within
 
 _SAME_MM = 8.0
@@ -55,32 +55,32 @@ def to_explain(
     expectation: Expectation | None,
     board: Board,
     limits: Limits,
-) -> Seen:
+) -> FusionInput:
     """Collects what has to be explained about a motion window."""
     before, after = window.before, window.after
     clear = not after.hidden and not after.hands
-    bases = base_counts(before, expectation, limits, board)
-    misnamed = counts_of(before.pieces, limits.class_floor).get(bases[0][0], 0.0) < _MISNAMED
+    priors = prior_counts(before, expectation, limits, board)
+    misnamed = counts_of(before.pieces, limits.class_floor).get(priors[0][0], 0.0) < _MISNAMED
     gone = _vanished_tracks(window, after, board, limits)
     gone += _lying_nowhere(window, limits)
-    gone = _crowded(_found_again(_beyond_book(gone, bases), window), window)
-    gone, bases = placed_unseen(gone, bases, window.tracks, expectation)
+    gone = _crowded(_found_again(_beyond_book(gone, priors), window), window)
+    gone, priors = with_respotted(gone, priors, window.tracks, expectation)
     after_counts = counts_of(_known_again(window, limits), limits.class_floor)
     others = counts_of(_beside(before, gone, limits), limits.class_floor)
     brought = _brought(window, limits)
-    bases = tuple(((w + brought[0], b + brought[1], q + brought[2]), weight) for (w, b, q), weight in bases)
+    priors = tuple(((w + brought[0], b + brought[1], q + brought[2]), weight) for (w, b, q), weight in priors)
     coins_after = totals(after_counts)
-    if clear and len(bases) == 1:
-        left = sum(bases[0][0]) - len(gone)
+    if clear and len(priors) == 1:
+        left = sum(priors[0][0]) - len(gone)
         likely = [count for count, weight in coins_after.items() if weight > _LIKELY_ENOUGH]
         short = left - min(likely, key=lambda count: (abs(left - count), count))
-        gone += _never_seen(bases[0][0], after_counts, gone, short, limits)
-    return Seen(
+        gone += _never_seen(priors[0][0], after_counts, gone, short, limits)
+    return FusionInput(
         board=board,
         gone=(*gone, *_striker_gone(window, limits)),
         pulses=pulses,
         clear=clear,
-        bases=bases,
+        priors=priors,
         coins_after=coins_after,
         after=after_counts,
         others={} if sum(brought) else others,
@@ -91,11 +91,12 @@ def to_explain(
     )
 
 
-def explained(seen: Seen, limits: Limits) -> tuple[Seen, list[JointHypothesis]]:
-    """Returns the joint hypotheses, and what they explain: with pieces nobody saw go, where whole passages are left.
+def explained(seen: FusionInput, limits: Limits) -> tuple[FusionInput, list[JointHypothesis]]:
+    """Returns the joint hypotheses, and what they explain: with pieces nobody saw go, where interruptions like a
+    piece's are left over.
 
     Something broke both beams of a pocket as a piece does. If no piece that is known to be gone made it, one may have
-    gone that the eyes never had, or took for another: it is asked about unless counting settles it.
+    gone that vision never had, or took for another: it is asked about unless counting settles it.
     """
     joints = joint_hypotheses(seen, limits)
     made = {hypothesis.pulse for hypothesis in joints[0].hypotheses}
@@ -105,7 +106,7 @@ def explained(seen: Seen, limits: Limits) -> tuple[Seen, list[JointHypothesis]]:
     )
     if not over:
         return seen, joints
-    base = max((base for base, _ in seen.bases), key=sum)
+    base = max((base for base, _ in seen.priors), key=sum)
     seen = replace(seen, gone=(*seen.gone, *_never_seen(base, seen.after, list(seen.gone), over, limits)))
     return seen, joint_hypotheses(seen, limits)
 
@@ -114,16 +115,16 @@ _CAN_LIE = 0.01
 """So many coins may lie on a clear board if there is this much to be said for it."""
 
 
-def as_counted(seen: Seen, joints: Iterable[JointHypothesis]) -> list[JointHypothesis]:
+def as_counted(seen: FusionInput, joints: Iterable[JointHypothesis]) -> list[JointHypothesis]:
     """Returns the joint hypotheses that leave as many coins as may lie there; all where not all of it is seen."""
     return [joint for joint in joints if not seen.clear or _leaves(joint, seen)]
 
 
-def _leaves(joint: JointHypothesis, seen: Seen) -> bool:
+def _leaves(joint: JointHypothesis, seen: FusionInput) -> bool:
     went = sum(
         one.fate != "still" and piece != "striker" for one, piece in zip(joint.hypotheses, joint.pieces, strict=True)
     )
-    return any(seen.coins_after.get(sum(base) - went, 0.0) > _CAN_LIE for base, _ in seen.bases)
+    return any(seen.coins_after.get(sum(base) - went, 0.0) > _CAN_LIE for base, _ in seen.priors)
 
 
 def _brought(window: MotionWindow, limits: Limits) -> Count:
@@ -133,12 +134,12 @@ def _brought(window: MotionWindow, limits: Limits) -> Count:
     return max(weights, key=lambda count: (weights[count], count))
 
 
-def _beyond_book(gone: list[Gone], bases: tuple[tuple[Count, float], ...]) -> list[Gone]:
+def _beyond_book(gone: list[Missing], priors: tuple[tuple[Count, float], ...]) -> list[Missing]:
     """Marks the pieces of which more was seen than the book has: what came into view half seen, or any of too many."""
-    shadows = [lost.start is not None and ghost(lost.start) >= GHOST_PARTLY for lost in gone]
+    shadows = [lost.start is not None and false_positive(lost.start) >= FALSE_PARTLY for lost in gone]
     over: set[Piece] = set()
-    if len(bases) > 1:
-        book, seen = bases[0][0], bases[1][0]
+    if len(priors) > 1:
+        book, seen = priors[0][0], priors[1][0]
         if sum(seen) > sum(book):
             over = {kind for kind, n in zip(COINS, minus(seen, book), strict=True) if n > 0}
     return [
@@ -147,7 +148,7 @@ def _beyond_book(gone: list[Gone], bases: tuple[tuple[Count, float], ...]) -> li
     ]
 
 
-def _found_again(gone: list[Gone], window: MotionWindow) -> list[Gone]:
+def _found_again(gone: list[Missing], window: MotionWindow) -> list[Missing]:
     """Marks the broken tracks that another track of the same class may have gone on from, each only once, and those
     that broke off where a piece lies now.
 
@@ -188,14 +189,14 @@ def _found_again(gone: list[Gone], window: MotionWindow) -> list[Gone]:
     ]
 
 
-def _crowded(gone: list[Gone], window: MotionWindow) -> list[Gone]:
+def _crowded(gone: list[Missing], window: MotionWindow) -> list[Missing]:
     """Marks what is gone from a stroke in which so many moved that tracks get mixed up, as a break."""
     if sum(len(track.samples) > 1 for track in window.tracks) < _CROWD:
         return gone
     return [replace(lost, crowded=True) for lost in gone]
 
 
-def _lost_where_one_lies(lost: Gone, after: BoardSeen) -> bool:
+def _lost_where_one_lies(lost: Missing, after: BoardSeen) -> bool:
     """Says whether a track broke off just where a piece lies: it is that one, or that one was taken for it."""
     ended = lost.vanished
     return (
@@ -205,7 +206,7 @@ def _lost_where_one_lies(lost: Gone, after: BoardSeen) -> bool:
     )
 
 
-def _seemed_to_fall(lost: Gone) -> bool:
+def _seemed_to_fall(lost: Missing) -> bool:
     return lost.vanished is not None and lost.vanished.how == "pocket"
 
 
@@ -225,7 +226,7 @@ def _known_again(window: MotionWindow, limits: Limits) -> list[SeenPiece]:
     return found
 
 
-def _beside(before: BoardSeen, gone: list[Gone], limits: Limits) -> list[SeenPiece]:
+def _beside(before: BoardSeen, gone: list[Missing], limits: Limits) -> list[SeenPiece]:
     """Returns what lay there beside the pieces that may be gone."""
     starts = [lost.start for lost in gone if lost.start is not None]
     taken = {j for _, j in assign(_near(starts, before.pieces, limits.same_place_mm), limits.same_place_mm)}
@@ -259,10 +260,10 @@ def track_odds(track: Track, limits: Limits) -> Odds:
     return odds_of(piece, odds, limits.class_floor)
 
 
-def _vanished_tracks(window: MotionWindow, after: BoardSeen, board: Board, limits: Limits) -> list[Gone]:
+def _vanished_tracks(window: MotionWindow, after: BoardSeen, board: Board, limits: Limits) -> list[Missing]:
     """Pieces whose tracks ended other than at rest; a track that only came and went goes on from one that broke off."""
-    broken: list[Gone] = []
-    pieces: list[tuple[Track, Gone]] = []
+    broken: list[Missing] = []
+    pieces: list[tuple[Track, Missing]] = []
     for track in window.tracks:
         if track is window.striker or track.end is not None:
             continue
@@ -272,7 +273,7 @@ def _vanished_tracks(window: MotionWindow, after: BoardSeen, board: Board, limit
         where = ended.at if ended is not None else None
         if where is None and track.samples:
             where = (track.samples[-1].x_mm, track.samples[-1].y_mm)
-        gone = Gone(
+        gone = Missing(
             f"track {track.track}",
             track_odds(track, limits),
             ended,
@@ -302,7 +303,7 @@ def _vanished_tracks(window: MotionWindow, after: BoardSeen, board: Board, limit
     return broken
 
 
-def _way(lost: Gone, track: Track) -> float:
+def _way(lost: Missing, track: Track) -> float:
     """Returns how far a new track begins from where an old one broke off."""
     if lost.vanished is None or not track.samples:
         return 1e6
@@ -337,7 +338,7 @@ def _credible(track: Track, board: Board) -> Vanished | None:
     return replace(ended, how="unknown", at=(x, y), near=None, u_ns=max(ended.u_ns, 50_000_000))
 
 
-def _lying_nowhere(window: MotionWindow, limits: Limits) -> list[Gone]:
+def _lying_nowhere(window: MotionWindow, limits: Limits) -> list[Missing]:
     """Pieces that lay there before, moved in no track, and are not found again."""
     starts = [track.start for track in window.tracks if track.start is not None]
     ends = [track.end for track in window.tracks if track.end is not None]
@@ -360,14 +361,14 @@ def _lying_nowhere(window: MotionWindow, limits: Limits) -> list[Gone]:
         odds = odds_of(piece.piece, piece.odds, limits.class_floor)
         hidden = _hidden(window.after, (piece.x_mm, piece.y_mm))
         found.append(
-            Gone(
+            Missing(
                 f"piece {index}", odds, None, hidden, piece.in_mouth, piece, _handled(window, (piece.x_mm, piece.y_mm))
             )
         )
     return found
 
 
-def _striker_gone(window: MotionWindow, limits: Limits) -> list[Gone]:
+def _striker_gone(window: MotionWindow, limits: Limits) -> list[Missing]:
     if not window.striker_struck:
         return []
     track = window.striker
@@ -375,10 +376,12 @@ def _striker_gone(window: MotionWindow, limits: Limits) -> list[Gone]:
         return []
     if track.end is not None or any(piece.piece == "striker" for piece in window.after.pieces):
         return []
-    return [Gone("striker", {"striker": 1.0}, track.vanished)]
+    return [Missing("striker", {"striker": 1.0}, track.vanished)]
 
 
-def _never_seen(base: Count, after: dict[Count, float], gone: list[Gone], short: int, limits: Limits) -> list[Gone]:
+def _never_seen(
+    base: Count, after: dict[Count, float], gone: list[Missing], short: int, limits: Limits
+) -> list[Missing]:
     """Pieces that must be gone though nobody saw them go: the book had them, the board has them no more."""
     if short <= 0:
         return []
@@ -394,7 +397,7 @@ def _never_seen(base: Count, after: dict[Count, float], gone: list[Gone], short:
     total = sum(weights.values())
     odds = {kind: weight / total for kind, weight in weights.items()}
     known = sum(lost.name.startswith("unseen") for lost in gone)
-    return [Gone(f"unseen {known + index}", odds, None) for index in range(short)]
+    return [Missing(f"unseen {known + index}", odds, None) for index in range(short)]
 
 
 def _come_to_lie(window: MotionWindow, limits: Limits) -> list[SeenPiece]:

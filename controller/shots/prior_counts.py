@@ -28,20 +28,20 @@ _BOOK_AGAINST_MORE = 0.95
 _BOOK_AGAINST_OTHERS = 0.98
 _BOOK_AGAINST_FEWER = 0.5
 _BOOK_OF_A_PACK = 0.9999
-"""How far the book is believed against eyes that surely see a piece too many, one of another class, or one too few.
+"""How far the book is believed where vision confidently sees a piece too many, one of another class, or one too few.
 
-Whatever lay wrong was told at a rest; eyes err more often than that is missed. But a piece that nobody sees may have
-been taken or have fallen unfelt. In a pack that is all there the eyes may take gaps for pieces, as in the short one of
-sixes.
+What lay wrong was reported at a rest; vision errs more often than that is missed. But a piece that is not seen may have
+been taken, or have fallen without a beam interruption. In a complete pack vision may take gaps for pieces, as in the
+short one of sixes.
 """
 
 
-def base_counts(
+def prior_counts(
     board: BoardSeen, expectation: Expectation | None, limits: Limits, size: Board
 ) -> tuple[tuple[Count, float], ...]:
     """Returns what may have lain on the board, with weights.
 
-    The book's count, if sight allows it. Where the two differ both are kept: the eyes may have missed or invented a
+    The book's count, if sight allows it. Where the two differ both are kept: vision may have missed or invented a
     piece, or taken one for another, or somebody may have put one there or taken one away.
     """
     seen = counts_of(board.pieces, limits.class_floor)

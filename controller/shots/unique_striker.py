@@ -1,6 +1,6 @@
-"""There is one striker: of several that the eyes name so, the surest is it and the others are coins.
+"""There is one striker: of several detections named so, the surest is it and the others are coins.
 
-Where it surely lies, nothing else may be it either: how far a coin's name is in doubt is between coins then.
+Where it confidently lies, nothing else may be it either: how far a coin's name is in doubt is between coins then.
 
 Must not know of strokes.
 """
