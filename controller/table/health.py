@@ -39,10 +39,10 @@ LEAST_DISK_BYTES = 200 * 2**20
 class Health:
     """What is known of every part; `None` where the table has no such part.
 
-    `senses`: what can be read from them now, as the shots package has it: it also knows a camera or a node that has fallen
-    silent. `lost`: what is missing from the journal. `parts`: what is wrong with the daemon's own threads; `outlets`:
-    who could not be told. `name`, `page`: what people call the table, and where its pages are.
-    `latency_s`: from the picture that completed the last stroke's rest to its ruling.
+    `senses`: what can be read from them now, as the shots package has it: it also knows a camera or a node that has
+    fallen silent. `lost`: what is missing from the journal. `parts`: what is wrong with the daemon's own threads;
+    `outlets`: who could not be told. `name`, `page`: what people call the table, and where its pages are. `latency_s`:
+    from the picture that completed the last stroke's rest to its ruling.
     """
 
     camera: str = "away"

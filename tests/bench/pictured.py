@@ -36,7 +36,7 @@ from controller.simulator.pieces import pieces_of
 from controller.simulator.scenario import SCENARIOS
 from controller.simulator.umpire import TrueUmpire
 from controller.vision.calibration_file import Calibration, load
-from controller.vision.following import course
+from controller.vision.following import session
 from controller.vision.following.detection_request import at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.motion_window import MotionWindow
@@ -110,7 +110,7 @@ def windowed(film: Iterator[Any], eyes: Follower) -> Iterator[Any]:
         if not isinstance(one, Frame):
             yield one
             continue
-        with mock.patch.object(course, "stroke_of", noted):
+        with mock.patch.object(session, "stroke_of", noted):
             seen = eyes.step(one, one.number)
         yield from windows
         windows.clear()

@@ -15,10 +15,10 @@ from calibration.board import Board
 from controller.events.assignment import DEAREST, assign
 from controller.events.observation import SeenPiece
 from controller.events.words import SET, Piece
-from controller.vision.following.linking import relink
-from controller.vision.following.naming import KINDS, MOST_SURE, SURE, called, together, weights_of
+from controller.vision.following.class_counts import KINDS, MOST_SURE, SURE, called, together, weights_of
 from controller.vision.following.rest import SAME_PLACE_MM, UNMOVED_MM
-from controller.vision.following.tracks import Followed, Link, looks_struck
+from controller.vision.following.stitch import stitch_tracks
+from controller.vision.following.tracks import Link, PieceTrack, looks_struck
 
 NEAR_MM = 25.0
 """A track that broke off may have run on for as long as this without being seen."""
@@ -51,7 +51,7 @@ class Association:
 
     start: SeenPiece | None
     end: SeenPiece | None
-    track: Followed | None
+    track: PieceTrack | None
     piece: Piece
     confidence: float
     odds: tuple[tuple[Piece, float], ...] = ()
@@ -60,7 +60,7 @@ class Association:
 def associate(
     before: Sequence[SeenPiece],
     after: Sequence[SeenPiece],
-    tracks: Sequence[Followed],
+    tracks: Sequence[PieceTrack],
     board: Board,
     frame_ns: int,
     strikers: Mapping[int, SeenPiece] = NOBODY,
@@ -93,23 +93,23 @@ def associate(
     links = _stayed([*links, *_unseen_moves(free_starts, free_ends)])
     links = _where_they_were_seen(links, in_sight)
     unmoved = Counter(piece.piece for piece in before if not _in(piece, starts))
-    return _named(_rejoined(relink(links, board, frame_ns)), unmoved, struck=bool(strikers))
+    return _named(_rejoined(stitch_tracks(links, board, frame_ns)), unmoved, struck=bool(strikers))
 
 
 def _in(piece: SeenPiece, pieces: Iterable[SeenPiece]) -> bool:
     return any(piece is other for other in pieces)
 
 
-def _went(track: Followed) -> bool:
+def _went(track: PieceTrack) -> bool:
     return track.ended is not None
 
 
-def _fell(track: Followed) -> bool:
+def _fell(track: PieceTrack) -> bool:
     return track.ended is not None and track.ended.how in ("pocket", "frame")
 
 
 def _without_unmoved(
-    before: Sequence[SeenPiece], after: Sequence[SeenPiece], tracks: Sequence[Followed]
+    before: Sequence[SeenPiece], after: Sequence[SeenPiece], tracks: Sequence[PieceTrack]
 ) -> tuple[list[SeenPiece], list[SeenPiece]]:
     started = [track.start for track in tracks if track.start is not None]
     starts, ends = list(before), list(after)
@@ -124,7 +124,7 @@ OTHER_CLASS_MM = 15.0
 """A piece that a detection calls something else than its track was taken for is as good as this much farther away."""
 
 
-def _match(tracks: Sequence[Followed], ends: Sequence[SeenPiece], reach_mm: float = NEAR_MM) -> dict[int, SeenPiece]:
+def _match(tracks: Sequence[PieceTrack], ends: Sequence[SeenPiece], reach_mm: float = NEAR_MM) -> dict[int, SeenPiece]:
     """The ends that tracks run into, by the tracks' numbers."""
     costs = {}
     for number, track in enumerate(tracks):
@@ -204,7 +204,7 @@ def _overlap(one: SeenPiece, two: SeenPiece) -> bool:
     return one.apart_mm(two) < (STRIKER_OVERLAP_MM if "striker" in (one.piece, two.piece) else OVERLAP_MM)
 
 
-def _where_it_was_seen(link: Link, track: Followed) -> SeenPiece | None:
+def _where_it_was_seen(link: Link, track: PieceTrack) -> SeenPiece | None:
     _, x, y = track.last
     if link.placed is not None:
         return SeenPiece("striker", x, y, FOLLOWED_U95_MM, confidence=0.9, visible=0.5)
@@ -252,7 +252,7 @@ def _shows_again(one: Link, two: Link) -> bool:
     return 0 < second.marks[0].t_ns - first.marks[-1].t_ns < HIDDEN_NS
 
 
-def _one_way(one: Link, two: Link) -> Followed | None:
+def _one_way(one: Link, two: Link) -> PieceTrack | None:
     """The two halves of a track that broke off (it stood on its edge, perhaps) and went on: what met the piece met it
     in the first half. Where they overlap in time, or it is not known where the first began, the longer one is the
     track.
@@ -272,7 +272,7 @@ def _coin_and_striker(start: SeenPiece, end: SeenPiece) -> bool:
     return sure and "unknown" not in (start.piece, end.piece) and (start.piece == "striker") != (end.piece == "striker")
 
 
-def _vanished(track: Followed | None) -> bool:
+def _vanished(track: PieceTrack | None) -> bool:
     return track is None or track.ended is None or track.ended.how == "unknown"
 
 
@@ -283,7 +283,7 @@ def _from_nowhere(link: Link) -> bool:
     return track is None or not (track.start is not None or any(mark.by_hand for mark in track.marks[:2]))
 
 
-def _way_between(track: Followed | None, start: SeenPiece, end: SeenPiece) -> float:
+def _way_between(track: PieceTrack | None, start: SeenPiece, end: SeenPiece) -> float:
     x, y = track.last[1:] if track is not None and track.marks else (start.x_mm, start.y_mm)
     return hypot(end.x_mm - x, end.y_mm - y)
 

@@ -1,7 +1,7 @@
 """The follower: frames in, observations out, without threads, clocks or devices.
 
 Here frames are counted, may wait while nothing happens, and find the board to begin with; what goes on on it is the
-business of `course.py`. Must not know rules.
+business of `session.py`. Must not know rules.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from controller.events.errors import DeviceError
 from controller.events.observation import EyesHealth, Observation
 from controller.events.words import Grade
-from controller.vision.following.beginning import Beginning
-from controller.vision.following.course import Course
 from controller.vision.following.detection_request import Detector
 from controller.vision.following.detection_schedule import DetectionSchedule
+from controller.vision.following.first_sight import Beginning
 from controller.vision.following.grade import grade_of
 from controller.vision.following.motion_window import Eyes
 from controller.vision.following.pace import Idling, Pace, Waiting
 from controller.vision.following.publisher import Publisher
+from controller.vision.following.session import Session
 from controller.vision.following.view import View, view_for
 from controller.vision.sources.frame import Frame
 
@@ -41,7 +41,7 @@ class Follower:
     def forget(self) -> None:
         """Begins anew with the next frame; what was under way is given up."""
         self._beginning: Beginning | None = None
-        self._course: Course | None = None
+        self._session: Session | None = None
         self._schedule = DetectionSchedule(self._detector, in_parts=self._eyes.part is not None)
         self._idling = Idling()
         self._publisher = Publisher()
@@ -72,9 +72,9 @@ class Follower:
         out: list[Observation] = []
         if self._beginning is not None:
             self._begun(self._beginning, out)
-        if self._course is not None and self._last is not None:
-            self._catch_up(self._course, out)
-            if not self._course.finish(self._last, out):
+        if self._session is not None and self._last is not None:
+            self._catch_up(self._session, out)
+            if not self._session.finish(self._last, out):
                 out.append(self.health(self._last.t_ns))
         return out
 
@@ -91,7 +91,7 @@ class Follower:
             fps=round(1e9 / self._pace.reached_ns, 1),
             frames=self._pace.frames,
             px_per_mm=round(self._detector.model.px_per_mm, 3),
-            saturated=round(self._course.rest_state.saturated if self._course is not None else 0.0, 4),
+            saturated=round(self._session.rest_state.saturated if self._session is not None else 0.0, 4),
             moved_mm=round(self._detector.moved_mm, 2),
             residual_mm=self._detector.residual_mm,
             warnings=warnings,
@@ -105,34 +105,34 @@ class Follower:
 
     def _count(self, frame: Frame) -> None:
         missing, blind = self._pace.take(frame, self._newest)
-        if self._course is not None and self._newest is not None:
-            self._course.missed(missing, self._newest.t_ns, frame.t_ns, blind=blind)
+        if self._session is not None and self._newest is not None:
+            self._session.missed(missing, self._newest.t_ns, frame.t_ns, blind=blind)
 
     def _take(self, frame: Frame, number: int | None, out: list[Observation]) -> None:
         """Looks at a picture. If it shows that something has begun, those that waited are looked at before it."""
-        course = self._course
-        if course is None:
+        session = self._session
+        if session is None:
             self._begin(frame, number, out)
         else:
-            picture = course.picture(frame, number)
-            if self._idling.quiet and course.shows_nothing(picture):
+            picture = session.picture(frame, number)
+            if self._idling.quiet and session.shows_nothing(picture):
                 self._idling.taken()
             else:
-                self._catch_up(course, out)
-            self._idling.seen(frame, quiet=course.follow(picture, out))
+                self._catch_up(session, out)
+            self._idling.seen(frame, quiet=session.follow(picture, out))
         self._last = frame
 
-    def _catch_up(self, course: Course, out: list[Observation]) -> None:
-        self._follow_all(course, self._idling.taken(), out)
+    def _catch_up(self, session: Session, out: list[Observation]) -> None:
+        self._follow_all(session, self._idling.taken(), out)
 
-    def _follow_all(self, course: Course, waiting: Sequence[Waiting], out: list[Observation]) -> None:
+    def _follow_all(self, session: Session, waiting: Sequence[Waiting], out: list[Observation]) -> None:
         for frame, number in waiting:
             try:
-                picture = course.picture(frame, number)
+                picture = session.picture(frame, number)
             except DeviceError:
                 # It is as if it had never come.
                 continue
-            self._idling.seen(frame, quiet=course.follow(picture, out))
+            self._idling.seen(frame, quiet=session.follow(picture, out))
             self._last = frame
 
     def _begin(self, frame: Frame, number: int | None, out: list[Observation]) -> None:
@@ -152,7 +152,7 @@ class Follower:
     def _begun(self, beginning: Beginning, out: list[Observation]) -> None:
         """What lies there is known: the first pictures are followed."""
         self._beginning = None
-        self._course = Course(
+        self._session = Session(
             self._eyes,
             self._detector,
             self._schedule,
@@ -164,4 +164,4 @@ class Follower:
             beginning.sight(),
         )
         self._last = beginning.picture.frame
-        self._follow_all(self._course, beginning.waiting, out)
+        self._follow_all(self._session, beginning.waiting, out)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import asin, atan2, cos, degrees, hypot, radians, sin, sqrt
 
-from controller.vision.following.paths import MARK_MM, split
-from controller.vision.following.tracks import Mark
+from controller.vision.following.free_runs import MARK_MM, split
+from controller.vision.following.tracks import Measurement
 
 Point = tuple[float, float]
 
@@ -60,10 +60,10 @@ class Met:
     t_ns: int
     at: Point | None = None
     reach_mm: float = 0.0
-    ran: tuple[Mark, ...] = ()
+    ran: tuple[Measurement, ...] = ()
 
 
-def heading_of(run: Sequence[Mark], lay: Point | None, met: Met | None = None) -> Heading | None:
+def heading_of(run: Sequence[Measurement], lay: Point | None, met: Met | None = None) -> Heading | None:
     """Returns the direction of first motion of a striker that lay there and ran so; None where nothing tells it.
 
     `lay` is None where nobody saw it lie. `met`: what it met first, if that is known: what follows tells no more, but
@@ -82,7 +82,7 @@ def heading_of(run: Sequence[Mark], lay: Point | None, met: Met | None = None) -
     return _so_that_it_met(found, lay, met)
 
 
-def _after_the_meeting(found: Heading, first: Mark, lay: Point, met: Met) -> Heading:
+def _after_the_meeting(found: Heading, first: Measurement, lay: Point, met: Met) -> Heading:
     """The direction to a mark that shows where the striker was after it had met a piece, which turned it."""
     if met.at is None:
         return found
@@ -130,7 +130,7 @@ def _so_that_it_met(found: Heading, lay: Point, met: Met) -> Heading:
     return Heading(found.deg, min(found.u_deg, (half + abs(off)) / CERTAIN))
 
 
-def _by_marks(run: Sequence[Mark], lay: Point | None, met_ns: int | None) -> Heading | None:
+def _by_marks(run: Sequence[Measurement], lay: Point | None, met_ns: int | None) -> Heading | None:
     if met_ns is not None:
         run = [mark for mark in run if mark.t_ns < met_ns] or run[:1]
     path = _along_its_path(run)
@@ -145,7 +145,7 @@ def _together(one: Heading, two: Heading) -> Heading:
     return Heading(surer.deg, hypot(surer.u_deg, apart / 2.0))
 
 
-def _along_its_path(run: Sequence[Mark]) -> Heading | None:
+def _along_its_path(run: Sequence[Measurement]) -> Heading | None:
     marks = split(run)[0] if run else ()
     if len(marks) < LEG_MARKS:
         return None
@@ -156,7 +156,7 @@ def _along_its_path(run: Sequence[Mark]) -> Heading | None:
     return Heading(deg, degrees(ALIKE * scatter / along)) if along > 0.0 else None
 
 
-def _from_its_place(run: Sequence[Mark], lay: Point) -> Heading | None:
+def _from_its_place(run: Sequence[Measurement], lay: Point) -> Heading | None:
     spots = _spots(run)
     straight = 0
     for count in range(1, len(spots) + 1):
@@ -174,7 +174,7 @@ def _from_its_place(run: Sequence[Mark], lay: Point) -> Heading | None:
     return Heading(deg, degrees(hypot(ASIDE_MM, across / sqrt(straight)) / far))
 
 
-def _spots(marks: Sequence[Mark]) -> list[Point]:
+def _spots(marks: Sequence[Measurement]) -> list[Point]:
     return [(mark.x_mm, mark.y_mm) for mark in marks]
 
 

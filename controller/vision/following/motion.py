@@ -1,6 +1,6 @@
 """How pieces move, for whoever predicts, fits or joins tracks: sliding with friction, rebounding with loss.
 
-Between two pictures a striker may hit a piece and both be elsewhere than straight on: `Foresight` runs all discs on to
+Between two pictures a striker may hit a piece and both be elsewhere than straight on: `Prediction` runs all discs on to
 the next picture. The values are an ordinary powdered board's. They only say where to look next and bound what a path
 too short to tell may have done; what a longer path shows of its own braking is fitted from it. Pure values: mm, mm/s,
 seconds. Masses by area: a disc of the same thickness and wood weighs as its area, a striker is denser.
@@ -14,7 +14,7 @@ from math import hypot
 
 from calibration.board import Board
 from controller.events.observation import SeenPiece
-from controller.vision.following.tracks import Followed
+from controller.vision.following.tracks import PieceTrack
 
 BRAKE_MM_S2 = 450.0
 """What friction takes off a sliding piece: a coefficient of 0.046. Boards measured lie between 0.03 and 0.13."""
@@ -130,7 +130,7 @@ class Rests:
     track: int | None = None
 
 
-class Foresight:
+class Prediction:
     """`ahead` by the tracks' numbers (resting pieces below zero), `hit` by the resting pieces.
 
     `last_dt`: seconds between the last two pictures; `before_ns`: when the one before was taken.
@@ -144,7 +144,7 @@ class Foresight:
         self.last_dt = 0.0
         self.before_ns = 0
 
-    def foresee(self, t_ns: int, tracks: Sequence[Followed], resting: Sequence[Rests]) -> None:
+    def foresee(self, t_ns: int, tracks: Sequence[PieceTrack], resting: Sequence[Rests]) -> None:
         """Runs everything known on to this picture's time: where to look, and who may have been hit."""
         self.ahead.clear()
         if not any(track.life == "moving" for track in tracks):
@@ -183,7 +183,7 @@ class Foresight:
         middle_mm = (self._board.coin_diameter_mm + self._board.striker_diameter_mm) / 4.0
         return STRIKER_MASS if radius_mm > middle_mm else 1.0
 
-    def of(self, track: Followed) -> Disc:
+    def of(self, track: PieceTrack) -> Disc:
         """Where a track should be; where it was last if nothing was foreseen."""
         disc = self.ahead.get(track.number)
         if disc is None:

@@ -13,9 +13,9 @@ from calibration.camera import CameraModel
 from controller.events.observation import BoardSeen, HandsSeen, SeenPiece
 from controller.events.words import Grade
 from controller.vision.following.detection_request import Ask, AskPart, Check, DetectionRequest, Roi
+from controller.vision.following.displaced import Displaced, DisplacedSearch
 from controller.vision.following.hands import Hands, HandTrace
-from controller.vision.following.shoved import Shove, Shoving
-from controller.vision.following.tracks import Followed
+from controller.vision.following.tracks import PieceTrack
 from controller.vision.following.view import Picture
 from controller.vision.sources.frame import Image
 
@@ -42,7 +42,7 @@ class MotionWindow:
 
     before: BoardSeen
     after: BoardSeen
-    tracks: tuple[Followed, ...]
+    tracks: tuple[PieceTrack, ...]
     began_ns: int
     ended_ns: int
     published_ns: int
@@ -57,7 +57,7 @@ class MotionWindow:
     pushed: bool = False
     rough_mm: float = 0.0
     in_sight: frozenset[int] = frozenset()
-    shoved: tuple[Shove, ...] = ()
+    shoved: tuple[Displaced, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Change:
 
 
 @dataclass(slots=True)
-class Running:
+class ActiveMotion:
     """The window under way."""
 
     before: BoardSeen
@@ -117,7 +117,7 @@ class Running:
     """When the first of those ran by itself."""
     asked: set[int] = field(default_factory=set)
     told: bool = False
-    shoving: Shoving | None = None
+    shoving: DisplacedSearch | None = None
     early: Pending | None = None
     """What was asked of a picture before the rest was complete: it counts if all lies still to the end."""
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.camera import CameraModel
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import BODY_MM
 from controller.vision.sources.frame import Frame
 
@@ -94,13 +94,14 @@ def row_delay_ns(model: CameraModel, places_mm: Iterable[tuple[float, float]], r
     return [round(float(row) * row_ns) for row in rows]
 
 
-def timed_by_row(track: Followed, model: CameraModel, row_ns: float) -> Followed:
+def timed_by_row(track: PieceTrack, model: CameraModel, row_ns: float) -> PieceTrack:
     """The same track with the times of the rows it was seen in. `row_ns`: from one row to the next."""
     if not row_ns:
         return track
     late = row_delay_ns(model, [(mark.x_mm, mark.y_mm) for mark in track.marks], row_ns)
     marks = [
-        Mark(mark.t_ns + by, mark.x_mm, mark.y_mm, mark.by_hand) for mark, by in zip(track.marks, late, strict=True)
+        Measurement(mark.t_ns + by, mark.x_mm, mark.y_mm, mark.by_hand)
+        for mark, by in zip(track.marks, late, strict=True)
     ]
     began, ended = track.began_ns, track.ended
     if track.start is not None:

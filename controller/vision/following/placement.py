@@ -14,10 +14,10 @@ from math import hypot, inf
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import SeenPiece
 from controller.vision.following.detection_request import Answer, Detector, Roi
+from controller.vision.following.free_runs import Leg, leg_through, split
 from controller.vision.following.motion_window import Placement
-from controller.vision.following.paths import Leg, leg_through, split
 from controller.vision.following.striker import gap_to_nearest
-from controller.vision.following.tracks import Followed, Mark, free_run, looks_struck
+from controller.vision.following.tracks import Measurement, PieceTrack, free_run, looks_struck
 from controller.vision.following.view import Picture
 from controller.vision.sources.frame import Image
 
@@ -80,11 +80,11 @@ class Placer:
         while kept.t_ns - self._kept[0].t_ns > KEEP_NS:
             self._kept.popleft()
 
-    def free_for(self, track: Followed) -> bool:
+    def free_for(self, track: PieceTrack) -> bool:
         """Whether no look back for another track is under way."""
         return not self._open or track.number in self._open
 
-    def place(self, track: Followed, others: Sequence[SeenPiece], *, wait: bool = False) -> Placed | None:
+    def place(self, track: PieceTrack, others: Sequence[SeenPiece], *, wait: bool = False) -> Placed | None:
         """Looks back for a track that ran by itself; None while it is too early to say.
 
         `others`: what lay on the board. With `wait` a detection under way is waited for.
@@ -105,7 +105,7 @@ class Placer:
             return Placed(found)
         return None
 
-    def _start(self, track: Followed) -> _Request | Placed | None:
+    def _start(self, track: PieceTrack) -> _Request | Placed | None:
         if track.piece not in ("striker", "unknown"):
             return Placed(None)
         run = free_run(track)
@@ -130,7 +130,7 @@ class Placer:
         return _Request(legs, frames[1:], frames[0], self._detector.find(frames[0].frame, roi), roi)
 
     @staticmethod
-    def _from_start(track: Followed, leg: Leg) -> bool:
+    def _from_start(track: PieceTrack, leg: Leg) -> bool:
         assert track.start is not None
         held = any(mark.by_hand for mark in track.marks[:-1])
         vx, vy = leg.velocity(leg.first_ns)
@@ -165,7 +165,7 @@ class Placer:
         return Placement(request.kept.t_ns, best[1], gap_to_nearest(best[1], known, self._board), request.kept.number)
 
 
-def _first_legs(run: Sequence[Mark]) -> tuple[Leg, ...]:
+def _first_legs(run: Sequence[Measurement]) -> tuple[Leg, ...]:
     """How it may have set out. Of a path that bends after its first picture a finger may have hidden part there."""
     parts = [split(run)[0][:4]]
     if len(parts[0]) < 3 and len(run) > 2:

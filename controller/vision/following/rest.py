@@ -12,7 +12,7 @@ import cv2
 
 from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
-from controller.vision.following.naming import agreed
+from controller.vision.following.class_counts import agreed
 from controller.vision.following.view import AROUND
 from controller.vision.sources.frame import Image
 
@@ -32,7 +32,7 @@ OVERLAP_MM = 20.0
 """What is found this near to a piece that nobody touched is no other piece."""
 
 
-class Stillness:
+class MotionGate:
     """Since when a picture, hands left out, has not changed; and since when not even the hands moved."""
 
     def __init__(self) -> None:

@@ -15,14 +15,14 @@ from controller.events.observation import BoardSeen, SeenPiece
 from controller.vision.finding.find import Finding
 from controller.vision.following.background import Background
 from controller.vision.following.detection_request import Roi
-from controller.vision.following.ending import lost_on_its_way
+from controller.vision.following.disc_masks import DiscMasks, covered_by, saturated_share, without_hands
 from controller.vision.following.hands import Hands, HandsLately
-from controller.vision.following.hard_to_see import Faint, Middle, on_middle
+from controller.vision.following.low_contrast import CentreRecheck, LowContrast, on_middle
 from controller.vision.following.motion import Rests
 from controller.vision.following.motion_window import Change, Eyes, Pending
 from controller.vision.following.rest import SAME_PLACE_MM, carried, lies_in
 from controller.vision.following.shifts import Nudge, shift_px
-from controller.vision.following.stencils import Stencils, covered_by, saturated_share, without_hands
+from controller.vision.following.track_end import lost_on_its_way
 from controller.vision.following.tracker import Tracker
 from controller.vision.following.view import Picture, View, view_for
 from controller.vision.sources.frame import Frame, Image
@@ -78,9 +78,9 @@ class RestState:
         self.hands = HandsLately(view)
         self.board = BoardSeen(0, 0, ())
         self.tracker = Tracker(view, self.background, (), 0)
-        self.middle = Middle()
-        self._faint = Faint()
-        self._stencils = Stencils(view)
+        self.middle = CentreRecheck()
+        self._low_contrast = LowContrast()
+        self._disc_masks = DiscMasks(view)
         self._nudge: Nudge | None = None
         self.saturated = 0.0
 
@@ -92,7 +92,7 @@ class RestState:
         small, hands = asked.picture.small, asked.hands
         self.middle.seen(self.view, hands, asked.roi)
         if view is not self.view:
-            self.view, self._stencils, self._nudge = view, Stencils(view), None
+            self.view, self._disc_masks, self._nudge = view, DiscMasks(view), None
             if asked.request.pushed:
                 # What was learnt of the bare board lies elsewhere in the picture now.
                 self._empty = None
@@ -101,7 +101,7 @@ class RestState:
         radius_mm = self._eyes.radius_mm
         covered = covered_by(sight, hands, view, radius_mm)
         self.background.rest(without_hands(small, self.background.scene, hands, new, view, radius_mm), covered)
-        self._faint.learn(self.board.pieces, self._shown(small, hands))
+        self._low_contrast.learn(self.board.pieces, self._shown(small, hands))
         if self._nudge is None or (asked.request.checked and not hands.any):
             self._nudge = Nudge(small, view.board_mask, covered)
         resting = [Rests(piece, radius_mm(piece)) for piece in sight.pieces]
@@ -128,7 +128,7 @@ class RestState:
             piece
             for piece in self.board.pieces
             if piece.piece != "striker"
-            and self._stencils.share(hands, (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece)) > UNDER_HAND_SHARE
+            and self._disc_masks.share(hands, (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece)) > UNDER_HAND_SHARE
         ]
 
     def loose_mm(self) -> list[tuple[float, float]]:
@@ -158,15 +158,15 @@ class RestState:
         seems_bare = self._seems_bare(small, hands, ())
         for piece in self.board.pieces:
             at, radius = (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece)
-            under = self._stencils.share(hands.mask, at, radius) > 0.0
-            if (middle and on_middle(piece)) or (self._faint.hides(piece) and not under):
+            under = self._disc_masks.share(hands.mask, at, radius) > 0.0
+            if (middle and on_middle(piece)) or (self._low_contrast.hides(piece) and not under):
                 left.append(piece)
-            elif self._stencils.share(moved, at, radius - 0.5) < TOUCHED_SHARE:
+            elif self._disc_masks.share(moved, at, radius - 0.5) < TOUCHED_SHARE:
                 if seems_bare(piece):
                     left.append(piece)
                 else:
                     untouched.add(piece)
-            elif not under and self._stencils.share(lying, at, radius - 2.0) < BARE_SHARE:
+            elif not under and self._disc_masks.share(lying, at, radius - 2.0) < BARE_SHARE:
                 gone.append(piece)
             else:
                 left.append(piece)
@@ -202,11 +202,11 @@ class RestState:
         As of a striker whose pattern flickers more than the board it lay on differs from it.
         """
         seems_bare = self._seems_bare(small, hands, ())
-        return any(not self._faint.hides(piece) and seems_bare(piece) for piece in self.board.pieces)
+        return any(not self._low_contrast.hides(piece) and seems_bare(piece) for piece in self.board.pieces)
 
     def _around(self, spots: Image, corners: list[tuple[float, float]]) -> Roi | None:
         """The part of the board around places and spots that changed; None where that is most of it, or unknown."""
-        if self._faint.kinds:
+        if self._low_contrast.kinds:
             return None
         if cv2.countNonZero(spots):
             left, top, width, height = cv2.boundingRect(spots)
@@ -273,7 +273,7 @@ class RestState:
         shown = self._shown(small, self.hands.none)
 
         def bare(piece: SeenPiece) -> bool:
-            if (self.middle.open and on_middle(piece)) or self._faint.vouched(piece):
+            if (self.middle.open and on_middle(piece)) or self._low_contrast.vouched(piece):
                 return False
             share = shown(piece)
             return share is not None and share < PHANTOM_SHARE
@@ -286,10 +286,10 @@ class RestState:
 
         def shown(piece: SeenPiece) -> float | None:
             at, radius = (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece) - 1.0
-            sure = self.background.bare_is_sure and self._stencils.share(known, at, radius) > SURE_SHARE
-            if not sure or self._stencils.share(hands.mask, at, radius) > 0.0:
+            sure = self.background.bare_is_sure and self._disc_masks.share(known, at, radius) > SURE_SHARE
+            if not sure or self._disc_masks.share(hands.mask, at, radius) > 0.0:
                 return None
-            return self._stencils.share(lying, at, radius)
+            return self._disc_masks.share(lying, at, radius)
 
         return shown
 
@@ -302,7 +302,9 @@ class RestState:
         known, radius_mm = self.background.sure_known, self._eyes.radius_mm
         beside = known.copy()
         for piece in found:
-            (left, top, right, bottom), disc = self._stencils.disc((piece.x_mm, piece.y_mm), radius_mm(piece) + RIM_MM)
+            (left, top, right, bottom), disc = self._disc_masks.disc(
+                (piece.x_mm, piece.y_mm), radius_mm(piece) + RIM_MM
+            )
             beside[top:bottom, left:right][disc > 0] = 0
         lying = cv2.bitwise_and(self.background.not_bare(small), beside)
 
@@ -311,12 +313,12 @@ class RestState:
             if (
                 not self.background.bare_is_sure
                 or on_middle(piece)
-                or self._stencils.share(hands.mask, at, radius) > 0.0
+                or self._disc_masks.share(hands.mask, at, radius) > 0.0
             ):
                 return False
-            if self._stencils.share(known, at, radius) < KNOWN_SHARE:
+            if self._disc_masks.share(known, at, radius) < KNOWN_SHARE:
                 return False
-            seen = self._stencils.share(beside, at, radius)
-            return seen > BESIDE_SHARE and self._stencils.share(lying, at, radius) < BARE_SHARE * seen
+            seen = self._disc_masks.share(beside, at, radius)
+            return seen > BESIDE_SHARE and self._disc_masks.share(lying, at, radius) < BARE_SHARE * seen
 
         return seems_bare

@@ -13,11 +13,11 @@ from math import hypot
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import RAN_MM, RUN_PICTURES, SeenPiece, StrikerSeen, Touch
 from controller.vision.following.association import Association
+from controller.vision.following.free_runs import Leg, leg_through, set_off, split
 from controller.vision.following.heading import Met, heading_of
 from controller.vision.following.motion_window import MotionWindow, Placement
-from controller.vision.following.paths import Leg, leg_through, set_off, split
-from controller.vision.following.pushed import followed_mm, met_on_the_way
-from controller.vision.following.tracks import Followed, Mark, free_run, looks_struck
+from controller.vision.following.push import followed_mm, met_on_the_way
+from controller.vision.following.tracks import Measurement, PieceTrack, free_run, looks_struck
 from controller.vision.following.trajectory import end_of
 
 HAND_NS = 500_000_000
@@ -59,7 +59,7 @@ def struck_item(associations: Sequence[Association], window: MotionWindow, board
     return best[1] if best is not None else None
 
 
-def _taken_up(item: Association, run: Sequence[Mark], window: MotionWindow, board: Board) -> bool:
+def _taken_up(item: Association, run: Sequence[Measurement], window: MotionWindow, board: Board) -> bool:
     """Whether a striker that lay there before was only taken away or shifted: what ran was a hand, or its shadow."""
     track = item.track
     placement = window.placements.get(track.number) if track is not None else None
@@ -74,16 +74,16 @@ def _taken_up(item: Association, run: Sequence[Mark], window: MotionWindow, boar
     return item.end is None and _was_the_hand(track, run, lay, window, board, placed=placed)
 
 
-def _put_down(item: Association, run: Sequence[Mark], associations: Sequence[Association]) -> bool:
+def _put_down(item: Association, run: Sequence[Measurement], associations: Sequence[Association]) -> bool:
     """Whether a striker that came with a hand, and with which nothing else moved, was only put down and put right."""
     return item.start is None and item.end is not None and len(associations) == 1 and _ran_mm(run) < RAN_MM
 
 
-def _ran_mm(run: Sequence[Mark]) -> float:
+def _ran_mm(run: Sequence[Measurement]) -> float:
     return max(hypot(mark.x_mm - run[0].x_mm, mark.y_mm - run[0].y_mm) for mark in run)
 
 
-def _stayed(item: Association, run: Sequence[Mark], lay: SeenPiece, *, placed: bool) -> bool:
+def _stayed(item: Association, run: Sequence[Measurement], lay: SeenPiece, *, placed: bool) -> bool:
     """Whether it lies where it lay, or ran too little to have been played; one that was placed may be played so."""
     if item.end is not None and not placed and item.end.apart_mm(lay) < SAME_MM:
         return True
@@ -91,7 +91,7 @@ def _stayed(item: Association, run: Sequence[Mark], lay: SeenPiece, *, placed: b
 
 
 def _was_the_hand(
-    track: Followed, run: Sequence[Mark], lay: SeenPiece, window: MotionWindow, board: Board, *, placed: bool
+    track: PieceTrack, run: Sequence[Measurement], lay: SeenPiece, window: MotionWindow, board: Board, *, placed: bool
 ) -> bool:
     """Whether what was followed for a striker that is gone was the hand that took it."""
     if all(two.t_ns - one.t_ns > 1.5 * window.frame_ns for one, two in pairwise(run)):
@@ -110,7 +110,7 @@ def _was_the_hand(
     return not placed and (how == "hand" or _without_break(run, window) < RUN_PICTURES or not set_out)
 
 
-def _without_break(run: Sequence[Mark], window: MotionWindow) -> int:
+def _without_break(run: Sequence[Measurement], window: MotionWindow) -> int:
     """How many marks of a run follow each other: what trembles where it lay, after a hand has gone by, is no run."""
     breaks = (
         k for k, (one, two) in enumerate(pairwise(run), 1) if two.t_ns - one.t_ns > BREAK_FRAMES * window.frame_ns
@@ -118,7 +118,9 @@ def _without_break(run: Sequence[Mark], window: MotionWindow) -> int:
     return sum(not mark.by_hand for mark in run[: next(breaks, len(run))])
 
 
-def _held_far_off(track: Followed, run: Sequence[Mark], lay: SeenPiece, window: MotionWindow, board: Board) -> bool:
+def _held_far_off(
+    track: PieceTrack, run: Sequence[Measurement], lay: SeenPiece, window: MotionWindow, board: Board
+) -> bool:
     """Whether it showed only far from where it lay, not for long, and went with a hand: it was in that."""
     far_mm = hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm)
     few = sum(not mark.by_hand for mark in run) < MANY_MARKS
@@ -213,7 +215,7 @@ def _met(first: Touch, moved: Mapping[int, Association], window: MotionWindow, t
 
 
 def _met_unseen(
-    first: Mark, lay: tuple[float, float], struck: StrikerSeen, window: MotionWindow, touching_mm: float
+    first: Measurement, lay: tuple[float, float], struck: StrikerSeen, window: MotionWindow, touching_mm: float
 ) -> Met | None:
     """The piece that it must have met before it showed, though no touch was told: the way to there leads over it."""
     met = met_on_the_way(lay, (first.x_mm, first.y_mm), window, touching_mm)

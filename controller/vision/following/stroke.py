@@ -17,8 +17,8 @@ from controller.vision.following.grade import CLAIMED
 from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.rest import UNMOVED_MM
 from controller.vision.following.striker import all_at_rest, headed, placement_of, striker_seen, struck_item
-from controller.vision.following.touching import missed_one, touches_of
-from controller.vision.following.tracks import Followed
+from controller.vision.following.touches import missed_one, touches_of
+from controller.vision.following.tracks import PieceTrack
 from controller.vision.following.trajectory import track_of
 
 LEAST_MM = 1.5
@@ -148,7 +148,7 @@ def _shoved(track: Track, window: MotionWindow) -> Track:
     return track
 
 
-def _lies_still(track: Followed, window: MotionWindow) -> bool:
+def _lies_still(track: PieceTrack, window: MotionWindow) -> bool:
     """Whether a piece that seemed to move when the camera was pushed lies where it lay."""
     start = track.start
     return start is not None and any(

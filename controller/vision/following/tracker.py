@@ -20,12 +20,12 @@ from calibration.board import Board
 from controller.events.assignment import assign
 from controller.events.observation import SeenPiece
 from controller.vision.following.background import Background
-from controller.vision.following.claims import DOUBTFUL, Blob, cost_of, speed_to
-from controller.vision.following.ending import ending_of
-from controller.vision.following.motion import FASTEST_MM_S, Disc, Foresight, Rests
-from controller.vision.following.seeking import Seeker, Seen
-from controller.vision.following.stencils import Stencils
-from controller.vision.following.tracks import Followed, Mark, fastest
+from controller.vision.following.disc_masks import DiscMasks
+from controller.vision.following.gating import DOUBTFUL, Blob, cost_of, speed_to
+from controller.vision.following.local_search import LocalSearch, Seen
+from controller.vision.following.motion import FASTEST_MM_S, Disc, Prediction, Rests
+from controller.vision.following.track_end import ending_of
+from controller.vision.following.tracks import Measurement, PieceTrack, fastest
 from controller.vision.following.view import View
 from controller.vision.sources.frame import Image
 
@@ -57,7 +57,7 @@ class Tracked:
     """What one picture gave: is anything moving, and the tracks that are new."""
 
     moving: bool
-    new: tuple[Followed, ...]
+    new: tuple[PieceTrack, ...]
 
 
 class Tracker:
@@ -69,10 +69,10 @@ class Tracker:
         self._background = background
         self._number = first_number
         self.resting: list[Rests] = list(resting)
-        self.tracks: list[Followed] = []
-        self._stencils = Stencils(view)
-        self._seeker = Seeker(view, self._stencils)
-        self._foresight = Foresight(self._board)
+        self.tracks: list[PieceTrack] = []
+        self._disc_masks = DiscMasks(view)
+        self._local_search = LocalSearch(view, self._disc_masks)
+        self._foresight = Prediction(self._board)
         self._previous: Image | None = None
 
     def update(
@@ -113,7 +113,7 @@ class Tracker:
 
     # -- the pieces already followed
 
-    def _follow(self, seen: Seen) -> list[Followed]:
+    def _follow(self, seen: Seen) -> list[PieceTrack]:
         lost = []
         active = [track for track in self.tracks if track.life == "moving"]
         # The surest first: what it covers belongs to nobody else.
@@ -121,7 +121,7 @@ class Tracker:
             active, key=lambda track: (track.missed, self._foresight.of(track).met_s is not None, -len(track.marks))
         ):
             ahead = self._foresight.of(track)
-            met = self._seeker.seek(seen, (ahead.x, ahead.y), track.radius_mm, (ahead.vx, ahead.vy))
+            met = self._local_search.seek(seen, (ahead.x, ahead.y), track.radius_mm, (ahead.vx, ahead.vy))
             if (
                 met is None
                 or (len(track.marks) < 2 and self._elsewhere(track, met))
@@ -143,24 +143,24 @@ class Tracker:
             for track in self.tracks
         )
 
-    def _looks_like(self, track: Followed, met: tuple[float, float], seen: Seen) -> bool:
+    def _looks_like(self, track: PieceTrack, met: tuple[float, float], seen: Seen) -> bool:
         """Whether what lies there may be this piece: a streak is as bright as the piece, the board, or between."""
         if track.tone is None:
             return True
-        tone = self._stencils.tone(seen.small, met, 0.8 * track.radius_mm)
-        under = self._stencils.tone(self._background.scene, met, 0.8 * track.radius_mm)
+        tone = self._disc_masks.tone(seen.small, met, 0.8 * track.radius_mm)
+        under = self._disc_masks.tone(self._background.scene, met, 0.8 * track.radius_mm)
         return min(track.tone, under) - TONE_ROOM < tone < max(track.tone, under) + TONE_ROOM
 
     @staticmethod
-    def _elsewhere(track: Followed, met: tuple[float, float]) -> bool:
+    def _elsewhere(track: PieceTrack, met: tuple[float, float]) -> bool:
         """What is found far from where a piece just began is more likely another one's."""
         _, x, y = track.last
         return hypot(met[0] - x, met[1] - y) > 2.5 * track.radius_mm and not (track.vx or track.vy)
 
-    def _mark(self, track: Followed, at_mm: tuple[float, float], seen: Seen) -> None:
+    def _mark(self, track: PieceTrack, at_mm: tuple[float, float], seen: Seen) -> None:
         u, v = self._view.px(*at_mm)
         radius = self._view.radius_px(track.radius_mm)
-        under = self._stencils.share(seen.hands, at_mm, track.radius_mm + 2.0) > 0.04
+        under = self._disc_masks.share(seen.hands, at_mm, track.radius_mm + 2.0) > 0.04
         fresh = not track.marks and track.start is None
         _, x0, y0 = (0, *at_mm) if fresh else track.last
         ahead = self._foresight.of(track)
@@ -170,7 +170,7 @@ class Tracker:
             since = max(0.3 * self._foresight.last_dt, self._foresight.last_dt - ahead.met_s, 1e-3)
             speed = (ahead.vx + (at_mm[0] - ahead.x) / since, ahead.vy + (at_mm[1] - ahead.y) / since)
         step = hypot(at_mm[0] - x0, at_mm[1] - y0)
-        track.add(Mark(seen.t_ns, at_mm[0], at_mm[1], under), speed)
+        track.add(Measurement(seen.t_ns, at_mm[0], at_mm[1], under), speed)
         track.steady = track.steady + 1 if step < STILL_MM else 0
         # What it covers, with the streak it drew, belongs to nobody else.
         s = seen.exposure_ns / 2e9
@@ -179,7 +179,7 @@ class Tracker:
         cv2.line(seen.weight, ends[0], ends[1], 0, max(1, round(2 * radius)))
         cv2.line(seen.changed, ends[0], ends[1], 0, max(1, round(2 * radius) + 2))
         if track.tone is None and not under:
-            track.tone = self._stencils.tone(seen.small, at_mm, track.radius_mm)
+            track.tone = self._disc_masks.tone(seen.small, at_mm, track.radius_mm)
 
     # -- what has changed and is nobody's
 
@@ -190,11 +190,11 @@ class Tracker:
             if not self._may_have_gone(rests, sums):
                 continue
             x, y = rests.piece.x_mm, rests.piece.y_mm
-            share = self._stencils.share(changed, (x, y), rests.radius_mm - 1.5)
+            share = self._disc_masks.share(changed, (x, y), rests.radius_mm - 1.5)
             hit = rests in self._foresight.hit
             if share < (0.6 if hit else 1.0) * GONE_SHARE:
                 continue
-            if self._stencils.share(hands, (x, y), rests.radius_mm) > 0.1:
+            if self._disc_masks.share(hands, (x, y), rests.radius_mm) > 0.1:
                 continue
             gone.append(rests)
         return gone
@@ -215,11 +215,11 @@ class Tracker:
         foreseen = self._foresight.hit.get(rests)
         self.resting.remove(rests)
         at = (rests.piece.x_mm, rests.piece.y_mm)
-        box, mask = self._stencils.disc(at, rests.radius_mm + 2.5)
+        box, mask = self._disc_masks.disc(at, rests.radius_mm + 2.5)
         for other in self.resting:
             gap = hypot(other.piece.x_mm - at[0], other.piece.y_mm - at[1])
             if gap < 2.2 * (rests.radius_mm + other.radius_mm):
-                self._stencils.clear_disc(mask, box, (other.piece.x_mm, other.piece.y_mm), other.radius_mm + 1.0)
+                self._disc_masks.clear_disc(mask, box, (other.piece.x_mm, other.piece.y_mm), other.radius_mm + 1.0)
         left, top, right, bottom = box
         tone = float(cv2.mean(self._background.scene[top:bottom, left:right], mask)[0])
         known = self._background.uncover(box, mask)
@@ -228,7 +228,7 @@ class Tracker:
             track.life, track.missed, track.steady, track.hole_open = "moving", 0, 0, known
             track.vx = track.vy = 0.0
         else:
-            track = Followed(
+            track = PieceTrack(
                 self._take_number(),
                 rests.piece.piece,
                 rests.radius_mm,
@@ -245,7 +245,7 @@ class Tracker:
         self._number += 1
         return self._number
 
-    def _offer(self, lost: Sequence[Followed], seen: Seen) -> None:
+    def _offer(self, lost: Sequence[PieceTrack], seen: Seen) -> None:
         """Gives what is left over to the lost, and what nobody can be to new tracks."""
         loose = cv2.bitwise_and(seen.changed, cv2.bitwise_not(cv2.bitwise_or(seen.hands, self._view.pocket_holes)))
         loose = cv2.bitwise_and(loose, self._view.board_mask)
@@ -265,7 +265,7 @@ class Tracker:
             # The surest first: what it covers belongs to nobody else. What shows no piece then is no pair.
             for row, index in sorted(pairs, key=lambda pair: (costs[pair], pair)):
                 track, at = lost[row], blobs[index][1]
-                met = self._seeker.seek(seen, at, track.radius_mm, speed_to(track, at, seen.t_ns))
+                met = self._local_search.seek(seen, at, track.radius_mm, speed_to(track, at, seen.t_ns))
                 if met is None or self._taken_up(met, track.radius_mm, seen):
                     del costs[row, index]
                     continue
@@ -286,7 +286,7 @@ class Tracker:
 
     def _tone_at(self, small: Image, at: tuple[float, float]) -> Callable[[float], float]:
         """How bright a place is within a radius; each radius is looked at once."""
-        return cache(lambda radius_mm: self._stencils.tone(small, at, radius_mm))
+        return cache(lambda radius_mm: self._disc_masks.tone(small, at, radius_mm))
 
     def _blobs(self, loose: Image) -> list[tuple[float, tuple[float, float]]]:
         least = 0.25 * np.pi * self._view.radius_px(self._board.coin_diameter_mm / 2.0) ** 2
@@ -312,22 +312,22 @@ class Tracker:
             return
         if max(abs(at[0]), abs(at[1])) > self._board.half_mm + 10.0:
             return
-        met = self._seeker.seek(seen, at, radius, (0.0, 0.0))
+        met = self._local_search.seek(seen, at, radius, (0.0, 0.0))
         if (
             met is None
-            or self._stencils.share(loose, met, 0.9 * radius) < NEW_SHARE
+            or self._disc_masks.share(loose, met, 0.9 * radius) < NEW_SHARE
             or self._taken_up(met, radius, seen)
         ):
             return
         inner, outer = (radius + beyond for beyond in NEW_RIM_MM)
-        if self._stencils.share(cv2.bitwise_or(loose, seen.hands), met, outer, inner_mm=inner) > NEW_RIM_SHARE:
+        if self._disc_masks.share(cv2.bitwise_or(loose, seen.hands), met, outer, inner_mm=inner) > NEW_RIM_SHARE:
             return
         left = self._left_under_hand(met, seen)
         if left is not None:
             self._begin(left, seen.small, seen.t_ns)
             track = self.tracks[-1] if left.track is None else next(t for t in self.tracks if t.number == left.track)
         else:
-            track = Followed(self._take_number(), "unknown", radius, None, seen.t_ns, hole_open=True)
+            track = PieceTrack(self._take_number(), "unknown", radius, None, seen.t_ns, hole_open=True)
             self.tracks.append(track)
         self._foresight.ahead[track.number] = Disc(track.number, *met, 0.0, 0.0, radius, 1.0)
         self._mark(track, met, seen)
@@ -344,7 +344,7 @@ class Tracker:
             if gap > FASTEST_MM_S * max(self._foresight.last_dt, 0.01) + 100.0:
                 continue
             if (
-                self._stencils.share(
+                self._disc_masks.share(
                     self._background.changed(self._background.difference(seen.small)), place, rests.radius_mm - 1.5
                 )
                 > 0.25
@@ -354,18 +354,18 @@ class Tracker:
 
     # -- ends
 
-    def _judge(self, track: Followed, small: Image, hands: Image, t_ns: int) -> None:
+    def _judge(self, track: PieceTrack, small: Image, hands: Image, t_ns: int) -> None:
         ended = ending_of(
-            track, self._board, t_ns, lambda: self._stencils.share(hands, track.last[1:], track.radius_mm)
+            track, self._board, t_ns, lambda: self._disc_masks.share(hands, track.last[1:], track.radius_mm)
         )
         if ended == "still":
             self._freeze(track, small)
         elif ended is not None:
             track.life, track.ended = "gone", ended
 
-    def _freeze(self, track: Followed, small: Image) -> None:
+    def _freeze(self, track: PieceTrack, small: Image) -> None:
         _, x, y = track.last
-        box, mask = self._stencils.disc((x, y), track.radius_mm + 2.5)
+        box, mask = self._disc_masks.disc((x, y), track.radius_mm + 2.5)
         self._background.take(small, box, mask)
         track.life, track.vx, track.vy = "still", 0.0, 0.0
         piece = SeenPiece(track.piece, x, y, 1.5)
@@ -386,7 +386,7 @@ class Tracker:
                 continue
             at = (track.start.x_mm, track.start.y_mm)
             reach = track.radius_mm + 6.0
-            if self._stencils.share(hands, at, reach) > 0.0:
+            if self._disc_masks.share(hands, at, reach) > 0.0:
                 continue
             clear = all(
                 hypot(other.last[1] - at[0], other.last[2] - at[1]) > reach + other.radius_mm + 0.02 * other.speed
@@ -395,7 +395,7 @@ class Tracker:
             )
             if not clear or self._previous is None:
                 continue
-            box, mask = self._stencils.disc(at, track.radius_mm + 2.5)
+            box, mask = self._disc_masks.disc(at, track.radius_mm + 2.5)
             left, top, right, bottom = box
             moved = cv2.absdiff(small[top:bottom, left:right], self._previous[top:bottom, left:right])
             moved = cv2.bitwise_and(
@@ -403,6 +403,6 @@ class Tracker:
             )
             if cv2.countNonZero(moved) <= 2:
                 for rests in self.resting:
-                    self._stencils.clear_disc(mask, box, (rests.piece.x_mm, rests.piece.y_mm), rests.radius_mm + 1.0)
+                    self._disc_masks.clear_disc(mask, box, (rests.piece.x_mm, rests.piece.y_mm), rests.radius_mm + 1.0)
                 self._background.learn_bare(small, box, mask)
                 track.hole_open = True

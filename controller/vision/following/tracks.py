@@ -1,6 +1,6 @@
 """One piece followed through a motion window: where it was seen when, how it ended, which part of it ran by itself.
 
-Plain values in mm and ns; no pixels. The pictures are read in `tracker.py`, the paths in `paths.py`.
+Plain values in mm and ns; no pixels. The pictures are read in `tracker.py`, the paths in `free_runs.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Life = Literal["moving", "still", "gone"]
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Measurement:
     """One measurement of a piece. `by_hand`: a hand touched its outline in that picture."""
 
     t_ns: int
@@ -28,7 +28,7 @@ class Mark:
 
 
 @dataclass(slots=True)
-class Followed:
+class PieceTrack:
     """A piece that moves or has moved.
 
     `began_ns`: the last picture in which it lay still, or the first of one that came into view. `tone`: mean
@@ -41,7 +41,7 @@ class Followed:
     start: SeenPiece | None
     began_ns: int
     tone: float | None = None
-    marks: list[Mark] = field(default_factory=list)
+    marks: list[Measurement] = field(default_factory=list)
     life: Life = "moving"
     missed: int = 0
     steady: int = 0
@@ -71,7 +71,7 @@ class Followed:
         x0, y0 = (self.start.x_mm, self.start.y_mm) if self.start else (self.marks[0].x_mm, self.marks[0].y_mm)
         return max((hypot(m.x_mm - x0, m.y_mm - y0) for m in self.marks), default=0.0)
 
-    def add(self, mark: Mark, speed: tuple[float, float] | None = None) -> None:
+    def add(self, mark: Measurement, speed: tuple[float, float] | None = None) -> None:
         """Adds a measurement. Its speed is that since the last one, or `speed` where a meeting lay between."""
         known = bool(self.marks) or self.start is not None
         t0, x0, y0 = self.last if known else (mark.t_ns, mark.x_mm, mark.y_mm)
@@ -91,7 +91,7 @@ class Link:
     `placed`: how the striker lay, where the track is one that came out of a hand and was played.
     """
 
-    track: Followed | None
+    track: PieceTrack | None
     start: SeenPiece | None
     end: SeenPiece | None
     placed: SeenPiece | None = None
@@ -106,7 +106,7 @@ class Link:
         return self.track.piece if self.track is not None else "unknown"
 
 
-def fastest(tracks: Iterable[Followed]) -> float:
+def fastest(tracks: Iterable[PieceTrack]) -> float:
     """The highest speed among tracks, mm/s."""
     return max((track.speed for track in tracks), default=0.0)
 
@@ -118,7 +118,7 @@ FLICK_MM = 4.0
 """A struck piece is seen to run farther than places tremble."""
 
 
-def free_run(track: Followed) -> list[Mark]:
+def free_run(track: PieceTrack) -> list[Measurement]:
     """The marks from where a piece ran by itself: those after the last slow or hand-held one before its fastest."""
     marks = track.marks
     if len(marks) < 2:
@@ -140,7 +140,7 @@ def free_run(track: Followed) -> list[Mark]:
     return marks[first:]
 
 
-def looks_struck(track: Followed) -> bool:
+def looks_struck(track: PieceTrack) -> bool:
     """Whether it ran by itself as only a flicked or hit piece does."""
     run = [mark for mark in free_run(track) if not mark.by_hand]
     return len(run) >= 2 and hypot(run[-1].x_mm - run[0].x_mm, run[-1].y_mm - run[0].y_mm) > FLICK_MM

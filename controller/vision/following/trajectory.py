@@ -12,9 +12,9 @@ from calibration.board import Board
 from controller.events.observation import Sample, Track, Vanished
 from controller.events.words import Piece
 from controller.vision.following.association import Association
+from controller.vision.following.free_runs import into_pocket, set_off
 from controller.vision.following.motion_window import MotionWindow
-from controller.vision.following.paths import into_pocket, set_off
-from controller.vision.following.tracks import Followed, Mark, looks_struck
+from controller.vision.following.tracks import Measurement, PieceTrack, looks_struck
 
 BESIDE_NS = 100_000_000
 """What vanishes with a hand there within this time may have been taken by it."""
@@ -69,7 +69,7 @@ def _was_handled(item: Association, window: MotionWindow) -> bool:
     return any(_handled(window, piece.x_mm, piece.y_mm) for piece in places)
 
 
-def _by_hand(track: Followed, held: int, window: MotionWindow) -> bool:
+def _by_hand(track: PieceTrack, held: int, window: MotionWindow) -> bool:
     if looks_struck(track):
         return False
     if not track.marks:
@@ -79,7 +79,7 @@ def _by_hand(track: Followed, held: int, window: MotionWindow) -> bool:
     return brought or held * 2 > len(track.marks)
 
 
-def _thinned(marks: Sequence[Mark]) -> tuple[Sample, ...]:
+def _thinned(marks: Sequence[Measurement]) -> tuple[Sample, ...]:
     step = max(1, -(-len(marks) // MOST_SAMPLES))
     kept = list(marks[::step])
     if marks and kept[-1] is not marks[-1]:
@@ -87,7 +87,7 @@ def _thinned(marks: Sequence[Mark]) -> tuple[Sample, ...]:
     return tuple(Sample(mark.t_ns, round(mark.x_mm, 2), round(mark.y_mm, 2)) for mark in kept)
 
 
-def end_of(track: Followed, window: MotionWindow, board: Board) -> Vanished:
+def end_of(track: PieceTrack, window: MotionWindow, board: Board) -> Vanished:
     """How a piece that lies nowhere went, with what is known of hands and pockets where it was seen last."""
     t, x, y = track.last
     ended = track.ended or Vanished(t, window.frame_ns, "unknown", (x, y))

@@ -8,7 +8,7 @@ from calibration.board import DEFAULT_BOARD
 from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece
 from controller.vision.following.association import Association, associate
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Measurement, PieceTrack
 
 FRAME_NS = 16_666_667
 
@@ -25,11 +25,11 @@ def track(
     first: int = 1,
     ended: Vanished | None = None,
     kind: Piece | None = None,
-) -> Followed:
-    marks = [Mark((first + k) * FRAME_NS, x, y) for k, (x, y) in enumerate(places)]
+) -> PieceTrack:
+    marks = [Measurement((first + k) * FRAME_NS, x, y) for k, (x, y) in enumerate(places)]
     name = kind or (start.piece if start is not None else "unknown")
     radius = 20.65 if name == "striker" else 15.5
-    made = Followed(number, name, radius, start, 0, marks=marks, ended=ended)
+    made = PieceTrack(number, name, radius, start, 0, marks=marks, ended=ended)
     made.life = "gone" if ended else "still"
     return made
 
@@ -39,7 +39,7 @@ def line(x0: float, y0: float, x1: float, y1: float, count: int) -> list[tuple[f
 
 
 def settled(
-    before: list[SeenPiece], after: list[SeenPiece], *tracks: Followed, in_sight: frozenset[int] = frozenset()
+    before: list[SeenPiece], after: list[SeenPiece], *tracks: PieceTrack, in_sight: frozenset[int] = frozenset()
 ) -> list[Association]:
     return associate(before, after, tracks, DEFAULT_BOARD, FRAME_NS, in_sight=in_sight)
 
@@ -134,7 +134,7 @@ def test_a_coin_met_head_on_ran_on_and_the_striker_stayed_though_two_sightings_s
     )
     tracks = [track(number, queen if number == 2 else None, []) for number in HEAD_ON]
     for one in tracks:
-        one.marks = [Mark(k * FRAME_NS, x, y) for k, x, y in HEAD_ON[one.number]]
+        one.marks = [Measurement(k * FRAME_NS, x, y) for k, x, y in HEAD_ON[one.number]]
     tracks[0].life, tracks[0].ended = "gone", fell("NE", 333.7, 354.3, 46 * FRAME_NS)
     found = associate(
         [queen],
@@ -241,7 +241,7 @@ def test_what_fell_out_of_nowhere_is_the_coin_that_seems_to_be_in_sight_but_no_l
     assert [one.end.piece for one in found if one.end] == ["striker"]
 
 
-def zigzag(number: int, start: SeenPiece) -> Followed:
+def zigzag(number: int, start: SeenPiece) -> PieceTrack:
     """A way in so many parts that none is exchanged, as at a break; it ends 40 mm north of where it began."""
     return track(number, start, [(start.x_mm + 40 * (k // 2 % 2), start.y_mm + 40 * (k // 3 % 2)) for k in range(200)])
 

@@ -16,7 +16,7 @@ from controller.vision.following.hands import Hands
 from controller.vision.following.motion import Rests
 from controller.vision.following.motion_window import Eyes, Pending
 from controller.vision.following.rest_state import RestState
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import Picture, View, view_for
 from controller.vision.sources.frame import Frame, Image
 
@@ -247,12 +247,12 @@ def test_a_piece_whose_going_is_no_more_than_what_flickers_is_missed_soon(goes: 
     assert boards[max(boards)] is not goes
 
 
-def lost(*places: tuple[float, float], how: str = "pocket", known: bool = True) -> Followed:
+def lost(*places: tuple[float, float], how: str = "pocket", known: bool = True) -> PieceTrack:
     """A white that was followed so far; `known`: it had lain on the board."""
-    marks = [Mark(k * 33_000_000, *place) for k, place in enumerate(places)]
+    marks = [Measurement(k * 33_000_000, *place) for k, place in enumerate(places)]
     start = SeenPiece("white", -196.0, 181.0, 0.5) if known else None
     ended = Vanished(marks[-1].t_ns, 0, how, places[-1], "NW")  # type: ignore[arg-type]
-    return Followed(3, "white", RADIUS_MM, start, 0, marks=marks, life="gone", ended=ended)
+    return PieceTrack(3, "white", RADIUS_MM, start, 0, marks=marks, life="gone", ended=ended)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def lost(*places: tuple[float, float], how: str = "pocket", known: bool = True) 
         pytest.param(lost((0.0, 0.0), (10.0, 5.0), how="unknown", known=False), False, id="a shadow"),
     ],
 )
-def test_all_of_the_board_is_looked_at_for_what_was_lost_on_its_way(track: Followed, anywhere: bool) -> None:
+def test_all_of_the_board_is_looked_at_for_what_was_lost_on_its_way(track: PieceTrack, anywhere: bool) -> None:
     told = Told(1.0)
     told.standing.tracker.tracks.append(track)
     change = told.standing.change(told.picture, told.none)

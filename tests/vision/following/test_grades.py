@@ -13,7 +13,7 @@ from controller.shots.limits import Limits
 from controller.vision.following.grade import grade_of
 from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.stroke import stroke_of
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Measurement, PieceTrack
 
 FPS60, FPS30 = 16_666_667, 33_333_333
 PLACED = SeenPiece("striker", 0.0, -252.6, 0.6)
@@ -41,16 +41,16 @@ def test_the_worst_of_camera_and_calibration_counts(
     assert grade_of(frame_ns, px_per_mm, shutter, allows) == grade  # type: ignore[arg-type]
 
 
-def hit(number: int, start: SeenPiece, aside: float) -> Followed:
+def hit(number: int, start: SeenPiece, aside: float) -> PieceTrack:
     """A piece that was grazed between the sixth and the seventh picture and runs off sideways."""
-    marks = [Mark((6 + k) * FPS60, start.x_mm + aside * 9.4 * k, start.y_mm + 3.4 * k) for k in range(1, 7)]
-    return Followed(number, start.piece, 15.5, start, 6 * FPS60, marks=marks, life="still")
+    marks = [Measurement((6 + k) * FPS60, start.x_mm + aside * 9.4 * k, start.y_mm + 3.4 * k) for k in range(1, 7)]
+    return PieceTrack(number, start.piece, 15.5, start, 6 * FPS60, marks=marks, life="still")
 
 
 def stroke(grade: Grade, rough_mm: float = 0.0) -> StrokeSeen:
     """The striker runs north at 2.4 m/s and grazes a white and, three quarters of a picture later, a black."""
-    striker = Followed(1, "striker", 20.65, PLACED, 0, life="still")
-    striker.marks = [Mark(k * FPS60, 0.0, -252.6 + 40.0 * k) for k in range(1, 13)]
+    striker = PieceTrack(1, "striker", 20.65, PLACED, 0, life="still")
+    striker.marks = [Measurement(k * FPS60, 0.0, -252.6 + 40.0 * k) for k in range(1, 13)]
     tracks = (striker, hit(2, WHITE, -1.0), hit(3, BLACK, 1.0))
     ends = tuple(SeenPiece(track.piece, *track.last[1:], 0.6) for track in tracks)
     made = stroke_of(

@@ -13,7 +13,7 @@ from controller.vision.following.association import Association
 from controller.vision.following.heading import Heading, Met, heading_of
 from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.striker import headed
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Measurement, PieceTrack
 
 FRAME_NS = 16_666_667
 LAY = (-40.0, -254.0)
@@ -21,12 +21,12 @@ LAY = (-40.0, -254.0)
 
 def run(
     deg: float, count: int = 12, *, start: tuple[float, float] = LAY, aside_mm: tuple[float, ...] = ()
-) -> list[Mark]:
+) -> list[Measurement]:
     """Marks 17 mm apart in that direction; the first ones lie aside, to the left, by so much."""
     ux, uy = cos(radians(deg)), sin(radians(deg))
     aside = [*aside_mm, *([0.0] * count)][:count]
     return [
-        Mark(k * FRAME_NS, start[0] + 17.0 * (k + 1) * ux - off * uy, start[1] + 17.0 * (k + 1) * uy + off * ux)
+        Measurement(k * FRAME_NS, start[0] + 17.0 * (k + 1) * ux - off * uy, start[1] + 17.0 * (k + 1) * uy + off * ux)
         for k, off in enumerate(aside)
     ]
 
@@ -56,7 +56,7 @@ def test_what_it_met_at_once_is_no_way_it_set_out() -> None:
     """After 34 mm it goes on 15 degrees farther left: two marks show the way before, ten the one after."""
     first = run(170.0, 2)
     met = (first[-1].x_mm, first[-1].y_mm)
-    then = [Mark(mark.t_ns + 2 * FRAME_NS, mark.x_mm, mark.y_mm) for mark in run(185.0, 10, start=met)]
+    then = [Measurement(mark.t_ns + 2 * FRAME_NS, mark.x_mm, mark.y_mm) for mark in run(185.0, 10, start=met)]
     assert not holds(heading_of([*first, *then], LAY), 170.0)
     assert holds(heading_of([*first, *then], LAY, Met(then[0].t_ns - FRAME_NS // 2)), 170.0)
 
@@ -110,7 +110,7 @@ def struck_away(deg: float, off_deg: float, count: int = 6, step_mm: float = 12.
     goes = radians(deg + off_deg)
     at = (x + 36.15 * cos(goes), y + 36.15 * sin(goes))
     ran = tuple(
-        Mark(k * FRAME_NS, at[0] + step_mm * (k + 1) * cos(goes), at[1] + step_mm * (k + 1) * sin(goes))
+        Measurement(k * FRAME_NS, at[0] + step_mm * (k + 1) * cos(goes), at[1] + step_mm * (k + 1) * sin(goes))
         for k in range(count)
     )
     return Met(-FRAME_NS, at, 36.15, ran)
@@ -138,7 +138,7 @@ def test_what_was_not_seen_to_run_from_there_says_nothing(count: int, step_mm: f
 def test_of_one_that_met_a_piece_before_it_was_seen_a_mark_far_beyond_says_little() -> None:
     """What ran on from there may be the piece that it met."""
     at = (LAY[0] - 42.0, LAY[1] - 7.0)
-    beyond = [Mark(FRAME_NS, LAY[0] - 86.0, LAY[1] - 15.0)]
+    beyond = [Measurement(FRAME_NS, LAY[0] - 86.0, LAY[1] - 15.0)]
     alone, found = heading_of(beyond, LAY), heading_of(beyond, LAY, Met(0, at, 36.15))
     assert alone is not None
     assert found is not None
@@ -150,11 +150,11 @@ def struck_first(*others: SeenPiece) -> float:
     """The stated error of a direction of 10°, where the first piece met lay among those others."""
     met = struck_away(10.0, 35.0)
     assert met.at is not None
-    first = Mark(0, *met.at)
+    first = Measurement(0, *met.at)
     coin = SeenPiece("white", *met.at, 0.5)
     lay = SeenPiece("striker", *LAY, 0.5)
-    ran = Followed(2, "white", 15.5, coin, -FRAME_NS, marks=list(met.ran))
-    striker = Followed(1, "striker", 20.65, None, 0, marks=run(10.0, 3, aside_mm=(1.0,)))
+    ran = PieceTrack(2, "white", 15.5, coin, -FRAME_NS, marks=list(met.ran))
+    striker = PieceTrack(1, "striker", 20.65, None, 0, marks=run(10.0, 3, aside_mm=(1.0,)))
     nothing = BoardSeen(0, 0, (replace(coin), *others))
     episode = MotionWindow(nothing, nothing, (striker, ran), 0, 1, 1, "club", FRAME_NS, {})
     struck = StrikerSeen(lay, None, -2 * FRAME_NS, FRAME_NS, None, None, 50.0, track=1)

@@ -61,7 +61,7 @@ def test_with_a_half_or_a_fifth_of_them_less_is_claimed(every: int) -> None:
 
 
 def test_left_out_while_all_moves_it_counts_for_that_stroke() -> None:
-    """Followed at rest and not in the rush: what is said of the stroke goes by the stroke's own pictures."""
+    """PieceTrack at rest and not in the rush: what is said of the stroke goes by the stroke's own pictures."""
     _, stroke = followed(5, only_while_moving=True)
     assert (stroke.grade, stroke.touches_seen) == ("basic", False)
 

@@ -9,7 +9,7 @@ from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
 from controller.vision.following.hands import HandTrace
 from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.stroke import stroke_of
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Measurement, PieceTrack
 from tests.vision.following.hands import ALL_OVER
 
 FRAME_NS = 33_333_333
@@ -17,11 +17,11 @@ WHITE = SeenPiece("white", 100.0, 100.0, 0.5)
 PLACED = SeenPiece("striker", -100.0, -252.0, 0.5)
 
 
-def run(number: int, start: SeenPiece | None, kind: str, x: float, y: float, dx: float, dy: float) -> Followed:
-    marks = [Mark((3 + k) * FRAME_NS, x + k * dx, y + k * dy) for k in range(6)]
+def run(number: int, start: SeenPiece | None, kind: str, x: float, y: float, dx: float, dy: float) -> PieceTrack:
+    marks = [Measurement((3 + k) * FRAME_NS, x + k * dx, y + k * dy) for k in range(6)]
     speed = (dx / FRAME_NS * 1e9, dy / FRAME_NS * 1e9)
     radius = 20.65 if kind == "striker" else 15.5
-    return Followed(number, kind, radius, start, 2 * FRAME_NS, marks=marks, vx=speed[0], vy=speed[1])  # type: ignore[arg-type]
+    return PieceTrack(number, kind, radius, start, 2 * FRAME_NS, marks=marks, vx=speed[0], vy=speed[1])  # type: ignore[arg-type]
 
 
 def cut(in_sight: frozenset[int], *, hand: bool = True) -> StrokeSeen:

@@ -14,7 +14,7 @@ from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
 from controller.vision.following.detection_request import Detector, at_once
 from controller.vision.following.placement import Placed, Placer
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import Picture
 from controller.vision.sources.frame import Frame, Image
 
@@ -43,14 +43,14 @@ class Flick:
         """How far north it is at a time."""
         return LAY_MM + self._pushed_mm(t_ns) + PACE_MM_S * max(0, t_ns - FLICKED_NS) / 1e9
 
-    def track(self, asides_mm: tuple[float, ...] = (), from_ms: float = 10.0) -> Followed:
+    def track(self, asides_mm: tuple[float, ...] = (), from_ms: float = 10.0) -> PieceTrack:
         """What the following saw of it after the flick. `asides_mm`: how far east of it the first marks lie."""
         seen = [t_ns for t_ns in self.times if t_ns >= FLICKED_NS + from_ms * 1e6][:6]
         asides = (*asides_mm, *[0.0] * len(seen))
-        marks = [Mark(t_ns, aside, self.north_mm(t_ns)) for t_ns, aside in zip(seen, asides, strict=False)]
-        return Followed(1, "unknown", 20.65, None, marks[0].t_ns, marks=marks)
+        marks = [Measurement(t_ns, aside, self.north_mm(t_ns)) for t_ns, aside in zip(seen, asides, strict=False)]
+        return PieceTrack(1, "unknown", 20.65, None, marks[0].t_ns, marks=marks)
 
-    def placed(self, track: Followed) -> SeenPiece | None:
+    def placed(self, track: PieceTrack) -> SeenPiece | None:
         """Where it is said to have lain."""
 
         def find(frame: Frame, model: CameraModel) -> Finding:

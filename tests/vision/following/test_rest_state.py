@@ -23,7 +23,7 @@ from controller.vision.following.follower import Follower
 from controller.vision.following.motion import Rests
 from controller.vision.following.motion_window import Eyes
 from controller.vision.following.rest_state import RestState
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import view_for
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, frames, model_of, true_finder
@@ -44,8 +44,8 @@ def in_sight(hand_ms_before: int) -> frozenset[int]:
     standing = RestState(Eyes(MODEL, at_once(lambda *_: Finding(())), board=DEFAULT_BOARD), view, small)
     for number, at in ((1, RESTS), (2, FREE)):
         standing.tracker.resting.append(Rests(SeenPiece("striker", *at, 1.5), 20.65, number))
-    marks = [Mark(SINCE_NS + k * MS, *RUNS) for k in (0, 33)]
-    standing.tracker.tracks.append(Followed(3, "striker", 20.65, None, SINCE_NS, marks=marks))
+    marks = [Measurement(SINCE_NS + k * MS, *RUNS) for k in (0, 33)]
+    standing.tracker.tracks.append(PieceTrack(3, "striker", 20.65, None, SINCE_NS, marks=marks))
     arm = np.zeros_like(small)
     corners = [view.px(x, y) for x, y in ((40.0, -460.0), (120.0, -460.0), (120.0, 60.0), (40.0, 60.0))]
     cv2.fillPoly(arm, [np.rint(corners).astype(np.int32)], 255)

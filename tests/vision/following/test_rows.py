@@ -13,7 +13,7 @@ from controller.vision.following.detection_request import at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.motion_window import Eyes
 from controller.vision.following.pace import row_delay_ns, timed_by_row
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.sources.frame import Frame
 from tests.vision.eyes.test_eyes import MODEL
 from tests.vision.following.simulated import Episode, frames, model_of, strokes, true_finder
@@ -33,9 +33,9 @@ def test_a_place_lower_in_the_picture_is_seen_later() -> None:
 
 
 def test_a_track_gets_the_times_of_its_rows() -> None:
-    marks = [Mark(1_000_000_000, 0.0, 300.0), Mark(1_016_000_000, 0.0, -300.0, True)]
+    marks = [Measurement(1_000_000_000, 0.0, 300.0), Measurement(1_016_000_000, 0.0, -300.0, True)]
     ended = Vanished(1_020_000_000, 0, "pocket", (0.0, -300.0), "SE")
-    timed = timed_by_row(Followed(3, "white", 15.5, None, 1_000_000_000, marks=marks, ended=ended), MODEL, ROW_NS)
+    timed = timed_by_row(PieceTrack(3, "white", 15.5, None, 1_000_000_000, marks=marks, ended=ended), MODEL, ROW_NS)
     first, last = timed.marks
     assert first.t_ns < 1_000_000_000 < 1_016_000_000 < last.t_ns
     assert last.by_hand

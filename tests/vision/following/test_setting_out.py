@@ -13,7 +13,7 @@ from controller.vision.following.association import Association
 from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.striker import struck_item
 from controller.vision.following.stroke import stroke_of
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Measurement, PieceTrack
 from tests.vision.following.hands import ALL_OVER, STEP_NS, beyond
 
 FRAME_NS = 16_666_667
@@ -21,7 +21,7 @@ PLACED = SeenPiece("striker", 0.0, 252.6, 0.5)
 
 
 def played(
-    marks: list[Mark],
+    marks: list[Measurement],
     *coins: tuple[SeenPiece, SeenPiece],
     finger: bool = True,
     stays_mm: float = -10.0,
@@ -46,7 +46,7 @@ def played(
     _, x, y = marks[-1].t_ns, marks[-1].x_mm, marks[-1].y_mm
     end = SeenPiece("striker", x, y, 0.5)
     before = BoardSeen(0, 0, (PLACED,))
-    striker = Followed(1, "striker", 20.65, None, marks[0].t_ns - FRAME_NS, marks=marks)
+    striker = PieceTrack(1, "striker", 20.65, None, marks[0].t_ns - FRAME_NS, marks=marks)
     made = stroke_of(
         MotionWindow(
             before=replace(before, pieces=tuple(lay for lay, _ in coins)),
@@ -67,10 +67,10 @@ def played(
     return made
 
 
-def straight(pictures_hidden: int, mm_each: float, first: int = 1) -> list[Mark]:
+def straight(pictures_hidden: int, mm_each: float, first: int = 1) -> list[Measurement]:
     """Seen `first` times, hidden for so many pictures, then seen in each."""
     steps = [*range(11 - first, 11), *range(11 + pictures_hidden, 21 + pictures_hidden)]
-    return [Mark(k * FRAME_NS, 0.0, 252.6 - (k - 6) * mm_each) for k in steps]
+    return [Measurement(k * FRAME_NS, 0.0, 252.6 - (k - 6) * mm_each) for k in steps]
 
 
 @pytest.mark.parametrize(
@@ -148,9 +148,9 @@ def test_nor_was_one_that_is_slow_because_it_met_something_while_it_was_hidden(
 
 def test_a_picture_in_which_it_is_taken_for_another_piece_is_not_where_its_run_begins() -> None:
     # At 840 mm/s, with a jump of 30 mm onto the coin it meets in the twentieth picture, and on at that coin's pace.
-    free = [Mark(k * FRAME_NS, 0.0, 252.6 - (k - 6) * 14.0) for k in range(8, 28)]
+    free = [Measurement(k * FRAME_NS, 0.0, 252.6 - (k - 6) * 14.0) for k in range(8, 28)]
     beyond = free[-1].y_mm - 44.0
-    met = [Mark((28 + k) * FRAME_NS, 4.0 + k, beyond - 10.0 * k) for k in range(6)]
+    met = [Measurement((28 + k) * FRAME_NS, 4.0 + k, beyond - 10.0 * k) for k in range(6)]
     struck = played([*free, *met]).struck
     assert struck is not None
     assert abs(struck.first_motion_ns - 6 * FRAME_NS) < 2 * struck.u_first_motion_ns
@@ -159,8 +159,8 @@ def test_a_picture_in_which_it_is_taken_for_another_piece_is_not_where_its_run_b
 
 def test_what_came_off_the_cushion_behind_set_out_backward() -> None:
     """At 2.4 m/s: two pictures of it on its way to the cushion, ten on its way back and on over the board."""
-    there = [Mark(k * FRAME_NS, 0.5, 252.6 + (k - 6) * 40.0) for k in (7, 8)]
-    back = [Mark(k * FRAME_NS, -0.5, 332.0 - (k - 9) * 36.0) for k in range(9, 19)]
+    there = [Measurement(k * FRAME_NS, 0.5, 252.6 + (k - 6) * 40.0) for k in (7, 8)]
+    back = [Measurement(k * FRAME_NS, -0.5, 332.0 - (k - 9) * 36.0) for k in range(9, 19)]
     found = played([*there, *back])
     assert [touch.touched for touch in found.touches] == ["cushion"]
     struck = found.struck
@@ -168,28 +168,36 @@ def test_what_came_off_the_cushion_behind_set_out_backward() -> None:
     assert struck.heading_deg == pytest.approx(90.0, abs=5.0)
 
 
-TIP = [Mark(k * FRAME_NS, x, -224.4) for k, x in ((5, 45.4), (7, 53.6), (8, 57.8), (9, 62.9), (10, 77.7))]
-JUMP = [Mark(k * FRAME_NS, x, y) for k, x, y in ((5, -129.4, 286.0), (12, -108.3, -241.5))]
+TIP = [Measurement(k * FRAME_NS, x, -224.4) for k, x in ((5, 45.4), (7, 53.6), (8, 57.8), (9, 62.9), (10, 77.7))]
+JUMP = [Measurement(k * FRAME_NS, x, y) for k, x, y in ((5, -129.4, 286.0), (12, -108.3, -241.5))]
 SHADOW = [
-    Mark(k * FRAME_NS, x, y) for k, x, y in ((5, 62.9, 131.4), (6, 64.8, 131.7), (7, 68.3, 134.4), (8, 68.9, 135))
+    Measurement(k * FRAME_NS, x, y)
+    for k, x, y in ((5, 62.9, 131.4), (6, 64.8, 131.7), (7, 68.3, 134.4), (8, 68.9, 135))
 ]
 """What was followed for a striker that a hand took: the hand's tip, the last of it and then such a tip, a shadow."""
 
-BACK = [Mark(5 * FRAME_NS, 55.0, -220.0), *(Mark(k * FRAME_NS, 52.0, -43.0 + 0.3 * (k % 2)) for k in range(15, 21))]
+BACK = [
+    Measurement(5 * FRAME_NS, 55.0, -220.0),
+    *(Measurement(k * FRAME_NS, 52.0, -43.0 + 0.3 * (k % 2)) for k in range(15, 21)),
+]
 """A fingertip that went by, and the spot where the striker had lain for long after."""
 
-GLIMPSE = [Mark(k * FRAME_NS, x, y) for k, x, y in ((5, 20.0, 150.0), (6, 19.0, 235.0), (7, 18.0, 322.0))]
+GLIMPSE = [Measurement(k * FRAME_NS, x, y) for k, x, y in ((5, 20.0, 150.0), (6, 19.0, 235.0), (7, 18.0, 322.0))]
 """An arm that leaves, followed for the striker it took away."""
 
-OFF = [Mark(k * FRAME_NS, 50.0, -160.0 + 8.0 * k) for k in range(5, 12)]
+OFF = [Measurement(k * FRAME_NS, 50.0, -160.0 + 8.0 * k) for k in range(5, 12)]
 """One seen for long, but from far off where it lay."""
 
 NEAR = [replace(mark, y_mm=mark.y_mm - 250.0) for mark in GLIMPSE]
-FINGER = [Mark(5 * FRAME_NS, 315.0, -234.4), Mark(6 * FRAME_NS, 323.6, -177.7)]
+FINGER = [Measurement(5 * FRAME_NS, 315.0, -234.4), Measurement(6 * FRAME_NS, 323.6, -177.7)]
 """What was followed for one that a finger went by."""
 
-LEFT = [Mark(5 * FRAME_NS, 198.0, 173.0), Mark(7 * FRAME_NS, 123.0, 328.0, True), Mark(8 * FRAME_NS, 117.0, 400.0)]
-RUN = [Mark(k * FRAME_NS, 57.0, -240.0 + 15.0 * k) for k in range(1, 20)]
+LEFT = [
+    Measurement(5 * FRAME_NS, 198.0, 173.0),
+    Measurement(7 * FRAME_NS, 123.0, 328.0, True),
+    Measurement(8 * FRAME_NS, 117.0, 400.0),
+]
+RUN = [Measurement(k * FRAME_NS, 57.0, -240.0 + 15.0 * k) for k in range(1, 20)]
 FIELD, LINE, BEHIND = (57.0, -26.0), (57.0, -250.0), (-130.0, 309.0)
 UNSEEN = [
     (LINE, marks, how) for marks in (SHADOW, GLIMPSE, NEAR, RUN, OFF) for how in ("unknown", "lies", "frame", "pocket")
@@ -229,7 +237,7 @@ def test_a_striker_that_was_taken_from_where_it_had_come_to_rest_was_not_struck(
     start, last = SeenPiece("striker", *lay, 0.5), marks[-1]
     end = SeenPiece("striker", last.x_mm, last.y_mm, 0.5) if how == "lies" else None
     gone = None if end is not None else Vanished(last.t_ns, FRAME_NS, how, (last.x_mm, last.y_mm))
-    track = Followed(1, "striker", 20.65, start, 0, marks=list(marks), life="still" if end else "gone", ended=gone)
+    track = PieceTrack(1, "striker", 20.65, start, 0, marks=list(marks), life="still" if end else "gone", ended=gone)
     said = stroke_of(
         MotionWindow(
             before=BoardSeen(0, 0, (start,)),
@@ -256,14 +264,14 @@ def test_a_striker_that_was_taken_from_where_it_had_come_to_rest_was_not_struck(
 )
 def test_a_striker_that_lies_where_it_lay_out_on_the_board_did_not_run(lay, marks, off_mm, struck) -> None:
     start, end = SeenPiece("striker", *lay, 0.5), SeenPiece("striker", lay[0] + off_mm, lay[1], 0.5)
-    track = Followed(1, "striker", 20.65, start, 0, marks=list(marks))
+    track = PieceTrack(1, "striker", 20.65, start, 0, marks=list(marks))
     nothing = BoardSeen(0, 0, (start,))
     episode = MotionWindow(nothing, nothing, (track,), 0, 1, 1, "club", FRAME_NS, {}, ALL_OVER)
     item = Association(start, end, track, "striker", 1.0)
     assert (struck_item([item], episode, DEFAULT_BOARD) is item) is struck
 
 
-WOBBLE = [Mark(k * FRAME_NS, x, y) for k, x, y in ((1, 113.4, -245.2), (3, 109.0, -236.5), (6, 109.3, -236.8))]
+WOBBLE = [Measurement(k * FRAME_NS, x, y) for k, x, y in ((1, 113.4, -245.2), (3, 109.0, -236.5), (6, 109.3, -236.8))]
 """A striker that a hand puts down and puts right."""
 
 
@@ -274,7 +282,7 @@ WOBBLE = [Mark(k * FRAME_NS, x, y) for k, x, y in ((1, 113.4, -245.2), (3, 109.0
 )
 def test_a_striker_that_is_put_down_and_put_right_was_not_struck(marks, others, struck) -> None:
     first, last = marks[0], marks[-1]
-    track = Followed(1, "striker", 20.65, None, 0, marks=list(marks))
+    track = PieceTrack(1, "striker", 20.65, None, 0, marks=list(marks))
     end = SeenPiece("striker", last.x_mm, last.y_mm, 0.5)
     looked_back = Placement(0, replace(end, x_mm=first.x_mm, y_mm=first.y_mm), None)
     nothing = BoardSeen(0, 0, ())
@@ -323,6 +331,6 @@ AS_SEEN = (
 
 @pytest.mark.parametrize(("short_mm", "touched"), [(0.0, True), (60.0, False)])
 def test_a_trembling_path_that_turns_back_before_a_cushion_touched_it(short_mm: float, touched: bool) -> None:
-    marks = [Mark((k + 9) * FRAME_NS, x, short_mm - y) for k, (x, y) in enumerate(AS_SEEN)]
+    marks = [Measurement((k + 9) * FRAME_NS, x, short_mm - y) for k, (x, y) in enumerate(AS_SEEN)]
     cushions = [touch for touch in played(marks).touches if touch.touched == "cushion"]
     assert bool(cushions) is touched

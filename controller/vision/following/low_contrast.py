@@ -15,14 +15,14 @@ from controller.events.observation import SURE, SeenPiece
 from controller.events.words import Piece
 from controller.vision.following.detection_request import Roi
 from controller.vision.following.hands import Hands
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import View
 
 FAINT_SHARE = 0.15
 """A piece of whose face no more than this differs from the bare board hardly shows. White on pale shows more (0.2)."""
 
 
-class Faint:
+class LowContrast:
     """The pieces at rest that hardly show, and the `kinds` of which any ever did on this board."""
 
     def __init__(self) -> None:
@@ -55,13 +55,13 @@ NEAR_MM = 45.0
 """A piece that runs by this near may have met what lies there."""
 
 
-class Middle:
+class CentreRecheck:
     """Whether the middle may lie otherwise than it was last seen to. `open`: only a detection tells."""
 
     def __init__(self) -> None:
         self.open = False
 
-    def notice(self, view: View, hands: Hands, tracks: Iterable[Followed]) -> None:
+    def notice(self, view: View, hands: Hands, tracks: Iterable[PieceTrack]) -> None:
         """Takes in a picture's hands and what moves in it."""
         if not self.open:
             near = (_passes(track.marks) < NEAR_MM for track in tracks if track.life == "moving" and track.marks)
@@ -77,7 +77,7 @@ class Middle:
             self.open = False
 
 
-def _passes(marks: Sequence[Mark]) -> float:
+def _passes(marks: Sequence[Measurement]) -> float:
     """How near to the middle a piece came between its last two pictures, in mm."""
     last, before = marks[-1], marks[-2] if len(marks) > 1 else marks[-1]
     dx, dy = last.x_mm - before.x_mm, last.y_mm - before.y_mm

@@ -11,7 +11,7 @@ from typing import Literal
 
 from calibration.board import Board
 from controller.events.observation import Vanished
-from controller.vision.following.tracks import Followed
+from controller.vision.following.tracks import PieceTrack
 
 STILL_FRAMES = 4
 NEAR_MM = 30.0
@@ -26,7 +26,7 @@ LOST_NS = 250_000_000
 
 
 def ending_of(
-    track: Followed, board: Board, t_ns: int, under_hand: Callable[[], float]
+    track: PieceTrack, board: Board, t_ns: int, under_hand: Callable[[], float]
 ) -> Vanished | Literal["still"] | None:
     """How a moving piece has ended by `t_ns`; None if it goes on. `under_hand`: its share under a hand where it was."""
     t0, x, y = track.last
@@ -52,7 +52,7 @@ def ending_of(
     return None
 
 
-def lost_on_its_way(track: Followed, board: Board) -> bool:
+def lost_on_its_way(track: PieceTrack, board: Board) -> bool:
     """Whether a piece that left its place was lost where it would have been seen once more before it came to a pocket.
 
     Then it may lie anywhere, where the small picture does not show it.
@@ -66,7 +66,7 @@ def lost_on_its_way(track: Followed, board: Board) -> bool:
     return away - board.pocket_radius_mm > max(NEAR_MM, STEPS * step)
 
 
-def _leads_to(track: Followed, centre: tuple[float, float]) -> bool:
+def _leads_to(track: PieceTrack, centre: tuple[float, float]) -> bool:
     _, x, y = track.last
     dx, dy = centre[0] - x, centre[1] - y
     away, speed = hypot(dx, dy), track.speed

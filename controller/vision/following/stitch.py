@@ -15,9 +15,9 @@ from math import hypot, log
 from calibration.board import Board
 from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece
+from controller.vision.following.free_runs import Leg, leg_through, split
 from controller.vision.following.motion import FASTEST_MM_S, LEAST_BRAKE_MM_S2
-from controller.vision.following.paths import Leg, leg_through, split
-from controller.vision.following.tracks import Followed, Link, Mark
+from controller.vision.following.tracks import Link, Measurement, PieceTrack
 
 WRONG_CLASS = 60.0
 FROM_NOWHERE = 25.0
@@ -43,18 +43,18 @@ MOST_PARTS = 60
 class _Part:
     """A free run of one piece, or a single sighting between two meetings."""
 
-    marks: tuple[Mark, ...]
+    marks: tuple[Measurement, ...]
     leg: Leg | None
 
     @property
-    def first(self) -> Mark:
+    def first(self) -> Measurement:
         return self.marks[0]
 
     @property
-    def last(self) -> Mark:
+    def last(self) -> Measurement:
         return self.marks[-1]
 
-    def at(self, t_ns: float, fallback: Mark) -> tuple[float, float]:
+    def at(self, t_ns: float, fallback: Measurement) -> tuple[float, float]:
         return self.leg.at(t_ns) if self.leg is not None else (fallback.x_mm, fallback.y_mm)
 
 
@@ -66,7 +66,7 @@ class _Head:
     lay: SeenPiece | None
     start: SeenPiece | None
     piece: Piece
-    track: Followed | None
+    track: PieceTrack | None
     placed: SeenPiece | None
 
 
@@ -241,7 +241,7 @@ def _misnamed(piece: Piece, end: SeenPiece) -> float:
     return min(WRONG_CLASS, max(0.0, log(odds.get(end.piece, 1.0) / chance))) if chance > 0.0 else WRONG_CLASS
 
 
-def relink(links: Sequence[Link], board: Board, frame_ns: int) -> list[Link]:
+def stitch_tracks(links: Sequence[Link], board: Board, frame_ns: int) -> list[Link]:
     """Exchanges tails between tracks, as matched so far, while that makes the whole more likely."""
     chains = [_chain(number, link, frame_ns) for number, link in enumerate(links)]
     prices = _Prices(board, frame_ns)
@@ -275,7 +275,7 @@ def _chain(number: int, link: Link, frame_ns: int) -> _Chain:
     return _Chain(head, parts, _Tail(link.end, track.ended if track is not None else None))
 
 
-def _seen_to_run(marks: Sequence[Mark], frame_ns: int) -> Sequence[Sequence[Mark]]:
+def _seen_to_run(marks: Sequence[Measurement], frame_ns: int) -> Sequence[Sequence[Measurement]]:
     """A free run as it is; but two sightings with a picture missing between them may be of two pieces that meet."""
     if len(marks) == 2 and marks[1].t_ns - marks[0].t_ns > 1.5 * frame_ns:
         return (marks[:1], marks[1:])
@@ -348,5 +348,5 @@ def _link(chain: _Chain, prices: _Prices) -> Link:
         track = replace(head.track, marks=marks, ended=ended, life="gone" if ended else "still")
         return Link(track, head.start, end, head.placed)
     radius_mm = prices.board.radius_mm(head.piece)
-    track = Followed(0, head.piece, radius_mm, head.start, marks[0].t_ns, marks=marks, ended=ended)
+    track = PieceTrack(0, head.piece, radius_mm, head.start, marks[0].t_ns, marks=marks, ended=ended)
     return Link(track, head.start, end)

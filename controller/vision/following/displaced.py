@@ -33,7 +33,7 @@ AROUND_MM = 50.0
 
 
 @dataclass(frozen=True, slots=True)
-class Shove:
+class Displaced:
     """A piece of the board before, and where and when it was found to lie instead."""
 
     piece: SeenPiece
@@ -52,7 +52,7 @@ class _Look:
     before: tuple[SeenPiece, ...]
 
 
-class Shoving:
+class DisplacedSearch:
     """The search for shoved pieces in one window. `placed`: the striker of track `number`, where somebody saw it lie.
 
     `found`: what was shoved. `lay_ns`: when the placed striker still lay there, if the detection shows it.
@@ -60,7 +60,7 @@ class Shoving:
 
     def __init__(self, detector: Detector, number: int, placed: SeenPiece | None) -> None:
         self.number = number
-        self.found: tuple[Shove, ...] = ()
+        self.found: tuple[Displaced, ...] = ()
         self.lay_ns: int | None = None
         self._detector = detector
         self._placed = placed
@@ -81,7 +81,7 @@ class Shoving:
         sight = self._detector.sight(pending.answer) if pending is not None else None
         if pending is None or sight is None:
             return
-        self.found = shoves_in(sight, pending.suspects, pending.before, pending.picture.t_ns)
+        self.found = displaced_in(sight, pending.suspects, pending.before, pending.picture.t_ns)
         placed = self._placed
         if placed is not None and any(
             seen.piece == "striker" and seen.apart_mm(placed) < LAY_MM for seen in sight.pieces
@@ -89,9 +89,9 @@ class Shoving:
             self.lay_ns = pending.picture.t_ns
 
 
-def shoves_in(
+def displaced_in(
     sight: Finding, suspects: Sequence[SeenPiece], before: Sequence[SeenPiece], t_ns: int
-) -> tuple[Shove, ...]:
+) -> tuple[Displaced, ...]:
     """Which suspects are not where they lay but, surely, beside it. What could be another piece says nothing."""
     found = []
     for piece in suspects:
@@ -102,5 +102,5 @@ def shoves_in(
             seen for seen in near if seen.u95_mm < SURE_MM and not any(seen.apart_mm(old) < SAME_MM for old in before)
         ]
         if len(new) == 1:
-            found.append(Shove(piece, t_ns, new[0].x_mm, new[0].y_mm))
+            found.append(Displaced(piece, t_ns, new[0].x_mm, new[0].y_mm))
     return tuple(found)

@@ -12,10 +12,10 @@ from dataclasses import replace
 from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
 from controller.vision.following.background import Background
+from controller.vision.following.class_counts import agreed
 from controller.vision.following.detection_request import DetectionRequest, Detector
-from controller.vision.following.naming import agreed
+from controller.vision.following.disc_masks import same_there
 from controller.vision.following.rest import OVERLAP_MM, nearest
-from controller.vision.following.stencils import same_there
 from controller.vision.following.view import Picture, View
 from controller.vision.sources.frame import Frame
 

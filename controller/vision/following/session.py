@@ -15,22 +15,22 @@ import cv2
 from controller.events.observation import BoardSeen, HandsSeen, MotionBegan, Moving, Observation, SeenPiece
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
+from controller.vision.following.class_counts import possible
 from controller.vision.following.detection_request import DetectionRequest, Detector
 from controller.vision.following.detection_schedule import DetectionSchedule
+from controller.vision.following.disc_masks import same_there
+from controller.vision.following.displaced import DisplacedSearch
+from controller.vision.following.free_runs import set_off
 from controller.vision.following.grade import ROUGH_MM, grade_of
 from controller.vision.following.hands import Hands
-from controller.vision.following.motion_window import Eyes, MotionWindow, Pending, Running
-from controller.vision.following.naming import possible
+from controller.vision.following.motion_window import ActiveMotion, Eyes, MotionWindow, Pending
 from controller.vision.following.pace import Pace, row_delay_ns, seen_every_ns, timed_by_row
-from controller.vision.following.paths import set_off
 from controller.vision.following.placement import JUST_BEFORE_NS, Placer
 from controller.vision.following.publisher import Publisher
-from controller.vision.following.rest import Stillness
+from controller.vision.following.rest import MotionGate
 from controller.vision.following.rest_state import RestState
-from controller.vision.following.shoved import Shoving
-from controller.vision.following.stencils import same_there
 from controller.vision.following.stroke import stroke_of
-from controller.vision.following.tracks import Followed, Mark, free_run
+from controller.vision.following.tracks import Measurement, PieceTrack, free_run
 from controller.vision.following.view import AROUND, Picture, View
 from controller.vision.sources.frame import Frame, Image
 
@@ -52,7 +52,7 @@ NO_HAND_NS = 3_000_000_000
 """No hand lies so still for so long that not a pixel changes."""
 
 
-class Course:
+class Session:
     """One board in one camera's pictures. `first` is the picture in which it was found, `sight` what lies there."""
 
     def __init__(
@@ -73,14 +73,14 @@ class Course:
         self._pace = pace
         self._publisher = publisher
         self.rest_state = RestState(eyes, view, first.small)
-        self._stillness = Stillness()
+        self._motion_gate = MotionGate()
         self._placer = Placer(detector, eyes.board, self._same)
-        self._running: Running | None = None
+        self._running: ActiveMotion | None = None
         self._last_ns = self._uncovered_ns = first.t_ns
         asked = Pending(request, False, first, self.rest_state.hands.none, first.t_ns)
         self._take_rest(replace(sight, pieces=possible(sight.pieces)), asked)
         none = self.rest_state.hands.none.mask
-        self._stillness.update(first.small, none, self.rest_state.background.limit, view.board_mask, first.t_ns)
+        self._motion_gate.update(first.small, none, self.rest_state.background.limit, view.board_mask, first.t_ns)
         # The first time it loads what it calculates with.
         self.rest_state.hangs_still(first.small)
         self._placer.keep(first)
@@ -120,7 +120,7 @@ class Course:
             self._schedule.open.request.done(wait=True)
             self._waits(out)
         if self._running is not None:
-            since = min(self._stillness.since_ns, last.t_ns)
+            since = min(self._motion_gate.since_ns, last.t_ns)
             picture = self.picture(last, None)
             asked = self._schedule.detect(self.rest_state, picture, self._hands_that_cover(picture), since, ends=True)
             if not self._schedule.answered(wait=True):
@@ -140,7 +140,7 @@ class Course:
         quiet = cv2.countNonZero(changed) == 0
         hands_before = rest_state.hands.now
         hands = rest_state.hands.update(changed, view, () if quiet else rest_state.loose_mm(), t_ns, quiet=quiet)
-        since = self._stillness.update(picture.small, hands.mask, background.limit, view.board_mask, t_ns)
+        since = self._motion_gate.update(picture.small, hands.mask, background.limit, view.board_mask, t_ns)
         self._publish_hands(hands, t_ns, out)
         if self._waits(out):
             return False
@@ -158,7 +158,7 @@ class Course:
         tracked = self.rest_state.tracker.update(picture.small, difference, changed, hands.mask, t_ns, exposure_ns)
         if tracked.new:
             if self._running is None:
-                self._running = Running(self.rest_state.board, self._last_ns, frames=1)
+                self._running = ActiveMotion(self.rest_state.board, self._last_ns, frames=1)
                 self.rest_state.hands.under_way_ns = self._last_ns
                 if hands_before.any:
                     # What lay there when it was struck is not said again.
@@ -189,7 +189,7 @@ class Course:
         elif asked.change is None:
             if self._running is None and self.rest_state.view.model is not self._detector.model:
                 self._take_rest(asked.request.sight, asked)
-        elif self._running is None and self._stillness.since_ns == asked.since_ns:
+        elif self._running is None and self._motion_gate.since_ns == asked.since_ns:
             self._look_again(asked, out)
 
     def _hands_that_cover(self, picture: Picture) -> Hands:
@@ -199,7 +199,7 @@ class Course:
         changed for good. There the finder has the word, who knows hands by the empty board.
         """
         hands = self.rest_state.hands
-        still_ns = picture.t_ns - self._stillness.whole_since_ns
+        still_ns = picture.t_ns - self._motion_gate.whole_since_ns
         known = self._eyes.empty is not None and not self._detector.blind
         lies = still_ns >= REST_NS and (not hands.now.entering or (known and still_ns >= NO_HAND_NS))
         return hands.none if lies else hands.now
@@ -211,7 +211,9 @@ class Course:
 
     # -- motion
 
-    def _run(self, running: Running, picture: Picture, since: int, out: list[Observation], *, moving: bool) -> None:
+    def _run(
+        self, running: ActiveMotion, picture: Picture, since: int, out: list[Observation], *, moving: bool
+    ) -> None:
         self._place(running)
         if not running.told:
             self._publish_motion(running, out)
@@ -251,7 +253,7 @@ class Course:
         before = self._placer.before(picture.t_ns - REST_NS)
         return before is not None and self.rest_state.shifted(before, picture, CREEP_MM)
 
-    def _place(self, running: Running, *, wait: bool = False) -> None:
+    def _place(self, running: ActiveMotion, *, wait: bool = False) -> None:
         """Looks back to where the striker lay, for each track that may be it, one after another."""
         for track in self.rest_state.tracker.tracks:
             if track.number in running.asked or not (wait or self._placer.free_for(track)):
@@ -270,7 +272,7 @@ class Course:
                 running.struck_ns = min(run[0].t_ns, running.struck_ns or run[0].t_ns)
             self._suspect(running, track, run)
 
-    def _suspect(self, running: Running, track: Followed, run: Sequence[Mark]) -> None:
+    def _suspect(self, running: ActiveMotion, track: PieceTrack, run: Sequence[Measurement]) -> None:
         """Looks for what a hand shoved before the striker was struck, once that is known."""
         placement = running.placements.get(track.number)
         if running.shoving is not None or (placement is None and (track.piece != "striker" or not run)):
@@ -283,12 +285,12 @@ class Course:
             before_ns = left_ns - max(error_ns, self._pace.frame_ns)
         picture = self._placer.before(before_ns)
         placed = placement.piece if placement is not None else None
-        running.shoving = Shoving(self._detector, track.number, placed)
+        running.shoving = DisplacedSearch(self._detector, track.number, placed)
         if picture is not None:
             running.shoving.ask(picture, self.rest_state.suspects(picture), running.before.pieces)
 
     @staticmethod
-    def _take_shoving(running: Running, shoving: Shoving) -> None:
+    def _take_shoving(running: ActiveMotion, shoving: DisplacedSearch) -> None:
         """Takes what was found shoved, and until when the striker was seen to lie placed."""
         shoving.take()
         placement = running.placements.get(shoving.number)
@@ -300,7 +302,7 @@ class Course:
         at, radius_mm = (x_mm, y_mm), self._eyes.board.radius_mm("striker")
         return same_there(before, now, self.rest_state.background.limit, self.rest_state.view, at, radius_mm)
 
-    def _publish_motion(self, running: Running, out: list[Observation]) -> None:
+    def _publish_motion(self, running: ActiveMotion, out: list[Observation]) -> None:
         for track in self.rest_state.tracker.tracks:
             if len(track.marks) >= 2 and track.travelled_mm > 4.0:
                 mark = track.marks[-1]
@@ -374,7 +376,7 @@ class Course:
         hands = rest_state.hands.now
         board = cv2.bitwise_and(changed, rest_state.view.board_mask)
         left = cv2.countNonZero(cv2.erode(board, AROUND)) if cv2.countNonZero(board) else 0
-        whole = self._stillness.whole_since_ns
+        whole = self._motion_gate.whole_since_ns
         rested_ns = t_ns - whole
         bare = False
         if not left and rested_ns >= REST_NS and self._uncovered_ns < whole:

@@ -10,7 +10,7 @@ from math import hypot
 
 import cv2
 
-from controller.vision.following.stencils import Stencils
+from controller.vision.following.disc_masks import DiscMasks
 from controller.vision.following.view import View
 from controller.vision.sources.frame import Image
 
@@ -30,12 +30,12 @@ class Seen:
     exposure_ns: int
 
 
-class Seeker:
+class LocalSearch:
     """Seeks in the small pictures of one camera."""
 
-    def __init__(self, view: View, stencils: Stencils) -> None:
+    def __init__(self, view: View, stencils: DiscMasks) -> None:
         self._view = view
-        self._stencils = stencils
+        self._disc_masks = stencils
 
     def seek(
         self, seen: Seen, at_mm: tuple[float, float], radius_mm: float, speed: tuple[float, float]
@@ -48,7 +48,7 @@ class Seeker:
         if s and (speed[0] or speed[1]):
             u1, v1 = self._view.px(at_mm[0] + speed[0] * s, at_mm[1] + speed[1] * s)
             du, dv = u1 - u, v1 - v
-        kernel, half = self._stencils.kernel(radius, du, dv)
+        kernel, half = self._disc_masks.kernel(radius, du, dv)
         height, width = seen.weight.shape
         for _ in range(6):
             i, j = round(u), round(v)

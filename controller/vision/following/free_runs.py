@@ -14,7 +14,7 @@ from math import hypot, sqrt
 
 from calibration.board import Board
 from controller.vision.following.motion import BRAKE_MM_S2
-from controller.vision.following.tracks import Mark
+from controller.vision.following.tracks import Measurement
 
 MARK_MM = 1.0
 """Error of one measured place of a moving piece."""
@@ -61,7 +61,7 @@ class Leg:
         return hypot(*self.velocity(t_ns))
 
 
-def leg_through(marks: Sequence[Mark], brake: float = BRAKE_MM_S2) -> Leg | None:
+def leg_through(marks: Sequence[Measurement], brake: float = BRAKE_MM_S2) -> Leg | None:
     """Fits a free run with a known braking through at least two marks; None for fewer or for one place."""
     if len(marks) < 2:
         return None
@@ -93,16 +93,16 @@ def leg_through(marks: Sequence[Mark], brake: float = BRAKE_MM_S2) -> Leg | None
     return Leg(first.t_ns, x0, y0, vx, vy, ax, ay, first.t_ns, last.t_ns, n, max(MARK_MM, scatter))
 
 
-def split(marks: Sequence[Mark], bend_mm: float = 4.0) -> Sequence[Sequence[Mark]]:
+def split(marks: Sequence[Measurement], bend_mm: float = 4.0) -> Sequence[Sequence[Measurement]]:
     """Cuts a path where it bends or jumps in speed: each piece runs freely. Single marks are pieces of their own."""
     return _split(tuple(marks), bend_mm)
 
 
 @lru_cache(maxsize=256)
-def _split(marks: tuple[Mark, ...], bend_mm: float) -> tuple[tuple[Mark, ...], ...]:
+def _split(marks: tuple[Measurement, ...], bend_mm: float) -> tuple[tuple[Measurement, ...], ...]:
     # At a motion window's end the same paths are asked about again and again.
-    legs: list[list[Mark]] = []
-    current: list[Mark] = []
+    legs: list[list[Measurement]] = []
+    current: list[Measurement] = []
     for mark in marks:
         if len(current) >= 2:
             leg = leg_through(current[-4:])
@@ -121,7 +121,7 @@ def _split(marks: tuple[Mark, ...], bend_mm: float) -> tuple[tuple[Mark, ...], .
     return tuple(tuple(leg) for leg in legs)
 
 
-def set_off(at: tuple[float, float], marks: Sequence[Mark], still_ns: int | None) -> tuple[int, int]:
+def set_off(at: tuple[float, float], marks: Sequence[Measurement], still_ns: int | None) -> tuple[int, int]:
     """When a piece left its place: its first free run traced back. Returns (time, error) in ns.
 
     `still_ns`: the last time it was seen lying there.
@@ -156,7 +156,7 @@ def _beside(leg: Leg, at: tuple[float, float]) -> float:
 
 
 def into_pocket(
-    marks: Sequence[Mark], centre: tuple[float, float], radius_mm: float, frame_ns: int, pace_mm_s: float = 0.0
+    marks: Sequence[Measurement], centre: tuple[float, float], radius_mm: float, frame_ns: int, pace_mm_s: float = 0.0
 ) -> tuple[int, int, tuple[float, float]]:
     """When a piece's centre passed a pocket's rim. Returns (time, error, place).
 

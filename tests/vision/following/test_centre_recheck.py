@@ -23,9 +23,9 @@ from controller.vision.finding.find import Finding
 from controller.vision.following.detection_request import Answer, Roi, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.hands import Hands, no_hands
-from controller.vision.following.hard_to_see import Middle
+from controller.vision.following.low_contrast import CentreRecheck
 from controller.vision.following.motion_window import Eyes
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import View, view_for
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, frames, model_of, true_finder
@@ -134,8 +134,8 @@ def hand_at(view: View, x_mm: float, y_mm: float) -> Hands:
     return Hands(mask, (np.array([[u, v], [u + 1, v], [u, v + 1]]),))
 
 
-def run(*marks: tuple[float, float]) -> Followed:
-    return Followed(1, "white", 15.5, None, 0, marks=[Mark(k, x, y) for k, (x, y) in enumerate(marks)])
+def run(*marks: tuple[float, float]) -> PieceTrack:
+    return PieceTrack(1, "white", 15.5, None, 0, marks=[Measurement(k, x, y) for k, (x, y) in enumerate(marks)])
 
 
 @pytest.mark.parametrize(
@@ -149,13 +149,13 @@ def run(*marks: tuple[float, float]) -> Followed:
     ],
 )
 def test_a_piece_that_ran_by_may_have_met_what_lies_there(view, run_by, asks) -> None:
-    middle = Middle()
+    middle = CentreRecheck()
     middle.notice(view, no_hands(view), [run(*run_by)])
     assert middle.asks(view, no_hands(view)) is asks
 
 
 def test_under_a_hand_it_waits_until_it_can_be_seen(view) -> None:
-    middle, none = Middle(), no_hands(view)
+    middle, none = CentreRecheck(), no_hands(view)
     middle.notice(view, hand_at(view, 200.0, 0.0), ())
     assert not middle.asks(view, none)
     over = hand_at(view, 0.0, 0.0)
@@ -168,7 +168,7 @@ def test_under_a_hand_it_waits_until_it_can_be_seen(view) -> None:
 
 @pytest.mark.parametrize(("roi", "asks"), [(None, False), ((-40, -40, 60, 60), False), ((40, 40, 160, 160), True)])
 def test_a_look_that_takes_it_in_is_enough(view, roi, asks) -> None:
-    middle, none = Middle(), no_hands(view)
+    middle, none = CentreRecheck(), no_hands(view)
     middle.notice(view, hand_at(view, 0.0, 0.0), ())
     middle.seen(view, none, roi)
     assert middle.asks(view, none) is asks

@@ -7,22 +7,22 @@ from math import hypot
 import pytest
 
 from calibration.board import DEFAULT_BOARD
+from controller.vision.following.free_runs import cushion_between, into_pocket, leg_through, meeting, set_off, split
 from controller.vision.following.motion import Disc, run
-from controller.vision.following.paths import cushion_between, into_pocket, leg_through, meeting, set_off, split
-from controller.vision.following.tracks import Mark
+from controller.vision.following.tracks import Measurement
 
 FRAME_NS = 16_666_667
 BRAKE = 450.0
 
 
-def slide(x: float, y: float, vx: float, vy: float, count: int, t0_ns: int = 0) -> list[Mark]:
+def slide(x: float, y: float, vx: float, vy: float, count: int, t0_ns: int = 0) -> list[Measurement]:
     """Marks of a piece sliding freely from a place, one a frame."""
     speed = hypot(vx, vy)
     marks = []
     for k in range(count):
         s = k * FRAME_NS / 1e9
         way = speed * s - 0.5 * BRAKE * s * s
-        marks.append(Mark(t0_ns + k * FRAME_NS, x + way * vx / speed, y + way * vy / speed))
+        marks.append(Measurement(t0_ns + k * FRAME_NS, x + way * vx / speed, y + way * vy / speed))
     return marks
 
 

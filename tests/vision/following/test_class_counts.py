@@ -11,9 +11,9 @@ from controller.events.observation import SeenPiece
 from controller.events.words import Piece
 from controller.vision.finding.find import Finding
 from controller.vision.following.association import associate
-from controller.vision.following.naming import SET, agreed, possible, together, weights_of
+from controller.vision.following.class_counts import SET, agreed, possible, together, weights_of
 from controller.vision.following.rest import carried
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.tracks import Measurement, PieceTrack
 
 
 def piece(kind: Piece, x: float = 0.0, y: float = 0.0, sure: float = 0.96) -> SeenPiece:
@@ -88,9 +88,9 @@ def test_what_was_never_there_is_dropped_when_the_bare_board_shows() -> None:
     assert len(seen.pieces) == 1
 
 
-def went(number: int, start: SeenPiece, x: float, y: float) -> Followed:
-    marks = [Mark(k * 16_000_000, start.x_mm + k * (x - start.x_mm) / 6, k * y / 6) for k in range(1, 7)]
-    return Followed(number, start.piece, 15.5, start, 0, marks=marks, life="still")
+def went(number: int, start: SeenPiece, x: float, y: float) -> PieceTrack:
+    marks = [Measurement(k * 16_000_000, start.x_mm + k * (x - start.x_mm) / 6, k * y / 6) for k in range(1, 7)]
+    return PieceTrack(number, start.piece, 15.5, start, 0, marks=marks, life="still")
 
 
 def test_a_coin_that_was_followed_keeps_its_class_against_a_doubtful_look() -> None:

@@ -8,17 +8,17 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.assignment import assign
-from controller.vision.following.claims import DOUBTFUL, Blob, cost_of
-from controller.vision.following.motion import Foresight
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.gating import DOUBTFUL, Blob, cost_of
+from controller.vision.following.motion import Prediction
+from controller.vision.following.tracks import Measurement, PieceTrack
 
 PX_PER_MM = 0.8
 FRAME_NS = 33_333_333
 RADIUS_MM = DEFAULT_BOARD.coin_diameter_mm / 2
 
 
-def lost_at(number: int, x_mm: float) -> Followed:
-    return Followed(number, "unknown", RADIUS_MM, None, 0, marks=[Mark(0, x_mm, 0.0, False)])
+def lost_at(number: int, x_mm: float) -> PieceTrack:
+    return PieceTrack(number, "unknown", RADIUS_MM, None, 0, marks=[Measurement(0, x_mm, 0.0, False)])
 
 
 def blob_at(x_mm: float) -> Blob:
@@ -43,7 +43,7 @@ def test_lost_pieces_are_taken_for_what_has_changed_with_the_least_cost_in_all(
         (row, index): cost
         for row, track in enumerate(tracks)
         for index, x_mm in enumerate(blobs_mm)
-        if (cost := cost_of(track, blob_at(x_mm), FRAME_NS, 0, tracks, 0.0, Foresight(DEFAULT_BOARD))) is not None
+        if (cost := cost_of(track, blob_at(x_mm), FRAME_NS, 0, tracks, 0.0, Prediction(DEFAULT_BOARD))) is not None
     }
     assert assign(costs, DOUBTFUL) == pairs
     assert max(costs.values()) < DOUBTFUL

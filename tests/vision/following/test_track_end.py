@@ -6,16 +6,16 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import SeenPiece
-from controller.vision.following.ending import STILL_FRAMES, ending_of
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.track_end import STILL_FRAMES, ending_of
+from controller.vision.following.tracks import Measurement, PieceTrack
 
 
-def at_the_rim(piece: str, away_mm: float) -> Followed:
+def at_the_rim(piece: str, away_mm: float) -> PieceTrack:
     """A piece that has come to lie so far from a pocket's centre, seen there in several pictures."""
     at = DEFAULT_BOARD.pocket_centre_mm - away_mm / 2**0.5
     start = SeenPiece(piece, 100.0, 100.0, 0.5)
-    marks = [Mark(n * 16_666_667, at, at) for n in range(1, 9)]
-    return Followed(3, piece, DEFAULT_BOARD.radius_mm(piece), start, 0, marks=marks, steady=STILL_FRAMES)
+    marks = [Measurement(n * 16_666_667, at, at) for n in range(1, 9)]
+    return PieceTrack(3, piece, DEFAULT_BOARD.radius_mm(piece), start, 0, marks=marks, steady=STILL_FRAMES)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from controller.vision.sources.frame import Image
 Box = tuple[int, int, int, int]
 
 
-class Stencils:
+class DiscMasks:
     """Discs as one camera's small picture shows them."""
 
     def __init__(self, view: View) -> None:

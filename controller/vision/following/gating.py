@@ -11,8 +11,8 @@ from math import hypot
 
 import numpy as np
 
-from controller.vision.following.motion import FASTEST_MM_S, Foresight
-from controller.vision.following.tracks import Followed
+from controller.vision.following.motion import FASTEST_MM_S, Prediction
+from controller.vision.following.tracks import PieceTrack
 
 ASTRAY_MM = 18.0
 ASTRAY_SHARE = 0.3
@@ -40,13 +40,13 @@ class Blob:
 
 
 def cost_of(
-    track: Followed,
+    track: PieceTrack,
     blob: Blob,
     t_ns: int,
     exposure_ns: int,
-    tracks: Sequence[Followed],
+    tracks: Sequence[PieceTrack],
     top_mm_s: float,
-    foresight: Foresight,
+    prediction: Prediction,
 ) -> float | None:
     """What it costs to take a blob for a lost track, below `DOUBTFUL`; None where it cannot be that one.
 
@@ -59,11 +59,11 @@ def cost_of(
     top = max(1.3 * top_mm_s + 300.0, 6000.0 if track.piece in ("striker", "unknown") else 800.0)
     if gap > min(FASTEST_MM_S, top) * dt + 2.0 * track.radius_mm:
         return None
-    ahead = foresight.of(track)
+    ahead = prediction.of(track)
     miss = hypot(blob.at[0] - ahead.x, blob.at[1] - ahead.y)
     sure = track.speed > 100.0 and track.missed == 0 and ahead.met_s is None
     share = ASTRAY_SHARE if len(track.marks) >= 2 else 2.0 * ASTRAY_SHARE
-    if sure and miss > share * track.speed * dt + ASTRAY_MM and not _just_begun(track, tracks, foresight):
+    if sure and miss > share * track.speed * dt + ASTRAY_MM and not _just_begun(track, tracks, prediction):
         return None
     miss = min(miss, gap + 10.0)
     radius = track.radius_mm * blob.px_per_mm
@@ -76,23 +76,23 @@ def cost_of(
     return float(cost / (1.0 + cost / DOUBTFUL))
 
 
-def _just_begun(track: Followed, tracks: Sequence[Followed], foresight: Foresight) -> bool:
+def _just_begun(track: PieceTrack, tracks: Sequence[PieceTrack], prediction: Prediction) -> bool:
     """Whether a piece on this one's way lay still until now: it may have been hit though nobody foresaw it."""
     _, x, y = track.last
     speed = max(1.0, track.speed)
     for other in tracks:
-        if other is track or other.began_ns != foresight.before_ns or other.start is None:
+        if other is track or other.began_ns != prediction.before_ns or other.start is None:
             continue
         dx, dy = other.start.x_mm - x, other.start.y_mm - y
         along = (dx * track.vx + dy * track.vy) / speed
         across = abs(dx * track.vy - dy * track.vx) / speed
         room = other.radius_mm + track.radius_mm
-        if 0.0 < along < speed * foresight.last_dt + 1.5 * room and across < 1.3 * room:
+        if 0.0 < along < speed * prediction.last_dt + 1.5 * room and across < 1.3 * room:
             return True
     return False
 
 
-def speed_to(track: Followed, at: tuple[float, float], t_ns: int) -> tuple[float, float]:
+def speed_to(track: PieceTrack, at: tuple[float, float], t_ns: int) -> tuple[float, float]:
     """The speed in mm/s that takes a track to a place by `t_ns`."""
     t0, x0, y0 = track.last
     dt = (t_ns - t0) / 1e9

@@ -21,9 +21,9 @@ from controller.simulator.scene import Reel
 from controller.simulator.strokes import Nudge, prepare
 from controller.vision.finding.find import Finding
 from controller.vision.following.detection_request import at_once
+from controller.vision.following.displaced import Displaced, displaced_in
 from controller.vision.following.follower import Follower
 from controller.vision.following.motion_window import Eyes
-from controller.vision.following.shoved import Shove, shoves_in
 from tests.vision.following.simulated import Episode, frames, model_of, true_finder
 
 T_NS = 1_000_000_000
@@ -38,12 +38,12 @@ OTHER = piece(50.0, -48.0)
 """It lay beside the one in question, all but touching it."""
 
 
-def shoves(*found: SeenPiece, before: tuple[SeenPiece, ...] = (LAY,)) -> tuple[Shove, ...]:
-    return shoves_in(Finding(found), [LAY], before, T_NS)
+def shoves(*found: SeenPiece, before: tuple[SeenPiece, ...] = (LAY,)) -> tuple[Displaced, ...]:
+    return displaced_in(Finding(found), [LAY], before, T_NS)
 
 
 def test_what_surely_lies_beside_its_place_was_shoved_there() -> None:
-    assert shoves(piece(50.0, -69.0)) == (Shove(LAY, T_NS, 50.0, -69.0),)
+    assert shoves(piece(50.0, -69.0)) == (Displaced(LAY, T_NS, 50.0, -69.0),)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_what_lies_where_another_lay_is_that_other() -> None:
     found = piece(50.5, -46.0)
     assert shoves(found, before=(LAY, OTHER)) == ()
     # It is the other's place that says so.
-    assert shoves(found) == (Shove(LAY, T_NS, found.x_mm, found.y_mm),)
+    assert shoves(found) == (Displaced(LAY, T_NS, found.x_mm, found.y_mm),)
 
 
 # -- a whole stroke

@@ -10,8 +10,8 @@ from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrikerSeen
 from controller.vision.following.association import Association
 from controller.vision.following.motion_window import MotionWindow
-from controller.vision.following.touching import missed_one, touches_of
-from controller.vision.following.tracks import Followed, Mark
+from controller.vision.following.touches import missed_one, touches_of
+from controller.vision.following.tracks import Measurement, PieceTrack
 
 FRAME_NS = 16_666_667
 MS = 1_000_000
@@ -22,8 +22,8 @@ def ran(number: int, piece: str, start: tuple[float, float] | None, marks: Seque
     """A piece that was followed: where it lay, then `(ms, x, y)` a picture."""
     seen = None if start is None else SeenPiece(piece, *start, 0.5)
     radius = DEFAULT_BOARD.radius_mm(piece)
-    seen_at = [Mark(round(ms * MS), x, y) for ms, x, y in marks]
-    track = Followed(number, piece, radius, seen, seen_at[0].t_ns - FRAME_NS, marks=seen_at)
+    seen_at = [Measurement(round(ms * MS), x, y) for ms, x, y in marks]
+    track = PieceTrack(number, piece, radius, seen, seen_at[0].t_ns - FRAME_NS, marks=seen_at)
     return Association(seen, None, track, piece, 1.0)
 
 

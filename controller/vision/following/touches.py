@@ -13,10 +13,10 @@ from math import atan2, degrees, hypot
 from calibration.board import Board
 from controller.events.observation import StrikerSeen, Touch
 from controller.vision.following.association import Association
+from controller.vision.following.free_runs import Leg, cushion_between, leg_through, meeting, set_off, split
 from controller.vision.following.grade import CLAIMED
 from controller.vision.following.motion_window import MotionWindow
-from controller.vision.following.paths import Leg, cushion_between, leg_through, meeting, set_off, split
-from controller.vision.following.tracks import Followed, Mark, free_run
+from controller.vision.following.tracks import Measurement, PieceTrack, free_run
 
 TURN_MM = 4.0
 CUSHION_MM = 8.0
@@ -103,7 +103,7 @@ def _bends_unmet(
     return False
 
 
-def _moved_ns(track: Followed | None) -> int | None:
+def _moved_ns(track: PieceTrack | None) -> int | None:
     """The first picture in which a piece is seen away from where it lay, by no hand; None if there is none."""
     if track is None or track.start is None:
         return None
@@ -132,7 +132,7 @@ def _cushions(legs: Sequence[Leg], board: Board, radius_mm: float) -> list[Touch
     return touches
 
 
-def _turned(run: Sequence[Mark], board: Board, radius_mm: float) -> list[Touch]:
+def _turned(run: Sequence[Measurement], board: Board, radius_mm: float) -> list[Touch]:
     """Cushions before which the path turns back, though it bends too softly to be cut there."""
     touches = []
     limit = board.half_mm - radius_mm
@@ -193,7 +193,7 @@ def _met(
     return Touch(t, round(3.0 / max(50.0, speed) * 1e9) + u_ns, item.piece, at, number)
 
 
-def _way_off(at: tuple[float, float], marks: Sequence[Mark]) -> tuple[float, float] | None:
+def _way_off(at: tuple[float, float], marks: Sequence[Measurement]) -> tuple[float, float] | None:
     """The direction in which a piece left its place; None where it is not plain."""
     first = split(marks)[0][-1]
     dx, dy = first.x_mm - at[0], first.y_mm - at[1]

@@ -13,7 +13,7 @@ from calibration.board import Board
 from controller.events.observation import SeenPiece
 from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.rest import UNMOVED_MM
-from controller.vision.following.tracks import Mark
+from controller.vision.following.tracks import Measurement
 
 HIDDEN_NS = 100_000_000
 EARLY_MARKS = 6
@@ -39,7 +39,7 @@ EARLIER_NS = (400_000_000, 250_000_000)
 
 
 def followed_mm(
-    run: Sequence[Mark], at: tuple[float, float], first_ns: int, window: MotionWindow, board: Board, *, lay: bool
+    run: Sequence[Measurement], at: tuple[float, float], first_ns: int, window: MotionWindow, board: Board, *, lay: bool
 ) -> float:
     """How far in mm a hand went along with the striker, as far as pictures show it or it hid there slowly.
 
@@ -58,7 +58,7 @@ def followed_mm(
     )
 
 
-def _reached(run: Sequence[Mark], at: tuple[float, float], first_ns: int, window: MotionWindow) -> float:
+def _reached(run: Sequence[Measurement], at: tuple[float, float], first_ns: int, window: MotionWindow) -> float:
     """How far the hand has come along its way when the striker runs free of it: after a flick it stays where it was."""
     far = next((mark for mark in run if hypot(mark.x_mm - at[0], mark.y_mm - at[1]) > CLEAR_MM), None)
     if far is None:
@@ -77,7 +77,7 @@ def _reached(run: Sequence[Mark], at: tuple[float, float], first_ns: int, window
     return 0.0
 
 
-def _hidden_at_hand(run: Sequence[Mark], at: tuple[float, float], window: MotionWindow) -> float:
+def _hidden_at_hand(run: Sequence[Measurement], at: tuple[float, float], window: MotionWindow) -> float:
     """How far it went along with a hand that hid it: not seen for long as it set out slowly, a finger right behind it.
 
     A flicked one is off its finger within a picture or two.
@@ -95,7 +95,7 @@ def _hidden_at_hand(run: Sequence[Mark], at: tuple[float, float], window: Motion
 
 
 def _hidden_from_the_start(
-    run: Sequence[Mark], at: tuple[float, float], first_ns: int, window: MotionWindow, touching_mm: float
+    run: Sequence[Measurement], at: tuple[float, float], first_ns: int, window: MotionWindow, touching_mm: float
 ) -> float:
     """The same of one that was not seen at all before it had gone a good way, with the hand over half of it."""
     if not run:
