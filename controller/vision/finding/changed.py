@@ -26,8 +26,15 @@ radius). On 75 path-traced tables that the nets had not seen the faintest of 4 2
 was told and was none has less."""
 ASIDE_MM = 2.0
 """So far beside a faint piece its place may be: taken all round a circle that lies off, a step is smeared."""
+_FAINT = 1e-9
 _ASIDE = ASIDE_MM * UNIT[:: len(UNIT) // 8]
 LEAST_RAYS = len(UNIT) // 3
+STILL_DRAWN = 0.7
+"""Correlation of slopes from which on what was drawn is what is seen. On 14 drawn tables, under mirrored lamps and in
+hard shade, 112 queens that lay on painted discs have 0.53 at most; of 1 662 bare discs all but 1 in 10 have 0.87 or
+more in the base circles, half have 0.8 or more in the middle, which lamps were mirrored in."""
+CALM_PX = 1.0
+"""Standard deviation of the smoothing: a pixel's noise has slopes of its own."""
 
 
 def changes(flat: Flat, laid: Pixels, discs: Floats) -> Floats32:
@@ -62,6 +69,33 @@ def unchanged_about(flat: Flat, laid: Pixels, discs: Floats, change: Floats32) -
         beside[:, :2] += _ASIDE
         none[i] = unchanged(changes(flat, laid, beside)).all()
     return none
+
+
+def still_drawn(flat: Flat, laid: Pixels, xy: Floats, radius_mm: float) -> NDArray[np.bool_]:
+    """Within which of N places, (N, 2) in mm, what the empty board showed is surely to be seen still, (N,).
+
+    Told by how the slopes of the two pictures' logarithms correlate: neither lamp nor shade moves a painted edge, and a
+    piece hides it. Where all is saturated or too dark to be seen nothing is said. Needs an empty board.
+    """
+    assert flat.empty is not None
+    reach = int(np.ceil(radius_mm * flat.scale)) + 1
+    around = np.arange(-reach, reach + 1, dtype=np.float32)
+    inside = (np.hypot(around[:, None], around[None]) < radius_mm * flat.scale)[:, :, None, None]
+    alike = np.zeros(len(xy))
+    for i, (column, row) in enumerate(flat.to_grid(xy)):
+        columns, rows = np.meshgrid(np.float32(column) + around, np.float32(row) + around)
+        now, before = (
+            _slopes(logarithm(np.asarray(cv2.remap(picture, columns, rows, cv2.INTER_LINEAR), dtype=np.uint8))) * inside
+            for picture in (laid, flat.empty.colour)
+        )
+        alike[i] = (now * before).sum() / np.sqrt((now**2).sum() * (before**2).sum() + _FAINT)
+    return np.asarray(alike >= STILL_DRAWN, dtype=np.bool_)
+
+
+def _slopes(log: Floats32) -> Floats32:
+    """How steeply logarithms (h, w, 3) rise to the right and downwards, (h, w, 3, 2), smoothed."""
+    calm = cv2.GaussianBlur(log, (0, 0), CALM_PX)
+    return np.stack([cv2.Sobel(calm, cv2.CV_32F, k, 1 - k) for k in (1, 0)], 3)
 
 
 def steps(change: Floats32) -> Floats:

@@ -25,12 +25,13 @@ from controller.vision.finding.candidates import (
     on_the_board,
     tones_of,
 )
-from controller.vision.finding.changed import changes, light_beside, unchanged
+from controller.vision.finding.changed import changes, light_beside, still_drawn, unchanged
 from controller.vision.finding.errors import ERRORS
 from controller.vision.finding.flat import Flat, cells_log, flat_for, half_log
 from controller.vision.finding.nets import KINDS, fingerprint, what
 from controller.vision.finding.outlines import dark_discs
 from controller.vision.finding.painted import (
+    EDGE_MM,
     FREE,
     about_middle,
     just_on_paint,
@@ -245,6 +246,9 @@ def less_paint(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Di
     if flat.empty is None:
         return discs.part(~many_painted(queens | (kinds == KINDS.index("black")), discs.xy, painted))
     discs = discs.part(~only_one_queen(queens, discs.xy, painted))
+    told = np.nonzero((discs.odds.argmax(1) == QUEEN) & just_on_paint(discs.xy, painted))[0]
+    bare = still_drawn(flat, laid, discs.xy[told], flat.measures.base_disc_diameter_mm / 2.0 + EDGE_MM)
+    discs = discs.part(~np.isin(np.arange(len(discs.xy)), told[bare]))
     # Where nothing is the likeliest single answer, and yet not likely, the likeliest piece is held against the paint.
     kinds = 1 + discs.odds[:, 1:].argmax(1)
     on_paint = (kinds != KINDS.index("striker")) & just_on_paint(discs.xy, painted)

@@ -16,6 +16,8 @@ from calibration.camera import Floats
 JUST_ON_PAINT_MM = 3.0
 ABOUT_MIDDLE_MM = 45.0
 """So near to the middle a piece may lie partly on its paint, or on the rings about it."""
+EDGE_MM = 0.3
+"""So far beyond a painted disc's radius its edge is looked at: half of it as a camera blurs it, well within a piece."""
 ON_PAINT_MM, MANY_PAINTED = 10.0, 3
 JUST_LIKE, FAR_RATHER = 0.15, 0.4
 """Paint differs from paint by less than this (logarithms), and by so much less than from the piece. A queen that a lamp

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from calibration.camera import Floats
+from controller.vision.finding.flat import Floats32
 from controller.vision.finding.nets import KINDS
 from controller.vision.looks import TONE_OFFSET, Look
 
@@ -43,14 +44,14 @@ def unveiled(odds: Floats, tones: Floats, wood: Floats, learnt: Mapping[str, Loo
     """
     if not len(odds):
         return odds
-    seen, board = _light(tones + wood), np.maximum(_light(wood).mean(1), _LEAST_LIGHT)
+    seen, board = linear(tones + wood), np.maximum(linear(wood).mean(1), _LEAST_LIGHT)
     named = [KINDS.index(kind) for kind in ("white", "black", "queen")]
     likely = np.empty((len(odds), len(named)))
-    hue = _apart_from_white(seen)
+    hue = apart_from_white(seen)
     spread2 = (COLOUR * (seen.mean(1) + _NOISE)) ** 2
     for k, kind in enumerate(named):
-        own = _light(wood + np.array(learnt[KINDS[kind]].mean))
-        own_hue = _apart_from_white(own)
+        own = linear(wood + np.array(learnt[KINDS[kind]].mean))
+        own_hue = apart_from_white(own)
         prior = 1.0 / SHADED**2
         share = ((own_hue * hue).sum(1) / spread2 + prior) / ((own_hue**2).sum(1) / spread2 + prior)
         share = np.clip(share, *_SHARES)
@@ -64,15 +65,20 @@ def unveiled(odds: Floats, tones: Floats, wood: Floats, learnt: Mapping[str, Loo
     return _both(odds, likely, named)
 
 
-def _light(logarithms: Floats) -> Floats:
+def linear(logarithms: Floats | Floats32) -> Floats:
     """Linear light, 0 to 1, of a picture's logarithms."""
     grey = np.clip(np.exp(logarithms) - TONE_OFFSET, 0.0, 255.0)
     return np.asarray((grey / 255.0) ** GAMMA, dtype=np.float64)
 
 
-def _apart_from_white(light: Floats) -> Floats:
-    """What of a colour, (N, 3), no white light makes."""
-    return np.asarray(light - light.mean(1, keepdims=True), dtype=np.float64)
+def logarithms_of(light: Floats) -> Floats:
+    """A picture's logarithms where it shows so much linear light: undoes `linear`."""
+    return np.asarray(np.log(255.0 * light ** (1.0 / GAMMA) + TONE_OFFSET), dtype=np.float64)
+
+
+def apart_from_white(light: Floats) -> Floats:
+    """What of a colour, (..., 3), no white light makes."""
+    return np.asarray(light - light.mean(-1, keepdims=True), dtype=np.float64)
 
 
 def witnessed(odds: Floats, tones: Floats, burnt: Floats, learnt: Mapping[str, Look]) -> Floats:

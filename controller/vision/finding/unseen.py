@@ -17,6 +17,7 @@ from calibration.camera import Floats
 from controller.events.observation import Foreign, Hand, Point
 from controller.events.words import Seat
 from controller.vision.finding.flat import Flat, Floats32
+from controller.vision.finding.lamplight import lamplight
 from controller.vision.looks import Pixels
 
 SATURATED = 250
@@ -33,8 +34,10 @@ FINGER_MM = 12.0
 """What is narrow and ends so near to the frame is rather a finger of a hand beside the board than a piece on edge."""
 MOUTH_MM = 3.75
 """So far about a pocket its rim and the net below show, which no light explains."""
-HUE_STEP, LEVEL_STEP = 0.2, 0.6
-"""How far the logarithms of colour ratios and of brightness may stray on bare wood: shadows change only the second."""
+HUE_STEP, LEVEL_STEP = 0.15, 0.6
+"""How far the logarithms of colour ratios and of brightness may stray on bare wood: shadows change only the second. Of
+163 hands on 14 drawn tables 107 are told at a step of hue of 0.2 and 126 at 0.15, which hides no more of boards without
+a hand: 5 of 113 in hard shade or under lamps' mirror images show one either way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +108,10 @@ def _strange(flat: Flat, half: Floats32, surface: Floats32, discs: Floats) -> ND
     """Where the picture is neither the bare board in light or shade nor a found piece; half the grid's size."""
     assert flat.empty is not None
     size = half.shape[:0:-1]
+    lit = lamplight(flat.empty, surface)
     blue, green, red = (
         cv2.GaussianBlur(now - empty - cv2.resize(light, size, interpolation=cv2.INTER_LINEAR), (0, 0), 1.2)
-        for now, empty, light in zip(half, flat.empty.half_log, cv2.split(surface - flat.empty.wood_log), strict=True)
+        for now, empty, light in zip(half, flat.empty.half_log, cv2.split(lit), strict=True)
     )
     hue = cv2.max(cv2.absdiff(red, green), cv2.absdiff(blue, green))
     level = cv2.addWeighted(cv2.add(blue, green), 1.0 / 3.0, red, 1.0 / 3.0, 0.0)

@@ -20,6 +20,7 @@ from controller.events.errors import ConfigError
 from controller.simulator.camera import Camera, Frame
 from controller.simulator.looks import LOOKS
 from controller.simulator.motion import Pose
+from controller.simulator.pieces import QUEEN as THE_QUEEN
 from controller.simulator.pieces import STRIKER
 from controller.simulator.stills import CalibrationSet, calibration_set, charuco_view, random_position, still
 from controller.vision.calibration_file import Calibration
@@ -458,6 +459,22 @@ def test_what_may_be_nothing_on_paint_is_held_against_that_paint(table: Table) -
     odds = np.array([[0.4, 0.3, 0.3, 0.0, 0.0]])
     discs = Discs(places_of(DEFAULT_BOARD)[:1].copy(), odds, np.array([0.1]), np.array([15.5]))
     assert len(less_paint(flat, laid, surface, discs, looks).xy) == 0
+
+
+@pytest.mark.parametrize("lies_there", [False, True])
+def test_a_painted_disc_under_a_mirrored_lamp_is_told_from_a_queen_on_it(table: Table, lies_there: bool) -> None:
+    model, looks = table.calibration.model, table.calibration.looks
+    flat = flat_for(model, looks, DEFAULT_BOARD)
+    lying = {THE_QUEEN: Pose(0.0, 0.0, 0.0, 0.3)} if lies_there else {}
+    # Mirrored at the middle alone: the other painted discs do not say how pale this one is.
+    far = np.hypot(*model.to_plane(np.indices(model.size).reshape(2, -1).T.astype(np.float64)).T)
+    glow = 0.2 * np.exp(-((far / 60.0) ** 2)).reshape(model.size).T[:, :, None]
+    light = (still(Camera(table.camera.look, 5), lying).picture / 255.0) ** 2.2 + glow
+    laid = flat.lay((np.clip(light, 0.0, 1.0) ** (1.0 / 2.2) * 255.0).astype(np.uint8))
+    surface = surface_log(flat, laid, np.zeros((0, 3)))
+    # The nets take what is there for a queen: paint that is paler than when the board lay empty.
+    queen = Discs(np.zeros((1, 2)), np.array([[0.05, 0.0, 0.0, 0.95, 0.0]]), np.array([0.1]), np.array([15.5]))
+    assert len(less_paint(flat, laid, surface, queen, looks).xy) == int(lies_there)
 
 
 def test_another_cameras_picture_is_told_from_the_calibrated_one(table: Table) -> None:
