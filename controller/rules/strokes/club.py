@@ -78,11 +78,12 @@ def _fouled(case: Case, broken: tuple[str, ...], striker: bool, own_last: bool) 
         cites.append("club-141")
     elif case.own and case.policy("own_in_foul") == "returned":
         own_back = Back(case.own, "club-28")
+    keep = striker and not broken and case.own > 0 and case.theirs == 0 and case.policy("striker_with_own") == "keep"
     fines = [Fine(1, "club-15" if striker and not broken else "club-28")]
     if striker and "club-31" in broken and case.live("club-72"):
         fines.append(Fine(1, "club-72"))
     return Outcome(
-        keep=False,
+        keep=keep,
         queen=queen,
         queen_why=queen_why,
         own_back=own_back,
