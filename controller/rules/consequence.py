@@ -129,7 +129,7 @@ def act(play: Play, call: Call, clause: Clause | None, player: Seat | None, draf
         if play.phase == "done":
             raise EventError("the match is over")
         why = named or _said_by(play, action, draft)
-        return leave_match(play, player, action, why, draft, call.of == "game")
+        return leave_match(play, player, action, why, draft, of_game(play, call, why))
     if clause is None:
         raise EventError("clause is missing: a foul needs its clause")
     return own_foul(play, clause, player, draft)
@@ -141,3 +141,9 @@ def _said_by(play: Play, action: str, draft: Draft) -> str | None:
     if why is None:
         draft.notes.append(f"{action} {progress.ON_HIS_WORD}")
     return why
+
+
+def of_game(play: Play, call: Call, why: str | None) -> bool:
+    """Says whether a call gives up the game alone: it says so, or the book does of a forfeit."""
+    by_book = why is not None and why == play.book.role("forfeit") and play.book.policy.get("forfeits") == "game"
+    return call.of == "game" or (call.of is None and by_book)

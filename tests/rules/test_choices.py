@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.rules.scenes import scene, summary
+from tests.rules.scenes import play, scene, start, summary
 
 
 def choice(key: str, book: str, at: str, stroke: str, default: str, other: str) -> Any:
@@ -69,13 +69,64 @@ STRIKER_WITH_OWN = [
 ]
 
 
-@pytest.mark.parametrize(("key", "book", "at", "stroke", "default", "other"), STRIKER_WITH_OWN)
+CLUB = [
+    choice(
+        "both_last",
+        "club",
+        "1 1 mine",
+        "W B",
+        "replayed: turn=south, end=drawn 0 club-44, cites=club-143",
+        "drawn: turn=north, end=drawn 0 club-143, score=0 0",
+    ),
+    choice(
+        "both_last",
+        "club",
+        "1 1 mine",
+        "W B",
+        "replayed: fouls=, due=",
+        "foul: turn=north, end=, fouls=club-14, left=2 1 0, cites=club-106",
+    ),
+    choice("both_last", "club", "1 1", "W B", "replayed: fouls=club-14, end=", "drawn: fouls=club-14, end="),
+    choice(
+        "last_with_queen",
+        "club",
+        "1 4",
+        "Q W",
+        "back: turn=north, queen=board, left=1 4 1, back=queen:club-45 white:club-45",
+        "covers: turn=north, queen=covered south, end=south 7 club-62, cites=club-23",
+    ),
+    choice(
+        "last_before_queen",
+        "club",
+        "1 4",
+        "W",
+        "lose: turn=north, left=1 4 1, back=white:club-63, cites=club-64",
+        "keep: turn=south, left=1 4 1, back=white:club-63, cites=club-64",
+    ),
+    choice("last_before_queen", "club", "1 4", "Q W", "lose: turn=north, end=", "keep: turn=north, end="),
+]
+
+
+@pytest.mark.parametrize(("key", "book", "at", "stroke", "default", "other"), [*STRIKER_WITH_OWN, *CLUB])
 def test_the_default_and_the_other_choice(key: str, book: str, at: str, stroke: str, default: str, other: str) -> None:
     usual, parts = read(default)
     assert told(scene(book, at, stroke), parts) == parts
     assert told(scene(book, at, stroke, policy={key: usual}), parts) == parts
     chosen, parts = read(other)
     assert told(scene(book, at, stroke, policy={key: chosen}), parts) == parts
+
+
+@pytest.mark.parametrize("call", [{"clause": "club-119"}, {"action": "forfeit"}])
+def test_leaving_forfeits_the_match_or_the_game_as_the_book_says(call: dict[str, Any]) -> None:
+    def left(of: str | None = None, **policy: Any) -> tuple[bool, str, str]:
+        begin = start("club", policy={"games": 3} | policy)
+        said = {"event": "call", "seat": "south"} | call | ({"of": of} if of else {})
+        ruling = play(begin, said)[-1]
+        assert (ruling["games"], ruling["game_over"]) == ({"south": 0, "north": 1}, True)
+        return ruling["match_over"], ruling["given"][0]["of"], ruling["board"]["why"]
+
+    assert left() == left(forfeits="match") == left("match", forfeits="game") == (True, "match", "club-119")
+    assert left("game") == left(forfeits="game") == (False, "game", "club-119")
 
 
 def read(text: str) -> tuple[str, dict[str, str]]:
