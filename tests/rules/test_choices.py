@@ -107,13 +107,94 @@ CLUB = [
 ]
 
 
-@pytest.mark.parametrize(("key", "book", "at", "stroke", "default", "other"), [*STRIKER_WITH_OWN, *CLUB])
+COLLEGE_AND_BOX = [
+    choice(
+        "theirs_last",
+        "campus",
+        "4 1 theirs",
+        "B",
+        "cleared: end=north 7 campus-18, score=0 7",
+        "lost: end=north 3 campus-18, score=0 3",
+    ),
+    choice("theirs_last", "campus", "4 1 mine", "B", "cleared: end=north 4 campus-18", "lost: end=north 3 campus-18"),
+    choice("theirs_last", "campus", "4 1 mine", "S B", "cleared: end=north 4 campus-18", "lost: end=north 3 campus-18"),
+    choice("theirs_last", "campus", "4 1", "B", "cleared: end=north 3 campus-18", "lost: end=north 3 campus-18"),
+    choice(
+        "theirs_last",
+        "world",
+        "4 1 theirs",
+        "B",
+        "cleared: end=north 7 world-10, score=0 7",
+        "lost: end=north 3 world-10, score=0 3",
+    ),
+    choice("theirs_last", "world", "4 1 mine", "B", "cleared: end=north 4 world-10", "lost: end=north 3 world-10"),
+    choice("theirs_last", "world", "4 1 mine", "S B", "cleared: end=north 4 world-10", "lost: end=north 3 world-10"),
+    choice("theirs_last", "world", "4 1", "B", "cleared: end=north 3 world-10", "lost: end=north 3 world-10"),
+    choice(
+        "theirs_last",
+        "classic",
+        "4 1 theirs",
+        "B",
+        "cleared: end=north 7 classic-23, score=0 7",
+        "lost: end=north 3 classic-23, score=0 3",
+    ),
+    choice("theirs_last", "classic", "4 1", "B", "cleared: end=north 3 classic-23", "lost: end=north 3 classic-23"),
+    choice(
+        "theirs_last", "classic", "4 1 mine", "B", "cleared: end=south 3 classic-18", "lost: end=south 3 classic-18"
+    ),
+    choice(
+        "one_pocket",
+        "campus",
+        "5 4",
+        "Q@NE W@NE",
+        "pending: turn=south, queen=pending south, cites=campus-5",
+        "back: turn=north, queen=board, back=queen:campus-5, left=4 4 1",
+    ),
+    choice(
+        "one_pocket",
+        "campus",
+        "5 4",
+        "Q@NE W@NE",
+        "pending: turn=south, queen=pending south, cites=campus-5",
+        "covers: turn=south, queen=covered south, cites=campus-14",
+    ),
+    choice(
+        "one_pocket",
+        "campus",
+        "5 4",
+        "Q@NE W@NE W@SW",
+        "pending: turn=south, queen=covered south",
+        "back: turn=south, queen=covered south",
+    ),
+    choice(
+        "one_pocket", "campus", "1 4", "Q@NE W@NE", "pending: end=north 7 campus-19", "covers: end=south 7 campus-4"
+    ),
+    choice("one_pocket", "campus", "1 4", "Q@NE W@NE", "pending: end=north 7 campus-19", "back: end=north 7 campus-19"),
+    choice(
+        "one_pocket",
+        "campus",
+        "5 4 pending@NE",
+        "W@NE",
+        "pending: turn=north, back=queen:campus-5",
+        "covers: turn=north, back=queen:campus-5",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("key", "book", "at", "stroke", "default", "other"), [*STRIKER_WITH_OWN, *CLUB, *COLLEGE_AND_BOX]
+)
 def test_the_default_and_the_other_choice(key: str, book: str, at: str, stroke: str, default: str, other: str) -> None:
     usual, parts = read(default)
     assert told(scene(book, at, stroke), parts) == parts
     assert told(scene(book, at, stroke, policy={key: usual}), parts) == parts
     chosen, parts = read(other)
     assert told(scene(book, at, stroke, policy={key: chosen}), parts) == parts
+
+
+def test_a_last_piece_that_dropped_by_itself_lost_nobody_the_board() -> None:
+    begin = start("campus", "4 1 theirs", policy={"theirs_last": "lost"})
+    assert summary(play(begin, {"event": "drop", "piece": "black", "on_rim": True})[-1])["end"] == "north 7 campus-18"
 
 
 @pytest.mark.parametrize("call", [{"clause": "club-119"}, {"action": "forfeit"}])
