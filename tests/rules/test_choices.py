@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.rules.scenes import play, scene, start, summary
+from tests.rules.scenes import play, scene, shot, start, summary
 
 
 def choice(key: str, book: str, at: str, stroke: str, default: str, other: str) -> Any:
@@ -181,8 +181,14 @@ COLLEGE_AND_BOX = [
 ]
 
 
+FINES = [
+    choice("fines_waived", "sixes", "6 6", "S", "true: owed=0 0, due=", "false: owed=1 0, due=0+1:sixes-5"),
+    choice("fines_waived", "campus", "9 9", "S", "false: owed=1 0", "true: owed=0 0"),
+]
+
+
 @pytest.mark.parametrize(
-    ("key", "book", "at", "stroke", "default", "other"), [*STRIKER_WITH_OWN, *CLUB, *COLLEGE_AND_BOX]
+    ("key", "book", "at", "stroke", "default", "other"), [*STRIKER_WITH_OWN, *CLUB, *COLLEGE_AND_BOX, *FINES]
 )
 def test_the_default_and_the_other_choice(key: str, book: str, at: str, stroke: str, default: str, other: str) -> None:
     usual, parts = read(default)
@@ -190,6 +196,12 @@ def test_the_default_and_the_other_choice(key: str, book: str, at: str, stroke: 
     assert told(scene(book, at, stroke, policy={key: usual}), parts) == parts
     chosen, parts = read(other)
     assert told(scene(book, at, stroke, policy={key: chosen}), parts) == parts
+
+
+def test_a_fine_that_sixes_does_not_waive_is_paid_by_the_same_clause() -> None:
+    begin = start("sixes", "6 6", policy={"fines_waived": False})
+    ruling = summary(play(begin, shot("S"), shot(seat="north"), shot("W"))[-1])
+    assert (ruling["due"], ruling["owed"], ruling["left"]) == ("1+0:sixes-5", "0 0", "6 6 1")
 
 
 def test_a_last_piece_that_dropped_by_itself_lost_nobody_the_board() -> None:
@@ -210,10 +222,10 @@ def test_leaving_forfeits_the_match_or_the_game_as_the_book_says(call: dict[str,
     assert left("game") == left(forfeits="game") == (False, "game", "club-119")
 
 
-def read(text: str) -> tuple[str, dict[str, str]]:
+def read(text: str) -> tuple[str | bool, dict[str, str]]:
     """`keep: turn=south, queen=board` → the value and the parts of a ruling's summary."""
     value, _, parts = text.partition(": ")
-    return value, dict(part.split("=") for part in parts.split(", "))
+    return {"true": True, "false": False}.get(value, value), dict(part.split("=") for part in parts.split(", "))
 
 
 def told(ruling: dict[str, Any], parts: dict[str, str]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Six and six, one board: the table of `tables/sixes.toml` read row by row.
 
-Pure; every fine comes from what is in hand, nothing is ever owed. Must not know the match's state.
+Pure. Must not know the match's state.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _outcome(case: Case, row: Row, theirs_last: bool) -> Outcome:
         queen_why=why if queen == "back" else "",
         own_back=own_back_in_foul(case, why) if row.own == "back" else None,
         theirs_back=Back(back, theirs_why) if back else None,
-        fines=(Fine(1, why, waived=True),) if row.fine else (),
+        fines=(Fine(1, why),) if row.fine else (),
         fouls=(row.clause,) if row.foul and not case.fouls else (),
         end=End(row.end, 0, row.clause) if row.end else None,
         cites=tuple(cites),
