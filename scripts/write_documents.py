@@ -61,15 +61,28 @@ def summary(tests: Mapping[str, list[str]]) -> str:
 
 def table(clauses: list[Clause], tests: Mapping[str, list[str]]) -> Iterator[str]:
     """One table row a clause."""
-    lines = ["| clause | kind | says | what follows | needs | tests |", "| --- | --- | --- | --- | --- | --- |"]
+    lines = ["| clause | kind | says | what follows | policy | needs | tests |", "| --- " * 7 + "|"]
     for clause in clauses:
         kind = f"{clause.kind}, steps" if clause.steps and clause.kind != "steps" else clause.kind
         says = clause.says + (f" *Decided: {clause.decided}*" if clause.decided else "")
         needs = ", ".join(f"`{fact}`" for fact in clause.needs)
+        policy = ", ".join(f"`{key}`" for key in settled_by(clause.id))
         proof = shown(tests.get(clause.id, []), clause)
-        cells = (f"`{clause.id}`", kind, says, follows(clause), needs, proof)
+        cells = (f"`{clause.id}`", kind, says, follows(clause), policy, needs, proof)
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     yield "\n".join(lines)
+
+
+def settled_by(clause: str) -> Mapping[str, None]:
+    """The policy keys that settle a clause in any official book that has it."""
+    books = official_books().values()
+    return dict.fromkeys(key for book in books if clause in book.clauses for key in book.settled_by(clause))
+
+
+def settles(key: str) -> str:
+    """The clauses that a policy key settles, of all official books."""
+    books = [book for book in official_books().values() if key in book.keys]
+    return ", ".join(dict.fromkeys(f"`{clause}`" for book in books for clause in book.settles[key]))
 
 
 def follows(clause: Clause) -> str:
@@ -121,34 +134,36 @@ def policy_document() -> str:
     parts = [
         "# Policy values",
         "Made by `make documents` from the rulebook files; do not edit. A house book changes them under `[policy]`, "
-        "a match under `start.policy`; `carrom books show ID` prints them.",
+        "a match under `start.policy`; `carrom books show ID` prints them. *Settles*: the clauses that hang "
+        "on the value; a book with none of them does not speak of it, and a house rule may.",
         "## Common to all books",
     ]
     ids = [book.id for book in books]
-    lines = [f"| key | type | means | {' | '.join(ids)} |", "| --- " * (3 + len(ids)) + "|"]
+    lines = [f"| key | type | means | {' | '.join(ids)} | settles |", "| --- " * (4 + len(ids)) + "|"]
     for key in books[0].keys.values():
         if key.name in common:
             kind = " / ".join(key.choices) or key.type
             values = " | ".join(str(book.policy[key.name]) for book in books)
-            lines.append(f"| `{key.name}` | {kind} | {key.doc} | {values} |")
+            lines.append(f"| `{key.name}` | {kind} | {key.doc} | {values} | {settles(key.name)} |")
     parts.append("\n".join(lines))
     several = {key: [book for book in books if key in book.keys] for book in books for key in book.keys}
     several = {key: having for key, having in several.items() if 1 < len(having) < len(books)}
     ids = [book.id for book in books if any(book in having for having in several.values())]
-    lines = [f"| key | type | means | {' | '.join(ids)} |", "| --- " * (3 + len(ids)) + "|"]
+    lines = [f"| key | type | means | {' | '.join(ids)} | settles |", "| --- " * (4 + len(ids)) + "|"]
     for name, having in several.items():
         key = having[0].keys[name]
         values = {book.id: str(book.policy[name]) for book in having}
         shown_values = " | ".join(values.get(spelled, "") for spelled in ids)
-        lines.append(f"| `{name}` | {' / '.join(key.choices) or key.type} | {key.doc} | {shown_values} |")
+        kind = " / ".join(key.choices) or key.type
+        lines.append(f"| `{name}` | {kind} | {key.doc} | {shown_values} | {settles(name)} |")
     parts += ["## In some books", "\n".join(lines)]
     for book in books:
         own = [key for key in book.keys.values() if key.name not in common | several.keys()]
         if own:
-            lines = ["| key | type | value | means |", "| --- | --- | --- | --- |"]
+            lines = ["| key | type | value | means | settles |", "| --- " * 5 + "|"]
             for key in own:
                 kind = " / ".join(key.choices) or key.type
-                lines.append(f"| `{key.name}` | {kind} | `{book.policy[key.name]}` | {key.doc} |")
+                lines.append(f"| `{key.name}` | {kind} | `{book.policy[key.name]}` | {key.doc} | {settles(key.name)} |")
             parts += [f"## Only in {book.id}", "\n".join(lines)]
     return "\n\n".join(parts) + "\n"
 

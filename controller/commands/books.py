@@ -62,8 +62,7 @@ def _print_policy(book: Book, as_json: bool) -> None:
         row: dict[str, Any] = {"key": key.name, "value": book.policy[key.name], "type": key.type, "doc": key.doc}
         if key.choices:
             row["choices"] = list(key.choices)
-        if key.clauses:
-            row["clauses"] = list(key.clauses)
+        row["clauses"] = list(book.settles[key.name])
         for name, limit in (("min", key.minimum), ("max", key.maximum)):
             if limit is not None:
                 row[name] = limit
@@ -75,13 +74,19 @@ def _print_policy(book: Book, as_json: bool) -> None:
     print(f"{book.id}: {book.title}")
     for row in rows:
         kind = " | ".join(row["choices"]) if "choices" in row else row["type"]
-        print(f"  {row['key']} = {json.dumps(row['value'])}  [{kind}]  {row['doc']}")
+        settles = f"  ({', '.join(row['clauses'])})" if row["clauses"] else ""
+        print(f"  {row['key']} = {json.dumps(row['value'])}  [{kind}]  {row['doc']}{settles}")
 
 
 def _print_clauses(book: Book, as_json: bool) -> None:
     if as_json:
         clauses = [
-            {**asdict(clause), "then": then(clause), "about": "stroke" if clause.about_stroke else ""}
+            {
+                **asdict(clause),
+                "then": then(clause),
+                "about": "stroke" if clause.about_stroke else "",
+                "policy": book.settled_by(clause.id),
+            }
             for clause in book.clauses.values()
         ]
         for one in clauses:
@@ -93,3 +98,5 @@ def _print_clauses(book: Book, as_json: bool) -> None:
         print(f"{clause.id:<14} {clause.kind:<6} {clause.autonomy:<8} {clause.says} → {then(clause)}{about}")
         if clause.decided:
             print(f"{'':<14} decided: {clause.decided}")
+        if keys := book.settled_by(clause.id):
+            print(f"{'':<14} policy: {', '.join(keys)}")

@@ -116,24 +116,20 @@ class BoardState:
     drawn: bool = False
     why: str | None = None
 
-    def __post_init__(self) -> None:
-        if self.over and not (self.drawn and self.why is None):
-            _needs_clause("board's end", self.why or "")
-
 
 @dataclass(frozen=True, slots=True)
 class Given:
     """A side gave match or game to the other, or was put out of it, whatever the score says.
 
-    `how`: the umpire's action, or what the clause `why` brings about. `game`: the number of the game that was not
-    played out.
+    `how`: the umpire's action, or what the clause `why` brings about; `why` None: on the umpire's word alone.
+    `game`: the number of the game that was not played out.
     """
 
     side: Seat
     how: GivenHow
     of: Literal["game", "match"]
     game: int
-    why: str
+    why: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +210,10 @@ class Ruling:
     take_off: Annotated[tuple[TakeOff, ...] | None, WHERE_SAID] = None
     extra: Annotated[dict[str, Any], INSIDE] = field(default_factory=dict)
     """Further fields of the JSON form (fields may be added, never renamed)."""
+
+    def __post_init__(self) -> None:
+        if self.board.over and not (self.board.drawn or self.given):
+            _needs_clause("board's end", self.board.why or "")
 
 
 @dataclass(frozen=True, slots=True)

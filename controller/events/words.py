@@ -70,6 +70,6 @@ FLAGS: Mapping[Flag, FlagFact] = {
 """Nobody's camera sees elbows, chairs, or what a stroke was meant for."""
 
 
-def given_in_words(how: GivenHow, name: str, why: str, game: int | None = None) -> str:
+def given_in_words(how: GivenHow, name: str, why: str | None, game: int | None = None) -> str:
     """`Asha Rao forfeited (icf-143)`. `game`: its number where the match went on."""
     return f"{name} {_GIVEN[how]}{f' in game {game}' if game else ''}{f' ({why})' if why else ''}"

@@ -57,7 +57,8 @@ class Clause:
 
     `needs`: the facts of a shot it depends on. `about_stroke`: a call of it re-rules the stroke as fouled.
     `decided`: what this project decided where the text is silent. `also`: clauses that say the same or hang on it; they
-    are cited with it. `written`: the clause as the file has it, where its words hang on policy values.
+    are cited with it. `policy`: policy keys that settle it besides those that its words hang on. `written`: the clause
+    as the file has it, where its words hang on policy values.
     """
 
     id: str
@@ -75,12 +76,19 @@ class Clause:
     check: str = ""
     steps: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    policy: tuple[str, ...] = ()
     written: Clause | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
         """Everything that the clause says to people."""
         return (self.says, self.then, self.decided, self.check, *self.steps)
+
+    @property
+    def hangs_on(self) -> frozenset[str]:
+        """The policy keys that the clause itself names: in its words, or besides them."""
+        written = self.written or self
+        return frozenset((*self.policy, *(key for text in written.texts for key, _ in holes(text))))
 
     def worded(self, policy: Mapping[str, Any]) -> Clause:
         """Returns the clause in the words of a policy."""
@@ -162,6 +170,18 @@ class Book:
     based_on: tuple[str, ...] = ()
     tables: Mapping[str, Any] = field(default_factory=dict)
     prepared: Any = None
+
+    @cached_property
+    def settles(self) -> Mapping[str, tuple[str, ...]]:
+        """The clauses that each policy key settles, in the book's order; empty where the book does not speak of it."""
+        return {
+            name: tuple(one.id for one in self.clauses.values() if name in one.hangs_on or one.id in key.clauses)
+            for name, key in self.keys.items()
+        }
+
+    def settled_by(self, clause: str) -> tuple[str, ...]:
+        """The policy keys that settle a clause, in the order of the declarations."""
+        return tuple(key for key, clauses in self.settles.items() if clause in clauses)
 
     def in_its_words(self) -> Book:
         """Returns the book with every clause worded by its policy."""

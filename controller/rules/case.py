@@ -98,11 +98,10 @@ class Back:
 
 @dataclass(frozen=True, slots=True)
 class Fine:
-    """New dues of the striking side. `waived`: what the hand cannot pay is forgotten, not owed."""
+    """New dues of the striking side."""
 
     pieces: int
     why: str
-    waived: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def draw_board(play: Play, why: str | None, draft: Draft) -> Play:
     return progress.end_board(play, Ended(None, 0, why, agreed=True), draft)
 
 
-def deduct(play: Play, player: Seat, points: int, why: str, draft: Draft) -> Play:
+def deduct(play: Play, player: Seat, points: int, why: str | None, draft: Draft) -> Play:
     """Takes points off a side's score, not below 0."""
     side = play.side(player)
     draft.cite(why)
@@ -123,12 +123,27 @@ def act(play: Play, call: Call, clause: Clause | None, player: Seat | None, draf
         draft.notes.append(f"warning: {clause.says}" if clause else "warning")
         return play if clause is None else play.but(warned=(*play.warned, (play.side(player), clause.id)))
     if action == "deduct":
-        return deduct(play, player, 1 if call.points is None else call.points, named or draft.why("deduct"), draft)
+        why = named or _said_by(play, action, draft)
+        return deduct(play, player, 1 if call.points is None else call.points, why, draft)
     if action in ("forfeit", "disqualify", "concede"):
         if play.phase == "done":
             raise EventError("the match is over")
-        why = named or draft.why(action, play.book.role("forfeit"))
-        return leave_match(play, player, action, why, draft, call.of == "game")
+        why = named or _said_by(play, action, draft)
+        return leave_match(play, player, action, why, draft, of_game(play, call, why))
     if clause is None:
         raise EventError("clause is missing: a foul needs its clause")
     return own_foul(play, clause, player, draft)
+
+
+def _said_by(play: Play, action: str, draft: Draft) -> str | None:
+    """The clause that speaks of an action; None, with a note, where none does: it is the umpire's word."""
+    why = play.book.role(action)
+    if why is None:
+        draft.notes.append(f"{action} {progress.ON_HIS_WORD}")
+    return why
+
+
+def of_game(play: Play, call: Call, why: str | None) -> bool:
+    """Says whether a call gives up the game alone: it says so, or the book does of a forfeit."""
+    by_book = why is not None and why == play.book.role("forfeit") and play.book.policy.get("forfeits") == "game"
+    return call.of == "game" or (call.of is None and by_book)

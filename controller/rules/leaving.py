@@ -15,7 +15,9 @@ from controller.rules.play import Ended, Play, changed
 from controller.rules.turns import lose_turn
 
 
-def leave_match(play: Play, player: Seat, how: GivenHow, why: str, draft: Draft, game_only: bool = False) -> Play:
+def leave_match(
+    play: Play, player: Seat, how: GivenHow, why: str | None, draft: Draft, game_only: bool = False
+) -> Play:
     """A side forfeits, is disqualified or concedes: the other one wins; among three or four the others play on."""
     side = play.side(player)
     # Between two games the next one is not played.
@@ -40,7 +42,7 @@ def other_side(play: Play, player: Seat) -> int | None:
     return leaders[0] if len(leaders) == 1 or len(others) == 1 else None
 
 
-def _take_out(play: Play, side: int, why: str, draft: Draft) -> Play:
+def _take_out(play: Play, side: int, why: str | None, draft: Draft) -> Play:
     """A side of more than two leaves the match; the others play on, and it stands last in the ranking."""
     draft.cite(why)
     draft.notes.append(f"{play.match.sides[side]} is out: the others play on")

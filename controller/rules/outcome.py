@@ -44,7 +44,7 @@ def apply_outcome(play: Play, case: Case, outcome: Outcome, player: Seat, draft:
         play = play.but(score=changed(play.score, me, play.score[me] + outcome.gain))
     if outcome.fines or any(play.owed):
         waived = bool(play.book.policy["fines_waived"])
-        dues = [NewDue(me, fine.pieces, fine.why, fine.waived or waived) for fine in outcome.fines]
+        dues = [NewDue(me, fine.pieces, fine.why, waived) for fine in outcome.fines]
         play = settle(play, dues, draft)
     play = _count_habits(play, case, me, draft)
     if outcome.keep:

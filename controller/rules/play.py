@@ -45,7 +45,7 @@ class Ended:
     winner: int | None
     points: int
     why: str | None
-    """The clause by which it ended; None for a draw that people agreed on and no clause of the book speaks of."""
+    """The clause by which it ended; None for a draw or forfeit that no clause of the book speaks of."""
     demand: int = 0
     replay: bool = False
     claimed: int = 0

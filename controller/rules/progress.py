@@ -15,8 +15,9 @@ from controller.rules.draft import Draft
 from controller.rules.play import Ended, Play, changed
 from controller.rules.questions import HOLD_NOTHING_UP
 
-AGREED = "drawn by agreement, on the umpire's word: no clause of this book speaks of it"
-"""The note on a draw for which the book has no clause."""
+ON_HIS_WORD = "on the umpire's word: no clause of this book speaks of it"
+AGREED = f"drawn by agreement, {ON_HIS_WORD}"
+"""The notes on what the umpire says and on a draw for which the book has no clause."""
 
 
 def end_board(play: Play, ended: Ended, draft: Draft) -> Play:
@@ -139,7 +140,7 @@ def _next_breaker(play: Play) -> Seat:
     return play.next_player(play.breaker)
 
 
-def win_match(play: Play, side: int | None, why: str, draft: Draft, game_only: bool = False) -> Play:
+def win_match(play: Play, side: int | None, why: str | None, draft: Draft, game_only: bool = False) -> Play:
     """Ends the match (or only the game) for a side without playing the board out: forfeit, disqualification."""
     draft.cite(why)
     finished = play.game_over

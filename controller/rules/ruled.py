@@ -313,4 +313,4 @@ def rule_call(play: Play, call: Call, draft: Draft) -> Play:
         return consequence.own_foul(play, clause, player, draft)
     if clause.consequence == "deduct":
         return consequence.deduct(play, player, call.points or 1, clause.id, draft)
-    return apply_clause(play, clause, player, draft, game_only=call.of == "game")
+    return apply_clause(play, clause, player, draft, game_only=consequence.of_game(play, call, clause.id))

@@ -55,6 +55,7 @@ class _Clause(_Entry):
     check: str = ""
     steps: list[str] = []
     also: list[str] = []
+    policy: list[str] = []
 
 
 class _Declared(_Entry):
@@ -191,6 +192,7 @@ def _clause(entry: _Clause) -> Clause:
         check=entry.check,
         steps=tuple(entry.steps),
         also=tuple(entry.also),
+        policy=tuple(entry.policy),
     )
 
 
@@ -225,8 +227,9 @@ def _check_words(entry: _Clause, name: str, text: str, number: int) -> None:
 
 
 def _check_holes(clause: Clause, keys: Mapping[str, PolicyKey], name: str, text: str, number: int) -> None:
-    """Refuses words that hang on a policy key which the book has not, or on a value which it never has."""
-    for key, values in (hole for said in clause.texts for hole in holes(said)):
+    """Refuses a clause that names a policy key which the book has not, or hangs on a value which it never has."""
+    named: list[tuple[str, tuple[str, ...]]] = [(key, ()) for key in clause.policy]
+    for key, values in (*named, *(hole for said in clause.texts for hole in holes(said))):
         if key not in keys:
             known = ", ".join(sorted(keys))
             raise _error(name, text, f"clause.{number}: there is no policy key {key}", clause.id, f"use {known}")

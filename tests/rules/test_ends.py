@@ -397,6 +397,21 @@ def test_a_draw_is_agreed_by_the_clause_that_says_so_or_on_the_umpires_word(book
     assert bool(says_so) or any("agreement" in note for note in drawn["notes"])
 
 
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("action", ["forfeit", "concede", "disqualify", "deduct"])
+def test_what_the_umpire_says_cites_no_clause_about_winning(book: str, action: str) -> None:
+    begin_ = start(book=book, seats=FOUR if book == "world-team" else TWO)
+    said = ruled(begin_, call(None, "south", action=action))[-1]
+    speaks = official_books()[book].roles.get(action)
+    whys = [said["board"]["why"], *(one["why"] for one in said["given"])] if action != "deduct" else []
+    assert whys == [speaks] * len(whys)
+    assert said["cites"] == [speaks] * bool(speaks)
+    assert speaks is None or official_books()[book].clauses[speaks].consequence != "score"
+    assert (speaks is None) == any(note.startswith(f"{action} on the umpire's word") for note in said["notes"])
+    other = "east" if book == "world-team" else "north"
+    assert action == "deduct" or said["winner"] == said["board"]["winner"] == other
+
+
 def test_pieces_gone_by_a_striker_that_touched_none_are_counted_and_noted() -> None:
     ruling = ruled(club(at(5, 4)), south("W", contacts=[]))[-1]
     assert ruling["left"]["white"] == 5

@@ -140,6 +140,8 @@ def _clean(case: Case, words: Words, early: bool) -> Outcome:
             cites.append(words.covered)
         elif case.theirs and (shared or case.policy("queen_with_theirs") == "back"):
             queen, why = "back", words.theirs
+        elif shared and case.policy("one_pocket") == "back":
+            queen, why = "back", words.same_pocket
         else:
             queen = "pending"
             cites += [] if shared else [words.covered_next]
@@ -175,6 +177,8 @@ def _covers(case: Case, words: Words) -> tuple[bool, bool]:
         return False, True
     if not words.same_pocket or not case.live(words.same_pocket) or not case.sees("pocketed.pocket"):
         return True, True
+    if case.queen_fell and case.policy("one_pocket") == "covers":
+        return True, True
     where = next((p.pocket for p in case.fell if p.piece == "queen"), case.queen_pocket)
     if not (case.queen_fell or case.queen == "pending") or where is None:
         return True, True
@@ -199,13 +203,12 @@ def _end(case: Case, words: Words, holder: str) -> End | None:
 
 def _theirs_cleared(case: Case, words: Words, holder: str, own_left: int, *, fouled: bool) -> End:
     lost = int(case.policy("last_piece_points"))
-    if holder == "own":
-        if words.holder and not fouled and case.live(words.holder):
-            return End("own", lost, words.holder)
-        return End("theirs", _capped(case, own_left), words.theirs_last)
-    if holder == "theirs":
-        return End("theirs", _capped(case, own_left + queen_value(case, "theirs")), words.theirs_last)
-    return End("theirs", lost, words.theirs_last)
+    if holder == "own" and words.holder and not fouled and case.live(words.holder):
+        return End("own", lost, words.holder)
+    if holder not in ("own", "theirs") or (case.policy("theirs_last") == "lost" and not case.drop):
+        return End("theirs", lost, words.theirs_last)
+    queen = queen_value(case, "theirs") if holder == "theirs" else 0
+    return End("theirs", _capped(case, own_left + queen), words.theirs_last)
 
 
 def _capped(case: Case, points: int) -> int:

@@ -24,8 +24,10 @@ def _resolve(case: Case) -> Outcome:
     queen_safe = case.queen in ("own", "theirs")
     broken = case.fouls
     striker = case.striker_fell and case.live("club-15")
-    if own_last and theirs_last and queen_safe and not broken and not striker and case.live("club-44"):
-        return Outcome(keep=False, end=End(None, 0, "club-44", replay=True), cites=("club-143",))
+    both = case.policy("both_last")
+    why = "club-44" if both == "replayed" else "club-143"
+    if own_last and theirs_last and queen_safe and not broken and not striker and both != "foul" and case.live(why):
+        return Outcome(keep=False, end=End(None, 0, why, replay=both == "replayed"), cites=("club-143",))
     theirs = case.theirs if case.live("club-14") else 0
     if broken or striker or theirs:
         return _fouled(case, broken, striker, own_last)
@@ -78,11 +80,12 @@ def _fouled(case: Case, broken: tuple[str, ...], striker: bool, own_last: bool) 
         cites.append("club-141")
     elif case.own and case.policy("own_in_foul") == "returned":
         own_back = Back(case.own, "club-28")
+    keep = striker and not broken and case.own > 0 and case.theirs == 0 and case.policy("striker_with_own") == "keep"
     fines = [Fine(1, "club-15" if striker and not broken else "club-28")]
     if striker and "club-31" in broken and case.live("club-72"):
         fines.append(Fine(1, "club-72"))
     return Outcome(
-        keep=False,
+        keep=keep,
         queen=queen,
         queen_why=queen_why,
         own_back=own_back,
@@ -109,7 +112,8 @@ def _clean(case: Case, own_last: bool, queen_safe: bool) -> Outcome:
     if queen_safe or not case.live("club-63"):
         end = _won(case, "own")
         return Outcome(keep=False, end=end, cites=("club-61", *_score(case, end)))
-    return Outcome(keep=False, own_back=Back(1, "club-63", centre=True), cites=("club-105", "club-64"))
+    keep = case.policy("last_before_queen") == "keep"
+    return Outcome(keep=keep, own_back=Back(1, "club-63", centre=True), cites=("club-105", "club-64"))
 
 
 def _queen(case: Case, own_last: bool) -> Outcome:
@@ -124,7 +128,7 @@ def _queen(case: Case, own_last: bool) -> Outcome:
         return Outcome(keep=False, queen="back", queen_why="club-24")
     if not case.own:
         return Outcome(keep=True, queen="pending", cites=("club-18", "club-22", "club-59"))
-    if own_last and case.own == 1:
+    if own_last and case.own == 1 and case.policy("last_with_queen") == "back":
         return Outcome(
             keep=False,
             queen="back",

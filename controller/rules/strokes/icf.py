@@ -195,9 +195,10 @@ def _outcome(case: Case, row: Row) -> Outcome:
         return Outcome(False, _AFTER[row.queen], end=end, cites=cites)
     own_back, fines = _out(case, row)
     queen_why = _law(row, _ON_QUEENS)
+    passes = case.striker_fell and case.own > 0 and case.policy("striker_with_own") == "lose"
     return Outcome(
-        row.turn == "KEEP",
-        _AFTER[row.queen],
+        row.turn == "KEEP" and not passes,
+        "back" if passes and row.queen == "PEND" else _AFTER[row.queen],
         queen_why,
         own_back,
         fines=fines,

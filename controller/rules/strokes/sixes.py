@@ -1,6 +1,6 @@
 """Six and six, one board: the table of `tables/sixes.toml` read row by row.
 
-Pure; every fine comes from what is in hand, nothing is ever owed. Must not know the match's state.
+Pure. Must not know the match's state.
 """
 
 from __future__ import annotations
@@ -42,10 +42,11 @@ class Row:
 
 def prepare(book: Book) -> tuple[Row, ...]:
     """Compiles the table, without the rows whose clause is switched off. Raises ConfigError for an unknown word."""
-    return tuple(_row(raw) for raw in book.tables["row"] if book.live(raw["clause"]) or raw["when"].get("improper"))
+    rows = (raw for raw in book.tables["row"] if book.live(raw["clause"]) or raw["when"].get("improper"))
+    return tuple(_row(book, raw) for raw in rows)
 
 
-def _row(raw: Mapping[str, Any]) -> Row:
+def _row(book: Book, raw: Mapping[str, Any]) -> Row:
     unknown = [k for k in raw["when"] if k not in _FACTS] + [k for k in raw["then"] if k not in _RESULTS]
     if unknown:
         raise ConfigError(f"tables/sixes.toml: row {raw['id']!r} has no word {unknown[0]!r}. Mend: see the file's head")
@@ -59,7 +60,7 @@ def _row(raw: Mapping[str, Any]) -> Row:
         own=then.get("own", "stay"),
         theirs=then.get("theirs", "stay"),
         queen=then.get("queen", "same"),
-        keep=then.get("keep", False),
+        keep=then.get("keep", False) in (True, book.policy["striker_with_own"]),
         fine=then.get("fine", False),
         foul=then.get("foul", False),
         end=then.get("end", ""),
@@ -125,7 +126,7 @@ def _outcome(case: Case, row: Row, theirs_last: bool) -> Outcome:
         queen_why=why if queen == "back" else "",
         own_back=own_back_in_foul(case, why) if row.own == "back" else None,
         theirs_back=Back(back, theirs_why) if back else None,
-        fines=(Fine(1, why, waived=True),) if row.fine else (),
+        fines=(Fine(1, why),) if row.fine else (),
         fouls=(row.clause,) if row.foul and not case.fouls else (),
         end=End(row.end, 0, row.clause) if row.end else None,
         cites=tuple(cites),
