@@ -1,278 +1,217 @@
-"""Puts broken and mixed-up tracks right once it is known what lay where before and after.
+"""Stitches tracks: which run goes on from which rest or which other run, and at which rest it ends.
 
-While pieces run, each picture is judged by itself, and where two meet the follower may go on with the wrong one or
-lose both. Afterwards more is known: every piece that lay there before lies somewhere now, or fell. So the tracks are
-cut where they bend, and their tails exchanged as long as that makes the whole more likely. Pure values.
+While pieces move, each picture is judged by itself: where two meet, the tracker may go on with the wrong one or lose
+both. At the end of the motion window more is known, because every piece that lay there before lies somewhere now or is
+gone. So tracks are cut where they bend, and their runs are joined anew: run by run in the order of time the likeliest
+hypotheses are kept (a beam search), and the open ends of each are assigned to the rests after. Values in, values out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from itertools import combinations, pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import hypot, log
 
 from calibration.board import Board
+from controller.events.assignment import assign
 from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece
+from controller.vision.following.class_counts import SURE
 from controller.vision.following.free_runs import Leg, leg_through, split
 from controller.vision.following.motion import FASTEST_MM_S, LEAST_BRAKE_MM_S2
 from controller.vision.following.tracks import Link, Measurement, PieceTrack
 
-WRONG_CLASS = 60.0
+WRONG_CLASS = 40.0
 FROM_NOWHERE = 25.0
 UNEXPLAINED = 40.0
 FELL = 8.0
 TAKEN = 10.0
 LEFT_BOARD = 15.0
-JUNK = 2.0
+CLUTTER = 5.0
 UNSEEN_WAY = 14.0
-"""What it costs, in the odds of an error of about 3 mm each, to believe these instead of a seen way."""
+TRACKED = 20.0
+"""Costs in negative log-odds, 0.3 to a millimetre of misfit: of a class that a detection contradicts; of a track or
+rest from nowhere; of a chain that ends nowhere, in a pocket, under a hand, over the frame, or nowhere as it began; of a
+way that was not seen; and the most that two runs cost which the tracker saw follow each other."""
 
 PER_MM = 0.3
 PER_FRAME = 1.2
+MOST_FRAMES = 8
+"""A gap costs by its pictures, up to so many: a piece stays hidden under a hand for as long as the hand likes."""
+
 RUNS_MM_S = 40.0
-ODD = 20.0
-MOST_SWAPS = 40
-MOST_CHAINS = 28
-MOST_PARTS = 60
-"""With more than these it is a break or the board was cleared: no exchange is plain there, and all would take long."""
+"""What is slower trembles at a place, and leads nowhere."""
+
+NEAR_MM = 25.0
+"""A track that ends this near to a piece at rest is that piece's, whatever class a detection gives it."""
+
+BROKEN_MM = 8.0
+"""A track that ends farther than this from where a piece lies may be another one's."""
+
+CLUTTER_MARKS = 3
+"""What shows in fewer pictures, and begins and ends nowhere, was nothing: it costs no beginning."""
+
+HYPOTHESES = 600
+LEAST_HYPOTHESES = 8
+"""At each run so many hypotheses are kept, divided by the number of runs: in a break few, so that it takes no longer,
+but never fewer than the second number."""
+
+CHOICES = 5
+"""A run is joined to the so many likeliest rests or runs before it."""
+
+UNPAIRED = 1e4
+"""More than any hypothesis costs."""
+
+_Open = tuple[tuple[int, Piece | None], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """A free run of one piece, or a single sighting between two meetings."""
+class Head:
+    """A piece at rest before, or a striker that was seen placed: where a chain may begin. `track` began there."""
 
+    lay: SeenPiece
+    start: SeenPiece | None
+    placed: SeenPiece | None
+    track: PieceTrack | None
+
+    @property
+    def piece(self) -> Piece:
+        """Its class."""
+        return "striker" if self.placed is not None else self.lay.piece
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """A free run of one piece, or a single sighting between two meetings: part `number` of a track, perhaps its last.
+
+    `leg` is None for a single sighting.
+    """
+
+    track: PieceTrack
     marks: tuple[Measurement, ...]
     leg: Leg | None
-
-    @property
-    def first(self) -> Measurement:
-        return self.marks[0]
-
-    @property
-    def last(self) -> Measurement:
-        return self.marks[-1]
+    number: int
+    last: bool
 
     def at(self, t_ns: float, fallback: Measurement) -> tuple[float, float]:
+        """Its place at a time; that of `fallback` for a single sighting."""
         return self.leg.at(t_ns) if self.leg is not None else (fallback.x_mm, fallback.y_mm)
 
 
-@dataclass(slots=True)
-class _Head:
-    """Where a chain begins: a piece that lay on the board, or nothing known. `lay`: where it lay, if that is."""
+@dataclass(frozen=True, slots=True)
+class _Hypothesis:
+    """The runs so far, joined. `before`: for each run the index of what it goes on from, None for from nowhere.
 
-    number: int
-    lay: SeenPiece | None
-    start: SeenPiece | None
-    piece: Piece
-    track: PieceTrack | None
-    placed: SeenPiece | None
+    `open`: what a later run may go on from, by index, and the class of its chain's head.
+    """
 
-
-@dataclass(slots=True)
-class _Tail:
-    """Where a chain ends: a piece that lies there now, or how it went according to the follower."""
-
-    end: SeenPiece | None
-    ended: Vanished | None
-
-
-@dataclass(slots=True)
-class _Chain:
-    head: _Head
-    parts: list[_Part]
-    tail: _Tail
+    cost: float
+    before: tuple[int | None, ...]
+    open: _Open
 
 
 @dataclass(frozen=True, slots=True)
-class _Swap:
-    """What two chains would be with parts exchanged, and how much likelier that is."""
+class _Chain:
+    """One piece's way: its head (None: from nowhere), its runs, and the rest that it ends at, if any."""
 
-    gain: float
-    after: tuple[_Chain, _Chain] | None
+    head: Head | None
+    runs: tuple[Run, ...]
+    end: SeenPiece | None = None
 
+    @property
+    def piece(self) -> Piece:
+        """Its class: the head's, or what the tracker took it for where it came into view."""
+        if self.head is not None:
+            return self.head.piece
+        track = self.runs[0].track
+        return track.piece if track.start is None else "unknown"
 
-LEAST_GAIN = 0.5
-NO_SWAP = _Swap(LEAST_GAIN, None)
-"""An exchange has to gain more than this."""
-
-
-@dataclass(slots=True)
-class _Prices:
-    """What it costs to believe a link; remembered, since the same ones are weighed again and again."""
-
-    board: Board
-    frame_ns: int
-    links: dict[tuple[_Part, _Part], float] = field(default_factory=dict)
-
-    def of(self, chain: _Chain) -> float:
-        parts = chain.parts
-        total = 0.0
-        for before, after in pairwise(parts):
-            total += self.link(before, after)
-        return total + self.beginning(chain) + self._ending(chain)
-
-    def link(self, before: _Part, after: _Part) -> float:
-        key = (before, after)
-        if key not in self.links:
-            self.links[key] = self._link(before, after)
-        return self.links[key]
-
-    def _link(self, before: _Part, after: _Part) -> float:
-        t0, t1 = before.last.t_ns, after.first.t_ns
-        if t1 <= t0:
-            return 1e6
-        gap = hypot(after.first.x_mm - before.last.x_mm, after.first.y_mm - before.last.y_mm)
-        if gap > FASTEST_MM_S * (t1 - t0) / 1e9 + 20.0:
-            return 1e5
-        miss = gap
-        if before.leg is not None or after.leg is not None:
-            for k in range(9):
-                t = t0 + (t1 - t0) * k / 8
-                ax, ay = before.at(t, before.last)
-                bx, by = after.at(t, after.first)
-                if before.leg is None or after.leg is None:
-                    # A single sighting says nothing of its way: it must lie on the other's.
-                    away = 0.5 * hypot(ax - bx, ay - by)
-                else:
-                    away = hypot(ax - bx, ay - by)
-                miss = min(miss, away)
-        else:
-            miss *= 0.35
-        frames = max(0.0, (t1 - t0) / self.frame_ns - 1.0)
-        return min(PER_MM * miss, UNSEEN_WAY + 0.05 * gap) + PER_FRAME * frames + 1.0
-
-    def beginning(self, chain: _Chain) -> float:
-        """What it costs to believe that a chain began as it does."""
-        lay = chain.head.lay
-        if not chain.parts:
-            return 0.0
-        first = chain.parts[0]
-        if lay is None:
-            if chain.head.piece == "striker":
-                return 0.0
-            count = sum(len(part.marks) for part in chain.parts)
-            if count < 3 and chain.tail.end is None:
-                return 0.0
-            return FROM_NOWHERE
-        return self._from_rest(lay, first)
-
-    def _from_rest(self, start: SeenPiece, part: _Part) -> float:
-        dx, dy = part.first.x_mm - start.x_mm, part.first.y_mm - start.y_mm
-        gap = hypot(dx, dy)
-        if part.leg is None:
-            return min(0.04 * gap, UNSEEN_WAY)
-        vx, vy = part.leg.velocity(part.leg.first_ns)
-        speed = max(1.0, hypot(vx, vy))
-        along, across = (dx * vx + dy * vy) / speed, abs(dx * vy - dy * vx) / speed
-        late = max(0.0, along / speed * 1e9 / self.frame_ns - 1.0)
-        return min(PER_MM * (across + max(0.0, -along)) + PER_FRAME * late, UNSEEN_WAY + 0.05 * gap)
-
-    def _ending(self, chain: _Chain) -> float:
-        head, tail = chain.head, chain.tail
-        if tail.end is None:
-            return self._going(chain)
-        total = 0.0
-        known = head.piece not in ("unknown", tail.end.piece) and tail.end.piece != "unknown"
-        if known:
-            total += _misnamed(head.piece, tail.end)
-        if not chain.parts:
-            if head.start is None:
-                return total + FROM_NOWHERE
-            gap = tail.end.apart_mm(head.start)
-            return total + (min(0.5 * gap, UNSEEN_WAY) if gap > 2.0 else 0.0)
-        return total + self._to_rest(chain.parts[-1], tail.end)
-
-    def _to_rest(self, part: _Part, end: SeenPiece) -> float:
-        dx, dy = end.x_mm - part.last.x_mm, end.y_mm - part.last.y_mm
-        gap = hypot(dx, dy)
-        if part.leg is None or gap < 4.0:
-            return min(PER_MM * gap, UNSEEN_WAY + 0.03 * gap)
-        vx, vy = part.leg.velocity(part.last.t_ns)
-        speed = max(1.0, hypot(vx, vy))
-        along, across = (dx * vx + dy * vy) / speed, abs(dx * vy - dy * vx) / speed
-        over = max(0.0, along - speed * speed / (2.0 * LEAST_BRAKE_MM_S2) - 5.0)
-        return min(PER_MM * (across + over + max(0.0, -along)), UNSEEN_WAY + 0.03 * gap)
-
-    def _going(self, chain: _Chain) -> float:
-        if not chain.parts:
-            if chain.head.start is None:
-                return 0.0
-            # What no detection could name may have been a fingertip.
-            return UNEXPLAINED if chain.head.start.piece != "unknown" else TAKEN
-        ended = self.way_out(chain)
-        price = {"pocket": FELL, "hand": TAKEN, "frame": LEFT_BOARD, "unknown": UNEXPLAINED}[ended.how]
-        if chain.head.start is None and chain.head.piece != "striker":
-            return min(price, JUNK if sum(len(part.marks) for part in chain.parts) < 3 else FROM_NOWHERE)
-        return price
-
-    def way_out(self, chain: _Chain) -> Vanished:
-        """How a chain that ends nowhere went, judged by its last part."""
-        last = chain.parts[-1]
-        mark = last.last
-        at = (mark.x_mm, mark.y_mm)
-        said = chain.tail.ended
-        if said is not None and hypot(said.at[0] - at[0], said.at[1] - at[1]) < 1.0 and said.how != "unknown":
-            return said
-        pocket, away = self.board.nearest_pocket(*at)
-        if away < self.board.pocket_radius_mm + 8.0:
-            return Vanished(mark.t_ns, self.frame_ns, "pocket", at, pocket)  # type: ignore[arg-type]
-        if last.leg is not None:
-            vx, vy = last.leg.velocity(mark.t_ns)
-            speed = hypot(vx, vy)
-            # What trembles at a place leads nowhere.
-            for name, (cx, cy) in self.board.pockets_mm.items() if speed > RUNS_MM_S else ():
-                dx, dy = cx - at[0], cy - at[1]
-                along, across = (dx * vx + dy * vy) / speed, abs(dx * vy - dy * vx) / speed
-                if across < 35.0 and 0.0 < along < speed * 2.5 * self.frame_ns / 1e9 + 20.0:
-                    return Vanished(mark.t_ns, self.frame_ns, "pocket", at, name)  # type: ignore[arg-type]
-        if mark.by_hand:
-            return Vanished(mark.t_ns, self.frame_ns, "hand", at)
-        if max(abs(at[0]), abs(at[1])) > self.board.half_mm:
-            return Vanished(mark.t_ns, self.frame_ns, "frame", at)
-        return Vanished(mark.t_ns, self.frame_ns, "unknown", at)
+    @property
+    def clutter(self) -> bool:
+        """Whether next to nothing was seen of it."""
+        return self.head is None and sum(len(run.marks) for run in self.runs) < CLUTTER_MARKS
 
 
-def _misnamed(piece: Piece, end: SeenPiece) -> float:
-    """What it costs to believe that a detection took this piece for what it called it: by its odds if unsure."""
-    odds = dict(end.odds)
-    chance = odds.get(piece, 0.0)
-    return min(WRONG_CLASS, max(0.0, log(odds.get(end.piece, 1.0) / chance))) if chance > 0.0 else WRONG_CLASS
+def stitch_tracks(
+    starts: Sequence[SeenPiece],
+    ends: Sequence[SeenPiece],
+    tracks: Sequence[PieceTrack],
+    board: Board,
+    frame_ns: int,
+    placed: Mapping[int, SeenPiece],
+    in_sight: frozenset[int],
+    lying: Sequence[SeenPiece] = (),
+) -> list[Link]:
+    """Returns the likeliest way of each piece that lay there before, of each that lies there now, and of what else was
+    tracked.
+
+    `starts`, `ends`: the rests before and after, without those of pieces that did not move. `placed`: how the striker
+    lay, by the number of its track. `in_sight`: tracks that reach into the last picture and show in it. `lying`: the
+    pieces that did not move.
+    """
+    heads = _heads(starts, tracks, placed)
+    runs = sorted((run for track in tracks for run in _runs(track, frame_ns)), key=lambda run: run.marks[0].t_ns)
+    costs = _Costs(board, frame_ns, in_sight, (*heads, *runs), any_placed=bool(placed))
+    best = min(
+        (_ended(one, heads, runs, ends, costs) for one in _search(heads, runs, costs)), key=lambda found: found[0]
+    )
+    links = [_link(chain, costs) for chain in best[1] if not costs.of_an_arm(chain, lying)]
+    taken = [chain.end for chain in best[1]]
+    return [
+        *(link for link in links if link.track is not None or link.start is not None or link.end is not None),
+        *(Link(None, None, end) for end in ends if not any(end is one for one in taken)),
+    ]
 
 
-def stitch_tracks(links: Sequence[Link], board: Board, frame_ns: int) -> list[Link]:
-    """Exchanges tails between tracks, as matched so far, while that makes the whole more likely."""
-    chains = [_chain(number, link, frame_ns) for number, link in enumerate(links)]
-    prices = _Prices(board, frame_ns)
-    parts = sum(len(chain.parts) for chain in chains)
-    if len(chains) > MOST_CHAINS or parts > MOST_PARTS or not _worth(chains, prices):
-        return list(links)
-    costs = [prices.of(chain) for chain in chains]
-    pairs = list(combinations(range(len(chains)), 2))
-    swaps = {(i, j): _best_swap(chains[i], chains[j], costs[i], costs[j], prices) for i, j in pairs}
-    for _ in range(MOST_SWAPS):
-        i, j = max(pairs, key=lambda pair: swaps[pair].gain, default=(0, 0))
-        best = swaps.get((i, j), NO_SWAP)
-        if best.after is None:
-            break
-        chains[i], chains[j] = best.after
-        costs[i], costs[j] = prices.of(chains[i]), prices.of(chains[j])
-        for a, b in pairs:
-            # What two others would gain is as it was.
-            if {a, b} & {i, j}:
-                swaps[a, b] = _best_swap(chains[a], chains[b], costs[a], costs[b], prices)
-    out = [_link(chain, prices) for chain in chains]
-    return [link for link in out if link.track is not None or link.start is not None or link.end is not None]
+def _search(heads: Sequence[Head], runs: Sequence[Run], costs: _Costs) -> Sequence[_Hypothesis]:
+    """Returns the likeliest ways to join the runs, likeliest first."""
+    kept = max(LEAST_HYPOTHESES, HYPOTHESES // max(1, len(runs)))
+    found = [_Hypothesis(0.0, (), tuple((index, head.piece) for index, head in enumerate(heads)))]
+    for number, run in enumerate(runs, len(heads)):
+        nowhere: tuple[int | None, Piece | None, float] = (None, None, costs.from_nowhere(run))
+        grown = [
+            (one.cost + cost, one, before, piece)
+            for one in found
+            for before, piece, cost in (nowhere, *_choices(number, one.open, costs))
+        ]
+        likeliest: dict[_Open, _Hypothesis] = {}
+        for cost, one, before, piece in sorted(grown, key=lambda choice: choice[0]):
+            left = (*(pair for pair in one.open if pair[0] != before), (number, piece))
+            # Which of two pieces of one class is which makes no difference: the likelier way stands for both.
+            if left not in likeliest:
+                likeliest[left] = _Hypothesis(cost, (*one.before, before), left)
+            if len(likeliest) == kept:
+                break
+        found = list(likeliest.values())
+    return found
 
 
-def _chain(number: int, link: Link, frame_ns: int) -> _Chain:
-    track = link.track
-    runs = [] if track is None else [run for marks in split(track.marks) for run in _seen_to_run(marks, frame_ns)]
-    parts = [_Part(tuple(run), leg_through(run)) for run in runs]
-    lay = link.placed if link.start is None else link.start
-    head = _Head(number, lay, link.start, link.piece, track, link.placed)
-    return _Chain(head, parts, _Tail(link.end, track.ended if track is not None else None))
+def _choices(number: int, open_: _Open, costs: _Costs) -> list[tuple[int | None, Piece | None, float]]:
+    found: list[tuple[int | None, Piece | None, float]] = []
+    for before, piece in open_:
+        cost = costs.join(before, number)
+        if cost < FROM_NOWHERE + UNEXPLAINED:
+            found.append((before, piece, cost))
+    return sorted(found, key=lambda choice: choice[2])[:CHOICES]
+
+
+def _heads(starts: Sequence[SeenPiece], tracks: Sequence[PieceTrack], placed: Mapping[int, SeenPiece]) -> list[Head]:
+    own = {id(track.start): track for track in tracks if track.start is not None}
+    heads = []
+    for start in starts:
+        track = own.get(id(start))
+        heads.append(Head(start, start, placed.get(track.number) if track is not None else None, track))
+    for track in tracks:
+        if track.number in placed and track.start is None:
+            lay = placed[track.number]
+            heads.append(Head(lay, None, lay, track))
+    return heads
+
+
+def _runs(track: PieceTrack, frame_ns: int) -> Iterator[Run]:
+    cut = [marks for run in split(track.marks) for marks in _seen_to_run(run, frame_ns)]
+    for number, marks in enumerate(cut):
+        yield Run(track, tuple(marks), leg_through(marks), number, number == len(cut) - 1)
 
 
 def _seen_to_run(marks: Sequence[Measurement], frame_ns: int) -> Sequence[Sequence[Measurement]]:
@@ -282,71 +221,214 @@ def _seen_to_run(marks: Sequence[Measurement], frame_ns: int) -> Sequence[Sequen
     return (marks,)
 
 
-def _worth(chains: Sequence[_Chain], prices: _Prices) -> bool:
-    """Whether anything is odd at all."""
-    return any(prices.of(chain) >= ODD for chain in chains)
+def _ended(
+    one: _Hypothesis, heads: Sequence[Head], runs: Sequence[Run], ends: Sequence[SeenPiece], costs: _Costs
+) -> tuple[float, list[_Chain]]:
+    """Assigns the open ends to the rests after. Returns what all costs, and the chains."""
+    joined: dict[int, list[Run]] = {index: [] for index in range(len(heads))}
+    chain_of = {**joined}
+    for number, (run, before) in enumerate(zip(runs, one.before, strict=True), len(heads)):
+        if before is None:
+            joined[number] = chain_of[number] = [run]
+        else:
+            chain_of[before].append(run)
+            chain_of[number] = chain_of[before]
+    chains = [_Chain(heads[at] if at < len(heads) else None, tuple(found)) for at, found in joined.items()]
+    gone = [costs.going(chain) for chain in chains]
+    saved = {
+        (i, j): UNPAIRED + cost
+        for i, chain in enumerate(chains)
+        for j, end in enumerate(ends)
+        if (cost := costs.to_rest(chain, end) - gone[i] - FROM_NOWHERE) < 0.0
+    }
+    pairs = dict(assign(saved, UNPAIRED))
+    total = one.cost + sum(gone) + FROM_NOWHERE * len(ends) + sum(saved[pair] - UNPAIRED for pair in pairs.items())
+    return total, [replace(chain, end=ends[pairs[i]]) if i in pairs else chain for i, chain in enumerate(chains)]
 
 
-def _best_swap(a: _Chain, b: _Chain, cost_a: float, cost_b: float, prices: _Prices) -> _Swap:
-    """The exchange of two that gains most, if one of them is odd by itself: where nothing is odd nothing is touched."""
-    if max(cost_a, cost_b) < ODD:
-        return NO_SWAP
-    best, now = NO_SWAP, cost_a + cost_b
-    crossed = [
-        (
-            _Chain(a.head, a.parts[:cut_a] + b.parts[cut_b:], b.tail),
-            _Chain(b.head, b.parts[:cut_b] + a.parts[cut_a:], a.tail),
-        )
-        for cut_a, cut_b in _cuts(a, b, prices, now)
-    ]
-    crossed += _begun_as_the_other(a, b, prices, now)
-    crossed += [(first, second) for second, first in _begun_as_the_other(b, a, prices, now)]
-    for first, second in crossed:
-        gain = now - prices.of(first) - prices.of(second)
-        if gain > best.gain:
-            best = _Swap(gain, (first, second))
-    return best
+def _link(chain: _Chain, costs: _Costs) -> Link:
+    head, runs, end = chain.head, chain.runs, chain.end
+    start, placed, own = (head.start, head.placed, head.track) if head is not None else (None, None, None)
+    if not runs:
+        kept = own is not None and start is not None and end is None
+        return Link(replace(own, marks=[]), start, None, placed) if kept and own is not None else Link(None, start, end)
+    if own is None and runs[0].number == 0 and runs[0].track.start is None:
+        own = runs[0].track
+    if own is None:
+        own = PieceTrack(0, chain.piece, costs.board.radius_mm(chain.piece), start, runs[0].marks[0].t_ns)
+    ended = None if end is not None or costs.still_shows(runs[-1]) else costs.way_out(runs[-1])
+    marks = [mark for run in runs for mark in run.marks]
+    return Link(replace(own, marks=marks, ended=ended, life="gone" if ended else "still"), start, end, placed)
 
 
-def _begun_as_the_other(a: _Chain, b: _Chain, prices: _Prices, now: float) -> list[tuple[_Chain, _Chain]]:
-    """What the two would be if the first parts of `a` were `b`'s: it was taken up as the piece that it met."""
-    if not b.parts or prices.beginning(a) < UNSEEN_WAY:
-        return []
-    return [
-        (_Chain(a.head, a.parts[cut:], a.tail), _Chain(b.head, a.parts[:cut] + b.parts, b.tail))
-        for cut in range(1, len(a.parts))
-        if prices.link(a.parts[cut - 1], b.parts[0]) < now
-    ]
+class _Costs:
+    """What it costs to believe that one thing goes on from another. `nodes`: heads, then runs by time."""
+
+    def __init__(
+        self,
+        board: Board,
+        frame_ns: int,
+        in_sight: frozenset[int],
+        nodes: Sequence[Head | Run],
+        *,
+        any_placed: bool,
+    ) -> None:
+        self.board = board
+        self._frame_ns = frame_ns
+        self._in_sight = in_sight
+        self._nodes = nodes
+        self._any_placed = any_placed
+        self._known: dict[tuple[int, int], float] = {}
+        self._nothing_left = not any(isinstance(node, Head) for node in nodes)
+        begun = {id(node.track) for node in nodes if isinstance(node, Head) and node.track is not None}
+        self._stays = {
+            id(node.track) for node in nodes if isinstance(node, Run) and node.track.start is not None
+        } - begun
+
+    def join(self, before: int, number: int) -> float:
+        """A run goes on from a head or another run; remembered, because each hypothesis asks."""
+        known = self._known.get((before, number))
+        if known is None:
+            one, run = self._nodes[before], self._nodes[number]
+            assert isinstance(run, Run)
+            if isinstance(one, Head):
+                known, follows = self._from_rest(one, run), run.number == 0
+            else:
+                known, follows = self._from_run(one, run), run.number == one.number + 1
+            if follows and one.track is run.track:
+                known = min(known, TRACKED)
+            self._known[before, number] = known
+        return known
+
+    def from_nowhere(self, run: Run) -> float:
+        """A chain begins with this run; a striker comes out of a hand, unless it was seen placed."""
+        out_of_hand = run.track.piece == "striker" and run.number == 0 and run.track.start is None
+        if id(run.track) in self._stays:
+            return CLUTTER
+        return 0.0 if out_of_hand and not self._any_placed else FROM_NOWHERE
+
+    def of_an_arm(self, chain: _Chain, lying: Sequence[SeenPiece]) -> bool:
+        """Whether what begins and ends nowhere was tracked away from or to pieces that lie where they lay, or went with
+        a hand where nothing has left its place."""
+        if chain.head is not None or chain.end is not None:
+            return False
+        if self._nothing_left and chain.piece != "striker" and self.way_out(chain.runs[-1]).how == "hand":
+            return True
+        mark = chain.runs[-1].marks[-1]
+        back = any(hypot(mark.x_mm - one.x_mm, mark.y_mm - one.y_mm) < BROKEN_MM for one in lying)
+        return back or all(id(run.track) in self._stays for run in chain.runs)
+
+    def _from_run(self, before: Run, after: Run) -> float:
+        one, two = before.marks[-1], after.marks[0]
+        t0, t1 = one.t_ns, two.t_ns
+        if t1 <= t0:
+            return UNPAIRED
+        gap = hypot(two.x_mm - one.x_mm, two.y_mm - one.y_mm)
+        if gap > FASTEST_MM_S * (t1 - t0) / 1e9 + 20.0:
+            return UNPAIRED
+        miss = gap
+        if before.leg is None and after.leg is None:
+            miss *= 0.35
+        # A single sighting has no way of its own: it must lie on the other's.
+        share = 0.5 if before.leg is None or after.leg is None else 1.0
+        for k in range(9 if before.leg is not None or after.leg is not None else 0):
+            t = t0 + (t1 - t0) * k / 8
+            ax, ay = before.at(t, one)
+            bx, by = after.at(t, two)
+            miss = min(miss, share * hypot(ax - bx, ay - by))
+        frames = min(MOST_FRAMES, max(0.0, (t1 - t0) / self._frame_ns - 1.0))
+        return min(PER_MM * miss, UNSEEN_WAY + 0.05 * gap) + PER_FRAME * frames + 1.0
+
+    def _from_rest(self, head: Head, run: Run) -> float:
+        first, lay = run.marks[0], head.lay
+        if head.start is not None and head.track is not None and first.t_ns <= head.track.began_ns:
+            return UNPAIRED
+        dx, dy = first.x_mm - lay.x_mm, first.y_mm - lay.y_mm
+        gap = hypot(dx, dy)
+        if run.leg is None:
+            return min(0.04 * gap, UNSEEN_WAY)
+        along, across, speed = _along(run.leg.velocity(run.leg.first_ns), dx, dy)
+        late = max(0.0, along / speed * 1e9 / self._frame_ns - 1.0)
+        return min(PER_MM * (across + max(0.0, -along)) + PER_FRAME * late, UNSEEN_WAY + 0.1 * gap)
+
+    def to_rest(self, chain: _Chain, end: SeenPiece) -> float:
+        """A chain ends at a rest."""
+        head, runs, piece = chain.head, chain.runs, chain.piece
+        wrong = 0.0 if "unknown" in (piece, end.piece) or piece == end.piece else _misnamed(piece, end)
+        if not runs:
+            assert head is not None
+            gap = end.apart_mm(head.lay)
+            if _coin_and_striker(head.lay, end):
+                return UNPAIRED
+            # One that was seen to set off was seen to run.
+            wrong += FROM_NOWHERE if head.placed is not None else 0.0
+            return wrong + (min(0.5 * gap, UNSEEN_WAY + 0.05 * gap) if gap > 2.0 else 0.0)
+        mark = runs[-1].marks[-1]
+        dx, dy = end.x_mm - mark.x_mm, end.y_mm - mark.y_mm
+        gap = hypot(dx, dy)
+        if gap > NEAR_MM and head is not None and _coin_and_striker(head.lay, end):
+            return UNPAIRED
+        leg = runs[-1].leg
+        if leg is None or gap < 4.0:
+            return wrong + min(PER_MM * gap, UNSEEN_WAY + 0.03 * gap)
+        along, across, speed = _along(leg.velocity(mark.t_ns), dx, dy)
+        over = max(0.0, along - speed * speed / (2.0 * LEAST_BRAKE_MM_S2) - 5.0)
+        return wrong + min(PER_MM * (across + over + max(0.0, -along)), UNSEEN_WAY + 0.03 * gap)
+
+    def going(self, chain: _Chain) -> float:
+        """A chain ends at no rest."""
+        head, runs = chain.head, chain.runs
+        if not runs:
+            # What no detection could name may have been a fingertip.
+            return TAKEN if chain.piece == "unknown" else UNEXPLAINED
+        if head is None and chain.piece != "striker":
+            # A shadow or a glint: it has paid for its beginning already, but where next to nothing was seen.
+            return CLUTTER - (self.from_nowhere(runs[0]) if chain.clutter else 0.0)
+        if self.still_shows(runs[-1]):
+            # It lies there, and no detection found it.
+            return UNEXPLAINED
+        return {"pocket": FELL, "hand": TAKEN, "frame": LEFT_BOARD, "unknown": UNEXPLAINED}[self.way_out(runs[-1]).how]
+
+    def still_shows(self, run: Run) -> bool:
+        """Whether a run reaches into the last picture, and shows in it."""
+        return run.last and run.track.ended is None and run.track.number in self._in_sight
+
+    def way_out(self, run: Run) -> Vanished:
+        """How a chain that ends at no rest went, judged by its last run."""
+        mark = run.marks[-1]
+        at = (mark.x_mm, mark.y_mm)
+        said = run.track.ended if run.last else None
+        if said is not None and said.how != "unknown":
+            return said
+        pocket, away = self.board.nearest_pocket(*at)
+        if away < self.board.pocket_radius_mm + 8.0:
+            return Vanished(mark.t_ns, self._frame_ns, "pocket", at, pocket)  # type: ignore[arg-type]
+        velocity = run.leg.velocity(mark.t_ns) if run.leg is not None else (0.0, 0.0)
+        for name, (cx, cy) in self.board.pockets_mm.items() if hypot(*velocity) > RUNS_MM_S else ():
+            along, across, speed = _along(velocity, cx - at[0], cy - at[1])
+            if across < 35.0 and 0.0 < along < speed * 2.5 * self._frame_ns / 1e9 + 20.0:
+                return Vanished(mark.t_ns, self._frame_ns, "pocket", at, name)  # type: ignore[arg-type]
+        if mark.by_hand:
+            return Vanished(mark.t_ns, self._frame_ns, "hand", at)
+        over = max(abs(at[0]), abs(at[1])) > self.board.half_mm
+        return Vanished(mark.t_ns, self._frame_ns, "frame" if over else "unknown", at)
 
 
-def _cuts(a: _Chain, b: _Chain, prices: _Prices, now: float) -> list[tuple[int, int]]:
-    """Where two chains may be cut and crossed: in time, and with links that alone do not cost more than all now."""
-    cuts = []
-    for cut_a in range(len(a.parts) + 1):
-        for cut_b in range(len(b.parts) + 1):
-            if cut_a == len(a.parts) and cut_b == len(b.parts) and a.tail.end is b.tail.end:
-                continue
-            price = 0.0
-            if cut_a > 0 and cut_b < len(b.parts):
-                price += prices.link(a.parts[cut_a - 1], b.parts[cut_b])
-            if cut_b > 0 and cut_a < len(a.parts):
-                price += prices.link(b.parts[cut_b - 1], a.parts[cut_a])
-            if price < now:
-                cuts.append((cut_a, cut_b))
-    return cuts
+def _along(velocity: tuple[float, float], dx: float, dy: float) -> tuple[float, float, float]:
+    """How far a way leads along a velocity and across it, and the speed, at least 1 mm/s."""
+    vx, vy = velocity
+    speed = max(1.0, hypot(vx, vy))
+    return (dx * vx + dy * vy) / speed, abs(dx * vy - dy * vx) / speed, speed
 
 
-def _link(chain: _Chain, prices: _Prices) -> Link:
-    head, end = chain.head, chain.tail.end
-    if not chain.parts:
-        if head.track is None or head.start is None or end is not None:
-            return Link(None, head.start, end)
-        return Link(replace(head.track, marks=[]), head.start, end, head.placed)
-    marks = [mark for part in chain.parts for mark in part.marks]
-    ended = None if end is not None else prices.way_out(chain)
-    if head.track is not None:
-        track = replace(head.track, marks=marks, ended=ended, life="gone" if ended else "still")
-        return Link(track, head.start, end, head.placed)
-    radius_mm = prices.board.radius_mm(head.piece)
-    track = PieceTrack(0, head.piece, radius_mm, head.start, marks[0].t_ns, marks=marks, ended=ended)
-    return Link(track, head.start, end)
+def _misnamed(piece: Piece, end: SeenPiece) -> float:
+    """A detection took this piece for what it called it: by its odds if unsure."""
+    odds = dict(end.odds)
+    chance = odds.get(piece, 0.0)
+    return min(WRONG_CLASS, max(0.0, log(odds.get(end.piece, 1.0) / chance))) if chance > 0.0 else WRONG_CLASS
+
+
+def _coin_and_striker(start: SeenPiece, end: SeenPiece) -> bool:
+    """Whether two detections surely saw a coin and a striker: they differ in size, and a striker may come unseen."""
+    sure = min(start.confidence, end.confidence) >= SURE and not start.odds and not end.odds
+    return sure and "unknown" not in (start.piece, end.piece) and (start.piece == "striker") != (end.piece == "striker")

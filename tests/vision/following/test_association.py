@@ -209,7 +209,7 @@ def test_a_piece_that_lies_where_it_lay_has_stayed_whatever_an_arm_seemed_to_do_
     away = track(1, start, line(20, -154, 47, -15, 6), ended=Vanished(6 * FRAME_NS, 0, "hand", (47.0, -15.0)))
     back = track(2, None, line(35, -201, 18, -149, 8), first=3)
     items = settled([start], [end], away, back)
-    assert ([(item.start, item.end, item.track) for item in items] == [(start, end, None)]) is stayed
+    assert (items == []) is stayed
 
 
 def test_what_trembles_at_a_place_does_not_lead_to_a_pocket() -> None:
@@ -371,3 +371,34 @@ def test_a_striker_lost_under_the_hand_and_found_again_is_one_track() -> None:
     (item,) = [one for one in items if one.end is not None]
     assert item.track is not None
     assert (item.track.marks[0].y_mm, item.track.marks[-1].y_mm, item.piece) == (-232, 150, "striker")
+
+
+def test_a_second_track_on_one_piece_takes_nobodys_place() -> None:
+    """A coin stops against another, and where that one went to rest a track begins out of nowhere."""
+    came, lay = piece("black", -66, 313), piece("black", -165, 264)
+    ran = track(1, came, line(-65, 328, -134, 288, 38))
+    pushed = track(2, lay, line(-166, 264, -154, 274, 6), first=30)
+    second = track(3, None, [(-176, 257)] * 6, first=36)
+    items = settled([came, lay], [piece("black", -141, 283), piece("black", -173, 258)], ran, pushed, second)
+    ends = {item.start.x_mm: item.end for item in items if item.start is not None}
+    assert {start: end and end.x_mm for start, end in ends.items()} == {-66: -141, -165: -173}
+
+
+def test_a_striker_first_followed_as_something_else_begins_where_it_was_placed() -> None:
+    """The hand hides it as it sets out slowly: two sightings of a first track, then a second one."""
+    lay, black = piece("striker", -40, -253), piece("black", 0, -31)
+    first = track(1, None, [(-41, -236), (-41, -237)], ended=Vanished(3 * FRAME_NS, 0, "hand", (-41, -237)))
+    then = track(2, None, line(-26, -154, -28, -72, 12), first=13)
+    found = associate(
+        [black],
+        [piece("striker", -29, -70), piece("black", 3, -28)],
+        [first, then],
+        DEFAULT_BOARD,
+        FRAME_NS,
+        strikers={2: lay},
+    )
+    (struck,) = [item for item in found if item.piece == "striker"]
+    assert struck.end is not None
+    assert struck.track is not None
+    assert (struck.track.number, struck.track.marks[0].t_ns) == (2, FRAME_NS)
+    assert [item.track for item in found if item.start is black] == [None]
