@@ -13,19 +13,24 @@ import shutil
 import signal
 import subprocess
 import threading
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from playwright.sync_api import expect
 
 from controller.web import WebServer, create_app
 from tests.mqtt.broker import free_port
+from tests.patience import PATIENCE_S
 from tests.web.conftest import ARGS
 from tests.web.pretend import PretendTable
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 UNIT = Path(__file__).parents[2] / "systemd" / "carrom-kiosk.service"
 LISTENS = re.compile(r"DevTools listening on (ws://\S+)")
+ATTEMPTS = 4
 AS_UNIT, PAGE = "/var/lib/carrom-kiosk/browser", "http://localhost:8080/"
 
 
@@ -62,9 +67,17 @@ class Kiosk:
         # What it says later is read, too, or it would wait for a reader.
         self._reader = threading.Thread(target=self._running.stderr.read, daemon=True)
         self._reader.start()
-        self.browser = self._playwright.chromium.connect_over_cdp(address)
-        (context,) = self.browser.contexts
+        (context,) = self._connected(address).contexts
         return context.pages[0] if context.pages else context.wait_for_event("page")
+
+    def _connected(self, address: str):
+        """The browser at its debugging port. One that is just leaving a page for its error page may never answer the
+        first to connect; it answers the next."""
+        connect = partial(self._playwright.chromium.connect_over_cdp, address, timeout=PATIENCE_S * 1000 / ATTEMPTS)
+        for _ in range(ATTEMPTS - 1):
+            with suppress(PlaywrightTimeout):
+                return connect()
+        return connect()
 
     def kill(self) -> None:
         """As a power cut would."""
@@ -83,8 +96,8 @@ def served(table: PretendTable, port: int) -> WebServer:
 def test_the_screen_starts_before_its_table_outlives_it_and_is_killed_itself(browsers, tmp_path):
     port, server = free_port(), None
     kiosk = Kiosk(browsers, tmp_path, port)
-    page = kiosk.start()
     try:
+        page = kiosk.start()
         # The Pi has just started: the browser is up, the table is not. Chromium asks again by itself.
         server = served(PretendTable(), port)
         expect(page.locator("#bands")).to_contain_text("Asha")
