@@ -1,4 +1,4 @@
-"""The text of `docs/configuration.md`, made from the typed configuration, so that the page cannot differ from it."""
+"""The text of `docs/reference/configuration.md`, made from the typed configuration: the page cannot differ from it."""
 
 from __future__ import annotations
 

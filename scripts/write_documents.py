@@ -30,7 +30,7 @@ def clauses_document() -> str:
     parts = [
         "# The clauses of every rulebook",
         "Made by `make documents` from the rulebook files and the tests' markers; do not edit. "
-        "What the kinds mean is said in [rules.md](rules.md). *Tests*: files `tests/rules/test_….py` with the clause's "
+        "[The rules](../rules.md) say what the kinds mean. *Tests*: files `tests/rules/test_….py` with the clause's "
         "marker, and how many tests where there are several; *lists*: `test_match_play.py` finds it in call list, "
         "steps or checklist.",
         summary(tests),
@@ -235,11 +235,11 @@ def facts_document() -> str:
 
 
 DOCUMENTS: Mapping[str, Callable[[], str]] = {
-    "clauses.md": clauses_document,
-    "facts.md": facts_document,
+    "reference/clauses.md": clauses_document,
+    "reference/facts.md": facts_document,
     "parts.md": parts_document,
-    "policy.md": policy_document,
-    "configuration.md": configuration_document,
+    "reference/policy.md": policy_document,
+    "reference/configuration.md": configuration_document,
     **DRAWINGS,
 }
 

@@ -53,7 +53,7 @@ SYSTEM = Path("/etc/carrom")
 """Where the units look for the configuration; they may write in the two folders below and nowhere else."""
 SYSTEM_STATE, SYSTEM_RUNTIME = Path("/var/lib/carrom"), Path("/run/carrom")
 
-ABOUT = "Carrom Umpire. Everything left out has a default: see docs/configuration.md."
+ABOUT = "Carrom Umpire. Everything left out has a default: see docs/reference/configuration.md."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -171,7 +171,7 @@ def _a_fact(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shot(EventBase):
-    """One stroke with all its facts, each with what `Fact` says of it; docs/facts.md says what a new one needs."""
+    """One stroke with its facts, each with what `Fact` says of it; docs/reference/facts.md says how to add one."""
 
     event: ClassVar[str] = "shot"
     seat: Annotated[Literal[Seat, "unknown"], Fact(asks="Who struck?", grade="basic")]

@@ -77,7 +77,7 @@ def blocks(page: Path) -> list[str]:
     return [" ".join(line.partition(" # ")[0].split()) for line in lines if line.strip()]
 
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "firmware").rglob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "firmware").rglob("*.md"))]
 SHOWN = sorted({line for page in PAGES for line in blocks(page)})
 
 

@@ -52,7 +52,7 @@ def test_people_read_the_names_too(capsys):
     assert re.search(r"^  replacements = 3 .*\(club-74\)$", capsys.readouterr().out, re.M)
     assert main(["books", "clauses", "club"]) == 0
     assert re.search(r"^club-38 .*\n.*\n +policy: late_stroke, missed_turn$", capsys.readouterr().out, re.M)
-    pages = {name: (ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("policy", "clauses")}
+    pages = {name: (ROOT / "docs" / "reference" / f"{name}.md").read_text("utf-8") for name in ("policy", "clauses")}
     assert re.search(r"^\| `replacements` .* \| `club-74` \|$", pages["policy"], re.M)
     assert re.search(r"^\| `club-74` .* \| `replacements` \|", pages["clauses"], re.M)
     assert re.search(r"^\| `queen_cover` .* \| `world-20`, `world-22` \|$", pages["policy"], re.M)
