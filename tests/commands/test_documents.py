@@ -40,9 +40,9 @@ def test_the_readmes_picture_of_the_demo_moves_and_is_no_burden() -> None:
 
 
 def test_the_walk_from_wire_to_ruling_goes_through_files_that_are_there() -> None:
-    """By name alone where the line before says in which room."""
-    text = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("from wire to ruling")[2]
-    walk = text.partition("## How the code reads")[0]
+    """By name alone where the line before says in which package."""
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("from wire to ruling\n")[2]
+    walk = text.partition("\n## ")[0]
     named = re.findall(r"`([\w/]+\.(?:py|toml))`", walk)
     assert len(named) > 25
     there = {str(file.relative_to(ROOT / "controller")) for file in (ROOT / "controller").rglob("*.*")}
