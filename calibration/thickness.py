@@ -1,8 +1,8 @@
 """How thick the pieces are: the lens target lies on the bare board in one picture, and on pieces in another.
 
 What is raised by its own thickness comes nearer to the camera and looks larger; how much larger tells the height, and
-the true size of the print drops out. Outlines, wall strips and pieces at the cushions do not tell it to a millimetre
-(docs/seeing.md). Arrays in, millimetres out; must not know files.
+the true size of the print drops out. Outlines, wall strips and pieces at the cushions do not tell it to a millimetre.
+Arrays in, millimetres out; must not know files.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ _GIVEN: Mapping[GivenHow, str] = {
     "concede": "conceded",
 }
 Grade = Literal["match", "club", "basic"]
-"""How much this table's camera can be trusted with: see `docs/seeing.md`."""
+"""How much this table's camera can be trusted with: see `docs/calibration.md`."""
 GRADES: tuple[Grade, ...] = ("basic", "club", "match")
 """From the least camera to the best."""
 Flag = Literal[

@@ -458,7 +458,7 @@ def _grade(model: CameraModel, inputs: Inputs, lens: Lens | None, fit: Fit | Non
 
 
 def _expected_mm(lens: Lens | None, fit: Fit | None) -> float:
-    """One standard deviation that the calibration adds to a position, in mm; see docs/seeing.md for where from."""
+    """One standard deviation that the calibration adds to a position, in mm; see docs/figures.md."""
     if fit is None:
         return 2.0
     return round(float(np.hypot(0.4 if lens is None else 0.12, fit.residual_mm)), 2)

@@ -10,7 +10,12 @@ from PIL import Image
 
 from scripts.write_documents import DOCUMENTS, ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "firmware").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "firmware").rglob("*.md")),
+    ROOT / "scripts/teach/README.md",
+]
 """The pages that people write, and those that are made."""
 
 

@@ -14,7 +14,7 @@ from installer.__main__ import main as install
 from controller.cli import COMMANDS
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "scripts" / "teach" / "README.md"]
 
 
 def shown(program: str) -> list[tuple[str, str]]:
