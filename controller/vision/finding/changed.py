@@ -29,10 +29,6 @@ ASIDE_MM = 2.0
 _FAINT = 1e-9
 _ASIDE = ASIDE_MM * UNIT[:: len(UNIT) // 8]
 LEAST_RAYS = len(UNIT) // 3
-STILL_DRAWN = 0.7
-"""Correlation of slopes from which on what was drawn is what is seen. On 14 drawn tables, under mirrored lamps and in
-hard shade, 112 queens that lay on painted discs have 0.53 at most; of 1 662 bare discs all but 1 in 10 have 0.87 or
-more in the base circles, half have 0.8 or more in the middle, which lamps were mirrored in."""
 CALM_PX = 1.0
 """Standard deviation of the smoothing: a pixel's noise has slopes of its own."""
 
@@ -71,25 +67,25 @@ def unchanged_about(flat: Flat, laid: Pixels, discs: Floats, change: Floats32) -
     return none
 
 
-def still_drawn(flat: Flat, laid: Pixels, xy: Floats, radius_mm: float) -> NDArray[np.bool_]:
-    """Within which of N places, (N, 2) in mm, what the empty board showed is surely to be seen still, (N,).
+def still_drawn(flat: Flat, laid: Pixels, xy: Floats, radius_mm: Floats) -> Floats:
+    """How surely what the empty board showed is to be seen still within `radius_mm` of N places, (N, 2) in mm, (N,).
 
-    Told by how the slopes of the two pictures' logarithms correlate: neither lamp nor shade moves a painted edge, and a
-    piece hides it. Where all is saturated or too dark to be seen nothing is said. Needs an empty board.
+    Told by how the slopes of the two pictures' logarithms correlate, at most 1: neither lamp nor shade moves a painted
+    edge, and a piece hides it. Where all is saturated or too dark to be seen it is 0. Needs an empty board.
     """
     assert flat.empty is not None
-    reach = int(np.ceil(radius_mm * flat.scale)) + 1
-    around = np.arange(-reach, reach + 1, dtype=np.float32)
-    inside = (np.hypot(around[:, None], around[None]) < radius_mm * flat.scale)[:, :, None, None]
     alike = np.zeros(len(xy))
-    for i, (column, row) in enumerate(flat.to_grid(xy)):
+    for i, ((column, row), radius) in enumerate(zip(flat.to_grid(xy), radius_mm * flat.scale, strict=True)):
+        reach = int(np.ceil(radius)) + 1
+        around = np.arange(-reach, reach + 1, dtype=np.float32)
+        inside = (np.hypot(around[:, None], around[None]) < radius)[:, :, None, None]
         columns, rows = np.meshgrid(np.float32(column) + around, np.float32(row) + around)
         now, before = (
             _slopes(logarithm(np.asarray(cv2.remap(picture, columns, rows, cv2.INTER_LINEAR), dtype=np.uint8))) * inside
             for picture in (laid, flat.empty.colour)
         )
         alike[i] = (now * before).sum() / np.sqrt((now**2).sum() * (before**2).sum() + _FAINT)
-    return np.asarray(alike >= STILL_DRAWN, dtype=np.bool_)
+    return alike
 
 
 def _slopes(log: Floats32) -> Floats32:

@@ -31,9 +31,9 @@ from controller.vision.finding.flat import Flat, cells_log, flat_for, half_log
 from controller.vision.finding.nets import KINDS, fingerprint, what
 from controller.vision.finding.outlines import dark_discs
 from controller.vision.finding.painted import (
-    EDGE_MM,
     FREE,
     about_middle,
+    edges_of,
     just_on_paint,
     looks_like_paint,
     many_painted,
@@ -247,7 +247,8 @@ def less_paint(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Di
         return discs.part(~many_painted(queens | (kinds == KINDS.index("black")), discs.xy, painted))
     discs = discs.part(~only_one_queen(queens, discs.xy, painted))
     told = np.nonzero((discs.odds.argmax(1) == QUEEN) & just_on_paint(discs.xy, painted))[0]
-    bare = still_drawn(flat, laid, discs.xy[told], flat.measures.base_disc_diameter_mm / 2.0 + EDGE_MM)
+    radius_mm, least = edges_of(flat.measures, discs.xy[told])
+    bare = still_drawn(flat, laid, discs.xy[told], radius_mm) >= least
     discs = discs.part(~np.isin(np.arange(len(discs.xy)), told[bare]))
     # Where nothing is the likeliest single answer, and yet not likely, the likeliest piece is held against the paint.
     kinds = 1 + discs.odds[:, 1:].argmax(1)

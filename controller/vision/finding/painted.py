@@ -17,7 +17,12 @@ JUST_ON_PAINT_MM = 3.0
 ABOUT_MIDDLE_MM = 45.0
 """So near to the middle a piece may lie partly on its paint, or on the rings about it."""
 EDGE_MM = 0.3
-"""So far beyond a painted disc's radius its edge is looked at: half of it as a camera blurs it, well within a piece."""
+"""So far beyond a painted disc's radius its edge is looked at: half of it as a camera blurs it."""
+STILL_DRAWN, STILL_MIDDLE = 0.7, 0.93
+"""Correlation of slopes from which on what was drawn is what is seen, in the base circles and in the middle. On drawn
+tables, under mirrored lamps and in hard shade, 112 queens that lay on painted discs have 0.53 at most, all but 1 in 10
+of 1 662 bare discs in the base circles 0.87 or more. On 16 others 31 queens on the middle have 0.86 at most, on paint
+of their very colour without noise 0.917; looked at within the base circles' radius, one of the 31 has 0.76."""
 ON_PAINT_MM, MANY_PAINTED = 10.0, 3
 JUST_LIKE, FAR_RATHER = 0.15, 0.4
 """Paint differs from paint by less than this (logarithms), and by so much less than from the piece. A queen that a lamp
@@ -29,6 +34,17 @@ FREE = 3
 def places_of(board: Board) -> Floats:
     """The middles of the painted discs (9, 2) in mm, the board's own middle last."""
     return np.array((*board.base_circles_mm, (0.0, 0.0)))
+
+
+def edges_of(board: Board, xy: Floats) -> tuple[Floats, Floats]:
+    """Within how many mm of N places (N, 2) their paint shows its edge, and how alike it looks if bare, (N,) each.
+
+    In the base circles that is well within a piece. The middle is painted as far as its circle, as wide as a queen:
+    within it the paint may be plain, and her own outline is like its edge.
+    """
+    middle = about_middle(xy)
+    diameter_mm = np.where(middle, board.centre_circle_diameter_mm, board.base_disc_diameter_mm)
+    return diameter_mm / 2.0 + EDGE_MM, np.where(middle, STILL_MIDDLE, STILL_DRAWN)
 
 
 def just_on_paint(xy: Floats, places: Floats, within_mm: float = JUST_ON_PAINT_MM) -> NDArray[np.bool_]:

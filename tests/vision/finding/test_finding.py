@@ -461,8 +461,11 @@ def test_what_may_be_nothing_on_paint_is_held_against_that_paint(table: Table) -
     assert len(less_paint(flat, laid, surface, discs, looks).xy) == 0
 
 
+@pytest.mark.parametrize("noise", [0.0, 10.0])
 @pytest.mark.parametrize("lies_there", [False, True])
-def test_a_painted_disc_under_a_mirrored_lamp_is_told_from_a_queen_on_it(table: Table, lies_there: bool) -> None:
+def test_a_painted_disc_under_a_mirrored_lamp_is_told_from_a_queen_on_it(
+    table: Table, lies_there: bool, noise: float
+) -> None:
     model, looks = table.calibration.model, table.calibration.looks
     flat = flat_for(model, looks, DEFAULT_BOARD)
     lying = {THE_QUEEN: Pose(0.0, 0.0, 0.0, 0.3)} if lies_there else {}
@@ -470,7 +473,8 @@ def test_a_painted_disc_under_a_mirrored_lamp_is_told_from_a_queen_on_it(table: 
     far = np.hypot(*model.to_plane(np.indices(model.size).reshape(2, -1).T.astype(np.float64)).T)
     glow = 0.2 * np.exp(-((far / 60.0) ** 2)).reshape(model.size).T[:, :, None]
     light = (still(Camera(table.camera.look, 5), lying).picture / 255.0) ** 2.2 + glow
-    laid = flat.lay((np.clip(light, 0.0, 1.0) ** (1.0 / 2.2) * 255.0).astype(np.uint8))
+    seen = np.clip(light, 0.0, 1.0) ** (1.0 / 2.2) * 255.0 + np.random.default_rng(18).normal(0.0, noise, light.shape)
+    laid = flat.lay(np.clip(seen, 0.0, 255.0).astype(np.uint8))
     surface = surface_log(flat, laid, np.zeros((0, 3)))
     # The nets take what is there for a queen: paint that is paler than when the board lay empty.
     queen = Discs(np.zeros((1, 2)), np.array([[0.05, 0.0, 0.0, 0.95, 0.0]]), np.array([0.1]), np.array([15.5]))
