@@ -33,6 +33,7 @@ from controller.simulator.scenario import SCENARIOS
 from controller.simulator.umpire import TrueUmpire
 from tests.bench.figure import Figure, exact, share
 from tests.bench.refereed import Outcome, Referee, Table, books
+from tests.bench.rules_off import HARM
 from tests.bench.tapes import played
 from tests.shots.happenings import HEALTHY, Rates
 from tests.shots.judged import Bench, Judged
@@ -72,7 +73,8 @@ def run(long: bool, parts: tuple[str, ...] = ()) -> Iterable[Figure]:
 
 def _rules(seed: int, strokes: int, tries: int) -> Iterator[Figure]:
     """What each rule decides: first how many, then those that change nothing, then those that do, by how often."""
-    command = [sys.executable, "-m", "tests.bench.rules_off", str(seed), str(strokes), str(tries)]
+    tapes = [os.environ["CARROM_TAPES"]] if "CARROM_TAPES" in os.environ else []
+    command = [sys.executable, "-m", "tests.bench.rules_off", "shots", str(seed), str(strokes), str(tries), *tapes]
     said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
     whole, *rules = map(json.loads, said)
     yield Figure("rules: units read; switches; constants", "sim", "; ".join(map(str, whole.values())))
@@ -81,9 +83,7 @@ def _rules(seed: int, strokes: int, tries: int) -> Iterator[Figure]:
         yield Figure(f"rules: always {way}" if way != "never asked" else f"rules: {way}", "sim", str(len(some)))
     tried = [one for one in rules if "always" not in one]
     for one in sorted(tried, key=lambda one: one["other"] + one["raised"]):
-        more = ", ".join(
-            f"{n:+d} {what}" for n, what in zip(one["harm"], ("silent", "fouls", "asked"), strict=True) if n
-        )
+        more = ", ".join(f"{n:+d} {what}" for n, what in zip(one["harm"], HARM, strict=True) if n)
         note = f"decided so in {one['rare']}" + (f"; {more}" if more else "")
         yield Figure(f"rules: {one['rule']}", "sim", share(one["other"] + one["raised"], one["tried"]), note=note)
 
