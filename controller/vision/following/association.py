@@ -74,7 +74,7 @@ def associate(
         began = [track.start for track in tracks if track.start is not None]
         starts = [piece for piece in starts if piece.piece != "striker" or _in(piece, began)]
     links = stitch_tracks(starts, ends, tracks, board, frame_ns, strikers, in_sight, lying)
-    links = _where_they_were_seen(links, in_sight)
+    links = _where_they_were_seen(links, in_sight, after)
     return _named(links, unmoved, struck=bool(strikers))
 
 
@@ -110,11 +110,11 @@ def _without_unmoved(
     )
 
 
-def _where_they_were_seen(links: Sequence[Link], in_sight: frozenset[int]) -> list[Link]:
+def _where_they_were_seen(links: Sequence[Link], in_sight: frozenset[int], after: Sequence[SeenPiece]) -> list[Link]:
     """A piece that was followed into the last picture is where it was seen there, though a detection missed it.
 
     Not where a detection found a coin too many, or one out of nowhere fell: then it may be that one, and what was
-    followed a shadow.
+    followed a shadow. Nor where another piece was detected: then that is what was followed in the end.
     """
     if any(link.end is not None and link.end.piece != "striker" and _from_nowhere(link) for link in links):
         return list(links)
@@ -123,13 +123,12 @@ def _where_they_were_seen(links: Sequence[Link], in_sight: frozenset[int]) -> li
         nowhere = link.start is None and link.placed is None and link.end is None
         if nowhere and track is not None and _fell(track) and len(track.marks) > 2:
             return list(links)
-    ends = [link.end for link in links if link.end is not None]
     out = []
     for link in links:
         seen = None
         if link.end is None and link.track is not None and link.track.number in in_sight and link.track.ended is None:
             seen = _where_it_was_seen(link, link.track)
-        free = seen is not None and not any(_overlap(seen, other) for other in ends)
+        free = seen is not None and not any(_overlap(seen, other) for other in after)
         out.append(replace(link, end=seen) if free else link)
     return out
 

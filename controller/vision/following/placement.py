@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import hypot, inf
 
-from calibration.board import SEATS, Board, board_to_seat
+from calibration.board import Board
 from controller.events.observation import SeenPiece
 from controller.vision.following.detection_request import Answer, Detector, Roi
 from controller.vision.following.free_runs import Leg, leg_through, split
 from controller.vision.following.motion_window import Placement
-from controller.vision.following.striker import gap_to_nearest
+from controller.vision.following.striker import NEAR_LINE_MM, crossed_line_ns, gap_to_nearest
 from controller.vision.following.tracks import Measurement, PieceTrack, free_run, looks_struck
 from controller.vision.following.view import Picture
 from controller.vision.sources.frame import Image
@@ -35,9 +35,6 @@ FROM_LINE_MM = 14.0
 AROUND_MM = 45.0
 BACK_MM = 260.0
 """How far along and beside the path run backwards the striker is looked for."""
-
-BESIDE_ENDS_MM = 41.0
-"""So far beyond the ends of a base line a path run backwards may cross it: its heading is rough."""
 
 START_MM = 5.0
 """A path that leads back this close to where the striker lay at rest began there."""
@@ -116,7 +113,7 @@ class Placer:
             return None
         if track.start is not None and track.piece == "striker" and self._from_start(track, legs[0]):
             return Placed(None)
-        came = next((t for leg in legs if (t := _from_base_line(leg, self._board)) is not None), None)
+        came = next((t for leg in legs if (t := crossed_line_ns(leg, self._board)) is not None), None)
         if came is not None:
             times = [came - early for early in JUST_BEFORE_NS]
         else:
@@ -155,7 +152,7 @@ class Placer:
         pieces = sight.pieces
         best: tuple[float, SeenPiece] | None = None
         for piece in pieces:
-            off_mm = min(_beside(piece, leg) for leg in request.legs) if piece.piece == "striker" else inf
+            off_mm = min(_beside(piece, leg) for leg in request.legs) if self._to_be_played(piece) else inf
             if off_mm < (best[0] if best is not None else inf):
                 best = (off_mm, piece)
         if best is None or not self._lay(request.kept, best[1].x_mm, best[1].y_mm):
@@ -163,6 +160,10 @@ class Placer:
         # Its neighbours lay there before it was put down; the detection of it may have missed one.
         known = [piece for piece in (*pieces, *others) if piece.piece != "striker"]
         return Placement(request.kept.t_ns, best[1], gap_to_nearest(best[1], known, self._board), request.kept.number)
+
+    def _to_be_played(self, piece: SeenPiece) -> bool:
+        """Whether it is a striker that lies near a base line: one farther off has come to rest after its stroke."""
+        return piece.piece == "striker" and self._board.from_line_mm(piece.x_mm, piece.y_mm) < NEAR_LINE_MM
 
 
 def _first_legs(run: Sequence[Measurement]) -> tuple[Leg, ...]:
@@ -192,20 +193,3 @@ def _around(legs: Sequence[Leg], board: Board) -> Roi:
     low, high = -board.half_mm, board.half_mm
     xs, ys = zip(*((min(max(x, low), high), min(max(y, low), high)) for x, y in back), strict=True)
     return (min(xs) - AROUND_MM, min(ys) - AROUND_MM, max(xs) + AROUND_MM, max(ys) + AROUND_MM)
-
-
-def _from_base_line(leg: Leg, board: Board) -> int | None:
-    """When the path run backwards crossed the middle of a base line; None if it leads back to none."""
-    board_away = board.base_circle_from_centre_mm
-    best: int | None = None
-    for seat in SEATS:
-        _, back = board_to_seat(seat, leg.x0, leg.y0)
-        _, toward = board_to_seat(seat, leg.vx, leg.vy)
-        if toward > -40.0 or back > board_away + 20.0:
-            continue
-        t = leg.t0_ns + round((board_away - back) / toward * 1e9)
-        x, y = leg.at(t)
-        along = abs(board_to_seat(seat, x, y)[0])
-        if along < board.line_half_length_mm + BESIDE_ENDS_MM and (best is None or t > best):
-            best = t
-    return best

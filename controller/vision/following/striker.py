@@ -5,7 +5,7 @@ Values in, values out; no pixels. Knows that a striker is flicked from near a ba
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import hypot
@@ -14,31 +14,25 @@ from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import RAN_MM, RUN_PICTURES, SeenPiece, StrikerSeen, Touch
 from controller.vision.following.association import Association
 from controller.vision.following.free_runs import Leg, leg_through, set_off, split
-from controller.vision.following.heading import Met, heading_of
+from controller.vision.following.heading import heading_of
 from controller.vision.following.motion_window import MotionWindow, Placement
-from controller.vision.following.push import followed_mm, met_on_the_way
+from controller.vision.following.push import followed_mm
 from controller.vision.following.tracks import Measurement, PieceTrack, free_run, looks_struck
 from controller.vision.following.trajectory import end_of
-
-HAND_NS = 500_000_000
-"""Before and after a striker left its place, a hand was there within this time if it was flicked from there."""
-
 
 LEG_MARKS = 3
 NEAR_LINE_MM = 40.0
 """However badly it is placed, a striker to be played lies this near to a base line."""
 SAME_MM = 8.0
 """One that lies where it lay, where no one places it, did not run whatever was seen to run."""
-LEANS_MM = 34.0
-"""Two coins with their middles nearer than this lie against each other, to a few millimetres."""
-RAN_MARKS = 6
-"""A struck piece's direction is told by so many pictures at most: farther on it meets others."""
 BREAK_FRAMES = 2.5
 """Sightings farther apart do not follow each other."""
 SET_OUT_MM = 100.0
 """In the first picture that shows it run it is no farther from there."""
 FAR_MM = 200.0
 FAST_MM_S = 7000.0
+BESIDE_ENDS_MM = 41.0
+"""So far beyond the ends of a base line a path run backwards may cross it: its heading is rough."""
 MANY_MARKS = 15
 """However fast, it is seen in its first two pictures or nearer than this to where it lay, or then in so many."""
 
@@ -167,7 +161,7 @@ def striker_seen(
         at = (run[0].x_mm, run[0].y_mm)
         # It came out from under a hand: when it was flicked nobody saw.
         first, error = run[0].t_ns - 2 * window.frame_ns, 5 * window.frame_ns
-        placed = _backwards(leg, window, board)
+        placed = None
     followed = followed_mm(run, at, first, window, board, lay=placement is not None)
     return StrikerSeen(
         placed=placed,
@@ -184,66 +178,38 @@ def striker_seen(
 
 
 def headed(
-    struck: StrikerSeen,
-    item: Association,
-    placement: Placement | None,
-    touches: Sequence[Touch],
-    moved: Mapping[int, Association],
-    window: MotionWindow,
-    board: Board,
+    struck: StrikerSeen, item: Association, placement: Placement | None, touches: Sequence[Touch]
 ) -> StrikerSeen:
-    """The striker's facts with which way it set out, before it touched anything. `moved`: the items by number."""
+    """The striker's facts with which way it set out, before it touched anything."""
     assert item.track is not None
     lay = (placement.piece.x_mm, placement.piece.y_mm) if placement is not None else None
-    run = free_run(item.track)
-    met = _met(touches[0], moved, window, board.touching_mm) if touches else None
-    if run and lay is not None and (met is None or met.t_ns > run[0].t_ns):
-        met = _met_unseen(run[0], lay, struck, window, board.touching_mm) or met
-    heading = heading_of(run, lay, met)
+    heading = heading_of(free_run(item.track), lay, touches[0].t_ns if touches else None)
     return replace(struck, heading_deg=heading.deg, u_heading_deg=heading.u_deg) if heading is not None else struck
 
 
-def _met(first: Touch, moved: Mapping[int, Association], window: MotionWindow, touching_mm: float) -> Met:
-    if not first.certain or first.touched == "cushion":
-        return Met(first.t_ns)
-    piece = moved.get(first.track) if first.track is not None else None
-    lay = piece.start if piece is not None else None
-    if lay is None or piece is None or piece.track is None or _leans(lay, window.before.pieces):
-        return Met(first.t_ns, first.at, touching_mm)
-    after = [mark for mark in piece.track.marks if mark.t_ns > first.t_ns and not mark.by_hand]
-    return Met(first.t_ns, first.at, touching_mm, tuple(split(after)[0][:RAN_MARKS]) if after else ())
-
-
-def _met_unseen(
-    first: Measurement, lay: tuple[float, float], struck: StrikerSeen, window: MotionWindow, touching_mm: float
-) -> Met | None:
-    """The piece that it must have met before it showed, though no touch was told: the way to there leads over it."""
-    met = met_on_the_way(lay, (first.x_mm, first.y_mm), window, touching_mm)
-    return Met(struck.first_motion_ns, (met.x_mm, met.y_mm), touching_mm) if met is not None else None
-
-
-def _leans(piece: SeenPiece, others: Sequence[SeenPiece]) -> bool:
-    """Whether others lie against a piece: then it does not go straight away from what strikes it."""
-    return any(SAME_MM < one.apart_mm(piece) < LEANS_MM for one in others if one.piece != "striker")
-
-
-def _backwards(leg: Leg | None, window: MotionWindow, board: Board) -> SeenPiece | None:
-    """The path run backwards to the base line it came from: a guess along the line, better across it.
-
-    Only where a hand was there just before: else it came from somewhere else, or ran in the first picture already.
-    """
-    if leg is None:
-        return None
-    line = board.base_circle_from_centre_mm
+def crossed_line_ns(leg: Leg, board: Board) -> int | None:
+    """When the path run backwards crossed the middle of a base line; None if it leads back to none."""
+    board_away = board.base_circle_from_centre_mm
+    best: int | None = None
     for seat in SEATS:
         _, back = board_to_seat(seat, leg.x0, leg.y0)
         _, toward = board_to_seat(seat, leg.vx, leg.vy)
-        if toward < -50.0 and 100.0 < back < line:
-            s = (line - back) / toward
-            x, y, at_ns = leg.x0 + leg.vx * s, leg.y0 + leg.vy * s, leg.t0_ns + round(s * 1e9)
-            if window.hand_trace.over(x, y, at_ns - HAND_NS, at_ns + HAND_NS):
-                return SeenPiece("striker", x, y, 15.0, confidence=0.5, visible=0.0)
-    return None
+        if toward > -40.0 or back > board_away + 20.0:
+            continue
+        t = leg.t0_ns + round((board_away - back) / toward * 1e9)
+        x, y = leg.at(t)
+        along = abs(board_to_seat(seat, x, y)[0])
+        if along < board.line_half_length_mm + BESIDE_ENDS_MM and (best is None or t > best):
+            best = t
+    return best
+
+
+def saw_it_set_out(item: Association, placement: Placement | None, board: Board) -> bool:
+    """Whether the striker was seen to lie, or its path leads back to a base line. Else it came from somewhere unseen,
+    and may have met something on the way: backward to the cushion, as a rule."""
+    assert item.track is not None
+    first = leg_through(split(free_run(item.track))[0][:5])
+    return placement is not None or (first is not None and crossed_line_ns(first, board) is not None)
 
 
 def all_at_rest(

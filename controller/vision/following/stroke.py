@@ -16,7 +16,14 @@ from controller.vision.following.association import Association, associate
 from controller.vision.following.grade import CLAIMED
 from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.rest import UNMOVED_MM
-from controller.vision.following.striker import all_at_rest, headed, placement_of, striker_seen, struck_item
+from controller.vision.following.striker import (
+    all_at_rest,
+    headed,
+    placement_of,
+    saw_it_set_out,
+    striker_seen,
+    struck_item,
+)
 from controller.vision.following.touches import missed_one, touches_of
 from controller.vision.following.tracks import PieceTrack
 from controller.vision.following.trajectory import track_of
@@ -97,9 +104,9 @@ def stroke_of(window: MotionWindow, board: Board) -> StrokeSeen | None:
         placement = placement_of(striker, window, board)
         struck = striker_seen(striker, placement, numbers[striker], window, board)
         touches = touches_of(striker, associations, numbers, struck, window, board)
-        touches_seen = touches_seen and not missed_one(striker, associations, numbers, touches, window, board)
-        moved = {numbers[item]: item for item in associations}
-        struck = headed(struck, striker, placement, touches, moved, window, board)
+        touches_seen &= saw_it_set_out(striker, placement, board)
+        touches_seen &= not missed_one(striker, associations, numbers, touches, window)
+        struck = headed(struck, striker, placement, touches)
     return StrokeSeen(
         t_ns=window.published_ns,
         began_ns=window.began_ns,

@@ -32,8 +32,10 @@ PIXEL_MM = 1.5
 class Flick:
     """A striker that a finger pushes at an even pace and then flicks due north, and the pictures taken of it."""
 
-    def __init__(self, push_ms: float = 1.0, push_mm: float = 0.0, frame_ns: int = FRAME_NS) -> None:
-        self._push_ns, self._push_mm = push_ms * 1e6, push_mm
+    def __init__(
+        self, push_ms: float = 1.0, push_mm: float = 0.0, frame_ns: int = FRAME_NS, lay_mm: float = LAY_MM
+    ) -> None:
+        self._push_ns, self._push_mm, self._lay_mm = push_ms * 1e6, push_mm, lay_mm
         self.times = range(0, FLICKED_NS + 9 * FRAME_NS, frame_ns)
 
     def _pushed_mm(self, t_ns: int) -> float:
@@ -41,7 +43,7 @@ class Flick:
 
     def north_mm(self, t_ns: int) -> float:
         """How far north it is at a time."""
-        return LAY_MM + self._pushed_mm(t_ns) + PACE_MM_S * max(0, t_ns - FLICKED_NS) / 1e9
+        return self._lay_mm + self._pushed_mm(t_ns) + PACE_MM_S * max(0, t_ns - FLICKED_NS) / 1e9
 
     def track(self, asides_mm: tuple[float, ...] = (), from_ms: float = 10.0) -> PieceTrack:
         """What the following saw of it after the flick. `asides_mm`: how far east of it the first marks lie."""
@@ -90,3 +92,9 @@ def test_a_path_whose_first_mark_lies_beside_it_leads_back_to_the_striker() -> N
 def test_a_path_that_comes_from_elsewhere_leads_back_to_no_striker() -> None:
     flick = Flick()
     assert flick.placed(flick.track(asides_mm=(60.0,) * 6, from_ms=25.0)) is None
+
+
+@pytest.mark.parametrize(("lay_mm", "to_be_played"), [(LAY_MM, True), (LAY_MM + 30.0, True), (LAY_MM + 60.0, False)])
+def test_a_striker_that_lies_far_from_every_base_line_has_come_to_rest_there(lay_mm: float, to_be_played: bool) -> None:
+    flick = Flick(lay_mm=lay_mm)
+    assert (flick.placed(flick.track()) is not None) is to_be_played

@@ -334,3 +334,13 @@ def test_a_trembling_path_that_turns_back_before_a_cushion_touched_it(short_mm: 
     marks = [Measurement((k + 9) * FRAME_NS, x, short_mm - y) for k, (x, y) in enumerate(AS_SEEN)]
     cushions = [touch for touch in played(marks).touches if touch.touched == "cushion"]
     assert bool(cushions) is touched
+
+
+@pytest.mark.parametrize("lay", [True, False], ids=["seen to lie", "not seen to lie"])
+@pytest.mark.parametrize(
+    ("from_mm", "known"), [(240.0, True), (322.0, False)], ids=["over its line", "off its cushion"]
+)
+def test_what_one_met_that_came_in_sight_behind_its_line_is_not_known(lay: bool, from_mm: float, known: bool) -> None:
+    """One that was flicked backward under the hand comes out from the cushion, which nobody saw it touch."""
+    marks = [Measurement((8 + k) * FRAME_NS, 5.0, from_mm - 12.0 * k) for k in range(12)]
+    assert played(marks, lay=lay).touches_seen is (lay or known)
