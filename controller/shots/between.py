@@ -201,7 +201,7 @@ def _drops(state: ShotState, reference: BoardSeen, board: BoardSeen, expectation
         joint_hypotheses(explain, limits), available(expectation, explain.priors), state.start_ns, limits
     )
     best = outcomes[0]
-    if confident.standing_by(outcomes, explain.lay, board)[0] is not best:
+    if confident.is_ruled_out(best, explain.lay, board):
         return state, ()
     fell = [(hypothesis, piece) for hypothesis, piece in best.hypotheses if hypothesis.fate == "fell"]
     if not fell or any(hypothesis.fate in ("off", "taken") for hypothesis, _ in best.hypotheses) or best.weight < 0.9:

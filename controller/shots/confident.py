@@ -73,18 +73,31 @@ def one_queen(board: BoardSeen) -> BoardSeen:
 
 
 def standing_by(outcomes: Sequence[Outcome], lay: Count | None, after: BoardSeen) -> list[Outcome]:
-    """Returns the outcomes; the likeliest one only beside what it becomes if nothing that is confidently seen has
-    fallen.
+    """Returns the outcomes that confident detections allow; the likeliest one, if they do not, only beside what it
+    becomes if nothing that is confidently seen has fallen.
 
     `lay`: the coins that lay there before, None where vision and book do not agree on them. An outcome that lets more
-    of a kind fall than can be gone is not ruled on: interruptions speak for it, so it stands as a doubt.
+    of a kind fall than can be gone is not ruled on. It stands as a doubt where interruptions speak for it.
     """
-    possible = _as_it_lies(outcomes[0], lay, after)
-    if possible is outcomes[0]:
-        return list(outcomes)
-    others = [one for one in outcomes if not _alike(one, possible)]
+    first, *others = outcomes
+    others = [one for one in others if _felt(one) or not is_ruled_out(one, lay, after)]
+    possible = _as_it_lies(first, lay, after)
+    if possible is first:
+        total = first.weight + sum(one.weight for one in others)
+        return [replace(one, weight=one.weight / total) for one in (first, *others)]
+    others = [one for one in (first, *others) if not _alike(one, possible)]
     total = sum(one.weight for one in others)
     return [replace(possible, weight=0.5), *(replace(one, weight=0.5 * one.weight / total) for one in others)]
+
+
+def is_ruled_out(outcome: Outcome, lay: Count | None, after: BoardSeen) -> bool:
+    """Says whether an outcome lets more of a kind fall than can be gone."""
+    return _as_it_lies(outcome, lay, after) is not outcome
+
+
+def _felt(outcome: Outcome) -> bool:
+    """Says whether beam interruptions speak for a fall."""
+    return any(one.fate == "fell" and one.pulse is not None for one, _ in outcome.hypotheses)
 
 
 def beside(outcome: Outcome, counted: Outcome) -> list[Outcome]:

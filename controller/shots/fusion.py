@@ -29,9 +29,7 @@ class Missing:
     """A piece that may be gone. `name`: the track's number, or a name of our own for one without a track.
 
     `hidden`: the share of belief that it lies where nothing can be seen. `in_mouth`: the pocket it hung over before.
-    `start`: where it lay. `handled`: a hand was seen at it. `again`: another track began where this one may have gone
-    on. `extra`: more of its class lay there than the book knows. `exchanged`: another track began out of nowhere, so
-    that this one may have ended as another piece's. `crowded`: so many moved at once that tracks may be mixed up.
+    `start`: where it lay. `handled`: a hand was seen at it. `extra`: more of its class lay there than the book knows.
     """
 
     name: str
@@ -41,10 +39,7 @@ class Missing:
     in_mouth: Pocket | None = None
     start: SeenPiece | None = None
     handled: bool = False
-    again: bool = False
     extra: bool = False
-    exchanged: bool = False
-    crowded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,18 +179,9 @@ _FROM_INSIDE = 0.07
 _NO_HAND = 0.02
 """A piece that no hand was seen near is taken by one this much more rarely."""
 
-_AGAIN = 0.97
-"""A track that broke off and another of its kind that began are one piece."""
-
-_EXCHANGED = 0.75
-"""A track that seemed to fall while one of its kind began out of nowhere: its piece ran on as that one, or it fell."""
-
 _FAR_NS = 50_000_000
 _FAR = 0.03
 """A fall that was concluded from so far away that its time is known no better than this: it was none so often."""
-
-_CROWDED = 0.03
-"""Where so many moved at once, what seemed to fall still lies there this often: beams and counting say which it was."""
 
 _HIDDEN = 0.98
 """A piece that lay where now nothing can be seen lies there still."""
@@ -214,12 +200,6 @@ def _prior(gone: Missing, board: Board) -> dict[Fate, float]:
         # The player lifts the striker as soon as it lies still: that it is gone says little.
         if vanished is None or vanished.how in ("hand", "unknown"):
             weights |= {"taken": 0.6, "still": 0.3}
-    elif gone.again:
-        weights = {fate: weight * (1 - _AGAIN) for fate, weight in weights.items()} | {"still": _AGAIN}
-    elif gone.exchanged:
-        weights |= {"still": _EXCHANGED, "fell": 1 - _EXCHANGED}
-    elif gone.crowded and vanished is not None and vanished.how == "pocket":
-        weights["still"] = _CROWDED
     elif vanished is not None and vanished.how == "pocket" and vanished.u_ns > _FAR_NS:
         weights["still"] = _FAR
     elif gone.extra:

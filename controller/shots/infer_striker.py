@@ -57,7 +57,10 @@ def infer_striker(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Str
     likely = [
         track
         for track in stroke.tracks
-        if track.start is None and _ran(track) and lines.near(track.samples[0]) and not (held and track.end is None)
+        if track.start is None
+        and ran_by_itself(track)
+        and lines.near(track.samples[0])
+        and not (held and track.end is None)
     ]
     if not likely:
         ran = rests_apart(stroke, board, lines.seats)
@@ -222,7 +225,7 @@ def _went(track: Track) -> bool:
     return track.end.apart_mm(track.start) > MOVED_MM
 
 
-def _ran(track: Track) -> bool:
+def ran_by_itself(track: Track) -> bool:
     """Says whether a piece was seen to run by itself, and fast enough for one that was played."""
     if track.by_hand or not track.samples:
         return False

@@ -34,7 +34,7 @@ from controller.shots.camera_outage import (
 )
 from controller.shots.conclude import conclude, revise
 from controller.shots.fusion import POCKETS
-from controller.shots.infer_striker import infer_striker, rests_apart
+from controller.shots.infer_striker import infer_striker, ran_by_itself, rests_apart
 from controller.shots.limits import MS, Limits, S
 from controller.shots.liveness import Tick
 from controller.shots.missing import pockets_under
@@ -233,7 +233,7 @@ def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
     if stroke.struck is None:
         state = replace(state, works=(*state.works, stroke)[-20:])
         state, sights = shaken(state, stroke)
-        state, asked = _carried(state, stroke)
+        state, asked = _perhaps_played(state, stroke)
         sights = (*sights, *asked)
         state, outputs = cue(state, "hand_work", stroke.t_ns)
         if outputs and state.expectation is not None:
@@ -251,13 +251,20 @@ def _corrected(state: ShotState, seen: StrokeSeen) -> StrokeSeen:
     return unique_striker.in_stroke(stroke)
 
 
-def _carried(state: ShotState, stroke: StrokeSeen) -> Step:
-    """Asks about a striker that lay placed and lies in the field now, and that a hand may have carried there."""
-    ran = rests_apart(stroke, state.board, _seats(state))
+def _perhaps_played(state: ShotState, stroke: StrokeSeen) -> Step:
+    """Asks whether a stroke was played, where no striker was seen to be struck though something speaks for it: one
+    that lay placed lies in the field now, and a hand may have carried it there; or coins ran by themselves."""
     book = state.expectation
-    if ran is None or book is None or not book.play:
+    if book is None or not book.play:
         return state, ()
-    says = "the striker lay placed and lies in the field now, a hand was with it: was it played?"
+    if rests_apart(stroke, state.board, _seats(state)) is not None:
+        says = "the striker lay placed and lies in the field now, a hand was with it: was it played?"
+    elif stroke.shake_mm <= state.limits.shake_mm and any(
+        track.start is not None and track.start.piece != "striker" and ran_by_itself(track) for track in stroke.tracks
+    ):
+        says = "coins ran by themselves, and no striker was seen to be struck: was a stroke played?"
+    else:
+        return state, ()
     state = replace(state, open=state.open | {"unseen_change"})
     return state, (Mismatch("unseen_change", stroke.ended_ns, says, late=True, picture=stroke.picture_after),)
 

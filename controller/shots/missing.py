@@ -13,7 +13,7 @@ from math import hypot
 from calibration.board import Board
 from controller.events.assignment import assign
 from controller.events.expectation import Expectation
-from controller.events.observation import BoardSeen, Hand, SeenPiece, Track, Vanished
+from controller.events.observation import BoardSeen, Hand, SeenPiece, Track
 from controller.events.words import Piece, Pocket
 from controller.shots.fusion import POCKETS, FusionInput, JointHypothesis, Missing, joint_hypotheses
 from controller.shots.limits import Limits
@@ -23,11 +23,6 @@ from controller.shots.pulses import Pulse
 from controller.shots.respot_prior import with_respotted
 from controller.shots.shapes import within
 
-_SAME_MM = 8.0
-"""A track that breaks off this near to a piece that lies there now is that piece's: half a coin's radius, and fast
-pieces are seen smeared."""
-_CROWD = 8
-"""So many pieces, the striker with them, move only in a break or something like it."""
 _LIKELY_ENOUGH = 0.02
 """So many coins may lie there if there is at least this to be said for it."""
 
@@ -61,9 +56,9 @@ def to_explain(
     clear = not after.hidden and not after.hands
     priors = prior_counts(before, expectation, limits, board)
     misnamed = counts_of(before.pieces, limits.class_floor).get(priors[0][0], 0.0) < _MISNAMED
-    gone = _vanished_tracks(window, after, board, limits)
+    gone = _vanished_tracks(window, after, limits)
     gone += _lying_nowhere(window, limits)
-    gone = _crowded(_found_again(_beyond_book(gone, priors), window), window)
+    gone = _beyond_book(gone, priors)
     gone, priors = with_respotted(gone, priors, window.tracks, expectation)
     after_counts = counts_of(_known_again(window, limits), limits.class_floor)
     others = counts_of(_beside(before, gone, limits), limits.class_floor)
@@ -148,68 +143,6 @@ def _beyond_book(gone: list[Missing], priors: tuple[tuple[Count, float], ...]) -
     ]
 
 
-def _found_again(gone: list[Missing], window: MotionWindow) -> list[Missing]:
-    """Marks the broken tracks that another track of the same class may have gone on from, each only once, and those
-    that broke off where a piece lies now.
-
-    A track that begins out of nowhere, and that none of those goes on in, is of a piece whose own track ran on with
-    another: where two met, one that seemed to fall may have been the other.
-    """
-    fresh = [
-        track
-        for track in window.tracks
-        if track.start is None and track.end is not None and not track.by_hand and track is not window.striker
-    ]
-    costs = {}
-    for index, lost in enumerate(gone):
-        ended = lost.vanished
-        if ended is None or ended.how not in ("unknown", "hand"):
-            continue
-        for number, track in enumerate(fresh):
-            if lost.odds.get(track.piece, 0.0) < 0.3 or track.last_ns < ended.t_ns - ended.u_ns or track.end is None:
-                continue
-            first = (
-                (track.samples[0].x_mm, track.samples[0].y_mm) if track.samples else (track.end.x_mm, track.end.y_mm)
-            )
-            costs[index, number] = hypot(first[0] - ended.at[0], first[1] - ended.at[1])
-    taken = {number: index for index, number in assign(costs)}
-    # What goes on from a piece that came from nowhere has come from nowhere all the same.
-    nowhere = [
-        track.piece for number, track in enumerate(fresh) if number not in taken or gone[taken[number]].start is None
-    ]
-    gone = [
-        replace(lost, again=index in taken.values() or _lost_where_one_lies(lost, window.after))
-        for index, lost in enumerate(gone)
-    ]
-    return [
-        replace(lost, exchanged=True)
-        if _seemed_to_fall(lost) and any(lost.odds.get(kind, 0.0) >= 0.3 for kind in nowhere)
-        else lost
-        for lost in gone
-    ]
-
-
-def _crowded(gone: list[Missing], window: MotionWindow) -> list[Missing]:
-    """Marks what is gone from a stroke in which so many moved that tracks get mixed up, as a break."""
-    if sum(len(track.samples) > 1 for track in window.tracks) < _CROWD:
-        return gone
-    return [replace(lost, crowded=True) for lost in gone]
-
-
-def _lost_where_one_lies(lost: Missing, after: BoardSeen) -> bool:
-    """Says whether a track broke off just where a piece lies: it is that one, or that one was taken for it."""
-    ended = lost.vanished
-    return (
-        ended is not None
-        and ended.how == "unknown"
-        and any(hypot(piece.x_mm - ended.at[0], piece.y_mm - ended.at[1]) < _SAME_MM for piece in after.pieces)
-    )
-
-
-def _seemed_to_fall(lost: Missing) -> bool:
-    return lost.vanished is not None and lost.vanished.how == "pocket"
-
-
 def _known_again(window: MotionWindow, limits: Limits) -> list[SeenPiece]:
     """Returns the pieces after; one that lies where it lay takes what was seen of it before into account."""
     starts = [track.start for track in window.tracks if track.start is not None]
@@ -260,82 +193,31 @@ def track_odds(track: Track, limits: Limits) -> Odds:
     return odds_of(piece, odds, limits.class_floor)
 
 
-def _vanished_tracks(window: MotionWindow, after: BoardSeen, board: Board, limits: Limits) -> list[Missing]:
-    """Pieces whose tracks ended other than at rest; a track that only came and went goes on from one that broke off."""
-    broken: list[Missing] = []
-    pieces: list[tuple[Track, Missing]] = []
+def _vanished_tracks(window: MotionWindow, after: BoardSeen, limits: Limits) -> list[Missing]:
+    """Returns the pieces whose tracks ended other than at rest; but what came with a hand and went with it was that."""
+    found: list[Missing] = []
     for track in window.tracks:
         if track is window.striker or track.end is not None:
             continue
-        ended = _credible(track, board)
+        ended = track.vanished
         if track.start is None and (track.by_hand or (ended is not None and ended.how == "hand")):
             continue
         where = ended.at if ended is not None else None
         if where is None and track.samples:
             where = (track.samples[-1].x_mm, track.samples[-1].y_mm)
-        gone = Missing(
-            f"track {track.track}",
-            track_odds(track, limits),
-            ended,
-            _hidden(after, where),
-            track.start.in_mouth if track.start is not None else None,
-            track.start,
-            _handled(window, where),
+        found.append(
+            Missing(
+                f"track {track.track}",
+                track_odds(track, limits),
+                ended,
+                _hidden(after, where),
+                track.start.in_mouth if track.start is not None else None,
+                track.start,
+                _handled(window, where),
+                extra=track.start is None,
+            )
         )
-        if track.start is not None:
-            broken.append(gone)
-        else:
-            pieces.append((track, gone))
-    for track, piece in sorted(pieces, key=lambda pair: pair[0].first_ns):
-        before = [
-            (_way(lost, track), index)
-            for index, lost in enumerate(broken)
-            if lost.vanished is not None
-            and lost.vanished.how == "unknown"
-            and lost.vanished.t_ns <= track.first_ns + lost.vanished.u_ns
-            and (track.piece == "unknown" or lost.odds.get(track.piece, 0.0) > 0.3)
-        ]
-        if before:
-            index = min(before)[1]
-            broken[index] = replace(broken[index], vanished=piece.vanished, hidden=piece.hidden, handled=piece.handled)
-        else:
-            broken.append(replace(piece, extra=True))
-    return broken
-
-
-def _way(lost: Missing, track: Track) -> float:
-    """Returns how far a new track begins from where an old one broke off."""
-    if lost.vanished is None or not track.samples:
-        return 1e6
-    first = track.samples[0]
-    return hypot(first.x_mm - lost.vanished.at[0], first.y_mm - lost.vanished.at[1])
-
-
-def _credible(track: Track, board: Board) -> Vanished | None:
-    """Returns how a track ended; that it ran into a pocket is believed only if it was seen on its way there.
-
-    Seen: more than once, if the way was long; and what was left of it could be run at the last pace seen, twice over,
-    in the time that was left.
-    """
-    ended = track.vanished
-    if ended is None or ended.how != "pocket" or ended.near is None:
-        return ended
-    spots = [(point.t_ns, point.x_mm, point.y_mm) for point in track.samples]
-    if track.start is not None:
-        spots.insert(0, (track.first_ns, track.start.x_mm, track.start.y_mm))
-    if not spots:
-        return ended
-    t_ns, x, y = spots[-1]
-    goal = board.pockets_mm[ended.near]
-    left = hypot(x - goal[0], y - goal[1]) - board.pocket_radius_mm - board.coin_diameter_mm
-    far = hypot(spots[0][1] - goal[0], spots[0][2] - goal[1]) > 150.0
-    pace = 0.0
-    if len(spots) > 1 and t_ns > spots[-2][0]:
-        pace = hypot(x - spots[-2][1], y - spots[-2][2]) / (t_ns - spots[-2][0])
-    if not (far and len(track.samples) < 2) and left <= 40.0 + 2 * pace * max(0, ended.t_ns + ended.u_ns - t_ns):
-        return ended
-    # Where it would have fallen is not where it was lost.
-    return replace(ended, how="unknown", at=(x, y), near=None, u_ns=max(ended.u_ns, 50_000_000))
+    return found
 
 
 def _lying_nowhere(window: MotionWindow, limits: Limits) -> list[Missing]:

@@ -118,6 +118,21 @@ def test_a_fall_that_is_seen_and_felt_while_all_lie_there_is_asked_about(lies):
     assert (fell(shot) == [], bool(shot.doubts)) == (lies, lies)
 
 
+@pytest.mark.parametrize(("sure", "asked"), [(1.0, False), (0.9, True)], ids=["surely", "not surely"])
+def test_a_fall_that_no_beam_felt_is_no_doubt_where_all_surely_lie_there(sure, asked):
+    """One seemed to run into the pocket, and goes on as a track out of nowhere."""
+    table = armed()
+    stroke, _ = table.stroke([Fall(1, "SE", felt=False)])
+    lies = coin(stroke.tracks[0].piece, -40.0, 120.0, confidence=sure)
+    t = stroke.began_ns + 700 * MS
+    path = (Sample(t, 0.0, 0.0), Sample(t + 500 * MS, -40.0, 120.0))
+    goes_on = Track(30, lies.piece, None, lies, t, t + 500 * MS, path)
+    after = replace(stroke.after, pieces=(*stroke.after.pieces, lies))
+    seen = replace(stroke, tracks=(*stroke.tracks, goes_on), after=after)
+    shot = only([*table.feed(seen), *table.wait(3000)], ShotRead).shot
+    assert (fell(shot), shot.off_board, bool(shot.doubts)) == ([], (), asked)
+
+
 @pytest.mark.parametrize(("sure", "told"), [(1.0, False), (0.7, True)], ids=["surely a white", "in doubt"])
 def test_what_surely_lies_there_as_a_coin_is_not_told_as_the_striker_that_was_struck(sure, told):
     """It ran out of nowhere from a base line, as a striker does that the eyes did not name."""

@@ -278,61 +278,6 @@ def test_a_track_that_broke_off_and_went_on_as_another_is_one_piece():
     assert (fell(shot), shot.off_board, shot.doubts) == ([], (), ())
 
 
-def test_a_broken_track_whose_other_half_ran_into_a_pocket_fell():
-    table = armed()
-    stroke, edges = table.stroke([Fall(5, "NE", 900)])
-    whole = next(one for one in stroke.tracks if one.track == 2)
-    t = stroke.began_ns + 500 * MS
-    broke = replace(whole, last_ns=t, samples=whole.samples[:1], vanished=Vanished(t, 30 * MS, "unknown", (100, 60)))
-    path = (Sample(t + 40 * MS, 110.0, 70.0), Sample(whole.last_ns, 330.0, 330.0))
-    half = replace(whole, track=30, piece="unknown", start=None, first_ns=t + 40 * MS, samples=path)
-    stroke = replace(stroke, tracks=(broke, half, *(one for one in stroke.tracks if one is not whole)))
-    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
-    assert fell(shot) == [(whole.piece, "NE")]
-    assert shot.doubts == ()
-
-
-def test_of_two_that_seemed_to_fall_one_went_on_as_a_third():
-    # Two whites met and their tracks ran on as one another's; one fell, the other is a track out of nowhere.
-    table = Table()
-    table.arm()
-    stroke, edges = table.stroke([Fall(1, "SE"), Fall(3, "SE", felt=False)])
-    ran = stroke.tracks[1]
-    ends = coin("white", -40.0, 120.0)
-    t = stroke.began_ns + 700 * MS
-    nowhere = Track(30, "white", None, ends, t, t + 500 * MS, (Sample(t, 0.0, 0.0), Sample(t + 500 * MS, -40.0, 120.0)))
-    after = replace(stroke.after, pieces=(*stroke.after.pieces, ends))
-    seen = replace(stroke, tracks=(*stroke.tracks, nowhere), after=after)
-    table.pieces.append(ends)
-    assert ran.vanished.how == "pocket"
-    shot = only([*table.feed(*edges, seen), *table.wait(3000)], ShotRead).shot
-    assert [(one.piece, one.pocket) for one in shot.pocketed] == [("white", "SE")]
-    assert shot.doubts == ()
-
-
-def test_one_that_seemed_to_fall_unfelt_lies_there_though_its_way_came_out_of_a_track_from_nowhere():
-    # The piece ran on as a track without a beginning, that broke off and went on as one more: all of them are counted.
-    table = Table()
-    table.arm()
-    stroke, _ = table.stroke([Fall(1, "SE", felt=False)])
-    ran = stroke.tracks[0]
-    ends = coin(ran.piece, -40.0, 120.0)
-    t = stroke.began_ns + 700 * MS
-    first = Track(
-        30, "unknown", None, None, t, t + 200 * MS, (Sample(t, 0.0, 0.0), Sample(t + 200 * MS, -20.0, 60.0)),
-        Vanished(t + 200 * MS, 20 * MS, "unknown", (-20.0, 60.0)),
-    )  # fmt: skip
-    then = Track(
-        31, ran.piece, None, ends, t + 230 * MS, t + 500 * MS,
-        (Sample(t + 230 * MS, -25.0, 75.0), Sample(t + 500 * MS, -40.0, 120.0)),
-    )  # fmt: skip
-    after = replace(stroke.after, pieces=(*stroke.after.pieces, ends))
-    table.pieces.append(ends)
-    shot = only([*table.feed(replace(stroke, tracks=(*stroke.tracks, first, then), after=after)), *table.wait(3000)],
-                ShotRead).shot  # fmt: skip
-    assert (shot.pocketed, shot.off_board, shot.doubts) == ((), (), ())
-
-
 @pytest.mark.parametrize("beside_mm", [0.0, 60.0])
 def test_a_piece_that_two_tracks_followed_fell_once_or_is_asked_about(beside_mm):
     table = armed()
@@ -352,28 +297,6 @@ def test_a_piece_that_two_tracks_followed_fell_once_or_is_asked_about(beside_mm)
         [*table.feed(*edges, replace(stroke, tracks=(*stroke.tracks, again))), *table.wait(3000)], ShotRead
     ).shot
     assert fell(shot) == [(stroke.tracks[0].piece, "SE")]
-
-
-@pytest.mark.parametrize(("beside_mm", "sure"), [(3.0, True), (40.0, False)])
-def test_a_track_that_broke_off_where_a_piece_lies_has_not_left_the_board(beside_mm, sure):
-    table = Table()
-    table.arm()
-    stroke, _ = table.stroke()
-    piece = stroke.before.pieces[5]
-    near_cushion = coin("black", 190.0, 300.0)
-    lies = replace(piece, x_mm=-180.0, y_mm=150.0)
-    after = tuple(
-        lies if one is piece else near_cushion if one is stroke.after.pieces[-2] else one for one in stroke.after.pieces
-    )
-    t = stroke.began_ns + 600 * MS
-    at = (190.0 + beside_mm, 300.0)
-    broke = Track(
-        20, piece.piece, piece, None, t - 200 * MS, t, (Sample(t - 200 * MS, piece.x_mm, piece.y_mm), Sample(t, *at)),
-        Vanished(t, 30 * MS, "unknown", at),
-    )  # fmt: skip
-    seen = replace(stroke, tracks=(*stroke.tracks, broke), after=replace(stroke.after, pieces=after))
-    shot = only([*table.feed(seen), *table.wait(3000)], ShotRead).shot
-    assert (not shot.doubts) is sure
 
 
 def test_a_piece_that_was_never_there_is_no_certain_fall():

@@ -6,7 +6,7 @@ import pytest
 
 from controller.events.observation import Sample, Track, Vanished
 from controller.shots import Mismatch, ShotRead
-from tests.shots.table import MS, POCKETS, Fall, Table, armed, coin, expects, fell, full_board, of, only, rack, replace
+from tests.shots.table import MS, Fall, Table, armed, coin, expects, fell, full_board, of, only, rack, replace
 
 # -- shadows and wrong classes
 
@@ -99,41 +99,6 @@ def test_a_piece_seen_again_where_it_lay_is_there_however_faint(shifted_mm, aske
     )[0].shot
     assert fell(shot)[0] == ("striker", "NE")
     assert bool(shot.doubts) is asked
-
-
-@pytest.mark.parametrize(("felt", "fallen"), [(False, []), (True, [("black", "SW")])])
-def test_in_a_break_a_track_that_seems_to_fall_may_be_another_s(felt, fallen):
-    """All nineteen lie there afterwards, or one is short and was felt; one black track ran into SW, one began anew."""
-    table = Table(pieces=rack())
-    table.arm(opening=True)
-    stroke, _ = table.stroke()
-    t = stroke.began_ns + 100 * MS
-    pieces = [one for one in stroke.before.pieces if one.piece != "striker"]
-    ran, blacks = [], [one for one in pieces if one.piece == "black"]
-    for number, piece in enumerate(pieces[:12]):
-        path = (Sample(t, piece.x_mm, piece.y_mm), Sample(t + 300 * MS, piece.x_mm * 3, piece.y_mm * 3))
-        end = replace(piece, x_mm=piece.x_mm * 3, y_mm=piece.y_mm * 3)
-        ran.append(Track(20 + number, piece.piece, piece, end, t, t + 300 * MS, path))
-    lost = next(one for one in ran if one.start == blacks[0])
-    goal = POCKETS["SW"]
-    gone_ns = t + 500 * MS
-    fell_track = replace(
-        lost, end=None, last_ns=gone_ns, samples=(*lost.samples[:1], Sample(gone_ns, *goal)),
-        vanished=Vanished(gone_ns, 10 * MS, "pocket", goal, "SW"),
-    )  # fmt: skip
-    others = [fell_track if one is lost else one for one in ran]
-    ends = {id(one.start): one.end for one in others if one.start is not None}
-    lies = [ends.get(id(one), one) for one in pieces]
-    lies = [one for one in lies if one is not None]
-    if not felt:
-        lies.append(coin("black", 48.0, 140.0))
-    after = replace(stroke.after, pieces=(*lies, *(one for one in stroke.after.pieces if one.piece == "striker")))
-    edges = table.edges("SW", gone_ns + 15 * MS) if felt else []
-    stroke = replace(stroke, tracks=(*stroke.tracks, *others), after=after)
-    table.pieces = lies
-    shot = of([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)[0].shot
-    assert fell(shot) == fallen
-    assert shot.doubts == ()
 
 
 @pytest.mark.parametrize(("beside", "asked"), [((29.0, 45.0), False), ((200.0, 150.0), True)])

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from controller.events.observation import Sample, Track, Vanished
-from controller.shots import ShotRead
+from controller.shots import Mismatch, ShotRead
 from tests.shots.table import MS, Table, armed, coin, of
 
 
@@ -103,3 +103,24 @@ def test_what_sets_out_while_a_hand_takes_the_striker_from_the_field_is_that_han
     other = Track(2, "unknown", None, lies, t, path[-1].t_ns, path, gone)
     stroke = gone_from(stroke, start, (taken, other), None, lies=lies)
     assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
+
+
+@pytest.mark.parametrize(
+    ("by_hand", "step_mm", "shake_mm", "asked"),
+    [(False, 10.0, 0.0, True), (True, 10.0, 0.0, False), (False, 1.0, 0.0, False), (False, 10.0, 12.0, False)],
+    ids=["by themselves", "by a hand", "slowly", "the board was shaken"],
+)
+def test_coins_that_ran_without_a_striker_are_asked_about(by_hand, step_mm, shake_mm, asked):
+    """A break of which the striker was taken for another piece: nothing fell, and only the coins tell of it."""
+    table = armed()
+    stroke, _ = table.stroke()
+    lay = next(one for one in stroke.before.pieces if one.piece == "white")
+    t = stroke.began_ns
+    path = tuple(Sample(t + i * 17 * MS, lay.x_mm + step_mm * i, lay.y_mm) for i in range(12))
+    lies = replace(lay, x_mm=path[-1].x_mm)
+    ran = Track(1, "white", lay, lies, t, path[-1].t_ns, path, by_hand=by_hand)
+    after = replace(stroke.after, pieces=tuple(lies if one == lay else one for one in stroke.before.pieces))
+    stroke = replace(stroke, tracks=(ran,), touches=(), struck=None, shake_mm=shake_mm, after=after)
+    said = [*table.feed(stroke), *table.wait(1000)]
+    assert of(said, ShotRead) == []
+    assert any(one.kind == "unseen_change" and "ran by themselves" in one.says for one in of(said, Mismatch)) is asked
