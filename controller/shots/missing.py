@@ -13,7 +13,7 @@ from math import hypot
 from calibration.board import Board
 from controller.events.assignment import assign
 from controller.events.expectation import Expectation
-from controller.events.observation import BoardSeen, Hand, SeenPiece, Track
+from controller.events.observation import BoardSeen, Hand, SeenPiece, Track, Vanished
 from controller.events.words import Piece, Pocket
 from controller.shots.fusion import POCKETS, FusionInput, JointHypothesis, Missing, joint_hypotheses
 from controller.shots.limits import Limits
@@ -56,7 +56,7 @@ def to_explain(
     clear = not after.hidden and not after.hands
     priors = prior_counts(before, expectation, limits, board)
     misnamed = counts_of(before.pieces, limits.class_floor).get(priors[0][0], 0.0) < _MISNAMED
-    gone = _vanished_tracks(window, after, limits)
+    gone = _vanished_tracks(window, after, board, limits)
     gone += _lying_nowhere(window, limits)
     gone = _beyond_book(gone, priors)
     gone, priors = with_respotted(gone, priors, window.tracks, expectation)
@@ -193,13 +193,13 @@ def track_odds(track: Track, limits: Limits) -> Odds:
     return odds_of(piece, odds, limits.class_floor)
 
 
-def _vanished_tracks(window: MotionWindow, after: BoardSeen, limits: Limits) -> list[Missing]:
+def _vanished_tracks(window: MotionWindow, after: BoardSeen, board: Board, limits: Limits) -> list[Missing]:
     """Returns the pieces whose tracks ended other than at rest; but what came with a hand and went with it was that."""
     found: list[Missing] = []
     for track in window.tracks:
         if track is window.striker or track.end is not None:
             continue
-        ended = track.vanished
+        ended = _credible(track, board)
         if track.start is None and (track.by_hand or (ended is not None and ended.how == "hand")):
             continue
         where = ended.at if ended is not None else None
@@ -218,6 +218,33 @@ def _vanished_tracks(window: MotionWindow, after: BoardSeen, limits: Limits) -> 
             )
         )
     return found
+
+
+def _credible(track: Track, board: Board) -> Vanished | None:
+    """Returns how a track ended; that it ran into a pocket is believed only if it was seen on its way there.
+
+    Seen: more than once, if the way was long; and what was left of it could be run at the last pace seen, twice over,
+    in the time that was left.
+    """
+    ended = track.vanished
+    if ended is None or ended.how != "pocket" or ended.near is None:
+        return ended
+    spots = [(point.t_ns, point.x_mm, point.y_mm) for point in track.samples]
+    if track.start is not None:
+        spots.insert(0, (track.first_ns, track.start.x_mm, track.start.y_mm))
+    if not spots:
+        return ended
+    t_ns, x, y = spots[-1]
+    goal = board.pockets_mm[ended.near]
+    left = hypot(x - goal[0], y - goal[1]) - board.pocket_radius_mm - board.coin_diameter_mm
+    far = hypot(spots[0][1] - goal[0], spots[0][2] - goal[1]) > 150.0
+    pace = 0.0
+    if len(spots) > 1 and t_ns > spots[-2][0]:
+        pace = hypot(x - spots[-2][1], y - spots[-2][2]) / (t_ns - spots[-2][0])
+    if not (far and len(track.samples) < 2) and left <= 40.0 + 2 * pace * max(0, ended.t_ns + ended.u_ns - t_ns):
+        return ended
+    # Where it would have fallen is not where it was lost.
+    return replace(ended, how="unknown", at=(x, y), near=None, u_ns=max(ended.u_ns, 50_000_000))
 
 
 def _lying_nowhere(window: MotionWindow, limits: Limits) -> list[Missing]:

@@ -8,7 +8,8 @@
 keeps what the finder answered, so that only following and telling are run again: pictures on boards of several
 measures, friction 0.05 to 0.13 and restitution 0.65 to 0.93, with every fault the players and the sensors have.
 `windows` are of as many kinds and keep the motion windows alone: some 10 s to make a stroke, 0.1 s to explain it again.
-They are made only where asked for, those of numbers FIRST to AFTER. The seeds are no other bench's.
+They are made only where asked for, those of numbers FIRST to AFTER; `blind` reads them without their beams. The seeds
+are no other bench's.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from tests.bench.bench_ablation import ROUGH
 from tests.bench.pictured import Part, calibration_of, eyes_of, filmed, followed, windowed
 from tests.bench.refereed import Outcome, Referee, Table, books
 from tests.bench.tally_of import fate
-from tests.bench.tapes import explained, played, taped
+from tests.bench.tapes import BEAMS, explained, played, taped
 from tests.shots import judged
 from tests.shots.happenings import HEALTHY, Rates
 
@@ -192,7 +193,9 @@ def write(folder: Path, out: Path, kinds: tuple[str, ...]) -> None:
     with out.open("w") as file:
         for kind in kinds:
             began, n = time.monotonic(), 0
-            for line in {"drawn": _drawn, "tapes": _tapes, "films": _films, "windows": _windows}[kind](folder):
+            for line in {"drawn": _drawn, "tapes": _tapes, "films": _films, "windows": _windows, "blind": _blind}[kind](
+                folder
+            ):
                 file.write(json.dumps(line, sort_keys=True, default=repr) + "\n")
                 n += line.get("fate") is not None
             print(f"{kind}: {n} strokes in {time.monotonic() - began:.0f} s", flush=True)
@@ -236,11 +239,16 @@ def _films(folder: Path) -> Iterator[dict[str, Any]]:
         yield from _outcomes(f"film {part.name}", found)
 
 
-def _windows(folder: Path) -> Iterator[dict[str, Any]]:
+def _blind(folder: Path) -> Iterator[dict[str, Any]]:
+    return _windows(folder, without=BEAMS)
+
+
+def _windows(folder: Path, without: tuple[type, ...] = ()) -> Iterator[dict[str, Any]]:
     for tape in sorted(folder.glob("*.windows")):
         (part,) = windows(int(tape.name[:4]), int(tape.name[:4]) + 1)
         board = PRESETS[part.board]
-        yield from _outcomes(f"windows {part.name}", _watch(explained(played(tape), board), board, 1 << 30))
+        stream = (one for one in played(tape) if not isinstance(one, without))
+        yield from _outcomes(f"windows {part.name}", _watch(explained(stream, board), board, 1 << 30))
 
 
 def _noted(stream: Iterator[Any], strokes: list[StrokeSeen]) -> Iterator[Any]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from random import Random
@@ -30,6 +30,8 @@ BY = (0.7, 1.3)
 A_MATCH = 14
 HARM = ("silent", "fouls", "asked", "unlike")
 """What is counted of strokes."""
+Line = dict[str, Any]
+Tried = Callable[[str, list[Any]], Line]
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Strokes:
         self.tapes = [Tape(one, refereed, books) for one in tapes]
 
     def read(self, unit: Unit) -> Came:
-        """Reads one unit as the room is now."""
+        """Reads one unit as the package is now."""
         if unit.kind == "tape":
             return self.tapes[unit.seed].read()
         if unit.kind == "match":
@@ -135,9 +137,8 @@ class Tape:
         """Explains the window at a place of the stream: a line of the wire, or None for no stroke."""
         from controller.events.wire import observation_to_line
         from controller.vision.following.stroke import stroke_of
-        from tests.bench.tapes import _one_of_each
 
-        stroke = stroke_of(_one_of_each(self.windows[at]), self.board)
+        stroke = stroke_of(self.windows[at], self.board)
         return observation_to_line(stroke) if stroke is not None else None
 
     def read(self, instead: dict[int, str | None] | None = None) -> Came:
@@ -247,7 +248,9 @@ def _more(harm: list[int], now: Came, before: Came) -> list[int]:
     return [had + a - b for had, a, b in zip(harm, now.harm, before.harm, strict=True)]
 
 
-def _each(decided: dict[tuple[int, bool], list[Any]], used: dict[tuple[str, str], list[Any]], tried: Any) -> Any:
+def _each(
+    decided: dict[tuple[int, bool], list[Any]], used: dict[tuple[str, str], list[Any]], tried: Tried
+) -> Iterator[Line]:
     """Holds each switch the other way and scales each constant, one after the other."""
     for number, switch in enumerate(BOARD.switches):
         on, off = decided.get((number, True), []), decided.get((number, False), [])

@@ -54,6 +54,24 @@ def test_two_pockets_at_once():
     assert sorted(fell(shot)) == [("black", "SW"), ("white", "NE")]
 
 
+@pytest.mark.parametrize("seen_near", [True, False], ids=["seen by the pocket", "lost far off"])
+def test_a_piece_lost_far_from_a_pocket_without_beams_may_have_leapt_off(seen_near):
+    """Its track is said to have ended in the pocket; it was seen once only, where it set out."""
+    table = armed()
+    table.feed(*table.signs(blind=("NE",)))
+    stroke, _ = table.stroke([Fall(1, "NE", felt=False)])
+    (fall,) = [track for track in stroke.tracks if track.vanished is not None]
+    samples = fall.samples[:1]
+    if seen_near:
+        x, y = POCKETS["NE"]
+        t = fall.vanished.t_ns
+        samples = (*samples, *(Sample(t - ms * MS, x - ms, y - ms) for ms in (40, 20)))
+    tracks = tuple(replace(fall, samples=samples) if track is fall else track for track in stroke.tracks)
+    read = [*table.feed(replace(stroke, tracks=tracks)), *table.wait(2000, blind=("NE",))]
+    offs = [doubt for doubt in only(read, ShotRead).shot.doubts if doubt.fact in ("*", "off_board")]
+    assert bool(offs) is not seen_near
+
+
 def test_the_striker_follows_a_piece_in():
     table = armed()
     stroke, edges = table.stroke([Fall(1, "NE", 600)], striker_falls=Fall(-1, "NE", 760))

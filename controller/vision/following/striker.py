@@ -16,7 +16,7 @@ from controller.vision.following.association import Association
 from controller.vision.following.free_runs import Leg, leg_through, set_off, split
 from controller.vision.following.heading import heading_of
 from controller.vision.following.motion_window import MotionWindow, Placement
-from controller.vision.following.push import followed_mm
+from controller.vision.following.push import followed_mm, met_on_the_way
 from controller.vision.following.tracks import Measurement, PieceTrack, free_run, looks_struck
 from controller.vision.following.trajectory import end_of
 
@@ -149,6 +149,7 @@ def striker_seen(
     run = free_run(item.track)
     first_leg = split(run)[0][:5] if run else ()
     leg = leg_through(first_leg)
+    placed: SeenPiece | None = None
     if placement is not None:
         at = (placement.piece.x_mm, placement.piece.y_mm)
         first, error = set_off(at, run, placement.t_ns)
@@ -156,12 +157,11 @@ def striker_seen(
         # Of a path that bends after a picture or two, half behind a finger, neither pace nor direction is known.
         error = max(error, window.frame_ns if len(first_leg) < LEG_MARKS else window.frame_ns // 3)
         lay = placement.piece
-        placed: SeenPiece | None = replace(lay, u95_mm=max(lay.u95_mm, window.rough_mm))
+        placed = replace(lay, u95_mm=max(lay.u95_mm, window.rough_mm))
     else:
         at = (run[0].x_mm, run[0].y_mm)
         # It came out from under a hand: when it was flicked nobody saw.
         first, error = run[0].t_ns - 2 * window.frame_ns, 5 * window.frame_ns
-        placed = None
     followed = followed_mm(run, at, first, window, board, lay=placement is not None)
     return StrikerSeen(
         placed=placed,
@@ -178,12 +178,22 @@ def striker_seen(
 
 
 def headed(
-    struck: StrikerSeen, item: Association, placement: Placement | None, touches: Sequence[Touch]
+    struck: StrikerSeen,
+    item: Association,
+    placement: Placement | None,
+    touches: Sequence[Touch],
+    window: MotionWindow,
+    touching_mm: float,
 ) -> StrikerSeen:
     """The striker's facts with which way it set out, before it touched anything."""
     assert item.track is not None
+    run = free_run(item.track)
     lay = (placement.piece.x_mm, placement.piece.y_mm) if placement is not None else None
-    heading = heading_of(free_run(item.track), lay, touches[0].t_ns if touches else None)
+    met_ns = touches[0].t_ns if touches else None
+    if lay is not None and run and met_on_the_way(lay, (run[0].x_mm, run[0].y_mm), window, touching_mm) is not None:
+        # The way to where it was first seen leads over a piece that has moved since: that turned it, told or not.
+        met_ns = struck.first_motion_ns
+    heading = heading_of(run, lay, met_ns)
     return replace(struck, heading_deg=heading.deg, u_heading_deg=heading.u_deg) if heading is not None else struck
 
 

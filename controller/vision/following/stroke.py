@@ -105,8 +105,8 @@ def stroke_of(window: MotionWindow, board: Board) -> StrokeSeen | None:
         struck = striker_seen(striker, placement, numbers[striker], window, board)
         touches = touches_of(striker, associations, numbers, struck, window, board)
         touches_seen &= saw_it_set_out(striker, placement, board)
-        touches_seen &= not missed_one(striker, associations, numbers, touches, window)
-        struck = headed(struck, striker, placement, touches)
+        touches_seen &= not missed_one(striker, associations, numbers, touches, window, board)
+        struck = headed(struck, striker, placement, touches, window, board.touching_mm)
     return StrokeSeen(
         t_ns=window.published_ns,
         began_ns=window.began_ns,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import hypot
+from math import atan2, degrees, hypot
 
 from calibration.board import Board
 from controller.events.observation import StrikerSeen, Touch
@@ -54,6 +54,10 @@ def touches_of(
 
 MOVED_MM = 3.0
 """A piece seen this far from where it lay has been touched: places of what moves are known to a millimetre or two."""
+BEND_DEG = 20.0
+"""Two legs whose directions differ by more were bent by something: fast pieces are seen smeared, up to 6 mm off."""
+LEAST_MM = 25.0
+"""A shorter leg tells no direction."""
 
 
 def missed_one(
@@ -62,21 +66,41 @@ def missed_one(
     numbers: Mapping[Association, int],
     touches: Sequence[Touch],
     window: MotionWindow,
+    board: Board,
 ) -> bool:
     """Says whether a touch was missed before the first piece that the striker is told to have met.
 
-    Then another piece has moved a picture before that one had: only the striker moves at first.
+    Then its path bends in the open where no touch is told of, or another piece has moved a picture before that one
+    had: only the striker moves at first.
     """
+    assert striker.track is not None
     met = next((touch for touch in touches if touch.touched != "cushion"), None)
     moved = {
         numbers[item]: t_ns
         for item in associations
         if item is not striker and (t_ns := _moved_ns(item.track)) is not None
     }
-    if met is None or met.track not in moved:
-        return False
-    latest = moved[met.track] - round(1.5 * window.frame_ns)
-    return any(t_ns < latest for t_ns in moved.values())
+    if met is not None and met.track in moved:
+        latest = moved[met.track] - round(1.5 * window.frame_ns)
+        if any(t_ns < latest for t_ns in moved.values()):
+            return True
+    legs = [leg for leg in map(leg_through, split(free_run(striker.track))) if leg is not None]
+    return _bends_unmet(legs, touches, met, board.half_mm - striker.track.radius_mm - CUSHION_MM, window.frame_ns)
+
+
+def _bends_unmet(
+    legs: Sequence[Leg], touches: Sequence[Touch], met: Touch | None, limit_mm: float, frame_ns: int
+) -> bool:
+    for before, after in pairwise(legs):
+        if met is not None and after.first_ns > met.t_ns:
+            return False
+        since, until = before.last_ns - frame_ns, after.first_ns + frame_ns
+        ends = (before.at(before.last_ns), after.at(after.first_ns))
+        if any(since <= touch.t_ns <= until for touch in touches) or any(max(map(abs, end)) > limit_mm for end in ends):
+            continue
+        if min(map(_length_mm, (before, after))) > LEAST_MM and _turned_deg(before, after) > BEND_DEG:
+            return True
+    return False
 
 
 def _moved_ns(track: PieceTrack | None) -> int | None:
@@ -86,6 +110,16 @@ def _moved_ns(track: PieceTrack | None) -> int | None:
     x, y = track.start.x_mm, track.start.y_mm
     moved = (mark for mark in track.marks if hypot(mark.x_mm - x, mark.y_mm - y) > MOVED_MM)
     return next((mark.t_ns for mark in moved if not mark.by_hand), None)
+
+
+def _length_mm(leg: Leg) -> float:
+    (x0, y0), (x1, y1) = leg.at(leg.first_ns), leg.at(leg.last_ns)
+    return hypot(x1 - x0, y1 - y0)
+
+
+def _turned_deg(before: Leg, after: Leg) -> float:
+    (ax, ay), (bx, by) = before.velocity(before.last_ns), after.velocity(after.first_ns)
+    return abs(degrees(atan2(ax * by - ay * bx, ax * bx + ay * by)))
 
 
 def _cushions(legs: Sequence[Leg], board: Board, radius_mm: float) -> list[Touch]:

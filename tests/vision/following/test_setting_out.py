@@ -344,3 +344,13 @@ def test_what_one_met_that_came_in_sight_behind_its_line_is_not_known(lay: bool,
     """One that was flicked backward under the hand comes out from the cushion, which nobody saw it touch."""
     marks = [Measurement((8 + k) * FRAME_NS, 5.0, from_mm - 12.0 * k) for k in range(12)]
     assert played(marks, lay=lay).touches_seen is (lay or known)
+
+
+@pytest.mark.parametrize(("aside_mm", "known"), [(10.0, False), (90.0, True)], ids=["on the way", "beside it"])
+def test_a_way_that_leads_over_a_piece_that_moved_tells_no_heading(aside_mm: float, known: bool) -> None:
+    """The striker is first seen beyond the piece, and no touch of it is told: nobody saw that one run."""
+    marks = [Measurement((8 + k) * FRAME_NS, 0.0, 150.0 - 12.0 * k) for k in range(12)]
+    lay = SeenPiece("black", aside_mm, 200.0, 0.5)
+    struck = played(marks, (lay, replace(lay, y_mm=-120.0))).struck
+    assert struck is not None
+    assert (struck.heading_deg is not None) is known

@@ -35,7 +35,7 @@ def told(striker: Association, others: Sequence[Association]):
     window = MotionWindow(board, board, tracks, 300 * MS, 800 * MS, 900 * MS, "match", FRAME_NS, {})
     numbers = {item: item.track.number for item in items if item.track is not None}
     touches = touches_of(striker, items, numbers, STRUCK, window, DEFAULT_BOARD)
-    return touches, missed_one(striker, items, numbers, touches, window)
+    return touches, missed_one(striker, items, numbers, touches, window, DEFAULT_BOARD)
 
 
 def times(first_ms: float, *places: tuple[float, float]):
@@ -57,6 +57,19 @@ def test_a_piece_is_met_before_the_first_picture_in_which_it_has_moved() -> None
     assert [touch.touched for touch in touches][:2] == ["black", "cushion"]
     assert touches[0].t_ns <= round(516.3 * MS)
     assert not missed
+
+
+@pytest.mark.parametrize("coins", [1, 0], ids=["met", "unseen"])
+def test_a_bend_in_the_open_without_a_touch_is_one_that_was_missed(coins: int) -> None:
+    """It turns by some 45 degrees in the middle of the board, then runs on to a white far off."""
+    way = [(0.0, 200.0 - 30 * k) for k in range(8)] + [(-21.0 * k, -10.0 - 21.0 * k) for k in range(1, 8)]
+    off = times(383.0 + 7.5 * FRAME_NS / MS, (35.0, -45.0), (48.0, -58.0), (60.0, -70.0))
+    met = ran(2, "black", (25.6, -35.6), off)
+    hit_ms = 383.0 + 14.5 * FRAME_NS / MS
+    other = ran(3, "white", (-170.0, -182.0), times(hit_ms, (-190.0, -202.0), (-205.0, -217.0), (-220.0, -232.0)))
+    touches, missed = told(ran(1, "striker", None, times(383.0, *way)), [met, other][1 - coins :])
+    assert [touch.touched for touch in touches] == (["black", "white"] if coins else ["white"])
+    assert missed is (coins == 0)
 
 
 @pytest.mark.parametrize(("early_ms", "missed"), [(100.0, True), (-40.0, False)])
