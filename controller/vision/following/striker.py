@@ -16,7 +16,8 @@ from controller.vision.following.association import Association
 from controller.vision.following.free_runs import Leg, leg_through, set_off, split
 from controller.vision.following.heading import heading_of
 from controller.vision.following.motion_window import MotionWindow, Placement
-from controller.vision.following.push import followed_mm, met_on_the_way
+from controller.vision.following.push import followed_mm
+from controller.vision.following.rest import UNMOVED_MM
 from controller.vision.following.tracks import Measurement, PieceTrack, free_run, looks_struck
 from controller.vision.following.trajectory import end_of
 
@@ -162,7 +163,7 @@ def striker_seen(
         at = (run[0].x_mm, run[0].y_mm)
         # It came out from under a hand: when it was flicked nobody saw.
         first, error = run[0].t_ns - 2 * window.frame_ns, 5 * window.frame_ns
-    followed = followed_mm(run, at, first, window, board, lay=placement is not None)
+    followed = followed_mm(run, at, first, window, lay=placement is not None)
     return StrikerSeen(
         placed=placed,
         gap_mm=placement.gap_mm if placement is not None else None,
@@ -190,11 +191,24 @@ def headed(
     run = free_run(item.track)
     lay = (placement.piece.x_mm, placement.piece.y_mm) if placement is not None else None
     met_ns = touches[0].t_ns if touches else None
-    if lay is not None and run and met_on_the_way(lay, (run[0].x_mm, run[0].y_mm), window, touching_mm) is not None:
+    if lay is not None and run and _met_on_the_way(lay, (run[0].x_mm, run[0].y_mm), window, touching_mm):
         # The way to where it was first seen leads over a piece that has moved since: that turned it, told or not.
         met_ns = struck.first_motion_ns
     heading = heading_of(run, lay, met_ns)
     return replace(struck, heading_deg=heading.deg, u_heading_deg=heading.u_deg) if heading is not None else struck
+
+
+def _met_on_the_way(lay: tuple[float, float], to: tuple[float, float], window: MotionWindow, aside_mm: float) -> bool:
+    """Whether a way passes nearer than this by a piece that has moved since."""
+    dx, dy = to[0] - lay[0], to[1] - lay[1]
+    far = hypot(dx, dy) or 1.0
+    for piece in window.before.pieces:
+        x, y = piece.x_mm - lay[0], piece.y_mm - lay[1]
+        passed = 0.0 < (x * dx + y * dy) / far < far and abs(x * dy - y * dx) / far < aside_mm
+        moved = not any(now.apart_mm(piece) < UNMOVED_MM for now in window.after.pieces)
+        if passed and moved and piece.piece != "striker":
+            return True
+    return False
 
 
 def crossed_line_ns(leg: Leg, board: Board) -> int | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 
@@ -23,25 +22,22 @@ PLACED = SeenPiece("striker", 0.0, 252.6, 0.5)
 def played(
     marks: list[Measurement],
     *coins: tuple[SeenPiece, SeenPiece],
-    finger: bool = True,
     stays_mm: float = -10.0,
     other_mm: float = -10.0,
     lay: bool = True,
 ) -> StrokeSeen:
     """A stroke of north's; `coins`: how they lay before and after, and nobody saw them run.
 
-    If there is a `finger`, the hand is seen 62 mm beyond the striker's place with that hidden at its tip, and once the
-    striker has come out so far as it `stays_mm`; another hand was seen so far as `other_mm` all the time.
+    The hand is seen 62 mm beyond the striker's place until that comes out, and so far as it `stays_mm` from then on;
+    another hand was seen so far as `other_mm` all the time.
 
     `lay`: whether the striker was seen to lie placed.
     """
 
-    hidden_ns = max(pairwise(mark.t_ns for mark in marks), key=lambda two: two[1] - two[0])[0]
-
     def hand(t_ns: int) -> float:
-        if not finger or t_ns < marks[0].t_ns - 150_000_000:
+        if t_ns < marks[0].t_ns - 150_000_000:
             return PLACED.y_mm - other_mm
-        return PLACED.y_mm - max(other_mm, stays_mm, 62.0 if t_ns <= hidden_ns + STEP_NS else stays_mm)
+        return PLACED.y_mm - max(other_mm, stays_mm, 62.0 if t_ns <= marks[0].t_ns + STEP_NS else stays_mm)
 
     _, x, y = marks[-1].t_ns, marks[-1].x_mm, marks[-1].y_mm
     end = SeenPiece("striker", x, y, 0.5)
@@ -73,37 +69,6 @@ def straight(pictures_hidden: int, mm_each: float, first: int = 1) -> list[Measu
     return [Measurement(k * FRAME_NS, 0.0, 252.6 - (k - 6) * mm_each) for k in steps]
 
 
-@pytest.mark.parametrize(
-    ("first", "hidden", "mm_each", "finger", "pushed"),
-    [
-        (1, 8, 10.0, True, True),
-        (0, 5, 12.0, True, True),
-        (0, 5, 12.0, False, False),
-        (0, 0, 12.0, True, False),
-        (3, 8, 10.0, True, True),
-        (1, 8, 10.0, False, False),
-        (1, 0, 10.0, True, False),
-        (1, 8, 30.0, True, False),
-    ],
-    ids=[
-        "hidden behind a finger",
-        "hidden from the start",
-        "not hidden by a hand",
-        "seen early",
-        "seen thrice before",
-        "no finger there",
-        "seen all the way",
-        "faster than a hand",
-    ],
-)
-def test_a_striker_that_a_finger_hides_for_long_as_it_sets_out_slowly_was_pushed(
-    first: int, hidden: int, mm_each: float, finger: bool, pushed: bool
-) -> None:
-    struck = played(straight(hidden, mm_each, first), finger=finger).struck
-    assert struck is not None
-    assert (struck.hand_follow_mm > 45.0) is pushed
-
-
 @pytest.mark.parametrize(("mm_each", "pushed"), [(10.0, True), (50.0, False)])
 def test_no_hand_goes_along_with_a_fast_striker_though_it_seems_to_touch_it(mm_each: float, pushed: bool) -> None:
     marks = [replace(mark, by_hand=k < 10) for k, mark in enumerate(straight(0, mm_each, 5))]
@@ -123,25 +88,15 @@ def test_how_far_a_hand_came_with_a_striker_that_nobody_saw_lie_is_not_known(lay
     ("stays_mm", "other_mm", "pushed"),
     [(-10.0, -10.0, False), (30.0, -10.0, False), (50.0, -10.0, True), (50.0, 60.0, False)],
 )
-def test_a_striker_that_came_out_of_a_hand_far_along_its_way_was_pushed(
-    stays_mm: float, other_mm: float, pushed: bool
-) -> None:
-    struck = played(straight(2, 25.0, 0), stays_mm=stays_mm, other_mm=other_mm).struck
-    assert struck is not None
-    assert (struck.hand_follow_mm > 45.0) is pushed
-
-
 @pytest.mark.parametrize(
-    ("aside_mm", "goes_mm", "pushed"),
-    [(0.0, 60.0, False), (42.0, 60.0, False), (48.0, 60.0, True), (0.0, 0.0, True)],
-    ids=["met", "met and turned it", "passed by", "untouched"],
+    ("first", "hidden", "mm_each"),
+    [(0, 2, 25.0), (1, 8, 10.0), (3, 8, 10.0), (0, 5, 12.0)],
+    ids=["fast", "hidden behind a finger", "seen thrice before", "hidden from the start"],
 )
-def test_nor_was_one_that_is_slow_because_it_met_something_while_it_was_hidden(
-    aside_mm: float, goes_mm: float, pushed: bool
+def test_a_striker_that_came_out_of_a_hand_far_along_its_way_was_pushed(
+    first: int, hidden: int, mm_each: float, stays_mm: float, other_mm: float, pushed: bool
 ) -> None:
-    lay = SeenPiece("white", aside_mm, 252.6 - 40.0, 0.5)
-    coin = (lay, replace(lay, x_mm=aside_mm + goes_mm))
-    struck = played(straight(5, 12.0, 0), coin).struck
+    struck = played(straight(hidden, mm_each, first), stays_mm=stays_mm, other_mm=other_mm).struck
     assert struck is not None
     assert (struck.hand_follow_mm > 45.0) is pushed
 
