@@ -68,18 +68,33 @@ def infer_striker(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Str
     own = min(likely, key=lambda track: (track.piece != "striker", track.first_ns))
     one = own.samples[0]
     far = max(hypot(point.x_mm - one.x_mm, point.y_mm - one.y_mm) for point in own.samples)
+    tracks = tuple(replace(track, piece="striker", odds=()) if track is own else track for track in stroke.tracks)
+    u_ns = own.samples[1].t_ns - one.t_ns
+    return _played(replace(stroke, tracks=tracks), own.track, own.first_ns, u_ns, left_by_mm=far)
+
+
+def _played(
+    stroke: StrokeSeen,
+    track: int,
+    first_ns: int,
+    u_ns: int,
+    *,
+    left_by_mm: float,
+    placed: SeenPiece | None = None,
+    gap_mm: float | None = None,
+) -> StrokeSeen:
+    """Returns the stroke as one of the striker of a track, of which little more than that it was played is known."""
     struck = StrikerSeen(
-        placed=None,
-        gap_mm=None,
-        first_motion_ns=own.first_ns,
-        u_first_motion_ns=own.samples[1].t_ns - one.t_ns,
+        placed=placed,
+        gap_mm=gap_mm,
+        first_motion_ns=first_ns,
+        u_first_motion_ns=u_ns,
         heading_deg=None,
         speed_mm_s=None,
-        left_by_mm=far,
-        track=own.track,
+        left_by_mm=left_by_mm,
+        track=track,
     )
-    tracks = tuple(replace(track, piece="striker", odds=()) if track is own else track for track in stroke.tracks)
-    return replace(stroke, struck=struck, tracks=tracks, touches=(), touches_seen=False, all_at_rest=None)
+    return replace(stroke, struck=struck, touches=(), touches_seen=False, all_at_rest=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,24 +151,13 @@ def _sure_striker(pieces: Sequence[SeenPiece]) -> SeenPiece | None:
 
 def _played_in_sight(stroke: StrokeSeen, ran: RestsApart, board: Board) -> StrokeSeen:
     """Returns the stroke as one of the striker that lay placed and lies elsewhere now, with what its rests tell."""
-    lay, lies, own = ran.lay, ran.lies, ran.own
+    lay, own, far = ran.lay, ran.own, ran.lies.apart_mm(ran.lay)
     assert own is not None
-    radii = (board.striker_diameter_mm + board.coin_diameter_mm) / 2
-    others = [piece for piece in stroke.before.pieces if piece.piece != "striker"]
-    gaps = [piece.apart_mm(lay) - radii for piece in others]
+    gaps = [piece.apart_mm(lay) - board.touching_mm for piece in stroke.before.pieces if piece.piece != "striker"]
     # When it set out nobody saw; no slower than what is played it may have run as far as it lies now.
-    hidden_ns = round(lies.apart_mm(lay) / PACE_MM_S * 1e9)
-    struck = StrikerSeen(
-        placed=lay,
-        gap_mm=min(gaps, default=None),
-        first_motion_ns=own.first_ns,
-        u_first_motion_ns=max(1, hidden_ns),
-        heading_deg=None,
-        speed_mm_s=None,
-        left_by_mm=lies.apart_mm(lay),
-        track=own.track,
-    )
-    return replace(stroke, struck=struck, touches=(), touches_seen=False, all_at_rest=None)
+    hidden_ns = max(1, round(far / PACE_MM_S * 1e9))
+    gap_mm = min(gaps, default=None)
+    return _played(stroke, own.track, own.first_ns, hidden_ns, left_by_mm=far, placed=lay, gap_mm=gap_mm)
 
 
 def _was_held(own: Track, struck: StrikerSeen, lines: _Lines) -> bool:
@@ -190,18 +194,9 @@ def _played_unseen(stroke: StrokeSeen) -> StrokeSeen:
     others = [track for track in stroke.tracks if track is not own and not track.by_hand and _went(track)]
     if own is None or not others:
         return stroke
-    struck = StrikerSeen(
-        placed=None,
-        gap_mm=None,
-        first_motion_ns=stroke.began_ns,
-        u_first_motion_ns=max(1, own.first_ns - stroke.began_ns),
-        heading_deg=None,
-        speed_mm_s=None,
-        left_by_mm=0.0,
-        track=own.track,
-    )
+    hidden_ns = max(1, own.first_ns - stroke.began_ns)
     blind = (*stroke.blind, (stroke.began_ns, own.first_ns))
-    return replace(stroke, struck=struck, touches=(), touches_seen=False, all_at_rest=None, blind=blind)
+    return _played(replace(stroke, blind=blind), own.track, stroke.began_ns, hidden_ns, left_by_mm=0.0)
 
 
 def _pictures_missing(stroke: StrokeSeen) -> bool:
