@@ -195,7 +195,7 @@ def _drops(state: ShotState, reference: BoardSeen, board: BoardSeen, expectation
     from_ns, until_ns = state.settled_until_ns, max(board.t_ns, state.liveness.now_ns)
     blind = state.liveness.blind(from_ns, until_ns, limits)
     tracks = tuple(track for work in state.works if work.began_ns >= reference.since_ns for track in work.tracks)
-    window = MotionWindow(reference, board, tracks, None, False)
+    window = MotionWindow(reference, board, tracks)
     explain = to_explain(window, state.pulses(from_ns, until_ns), blind, expectation, state.board, limits)
     outcomes = outcomes_of(
         joint_hypotheses(explain, limits), available(expectation, explain.priors), state.start_ns, limits

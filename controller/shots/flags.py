@@ -30,8 +30,7 @@ def flags_of(
     was put down anew in this turn; `replacements`: how often it may be.
     """
     struck = stroke.struck
-    if struck is None:
-        return ()
+    assert struck is not None
     found: set[Flag] = set()
     coins = [track for track in stroke.tracks if track is not striker_track(stroke)]
     began = struck.first_motion_ns

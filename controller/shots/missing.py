@@ -35,7 +35,6 @@ class MotionWindow:
     after: BoardSeen
     tracks: tuple[Track, ...] = ()
     striker: Track | None = None
-    striker_struck: bool = True
     hands: tuple[Hand, ...] = ()
 
 
@@ -278,12 +277,8 @@ def _lying_nowhere(window: MotionWindow, limits: Limits) -> list[Missing]:
 
 
 def _striker_gone(window: MotionWindow, limits: Limits) -> list[Missing]:
-    if not window.striker_struck:
-        return []
     track = window.striker
-    if track is None:
-        return []
-    if track.end is not None or any(piece.piece == "striker" for piece in window.after.pieces):
+    if track is None or track.end is not None or any(piece.piece == "striker" for piece in window.after.pieces):
         return []
     return [Missing("striker", {"striker": 1.0}, track.vanished)]
 

@@ -14,7 +14,7 @@ from math import hypot
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.expectation import Expectation
 from controller.events.match import FACTS, Doubt, RestPiece, Shot
-from controller.events.observation import BoardSeen, Sample, SeenPiece, StrokeSeen
+from controller.events.observation import BoardSeen, Sample, SeenPiece, StrikerSeen, StrokeSeen
 from controller.events.words import Piece, Pocket, Seat
 from controller.shots import confident, facts, flags
 from controller.shots.contacts import contacts_of
@@ -63,14 +63,14 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     """Reads a stroke in which the striker was struck."""
     board, limits, expectation = around.board, around.limits, around.expectation
     struck = stroke.struck
-    seat, seat_doubt, seat_source = seat_of(stroke, around)
+    assert struck is not None
+    seat, seat_doubt, seat_source = seat_of(stroke, struck, around)
     own = facts.striker_track(stroke)
     window = MotionWindow(
         stroke.before,
         stroke.after,
         stroke.tracks,
         own,
-        struck is not None,
         tuple(hand for seen in stroke.hands for hand in seen.hands),
     )
     explain, joints = explained(to_explain(window, around.pulses, around.blind, expectation, board, limits), limits)
@@ -89,9 +89,9 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     circle = expectation.circle_in_order if expectation is not None else ("clear", "covered")
     still_on = expectation.still_on_lines if expectation is not None else 1
     needs = expectation.needs if expectation is not None else frozenset()
-    lay = _agreed(struck.placed, stroke.before, limits) if struck is not None and struck.placed is not None else None
+    lay = _agreed(struck.placed, stroke.before, limits) if struck.placed is not None else None
     judged = lay if "placement" in observable else None
-    placed = judge(board, seat, judged, struck.gap_mm if struck else None, circle, limits)
+    placed = judge(board, seat, judged, struck.gap_mm, circle, limits)
     unseen += placed.unseen
     sources.append(("placement", "none" if placed.placement is None else "camera"))
     fallen = sum(fell.piece != "striker" for fell in outcome.pocketed)
@@ -100,27 +100,26 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     seen = {fact: call.value for fact, call in calls.items() if call.value is not None}
     sources += [(fact, "camera" if fact in seen else "none") for fact in calls]
     unseen += [fact for fact in calls if fact not in seen]
-    elapsed = _elapsed(stroke, expectation)
+    elapsed = _elapsed(struck, expectation)
     sources.append(("elapsed", "none" if elapsed is None else "both"))
     sources += _fall_sources(outcome)
     replacements = expectation.replacements if expectation is not None else 3
     since = expectation.turn_began_ns if expectation is not None else None
     replaced = 0
-    if struck is not None and since is not None:
+    if since is not None:
         replaced = flags.times_placed(around.boards, since, struck.first_motion_ns, limits.same_place_mm)
     down = frozenset(hypothesis.name for hypothesis, _ in outcome.hypotheses if hypothesis.fate == "fell")
     raised = flags.flags_of(board, stroke, seat, replaced, replacements, elapsed, limits, down)
     raised = tuple(flag for flag in raised if f"flags.{flag}" in observable)
     unseen += flags_not_observable_at(stroke.grade)
-    if struck is not None and struck.hand_follow_mm is None and "flags.push" in observable and "push" not in raised:
+    if struck.hand_follow_mm is None and "flags.push" in observable and "push" not in raised:
         unseen.append("flags.push")
 
     doubts = [doubt for doubt in (seat_doubt, *(call.doubt for call in calls.values())) if doubt is not None]
     doubts += doubts_of(outcomes, limits)
-    began = struck.first_motion_ns if struck is not None else stroke.began_ns
     shot = Shot(
         seat=seat,
-        t=round((began - around.start_ns) / 1e9, 3),
+        t=round((struck.first_motion_ns - around.start_ns) / 1e9, 3),
         elapsed=elapsed,
         placement=placed.placement,
         pocketed=outcome.pocketed,
@@ -157,18 +156,18 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     return Reading(ShotRead(shot, stroke.began_ns, stroke.ended_ns, evidence), settled)
 
 
-def seat_of(stroke: StrokeSeen, around: Around) -> tuple[Seat, Doubt | None, Source]:
+def seat_of(stroke: StrokeSeen, struck: StrikerSeen, around: Around) -> tuple[Seat, Doubt | None, Source]:
     """Returns who struck: from the base line it was placed on, the hand, and who was on turn."""
-    expectation, struck = around.expectation, stroke.struck
+    expectation = around.expectation
     playing = tuple(seat for seat, _ in expectation.sides) if expectation is not None else ()
     turn = expectation.turn if expectation is not None else None
     at: tuple[float, float] | None = None
     own = facts.striker_track(stroke)
-    if struck is not None and struck.placed is not None:
+    if struck.placed is not None:
         at = (struck.placed.x_mm, struck.placed.y_mm)
     elif own is not None and own.samples and _on_a_base_line(own.samples[0], around.board, playing):
         at = (own.samples[0].x_mm, own.samples[0].y_mm)
-    hand = _striking_hand(stroke)
+    hand = _striking_hand(stroke, struck)
     odds = seat_odds(around.board, at, hand, turn, playing)
     ranked = sorted(odds.items(), key=lambda pair: -pair[1])
     source: Source = "camera" if at is not None or hand is not None else "book"
@@ -251,18 +250,15 @@ def _source(hypothesis: Hypothesis) -> Source:
     return "beam" if hypothesis.name.startswith("unseen") else "both"
 
 
-def _striking_hand(stroke: StrokeSeen) -> Seat | None:
-    struck = stroke.struck
-    if struck is None:
-        return None
+def _striking_hand(stroke: StrokeSeen, struck: StrikerSeen) -> Seat | None:
     known = [seen for seen in stroke.hands if seen.t_ns <= struck.first_motion_ns + 20 * MS and seen.hands]
     hands = max(known, key=lambda seen: seen.t_ns).hands if known else stroke.before.hands
     sides = {hand.side for hand in hands if hand.side is not None}
     return sides.pop() if len(sides) == 1 else None
 
 
-def _elapsed(stroke: StrokeSeen, expectation: Expectation | None) -> float | None:
-    if expectation is None or expectation.turn_began_ns is None or stroke.struck is None:
+def _elapsed(struck: StrikerSeen, expectation: Expectation | None) -> float | None:
+    if expectation is None or expectation.turn_began_ns is None:
         return None
-    elapsed = (stroke.struck.first_motion_ns - expectation.turn_began_ns) / 1e9
+    elapsed = (struck.first_motion_ns - expectation.turn_began_ns) / 1e9
     return round(elapsed, 3) if elapsed >= 0 else None
