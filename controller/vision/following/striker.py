@@ -94,10 +94,7 @@ def _was_the_hand(
     how = end_of(track, window, board).how
     seen = sum(not mark.by_hand for mark in run)
     far_mm = hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm)
-    if _held_far_off(track, run, lay, window, board) or (
-        far_mm > SET_OUT_MM and seen < RUN_PICTURES and how != "pocket"
-    ):
-        # Of a striker that was struck more is seen than a glimpse far off, but where it falls at once.
+    if _held_far_off(track, run, lay, window, board):
         return True
     if far_mm > max(FAR_MM, FAST_MM_S * 2 * window.frame_ns / 1e9) and seen < MANY_MARKS and not window.blind:
         return True
