@@ -145,12 +145,18 @@ def set_off(at: tuple[float, float], marks: Sequence[Measurement], still_ns: int
     return (t, round(2.0 * leg.u_mm / speed * 1e9) + 500_000)
 
 
+def along_and_across(velocity: tuple[float, float], dx: float, dy: float) -> tuple[float, float, float]:
+    """How far a way leads along a velocity and across it, and the speed, at least 1 mm/s."""
+    vx, vy = velocity
+    speed = max(1.0, hypot(vx, vy))
+    return (dx * vx + dy * vy) / speed, abs(dx * vy - dy * vx) / speed, speed
+
+
 def _beside(leg: Leg, at: tuple[float, float]) -> float:
     """How far a place lies beside a path run backwards."""
-    vx, vy = leg.velocity(leg.first_ns)
     x, y = leg.at(leg.first_ns)
     dx, dy = x - at[0], y - at[1]
-    away = abs(dx * vy - dy * vx) / max(1.0, hypot(vx, vy))
+    _, away, _ = along_and_across(leg.velocity(leg.first_ns), dx, dy)
     # From far off the direction of a short run is not known that well.
     return max(0.0, away - 0.05 * hypot(dx, dy))
 

@@ -11,6 +11,7 @@ from math import hypot
 
 import numpy as np
 
+from controller.vision.following.free_runs import along_and_across
 from controller.vision.following.motion import FASTEST_MM_S, Prediction
 from controller.vision.following.tracks import PieceTrack
 
@@ -79,13 +80,11 @@ def cost_of(
 def _just_begun(track: PieceTrack, tracks: Sequence[PieceTrack], prediction: Prediction) -> bool:
     """Whether a piece on this one's way lay still until now: it may have been hit though nobody foresaw it."""
     _, x, y = track.last
-    speed = max(1.0, track.speed)
     for other in tracks:
         if other is track or other.began_ns != prediction.before_ns or other.start is None:
             continue
         dx, dy = other.start.x_mm - x, other.start.y_mm - y
-        along = (dx * track.vx + dy * track.vy) / speed
-        across = abs(dx * track.vy - dy * track.vx) / speed
+        along, across, speed = along_and_across((track.vx, track.vy), dx, dy)
         room = other.radius_mm + track.radius_mm
         if 0.0 < along < speed * prediction.last_dt + 1.5 * room and across < 1.3 * room:
             return True

@@ -14,7 +14,7 @@ from math import hypot, inf
 from calibration.board import Board
 from controller.events.observation import SeenPiece
 from controller.vision.following.detection_request import Answer, Detector, Roi
-from controller.vision.following.free_runs import Leg, leg_through, split
+from controller.vision.following.free_runs import Leg, along_and_across, leg_through, split
 from controller.vision.following.motion_window import Placement
 from controller.vision.following.striker import NEAR_LINE_MM, crossed_line_ns, gap_to_nearest
 from controller.vision.following.tracks import Measurement, PieceTrack, free_run, looks_struck
@@ -130,10 +130,7 @@ class Placer:
     def _from_start(track: PieceTrack, leg: Leg) -> bool:
         assert track.start is not None
         held = any(mark.by_hand for mark in track.marks[:-1])
-        vx, vy = leg.velocity(leg.first_ns)
-        speed = max(1.0, hypot(vx, vy))
-        across = abs((track.start.x_mm - leg.x0) * vy - (track.start.y_mm - leg.y0) * vx) / speed
-        return not held and across < START_MM
+        return not held and _off_path(track.start, leg)[1] < START_MM
 
     def before(self, t_ns: int) -> Picture | None:
         """The newest picture kept that is no newer than `t_ns`."""
@@ -176,11 +173,14 @@ def _first_legs(run: Sequence[Measurement]) -> tuple[Leg, ...]:
 
 def _beside(piece: SeenPiece, leg: Leg) -> float:
     """How far a piece lies beside a path run backwards; infinite where it does not lead back to it."""
-    vx, vy = leg.velocity(leg.first_ns)
-    speed = max(1.0, hypot(vx, vy))
-    dx, dy = piece.x_mm - leg.x0, piece.y_mm - leg.y0
-    across, along = abs(dx * vy - dy * vx) / speed, (dx * vx + dy * vy) / speed
+    along, across = _off_path(piece, leg)
     return across if across < FROM_LINE_MM + 0.12 * abs(along) and along < 10.0 else inf
+
+
+def _off_path(piece: SeenPiece, leg: Leg) -> tuple[float, float]:
+    """How far along and across a path a piece lies from its beginning."""
+    along, across, _ = along_and_across(leg.velocity(leg.first_ns), piece.x_mm - leg.x0, piece.y_mm - leg.y0)
+    return along, across
 
 
 def _around(legs: Sequence[Leg], board: Board) -> Roi:

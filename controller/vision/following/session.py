@@ -289,14 +289,6 @@ class Session:
         if picture is not None:
             running.shoving.ask(picture, self.rest_state.suspects(picture), running.before.pieces)
 
-    @staticmethod
-    def _take_shoving(running: ActiveMotion, shoving: DisplacedSearch) -> None:
-        """Takes what was found shoved, and until when the striker was seen to lie placed."""
-        shoving.take()
-        placement = running.placements.get(shoving.number)
-        if placement is not None and shoving.lay_ns is not None:
-            running.placements[shoving.number] = replace(placement, t_ns=max(placement.t_ns, shoving.lay_ns))
-
     def _same(self, before: Image, now: Image, x_mm: float, y_mm: float) -> bool:
         """Whether two small pictures show the same where a striker lies."""
         at, radius_mm = (x_mm, y_mm), self._eyes.board.radius_mm("striker")
@@ -326,8 +318,12 @@ class Session:
         running, rest_state = self._running, self.rest_state
         model, row_ns = self._detector.model, asked.picture.frame.row_ns
         self._place(running, wait=True)
-        if running.shoving is not None:
-            self._take_shoving(running, running.shoving)
+        shoving = running.shoving
+        if shoving is not None:
+            shoving.take()
+            placement = running.placements.get(shoving.number)
+            if placement is not None and shoving.lay_ns is not None:
+                running.placements[shoving.number] = replace(placement, t_ns=max(placement.t_ns, shoving.lay_ns))
         sight = self._sight(asked)
         self._running = rest_state.hands.under_way_ns = None
         spots = [(placement.piece.x_mm, placement.piece.y_mm) for placement in running.placements.values()]
@@ -359,7 +355,7 @@ class Session:
                 if asked.request.pushed
                 else rest_state.ended_in_sight(asked.picture.small, asked.since_ns, sight.pieces)
             ),
-            shoved=running.shoving.found if running.shoving is not None else (),
+            shoved=shoving.found if shoving is not None else (),
         )
         self._conclude(window, sight, asked, out)
 

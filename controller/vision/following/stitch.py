@@ -17,7 +17,7 @@ from controller.events.assignment import assign
 from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece
 from controller.vision.following.class_counts import SURE
-from controller.vision.following.free_runs import Leg, leg_through, split
+from controller.vision.following.free_runs import Leg, along_and_across, leg_through, split
 from controller.vision.following.motion import FASTEST_MM_S, LEAST_BRAKE_MM_S2
 from controller.vision.following.tracks import Link, Measurement, PieceTrack
 
@@ -347,7 +347,7 @@ class _Costs:
         gap = hypot(dx, dy)
         if run.leg is None:
             return min(0.04 * gap, UNSEEN_WAY)
-        along, across, speed = _along(run.leg.velocity(run.leg.first_ns), dx, dy)
+        along, across, speed = along_and_across(run.leg.velocity(run.leg.first_ns), dx, dy)
         late = max(0.0, along / speed * 1e9 / self._frame_ns - 1.0)
         return min(PER_MM * (across + max(0.0, -along)) + PER_FRAME * late, UNSEEN_WAY + 0.1 * gap)
 
@@ -371,7 +371,7 @@ class _Costs:
         leg = runs[-1].leg
         if leg is None or gap < 4.0:
             return wrong + min(PER_MM * gap, UNSEEN_WAY + 0.03 * gap)
-        along, across, speed = _along(leg.velocity(mark.t_ns), dx, dy)
+        along, across, speed = along_and_across(leg.velocity(mark.t_ns), dx, dy)
         over = max(0.0, along - speed * speed / (2.0 * LEAST_BRAKE_MM_S2) - 5.0)
         return wrong + min(PER_MM * (across + over + max(0.0, -along)), UNSEEN_WAY + 0.03 * gap)
 
@@ -405,20 +405,13 @@ class _Costs:
             return Vanished(mark.t_ns, self._frame_ns, "pocket", at, pocket)  # type: ignore[arg-type]
         velocity = run.leg.velocity(mark.t_ns) if run.leg is not None else (0.0, 0.0)
         for name, (cx, cy) in self.board.pockets_mm.items() if hypot(*velocity) > RUNS_MM_S else ():
-            along, across, speed = _along(velocity, cx - at[0], cy - at[1])
+            along, across, speed = along_and_across(velocity, cx - at[0], cy - at[1])
             if across < 35.0 and 0.0 < along < speed * 2.5 * self._frame_ns / 1e9 + 20.0:
                 return Vanished(mark.t_ns, self._frame_ns, "pocket", at, name)  # type: ignore[arg-type]
         if mark.by_hand:
             return Vanished(mark.t_ns, self._frame_ns, "hand", at)
         over = max(abs(at[0]), abs(at[1])) > self.board.half_mm
         return Vanished(mark.t_ns, self._frame_ns, "frame" if over else "unknown", at)
-
-
-def _along(velocity: tuple[float, float], dx: float, dy: float) -> tuple[float, float, float]:
-    """How far a way leads along a velocity and across it, and the speed, at least 1 mm/s."""
-    vx, vy = velocity
-    speed = max(1.0, hypot(vx, vy))
-    return (dx * vx + dy * vy) / speed, abs(dx * vy - dy * vx) / speed, speed
 
 
 def _misnamed(piece: Piece, end: SeenPiece) -> float:

@@ -27,6 +27,7 @@ def track_of(item: Association, number: int, window: MotionWindow, board: Board)
     """Tells one piece's way. `number`: the track's."""
     track = item.track
     if track is None:
+        places = [piece for piece in (item.start, item.end) if piece is not None]
         return Track(
             number,
             item.piece,
@@ -35,7 +36,7 @@ def track_of(item: Association, number: int, window: MotionWindow, board: Board)
             window.began_ns,
             window.ended_ns,
             vanished=None if item.end is not None else _unseen_end(item, window),
-            by_hand=_was_handled(item, window),
+            by_hand=any(_handled(window, piece.x_mm, piece.y_mm) for piece in places),
             confidence=item.confidence,
             odds=item.odds,
         )
@@ -62,11 +63,6 @@ def track_of(item: Association, number: int, window: MotionWindow, board: Board)
 
 def _handled(window: MotionWindow, x_mm: float, y_mm: float) -> bool:
     return window.hand_trace.over(x_mm, y_mm, 0, window.published_ns)
-
-
-def _was_handled(item: Association, window: MotionWindow) -> bool:
-    places = [piece for piece in (item.start, item.end) if piece is not None]
-    return any(_handled(window, piece.x_mm, piece.y_mm) for piece in places)
 
 
 def _by_hand(track: PieceTrack, held: int, window: MotionWindow) -> bool:
