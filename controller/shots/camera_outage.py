@@ -226,7 +226,7 @@ def _felt_only(pulses: tuple[Pulse, ...]) -> str:
 def _unseen_shot(expectation: Expectation, began_ns: int) -> Shot:
     """Returns a stroke of which nothing was seen; `began_ns` from the match's start."""
     return Shot(
-        seat=_seat(expectation),
+        seat=expectation.turn or "south",
         t=round(began_ns / 1e9, 3),
         placement=None,
         contacts=None,
@@ -257,7 +257,3 @@ def _pieces(state: ShotState, from_ns: int, until_ns: int) -> tuple[Pulse, ...]:
     return tuple(
         pulse for pulse in state.pulses(from_ns, until_ns) if not pulse.short and not pulse.stuck(state.limits)
     )
-
-
-def _seat(expectation: Expectation) -> Seat:
-    return expectation.turn or "south"

@@ -65,14 +65,11 @@ def _say(state: ShotState, stroke: StrokeSeen, reading: Reading) -> Step:
         outputs.append(Mismatch("not_set_up", stroke.began_ns, says, late=True, picture=stroke.picture_before))
         state = replace(state, open=state.open | {"not_set_up"})
     state = replace(state, broken=opening)
-    kept = Concluded(stroke, state.expectation, reading.read.shot)
-    state = replace(state, concluded=(*state.concluded, kept)[-3:], standing=None, awaiting=_await(state))
+    kept = Concluded(stroke, book, reading.read.shot)
+    awaiting = None if book is None else (book.seq, state.liveness.now_ns)
+    state = replace(state, concluded=(*state.concluded, kept)[-3:], standing=None, awaiting=awaiting)
     state, phase = cue(state, "shot_read", state.liveness.now_ns)
     return state, (*outputs, *phase)
-
-
-def _await(state: ShotState) -> tuple[int, int] | None:
-    return None if state.expectation is None else (state.expectation.seq, state.liveness.now_ns)
 
 
 def waiting_for_book(state: ShotState) -> bool:

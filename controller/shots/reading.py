@@ -102,7 +102,8 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     unseen += [fact for fact in calls if fact not in seen]
     elapsed = _elapsed(struck, expectation)
     sources.append(("elapsed", "none" if elapsed is None else "both"))
-    sources += _fall_sources(outcome)
+    fell = in_order([pair for pair in outcome.hypotheses if pair[0].fate == "fell"])
+    sources += [(f"pocketed.{index}", _source(hypothesis)) for index, (hypothesis, _) in enumerate(fell)]
     replacements = expectation.replacements if expectation is not None else 3
     since = expectation.turn_began_ns if expectation is not None else None
     replaced = 0
@@ -149,9 +150,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         striker=None if lay is None else (seat, round(lay.x_mm, 2), round(lay.y_mm, 2), round(lay.u95_mm, 2)),
     )
     settled = len(outcomes) == 1 and all(
-        hypothesis.pulse is not None
-        for hypothesis, _ in outcome.hypotheses
-        if hypothesis.fate == "fell" and hypothesis.pocket not in around.blind
+        hypothesis.pulse is not None for hypothesis, _ in fell if hypothesis.pocket not in around.blind
     )
     return Reading(ShotRead(shot, stroke.began_ns, stroke.ended_ns, evidence), settled)
 
@@ -237,11 +236,6 @@ def pulse_notes(pulses: tuple[Pulse, ...], outcome: Outcome) -> tuple[PulseNote,
         )
         for index, pulse in enumerate(pulses)
     )
-
-
-def _fall_sources(outcome: Outcome) -> list[tuple[str, Source]]:
-    fell = in_order([pair for pair in outcome.hypotheses if pair[0].fate == "fell"])
-    return [(f"pocketed.{index}", _source(hypothesis)) for index, (hypothesis, _) in enumerate(fell)]
 
 
 def _source(hypothesis: Hypothesis) -> Source:
