@@ -31,6 +31,9 @@ EDGES = 0.35
 SPOTS = 0.35
 """How often a lamp is mirrored that the empty board did not show. Matt pieces do not mirror it: beside it they seem
 darker than they are."""
+FLESH, THING, ON_EDGE = 1, 2, 3
+"""What covers a place: a hand or its sleeve, something else, a piece on its edge."""
+COVERED = 0.5
 GAMMA = 2.2
 REACH_MM = 330.0
 NEAR_A_PIECE = 0.6
@@ -45,25 +48,27 @@ PALM_PX = (225.0, 240.0)
 
 def added(
     flat: Flat, colour: Array, truth: Array, radii_mm: Array, cutouts: Sequence[Path], rng: Rng
-) -> tuple[Array, Array]:
-    """A flat picture (side, side, 3) uint8 with more on it than was drawn, and its truth (N, 4): what is covered since
-    is less visible. `radii_mm`: each class's."""
+) -> tuple[Array, Array, Array]:
+    """A flat picture (side, side, 3) uint8 with more on it than was drawn, its truth (N, 4): what is covered since
+    is less visible, and what covers it since, (side, side) uint8: FLESH, ON_EDGE or 0. `radii_mm`: each class's."""
+    covers = np.zeros(colour.shape[:2], dtype=np.uint8)
     light = (colour.astype(np.float32) / 255.0) ** GAMMA
     if rng.random() < EDGES:
-        light = _on_edge(flat, light, truth, radii_mm, rng)
+        light = _on_edge(flat, light, covers, truth, radii_mm, rng)
     if rng.random() < SHADES:
         light = _shade(light, rng)
     if rng.random() < SPOTS:
         light = _spot(flat, light, truth, radii_mm, rng)
     hands = int(rng.random() < HANDS) + int(rng.random() < SECOND)
     for _ in range(hands if cutouts else 0):
-        light, truth = _hand(flat, light, truth, radii_mm, _read(cutouts[int(rng.integers(len(cutouts)))]), rng)
+        cutout = _read(cutouts[int(rng.integers(len(cutouts)))])
+        light, truth = _hand(flat, light, covers, truth, radii_mm, cutout, rng)
     seen = np.clip(light, 0.0, 1.0) ** (1.0 / GAMMA) * 255.0
     grain = rng.standard_normal(seen.shape, dtype=np.float32) * np.float32(rng.uniform(0.3, 3.5))
     seen += cv2.GaussianBlur(grain, (0, 0), float(rng.uniform(0.4, 0.9))) * 2.0
     lit = np.clip(seen, 0, 255).astype(np.uint8)
     _, data = cv2.imencode(".jpg", lit, (cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(75, 97))))
-    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), dtype=np.uint8), truth
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), dtype=np.uint8), truth, covers
 
 
 @lru_cache(maxsize=64)
@@ -73,8 +78,9 @@ def _read(path: Path) -> dict[str, Array]:
 
 
 def _hand(
-    flat: Flat, light: Array, truth: Array, radii_mm: Array, cutout: dict[str, Array], rng: Rng
+    flat: Flat, light: Array, marked: Array, truth: Array, radii_mm: Array, cutout: dict[str, Array], rng: Rng
 ) -> tuple[Array, Array]:
+    """The light and the truth with a hand over them, which is marked in `marked`."""
     x, y = rng.uniform(-REACH_MM, REACH_MM, 2)
     if len(truth) and rng.random() < NEAR_A_PIECE:
         x, y = truth[int(rng.integers(len(truth))), 1:3] + rng.normal(0, 45, 2)
@@ -94,6 +100,7 @@ def _hand(
         return np.asarray(turned, dtype=np.float32) / np.float32(255.0)
 
     covers = laid(cutout["covers"], 0)[:, :, None]
+    marked[covers[:, :, 0] > COVERED] = FLESH
     skin, shadow = laid(cutout["skin"], 0) ** 2, laid(cutout["shadow"], 255)
     if rng.random() < 0.5:
         sigma = float(rng.uniform(0.4, 1.0))
@@ -150,7 +157,7 @@ def _spot(flat: Flat, light: Array, truth: Array, radii_mm: Array, rng: Rng) -> 
     return np.asarray(light + hidden_by(glow, discs, rng)[:, :, None] * tint, dtype=np.float32)
 
 
-def _on_edge(flat: Flat, light: Array, truth: Array, radii_mm: Array, rng: Rng) -> Array:
+def _on_edge(flat: Flat, light: Array, over: Array, truth: Array, radii_mm: Array, rng: Rng) -> Array:
     """One or two pieces more, on their edge: a wall as long as a piece is wide, leaning away from the camera's foot."""
     for _ in range(int(rng.integers(1, 3))):
         row = truth[int(rng.integers(len(truth)))] if len(truth) else np.zeros(4)
@@ -172,6 +179,7 @@ def _on_edge(flat: Flat, light: Array, truth: Array, radii_mm: Array, rng: Rng) 
             lean = (np.array((x, y)) - foot[:2]) * (z - flat.z_mm) / (foot[2] - z)
             lit = colour * np.float32(0.55 + 0.45 * z / (2 * radius))
             _paint(flat, light, np.array((x, y)) + lean, along, across, half, thick, lit)
+            cv2.fillPoly(over, [_bar(flat, np.array((x, y)) + lean, along, across, half, thick)], ON_EDGE, shift=4)
     return light
 
 
@@ -187,9 +195,19 @@ def _paint(
     flat: Flat, light: Array, at: Array, along: Array, across: Array, half_mm: float, thick_mm: float, colour: Any
 ) -> None:
     """Lays a bar of a colour, or of a share of the light below (a number), into the picture."""
-    corners = at + _AROUND @ np.array((along * half_mm, across * thick_mm / 2))
-    mask = np.zeros(light.shape[:2], dtype=np.uint8)
-    cv2.fillPoly(mask, [np.round(flat.to_grid(corners) * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
+    bar = _bar(flat, at, along, across, half_mm, thick_mm)
+    low, high = np.maximum(bar.min(0) // 16 - 2, 0), bar.max(0) // 16 + 3
+    part = light[low[1] : high[1], low[0] : high[0]]
+    if not part.size:
+        return
+    mask = np.zeros(part.shape[:2], dtype=np.uint8)
+    cv2.fillPoly(mask, [bar - 16 * low.astype(np.int32)], 255, cv2.LINE_AA, 4)
     share = mask.astype(np.float32)[:, :, None] / np.float32(255.0)
-    new = light * np.float32(colour) if np.ndim(colour) == 0 else colour
-    light[:] = light * (1.0 - share) + share * new
+    new = part * np.float32(colour) if np.ndim(colour) == 0 else colour
+    part[:] = part * (1.0 - share) + share * new
+
+
+def _bar(flat: Flat, at: Array, along: Array, across: Array, half_mm: float, thick_mm: float) -> Array:
+    """A bar's corners on the grid, in sixteenths of a pixel."""
+    corners = at + _AROUND @ np.array((along * half_mm, across * thick_mm / 2))
+    return np.round(flat.to_grid(corners) * 16).astype(np.int32)

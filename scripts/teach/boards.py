@@ -38,6 +38,8 @@ TILTS = (0.55, 0.2, 0.25)
 """How often a camera hangs above, a little beside and far beside the board."""
 PAINTED = 0.85
 """From where on a board's surface is not wood but painted, in any colour."""
+OWN_WOOD = 0.5
+"""How many sets' whites are turned from wood like the board's."""
 KINDS = ("none", "white", "black", "queen", "striker")
 SIZES = ((1280, 720), (1280, 720), (1280, 960), (1456, 1088), (1920, 1080))
 SEATS = ("south", "east", "north", "west")
@@ -141,7 +143,7 @@ def _wood(rng: Rng) -> Colour:
 
 
 def _coins(rng: Rng, wood: Colour) -> CoinLook:
-    if rng.random() < 0.3 and sum(wood) > 380 and wood[0] > wood[1] > wood[2]:
+    if rng.random() < OWN_WOOD and sum(wood) > 380 and wood[0] > wood[1] > wood[2]:
         # Turned from the board's own wood.
         white = _near(rng, wood, 9)
     else:

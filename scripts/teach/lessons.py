@@ -47,7 +47,9 @@ CUTOUTS = "cutouts"
 
 @dataclass(frozen=True, eq=False)
 class Taught:
-    """One look's drawn boards, with, with a bleached and without its empty board, and the tones its opening tells."""
+    """One look's drawn boards, with, with a bleached and without its empty board, and the tones its opening tells.
+
+    `covers`: what covers them, (S, n, n) at half size as `added` says it; None where that was not drawn."""
 
     flat: Flat
     bleached: Flat
@@ -57,24 +59,23 @@ class Taught:
     radii: Array
     tones: dict[str, Look]
     cutouts: tuple[Path, ...]
+    covers: Array | None
 
 
 def load(path: Path) -> Taught:
     """Reads one drawn look; hands to be laid over it lie in the folder beside its own."""
     drawn = pickle.loads(path.read_bytes())
     model: Any = SimpleNamespace(centre_mm=drawn["centre_mm"])
-    scale, side = drawn["scale"], drawn["side"]
-    unknown = Flat(model, DEFAULT_BOARD, 8.0, scale, side, (None, None), 1.0, drawn["board"], None)
-    flat = Flat(
-        model, DEFAULT_BOARD, 8.0, scale, side, (None, None), 1.0, drawn["board"], empty_of(drawn["empty"], scale)
-    )
+    scale, side, measures = drawn["scale"], drawn["side"], drawn.get("measures", DEFAULT_BOARD)
+    unknown = Flat(model, measures, 8.0, scale, side, (None, None), 1.0, drawn["board"], None)
+    flat = Flat(model, measures, 8.0, scale, side, (None, None), 1.0, drawn["board"], empty_of(drawn["empty"], scale))
     radii = np.array([0.0, *(drawn["coin_mm"] / 2.0,) * 3, drawn["striker_mm"] / 2.0])
     rng = np.random.default_rng(int(path.stem))
     # A lamp's mirror image on the day the board was shown empty has taken the colour out of its paint.
     bleached = replace(flat, empty=empty_of(glared(drawn["empty"], rng, always=True), scale))
     told = _told(flat, drawn["flats"][0], drawn)
     cutouts = tuple(sorted((path.parents[1] / CUTOUTS).glob("*.pickle")))
-    return Taught(flat, bleached, unknown, drawn["flats"], drawn["truths"], radii, told, cutouts)
+    return Taught(flat, bleached, unknown, drawn["flats"], drawn["truths"], radii, told, cutouts, drawn.get("covers"))
 
 
 def _told(flat: Flat, opening: Array, drawn: dict[str, Any]) -> dict[str, Look]:
@@ -110,16 +111,21 @@ def _one_of(taught: Taught, k: int, rng: Rng) -> tuple[Flat, Array, Array]:
     """One way in which the board was shown empty, picture `k` as it may look then, and its truth."""
     colour, truth = taught.flats[k], taught.truths[k]
     if rng.random() < MORE:
-        colour, truth = with_more(taught, k, rng)
+        colour, truth, _ = with_more(taught, k, rng)
+    return *another_way(taught, colour, truth, rng), truth
+
+
+def another_way(taught: Taught, colour: Array, truth: Array, rng: Rng) -> tuple[Flat, Array]:
+    """One way in which the board was shown empty, or none, and a picture of `truth` as it may look then."""
     chance = rng.random()
     if chance < 0.2:
-        return *_mirrored(taught, colour, truth, rng), truth
+        return _mirrored(taught, colour, truth, rng)
     flat = taught.unknown if chance < 0.32 else taught.bleached if chance < 0.52 else taught.flat
-    return flat, glared(relit(colour, rng), rng), truth
+    return flat, glared(relit(colour, rng), rng)
 
 
-def with_more(taught: Taught, k: int, rng: Rng) -> tuple[Array, Array]:
-    """Picture `k` with hands, hard shadows or pieces on edge, and its truth."""
+def with_more(taught: Taught, k: int, rng: Rng) -> tuple[Array, Array, Array]:
+    """Picture `k` with hands, hard shadows or pieces on edge, its truth, and what covers it since, as `added`."""
     return added(taught.flat, taught.flats[k], taught.truths[k], taught.radii, taught.cutouts, rng)
 
 

@@ -13,7 +13,7 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from controller.vision.finding.flat import Flat
 from scripts.teach import added as more
-from scripts.teach.added import added
+from scripts.teach.added import FLESH, ON_EDGE, added
 
 SIDE, SCALE = 640, 0.83
 RADII = np.array([0.0, 15.5, 15.5, 15.5, 20.6])
@@ -52,9 +52,12 @@ def test_a_hand_covers_what_lies_below_and_the_rest_stays(fist: Path, monkeypatc
     only(monkeypatch, "HANDS", "NEAR_A_PIECE")
     hidden = 0
     for seed in range(40):
-        colour, truth = added(flat(), GREY, TRUTH, RADII, [fist], np.random.default_rng(seed))
+        colour, truth, covers = added(flat(), GREY, TRUTH, RADII, [fist], np.random.default_rng(seed))
         brighter = (colour.astype(int).max(2) - 100 > 25).sum() / SCALE**2
         assert brighter < 1.5 * 60.0**2
+        assert set(np.unique(covers)) <= {0, FLESH}
+        beside = colour.max(2)[covers == 0]
+        assert (beside > 125).mean() < 0.01
         assert np.array_equal(truth[:, :3], TRUTH[:, :3])
         for kind, x, y, visible in truth:
             column, row = (round(float(at)) for at in flat().to_grid(np.array([[x, y]]))[0])
@@ -69,8 +72,9 @@ def test_a_hand_covers_what_lies_below_and_the_rest_stays(fist: Path, monkeypatc
 def test_hard_shadows_darken_a_part_and_cover_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     only(monkeypatch, "SHADES")
     for seed in range(6):
-        colour, truth = added(flat(), GREY, TRUTH, RADII, [], np.random.default_rng(seed))
+        colour, truth, covers = added(flat(), GREY, TRUTH, RADII, [], np.random.default_rng(seed))
         assert np.array_equal(truth, TRUTH)
+        assert not covers.any()
         assert (colour.mean(2) < 90).mean() > 0.005
         assert (colour.mean(2) > 125).mean() < 0.001
 
@@ -79,8 +83,9 @@ def test_a_mirrored_lamp_brightens_the_board_more_than_the_pieces_on_it(monkeypa
     only(monkeypatch, "SPOTS")
     seen = 0
     for seed in range(12):
-        colour, truth = added(flat(), GREY, TRUTH, RADII, [], np.random.default_rng(seed))
+        colour, truth, covers = added(flat(), GREY, TRUTH, RADII, [], np.random.default_rng(seed))
         assert np.array_equal(truth, TRUTH)
+        assert not covers.any()
         assert colour.mean(2).max() > 125
         for _, x, y, _ in TRUTH:
             column, row = (round(float(at)) for at in flat().to_grid(np.array([[x, y]]))[0])
@@ -99,10 +104,11 @@ def test_a_piece_on_edge_is_as_long_as_it_is_wide_and_no_piece_that_lies(monkeyp
         picture[:, :, 2] = 160
         column, row = (round(float(at)) for at in flat().to_grid(TRUTH[1:2, 1:3])[0])
         picture[row - 13 : row + 14, column - 13 : column + 14] = 10
-        colour, truth = added(flat(), picture, TRUTH[1:2], RADII, [], np.random.default_rng(seed))
+        colour, truth, covers = added(flat(), picture, TRUTH[1:2], RADII, [], np.random.default_rng(seed))
         assert np.array_equal(truth, TRUTH[1:2])
         dark = ((colour.max(2) < 60) & (picture.max(2) > 60)).sum() / SCALE**2
         assert dark < 2 * 31.0 * 25.0
+        assert (covers == ON_EDGE).any() == (dark > 0.0)
         changed += dark > 0.5 * 31.0 * 6.5
     assert changed >= 4
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scripts.teach.traced.artwork import adorn
-from scripts.teach.traced.bodies import Body, arm, box, coin
+from scripts.teach.traced.bodies import Body, box, coin
 from scripts.teach.traced.develop import Camera, develop
 
 
@@ -38,14 +38,6 @@ def edges(body: Body) -> np.ndarray:
 def test_bodies_are_closed_and_face_outwards(body: Body, least: float, most: float) -> None:
     assert not edges(body).any()
     assert least < volume(body) < most
-
-
-def test_an_arm_reaches_its_hand_and_faces_outwards() -> None:
-    skin, sleeve = arm(0.0, (0.0, 0.0, 0.0), np.random.default_rng(1))
-    assert volume(skin) > 0
-    assert volume(sleeve) > 0
-    assert np.hypot(*skin.corners[:, :2].T).min() < 20.0
-    assert sleeve.corners[:, 0].min() > 40.0  # it comes from the east, over the frame
 
 
 def test_a_print_is_the_same_for_the_same_seed_and_only_paints() -> None:

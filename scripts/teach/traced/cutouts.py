@@ -49,8 +49,8 @@ def cutout(seed: int) -> dict[str, Any]:
     ]
     rough = float(rng.uniform(0.3, 0.7))
     lamps, eye = _lamps(rng), rng.normal(0, 120, 2)
-    seen, bare = (np.array(_scene(part, rough, lamps, eye, seed, floor=True)) for part in (bodies, []))
-    alpha = np.clip(np.array(_scene(bodies, rough, lamps, eye, seed, floor=False))[..., 3], 0, 1).astype(np.float32)
+    seen, bare = (_scene(part, rough, lamps, eye, seed, floor=True) for part in (bodies, []))
+    alpha = np.clip(_scene(bodies, rough, lamps, eye, seed, floor=False)[..., 3], 0, 1).astype(np.float32)
     light = (seen[..., 2::-1] / np.maximum(bare[..., 2::-1], 1e-4)).astype(np.float32)
     shadow = _continued(np.clip(light, 0, 1), alpha)
     own = FLOOR * (light - shadow * (1.0 - alpha[..., None])) / np.maximum(alpha, 0.2)[..., None]
@@ -98,7 +98,8 @@ def _scene(
             "to_world": mitsuba.ScalarTransform4f().scale([12.0, 12.0, 1.0]),
             "bsdf": grey,
         }
-    return mitsuba.render(mitsuba.load_dict(described), spp=SAMPLES if floor else 8, seed=seed)
+    seen = mitsuba.render(mitsuba.load_dict(described), spp=SAMPLES if floor else 8, seed=seed)
+    return np.nan_to_num(np.array(seen))
 
 
 def _lamps(rng: Rng) -> Dict:

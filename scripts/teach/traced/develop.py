@@ -5,7 +5,7 @@ Linear light in, 8 bit out. One `Camera` is drawn a table; its exposure and whit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -36,14 +36,11 @@ class Camera:
 
 
 def camera_for(bare: Light, rng: Rng) -> Camera:
-    """A camera that has looked at the empty board: it exposes for its middle tones, now and then too bright by far."""
-    level = float(np.median(bare)) + 1e-6
-    target = float(rng.uniform(0.08, 0.36)) if rng.random() < 0.8 else float(rng.uniform(0.36, 0.7))
-    grey = bare.reshape(-1, 3).mean(0) + 1e-6
-    corrected = (grey.mean() / grey) ** float(rng.uniform(0.0, 0.6)) * np.exp(rng.normal(0, 0.05, 3))
+    """A camera that has looked at the empty board."""
+    gain, balance = _exposure(bare, rng)
     return Camera(
-        gain=target / level,
-        balance=(float(corrected[0]), float(corrected[1]), float(corrected[2])),
+        gain=gain,
+        balance=balance,
         blur_px=float(rng.uniform(0.3, 1.1)),
         vignette=float(rng.uniform(0.0, 0.35)),
         noise=float(np.exp(rng.uniform(np.log(0.3), np.log(4.0)))),
@@ -53,6 +50,22 @@ def camera_for(bare: Light, rng: Rng) -> Camera:
         sharpen_px=float(rng.uniform(0.6, 1.6)),
         quality=int(rng.integers(70, 96)),
     )
+
+
+def on_another_day(camera: Camera, light: Light, rng: Rng) -> Camera:
+    """The same camera where it has set itself to another light, and its focus has crept."""
+    gain, balance = _exposure(light, rng)
+    noise = camera.noise * float(np.exp(rng.normal(0, 0.3)))
+    return replace(camera, gain=gain, balance=balance, noise=noise, blur_px=float(rng.uniform(0.3, 1.1)))
+
+
+def _exposure(light: Light, rng: Rng) -> tuple[float, tuple[float, float, float]]:
+    """Gain and white balance: it exposes for the middle tones, now and then too bright by far."""
+    level = float(np.median(light)) + 1e-6
+    target = float(rng.uniform(0.08, 0.36)) if rng.random() < 0.85 else float(rng.uniform(0.36, 0.6))
+    grey = light.reshape(-1, 3).mean(0) + 1e-6
+    corrected = (grey.mean() / grey) ** float(rng.uniform(0.0, 0.9)) * np.exp(rng.normal(0, 0.05, 3))
+    return target / level, (float(corrected[0]), float(corrected[1]), float(corrected[2]))
 
 
 def develop(light: Light, camera: Camera, rng: Rng) -> Picture:

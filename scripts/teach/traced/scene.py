@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from math import atan, cos, degrees, pi, sin
 from typing import Any
 
+import drjit
 import mitsuba
 import numpy as np
 import numpy.typing as npt
@@ -21,12 +22,13 @@ from controller.simulator.marks import linear, painted_wood
 from controller.simulator.motion import Pose
 from controller.simulator.pieces import STRIKER
 from controller.simulator.sprites import FACE_MARGIN, top_face
+from scripts.teach.added import FLESH, ON_EDGE, THING
 from scripts.teach.traced.artwork import adorn
-from scripts.teach.traced.bodies import Body, arm, box, coin, turned
+from scripts.teach.traced.bodies import Body, box, coin, turned
 from scripts.teach.traced.develop import Light
-from scripts.teach.traced.hands import Flesh
+from scripts.teach.traced.hands import Flesh, hand
 
-mitsuba.set_variant("llvm_ad_rgb")
+mitsuba.set_variant("cuda_ad_rgb", "llvm_ad_rgb")
 
 Rng = np.random.Generator
 Dict = dict[str, Any]
@@ -34,11 +36,17 @@ Dict = dict[str, Any]
 UNIT_MM = 100.0
 """So long is one of the scene's units: path tracers are at home between centimetres and kilometres."""
 TEXELS_PER_MM = 2.0
+DAYS = 3
+"""So many sets of lamps a table has: it is played on by day and by night."""
 SAMPLES = 16
 """Paths a pixel; what noise they leave is less than a small sensor's."""
 BOUNCES = 4
+EDGES = (1, 2, 3, 11)
+"""The queen, two whites and a black: of these a second one may stand on its edge."""
 AWAY_MM = -4000.0
 """Where lies what is not in a picture: below the floor."""
+GLOSSY = 0.3
+"""How many boards are lacquered so that lamps are mirrored in them with an edge."""
 FACE_POINTS = np.array([(r * cos(a), r * sin(a)) for r in (0.3, 0.6, 0.9) for a in np.arange(0, 6.28, 0.7854)])
 """Where a top face is asked whether the camera sees it, in radii."""
 
@@ -47,9 +55,9 @@ FACE_POINTS = np.array([(r * cos(a), r * sin(a)) for r in (0.3, 0.6, 0.9) for a 
 class Thing:
     """Something that may lie on or over the board: its meshes by name, and how far from its place it reaches up."""
 
-    bodies: dict[str, Body]
+    bodies: dict[str, Body | Flesh]
     z_mm: float
-    over_frame: bool = False
+    covers: int = THING
 
 
 class Scene:
@@ -58,27 +66,33 @@ class Scene:
     def __init__(self, look: Look, board: Board, rng: Rng) -> None:
         self.look, self.board = look, board
         self.view = _camera(look, rng)
-        self.things = _things(rng)
         self.pieces = {name: _piece(look, name, rng) for name in look.pieces.names}
+        self.things = _things(rng) | {f"edge{name}": _edge(self.pieces[name], name) for name in EDGES}
         self._scene = mitsuba.load_dict(self._described(rng))
         self._moves = mitsuba.traverse(self._scene)
 
     def render(
-        self, lying: dict[int, Pose], things: dict[str, tuple[float, float, float]], seed: int, *, lamps: float = 1.0
+        self, lying: dict[int, Pose], things: dict[str, tuple[float, float, float]], seed: int, *, day: int = 0
     ) -> Light:
-        """Linear light (h, w, 3) blue-green-red. `things`: x, y in mm and turn by name; `lamps`: how strong the first
-        lamp burns today."""
+        """Linear light (h, w, 3) blue-green-red. `things`: x, y in mm and turn by name; `day`: which lamps burn."""
         for name, body in self.pieces.items():
             pose = lying.get(name)
             at = body.moved(pose.x_mm, pose.y_mm) if pose else body.moved(0.0, 0.0, 0.0, AWAY_MM)
             self._move(f"piece{name}", at)
         for name, thing in self.things.items():
             x, y, turn = things.get(name, (0.0, 0.0, 0.0))
-            for part, body in thing.bodies.items():
-                self._move(part, body.moved(x, y, turn, thing.z_mm if name in things else AWAY_MM))
-        self._moves["lamp0.emitter.radiance.value"] = mitsuba.Color3f(*(c * lamps for c in self._first_lamp))
+            for part, solid in thing.bodies.items():
+                self._move(part, moved(solid.corners, x, y, turn, thing.z_mm if name in things else AWAY_MM))
+        for name, value, its_day in self._burning:
+            burns = its_day == day
+            self._moves[name] = (
+                type(self._moves[name])(value if burns else 0.0)
+                if isinstance(value, float)
+                else (mitsuba.Color3f(*value) if burns else mitsuba.Color3f(0.0))
+            )
+        self._moves["room.radiance.value"] = mitsuba.Color3f(*self._rooms[day])
         self._moves.update()
-        seen = np.array(mitsuba.render(self._scene, spp=SAMPLES, seed=seed))
+        seen = np.nan_to_num(np.array(mitsuba.render(self._scene, spp=SAMPLES, seed=seed)))
         return np.ascontiguousarray(seen[..., 2::-1], dtype=np.float32)
 
     def shown(self, lying: dict[int, Pose]) -> dict[int, float]:
@@ -95,6 +109,22 @@ class Scene:
             ray.maxt = mitsuba.Float(far)
             shares[name] = 1.0 - float(np.mean(np.array(self._scene.ray_test(ray))))
         return shares
+
+    def covers(self, points_mm: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+        """What the camera sees in the picture rendered last before each of N points (N, 3) in mm: FLESH, THING,
+        ON_EDGE, or 0 for anything else."""
+        eye = self.view.centre / UNIT_MM
+        ways = points_mm / UNIT_MM - eye
+        ways /= np.linalg.norm(ways, axis=1)[:, None]
+        ray = mitsuba.Ray3f(mitsuba.Point3f(*(float(c) for c in eye)), mitsuba.Vector3f(*ways.T))
+        seen = drjit.reinterpret_array(mitsuba.UInt32, self._scene.ray_intersect_preliminary(ray).shape)
+        shown = np.zeros(len(points_mm), dtype=np.uint8)
+        for shape in self._scene.shapes():
+            sort = self._sorts.get(shape.id())
+            if sort:
+                own = drjit.reinterpret_array(mitsuba.UInt32, mitsuba.ShapePtr(shape))
+                shown[np.array(seen == own)] = sort
+        return shown
 
     def _move(self, name: str, corners: npt.NDArray[np.float64]) -> None:
         self._moves[f"{name}.vertex_positions"] = mitsuba.Float((corners / UNIT_MM).astype(np.float32).ravel())
@@ -118,14 +148,37 @@ class Scene:
                 "sampler": {"type": "independent"},
             },
         }
-        described |= self._board(rng) | _lamps(self.view, rng)
-        self._first_lamp = described["lamp0"]["emitter"]["radiance"]["value"]
+        described |= self._board(rng)
+        self._rooms, self._burning = [], []
+        for day in range(DAYS):
+            lamps = _lamps(self.view, rng)
+            room = lamps.pop("room")
+            self._rooms.append(room["radiance"]["value"])
+            described["room"] = room
+            for name, lamp in lamps.items():
+                described[f"day{day}{name}"] = lamp
+                if name == "sun":
+                    self._burning.append((f"day{day}{name}.scale", lamp["scale"], day))
+                    self._burning.append((f"day{day}{name}.sampling_weight", 1.0, day))
+                else:
+                    radiance = lamp["emitter"]["radiance"]["value"]
+                    self._burning.append((f"day{day}{name}.emitter.radiance.value", radiance, day))
+                    self._burning.append((f"day{day}{name}.emitter.sampling_weight", 1.0, day))
         for name, body in self.pieces.items():
             described[f"piece{name}"] = _mesh(f"piece{name}", body, _piece_skin(self.look, name))
+        self._sorts = {}
         for thing in self.things.values():
             for part, body in thing.bodies.items():
-                colour = linear(self.look.skin) if part.startswith("skin") else rng.uniform(0.02, 0.7, 3)
-                described[part] = _mesh(part, body, _skin(_flat(colour), float(rng.uniform(0.3, 0.9)), 0.0, 0.0))
+                self._sorts[part] = thing.covers
+                rough = float(rng.uniform(0.3, 0.9))
+                if isinstance(body, Flesh):
+                    colour: Dict = {"type": "mesh_attribute", "name": "vertex_color"}
+                    described[part] = flesh_mesh(part, body, _skin(colour, rough, 0.0, 0.0), smooth=False)
+                    continue
+                if thing.covers == ON_EDGE:
+                    described[part] = _mesh(part, body, _piece_skin(self.look, int(part.removeprefix("edge"))))
+                    continue
+                described[part] = _mesh(part, body, _skin(_flat(rng.uniform(0.02, 0.7, 3)), rough, 0.0, 0.0))
         return described
 
     def _board(self, rng: Rng) -> Dict:
@@ -139,6 +192,12 @@ class Scene:
         lacquer = _skin(
             _texture(wood), float(rng.uniform(0.2, 0.7)), float(rng.uniform(0, 1)), float(rng.uniform(0.6, 1))
         )
+        if rng.random() < GLOSSY:
+            lacquer |= {
+                "roughness": float(rng.uniform(0.06, 0.3)),
+                "clearcoat": float(rng.uniform(0.5, 1.0)),
+                "clearcoat_gloss": float(rng.uniform(0.9, 1.0)),
+            }
         parts = {"board": _mesh("board", box((half, half, 5.0), (0.0, 0.0, -5.0)), lacquer)}
         wide, high = float(rng.uniform(30, 90)), float(rng.uniform(12, 28))
         frame = _skin(_flat(linear(paint.frame)), float(rng.uniform(0.2, 0.7)), float(rng.uniform(0, 1)), 0.9)
@@ -204,12 +263,31 @@ def _things(rng: Rng) -> dict[str, Thing]:
     """Two arms, a phone, a tin, a card: what may be over or beside the board."""
     found = {}
     for k in range(2):
-        skin, sleeve = arm(0.0, (0.0, 0.0, 0.0), rng)
-        found[f"arm{k}"] = Thing({f"skin{k}": skin, f"sleeve{k}": sleeve}, float(rng.uniform(2, 60)))
+        flesh, sleeve = hand(rng)
+        tone = np.array((0.66, 0.46, 0.36)) ** float(rng.uniform(0.8, 3.2))
+        skin = replace(flesh, shade=np.clip(flesh.shade * tone, 0.0, 0.9))
+        cloth = replace(sleeve, shade=sleeve.shade * rng.uniform(0.02, 0.75, 3))
+        high = float(rng.choice((0.0, rng.uniform(0, 60))))
+        found[f"arm{k}"] = Thing({f"skin{k}": skin, f"sleeve{k}": cloth}, high, FLESH)
     found["phone"] = Thing({"phone": box((36.0, 75.0, 4.0))}, 4.0)
     found["tin"] = Thing({"tin": turned([(0.0, 0.0), (24.0, 0.0), (24.0, 38.0), (0.0, 38.0)], 24.0)}, 0.0)
     found["card"] = Thing({"card": box((28.0, 43.0, 0.4))}, 0.5)
     return found
+
+
+def _edge(piece: Body, name: int) -> Thing:
+    """A piece that stands on its edge, its middle over the origin."""
+    x, y, z = piece.corners.T
+    thick, radius = float(z.max()), float(np.hypot(x, y).max())
+    return Thing({f"edge{name}": replace(piece, corners=np.column_stack((x, z - thick / 2, y + radius)))}, 0.0, ON_EDGE)
+
+
+def moved(
+    corners: npt.NDArray[np.float64], x_mm: float, y_mm: float, turn: float, z_mm: float
+) -> npt.NDArray[np.float64]:
+    """Corners (N, 3) turned about z and moved."""
+    spin = np.array(((cos(turn), -sin(turn), 0.0), (sin(turn), cos(turn), 0.0), (0.0, 0.0, 1.0)))
+    return corners @ spin.T + (x_mm, y_mm, z_mm)
 
 
 def _lamps(view: View, rng: Rng) -> Dict:
@@ -320,11 +398,13 @@ def _skin(colour: Dict, roughness: float, coat: float, coat_gloss: float) -> Dic
     }
 
 
-def flesh_mesh(name: str, flesh: Flesh, skin: Dict) -> Any:
-    """A mesh whose colours are its corners' own; `skin` names them `vertex_color`."""
-    mesh = mitsuba.Mesh(name, len(flesh.corners), len(flesh.faces), props=_props(skin), has_vertex_normals=True)
+def flesh_mesh(name: str, flesh: Flesh, skin: Dict, *, smooth: bool = True) -> Any:
+    """A mesh whose colours are its corners' own; `skin` names them `vertex_color`. `smooth`: lit by its normals, which
+    hold for where it is now."""
+    mesh = mitsuba.Mesh(name, len(flesh.corners), len(flesh.faces), props=_props(skin), has_vertex_normals=smooth)
     mesh.add_attribute("vertex_color", 3, flesh.shade.astype(np.float32).ravel())
-    return _filled(mesh, flesh.corners, flesh.faces, vertex_normals=flesh.normals)
+    normals = {"vertex_normals": flesh.normals} if smooth else {}
+    return _filled(mesh, flesh.corners, flesh.faces, **normals)
 
 
 def _mesh(name: str, body: Body, skin: Dict) -> Any:
