@@ -19,6 +19,8 @@ MARGIN_MM = 14.0
 CELL = 8
 """Side in grid pixels of the cells in which the light is measured."""
 
+Roi = tuple[float, float, float, float]
+"""West, south, east and north in mm: the part of the board that is looked at."""
 Maps = tuple[Any, Any]
 """Where in a picture each grid pixel lies, as `cv2.remap` takes it."""
 

@@ -18,10 +18,8 @@ from controller.vision.finding.nets import KINDS, LEAST_HEAT, Places, what, wher
 from controller.vision.finding.painted import about_middle
 from controller.vision.finding.rings import rings
 from controller.vision.finding.views import board_view, on_board, patch_views, surface_log
+from controller.vision.grid import Roi
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
-
-Roi = tuple[float, float, float, float]
-"""West, south, east and north in mm: the part of the board that is looked at."""
 
 SURELY = 0.5
 """Logit beyond which a place is taken to hide the surface while its light is measured."""
@@ -96,7 +94,7 @@ def candidates(flat: Flat, laid: Pixels, half: Floats32, looks: Looks, roi: Roi 
         faint = np.full((len(closed), 2), LEAST_HEAT, dtype=np.float32)
         places = Places(np.concatenate((places.xy, closed)), np.concatenate((places.heat, faint)))
         sure = np.concatenate((sure, np.zeros(len(closed), dtype=np.bool_)))
-    possible = _possible(flat.measures, places.xy, coin_mm, roi)
+    possible = possible_at(flat.measures, places.xy, coin_mm, roi)
     likely, likely_seen = look_at(flat, laid, surface, places.xy[possible & sure], looks)
     doubtful = np.nonzero(possible & ~sure)[0]
     doubtful = doubtful[~_covered(places.xy[doubtful], likely, coin_mm)]
@@ -149,7 +147,7 @@ def _and_the_middle(places: Places) -> Places:
     return Places(np.concatenate((places.xy, np.zeros((1, 2)))), np.concatenate((places.heat, faint)))
 
 
-def _possible(board: Board, xy: Floats, radius: float, roi: Roi | None) -> NDArray[np.bool_]:
+def possible_at(board: Board, xy: Floats, radius: float, roi: Roi | None) -> NDArray[np.bool_]:
     """Which places a piece's centre can be at."""
     corner = np.hypot(*(np.abs(xy) - board.pocket_centre_mm).T)
     nearest = board.rests_from_mm("striker") - RIM_MM

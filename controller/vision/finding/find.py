@@ -20,12 +20,13 @@ from controller.vision.finding.candidates import (
     OVERLAP_MM,
     RIM_MM,
     Discs,
-    Roi,
     candidates,
     on_the_board,
     tones_of,
 )
 from controller.vision.finding.changed import changes, light_beside, still_drawn, unchanged
+from controller.vision.finding.detector import asked, shown
+from controller.vision.finding.disagreement import lie_free, outlines_of, seen_alone
 from controller.vision.finding.errors import ERRORS
 from controller.vision.finding.flat import Flat, cells_log, flat_for, half_log
 from controller.vision.finding.nets import KINDS, fingerprint, what
@@ -44,7 +45,7 @@ from controller.vision.finding.placing import Lying, Placed, placed
 from controller.vision.finding.shade import evened, light_steps, lit_board
 from controller.vision.finding.sizes import measured
 from controller.vision.finding.tones import unveiled, witnessed
-from controller.vision.finding.unseen import unseen_in
+from controller.vision.finding.unseen import standing, unseen_in
 from controller.vision.finding.views import (
     light_at,
     middle_changes,
@@ -54,6 +55,7 @@ from controller.vision.finding.views import (
     tops,
 )
 from controller.vision.finding.weighing import weighed
+from controller.vision.grid import Roi
 from controller.vision.looks import ANY_TONES, Looks, Pixels
 from controller.vision.naming_head import Head
 
@@ -114,18 +116,23 @@ def find(
     if float(laid[::8, ::8].std()) < LEAST_SPREAD:
         return Finding((), (_whole(board),))
     half = half_log(laid)
+    answer = asked(shown(flat, laid, half, tones_of(looks) if looks.known else None))
     discs, surface = _discs(flat, laid, half, looks, roi)
     if looks.head is not None and looks.head.nets == fingerprint():
         discs = named_by_head(flat, laid, surface, discs, looks.head)
+    upright = standing(flat, answer, looks.coin_diameter_mm)
+    discs = discs.part(lie_free(flat, answer, discs, upright))
+    doubted = less_paint(flat, laid, surface, seen_alone(flat, answer, discs, looks, roi), looks)
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
-    rest = unseen_in(flat, laid, half, surface, there, looks.coin_diameter_mm)
+    rest = unseen_in(flat, laid, answer, there)
     shares = shown_of(there, rest.hidden)
     seen = lying(flat, discs, looks)
     tell(seen)
     lie = placed(flat, picture, looks, seen)
     pieces = tuple(_seen(flat, looks, discs, lie, i, shares[i]) for i in range(len(discs.xy)))
     pieces = tuple(piece for piece in pieces if _can_rest(board, piece))
-    return Finding(pieces + _on_edge(rest.upright), rest.hidden, rest.hands, rest.foreign)
+    hidden = rest.hidden + outlines_of(doubted)
+    return Finding(pieces + _on_edge(upright), hidden, rest.hands, rest.foreign)
 
 
 @dataclass(frozen=True, eq=False)
@@ -399,7 +406,7 @@ def _on_edge(places: Floats) -> tuple[SeenPiece, ...]:
     """Pieces that stand on their edge; which they are is not to be seen from above."""
     return tuple(
         SeenPiece("unknown", round(float(x), 2), round(float(y), 2), 3.0, confidence=0.5, upright=True)
-        for x, y, _ in places
+        for x, y in places
     )
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import Floats
 from controller.vision.finding.flat import Flat, Floats32
+from controller.vision.grid import Roi
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -51,8 +52,8 @@ class Answers:
     seen: Floats32
 
 
-def where(flat: Flat, view: Floats32, roi: tuple[float, float, float, float] | None = None) -> Places:
-    """Asks the first net about a board as `board_view` shows it, or about its part `roi`: west, south, east, north."""
+def where(flat: Flat, view: Floats32, roi: Roi | None = None) -> Places:
+    """Asks the first net about a board as `board_view` shows it, or about its part `roi`."""
     top = left = 0
     if roi is not None:
         corners = ((flat.to_grid(np.array(((roi[0], roi[3]), (roi[2], roi[1])))) + 0.5) / 2.0) / CELL_PX
@@ -109,6 +110,12 @@ def _answer(name: str, asked: Floats32) -> Floats32:
 
 def _answers(name: str, asked: Floats32) -> list[Floats32]:
     answers: list[Floats32] = _net(name).run(None, {"x": np.ascontiguousarray(asked, dtype=np.float32)})
+    return answers
+
+
+def run(name: str, asked: dict[str, Floats32]) -> list[Floats32]:
+    """Asks a net by its inputs' names."""
+    answers: list[Floats32] = _net(name).run(None, asked)
     return answers
 
 

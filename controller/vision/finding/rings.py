@@ -11,12 +11,12 @@ import numpy as np
 
 from calibration.camera import Floats
 from controller.vision.finding.flat import Flat, Floats32
+from controller.vision.grid import Roi
 
 MOST = 12
 """So many places are asked about besides. On path-traced tables of training more found hardly any piece."""
 FAINT = 0.01
 """Logarithms a pixel; a slope counts in full from some multiples of it on, however steep: an edge is an edge."""
-Roi = tuple[float, float, float, float]
 
 APART_MM = 5.0
 """Nearer to a place that is known it is that place."""

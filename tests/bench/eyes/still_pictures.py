@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from calibration.camera import CameraModel
 from controller.events.errors import ConfigError
 from controller.events.words import Seat
 from controller.vision.calibration_file import Calibration
+from controller.vision.finding import Finding
 from controller.vision.guided_calibration import Inputs, calibrate
 from tests.bench.eyes.placement import Placed, compare
 from tests.bench.eyes.rough import tuned
@@ -51,6 +52,40 @@ class Held:
             yield Figure(f"stated 95 % holds, {name}", source, value, "93 to 97 %", 0.93 <= part <= 0.97)
 
 
+@dataclass
+class Hiding:
+    """What is told to hide the board, in stills with a hand and without one: hands told, of how many."""
+
+    told: int = 0
+    hands: int = 0
+    told_falsely: int = 0
+    bare: int = 0
+    things: int = 0
+    hidden_mm2: float = 0.0
+
+    def add(self, found: Finding, *, hand: bool) -> None:
+        """Adds one still; none of them has anything else lying on the board."""
+        if hand:
+            self.hands += 1
+            self.told += bool(found.hands)
+            return
+        self.bare += 1
+        self.told_falsely += bool(found.hands)
+        self.things += bool(found.foreign)
+        self.hidden_mm2 += sum(cv2.contourArea(np.array(polygon, dtype=np.float32)) for polygon in found.hidden)
+
+    def figures(self) -> Iterator[Figure]:
+        """Yields what was told."""
+        if self.hands:
+            enough = self.told >= 0.9 * self.hands
+            yield Figure("hands told where there is one", "render", share(self.told, self.hands), "90 %", enough)
+        if self.bare:
+            yield Figure("hands told where there is none", "render", share(self.told_falsely, self.bare))
+            yield Figure("foreign things told where there is none", "render", share(self.things, self.bare))
+            mean = self.hidden_mm2 / self.bare / (2.0 * DEFAULT_BOARD.half_mm) ** 2
+            yield Figure("hidden of the board where there is no hand", "render", f"{mean:.2%} in the mean")
+
+
 def renders(folder: Path) -> Iterator[Figure]:
     """Every still of every rig, each rig calibrated from its own pictures; thicknesses are given, as users would.
 
@@ -59,21 +94,22 @@ def renders(folder: Path) -> Iterator[Figure]:
     if not folder.is_dir():
         yield Figure("renders", "render", "not measured", note=f"{folder} is not there; set RENDERS")
         return
-    whole, rough, held, placed = Tally(), Tally(), Held(), Placed()
+    whole, rough, held, placed, hiding = Tally(), Tally(), Held(), Placed(), Hiding()
     refused = 0
     rigs = sorted(folder.glob("rig_*_calibration"))
     for rig in rigs:
         letter = rig.name.split("_")[1]
         stills = sorted(folder.glob(f"still_{letter}_*.json"))
+        board = _board(stills[0]) if stills else DEFAULT_BOARD
         try:
-            calibration, opening = rig_calibration(rig, letter)
+            calibration, opening = rig_calibration(rig, letter, board)
         except ConfigError as error:
             refused += 1
             whole.boards += len(stills)
             yield Figure(f"table {letter}: calibration", "render", "refused", "made", False, str(error)[:90])
             continue
         yield _camera(rig / f"calib_{letter}_empty.json", calibration, letter)
-        see, simple = finder(calibration), tuned(calibration, opening)
+        see, simple = finder(calibration, board), tuned(calibration, opening)
         see(opening)
         mine = Tally()
         for path in stills:
@@ -86,6 +122,7 @@ def renders(folder: Path) -> Iterator[Figure]:
             before = (whole.missed, whole.false, whole.misnamed)
             whole.add(truths, found)
             mine.add(truths, found)
+            hiding.add(found, hand=bool(truth["occluders"]))
             after = (whole.missed, whole.false, whole.misnamed)
             if before != after:
                 lost = ", ".join(
@@ -95,7 +132,7 @@ def renders(folder: Path) -> Iterator[Figure]:
                 )
                 yield Figure(f"{path.stem}", "render", lost)
             rough.add(truths, rough.timed(simple, picture))
-            _placed(truth["pieces"], found.pieces, calibration.model.centre_mm[:2], placed)
+            _placed(truth["pieces"], found.pieces, calibration.model.centre_mm[:2], board, placed)
         held.add(mine, calibration.model.centre_mm[:2])
         if mine.boards:
             within = sum(e <= u for e, u in zip(mine.errors, mine.stated, strict=True))
@@ -104,6 +141,7 @@ def renders(folder: Path) -> Iterator[Figure]:
     yield Figure("tables calibrated", "render", share(len(rigs) - refused, len(rigs)), "all", not refused)
     yield from whole.figures("render", "all stills", 0.98)
     yield from held.figures("render")
+    yield from hiding.figures()
     yield from _placements(placed)
     if rough.boards:
         yield Figure("HoughCircles and colour, for comparison", "render", rough.line())
@@ -134,7 +172,7 @@ def strokes(folder: Path) -> Iterator[Figure]:
     yield from held.figures("strokes")
 
 
-def _placed(truths: list[dict[str, Any]], pieces: Any, foot: np.ndarray, placed: Placed) -> None:
+def _placed(truths: list[dict[str, Any]], pieces: Any, foot: np.ndarray, board: Board, placed: Placed) -> None:
     """Adds a placed striker's error, and what is said of its limits."""
     striker = next((q for q in pieces if q.piece == "striker"), None)
     for p in truths:
@@ -147,8 +185,8 @@ def _placed(truths: list[dict[str, Any]], pieces: Any, foot: np.ndarray, placed:
             continue
         away = float(np.hypot(x - foot[0], y - foot[1]))
         placed.errors.append((away, float(np.hypot(striker.x_mm - x, striker.y_mm - y))))
-        board = Board(striker_diameter_mm=2.0 * p["base_line"].get("striker_radius_mm", 20.65))
-        compare(board, SIDES[p["base_line"]["side"]], striker, (x, y), placed)
+        measures = replace(board, striker_diameter_mm=2.0 * p["base_line"].get("striker_radius_mm", 20.65))
+        compare(measures, SIDES[p["base_line"]["side"]], striker, (x, y), placed)
 
 
 def _placements(placed: Placed) -> Iterator[Figure]:
@@ -168,7 +206,34 @@ def _placements(placed: Placed) -> Iterator[Figure]:
     yield Figure("placement, within 3 mm of a limit: called wrongly", "render", value, "none", not wrong, note)
 
 
-def rig_calibration(rig: Path, letter: str) -> tuple[Calibration, np.ndarray]:
+def _board(still: Path) -> Board:
+    """The board of a rendered table: the laws', or one of the measures that its stills state."""
+    geometry = json.loads(still.read_text()).get("geometry", {})
+    own = geometry.get("board")
+    if own is None:
+        return DEFAULT_BOARD
+    return Board(
+        half_mm=own["half"],
+        frame_width_mm=own["fw"],
+        frame_height_mm=own["fh"],
+        pocket_radius_mm=own["pr"],
+        outer_line_mm=(own["o0"], own["o1"]),
+        inner_line_mm=(own["i0"], own["i1"]),
+        line_half_length_mm=own["bcx"],
+        base_circle_diameter_mm=2 * own["bcr"],
+        base_disc_diameter_mm=2 * own["bdr"],
+        centre_circle_diameter_mm=2 * own["cr"],
+        outer_circle_diameter_mm=2 * own["ocr"],
+        arrow_radii_mm=(own["ar0"], own["ar1"]),
+        arrow_line_width_mm=own["al"],
+        coin_diameter_mm=geometry["coin_diameter_mm"],
+        coin_thickness_mm=geometry["coin_thickness_mm"],
+        striker_diameter_mm=geometry["striker_diameter_mm"],
+        striker_thickness_mm=geometry["striker_thickness_mm"],
+    )
+
+
+def rig_calibration(rig: Path, letter: str, board: Board = DEFAULT_BOARD) -> tuple[Calibration, np.ndarray]:
     """A rendered table calibrated by its own pictures, and its opening picture. Raises ConfigError."""
     lens = [cv2.imread(str(p), cv2.IMREAD_GRAYSCALE) for p in sorted(rig.glob("*charuco*.jpg"))]
     empty, opening = (cv2.imread(str(rig / f"calib_{letter}_{kind}.jpg")) for kind in ("empty", "opening"))
@@ -176,7 +241,7 @@ def rig_calibration(rig: Path, letter: str) -> tuple[Calibration, np.ndarray]:
     sizes = said.get("geometry", {})
     thick = sizes.get("coin_thickness_mm", said["pieces"][0]["z_top_mm"])
     inputs = Inputs(
-        DEFAULT_BOARD,
+        board,
         lens,
         empty,
         opening,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from calibration.board import DEFAULT_BOARD
+from calibration.board import DEFAULT_BOARD, Board
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import Finding, find
 from tests.bench.figure import Figure, share
@@ -121,6 +121,6 @@ def grey(picture: np.ndarray) -> np.ndarray:
     return cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
 
 
-def finder(calibration: Calibration) -> Callable[[np.ndarray], Finding]:
+def finder(calibration: Calibration, board: Board = DEFAULT_BOARD) -> Callable[[np.ndarray], Finding]:
     """The real finder, tied to a calibration."""
-    return lambda picture: find(picture, calibration.model, calibration.looks, board=DEFAULT_BOARD)
+    return lambda picture: find(picture, calibration.model, calibration.looks, board=board)

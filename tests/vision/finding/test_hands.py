@@ -16,9 +16,7 @@ from controller.simulator.scene import ArmPath
 from controller.simulator.stills import random_position, still
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import Finding, find
-from controller.vision.finding.flat import empty_of
-from controller.vision.finding.lamplight import lamplight
-from controller.vision.looks import TONE_OFFSET, Pixels
+from controller.vision.looks import Pixels
 from tests.vision.finding.test_changes import board_points, with_light
 
 RUDDY = (190.0, 120.0, 98.0)
@@ -55,10 +53,3 @@ def test_a_lamp_mirrored_at_the_frame_is_no_hand_and_no_thing(table: Calibration
     seen = found(table, picture)
     assert not seen.hands
     assert not seen.foreign
-
-
-def test_what_is_too_dark_to_have_a_colour_has_some_light() -> None:
-    dark = empty_of(np.zeros((656, 656, 3), dtype=np.uint8), 0.84)
-    for grey in (0.0, 3.0, 255.0):
-        surface = np.full((82, 82, 3), np.log(grey + TONE_OFFSET), dtype=np.float32)
-        assert np.isfinite(lamplight(dark, surface)).all()

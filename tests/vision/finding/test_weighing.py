@@ -17,9 +17,10 @@ from controller.vision.finding import find
 from controller.vision.finding.candidates import Candidates, Discs
 from controller.vision.finding.flat import flat_for, half_log
 from controller.vision.finding.nets import KINDS, SEEN, Places
-from controller.vision.finding.rings import MOST, Roi, rings
+from controller.vision.finding.rings import MOST, rings
 from controller.vision.finding.views import surface_log
 from controller.vision.finding.weighing import weighed
+from controller.vision.grid import Roi
 from controller.vision.looks import Pixels
 
 pytestmark = pytest.mark.slow
