@@ -33,6 +33,7 @@ from controller.vision.finding.nets import KINDS, fingerprint, what
 from controller.vision.finding.outlines import dark_discs
 from controller.vision.finding.painted import (
     FREE,
+    PERHAPS_MIDDLE,
     about_middle,
     edges_of,
     just_on_paint,
@@ -122,7 +123,10 @@ def find(
         discs = named_by_head(flat, laid, surface, discs, looks.head)
     upright = standing(flat, answer, looks.coin_diameter_mm)
     discs = discs.part(lie_free(flat, answer, discs, upright))
-    doubted = less_paint(flat, laid, surface, seen_alone(flat, answer, discs, looks, roi), looks)
+    alone = less_paint(flat, laid, surface, seen_alone(flat, answer, discs, looks, roi), looks)
+    perhaps = perhaps_bare(flat, laid, discs)
+    doubted = discs.part(perhaps).and_also(alone.part(~perhaps_bare(flat, laid, alone)))
+    discs = discs.part(~perhaps)
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
     rest = unseen_in(flat, laid, answer, there)
     shares = shown_of(there, rest.hidden)
@@ -280,6 +284,15 @@ def less_paint(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Di
         for i, kind in enumerate(kinds[on_paint])
     ]
     return discs.part(~paint)
+
+
+def perhaps_bare(flat: Flat, laid: Pixels, discs: Discs) -> NDArray[np.bool_]:
+    """Which discs may be the bare middle or a queen that covers just its paint: nothing shows the difference."""
+    likely = (discs.odds[:, 1:].argmax(1) == QUEEN - 1) & just_on_paint(discs.xy, places_of(flat.measures)[-1:])
+    if flat.empty is not None and likely.any():
+        at = discs.xy[likely]
+        likely[likely] = still_drawn(flat, laid, at, edges_of(flat.measures, at)[0]) >= PERHAPS_MIDDLE
+    return np.asarray(likely, dtype=np.bool_)
 
 
 def witnessed_by_tone(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, looks: Looks) -> Discs:
