@@ -63,7 +63,8 @@ def shown(flat: Flat, laid: Pixels, now: Floats32, tones: Mapping[str, Look] | N
         fine_empty, empty, wood, light = fine, now, empty_of(laid, flat.scale).wood_log, np.zeros(3, np.float32)
     else:
         fine_empty, empty, wood = flat.empty.grey_log, flat.empty.half_log, flat.empty.wood_log
-        light = np.asarray(np.median((cells - flat.empty.cells_log)[there], 0), dtype=np.float32)
+        change = (cells - flat.empty.cells_log)[there]
+        light = np.median(change, 0).astype(np.float32) if len(change) else np.zeros(3, np.float32)
     told = np.zeros(11, dtype=np.float32)
     if tones is not None:
         told[:9], told[9] = np.concatenate([tones[kind].mean for kind in TOLD]), 1.0

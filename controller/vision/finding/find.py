@@ -289,7 +289,9 @@ def less_paint(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Di
 def perhaps_bare(flat: Flat, laid: Pixels, discs: Discs) -> NDArray[np.bool_]:
     """Which discs may be the bare middle or a queen that covers just its paint: nothing shows the difference."""
     likely = (discs.odds[:, 1:].argmax(1) == QUEEN - 1) & just_on_paint(discs.xy, places_of(flat.measures)[-1:])
-    if flat.empty is not None and likely.any():
+    if flat.empty is None:
+        return np.zeros_like(likely)
+    if likely.any():
         at = discs.xy[likely]
         likely[likely] = still_drawn(flat, laid, at, edges_of(flat.measures, at)[0]) >= PERHAPS_MIDDLE
     return np.asarray(likely, dtype=np.bool_)

@@ -70,7 +70,7 @@ def standing(flat: Flat, answer: Answer, coin_mm: float) -> Floats:
 def covered(flat: Flat, likely: Floats32, discs: Floats) -> Floats:
     """How much of each disc, (N, 3) x, y and radius in mm, lies under what is `likely` (m, m) over a place: (N,)."""
     rows, columns = np.mgrid[0 : likely.shape[0], 0 : likely.shape[1]]
-    at = flat.to_grid(discs[:, :2]) / MAP_PX
+    at = (flat.to_grid(discs[:, :2]) + 0.5) / MAP_PX - 0.5
     shares = np.zeros(len(discs))
     for i, ((column, row), radius) in enumerate(zip(at, discs[:, 2] * flat.scale / MAP_PX, strict=True)):
         within = np.hypot(columns - column, rows - row) <= radius

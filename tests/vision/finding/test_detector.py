@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -84,6 +85,16 @@ def test_what_the_detector_alone_sees_is_hidden_and_no_piece(
     assert over(seen.hidden, AT)
     far = find(picture, table.model, table.looks, DEFAULT_BOARD, roi=(40.0, 0.0, 120.0, 120.0))
     assert not over(far.hidden, AT)
+
+
+def test_a_queen_on_the_middle_is_told_where_no_empty_board_was_shown(table: Calibration) -> None:
+    camera = Camera(LOOKS["fast"], 5)
+    queen = next(n for n in camera.look.pieces.names if camera.look.pieces.piece(n) == "queen")
+    picture = still(camera, {queen: Pose(0.0, 0.0, 0.0, 0.0)}).picture
+    looks = replace(table.looks, empty=None, empty_model=None)
+    seen = find(picture, table.model, looks, DEFAULT_BOARD)
+    assert [piece.piece for piece in seen.pieces] == ["queen"]
+    assert not over(seen.hidden, (0.0, 0.0))
 
 
 def test_what_a_hand_covers_is_told_by_its_share(table: Calibration) -> None:
