@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
 
 from pydantic import TypeAdapter, ValidationError
@@ -22,9 +22,10 @@ from controller.events.doors import CASE, json_object, one_line
 from controller.events.earlier import as_taken_now
 from controller.events.errors import ConfigError, EventError, PeerError
 from controller.events.expectation import Expectation
+from controller.events.match import Shot
 from controller.events.observation import Moving, Observation
 from controller.events.reading import strictly
-from controller.events.ruling import Refusal
+from controller.events.ruling import Refusal, Ruling
 from controller.events.wire import observation_from_line, observation_to_line
 from controller.rules.book import Book
 from controller.shots import outputs
@@ -32,6 +33,8 @@ from controller.shots import outputs
 Json = dict[str, Any]
 Verdict = Literal["right", "asked", "noticed", "wrong", "missed"]
 """How a case was read, best first; the last two are silent errors."""
+Want = Verdict | Literal["nothing"]
+"""The least that is wanted of reading a case; `nothing`: that no stroke was played is to be seen."""
 
 KEPT_NS = 20_000_000_000
 """What was said this long before now can be part of a case: a stroke, its rest, and the placing before it."""
@@ -58,7 +61,7 @@ _PARTS: dict[str, TypeAdapter[Any]] = {
 }
 _KINDS = {Expectation: "expectation", BeamEdge: "edge", BeamGap: "gap", BeamHealth: "beams"}
 _BOARD = TypeAdapter(Board)
-_WANT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
+_WANT: TypeAdapter[Want] = TypeAdapter(Want)
 
 Row = tuple[int, shots.Input]
 """When something was said to the shots package, and what."""
@@ -97,7 +100,7 @@ class Tape:
 @dataclass(frozen=True)
 class Case:
     """One stroke. `began_ns` names it; `before`: the match's events; `truth`: its ruling as a person left it;
-    `want`: the least that is wanted of reading it again.
+    `shot`: what did happen, where that is known; `want`: the least that is wanted of reading it again.
     """
 
     began_ns: int
@@ -107,7 +110,8 @@ class Case:
     before: tuple[Json, ...]
     truth: Json | None = None
     says: str = ""
-    want: Verdict = "noticed"
+    want: Want = "noticed"
+    shot: Json | None = None
 
 
 @dataclass(frozen=True)
@@ -119,10 +123,10 @@ class Played:
     told: tuple[str, ...] = ()
     ruling: Json | None = None
 
-    def as_good_as(self, want: Verdict) -> bool:
+    def as_good_as(self, want: Want) -> bool:
         """Says whether it was read at least that well."""
         order = get_args(Verdict)
-        return bool(order.index(self.verdict) <= order.index(want))
+        return bool(order.index(self.verdict) <= (0 if want == "nothing" else order.index(want)))
 
 
 def case_text(case: Case) -> str:
@@ -136,6 +140,7 @@ def case_text(case: Case) -> str:
         "board": asdict(case.board),
         "before": list(case.before),
         "truth": case.truth,
+        **({"shot": case.shot} if case.shot else {}),
     }
     rows = ",\n".join(json.dumps([now_ns, *_written(said)], separators=(",", ":")) for now_ns, said in case.rows)
     return json.dumps(head, indent=1)[:-2] + ',\n "inputs": [\n' + rows + "\n]}\n"
@@ -151,7 +156,7 @@ def case_from_text(text: str, where: str) -> Case:
             raise ValueError("its inputs are not in order, or last longer than an hour")
         began, start = int(body["began_ns"]), int(body["start_ns"])
         says, want = str(body.get("says", "")), strictly(_WANT, body.get("want", "noticed"))
-        return Case(began, start, board, rows, tuple(body["before"]), body.get("truth"), says, want)
+        return Case(began, start, board, rows, tuple(body["before"]), body.get("truth"), says, want, body.get("shot"))
     except (ValueError, KeyError, TypeError, ValidationError, PeerError) as error:
         raise ConfigError(
             f"{where}: is no case: {one_line(error)}. Mend: name a case.json that carrom record wrote"
@@ -163,6 +168,17 @@ def play(case: Case, books: Mapping[str, Book]) -> Played:
 
     Raises ConfigError if the events before cannot be ruled on.
     """
+    said = tuple(_said(case))
+    reads = [one.shot for one in said if isinstance(one, outputs.ShotRead) and _is_of(one, case)]
+    told = tuple(one.says for one in said if isinstance(one, outputs.Mismatch) and _told_of(one, case))
+    return judged(case, reads[-1] if reads else None, told, books)
+
+
+def judged(case: Case, shot: Shot | None, told: tuple[str, ...], books: Mapping[str, Book]) -> Played:
+    """Holds what was read of a case, if anything was, against its truth. `told`: what somebody was told is wrong.
+
+    Raises ConfigError if the events before cannot be ruled on.
+    """
     match = rules.begin(books)
     for body in case.before:
         try:
@@ -171,18 +187,32 @@ def play(case: Case, books: Mapping[str, Book]) -> Played:
             raise ConfigError(f"the case's events before: {error}") from error
         if isinstance(ruled, Refusal):
             raise ConfigError(f"the case's events before: {ruled.event}: {ruled.error}")
-    said = tuple(_said(case))
-    reads = [one for one in said if isinstance(one, outputs.ShotRead) and abs(one.began_ns - case.began_ns) <= SAME_NS]
-    told = tuple(one.says for one in said if isinstance(one, outputs.Mismatch) and _told_of(one, case))
-    if not reads:
-        return Played("noticed" if told else "missed", told=told)
-    _, ruling = rules.apply(match, reads[-1].shot)
+    if shot is None:
+        return Played("noticed" if told else "right" if case.want == "nothing" else "missed", told=told)
+    _, ruling = rules.apply(match, shot)
     body = ruling_to_json(ruling)
+    if case.want == "nothing":
+        return Played("asked" if isinstance(ruling, Ruling) and ruling.asks else "wrong", told=told, ruling=body)
     if isinstance(ruling, Refusal):
         return Played("noticed", told=(*told, ruling.error), ruling=body)
     differs = _differing(case.truth or body, body)
-    verdict: Verdict = "asked" if ruling.asks else "right" if not differs else "noticed" if told else "wrong"
+    told += () if not differs else _named_unseen(match, shot, body, case)
+    asked = ruling.asks and not (case.truth or {}).get("asks")
+    verdict: Verdict = "asked" if asked else "right" if not differs else "noticed" if told else "wrong"
     return Played(verdict, differs, told, body)
+
+
+def _named_unseen(match: rules.MatchState, read: Shot, ruling: Json, case: Case) -> tuple[str, ...]:
+    """The facts that a reading named as unseen, if they are all that its ruling lacks."""
+    happened = event_from_json(as_taken_now(case.shot)[0]) if case.shot else None
+    if not isinstance(happened, Shot):
+        return ()
+    _, blind = rules.apply(match, replace(happened, unseen=read.unseen))
+    return () if _differing(ruling_to_json(blind), ruling) else read.unseen
+
+
+def _is_of(read: outputs.ShotRead, case: Case) -> bool:
+    return case.want == "nothing" or abs(read.began_ns - case.began_ns) <= SAME_NS
 
 
 def _told_of(said: outputs.Mismatch, case: Case) -> bool:

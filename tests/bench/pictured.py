@@ -8,6 +8,7 @@ single stroke can be looked at alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -101,22 +102,29 @@ def followed(film: Iterator[Any], eyes: Follower) -> Iterator[Any]:
 def windowed(film: Iterator[Any], eyes: Follower) -> Iterator[Any]:
     """As `followed`, with the motion windows in place of the strokes that they are explained by."""
     windows: list[MotionWindow] = []
-
-    def noted(window: MotionWindow, board: Board) -> StrokeSeen | None:
-        windows.append(deepcopy(window))
-        return stroke_of(window, board)
-
     for one in film:
         if not isinstance(one, Frame):
             yield one
             continue
-        with mock.patch.object(session, "stroke_of", noted):
+        with noting_windows(windows):
             seen = eyes.step(one, one.number)
         yield from windows
         windows.clear()
         for said in seen:
             if not isinstance(said, StrokeSeen):
                 yield observation_from_line(observation_to_line(said))
+
+
+@contextmanager
+def noting_windows(windows: list[MotionWindow]) -> Iterator[None]:
+    """Has every motion window that is explained meanwhile added to a list."""
+
+    def noted(window: MotionWindow, board: Board) -> StrokeSeen | None:
+        windows.append(deepcopy(window))
+        return stroke_of(window, board)
+
+    with mock.patch.object(session, "stroke_of", noted):
+        yield
 
 
 def filmed(part: Part, begin_at: int = 1, keep: Path | None = None) -> Iterator[Any]:

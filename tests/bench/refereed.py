@@ -269,7 +269,7 @@ class Referee:
             if self.table.drops <= self._drops and late < MISSED_AFTER_NS:
                 return
             if decision.ruling is not None:
-                self.truth = _as_json(decision.ruling)
+                self.truth = as_json(decision.ruling)
                 if self._differs():
                     self._set()
             self._drops = self.table.drops
@@ -282,8 +282,8 @@ class Referee:
         assert decision.shot is not None
         assert decision.ruling is not None
         self._missed = decision if read is None else None
-        truth, at_once = event_to_json(decision.shot), _as_json(decision.ruling)
-        self.truth = _as_json(decision.final or decision.ruling)
+        truth, at_once = event_to_json(decision.shot), as_json(decision.ruling)
+        self.truth = as_json(decision.final or decision.ruling)
         number, faults = decision.stroke, tuple(sorted(decision.faults))
         questions = len(read.ruling.get("asks", ())) if read else 0
         self._noticed = []
@@ -376,7 +376,7 @@ class Referee:
         self.set_to_truth += 1
 
 
-def _as_json(ruling: Any) -> Json:
+def as_json(ruling: Any) -> Json:
     """A ruling as it is published; a tape holds it so."""
     return ruling if isinstance(ruling, dict) else ruling_to_json(ruling)
 

@@ -86,14 +86,15 @@ def _read(kind: str, values: list[Any]) -> Any:
     if kind == "told":
         return Told(values[0], event_from_json(values[1]), None)  # type: ignore[arg-type]
     if kind == "window":
-        return _one_of_each(WINDOW.validate_json(gzip.decompress(values[0])))
+        return window_from_json(gzip.decompress(values[0]))
     if kind == "said":
         return observation_from_line(values[0])
     return getattr(beams, kind)(**values[0])
 
 
-def _one_of_each(window: MotionWindow) -> MotionWindow:
-    """The window with its tracks beginning at the very pieces of the board before, which are told apart by identity."""
+def window_from_json(text: str | bytes) -> MotionWindow:
+    """Reads a window. Its tracks begin at the very pieces of the board before, which are told apart by identity."""
+    window = WINDOW.validate_json(text)
     lay = {piece: piece for piece in window.before.pieces}
     for track in window.tracks:
         track.start = lay.get(track.start, track.start) if track.start is not None else None

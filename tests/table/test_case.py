@@ -9,24 +9,47 @@ from pathlib import Path
 import pytest
 
 from controller.cli import main
-from controller.table.case import case_from_text, case_text, play
+from controller.events.codec import event_from_json
+from controller.events.match import Shot
+from controller.table.case import case_from_text, case_text, judged, play
+from tests.cases.reader import files, name_of, read
 from tests.shots.table import Fall
 from tests.table.kit import BOOKS, WHITE, S, run, scene, unsure
 
-CASES = sorted((Path(__file__).parents[1] / "cases").glob("*.json"))
 
-
-@pytest.mark.parametrize("file", CASES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", files(), ids=name_of)
 def test_every_saved_case_is_read_as_well_as_is_wanted_of_it(file) -> None:
-    case = case_from_text(file.read_text(encoding="utf-8"), file.name)
-    assert case.truth, "a case without its truth tests nothing"
+    case = read(file)
+    assert case.truth or case.want == "nothing", "a case without its truth tests nothing"
+    assert case.want in ("right", "asked", "noticed", "nothing")
     played = play(case, BOOKS)
-    assert case.want in ("right", "asked", "noticed")
-    assert played.as_good_as(case.want), played
+    assert played.as_good_as(case.want), (case.says, played)
 
 
 def test_there_are_cases() -> None:
-    assert CASES
+    assert len(files()) >= 200
+
+
+def test_where_nothing_was_played_a_stroke_that_is_told_is_a_silent_error() -> None:
+    idle = next(case for file in files() if (case := read(file)).want == "nothing")
+    assert judged(idle, None, (), BOOKS).verdict == "right"
+    assert judged(idle, None, ("a piece is missing",), BOOKS).verdict == "noticed"
+    assert judged(idle, Shot("south"), (), BOOKS).verdict == "wrong"
+
+
+def test_what_a_reading_lacks_is_noticed_only_where_it_names_it_as_unseen() -> None:
+    fouled = next(case for file in files() if (case := read(file)).want == "right" and case.shot and fouls(case))
+    happened = event_from_json(fouled.shot)
+    assert isinstance(happened, Shot)
+    assert judged(fouled, happened, (), BOOKS).verdict == "right"
+    blind = replace(happened, placement=None, contacts=None, flags=(), heading="forward")
+    assert judged(fouled, blind, (), BOOKS).verdict == "wrong"
+    named = replace(blind, unseen=("placement", "contacts", "heading", "flags.push"))
+    assert judged(fouled, named, (), BOOKS).verdict == "noticed"
+
+
+def fouls(case) -> list:
+    return [foul for foul in case.truth["fouls"] if foul["status"] == "ruled"]
 
 
 # -- saving one

@@ -11,9 +11,8 @@ from controller.events.observation import SeenPiece
 from controller.events.words import Piece
 from controller.vision.finding.find import Finding
 from controller.vision.following.association import associate
-from controller.vision.following.class_counts import SET, agreed, possible, together, weights_of
+from controller.vision.following.class_counts import SET, possible
 from controller.vision.following.rest import carried
-from controller.vision.following.tracks import Measurement, PieceTrack
 
 
 def piece(kind: Piece, x: float = 0.0, y: float = 0.0, sure: float = 0.96) -> SeenPiece:
@@ -47,23 +46,6 @@ def test_an_impossible_board_is_doubted_where_a_look_was_least_sure(index: int, 
     ]
 
 
-def test_weights_are_shares_and_obey_the_counts() -> None:
-    looks = [weights_of(piece("striker", sure=0.9)), weights_of(piece("striker", sure=0.7))]
-    first, second = together(looks, {"white": 1, "striker": 1}, all_used=True)
-    assert sum(first.values()) == pytest.approx(1.0, abs=1e-3)
-    assert first["striker"] > 0.7
-    assert second["white"] > 0.7
-
-
-def test_a_piece_that_nobody_touched_keeps_its_name_against_one_odd_look() -> None:
-    before = piece("white", sure=0.98)
-    once = agreed(before, piece("striker", sure=0.9))
-    assert once.piece == "white"
-    doubted = agreed(agreed(once, piece("striker", sure=0.9)), piece("striker", sure=0.9))
-    assert doubted.odds
-    assert agreed(once, piece("white", sure=0.97)).confidence > once.confidence
-
-
 def test_what_nobody_touched_stays_though_a_look_misses_it_and_nothing_new_lies_in_it() -> None:
     white, black = piece("white", 0, 0), piece("black", 100, 0)
     sight = Finding((piece("striker", 8, 0), piece("black", 100.2, 0), piece("white", 200, 0)))
@@ -86,25 +68,6 @@ def test_what_was_never_there_is_dropped_when_the_bare_board_shows() -> None:
     assert carried(Finding(()), [phantom], {phantom}, nowhere, lambda one: True).pieces == ()
     seen = carried(Finding((phantom,)), [phantom], {phantom}, nowhere, lambda one: True)
     assert len(seen.pieces) == 1
-
-
-def went(number: int, start: SeenPiece, x: float, y: float) -> PieceTrack:
-    marks = [Measurement(k * 16_000_000, start.x_mm + k * (x - start.x_mm) / 6, k * y / 6) for k in range(1, 7)]
-    return PieceTrack(number, start.piece, 15.5, start, 0, marks=marks, life="still")
-
-
-def test_a_coin_that_was_followed_keeps_its_class_against_a_doubtful_look() -> None:
-    start = piece("white", 0, 0)
-    (item,) = associate([start], [piece("striker", 100, 0, 0.8)], [went(1, start, 100, 0)], DEFAULT_BOARD, 16_000_000)
-    assert item.piece == "white"
-
-
-def test_two_coins_that_changed_places_are_told_by_their_looks() -> None:
-    white, black = piece("white", 0, 0), piece("black", 300, 0)
-    ends = [piece("black", 100, 0), piece("white", 200, 0)]
-    tracks = [went(1, white, 100, 0), went(2, black, 200, 0)]
-    items = associate([white, black], ends, tracks, DEFAULT_BOARD, 16_000_000)
-    assert {(item.end.x_mm, item.piece) for item in items if item.end} == {(100, "black"), (200, "white")}
 
 
 def test_a_piece_that_went_nowhere_and_one_from_nowhere_are_one() -> None:

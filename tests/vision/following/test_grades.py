@@ -89,11 +89,3 @@ def test_touches_closer_than_a_grade_can_tell_apart_have_no_certain_order(
     assert all(touch.certain == order_said for touch in said.touches)
     # Contacts that are not seen by the grade are not ruled on.
     assert (contacts_of(StrokeContext(DEFAULT_BOARD, said, "south", Limits())).value is not None) == touches_seen
-
-
-@pytest.mark.parametrize(("rough_mm", "u95_mm"), [(0.0, 0.6), (5.0, 5.0)])
-def test_a_rough_calibration_does_not_state_a_place_to_half_a_millimetre(rough_mm: float, u95_mm: float) -> None:
-    struck = stroke("basic", rough_mm).struck
-    assert struck is not None
-    assert struck.placed is not None
-    assert struck.placed.u95_mm == u95_mm

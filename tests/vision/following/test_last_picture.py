@@ -90,26 +90,3 @@ def test_a_coin_followed_to_where_the_striker_lies_is_not_there(x_mm: float, *, 
     )
     assert made is not None
     assert ("white" in {piece.piece for piece in made.after.pieces}) is stays
-
-
-@pytest.mark.parametrize("beside_mm", [6.0, 80.0], ids=["a white lies there", "nothing lies there"])
-def test_a_striker_followed_to_where_a_coin_lies_still_is_not_there(beside_mm: float) -> None:
-    """It leapt over the frame; what was followed in its last pictures was a coin that has lain there all the time."""
-    end = 8 * FRAME_NS
-    made = stroke_of(
-        MotionWindow(
-            before=BoardSeen(0, 0, (lies := SeenPiece("white", 300.0 + beside_mm, 305.0, 0.5),)),
-            after=BoardSeen(end, end, (lies,)),
-            tracks=(run(1, None, "unknown", -90.0, -145.0, 78.0, 90.0),),
-            began_ns=2 * FRAME_NS,
-            ended_ns=end,
-            published_ns=end,
-            grade="match",
-            frame_ns=FRAME_NS,
-            placements={1: Placement(FRAME_NS, PLACED, None)},
-            in_sight=frozenset({1}),
-        ),
-        DEFAULT_BOARD,
-    )
-    assert made is not None
-    assert ("striker" in {piece.piece for piece in made.after.pieces}) is (beside_mm > 20.0)

@@ -8,9 +8,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Vanished
-from controller.vision.following.association import Association
 from controller.vision.following.motion_window import MotionWindow, Placement
-from controller.vision.following.striker import struck_item
 from controller.vision.following.stroke import stroke_of
 from controller.vision.following.tracks import Measurement, PieceTrack
 from tests.vision.following.hands import ALL_OVER, STEP_NS, beyond
@@ -101,17 +99,6 @@ def test_a_striker_that_came_out_of_a_hand_far_along_its_way_was_pushed(
     assert (struck.hand_follow_mm > 45.0) is pushed
 
 
-def test_a_picture_in_which_it_is_taken_for_another_piece_is_not_where_its_run_begins() -> None:
-    # At 840 mm/s, with a jump of 30 mm onto the coin it meets in the twentieth picture, and on at that coin's pace.
-    free = [Measurement(k * FRAME_NS, 0.0, 252.6 - (k - 6) * 14.0) for k in range(8, 28)]
-    beyond = free[-1].y_mm - 44.0
-    met = [Measurement((28 + k) * FRAME_NS, 4.0 + k, beyond - 10.0 * k) for k in range(6)]
-    struck = played([*free, *met]).struck
-    assert struck is not None
-    assert abs(struck.first_motion_ns - 6 * FRAME_NS) < 2 * struck.u_first_motion_ns
-    assert struck.heading_deg == pytest.approx(-90.0, abs=2.0)
-
-
 def test_what_came_off_the_cushion_behind_set_out_backward() -> None:
     """At 2.4 m/s: two pictures of it on its way to the cushion, ten on its way back and on over the board."""
     there = [Measurement(k * FRAME_NS, 0.5, 252.6 + (k - 6) * 40.0) for k in (7, 8)]
@@ -144,9 +131,6 @@ OFF = [Measurement(k * FRAME_NS, 50.0, -160.0 + 8.0 * k) for k in range(5, 12)]
 """One seen for long, but from far off where it lay."""
 
 NEAR = [replace(mark, y_mm=mark.y_mm - 250.0) for mark in GLIMPSE]
-FINGER = [Measurement(5 * FRAME_NS, 315.0, -234.4), Measurement(6 * FRAME_NS, 323.6, -177.7)]
-"""What was followed for one that a finger went by."""
-
 LEFT = [
     Measurement(5 * FRAME_NS, 198.0, 173.0),
     Measurement(7 * FRAME_NS, 123.0, 328.0, True),
@@ -210,41 +194,6 @@ def test_a_striker_that_was_taken_from_where_it_had_come_to_rest_was_not_struck(
     )
     assert said is not None
     assert (said.struck is not None) is struck
-
-
-@pytest.mark.parametrize(
-    ("lay", "marks", "off_mm", "struck"),
-    [(FIELD, FINGER, 0.5, False), (FIELD, FINGER, 60.0, True), (LINE, RUN, 0.5, True)],
-    ids=["a finger went by it", "it lies elsewhere", "it lay on a line"],
-)
-def test_a_striker_that_lies_where_it_lay_out_on_the_board_did_not_run(lay, marks, off_mm, struck) -> None:
-    start, end = SeenPiece("striker", *lay, 0.5), SeenPiece("striker", lay[0] + off_mm, lay[1], 0.5)
-    track = PieceTrack(1, "striker", 20.65, start, 0, marks=list(marks))
-    nothing = BoardSeen(0, 0, (start,))
-    episode = MotionWindow(nothing, nothing, (track,), 0, 1, 1, "club", FRAME_NS, {}, ALL_OVER)
-    item = Association(start, end, track, "striker", 1.0)
-    assert (struck_item([item], episode, DEFAULT_BOARD) is item) is struck
-
-
-WOBBLE = [Measurement(k * FRAME_NS, x, y) for k, x, y in ((1, 113.4, -245.2), (3, 109.0, -236.5), (6, 109.3, -236.8))]
-"""A striker that a hand puts down and puts right."""
-
-
-@pytest.mark.parametrize(
-    ("marks", "others", "struck"),
-    [(WOBBLE, 0, False), (WOBBLE, 1, True), (RUN, 0, True)],
-    ids=["put down", "it moved another", "it ran"],
-)
-def test_a_striker_that_is_put_down_and_put_right_was_not_struck(marks, others, struck) -> None:
-    first, last = marks[0], marks[-1]
-    track = PieceTrack(1, "striker", 20.65, None, 0, marks=list(marks))
-    end = SeenPiece("striker", last.x_mm, last.y_mm, 0.5)
-    looked_back = Placement(0, replace(end, x_mm=first.x_mm, y_mm=first.y_mm), None)
-    nothing = BoardSeen(0, 0, ())
-    episode = MotionWindow(nothing, nothing, (track,), 0, 1, 1, "club", FRAME_NS, {1: looked_back}, ALL_OVER)
-    item, white = Association(None, end, track, "striker", 1.0), SeenPiece("white", 0.0, 0.0, 0.5)
-    rolled = Association(white, replace(white, x_mm=8.0), None, "white", 1.0)
-    assert (struck_item([item, *[rolled] * others], episode, DEFAULT_BOARD) is item) is struck
 
 
 AS_SEEN = (
