@@ -31,7 +31,8 @@ LEAST_SAMPLES = 100
 """Fewer free samples (hands, pieces, faint paint) do not tell where the camera hangs."""
 
 FOLLOWED_MM = 0.1
-"""A smaller shift is no more than the fit's own error."""
+FOLLOWED_U = 2.0
+"""A smaller shift, or one within so many of the fit's own standard deviations, is none."""
 
 FARTHEST_MM = 30.0
 NUDGE_MM = 5.0
@@ -41,6 +42,11 @@ QUICK_MM = (2.0,)
 NEAR_MM = (4.0, 2.0, 1.5)
 FAR_MM = (12.0, 8.0, 4.0, 2.0, 1.5)
 """Across how much the markings are looked for: where they were, after a nudge, after a push."""
+
+TRIES = ((NEAR_MM, True), (FAR_MM, True), (FAR_MM, False))
+"""How a camera that has moved is looked for, and whether strokes count against bare wood (`measure`): then more of them
+are found, and from afar more are taken for others.
+"""
 
 WORSE = 1.4
 WORSE_MM = 0.05
@@ -108,7 +114,7 @@ class Registrar:
             whole = _fit(luma, model, self._painted, QUICK_MM)
             return Registration("unsure" if whole is not None and whole.covered > LOST_COVERED else "lost", model)
         quick = _fit(luma, model, free, QUICK_MM)
-        if quick is None and share_in_place(measure(luma, model, free, QUICK_MM[0]), free) >= IN_PLACE:
+        if quick is None and share_in_place(measure(luma, model, free, QUICK_MM[0], bare=True), free) >= IN_PLACE:
             return Registration("kept", model)
         usual = self._residual_mm * WORSE + WORSE_MM
         plain = (
@@ -116,9 +122,9 @@ class Registrar:
             and quick.residual_mm <= usual
             and (quick.covered >= FOUND_COVERED or quick.in_place >= IN_PLACE)
         )
-        if quick is not None and plain and moved_mm(model, quick.model, self._board.half_mm) < FOLLOWED_MM:
+        if quick is not None and plain and not self._moved(model, quick):
             return Registration("kept", model, quick.residual_mm)
-        found = [fit for reaches in (NEAR_MM, FAR_MM) if (fit := _fit(luma, model, free, reaches)) is not None]
+        found = [fit for reaches, bare in TRIES if (fit := _fit(luma, model, free, reaches, bare)) is not None]
         before = quick.covered if quick is not None else 0.0
         for fit in found:
             moved = moved_mm(model, fit.model, self._board.half_mm)
@@ -126,13 +132,16 @@ class Registrar:
             shown = fit.covered >= needed or fit.in_place >= IN_PLACE
             good = shown and fit.residual_mm <= usual and fit.u_mm <= MOST_U_MM
             if good and moved <= FARTHEST_MM:
-                followed = moved >= FOLLOWED_MM
+                followed = self._moved(model, fit)
                 return Registration(
                     "followed" if followed else "kept", fit.model if followed else model, fit.residual_mm
                 )
         if all(fit.covered < LOST_COVERED and fit.in_place < IN_PLACE for fit in found):
             return Registration("lost", model)
         return Registration("doubtful", model, min(fit.residual_mm for fit in found))
+
+    def _moved(self, model: CameraModel, fit: Fit) -> bool:
+        return moved_mm(model, fit.model, self._board.half_mm) >= max(FOLLOWED_MM, FOLLOWED_U * fit.u_mm)
 
     def _is_elsewhere(self, luma: Image, model: CameraModel) -> bool:
         if not self._in_view:
@@ -195,7 +204,7 @@ def _only(markings: Markings, which: NDArray[np.bool_]) -> Markings:
 
 
 def _as_seen(luma: Image, model: CameraModel, markings: Markings) -> tuple[Markings, float]:
-    """The plainly seen samples, moved to where they are seen, and what a second detection differs by."""
+    """The plainly seen samples, moved to where they are seen, and what a second measurement differs by."""
     if len(markings.xy) < LEAST_SAMPLES:
         return markings, 0.0
     measured = measure(luma, model, markings, NEAR_MM[0])
@@ -204,13 +213,16 @@ def _as_seen(luma: Image, model: CameraModel, markings: Markings) -> tuple[Marki
     seen = _only(moved, plain)
     if len(seen.xy) < LEAST_SAMPLES:
         return seen, 0.0
-    again = measure(luma, model, seen, QUICK_MM[0])
+    again = measure(luma, model, seen, QUICK_MM[0], bare=True)
     # Another picture's noise, and the grain that pieces and shadows leave, come on top of what this one shows.
     return seen, max(0.1, 1.4826 * float(np.median(np.abs(again.off_mm))))
 
 
-def _fit(luma: Image, model: CameraModel, markings: Markings, reaches: tuple[float, ...]) -> Fit | None:
+def _fit(
+    luma: Image, model: CameraModel, markings: Markings, reaches: tuple[float, ...], bare: bool = True
+) -> Fit | None:
+    """A fit of what was plain to the calibration: among these broad strokes would be each other's noise."""
     try:
-        return fit_pose(luma, model, markings, reaches_mm=reaches)
+        return fit_pose(luma, model, markings, reaches_mm=reaches, bare=bare)
     except FitError:
         return None

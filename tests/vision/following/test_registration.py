@@ -40,6 +40,17 @@ LOOK = LOOKS["pale"]
 FPS = 30
 
 
+GRID = np.array([(x, y, 0.0) for x in np.linspace(-400.0, 400.0, 5) for y in np.linspace(-400.0, 400.0, 5)])
+
+
+def seen_from(view: View, home: View, picture: np.ndarray) -> np.ndarray:
+    """A picture taken from home as a camera that hangs like `view` sees the board."""
+    moved, _ = cv2.findHomography(np.asarray(home.project(GRID)), np.asarray(view.project(GRID)))
+    return cv2.warpPerspective(
+        picture, moved, picture.shape[1::-1], flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+    )
+
+
 @dataclass
 class Table:
     calibration: Calibration
@@ -54,12 +65,7 @@ class Table:
         picture = self.camera.take(self.reel, 1.0).picture
         if self.view is home:
             return picture
-        axis = np.linspace(-400.0, 400.0, 5)
-        points = np.array([(x, y, 0.0) for x in axis for y in axis])
-        moved, _ = cv2.findHomography(np.asarray(home.project(points)), np.asarray(self.view.project(points)))
-        return cv2.warpPerspective(
-            picture, moved, picture.shape[1::-1], flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
-        )
+        return seen_from(self.view, home, picture)
 
     def knock(self, shift_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), turn_deg: float = 0.0) -> None:
         home = self.camera.view
@@ -216,6 +222,20 @@ def test_a_board_in_its_place_is_never_anothers(look: str, seed: int) -> None:
         assert picture is not None
         luma = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
         assert Registrar(DEFAULT_BOARD, looks_of(DEFAULT_BOARD)).check(luma, model, Finding(())).state == "kept"
+
+
+def test_a_nudge_is_followed_where_a_pixel_is_wider_than_most_strokes() -> None:
+    """At 0.8 px/mm only the broad strokes are plain; among themselves they stand out from nothing."""
+    look = LOOKS["kept-mirror"]
+    pictures, home = calibration_set(look, 3, views=0), Camera(look, 3).view
+    model = model_of(home)
+    registrar = Registrar(DEFAULT_BOARD, replace(looks_of(DEFAULT_BOARD), empty=pictures.empty, empty_model=model))
+    opening = cv2.cvtColor(pictures.opening, cv2.COLOR_BGR2GRAY)
+    assert registrar.check(opening, model, Finding(())).state == "kept"
+    nudged = home.nudged((1.5, 0.5, 0.0), 0.02)
+    found = registrar.check(seen_from(nudged, home, opening), model, Finding(()))
+    assert found.state == "followed"
+    assert np.abs(found.model.to_plane(np.asarray(nudged.project(GRID))) - GRID[:, :2]).max() < 0.15
 
 
 def faint(picture: np.ndarray, contrast: float) -> np.ndarray:
