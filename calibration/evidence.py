@@ -171,17 +171,23 @@ def _closer(
     starts = np.concatenate(([0], np.nonzero(np.diff(markings.group))[0] + 1))
     counts = np.add.reduceat(seen.astype(np.float64), starts)
     weight = np.where(counts > 0, 1.0 / np.maximum(counts, 1.0), 0.0)
-    rows = np.arange(len(markings.xy))
+    firsts = np.arange(len(markings.xy)) * len(offsets)
     best = mean
     for soft in (off_mm / 3.0, off_mm / 4.0, off_mm / 6.0, off_mm / 9.0):
         blurred = cv2.GaussianBlur(profile, (0, 0), sigmaX=max(soft, 0.3) / STEP_MM, sigmaY=1e-3)
         tried = np.concatenate((mean[None], mean + deviation * rng.standard_normal((MOST_TRIED, len(free)))))
+        blurred[~seen] = 0.0
         score = np.empty(len(tried))
         for at in range(0, len(tried), 500):
-            off = tried[at : at + 500] @ apart.T
-            column = np.clip(np.rint((off - offsets[0]) / STEP_MM), 0, len(offsets) - 1).astype(np.int64)
-            value = blurred[rows[None, :], column] * seen
-            score[at : at + 500] = np.abs(np.add.reduceat(value, starts, axis=1) * weight).sum(1)
+            column = tried[at : at + 500] @ apart.T
+            for block in range(0, len(column), BLOCK):
+                part = column[block : block + BLOCK]
+                part -= offsets[0]
+                part /= STEP_MM
+                np.clip(np.rint(part, out=part), 0, len(offsets) - 1, out=part)
+                value = blurred.ravel().take(part.astype(np.int64) + firsts)
+                each = np.add.reduceat(value, starts, axis=1) * weight
+                score[at + block : at + block + len(part)] = np.abs(each).sum(1)
         order = np.argsort(-score)[:ELITE]
         mean = np.average(tried[order], axis=0, weights=score[order] - score[order[-1]] + 1e-9)
         deviation = np.maximum(1.2 * tried[order].std(0), 0.02)
@@ -192,6 +198,8 @@ def _closer(
 
 MOST_TRIED = 2000
 ELITE = 40
+BLOCK = 50
+"""So many poses at a time stay in a processor's cache."""
 
 
 def _standing_out(

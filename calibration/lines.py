@@ -151,18 +151,33 @@ def _hypotheses(
     results = []
     for start in range(0, len(maps), 400):
         part = maps[start : start + 400]
-        flat = _apply(part, points)
-        px = _bend(flat, K, dist)
-        column, row = np.rint(px[..., 0]).astype(np.int64), np.rint(px[..., 1]).astype(np.int64)
-        inside = (column >= 0) & (column < w) & (row >= 0) & (row < h)
-        value = np.where(inside, ridges[np.clip(row, 0, h - 1), np.clip(column, 0, w - 1)], 0.0)
-        n = len(markings.xy)
-        contrast = value[:, :n] - 0.5 * (value[:, n : 2 * n] + value[:, 2 * n :])
-        score = contrast.mean(1)
+        score = np.concatenate(
+            [_speaks(part[at : at + BLOCK], points, K, dist, ridges) for at in range(0, len(part), BLOCK)]
+        )
         for q in np.argsort(-score)[:6]:
-            results.append((float(score[q]), _bend(_apply(part[q : q + 1], inner), K, dist)[0]))
+            u, v = _bend(*_apply(part[q : q + 1], inner), K, dist)
+            results.append((float(score[q]), np.stack((u[0], v[0]), 1)))
     results.sort(key=lambda pair: -pair[0])
     return results[:6]
+
+
+BLOCK = 20
+"""So many quads at a time stay in a processor's cache."""
+
+
+def _speaks(maps: Floats, points: Floats, K: Floats, dist: Floats, ridges: NDArray[np.float32]) -> Floats:
+    """How much more ridges lie on a third of the points than on the others, through each of N homographies: (N,)."""
+    h, w = ridges.shape
+    px = _bend(*_apply(maps, points), K, dist)
+    column, row = (np.rint(at, out=at).astype(np.int64) for at in px)
+    inside = (column >= 0) & (column < w) & (row >= 0) & (row < h)
+    row *= w
+    row += column
+    value = np.where(inside, ridges.ravel().take(row, mode="clip"), 0.0)
+    n = len(points) // 3
+    contrast = value[:, :n] - 0.5 * (value[:, n : 2 * n] + value[:, 2 * n :])
+    score: Floats = contrast.mean(1)
+    return score
 
 
 def _meet(a: Floats, b: Floats) -> Floats:
@@ -189,20 +204,22 @@ def _homographies(square: Floats, corners: Floats) -> Floats:
     return np.concatenate((solved, np.ones((n, 1))), 1).reshape(n, 3, 3)
 
 
-def _apply(maps: Floats, points: Floats) -> Floats:
-    """Points (M, 2) through each of N homographies: (N, M, 2)."""
-    whole = np.einsum("nij,mj->nmi", maps, np.concatenate((points, np.ones((len(points), 1))), 1))
-    depth = np.where(np.abs(whole[..., 2:]) < 1e-9, 1e-9, whole[..., 2:])
-    flat: Floats = whole[..., :2] / depth
-    return flat
+def _apply(maps: Floats, points: Floats) -> tuple[Floats, Floats]:
+    """Points (M, 2) through each of N homographies: x and y (N, M)."""
+    x, y = points.T
+    across, down, depth = (m[:, 0, None] * x + m[:, 1, None] * y + m[:, 2, None] for m in np.moveaxis(maps, 1, 0))
+    depth[np.abs(depth) < 1e-9] = 1e-9
+    across /= depth
+    down /= depth
+    return across, down
 
 
-def _bend(flat: Floats, K: Floats, dist: Floats) -> Floats:
-    """Points on the flat picture (…, 2) to where the lens shows them, in px."""
-    x, y = np.clip(flat[..., 0], -3, 3), np.clip(flat[..., 1], -3, 3)
+def _bend(x: Floats, y: Floats, K: Floats, dist: Floats) -> tuple[Floats, Floats]:
+    """Points on the flat picture to where the lens shows them, in px."""
+    x, y = np.clip(x, -3, 3), np.clip(y, -3, 3)
     k1, k2, p1, p2, k3 = dist[:5]
     rr = np.minimum(x * x + y * y, 1.5)
     radial = 1.0 + rr * (k1 + rr * (k2 + rr * k3))
     xd = x * radial + 2 * p1 * x * y + p2 * (rr + 2 * x * x)
     yd = y * radial + p1 * (rr + 2 * y * y) + 2 * p2 * x * y
-    return np.stack((K[0, 0] * xd + K[0, 2], K[1, 1] * yd + K[1, 2]), -1)
+    return K[0, 0] * xd + K[0, 2], K[1, 1] * yd + K[1, 2]

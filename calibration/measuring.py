@@ -154,8 +154,7 @@ def seen_size(luma: NDArray[np.uint8], model: CameraModel, board: Board) -> tupl
     for size in SIZES:
         camera, sized = model.posed(model.R, model.t * size), _sized(board, float(size))
         shape = _with_pockets(luma, camera, sized, _shape_of(sized))
-        parts = _parts(sized, shape, near=False)
-        clear = sum(_contrast(luma, camera, parts, name, RIM_MM) for name in ("cushion", "pocket"))
+        clear = sum(_contrast(luma, camera, _alike(sized, shape, name), RIM_MM) for name in ("cushion", "pocket"))
         if clear > best:
             best, found = clear, (camera, sized)
     return found
@@ -205,7 +204,7 @@ def _with_circles(luma: NDArray[np.uint8], camera: CameraModel, board: Board, sh
     for off in np.arange(-ALONG_MM, ALONG_MM + 1e-6, 0.5):
         tries.append(shape.copy())
         tries[-1][SHAPE.index("along")] += off
-    return max(tries, key=lambda tried: _contrast(luma, camera, _parts(board, tried, near=True), "ring", ROUND_MM))
+    return max(tries, key=lambda tried: _contrast(luma, camera, _alike(board, tried, "ring"), ROUND_MM))
 
 
 def _with_pockets(luma: NDArray[np.uint8], camera: CameraModel, board: Board, shape: Floats) -> Floats:
@@ -215,13 +214,12 @@ def _with_pockets(luma: NDArray[np.uint8], camera: CameraModel, board: Board, sh
         tries.append(shape.copy())
         tries[-1][SHAPE.index("pocket")] += off
         tries[-1][SHAPE.index("pocket_at")] -= off
-    return max(tries, key=lambda tried: _contrast(luma, camera, _parts(board, tried, near=False), "pocket", RIM_MM))
+    return max(tries, key=lambda tried: _contrast(luma, camera, _alike(board, tried, "pocket"), RIM_MM))
 
 
-def _contrast(luma: NDArray[np.uint8], camera: CameraModel, parts: list[_Part], name: str, about_mm: float) -> float:
+def _contrast(luma: NDArray[np.uint8], camera: CameraModel, parts: list[_Part], about_mm: float) -> float:
     """How much what lies across all markings of a kind differs, taken together: glare on one must not tell for all."""
-    alike = [part for part in parts if part.name == name]
-    xy, across = (np.concatenate([getattr(part, key) for part in alike]) for key in ("xy", "across"))
+    xy, across = (np.concatenate([getattr(part, key) for part in parts]) for key in ("xy", "across"))
     offsets, profiles, there = read_across(luma, camera, xy, across, 0.0)
     if not there.any():
         return 0.0
@@ -235,39 +233,58 @@ POCKETS_MM, RIM_MM = 4.0, 3.0
 """The laws alone leave a pocket's radius open by 3 mm; and what lies so near to a rim is pocket or wood."""
 
 
+FAR = ("outer", "inner", "cushion", "arrow", "pocket", "circle")
+NEAR = (*FAR, "ring", "disc")
+"""The markings by what looks alike, without the small circles and with them."""
+
+
 def _parts(board: Board, shape: Floats, *, near: bool) -> list[_Part]:
+    return [part for name in (NEAR if near else FAR) for part in _alike(board, shape, name)]
+
+
+def _alike(board: Board, shape: Floats, name: str) -> list[_Part]:
+    """All markings of a kind."""
     at = dict(zip(SHAPE, shape.tolist(), strict=True))
+    if name in ("outer", "inner", "cushion"):
+        return _straight(board, at, name)
+    if name == "circle":
+        return [_ring(name, np.zeros(2), at["circle"], CIRCLE_MM, {})]
     parts = []
-    for name, edges, most in (
-        ("outer", board.outer_line_mm, at["along"] - at["ring"] - 5.0),
-        ("inner", board.inner_line_mm, at["along"] - at["ring"] - 5.0),
+    if name in ("arrow", "pocket"):
+        low, high = board.arrow_radii_mm
+        for sx, sy in _QUARTERS:
+            way = np.array((sx, sy)) / 2**0.5
+            if name == "arrow":
+                xy = np.arange(low + 6.0, high - 18.0, SPACING_MM)[:, None] * way
+                across = np.tile((-way[1], way[0]), (len(xy), 1))
+                parts.append(_part(name, xy, across, board.arrow_line_width_mm, {}))
+            else:
+                place = np.array((sx, sy)) * at["pocket_at"]
+                open_to = (float(np.arctan2(-sy, -sx)), POCKET_OPEN)
+                parts.append(_ring(name, place, at["pocket"], 0.0, {"pocket_at": np.array((sx, sy))}, open_to))
+        return parts
+    for seat in SEATS:
+        for side in (-1.0, 1.0):
+            place = np.array(seat_to_board(seat, side * at["along"], at["away"]))
+            moved = {"along": np.array(seat_to_board(seat, side, 0.0)), "away": np.array(seat_to_board(seat, 0.0, 1.0))}
+            parts.append(_ring(name, place, at[name], RING_MM if name == "ring" else 0.0, moved))
+    return parts
+
+
+def _straight(board: Board, at: dict[str, float], name: str) -> list[_Part]:
+    """The base lines, or the feet of the cushions."""
+    if name == "cushion":
         # Pockets and what lies about them hide the cushions' ends.
-        ("cushion", (0.0, 0.0), board.half_mm - 3.0 * board.pocket_radius_mm),
-    ):
-        along = np.arange(-most, most + 1e-6, SPACING_MM)
-        for seat in SEATS:
-            xy = np.array([seat_to_board(seat, float(x), at[name]) for x in along])
-            across = np.tile(seat_to_board(seat, 0.0, 1.0), (len(xy), 1))
-            parts.append(_part(name, xy, across, edges[1] - edges[0], {name: np.ones(len(xy))}))
-    low, high = board.arrow_radii_mm
-    for sx, sy in _QUARTERS:
-        way = np.array((sx, sy)) / 2**0.5
-        xy = np.arange(low + 6.0, high - 18.0, SPACING_MM)[:, None] * way
-        parts.append(_part("arrow", xy, np.tile((-way[1], way[0]), (len(xy), 1)), board.arrow_line_width_mm, {}))
-        place = np.array((sx, sy)) * at["pocket_at"]
-        open_to = (float(np.arctan2(-sy, -sx)), POCKET_OPEN)
-        parts.append(_ring("pocket", place, at["pocket"], 0.0, {"pocket_at": np.array((sx, sy))}, open_to))
-    parts.append(_ring("circle", np.zeros(2), at["circle"], CIRCLE_MM, {}))
-    if near:
-        for seat in SEATS:
-            for side in (-1.0, 1.0):
-                place = np.array(seat_to_board(seat, side * at["along"], at["away"]))
-                moved = {
-                    "along": np.array(seat_to_board(seat, side, 0.0)),
-                    "away": np.array(seat_to_board(seat, 0.0, 1.0)),
-                }
-                parts.append(_ring("ring", place, at["ring"], RING_MM, moved))
-                parts.append(_ring("disc", place, at["disc"], 0.0, moved))
+        edges, most = (0.0, 0.0), board.half_mm - 3.0 * board.pocket_radius_mm
+    else:
+        edges = board.outer_line_mm if name == "outer" else board.inner_line_mm
+        most = at["along"] - at["ring"] - 5.0
+    along = np.arange(-most, most + 1e-6, SPACING_MM)
+    parts = []
+    for seat in SEATS:
+        right, back = np.array(seat_to_board(seat, 1.0, 0.0)), np.array(seat_to_board(seat, 0.0, 1.0))
+        xy = along[:, None] * right + at[name] * back
+        parts.append(_part(name, xy, np.tile(back, (len(xy), 1)), edges[1] - edges[0], {name: np.ones(len(xy))}))
     return parts
 
 

@@ -115,23 +115,26 @@ def stroke_width(
     wood = [float(np.median(row[np.abs(fine) > width_mm / 2.0 + WOOD_MM / 2.0])) for row in aligned]
     level = np.median([row / max(w, 1.0) for row, w in zip(aligned, wood, strict=True)], 0)
     softs = np.arange(0.25, 1.3, 0.1) / model.px_per_mm if paint is None else np.array((paint[0],))
-    best: tuple[float, float, float, float] | None = None
-    for soft in softs:
-        for width in np.arange(0.4, 2.0 * width_mm + 1.0, 0.05):
-            stroke = _box(fine, float(width), float(soft))
-            if paint is None:
-                design = np.stack((np.ones_like(fine), fine, stroke), 1)
-                answer = np.linalg.lstsq(design, level, rcond=None)[0]
-                dark, miss = -float(answer[2]), level - design @ answer
-            else:
-                design, dark = np.stack((np.ones_like(fine), fine), 1), paint[1]
-                rest = level + dark * stroke
-                miss = rest - design @ np.linalg.lstsq(design, rest, rcond=None)[0]
-            cost = float((miss**2).sum())
-            if best is None or cost < best[0]:
-                best = (cost, float(width), float(soft), dark)
-    assert best is not None
-    return best[1:]
+    widths = np.arange(0.4, 2.0 * width_mm + 1.0, 0.05)
+    tried = np.stack([_box(fine, widths[:, None], float(soft)) for soft in softs])
+    which, at = divmod(int(np.argmin(_misfits(fine, level, tried, None if paint is None else paint[1]))), len(widths))
+    if paint is not None:
+        return float(widths[at]), float(softs[which]), paint[1]
+    design = np.stack((np.ones_like(fine), fine, tried[which, at]), 1)
+    return float(widths[at]), float(softs[which]), -float(np.linalg.lstsq(design, level, rcond=None)[0][2])
+
+
+def _misfits(fine: Floats, level: Floats, strokes: Floats, dark: float | None) -> Floats:
+    """What each stroke (..., K) on wood that grows evenly darker leaves unexplained of a profile (K,), squared and
+    summed: (...). `dark`: how much darker the strokes are; None: as fits best."""
+    wood = np.linalg.qr(np.stack((np.ones_like(fine), fine), 1))[0]
+    bare, rest = level - wood @ (wood.T @ level), strokes - strokes @ wood @ wood.T
+    if dark is None:
+        by: Floats = (rest @ bare / np.maximum((rest**2).sum(-1), 1e-12))[..., None]
+    else:
+        by = np.array(-dark)
+    left: Floats = ((bare - by * rest) ** 2).sum(-1)
+    return left
 
 
 def _linear(grey: Floats) -> Floats:
@@ -144,8 +147,8 @@ WOOD_MM = 4.0
 """So much wood beside a stroke is looked at."""
 
 
-def _box(at: Floats, width: float, soft: float) -> Floats:
-    """A stroke with soft edges: 1 inside."""
+def _box(at: Floats, width: float | Floats, soft: float) -> Floats:
+    """A stroke with soft edges, or one for each width (N, 1): 1 inside."""
     box: Floats = smooth_step((at + width / 2.0) / soft) - smooth_step((at - width / 2.0) / soft)
     return box
 

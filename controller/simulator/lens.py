@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import cos, radians, sin
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -164,15 +166,25 @@ class View:
 
 def _bicubic(grid: npt.NDArray[np.float32], u: Array, v: Array) -> npt.NDArray[np.float32]:
     """Catmull-Rom on a regular grid, rows and columns apart."""
+    across = _along(_along(grid, v).transpose(1, 0, 2), u)
+    return np.asarray(cv2.transpose(across), dtype=np.float32)
 
-    def along(values: npt.NDArray[np.float32], at: Array) -> npt.NDArray[np.float32]:
-        k = np.floor(at).astype(int)
-        f = (at - k).astype(np.float32)[:, None, None]
-        p0, p1, p2, p3 = (values[k + d] for d in (-1, 0, 1, 2))
-        result: npt.NDArray[np.float32] = p1 + 0.5 * f * (
-            p2 - p0 + f * (2 * p0 - 5 * p1 + 4 * p2 - p3 + f * (3 * (p1 - p2) + p3 - p0))
-        )
-        return result
 
-    rows = along(grid, v)
-    return np.ascontiguousarray(along(np.ascontiguousarray(rows.transpose(1, 0, 2)), u).transpose(1, 0, 2))
+def _along(values: npt.NDArray[np.float32], at: Array) -> npt.NDArray[np.float32]:
+    """Catmull-Rom along the first axis, at places `at` in order: (len(at), ...) from (n, ...)."""
+    k = np.floor(at).astype(int)
+    f = (at - k).astype(np.float32)
+    flat = np.ascontiguousarray(values).reshape(len(values), -1)
+    result = np.empty((len(at), flat.shape[1]), dtype=np.float32)
+    # All places between two grid points share their cubic.
+    starts = np.flatnonzero(np.diff(k, prepend=k[0] - 1))
+    for first, last in pairwise((*starts.tolist(), len(at))):
+        p0, p1, p2, p3 = flat[k[first] - 1 : k[first] + 3]
+        share, part = f[first:last, None], result[first:last]
+        np.multiply(share, 3 * (p1 - p2) + p3 - p0, out=part)
+        part += 2 * p0 - 5 * p1 + 4 * p2 - p3
+        part *= share
+        part += p2 - p0
+        part *= 0.5 * share
+        part += p1
+    return result.reshape(len(at), *values.shape[1:])
