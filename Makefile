@@ -32,15 +32,13 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.demo
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@
 
-# Two tiers (tests/__main__.py); `make test-fast` is the first one alone. The programs that the tests start by the
-# hundred share what the first has compiled, outside the tree.
-TESTS = env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/pycache $(BIN)/python -m tests
+# Two tiers (tests/__main__.py); `make test-fast` is the first one alone.
 test: setup-dev
 	@scripts/test-packages
-	@$(TESTS) $(ARGS)
+	@$(BIN)/python -m tests $(ARGS)
 
 test-fast: setup-dev
-	@$(TESTS) --fast $(ARGS)
+	@$(BIN)/python -m tests --fast $(ARGS)
 
 lint: setup-dev
 	@$(BIN)/ruff check .

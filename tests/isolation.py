@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -27,6 +28,14 @@ os.environ |= {
     "HYPOTHESIS_STORAGE_DIRECTORY": f"{_home}/hypothesis",
 }
 time.tzset()
+
+# OpenCV and BLAS threads of two workers fight over two cores; one each is faster and repeatable.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Workers, and the programs that the tests start by the hundred, share what the first has compiled, outside the tree.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+sys.pycache_prefix = os.environ.setdefault("PYTHONPYCACHEPREFIX", f"{sys.prefix}/pycache")
 
 # The same examples on every run: a red run is a fault of the change.
 settings.register_profile("repeatable", derandomize=True, database=None)
