@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from calibration.search import pose_from_corners, turn_south
 from calibration.target import Target, TargetError, drawing, find_corners, fit_lens
 
 
+@cache
 def _model() -> CameraModel:
     K = np.array(((910.0, 0, 641.0), (0, 910.0, 357.0), (0, 0, 1)))
     tilt = np.radians(3.0)
@@ -74,8 +76,9 @@ def test_south_sits_where_it_is_said_to_sit(south: str, quarters: int) -> None:
     assert toward @ np.array(wanted) > 0.95
 
 
+@cache
 def _drawn(model: CameraModel, *, pale_paint: bool = False) -> np.ndarray:
-    """A board with its strokes painted by distance, at the model's view; no code of the fit is used."""
+    """A board with its strokes painted by distance, at the model's view; no code of the fit is used. Read-only."""
     h, w = model.size[1], model.size[0]
     rows, columns = np.mgrid[0:h, 0:w]
     xy = model.to_plane(np.stack((columns.ravel(), rows.ravel()), 1).astype(float), 0.0)
@@ -96,7 +99,9 @@ def _drawn(model: CameraModel, *, pale_paint: bool = False) -> np.ndarray:
     inside = (np.abs(x) < 370) & (np.abs(y) < 370)
     picture = np.where(inside, base + (ink - base) * paint, 60).reshape(h, w)
     noise = np.random.default_rng(3).normal(0, 2.0, picture.shape)
-    return np.clip(picture + noise, 0, 255).astype(np.uint8)
+    drawn = np.clip(picture + noise, 0, 255).astype(np.uint8)
+    drawn.flags.writeable = False
+    return drawn
 
 
 @pytest.mark.parametrize("pale_paint", [False, True])

@@ -4,6 +4,7 @@ told to be; the simulator draws them and knows nothing of the measuring."""
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -30,12 +31,14 @@ LOOK = replace(
 )
 
 
+@cache
 def seen(board: Board) -> tuple[np.ndarray, CameraModel, Floats]:
-    """Grey levels of an empty board, the camera above it, and how far its lens may be off."""
+    """Grey levels of an empty board (read-only), the camera above it, and how far its lens may be off."""
     camera = Camera(on_board(LOOK, board), 3)
     matrix = np.array(((PLAIN.focal_px, 0, 640.0), (0, PLAIN.focal_px, 480.0), (0, 0, 1.0)))
     model = CameraModel(matrix, np.zeros(5), camera.view.turn, -camera.view.turn @ camera.view.centre, (1280, 960))
     luma = np.asarray(cv2.cvtColor(still(camera, {}).picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    luma.flags.writeable = False
     f = PLAIN.focal_px
     return luma, model, np.diag((LENS_GIVES * np.array((f, f, f, 1.0, 1.0, 1.0, 1.0))) ** 2)
 

@@ -85,6 +85,8 @@ def test_thickness_is_given_measured_or_supposed_and_that_is_said(camera: Camera
     assert made.calibration.looks.coin_thickness_mm == pytest.approx(8.0, abs=0.9)
     assert made.calibration.looks.striker_thickness_mm == 9.5
     assert made.calibration.looks.thickness_known
+    # What is refused hangs on the target alone.
+    inputs = replace(inputs, empty=None, image=inputs.empty)
     with pytest.raises(ConfigError, match="--flat"):
         calibrate(replace(inputs, flat=()))
     with pytest.raises(ConfigError, match="no piece's thickness"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -41,8 +41,34 @@ def rulings(found) -> list[Decision]:
     return [h for h in found if isinstance(h, Decision) and h.kind == "ruling"]
 
 
-def test_the_tour_shows_what_it_promises() -> None:
-    _, found = played(SCENARIOS["tour"], 18)
+@dataclass(frozen=True)
+class Toured:
+    """What happened in the tour's first strokes, and the seats whose arms were there as the question's piece fell."""
+
+    found: tuple[object, ...]
+    hid: frozenset[str]
+
+
+@pytest.fixture(scope="module")
+def toured() -> Toured:
+    table = SimulatedTable(
+        Setting(START, scenario=SCENARIOS["tour"], seed=3, pieces=pieces_of(DEFAULT_BOARD)), PlainUmpire()
+    )
+    found, hid = [], frozenset[str]()
+    for happening in table.play():
+        found.append(happening)
+        if isinstance(happening, Decision):
+            happening.release()
+            if happening.goal == "question" and not hid:
+                (fallen,) = happening.shot.pocketed
+                hid = frozenset(arm.seat for arm in table.reel.scene(fallen.t).arms)
+            if happening.kind == "ruling" and happening.stroke >= 18:
+                break
+    return Toured(tuple(found), hid)
+
+
+def test_the_tour_shows_what_it_promises(toured: Toured) -> None:
+    found = toured.found
     goals = [d.goal for d in rulings(found) if d.goal]
     # In the tour's order; one or another may find no position that offers it.
     order = iter(goal.name for goal in TOUR)
@@ -59,22 +85,12 @@ def test_the_tour_shows_what_it_promises() -> None:
     assert corrections[0].shot == question.shot
 
 
-def test_the_question_is_hidden_from_beams_and_camera() -> None:
-    table = SimulatedTable(
-        Setting(START, scenario=SCENARIOS["tour"], seed=3, pieces=pieces_of(DEFAULT_BOARD)), PlainUmpire()
-    )
-    found = []
-    for happening in table.play():
-        found.append(happening)
-        if isinstance(happening, Decision):
-            happening.release()
-            if happening.goal == "question":
-                break
-    question = happening
+def test_the_question_is_hidden_from_beams_and_camera(toured: Toured) -> None:
+    question = next(d for d in rulings(toured.found) if d.goal == "question")
     (fallen,) = question.shot.pocketed
-    near = [h for h in found if isinstance(h, BeamChange) and abs(h.t_s - fallen.t) < 0.5]
+    near = [h for h in toured.found if isinstance(h, BeamChange) and abs(h.t_s - fallen.t) < 0.5]
     assert near == []
-    assert any(arm.seat != question.shot.seat for arm in table.reel.scene(fallen.t).arms)
+    assert toured.hid - {question.shot.seat}
 
 
 def test_time_never_goes_back_and_frames_come_regularly() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -26,7 +27,9 @@ FINE = LOOKS["birch-match"]
 _models: dict[str, CameraModel] = {}
 
 
+@cache
 def looked(look: Look, times: int = 8) -> tuple[Looked, CameraModel]:
+    """What a simulated camera sees (the last picture, read-only), and the camera as it truly is."""
     camera = Camera(look, 1)
     model = (
         _models.setdefault("fine", model_of(camera.view)) if look.rig.lens == FINE.rig.lens else model_of(camera.view)
@@ -34,6 +37,7 @@ def looked(look: Look, times: int = 8) -> tuple[Looked, CameraModel]:
     surface = surface_mask(model, DEFAULT_BOARD)
     at = [k / look.rig.fps for k in range(times)]
     taken = [cv2.cvtColor(camera.take(Reel(), t).picture, cv2.COLOR_BGR2GRAY) for t in at]
+    taken[-1].flags.writeable = False
     bands = tuple(band_means(picture, surface) for picture in taken)
     return Looked(tuple(round(t * 1e9) for t in at), taken[-1], bands, "simulated"), model
 
