@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from controller.events.errors import EventError
-from controller.rules.wording import holes, worded
+from controller.rules.wording import has_holes, holes, worded
 
 _OUTCOME = re.compile(
     r"(RET|PEND|OWN|OPP|ON|-) (0|1|2|n|n\+1|n\+2) ((KEEP|LOSE)( - - -)?"
@@ -93,7 +93,7 @@ class Clause:
     def worded(self, policy: Mapping[str, Any]) -> Clause:
         """Returns the clause in the words of a policy."""
         written = self.written or self
-        if not any(hole for text in written.texts for hole in holes(text)):
+        if not any(map(has_holes, written.texts)):
             return self
         return replace(
             self,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 _HOLE = re.compile(r"\{([a-z][a-z0-9_]*)((?:\|[^{}|]*)*)\}")
@@ -17,6 +18,11 @@ _HOLE = re.compile(r"\{([a-z][a-z0-9_]*)((?:\|[^{}|]*)*)\}")
 def worded(text: str, policy: Mapping[str, Any]) -> str:
     """Returns the text with the words of the policy's values in it."""
     return _HOLE.sub(lambda hole: _words(policy[hole[1]], hole[2]), text) if "{" in text else text
+
+
+def has_holes(text: str) -> bool:
+    """Whether the text hangs on any policy value."""
+    return "{" in text and _HOLE.search(text) is not None
 
 
 def holes(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -40,7 +46,8 @@ def _words(value: Any, choices: str) -> str:
     return by_value.get(said, by_value.get("", "")).replace("#", said)
 
 
-def _by_value(choices: str) -> dict[str, str]:
+@lru_cache(maxsize=1024)
+def _by_value(choices: str) -> Mapping[str, str]:
     """The words by the value they are for; by the empty text, those for every other value."""
     parts = (choice.partition("=") for choice in choices.split("|")[1:])
     return {value: words for value, _, words in parts}
