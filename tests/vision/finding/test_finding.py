@@ -22,7 +22,7 @@ from controller.simulator.looks import LOOKS
 from controller.simulator.motion import Pose
 from controller.simulator.pieces import QUEEN as THE_QUEEN
 from controller.simulator.pieces import STRIKER
-from controller.simulator.stills import CalibrationSet, calibration_set, charuco_view, random_position, still
+from controller.simulator.stills import CalibrationSet, charuco_view, random_position, still
 from controller.vision.calibration_file import Calibration
 from controller.vision.elsewhere import elsewhere
 from controller.vision.finding import Finding, candidates, find
@@ -37,6 +37,7 @@ from controller.vision.learning.opening import learn
 from controller.vision.learning.own_names import own_names
 from controller.vision.pictures_checked import check_empty, check_rack
 from controller.vision.posing import RefusedError
+from tests.vision.finding.conftest import calibrated
 
 pytestmark = pytest.mark.slow
 
@@ -65,13 +66,8 @@ def table() -> Table:
 
 
 def table_of(name: str) -> Table:
-    cv2.setNumThreads(1)
-    look = LOOKS[name]
-    pictures = calibration_set(look, seed=5, views=8)
-    inputs = Inputs(
-        lens=[grey(p) for p in pictures.lens], empty=pictures.empty, opening=pictures.opening, board=DEFAULT_BOARD
-    )
-    return Table(pictures, Camera(look, 5), calibrate(inputs))
+    once = calibrated(name)
+    return Table(once.pictures, Camera(LOOKS[name], 5), once.made)
 
 
 def matched(found: Finding, frame: Frame) -> tuple[int, int, list[float]]:
