@@ -104,6 +104,8 @@ class _Partial:
     hypotheses: tuple[Hypothesis, ...]
     used: frozenset[int]
     weight: float
+    key: tuple[tuple[str, str, str, int], ...] = ()
+    """Settles between equal weights."""
 
 
 _GONE_OTHERWISE: tuple[Fate, ...] = ("off", "taken", "still")
@@ -120,15 +122,15 @@ def joint_hypotheses(seen: FusionInput, limits: Limits) -> list[JointHypothesis]
     partials = [_Partial((), frozenset(), 1.0)]
     for gone in sorted(seen.gone, key=_order):
         grown = [
-            _Partial((*partial.hypotheses, hypothesis), used, partial.weight * weight)
+            _Partial((*partial.hypotheses, hypothesis), used, partial.weight * weight, (*partial.key, _key(hypothesis)))
             for partial in partials
             for hypothesis, used, weight in _fates(gone, partial, seen, limits)
             if weight > 0
         ]
-        grown.sort(key=lambda partial: (-partial.weight, [_key(hypothesis) for hypothesis in partial.hypotheses]))
+        grown.sort(key=lambda partial: (-partial.weight, partial.key))
         best = grown[0].weight
         partials = [partial for partial in grown[:_KEPT] if partial.weight > best * _LEAST]
-    weighed: list[JointHypothesis] = []
+    weighed: list[tuple[float, tuple[Piece, ...], _Partial]] = []
     by_name = {gone.name: gone for gone in seen.gone}
     kinds = joint([by_name[one.name].odds for one in partials[0].hypotheses], 1e-6)
     classes: dict[tuple[bool, ...], list[tuple[tuple[Piece, ...], float]]] = {}
@@ -137,16 +139,14 @@ def joint_hypotheses(seen: FusionInput, limits: Limits) -> list[JointHypothesis]
         left = tuple(hypothesis.fate != "still" for hypothesis in partial.hypotheses)
         if left not in classes:
             classes[left] = _classes(kinds, partial.hypotheses, left, seen, limits)
-        weighed += [JointHypothesis(partial.hypotheses, pieces, weight * share) for pieces, share in classes[left]]
-    most = max((joint.weight for joint in weighed), default=0.0)
-    weighed = [joint for joint in weighed if joint.weight > most * _LEAST]
-    total = sum(joint.weight for joint in weighed)
+        weighed += [(weight * share, pieces, partial) for pieces, share in classes[left]]
+    most = max((weight for weight, _, _ in weighed), default=0.0)
+    weighed = [one for one in weighed if one[0] > most * _LEAST]
+    total = sum(weight for weight, _, _ in weighed)
     if not total:
         return [JointHypothesis((), (), 1.0)]
-    weighed = [JointHypothesis(found.hypotheses, found.pieces, found.weight / total) for found in weighed]
-    return sorted(
-        weighed, key=lambda found: (-found.weight, found.pieces, [_key(hypothesis) for hypothesis in found.hypotheses])
-    )
+    weighed.sort(key=lambda one: (-one[0] / total, one[1], one[2].key))
+    return [JointHypothesis(partial.hypotheses, pieces, weight / total) for weight, pieces, partial in weighed]
 
 
 def _order(gone: Missing) -> tuple[int, int, str]:

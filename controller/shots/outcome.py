@@ -43,13 +43,13 @@ def outcomes_of(
         if not _possible([piece for _, piece in fell] + off, available):
             continue
         key = (tuple(sorted((piece, hypothesis.pocket or "") for hypothesis, piece in fell)), tuple(off))
+        if key in grouped:
+            grouped[key][1] += joint.weight
+            continue
         pocketed = tuple(
             Pocketed(piece, hypothesis.pocket, _seconds(hypothesis.t_ns, start_ns)) for hypothesis, piece in fell
         )
-        if key in grouped:
-            grouped[key][1] += joint.weight
-        else:
-            grouped[key] = [Outcome(pocketed, tuple(off), 0.0, tuple(pairs)), joint.weight]
+        grouped[key] = [Outcome(pocketed, tuple(off), 0.0, tuple(pairs)), joint.weight]
     found = [Outcome(one.pocketed, one.off_board, weight, one.hypotheses) for one, weight in grouped.values()]
     found.sort(key=lambda one: -one.weight)
     if not found:
