@@ -25,7 +25,7 @@ from starlette.types import Receive, Scope, Send
 
 from controller.events.doors import LONGEST_NAME, MOST_DIGITS, whole_number
 from controller.web.answers import FRESH, answer, encoded, error, no_such_route
-from controller.web.broadcast import Broadcast
+from controller.web.broadcast import GAP_S, Broadcast
 from controller.web.devices import Devices
 from controller.web.hosts import KnownNames
 from controller.web.login import NOT_THE_UMPIRE, Json, Login, body_of, umpires_json
@@ -51,15 +51,17 @@ def create_app(
     now: Callable[[], float] = time.time,
     past: Matches | None = None,
     pin_written: Callable[[], object] = lambda: None,
+    gap_s: float = GAP_S,
 ) -> Starlette:
     """Builds the pages of one table.
 
     `kept`: the file of the sessions; without it a restart asks for the PIN again. `names`: under which the pages are
     asked for, besides those that every table has (see `KnownNames`). `past`: the matches that were played.
-    `pin_written`: what differs whenever the PIN was written.
+    `pin_written`: what differs whenever the PIN was written. `gap_s`: so long at least between two states told to
+    everybody.
     """
     login = Login(Sessions(table.pin, now, kept, pin_written), Tries(now), sides=lambda: _sides_of(table))
-    pages = _Pages(table, login)
+    pages = _Pages(table, login, gap_s)
     routes = [
         Route("/", pages.page("scoreboard.html")),
         Route("/umpire", pages.page("umpire.html")),
@@ -95,10 +97,10 @@ def create_app(
 
 
 class _Pages:
-    def __init__(self, table: TableView, login: Login) -> None:
+    def __init__(self, table: TableView, login: Login, gap_s: float) -> None:
         self._table = table
         self._login = login
-        self._told = Broadcast(table.feed, self._shown)
+        self._told = Broadcast(table.feed, self._shown, gap_s=gap_s)
         self._sides = Sides(table)
         self._devices, self._one_by_one = Devices(), asyncio.Lock()
         self._clips = _Places(MOST_CLIPS)

@@ -35,7 +35,7 @@ def clock():
 
 @pytest.fixture
 def client(table, clock, past):
-    server = WebServer(create_app(table, now=lambda: clock[0], past=past), table.feed, "127.0.0.1", 0)
+    server = WebServer(create_app(table, now=lambda: clock[0], past=past, gap_s=0.0), table.feed, "127.0.0.1", 0)
     port = server.start()
     yield Client(port)
     server.stop()

@@ -172,3 +172,18 @@ def test_clips_have_places_of_their_own(client, connect, table):
     table.state["replays"] = [{"seq": 14, "clip": [40, 44]}]
     links = [connect(client) for _ in range(9)]
     assert [answered(link, "/clip/40-44") for link in links] == [b"HTTP/1.1 200"] * 8 + [b"HTTP/1.1 503"]
+
+
+def test_nothing_that_is_sent_waits_for_what_was_sent_before_to_be_acknowledged(serve, connect, monkeypatch) -> None:
+    """Nagle's rule beside a browser's late acknowledgements held each answer's body back for 40 ms."""
+    at_once: list[int] = []
+
+    def enter(_door: limits.Door, link: limits.Guarded, _address: str) -> bool:
+        made = link.transport.get_extra_info("socket")
+        at_once.append(made.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        return True
+
+    monkeypatch.setattr(limits.Door, "enter", enter)
+    assert b"200" in answered(connect(serve()))
+    assert at_once
+    assert all(at_once)

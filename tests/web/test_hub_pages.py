@@ -38,7 +38,9 @@ class PretendClub:
 
     def __init__(self) -> None:
         self._tables, self._guard, self.feed = Tables(), threading.Lock(), Feed()
-        told = Broadcast(self.feed, lambda referee: self.read(lambda t: t.plain(referee=referee)), umpires_first=False)
+        told = Broadcast(
+            self.feed, lambda referee: self.read(lambda t: t.plain(referee=referee)), gap_s=0.0, umpires_first=False
+        )
         login = Login(Sessions(lambda: "4711", time.time), Tries(time.time))
         self.server = WebServer(create_app(self.read, told, login, STATIC, HubSection()), self.feed, "127.0.0.1", 0)
         self.client = Client(self.server.start())
