@@ -206,7 +206,7 @@ class Referee:
     def __post_init__(self) -> None:
         self._true = TrueUmpire(self.table.books)
         self._open: Callable[[], Outcome] | None = None
-        self._noticed: list[str] = []
+        self._noticed: list[outputs.Mismatch] = []
         self._astray = False
         self._waiting: tuple[Decision, int] | None = None
         self._missed: Decision | None = None
@@ -249,7 +249,7 @@ class Referee:
     def _listen(self) -> None:
         for told in self.table.told:
             if isinstance(told, outputs.Mismatch) and not told.resolved:
-                self._noticed.append(f"{told.kind}: {told.says}")
+                self._noticed.append(told)
         self.table.told.clear()
 
     def _look(self, decision: Decision, since_ns: int) -> Iterator[Outcome]:
@@ -286,7 +286,9 @@ class Referee:
         self.truth = as_json(decision.final or decision.ruling)
         number, faults = decision.stroke, tuple(sorted(decision.faults))
         questions = len(read.ruling.get("asks", ())) if read else 0
-        self._noticed = []
+        # Of a stroke that was read only what is told from now on counts: its reading has said all else.
+        began_ns = self.table.start_ns + round((decision.shot.t or 0.0) * S)
+        self._noticed = [told for told in self._noticed if read is None and told.t_ns >= began_ns]
         book = self.table.umpire.book()
         watched, too_close = None, False
         if read is not None:
@@ -316,7 +318,7 @@ class Referee:
                 read.evidence if read else None,
                 faults,
                 questions,
-                noticed_by=tuple(self._noticed),
+                noticed_by=tuple(f"{told.kind}: {told.says}" for told in self._noticed),
                 number=number,
                 book=book.id if book else "",
                 too_close=too_close and bool(stroke.ruled),
