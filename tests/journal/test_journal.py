@@ -13,8 +13,9 @@ import pytest
 
 from controller.events.beams import BeamEdge, BeamGap
 from controller.events.errors import ConfigError, DeviceError, EventError
-from controller.journal import Journal
+from controller.journal import Entry, Journal
 from controller.journal.journal import Noted
+from tests.journal.filled import fill
 
 START = {"event": "start", "book": "icf", "seats": {"south": "Asha", "north": "Ben"}, "first": "south"}
 
@@ -185,8 +186,7 @@ def test_somebody_elses_database(tmp_path):
 def test_a_journal_with_a_torn_page_is_noticed(tmp_path):
     path = tmp_path / "j"
     with Journal(path) as journal:
-        for number in range(1, 200):
-            journal.append("m", number, START, ruling(number), 1.0)
+        fill(journal, (Entry("m", number, 1.0, "", START, ruling(number)) for number in range(1, 200)))
     size = path.stat().st_size
     with path.open("r+b") as file:
         file.seek(size // 2 // 4096 * 4096)

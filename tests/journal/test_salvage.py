@@ -13,10 +13,11 @@ import pytest
 
 from controller.events.beams import BeamEdge
 from controller.events.errors import ConfigError
-from controller.journal import Journal, Scribe
+from controller.journal import Entry, Journal, Scribe
 from controller.journal.mark import Loss
 from controller.journal.salvage import open_or_salvage
 from controller.journal.spool import Spool
+from tests.journal.filled import fill
 from tests.patience import PATIENCE_S
 
 PLAY = {"event": "play", "note": "x" * 300}
@@ -25,8 +26,7 @@ PAGE = 4096
 
 def write(file: Path, seqs, match: str = "m") -> Path:
     with Journal(file) as journal:
-        for seq in seqs:
-            journal.append(match, seq, PLAY, {"seq": seq}, float(seq), "umpire")
+        fill(journal, (Entry(match, seq, float(seq), "umpire", PLAY, {"seq": seq}) for seq in seqs))
         journal.store_edges([BeamEdge(5, "NE", "upper", blocked=True, boot="b", seq=7, u_ns=900, node_us=1)])
     return file
 

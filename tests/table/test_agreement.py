@@ -9,13 +9,14 @@ import pytest
 
 from controller.cli import main
 from controller.config import Config
-from controller.journal import Journal
+from controller.journal import Entry, Journal
 from controller.rules.shelf import load_books
 from controller.table.agreement import Share, Stroke, agreement, noted, to_promote
 from controller.table.autonomy import for_table
 from controller.table.broker_outlet import BrokerOutlet
 from controller.table.umpire import Taken, Umpire
 from controller.table.view import DeskView
+from tests.journal.filled import fill
 from tests.table.kit import run, scene
 from tests.table.test_evidence import numbered
 from tests.table.test_public import Client, page, traces
@@ -113,22 +114,23 @@ def written(path, answers: list[str | None], word: str) -> None:
     """A match in which south pushes each time: the umpire calls it, answers `foul` or `no foul`, or does not."""
     umpire = Umpire(load_books(), lambda _book: {PUSH: word})
     start = {"event": "start", "book": "icf", "seats": {"south": "A", "north": "B"}, "first": "south"}
-    events = [("config", start | {"position": {"turn": "south", "break_done": True}})]
+    entries = []
+
+    def take(source: str, event: dict) -> None:
+        taken = umpire.take(event)
+        assert isinstance(taken, Taken), (event, taken)
+        entries.append(Entry("m-1", taken.seq, 1_700_000_000.0 + taken.seq, source, taken.event, taken.ruling))
+
+    take("config", start | {"position": {"turn": "south", "break_done": True}})
+    for answer in answers:
+        take("eyes", {"event": "shot", "seat": "south", "flags": ["push"]})
+        if answer == "call":
+            take("web:1", {"event": "call", "clause": PUSH, "seat": "south"})
+        elif answer is not None:
+            take("web:1", {"event": "answer", "ask": umpire.questions()[-1].ask, "choice": answer})
+        take("web:1", {"event": "set", "position": {"turn": "south", "break_done": True}})
     with Journal(path) as journal:
-
-        def take(source: str, event: dict) -> None:
-            taken = umpire.take(event)
-            assert isinstance(taken, Taken), (event, taken)
-            journal.append("m-1", taken.seq, taken.event, taken.ruling, 1_700_000_000.0 + taken.seq, source)
-
-        take(*events[0])
-        for answer in answers:
-            take("eyes", {"event": "shot", "seat": "south", "flags": ["push"]})
-            if answer == "call":
-                take("web:1", {"event": "call", "clause": PUSH, "seat": "south"})
-            elif answer is not None:
-                take("web:1", {"event": "answer", "ask": umpire.questions()[-1].ask, "choice": answer})
-            take("web:1", {"event": "set", "position": {"turn": "south", "break_done": True}})
+        fill(journal, entries)
 
 
 def report(path, capsys, *words: str) -> str:

@@ -18,6 +18,7 @@ from controller.vision.finding.shade import Light, evened, light_steps
 from controller.vision.looks import Pixels
 from tests.vision.finding.test_changes import board_points, with_light
 
+pytestmark = pytest.mark.slow
 NOBODY = np.zeros((0, 3))
 SHADE, DEEP = 0.35, 0.12
 PALER = 1.25

@@ -18,6 +18,7 @@ from controller.vision.following.motion_window import Eyes
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, drawn, model_of
 
+pytestmark = pytest.mark.slow
 KINDS = ("white", "black", "queen", "striker", "unknown")
 
 

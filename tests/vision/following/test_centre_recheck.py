@@ -30,6 +30,7 @@ from controller.vision.following.view import View, view_for
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, frames, model_of, true_finder
 
+pytestmark = pytest.mark.slow
 PALE = LOOKS["pale"]
 LOOK = replace(
     PALE, coins=replace(PALE.coins, queen=PALE.board.discs, rings=0.0, grooves=(), petals=0, tone_spread=0.0)
