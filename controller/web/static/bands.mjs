@@ -1,9 +1,9 @@
 // The sides as bands: name, points, and what they have left, hold and owe as signs. Whose turn it is, is lit.
 
 import { fill, make } from "./dom.mjs";
-import { fitAll } from "./fit.mjs";
+import { fitAll, tall } from "./fit.mjs";
 import { t } from "./i18n.mjs";
-import { inLines, open, players, shortly } from "./names.mjs";
+import { called, inLines, open, players, withInitial } from "./names.mjs";
 
 const doubt = (path, score) => open(path, score) ? make("span.doubt", { title: t("doubt") }, "?") : null;
 
@@ -26,6 +26,16 @@ function signs(side, score) {
   return found;
 }
 
+const HALF = 7; // letters for one of two names in a line
+
+/** A side's names in one line. `turn`: the seat whose name is underlined where there are two. */
+function short(side, turn) {
+  const seats = Object.entries(side.seats);
+  if (seats.length < 2) return [make("span.fit", { dir: "auto", "data-brief": withInitial(players(side)) }, players(side))];
+  const names = seats.map(([seat, name]) => make(seat === turn ? "u.on" : "span", {}, called(name, HALF)));
+  return [make("span.fit", { dir: "auto" }, ...names.flatMap((name, index) => (index ? [" & ", name] : [name])))];
+}
+
 /** Fills `element` with a band for each side. */
 export function showBands(element, score) {
   element.dataset.count = score.sides.length;
@@ -34,12 +44,14 @@ export function showBands(element, score) {
     const won = score.state === "match_over" && score.winner === side.name;
     const mark = turn
       ? make("span.mark", { role: "img", "aria-label": t("to-play") }, "▶", doubt("turn", score))
-      : won ? make("span.mark", { role: "img", "aria-label": t("won") }, "★") : null;
+      : won ? make("span.mark", { role: "img", "aria-label": t("won") }, "★") : make("span.mark.off", { "aria-hidden": "true" }, "▶");
+    const seats = Object.keys(side.seats);
+    const ofTwo = turn && seats.length > 1;
     return make(`article.band${turn ? ".turn" : ""}${won ? ".won" : ""}`, { "data-side": side.name },
       make("div.inside", {},
-        make("h2.who", { title: players(side), "aria-label": players(side) }, mark,
-          make("span.lines", {}, ...inLines(side).map((line) => make("span.line", {}, make("span.fit", {}, line)))),
-          make("span.short", { "aria-hidden": "true" }, make("span.fit", {}, shortly(side)))),
+        make(`h2.who${tall(players(side)) ? ".tall" : ""}`, { title: players(side), "aria-label": players(side) }, mark,
+          make("span.lines", {}, ...inLines(side).map((line, index) => make("span.line", {}, make(`span.fit${ofTwo && seats[index] === score.turn ? ".on" : ""}`, { dir: "auto", "data-brief": withInitial(line) }, line)))),
+          make("span.in-one-line", { "aria-hidden": "true" }, ...short(side, ofTwo && score.turn))),
         make("p.points", {}, make("span.fit", {}, make("span", { "data-points": side.name }, String(side.points)), doubt(`score.${side.name}`, score))),
         make("p.signs", {}, ...signs(side, score))));
   }));
@@ -50,8 +62,9 @@ export function showBands(element, score) {
 export function showClock(bar, seconds, score) {
   const { running, left, limit } = score.clock ?? {};
   const on = Boolean(running) && left != null && limit > 0;
-  bar.hidden = !on;
-  seconds.hidden = !on;
+  bar.classList.toggle("off", !on);
+  bar.setAttribute("aria-hidden", String(!on));
+  seconds.classList.toggle("off", !on);
   if (!on) return;
   const rest = Math.max(0, left);
   bar.firstElementChild.style.transform = `scaleX(${Math.min(1, rest / limit)})`;

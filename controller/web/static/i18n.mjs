@@ -37,12 +37,18 @@ async function catalogue(tag) {
 
 const bundles = await Promise.all([...new Set([language, "en"])].map(catalogue));
 
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A name that is written from right to left turns nothing around it: not the full stop, not the figure beside it. */
+const isolated = (values) => values && Object.fromEntries(Object.entries(values).map(([key, value]) =>
+  [key, typeof value === "string" && RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value]));
+
 /** The words of a message, null if no catalogue has it. What a message lacks stands in it as a gap: ids are made of what
  * a table says, and no word of anybody's may end the page. */
 export function words(id, values) {
   for (const bundle of bundles) {
     const message = bundle.getMessage(id);
-    if (message?.value) return bundle.formatPattern(message.value, values, []);
+    if (message?.value) return bundle.formatPattern(message.value, isolated(values), []);
   }
   return null;
 }

@@ -1,39 +1,46 @@
 // Who is who: players and sides by name.
 
+import { lettersOf, tall } from "./fit.mjs";
 import { t } from "./i18n.mjs";
 
 export const players = (side) => Object.values(side.seats).join(" & ") || side.name;
 
-/** Names as they are called across a hall: "Chandrasekaran V.", "Ben & Bhavana". */
+/** A side as a sentence names it: "C. Venkateswaran", "Ben & Bhavana". */
 export function shortly(side) {
   const names = Object.values(side.seats);
   const whole = players(side);
-  if (whole.length <= SHORT) return whole;
-  if (names.length > 1) return names.map(called).join(" & ");
-  const [, ...more] = whole.trim().split(/\s+/);
-  return more.length ? `${called(whole)} ${more.at(-1)[0]}.` : called(whole);
+  if (breadth(whole) <= SHORT) return whole;
+  return names.length > 1 ? names.map((name) => called(name)).join(" & ") : withInitial(whole);
 }
 
-/** The name by which a player is called: the given name, as much of it as is said in a breath. */
-export function called(name) {
-  const [given] = name.split(" ");
-  return given.length > BREATH ? `${given.slice(0, BREATH - 1)}…` : given;
+/** The name by which a player is called: the first that is no initial, at most so many letters of it. */
+export function called(name, most = BREATH) {
+  const given = name.trim().split(/\s+/).find((word) => lettersOf(word).length > 1 && !word.endsWith(".")) ?? name;
+  const letters = lettersOf(given);
+  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : given;
 }
 
-const BREATH = 18; // letters; "Venkatanarasimha" is said whole
+const BREATH = 18; // letters that are said in a breath: "Venkatanarasimha" is said whole
 
 const SHORT = 12; // letters that a band has room for in one line
+
+/** Letters of the Latin alphabet that are about as broad: those of Indian scripts are broader. */
+const breadth = (text) => lettersOf(text).length * (tall(text) ? 1.3 : 1);
 
 /** Names in at most two lines: one for each of two players, or given and family name. */
 export function inLines(side) {
   const names = Object.values(side.seats);
-  if (names.length > 1) return [shortName(names[0]), `& ${names.slice(1).map(shortName).join(" & ")}`];
+  if (names.length > 1) return names;
   const whole = players(side);
   const space = whole.indexOf(" ");
-  return whole.length > SHORT && space > 0 ? [whole.slice(0, space), whole.slice(space + 1)] : [whole];
+  return breadth(whole) > SHORT && space > 0 ? [whole.slice(0, space), whole.slice(space + 1)] : [whole];
 }
 
-const shortName = (name) => (name.length > SHORT ? name.split(" ")[0] : name);
+/** "C. Venkateswaran": the family name is kept, of the others their first letters. */
+export function withInitial(name) {
+  const words = name.trim().split(/\s+/);
+  return [...words.slice(0, -1).map((word) => (/\p{L}/u.test(word) ? `${lettersOf(word)[0]}.` : word)), words.at(-1)].join(" ");
+}
 
 /** The player on a seat. */
 export function nameOf(seat, score) {

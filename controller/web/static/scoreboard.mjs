@@ -4,7 +4,7 @@ import { showBands, showClock } from "./bands.mjs";
 import { makeBoard } from "./board.mjs";
 import { course } from "./course.mjs";
 import { fill, make } from "./dom.mjs";
-import { fitAll } from "./fit.mjs";
+import { fitAll, tall } from "./fit.mjs";
 import { LANGUAGES, language, speak, t, translate } from "./i18n.mjs";
 import { layingNow } from "./laying.mjs";
 import { ask, listen } from "./live.mjs";
@@ -13,7 +13,8 @@ import { sentence, shownRuling } from "./sentence.mjs";
 import { showBlind, showWatching, standing, watching } from "./watch.mjs";
 import { dots, savedMark, showAlerts, showHistory, showRuling } from "./words.mjs";
 
-const LINE = 1.14; // of the sentence, as its style has it
+/** How the sentence may be written, the best first: its height in hundredths of the picture, its width in % of the font's. */
+const SIZES = [[8.4, 100], [7.4, 100], [6.4, 100], [5.7, 100], [5.2, 100], [5.02, 85], [5.02, 70], [5.02, 62.5], [4.4, 62.5], [3.8, 62.5]];
 const at = (id) => document.getElementById(id);
 const alone = location.pathname !== "/"; // in the hall and in a stream there is nobody to scroll
 const geometry = await ask("/geometry");
@@ -99,16 +100,19 @@ function showSaying() {
   at("says").classList.toggle("fouled", (ruling?.fouls ?? []).some(({ status }) => status !== "to confirm"));
   fill(at("saying"), ...dots(entry), sentence(ruling, score) || (score.last?.says ?? ""),
     ruling?.provisional ? make("span.doubt", { title: t("doubt") }, "?") : null,
-    ruling?.saved === false ? savedMark(false) : null);
+    savedMark(ruling?.saved));
   sizeSaying();
 }
 
-/** A sentence that fits on one line is written as large as it can be read from the back row; a longer one keeps all its words. */
+/** A sentence is written as large as its place allows: a short one is read from the back row, a long one keeps all its words. */
 function sizeSaying() {
   const [says, saying] = [at("says"), at("saying")];
-  says.classList.add("large");
-  const line = parseFloat(getComputedStyle(saying).fontSize) * LINE;
-  says.classList.toggle("large", saying.scrollHeight < 2 * line);
+  says.classList.toggle("tall", tall(saying.textContent));
+  for (const [height, width] of SIZES) {
+    saying.style.fontSize = `calc(${height} * var(--u))`;
+    saying.style.fontStretch = `${width}%`;
+    if (saying.scrollHeight <= saying.clientHeight + 1) return;
+  }
 }
 
 function showLine() {
@@ -125,10 +129,12 @@ listen(show, (since) => {
   lostSince = since;
   showLine();
 });
-addEventListener("resize", () => {
+function fitAgain() {
   fitAll(at("bands"));
   sizeSaying();
-});
+}
+addEventListener("resize", fitAgain);
+document.fonts.addEventListener("loadingdone", fitAgain);
 // A page that stands for days starts afresh in the small hours, so that what a browser piles up never shows.
 setInterval(() => {
   const now = new Date();

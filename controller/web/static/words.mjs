@@ -21,9 +21,7 @@ export function showAlerts(element, alerts) {
 }
 
 /** What is told is told; whether it is in the journal too stands beside it. */
-export const savedMark = (saved) => saved === false
-  ? make("span.mark", { "data-saved": "no" }, t("not-saved"))
-  : make("span.soft", { "data-saved": "yes" }, t("saved"));
+export const savedMark = (saved) => saved === false ? make("span.mark", { "data-saved": "no" }, t("not-saved")) : null;
 
 /** What fell in a stroke: each piece in its colour, with its pocket. */
 export const dots = (entry) => (entry?.fell ?? []).map(({ piece, pocket }) => make("span.fallen", {},
@@ -114,7 +112,7 @@ export function answerInWords(said) {
 export function showHistory(element, history, score, correct = null) {
   fill(element, ...[...(history ?? [])].reverse().map((entry) => {
     const said = [entry.seat ? make("b", {}, `${nameOf(entry.seat, score)} `) : null, ...dots(entry), entry.taken_back ? t("taken-back") : (entry.ruled && sentence(entry.ruled, score)) || entry.says,
-      entry.provisional ? doubtMark() : null, entry.saved === false ? savedMark(false) : null];
+      entry.provisional ? doubtMark() : null, savedMark(entry.saved)];
     const row = make(`span.text${entry.fouls?.length ? ".fouled" : ""}${entry.void ? ".void" : ""}`, {}, ...said);
     if (!correct || entry.event !== "shot") return make("div", {}, make("span.n", {}, entry.seq), row);
     const tap = button("", () => correct(entry.seq), ".stroke");

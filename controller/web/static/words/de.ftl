@@ -131,7 +131,6 @@ ruling-number = Entscheidung { $seq }
 nothing-ruled = Noch ist nichts entschieden.
 provisional = vorläufig
 to-confirm = zu bestätigen
-saved = gespeichert
 not-saved = gesagt, noch nicht gespeichert
 comes-back = { $piece } kommt zurück
 not-watched = nicht beobachtet: { $facts }

@@ -129,7 +129,6 @@ ruling-number = Ruling { $seq }
 nothing-ruled = Nothing has been ruled yet.
 provisional = provisional
 to-confirm = to confirm
-saved = saved
 not-saved = told, not yet saved
 comes-back = { $piece } comes back
 not-watched = not watched: { $facts }

@@ -131,7 +131,6 @@ ruling-number = Décision { $seq }
 nothing-ruled = Rien n’est encore décidé.
 provisional = provisoire
 to-confirm = à confirmer
-saved = enregistré
 not-saved = annoncé, pas encore enregistré
 comes-back = { $piece } revient
 not-watched = pas surveillé : { $facts }

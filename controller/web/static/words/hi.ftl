@@ -123,7 +123,6 @@ ruling-number = निर्णय { $seq }
 nothing-ruled = अभी तक कोई निर्णय नहीं।
 provisional = अस्थायी
 to-confirm = पुष्टि बाकी
-saved = सहेजा गया
 not-saved = बताया गया, अभी सहेजा नहीं
 comes-back = { $piece } वापस आएगी
 not-watched = नहीं देखा गया: { $facts }

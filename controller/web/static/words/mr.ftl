@@ -131,7 +131,6 @@ ruling-number = निर्णय { $seq }
 nothing-ruled = अजून कोणताही निर्णय नाही.
 provisional = तात्पुरता
 to-confirm = खात्री बाकी
-saved = जतन झाले
 not-saved = सांगितले, अजून जतन नाही
 comes-back = { $piece } परत येते
 not-watched = पाहिले जात नाही: { $facts }

@@ -131,7 +131,6 @@ ruling-number = තීරණය { $seq }
 nothing-ruled = තවම තීරණයක් නැත.
 provisional = තාවකාලික
 to-confirm = තහවුරු කළ යුතු
-saved = සුරැකුණා
 not-saved = කීවා, තවම සුරැකී නැත
 comes-back = { $piece } ආපසු එයි
 not-watched = බලන්නේ නැත: { $facts }

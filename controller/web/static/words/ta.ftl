@@ -131,7 +131,6 @@ ruling-number = தீர்ப்பு { $seq }
 nothing-ruled = இன்னும் தீர்ப்பு எதுவும் இல்லை.
 provisional = தற்காலிகம்
 to-confirm = உறுதி செய்ய வேண்டும்
-saved = சேமிக்கப்பட்டது
 not-saved = சொல்லப்பட்டது, இன்னும் சேமிக்கப்படவில்லை
 comes-back = { $piece } திரும்ப வருகிறது
 not-watched = கவனிக்கப்படவில்லை: { $facts }
