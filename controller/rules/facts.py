@@ -93,6 +93,16 @@ def touched_a_piece(shot: Shot) -> bool:
     return not watched(shot, "contacts") or _contacts(shot) == "piece"
 
 
+def gone_untouched(shot: Shot) -> str:
+    """Words the contradiction of a striker that touched no piece with pieces that left the board; "" if none did."""
+    if touched_a_piece(shot):
+        return ""
+    gone = [fallen.piece for fallen in shot.pocketed if watched(shot, "pocketed")]
+    gone += [piece for piece in shot.off_board if watched(shot, "off_board")]
+    pieces = [piece for piece in gone if piece != "striker"]
+    return f"the striker touched no piece, and yet {', '.join(pieces)} left the board" if pieces else ""
+
+
 def is_late(shot: Shot, book: Book) -> bool:
     """Says whether the stroke was made after its time."""
     limit = book.policy["stroke_seconds"]

@@ -19,6 +19,7 @@ from controller.events.facts import UNKNOWN, Entry, by_grade
 from controller.events.match import FACTS, Drop, Shot
 from controller.events.ruling import Question
 from controller.rules.draft import Draft
+from controller.rules.facts import gone_untouched
 from controller.rules.play import Play
 
 NONE = "none of these"
@@ -29,7 +30,7 @@ PLAY_ON, SET_UP_ANEW = "play on", "set the board up anew"
 """What is asked where something that the camera saw would start the board again."""
 HOLD_NOTHING_UP = frozenset({"foul", "put back", "seen"})
 """Questions without whose answer a board may end: until then it is ruled as if they were answered no."""
-_MOST_READINGS = 64
+MOST_READINGS = 64
 """So many readings are all tried; of more, those that differ from the likeliest in one fact or in two."""
 _MOST_WORK = 24_000
 """So much is read and ruled for one event, in entries of lists: a blink, even on a small computer. Sixteen touches of
@@ -52,10 +53,10 @@ Rule = Callable[[Any], Ruled]
 
 
 def is_uncertain(event: Shot | Drop) -> bool:
-    """Says quickly whether an event holds a doubt or an `unknown`."""
+    """Says quickly whether an event holds a doubt, an `unknown` or facts that contradict each other."""
     if isinstance(event, Drop):
         return event.piece == "unknown"
-    if event.doubts or event.seat == "unknown":
+    if event.doubts or event.seat == "unknown" or gone_untouched(event):
         return True
     if any(_told(event, *one.split) == UNKNOWN for one in _WORDS):
         return True
@@ -139,12 +140,12 @@ def with_facts(event: Shot | Drop, facts: Sequence[tuple[str, Any]]) -> Any:
         if path == "*":
             # Facts that hang together: what fell and what left the board, told in one way or another.
             if value in (NONE, None):
-                unseen += [fact for fact in _TOGETHER if body.pop(fact, None) is not None]
-            elif isinstance(value, dict) and value.keys() <= set(_TOGETHER):
+                unseen += [fact for fact in TOGETHER if body.pop(fact, None) is not None]
+            elif isinstance(value, dict) and value.keys() <= set(TOGETHER):
                 body.update(value)
                 unseen = [fact for fact in unseen if fact.partition(".")[0] not in value]
             else:
-                raise EventError(f"doubts: * must say what was {' and what '.join(_TOGETHER)}")
+                raise EventError(f"doubts: * must say what was {' and what '.join(TOGETHER)}")
             continue
         if parts[0] == "flags" and len(parts) == 2:
             flags = [flag for flag in body.get("flags", []) if flag != parts[1]]
@@ -183,14 +184,14 @@ def with_facts(event: Shot | Drop, facts: Sequence[tuple[str, Any]]) -> Any:
     return replace(event, **changed, unseen=said.unseen, doubts=())
 
 
-_TOGETHER = ("pocketed", "off_board")
+TOGETHER = ("pocketed", "off_board")
 """What the fact `*` is about."""
 
 
 def _heads(event: Shot | Drop, path: str) -> tuple[str, ...]:
     """The fields of an event that a fact is about. Raises EventError for a path that is none."""
     if path == "*":
-        return _TOGETHER
+        return TOGETHER
     head = path.partition(".")[0]
     if isinstance(event, Shot) and head not in _IN_DOUBT:
         raise EventError(f"doubts: the shot has no fact {path}")
@@ -250,7 +251,7 @@ def rule_readings(
                 ruled[picks] = None
         return ruled[picks]
 
-    most = max(_MOST_READINGS, _MOST_WORK // (_A_RULING + _entries(event, uncertain)))
+    most = max(MOST_READINGS, _MOST_WORK // (_A_RULING + _entries(event, uncertain)))
     wanted = _combinations(uncertain)
     combinations = list(islice(wanted, most))
     for picks in combinations:
@@ -258,7 +259,7 @@ def rule_readings(
     all_tried = next(wanted, None) is None
     possible = [picks for picks in combinations if ruled[picks] is not None]
     if not possible:
-        if _count(uncertain) <= _MOST_READINGS or all(one.weighted for one in uncertain):
+        if _count(uncertain) <= MOST_READINGS or all(one.weighted for one in uncertain):
             raise problem or EventError("no reading of this event can be")
         # What is likeliest cannot be, and there is too much open to try everything else.
         return nothing(), list(uncertain)
@@ -284,7 +285,7 @@ def rule_readings(
 
 def _entries(event: Shot | Drop, uncertain: Sequence[Uncertain]) -> int:
     """How much has to be read and compared for each reading of an event."""
-    heads = {_TOGETHER if one.path == "*" else (one.path.partition(".")[0],) for one in uncertain}
+    heads = {TOGETHER if one.path == "*" else (one.path.partition(".")[0],) for one in uncertain}
     lists = (getattr(event, head, None) for head in chain.from_iterable(heads))
     return len(uncertain) + sum(len(found) for found in lists if isinstance(found, tuple))
 
@@ -296,7 +297,7 @@ def _count(uncertain: Sequence[Uncertain]) -> int:
 
 def _combinations(uncertain: Sequence[Uncertain]) -> Iterator[tuple[int, ...]]:
     """All readings; where there are too many, those that differ from the likeliest in one fact, then in two."""
-    if _count(uncertain) <= _MOST_READINGS:
+    if _count(uncertain) <= MOST_READINGS:
         yield from product(*(range(len(one.choices)) for one in uncertain))
         return
     base = (0,) * len(uncertain)
@@ -344,6 +345,8 @@ def question_about(one: Uncertain, event: Shot | Drop) -> str:
     if parts[0] == "pocketed" and isinstance(event, Shot) and len(parts) > 1 and (at := whole_number(parts[1])) >= 0:
         pocket = event.pocketed[at].pocket if at < len(event.pocketed) else None
         return f"Which piece fell in {pocket}?" if pocket else "Which piece fell?"
+    if one.path == "*" and isinstance(event, Shot) and (says := gone_untouched(event)):
+        return f"{says[0].upper()}{says[1:]}. What left it?"
     described = FACTS.get(one.path)
     if described is not None and described.fact.asks:
         return described.fact.asks

@@ -18,6 +18,7 @@ from controller.rules import consequence
 from controller.rules.account import with_had
 from controller.rules.book import Book, Clause
 from controller.rules.consequence import apply_clause
+from controller.rules.contradiction import open_facts
 from controller.rules.draft import Draft, finish
 from controller.rules.entry import Amend, Entry, Played, with_reason
 from controller.rules.moments import MOMENTS
@@ -36,7 +37,6 @@ from controller.rules.questions import (
     is_uncertain,
     question_about,
     rule_readings,
-    uncertain_facts,
 )
 from controller.rules.stroke import NOTHING_SAID, Words, rule_stroke
 from controller.rules.tiebreak import ask_colour, choose_colour
@@ -148,7 +148,7 @@ def _rule_shot(
         return after, draft, numbers
     lying = play if play.phase == "play" else begin_next(play)
     answered = _answered(lying, shot, amends)
-    uncertain = uncertain_facts(lying, shot, answered)
+    uncertain = open_facts(lying, shot, answered)
 
     def nothing() -> tuple[Play, Draft]:
         draft = Draft(play.book)
@@ -192,18 +192,23 @@ def _rule_drop(
         return MOMENTS[Drop](play, seq, reading, draft, as_played), draft
 
     answered = _answered(play, drop, amends)
-    uncertain = uncertain_facts(play, drop, answered)
+    uncertain = open_facts(play, drop, answered)
     (after, draft), asked = rule_readings(drop, answered, uncertain, rule, lambda: (play, Draft(play.book)))
     after, numbers = _ask_facts(after, seq, drop, draft, numbers, asked)
     return after, draft, numbers
 
 
 def _answered(play: Play, event: Shot | Drop, amends: Sequence[Amend]) -> list[tuple[str, Any]]:
-    """The answers to what this event leaves open: a correction that says a fact has settled what was asked about it."""
+    """The answers to what this event leaves open, and to what those answers open: a correction that says a fact has
+    settled what was asked about it."""
     answers = [amend.value for amend in amends if amend.kind == "answer"]
     if not answers:
         return []
-    still_open = {one.path for one in uncertain_facts(play, event, ())}
+    still_open = {one.path for one in open_facts(play, event, ())}
+    taken = [(path, choice) for path, choice in answers if path in still_open]
+    if len(taken) == len(answers):
+        return taken
+    still_open |= {one.path for one in open_facts(play, event, taken)}
     return [(path, choice) for path, choice in answers if path in still_open]
 
 
@@ -223,7 +228,7 @@ def _ask_facts(
         numbers, number = _number(numbers, one.path, seq)
         about: Literal["fact", "blank"] = "fact" if one.weighted else "blank"
         seat = event.seat if isinstance(event, Shot) and event.seat != "unknown" else None
-        choices = (*one.choices, NONE, REPLAY)
+        choices = (*(choice for choice in one.choices if choice != NONE), NONE, REPLAY)
         question = question_about(one, event)
         play = ask(play, draft, Question(number, question, choices, about, one.path, seq, seat))
     draft.provisional = bool(asked) and all(one.weighted for one in asked)

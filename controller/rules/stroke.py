@@ -19,7 +19,7 @@ from controller.rules.book import Clause
 from controller.rules.case import Case, QueenBefore
 from controller.rules.consequence import apply_clause, own_foul
 from controller.rules.draft import Draft
-from controller.rules.facts import broken, is_late, touched_a_piece, watched
+from controller.rules.facts import broken, gone_untouched, is_late, touched_a_piece, watched
 from controller.rules.outcome import apply_outcome
 from controller.rules.play import Play, changed
 from controller.rules.strokes import resolver
@@ -259,7 +259,7 @@ def _count_stroke(play: Play, seq: int, player: Seat, shot: Shot, words: Words, 
     )
     first = not play.break_done
     tries = play.book.policy["break_tries"]
-    untouched = not touched_a_piece(shot) and _left_the_board(shot)
+    untouched = gone_untouched(shot)
     if first and tries and untouched:
         raise EventError(f"contacts: {untouched}: a try to break that touched nothing moves no piece. {_NAME_IT}")
     if untouched:
@@ -281,14 +281,6 @@ def _count_stroke(play: Play, seq: int, player: Seat, shot: Shot, words: Words, 
 
 
 _NAME_IT = "Name what was touched, or leave contacts out"
-
-
-def _left_the_board(shot: Shot) -> str:
-    """Words the contradiction of a striker that touched no piece with pieces that left the board; "" if none did."""
-    gone = [fallen.piece for fallen in shot.pocketed if watched(shot, "pocketed")]
-    gone += [piece for piece in shot.off_board if watched(shot, "off_board")]
-    pieces = [piece for piece in gone if piece != "striker"]
-    return f"the striker touched no piece, and yet {', '.join(pieces)} left the board" if pieces else ""
 
 
 def _sort_out(

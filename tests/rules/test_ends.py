@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from controller.events.codec import event_from_json
 from controller.rules import apply, begin
 from controller.rules.shelf import official_books
-from tests.rules.reading import FOUR, TWO, at, call, case, doubt, ev, mine, north, ruled, seen, shot, south, start
+from tests.rules.reading import FOUR, TWO, at, call, case, ev, mine, north, ruled, seen, shot, south, start
 from tests.rules.reading_books import club
 from tests.rules.scenes import BOOKS
 from tests.rules.test_properties import STREAMS, finishing, seeds, some_event
@@ -221,18 +221,6 @@ BOARDS = [
         left="8 9 1",
     ),
     case(
-        "a try to break that touched nothing moves no piece",
-        start(),
-        south("W", contacts=[]),
-        error=True,
-    ),
-    case(
-        "nor does it make one jump",
-        start(),
-        south("S", contacts=[{"with": "cushion"}], off_board=["black"]),
-        error=True,
-    ),
-    case(
         "with nobody watching what was touched the break is made",
         start(),
         south("W", unseen=["contacts"]),
@@ -240,14 +228,6 @@ BOARDS = [
     ),
     case(
         "a try that touched nothing and lost the striker", start(), south("S", contacts=[]), left="9 9 1", turn="north"
-    ),
-    case(
-        "a doubt that contradicts is no reading",
-        start(),
-        south("W", doubts=doubt("contacts", ([], 0.6), ([{"with": "white"}], 0.4))),
-        provisional=False,
-        asks=[],
-        left="8 9 1",
     ),
     case("icf: a side with nothing left has finished", start(at(0, 4)), error=True),
     case("set: games beyond the match", start(), ev("set", position={"games": {"south": 2}}, reason="x"), error=True),
@@ -410,11 +390,3 @@ def test_what_the_umpire_says_cites_no_clause_about_winning(book: str, action: s
     assert (speaks is None) == any(note.startswith(f"{action} on the umpire's word") for note in said["notes"])
     other = "east" if book == "world-team" else "north"
     assert action == "deduct" or said["winner"] == said["board"]["winner"] == other
-
-
-def test_pieces_gone_by_a_striker_that_touched_none_are_counted_and_noted() -> None:
-    ruling = ruled(club(at(5, 4)), south("W", contacts=[]))[-1]
-    assert ruling["left"]["white"] == 5
-    assert any("touched no piece, and yet white left the board" in note for note in ruling["notes"])
-    clean = ruled(club(at(5, 4)), south("W"))[-1]
-    assert not any("and yet" in note for note in clean["notes"])
