@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV   := .venv
 COMPAT := .venv-compat
+ESPHOME_VERSION := 2026.6.5
 BIN    := $(VENV)/bin
 ARGS   ?=
 PHOTOS  ?= ../shared/real
@@ -63,9 +64,13 @@ test-system: setup-dev
 	@$(BIN)/python -m tests.system $(ARGS)
 
 # Programs of others that ours works with: ESPHome is brought here, a second broker is tried where ejabberd is installed.
-test-compat: setup-dev
-	@test -x $(COMPAT)/bin/esphome || (python3 -m venv $(COMPAT) && $(COMPAT)/bin/pip install -q esphome)
+test-compat: setup-dev $(COMPAT)/.esphome-$(ESPHOME_VERSION)
 	@ESPHOME=$(abspath $(COMPAT))/bin/esphome $(BIN)/python -m pytest -m soak -o addopts="-q --strict-markers" tests/soak/test_esphome.py tests/soak/test_second_broker.py
+
+$(COMPAT)/.esphome-$(ESPHOME_VERSION):
+	@$(PYTHON) -m venv --clear $(COMPAT)
+	@$(COMPAT)/bin/python -m pip install -q --disable-pip-version-check esphome==$(ESPHOME_VERSION)
+	@touch $@
 
 mutate: setup-dev
 	@$(BIN)/python -m tests.rules.mutate $(ARGS)

@@ -102,6 +102,13 @@ def test_what_make_is_asked_for_is_there(target: str) -> None:
     assert re.search(rf"(?m)^{target}:", (ROOT / "Makefile").read_text())
 
 
+def test_what_make_installs_is_of_one_version() -> None:
+    lines = (ROOT / "Makefile").read_text().splitlines()
+    installs = [line.partition("pip install ")[2] for line in lines if "pip install " in line]
+    assert installs
+    assert [one for one in installs if not re.search(r"--require-hashes -r |-e \.$|==\S+$", one)] == []
+
+
 @pytest.mark.parametrize("line", [line for line, by in RUN_BY.items() if by == HERE and "camera" in line])
 def test_the_cameras_sums_are_done(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(line)[1:]) == 0
