@@ -65,6 +65,8 @@ HOUSE_RULES = [
     ("icf", "icf-50", {"missed_turn": "passes"}, "passes", "costs"),
     ("sixes", "sixes-15", {"missed_limit": 2}, "2 turns", "3"),
     ("world", "world-12", {"striker_with_own": "lose"}, "the turn is lost", "turn kept"),
+    ("world", "world-12", {"striker_with_own": "keep"}, "with own pieces the turn is kept", "the turn if"),
+    ("campus", "campus-12", {"striker_with_own": "keep"}, "with own pieces the turn is kept", "the turn if"),
     ("world-point", "world-23", {"points": 30}, "30 wins", "21"),
     ("world-family", "world-21", {"points": 100}, "100 points win at once", ""),
     ("campus", "campus-20", {"break_fouled": "turn"}, "no due", "due and turn lost"),
