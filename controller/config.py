@@ -241,7 +241,12 @@ class EvidenceSection(_Section):
     """What is kept of asked, flagged or disputed strokes."""
 
     folder: Path | None = Field(None, description="not on the journal's device; in memory only if left out")
-    budget_mb: int = Field(512, ge=0, description="the oldest go when it is used up; 0: nothing is kept")
+    budget_mb: int = Field(
+        512,
+        ge=0,
+        description="the oldest go when it is used up; in memory it is an eighth of the computer's at most; 0: nothing "
+        "is kept",
+    )
     keep_days: int = Field(
         7,
         ge=0,

@@ -23,6 +23,7 @@ from controller.events.errors import CarromError, ConfigError
 from controller.events.words import Grade
 from controller.mqtt.trial import in_words, welcome, written_by_anybody
 from controller.table.broker_settings import broker_of
+from controller.table.evidence_kept import budget_bytes
 from controller.table.match_start import books_of, start_event, umpire_of
 from controller.table.panel_outlet import check_buttons
 from controller.table.umpire import Taken
@@ -173,7 +174,13 @@ def _panel(config: Config) -> Iterator[Finding]:
 def _evidence(config: Config) -> Iterator[Finding]:
     folder = config.evidence.folder
     if folder is None:
-        yield Finding("evidence", "ok", f"in memory, up to {config.evidence.budget_mb} MB")
+        held_mb, asked_mb = budget_bytes(config.evidence) // 2**20, config.evidence.budget_mb
+        less = (
+            f" of {asked_mb}: an eighth of this computer's; with evidence.folder it is all"
+            if held_mb < asked_mb
+            else ""
+        )
+        yield Finding("evidence", "ok", f"in memory, up to {held_mb} MB{less}")
         return
     there = next((place for place in (folder, *folder.parents) if place.is_dir()), Path("/"))
     if not writable(there):

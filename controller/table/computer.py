@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -10,6 +11,11 @@ from pathlib import Path
 LOW_NOW, LOW_SINCE = 1 << 0, 1 << 16
 SLOWED_NOW, SLOWED_SINCE = 0b1110, 0b1110 << 16
 """Bits of `vcgencmd get_throttled`, now and since the start: under-voltage; capped, throttled, at its limit of heat."""
+
+
+def memory_bytes() -> int:
+    """Returns how much memory the machine has, all in all."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def temperature(system: Path = Path("/sys")) -> float | None:

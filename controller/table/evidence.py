@@ -40,7 +40,7 @@ DAY_S = 86_400.0
 @dataclass(frozen=True)
 class Kept:
     """One stroke's evidence. `pictures`: their numbers, in order; `facts`: what was measured, in JSON's terms; `at`:
-    when it was kept, Unix seconds."""
+    when it was kept, Unix seconds; `size`: bytes of both."""
 
     key: str
     pictures: tuple[int, ...]
@@ -102,7 +102,7 @@ class EvidenceShelf:
                 facts = json_object(text_of(place / FACTS, RECORD), RECORD)
                 files = sorted(place.glob("*.jpg"))
                 numbers = tuple(number for file in files if (number := whole_number(file.stem)) >= 0)
-                size = sum(file.stat().st_size for file in files)
+                size = sum(file.stat().st_size for file in files) + (place / FACTS).stat().st_size
                 at = place.stat().st_mtime
             except (OSError, ValueError):
                 continue
@@ -120,13 +120,10 @@ class EvidenceShelf:
         held = self._kept.get(bundle.key)
         if held is not None and len(held.pictures) > len(pictures):
             return held
-        kept = Kept(
-            bundle.key,
-            tuple(found.number for found in pictures),
-            {**bundle.facts, **({"drawing": over} if (over := self._drawing(bundle.facts)) else {})},
-            sum(len(found.jpeg) for found in pictures),
-            self._now(),
-        )
+        facts = {**bundle.facts, **({"drawing": over} if (over := self._drawing(bundle.facts)) else {})}
+        # A stroke whose pictures are gone takes room, too.
+        size = sum(len(found.jpeg) for found in pictures) + len(json.dumps(facts, indent=1))
+        kept = Kept(bundle.key, tuple(found.number for found in pictures), facts, size, self._now())
         with self._guard:
             if self._folder is not None:
                 self._write(kept, pictures, bundle.texts)

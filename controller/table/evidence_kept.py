@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from controller.config import Config
+from controller.config import Config, EvidenceSection
+from controller.table.computer import memory_bytes
 from controller.table.evidence import EvidenceShelf
 from controller.vision.ring import Picture
+
+SHARE = 8
+"""In memory the shelf gets one part in so many: pictures, processes and broker need theirs, too."""
+
+
+def budget_bytes(kept: EvidenceSection, memory: int | None = None) -> int:
+    """Returns how much the shelf holds: what is asked for, in memory no more than its share of it. `memory`: bytes that
+    the machine has, asked of it by default."""
+    asked = kept.budget_mb * 2**20
+    if kept.folder is not None:
+        return asked
+    return min(asked, (memory_bytes() if memory is None else memory) // SHARE)
 
 
 def shelf_of(config: Config, picture: Callable[[int], Picture | None]) -> EvidenceShelf:
     """Returns the table's shelf, not yet opened. `picture`: reads the eyes' ring."""
     kept = config.evidence
-    budget = kept.budget_mb * 2**20
+    budget = budget_bytes(kept)
     if config.camera.kind == "none":
         return EvidenceShelf(picture, kept.folder, budget, keep_days=kept.keep_days)
     # Imported here: a table without a camera never needs it.

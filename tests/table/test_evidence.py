@@ -8,8 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from controller.cli import main
+from controller.config import EvidenceSection
 from controller.events.errors import DeviceError
 from controller.table.evidence import MOST_PICTURES, Bundle, EvidenceShelf
+from controller.table.evidence_kept import budget_bytes
 from controller.table.evidence_of import clip_of, shown_picture
 from controller.table.view import DeskView
 from controller.vision.ring import Picture
@@ -49,6 +52,48 @@ def test_the_oldest_goes_when_the_budget_is_full() -> None:
     assert shelf.get("m-20") is not None
     held.clear()
     assert shelf.picture(1) is None
+
+
+def test_strokes_whose_pictures_are_gone_keep_to_the_budget_too() -> None:
+    shelf = EvidenceShelf(lambda _number: None, None, 10_000)
+    for number in range(1000):
+        shelf.keep(Bundle(f"m-{number}", 1, 2, {"notes": ["no picture of it is left"]}))
+    held = [number for number in range(1000) if shelf.get(f"m-{number}") is not None]
+    assert held == list(range(held[0], 1000))
+    assert len(held) < 10_000 // len("no picture of it is left")
+
+
+@pytest.mark.parametrize(
+    ("asked_mb", "folder", "memory_gb", "held_mb"),
+    [
+        (512, None, 8, 512),
+        (512, None, 2, 256),
+        (512, None, 1, 128),
+        (64, None, 1, 64),
+        (512, "/kept", 1, 512),
+        (0, None, 8, 0),
+    ],
+)
+def test_in_memory_it_gets_an_eighth_of_it_at_most(
+    asked_mb: int, folder: str | None, memory_gb: int, held_mb: int
+) -> None:
+    section = EvidenceSection(folder=folder, budget_mb=asked_mb)
+    assert budget_bytes(section, memory_gb * 2**30) == held_mb * 2**20
+
+
+@pytest.mark.live
+def test_check_says_how_much_of_what_was_asked_for_memory_gives(tmp_path, capsys) -> None:
+    file = tmp_path / "carrom.toml"
+    lines = (
+        f'[table]\nid = "t1"\nstate = "{tmp_path}"\nruntime = "{tmp_path}"',
+        '[camera]\nkind = "none"\n[pockets]\nkind = "none"\n[mqtt]\nenabled = false',
+        "[evidence]\nbudget_mb = 1000000000",
+    )
+    file.write_text("\n".join(lines))
+    main(["check", "--config", str(file)])
+    (said,) = [line for line in capsys.readouterr().out.splitlines() if "evidence" in line]
+    held_mb = budget_bytes(EvidenceSection(budget_mb=10**9)) // 2**20
+    assert f"up to {held_mb} MB of 1000000000: an eighth of this computer's" in said
 
 
 def test_a_long_stroke_is_thinned_and_its_last_picture_stays() -> None:
