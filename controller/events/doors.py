@@ -373,6 +373,12 @@ def _plain(error: ValueError) -> str:
     # Python's own word about long integers is about Python.
     if "integer string conversion" in str(error):
         return f"a whole number has more than {MOST_DIGITS} digits"
+    if isinstance(error, json.JSONDecodeError):
+        # In a text of one line that line's number is 1, whichever line of a stream it is.
+        alone = "\n" not in error.doc.strip()
+        column = len(error.doc[: error.pos].strip("\r\n")) + 1 if alone else error.colno
+        where = f"column {column}" if alone else f"line {error.lineno}, column {column}"
+        return one_line(f"{error.msg[:1].lower()}{error.msg[1:]} at {where}")
     return one_line(error)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import unicodedata
 from pathlib import Path
 
@@ -63,6 +64,20 @@ def test_a_byte_order_mark_before_a_text_is_none_of_it(tmp_path: Path) -> None:
     assert text_of(tmp_path / "carrom.toml", SETTINGS) == "a = 1"
     with pytest.raises(UnreadableError, match="is no JSON"):
         json_value(2 * mark + b"[1]")
+
+
+@pytest.mark.parametrize(
+    ("raw", "says"),
+    [
+        ('{"event": "shot",\n', "is no JSON: expecting property name enclosed in double quotes at column 18"),
+        ('{"event" "shot"}', "is no JSON: expecting ':' delimiter at column 10"),
+        ('{\n "fps": 30\n "width": 1}', "is no JSON: expecting ',' delimiter at line 3, column 2"),
+    ],
+)
+def test_what_is_no_json_names_one_place_alone(raw: str, says: str) -> None:
+    """A stream's reader puts its own line before: a second one would contradict it."""
+    with pytest.raises(UnreadableError, match=f"^{re.escape(says)}$"):
+        json_value(raw)
 
 
 def test_a_key_that_stands_twice_is_named() -> None:
