@@ -379,7 +379,18 @@ def _plain(error: ValueError) -> str:
         column = len(error.doc[: error.pos].strip("\r\n")) + 1 if alone else error.colno
         where = f"column {column}" if alone else f"line {error.lineno}, column {column}"
         return one_line(f"{error.msg[:1].lower()}{error.msg[1:]} at {where}")
-    return one_line(error)
+    says = one_line(error)
+    for python, plain in _OF_TOML.items():
+        says = re.sub(python, plain, says)
+    return says
+
+
+_OF_TOML = {
+    r"Cannot overwrite a value": "a key stands twice; leave one of them out",
+    r"Cannot declare \((.+?),?\) twice": r"section \1 stands twice; leave one of them out",
+    r"Cannot mutate immutable namespace \((.+?),?\)": r"section \1 stands twice; leave one of them out",
+}
+"""Python's words about what stands twice, and ours."""
 
 
 def _too_deep(limits: Limits) -> UnreadableError:

@@ -86,6 +86,20 @@ def test_a_key_that_stands_twice_is_named() -> None:
             json_value(raw)
 
 
+@pytest.mark.parametrize(
+    ("raw", "says"),
+    [
+        ("[table]\nid = 1\nid = 2\n", "is no TOML: a key stands twice; leave one of them out (at line 3, column 7)"),
+        ("[a]\n[a]\n", "is no TOML: section 'a' stands twice; leave one of them out (at line 2, column 3)"),
+        ("a = {b = 1}\n[a]\n", "is no TOML: section 'a' stands twice; leave one of them out (at line 2, column 3)"),
+        ("a = \n", "is no TOML: Invalid value (at line 1, column 5)"),
+    ],
+)
+def test_what_stands_twice_in_a_configuration_is_named(raw: str, says: str) -> None:
+    with pytest.raises(UnreadableError, match=f"^{re.escape(says)}$"):
+        toml_table(raw)
+
+
 def test_each_door_has_its_own_limits() -> None:
     small = Limits(size=100, depth=2, text=5)
     assert json_value('["12345"]', small) == ["12345"]
