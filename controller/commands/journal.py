@@ -81,7 +81,8 @@ def _list(args: argparse.Namespace) -> int:
 
 def _in_words(row: MatchRow) -> str:
     score = ", ".join(f"{side} {points}" for side, points in row.score.items())
-    how = " ".join(filter(None, (score, "(over)" if row.over else "(not over)")))
+    games = " : ".join(map(str, row.games.values())) if sum(row.games.values()) > 1 else ""
+    how = " ".join(filter(None, (score, f"games {games}" if games else "", "(over)" if row.over else "(not over)")))
     return "  ".join(
         (row.match, _minute(row.began), f"{row.book:<8}", " / ".join(row.seats.values()), how, f"{row.events} events")
     )

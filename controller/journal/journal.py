@@ -52,7 +52,7 @@ class Noted:
 class MatchRow:
     """One match of the file: when it began and was last written to (Unix seconds), how many events it has.
 
-    `score`, `over`: as its last ruling left them.
+    `score`, `games`, `over`: as its last ruling left them.
     """
 
     match: str
@@ -63,6 +63,7 @@ class MatchRow:
     book: str
     seats: dict[str, str]
     score: dict[str, int]
+    games: dict[str, int]
     over: bool
 
 
@@ -257,11 +258,12 @@ class Journal(JournalFile):
         found = []
         for match, began, latest, count, place, first, seq, last in rows:
             start, final = self._body(match, 1, first), self._body(match, seq, last)
-            seats, score = (
-                {**kept} if isinstance(kept, dict) else {} for kept in (start.get("seats"), final.get("score"))
+            seats, score, games = (
+                {**kept} if isinstance(kept, dict) else {}
+                for kept in (start.get("seats"), final.get("score"), final.get("games"))
             )
-            over = bool(final.get("match_over"))
-            found.append(MatchRow(match, began, latest, count, place, str(start.get("book", "")), seats, score, over))
+            book, over = str(start.get("book", "")), bool(final.get("match_over"))
+            found.append(MatchRow(match, began, latest, count, place, book, seats, score, games, over))
         return tuple(found)
 
     def names(self) -> tuple[str, ...]:

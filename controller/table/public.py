@@ -35,9 +35,13 @@ def stroke_for_everybody(event: Mapping[str, Any]) -> Json:
     return kept | ({"doubts": doubts} if doubts else {})
 
 
+OPERATORS = frozenset({"broker-open"})
+"""Alerts that would tell a stranger how to break in."""
+
+
 def alert_is_the_umpires(alert: Alert) -> bool:
-    """Whether an alert names a clause that nobody has yet ruled or confirmed to be broken."""
-    return alert.clause is not None and alert.level != "foul"
+    """Whether an alert names a clause that nobody has yet ruled or confirmed to be broken, or is the operator's."""
+    return alert.id in OPERATORS or (alert.clause is not None and alert.level != "foul")
 
 
 def fouled_strokes(events: Iterable[Recorded], about_strokes: Collection[str]) -> tuple[int, ...]:

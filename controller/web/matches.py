@@ -26,7 +26,8 @@ class Matches(Protocol):
     """What the pages need of the matches that were played. May take its time; raises CarromError."""
 
     def listed(self) -> Sequence[Mapping[str, Any]]:
-        """The latest matches, newest first: `{match, began, latest, events, place, book, seats, score, over}`."""
+        """The latest matches, newest first: `{match, began, latest, events, place, book, seats, score, games,
+        over}`."""
 
     def file(self, match: str, form: str) -> bytes | None:
         """A match as a file, `form` one of FORMS; None if there is no such match."""

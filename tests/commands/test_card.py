@@ -93,3 +93,18 @@ def test_the_card_of_a_match_has_its_names(tmp_path, capsys):
     assert rows.min() > 150
     assert rows.max() < 360
     assert columns.min() >= 55
+
+
+def test_the_card_of_several_games_shows_the_games_and_the_points_below(tmp_path, capsys):
+    cards = []
+    for games in (1, 0):
+        folder = tmp_path / str(games)
+        folder.mkdir()
+        stands = {"games": {"south": games, "north": 1}, "score": {"south": 12, "north": 8}}
+        start = START | {"policy": {"points": 25, "games": 3}, "position": stands}
+        journal = journal_of(folder / "j.sqlite", [start, shot("south")])
+        assert main(["export", str(journal), "--result", "png", "--out", str(folder / "card.png")]) == 0
+        cards.append(cv2.imdecode(np.frombuffer((folder / "card.png").read_bytes(), np.uint8), cv2.IMREAD_COLOR))
+    rows, columns = np.nonzero((cards[0] != cards[1]).any(axis=2))
+    assert columns.min() > 1080 - 60 - 240
+    assert rows.max() > 500, "both sides' points stand below their games"

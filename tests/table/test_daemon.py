@@ -72,7 +72,7 @@ def test_a_stroke_goes_from_the_eyes_to_journal_broker_and_page(tmp_path) -> Non
         assert ruling["turn"] == "north"
         state = table.page.get("/state").json
         # The test's broker takes anybody's word: that stands as a warning, tried by the daemon itself.
-        told, _ = table.until("alert/broker-open", lambda body: True)
+        told, _ = table.until("umpire/alert/broker-open", lambda body: True)
         assert told["level"] == "warning"
         assert told["says"].startswith("anybody may write on the broker: carrom/wired/call ")
         assert state["shot"]["seat"] == "south"

@@ -169,3 +169,14 @@ def test_suspicions_are_taken_out_wherever_they_stand() -> None:
 )
 def test_an_alert_that_names_a_clause_nobody_ruled_on_is_the_umpires(level, clause, umpires) -> None:
     assert alert_is_the_umpires(Alert("x", level, "says", 0.0, clause)) is umpires
+
+
+def test_that_anybody_may_write_on_the_broker_is_told_to_nobody_but_the_umpire(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            at.desk.measured(open_broker="anybody may write on the broker")
+            at.desk.announce()
+            assert "broker-open" in {alert["id"] for alert in page(at, umpire=True)["alerts"]}
+            assert "broker-open" not in {alert["id"] for alert in page(at, umpire=False)["alerts"]}
+
+    run(story())

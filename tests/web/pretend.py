@@ -284,6 +284,9 @@ class PretendTable:
             assert self.happened.wait_for(lambda: len(self.acted) >= count, timeout), self.acted
 
 
+NO_GAMES = {"south": 0, "north": 0}
+
+
 class PretendMatches:
     """Two matches, of which one is over. `asked`: which files were asked for."""
 
@@ -292,10 +295,16 @@ class PretendMatches:
         self.trouble = ""
         self.rows = [
             {"match": f"m-{n}", "began": began, "latest": began + 900, "events": 3, "place": "hall-2", "book": "icf"}
-            | {"seats": seats, "score": score, "over": n == 1}
-            for n, began, seats, score in [
-                (2, 1_700_090_000.0, {"south": "Asha", "north": "Ben"}, {"south": 12, "north": 7}),
-                (1, 1_700_000_000.0, {"south": "आशा", "north": "உமா"}, {"south": 25, "north": 9}),
+            | {"seats": seats, "score": score, "games": games, "over": n == 1}
+            for n, began, seats, score, games in [
+                (2, 1_700_090_000.0, {"south": "Asha", "north": "Ben"}, {"south": 12, "north": 7}, NO_GAMES),
+                (
+                    1,
+                    1_700_000_000.0,
+                    {"south": "आशा", "north": "உமா"},
+                    {"south": 33, "north": 24},
+                    {"south": 2, "north": 0},
+                ),
             ]
         ]
 
@@ -310,7 +319,7 @@ class PretendMatches:
         if row is None or form != "json":
             return row and b"%PDF" + match.encode()
         sides = [
-            {"name": seat, "players": [name], "points": row["score"][seat], "games": 0}
+            {"name": seat, "players": [name], "points": row["score"][seat], "games": row["games"][seat]}
             for seat, name in row["seats"].items()
         ]
         board = {"game": 1, "board": 1, "winner": "south", "points": 9, "drawn": False, "why": "x"}

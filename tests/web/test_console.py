@@ -275,7 +275,9 @@ def test_a_call_says_what_it_changed_and_what_lies_to_be_placed_now(console, tab
 def test_what_is_watched_and_who_is_logged_in(console, table, client):
     console.click(".tab:text('Table')")
     card = console.locator("#watched")
-    expect(card.locator("summary")).to_have_text("Watched now 1 watched, 1 on call, 1 not watched")
+    expect(card.locator("summary")).to_have_text(
+        "What the table rules on by itself clauses that it sees: 1, that you call: 1, that nobody watches: 1"
+    )
     card.locator("summary").click()
     expect(card.locator("[data-how='not watched'] li")).to_contain_text("(not seen: two hands)")
     client.login()

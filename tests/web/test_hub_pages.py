@@ -191,6 +191,27 @@ def test_every_page_speaks_hindi_and_axe_finds_nothing(phone, where):
     assert phone.troubles == []
 
 
+SMALL = """() => [...document.querySelectorAll('a, button, summary, input, select')]
+  .filter((e) => e.checkVisibility())
+  .map((e) => [e.textContent, e.getBoundingClientRect()])
+  .filter(([, { width, height }]) => Math.min(width, height) < 44)
+  .map(([text]) => text)"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("where", ["/", "/referee", "/tables/t4", "/hall", "/day"])
+def test_on_a_phone_a_finger_hits_what_it_wants_and_the_hall_is_read_whole(phone, where):
+    phone.goto(where)
+    expect(phone.locator("#title, h1").first).to_be_visible()
+    assert phone.evaluate(SMALL) == []
+    assert phone.evaluate("document.documentElement.scrollWidth") == 390
+    if where == "/hall":
+        expect(phone.locator(".hall-table")).to_have_count(6)
+        assert phone.evaluate("document.documentElement.scrollHeight") == 844
+        points = phone.locator(".hall-table b").first
+        assert points.bounding_box()["height"] < 60, "12 stands in one line"
+
+
 @pytest.mark.browser
 def test_the_days_results_say_who_gave_a_match(phone, club):
     given = [{"side": "north", "how": "forfeit", "of": "match", "game": 1, "why": "icf-143"}]

@@ -49,7 +49,7 @@ def test_a_match_is_picked_read_and_its_score_sheet_saved(console, past):
     rows = console.locator("#matches [data-match]")
     expect(rows).to_have_count(2)
     expect(rows.first).to_contain_text("Asha – Ben 12 : 7 (not over)")
-    expect(rows.last).to_contain_text("आशा – உமா 25 : 9")
+    expect(rows.last).to_contain_text("आशा – உமா 2 : 0 (33 : 24)")
     assert found(console) == []
     rows.last.click()
     sheet = console.locator("dialog")

@@ -50,15 +50,17 @@ def result_png(told: Report) -> bytes:
     when = f"{datetime.fromtimestamp(final.end).astimezone():%d %B %Y}"
     about = f"table {final.table}, {when}" if final.table else when
     pen.write(card, about, (_LEFT, 128), 26, _SOFT, room=_WHOLE)
-    few = len(final.sides) < 3
+    few, several = len(final.sides) < 3, sum(side.games for side in final.sides) > 1
     step = (height - 210) // max(1, len(final.sides))
     for number, side in enumerate(final.sides):
         y = 150 + number * step + step // 2
         won = side.name == final.winner
         names = " & ".join(side.players)
         pen.write(card, names, (_LEFT, y + 20), 54 if few else 40, _INK, room=_WHOLE - _POINTS, bold=won)
-        at = (width - _LEFT, y + 34)
-        pen.write(card, str(side.points), at, 100 if few else 60, _ACCENT, room=_POINTS, bold=True, right=True)
+        at, most = (width - _LEFT, y + 34), side.games if several else side.points
+        pen.write(card, str(most), at, 100 if few else 60, _ACCENT, room=_POINTS, bold=True, right=True)
+        if several:
+            pen.write(card, f"games, {side.points} points", (at[0], at[1] + 34), 24, _SOFT, room=_POINTS, right=True)
         if number:
             cv2.line(card, (_LEFT, y - step // 2), (width - _LEFT, y - step // 2), (209, 219, 226), 2)
     foot = "match over" if told.over else "the match is not over"

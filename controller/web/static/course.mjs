@@ -17,6 +17,10 @@ export function course(boards, score, most = 8) {
         String(one.score[name] ?? 0), one.winner === name ? make("small", { "aria-label": t("wins-points", { count: one.points }) }, `+${one.points}`) : null))))));
 }
 
+/** How a match stands or ended: its points, and where more than one game was won, its games before them. */
+export const pointsAndGames = (points, games) => (games.reduce((one, more) => one + more, 0) > 1
+  ? `${games.join(" : ")} (${points.join(" : ")})` : points.join(" : "));
+
 /** Who won what, in one line: of the board, or of the match. */
 export function outcome(state) {
   const { score, ruling } = state;

@@ -1,5 +1,6 @@
 // The hall's screen: tables that play, then results, then what is next, a page at a time; nothing to touch.
 
+import { pointsAndGames } from "./course.mjs";
 import { fill, make } from "./dom.mjs";
 import { clockOf, lampOf, showClocks, sidesOf, stateOf, stripOf, waited } from "./hub_tile.mjs";
 import { language, t, translate } from "./i18n.mjs";
@@ -20,7 +21,7 @@ const big = (tile) => make("article.hall-table", { "data-lamp": tile.lamp },
   stripOf(tile), ...sidesOf(tile));
 
 const result = (row) => make("tr", {}, make("td", {}, row.event || row.title), make("td", {}, row["side 1"]),
-  make("td.figure", {}, `${row["points 1"]} : ${row["points 2"]}`), make("td", {}, row["side 2"]));
+  make("td.figure", {}, pointsAndGames([row["points 1"], row["points 2"]], [row["games 1"], row["games 2"]])), make("td", {}, row["side 2"]));
 
 const fixture = (one) => make("tr", {}, make("td.figure", {}, one.playing ? t("club-now") : one.time.slice(-5)), make("td", {}, day.titles[one.table] ?? one.table),
   make("td", {}, ["south", "east"].map((seat) => one.seats[seat]).filter(Boolean).join(" & ")),

@@ -1,7 +1,7 @@
 // The matches that were played: a list to choose from, each with its boards, its strokes and its score sheet as a file.
 // Asked for anew each time the list is opened; nothing of it is kept on the page.
 
-import { course } from "./course.mjs";
+import { course, pointsAndGames } from "./course.mjs";
 import { button, fill, make } from "./dom.mjs";
 import { dayAndTime, t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
@@ -13,14 +13,13 @@ const FILES = ["pdf", "csv", "png"];
 const SHORT = ["pause", "resume", "placed"]; // what is no part of a match's story
 
 const fileOf = (match, form) => `/matches/${encodeURIComponent(match)}.${form}`;
-const pointsOf = (score) => Object.values(score).join(" : ");
 
 /** Fills `element` with the matches, newest first; `tell(text, bad)` says what went wrong. */
 export async function showPast(element, tell) {
   const matches = await ask("/matches");
   fill(element, ...matches.map((row) => {
     const tap = button("", () => open(row, tell), ".past");
-    tap.append(make("span", {}, make("b", {}, Object.values(row.seats).join(" – ")), ` ${pointsOf(row.score)}${row.over ? "" : ` (${t("not-over")})`}`,
+    tap.append(make("span", {}, make("b", {}, Object.values(row.seats).join(" – ")), ` ${pointsAndGames(Object.values(row.score), Object.values(row.games))}${row.over ? "" : ` (${t("not-over")})`}`,
       make("div.soft", {}, `${dayAndTime(row.began)} · ${row.book}`)));
     return make("div", { "data-match": row.match }, tap);
   }), matches.length ? null : make("p.soft", {}, t("past-none")));
@@ -56,7 +55,7 @@ function showMatch(element, { title, note, result, events }) {
   fill(element,
     make("p.says", {}, [...(result.given ?? []).map(({ side, how }) => t(`says-given-${how}`, { name: sideName(side, score) })),
       result.winner ? t("says-match", { name: sideName(result.winner, score) }) : t("not-over")].join("; ")),
-    make("p", {}, result.sides.map((side) => `${side.players.join(" & ")} ${side.points}`).join(" : ")),
+    make("p", {}, `${result.sides.map((side) => side.players.join(" & ")).join(" – ")} ${pointsAndGames(result.sides.map(({ points }) => points), result.sides.map(({ games }) => games))}`),
     make("p.soft", {}, title), note ? make("p.alert", { "data-level": "warning" }, note) : null,
     result.boards.length ? course(result.boards, score, result.boards.length) : null,
     make("h3", {}, t("strokes")), history);

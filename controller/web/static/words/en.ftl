@@ -446,13 +446,13 @@ begin = Begin the match
 ends-here = The match under way ends here, at { $points }. It stays in the journal.
 
 ## The console: what is watched
-watched-now = Watched now
-count-watched = { $count } watched
-count-on-call = { $count } on call
-count-unwatched = { $count } not watched
-group-watched = Watched
-group-on-call = On call: the umpire sees it
-group-unwatched = Not watched: the sensors here cannot tell
+watched-now = What the table rules on by itself
+count-watched = clauses that it sees: { $count }
+count-on-call = that you call: { $count }
+count-unwatched = that nobody watches: { $count }
+group-watched = The table sees these
+group-on-call = You see these, and call them
+group-unwatched = Nobody watches these: the sensors here cannot tell
 not-seen = not seen: { $facts }
 
 ## Other devices: codes, the sides' own pages

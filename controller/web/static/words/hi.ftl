@@ -464,13 +464,13 @@ begin = मैच शुरू करें
 ends-here = चालू मैच यहीं { $points } पर समाप्त होगा। वह जर्नल में रहेगा।
 
 ## The console: what is watched
-watched-now = अभी देखा जाता है
-count-watched = { $count } देखे
-count-on-call = { $count } पुकार पर
-count-unwatched = { $count } नहीं देखे
-group-watched = देखे जाते हैं
-group-on-call = पुकार पर: अंपायर देखता है
-group-unwatched = नहीं देखे जाते: यहाँ के सेंसर नहीं बता सकते
+watched-now = टेबल खुद क्या तय करता है
+count-watched = नियम जो वह देखता है: { $count }
+count-on-call = जो आप पुकारते हैं: { $count }
+count-unwatched = जो कोई नहीं देखता: { $count }
+group-watched = इन्हें टेबल देखता है
+group-on-call = इन्हें आप देखते और पुकारते हैं
+group-unwatched = इन्हें कोई नहीं देखता: यहाँ के सेंसर नहीं बता सकते
 not-seen = नहीं देखा: { $facts }
 
 ## Other devices: codes, the sides' own pages
