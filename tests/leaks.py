@@ -1,4 +1,4 @@
-"""A test leaves nothing behind: no thread, no child process, no open port, no file outside its own folder.
+"""A test leaves nothing behind: no thread, child process, open port, signal handler or file outside its own folder.
 
 This module is a part of the suite's `conftest`. What a fixture of a module or of the whole session keeps open was there
 before its first test and is not counted.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import tempfile
 import threading
@@ -24,6 +25,9 @@ WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 ROOT = str(Path(__file__).parent.parent)
 PLACES = (tempfile.gettempdir(), "/dev", "/proc", sys.prefix)
 """Where a test may write: below pytest's folders, to devices, and what Python compiles."""
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What a program that is stopped takes for itself."""
 
 LISTEN = "0A"
 """A listening socket's state in the kernel's tables."""
@@ -54,6 +58,7 @@ def _leaves_nothing(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fails a test that leaves something behind."""
     global _watching
     threads, children = set(threading.enumerate()), _children()
+    handlers = [signal.getsignal(number) for number in SIGNALS]
     # The kernel's table is long after so many connections, and costs milliseconds; only a live test may listen.
     ports = _listening() if is_live(request.node) else None
     _written.clear()
@@ -67,6 +72,8 @@ def _leaves_nothing(request: pytest.FixtureRequest) -> Iterator[None]:
     if ports is not None and _listening() - ports:
         gc.collect()
         left += [f"port {port}" for port in _listening() - ports]
+    now = [signal.getsignal(number) for number in SIGNALS]
+    left += [f"handler of {one.name}" for one, was, there in zip(SIGNALS, handlers, now, strict=True) if was != there]
     left += [f"file {path}" for path in dict.fromkeys(_written) if os.path.exists(path)]  # noqa: PTH110
     assert not left, f"it left {', '.join(left)}"
 

@@ -67,6 +67,7 @@ FORBIDDEN = {
     'socket.create_server(("127.0.0.1", 0)).close()': "it listened on a port",
     "threading.Thread(target=threading.Event().wait, daemon=True, name='left').start()": "it left thread left",
     'open("{outside}", "w").close()': "it left file {outside}",
+    "signal.signal(signal.SIGHUP, signal.SIG_IGN)": "it left handler of SIGHUP",
 }
 """What no deterministic test may do, and what is said of it."""
 
@@ -74,7 +75,7 @@ FORBIDDEN = {
 def test_what_a_deterministic_test_may_not_do_fails_it(tmp_path, monkeypatch):
     monkeypatch.setenv("CARROM_TEST_PATIENCE", "0.1")
     outside = Path("/var/tmp/left-by-a-test")
-    text = "import socket, subprocess, threading, time\n"
+    text = "import signal, socket, subprocess, threading, time\n"
     for number, what in enumerate(FORBIDDEN):
         text += f"def test_{number}():\n    {what.format(outside=outside)}\n"
     try:
