@@ -10,7 +10,6 @@ import contextlib
 import os
 import secrets
 import shutil
-import socket
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +17,7 @@ from pathlib import Path
 
 from calibration.measures import measures_of
 from calibration.presets import PRESETS
-from controller.commands.demo.broker import Broker, start_broker
+from controller.commands.demo.broker import Broker, free_port, start_broker
 from controller.commands.demo.ears import Ears
 from controller.commands.demo.official import Official
 from controller.commands.demo.pictures import calibrate_by_pictures
@@ -132,7 +131,7 @@ def built(plan: Plan) -> Iterator[House]:
         config = configuration(plan, folder, broker, board.stream.url, node.port, pin, players_of(books[plan.book]))
         if not plan.http_port:
             # After a power cut the pages are to be where they were.
-            config = config.model_copy(update={"web": config.web.model_copy(update={"port": _free_port()})})
+            config = config.model_copy(update={"web": config.web.model_copy(update={"port": free_port()})})
         (folder / "carrom.toml").write_text(to_toml(config, "The demo's table."), encoding="utf-8")
         stage = Stage(folder)
         stack.callback(stage.stop)
@@ -162,13 +161,6 @@ def open_eyes(house: House, plan: Plan) -> None:
         plan.drawn, plan.seed, house.folder, plan.board, lambda says: print(f"  … {says}", flush=True)
     )
     print("The camera is ready; play begins.", flush=True)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _await_table(ears: Ears, stage: Stage) -> None:
