@@ -99,7 +99,22 @@ def test_a_name_from_right_to_left_leaves_the_full_stop_where_it_is(page, table)
     page.goto("/board")
     seat(table, {"south": "محمد علي"}, {"north": "Ben"})
     until_shown(page, table)
-    expect(page.locator("#saying")).to_contain_text("\u2068محمد علي\u2069 pays 1")
+    expect(page.locator("#saying")).to_contain_text("\u2068محمد\u2069 pays 1")
+
+
+@pytest.mark.parametrize(
+    ("south", "north", "says"),
+    [
+        ("Asha Rao", "Ben", "Asha pays 1"),
+        ("Asha Rao", "Asha Patil", "A. Rao pays 1"),
+        ("R. Praggnanandhaa", "Ben", "Praggnanandhaa pays 1"),
+    ],
+)
+def test_a_sentence_names_a_player_as_he_is_called_unless_two_are_called_so(page, table, south, north, says):
+    page.goto("/board")
+    seat(table, {"south": south}, {"north": north})
+    until_shown(page, table)
+    expect(page.locator("#saying")).to_contain_text(says)
 
 
 def test_every_sign_on_the_pages_is_in_a_font_that_ships():

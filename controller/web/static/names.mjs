@@ -5,12 +5,10 @@ import { t } from "./i18n.mjs";
 
 export const players = (side) => Object.values(side.seats).join(" & ") || side.name;
 
-/** A side as a sentence names it: "C. Venkateswaran", "Ben & Bhavana". */
-export function shortly(side) {
-  const names = Object.values(side.seats);
-  const whole = players(side);
-  if (breadth(whole) <= SHORT) return whole;
-  return names.length > 1 ? names.map((name) => called(name)).join(" & ") : withInitial(whole);
+/** How a sentence names a player, the same wherever it does: by the name he is called by, unless another is called so. */
+export function shortNames(score) {
+  const all = score.sides.flatMap(({ seats }) => Object.values(seats)).map((name) => called(name));
+  return (name) => (all.filter((one) => one === called(name)).length > 1 ? withInitial(name) : called(name));
 }
 
 /** The name by which a player is called: the first that is no initial, at most so many letters of it. */

@@ -1,7 +1,7 @@
 // A ruling in one sentence, consequences first and by name; clause numbers stand elsewhere.
 
 import { t, words } from "./i18n.mjs";
-import { called, nameOf, shortly, sideName } from "./names.mjs";
+import { nameOf, shortNames, sideName } from "./names.mjs";
 
 /** The ruling that people look for: of pieces that were put back nothing new is said, so the stroke's stays. */
 export const shownRuling = (state) => (state.ruling?.event === "placed" && state.stroke ? state.stroke : state.ruling) ?? null;
@@ -32,11 +32,12 @@ export const givenInWords = (ruling, name) => (ruling?.given ?? [])
 /** The sentence, "" before anything was ruled. */
 export function sentence(ruling, score) {
   if (!ruling) return "";
+  const short = shortNames(score);
   const team = (name) => {
-    const side = score.sides.find((one) => one.name === name);
-    return side ? shortly(side) : sideName(name, score);
+    const seats = Object.values(score.sides.find((one) => one.name === name)?.seats ?? {});
+    return seats.length ? seats.map(short).join(" & ") : sideName(name, score);
   };
-  const played = (seat) => called(nameOf(seat, score));
+  const played = (seat) => short(nameOf(seat, score));
   const parts = [];
   const board = ruling.board ?? {};
   for (const foul of ruledFouls(ruling).slice(0, 1)) {
