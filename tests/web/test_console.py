@@ -272,6 +272,24 @@ def test_a_call_says_what_it_changed_and_what_lies_to_be_placed_now(console, tab
     expect(ruling).not_to_contain_text("comes back")  # it may have been placed already
 
 
+def test_a_form_that_is_refused_stays_as_it_was_filled_in_and_says_why(console, table, monkeypatch):
+    monkeypatch.setattr(table, "preview", lambda _: {"error": "call: warn needs a seat. Mend: say whom"})
+    console.click("#tabs >> text=Table")
+    console.click("#match >> text=Another call")
+    console.get_by_label("Reason").fill("shouted at the umpire")
+    console.click("text=Show what changes")
+    expect(console.locator("dialog [role=alert]")).to_have_text("call: warn needs a seat. Mend: say whom")
+    expect(console.get_by_label("Reason")).to_have_value("shouted at the umpire")
+    monkeypatch.undo()
+    console.click("text=Show what changes")
+    expect(console.locator("dialog")).to_have_count(1)
+    console.click("dialog .btn.first")
+    table.wait_for_acts(1)
+    assert table.acted[0][0] == {"event": "call", "action": "warn", "reason": "shouted at the umpire"}
+    expect(console.locator("dialog")).to_have_count(0)
+    assert console.troubles == []
+
+
 def test_what_is_watched_and_who_is_logged_in(console, table, client):
     console.click(".tab:text('Table')")
     card = console.locator("#watched")

@@ -5,7 +5,7 @@ import { furtherThan, inWords } from "./differences.mjs";
 import { t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
 import { sentence } from "./sentence.mjs";
-import { openSheet } from "./sheet.mjs";
+import { openSheet, refusedIn } from "./sheet.mjs";
 
 const UNDO_MS = 6000;
 const NOT_UNDONE = ["start", "pause", "resume", "play", "trial", "next_board"]; // each has its own way back, or none
@@ -23,6 +23,7 @@ export function acting(score, refused) {
 
   /** Says something over the page for a while; `undo` offers the way back. What was refused stands beside what was done. */
   function tell(text, { bad = false, undo = null } = {}) {
+    if (bad && refusedIn(text)) return;
     const toast = bad ? refusal : success;
     clearTimeout(quiet.get(toast));
     toast.hidden = false;

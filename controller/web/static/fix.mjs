@@ -20,10 +20,7 @@ export async function openFix(seq, { state, ways, geometry }) {
   }
   const { score, pieces } = state();
   const title = t("fix-stroke-of", { seq, name: nameOf(shot.seat, score) });
-  const correct = async (event) => {
-    sheet.close();
-    await ways.propose(title, { event: "correct", seq, with: event }, { stroke: seq });
-  };
+  const correct = (event) => sheet.attempt(() => ways.propose(title, { event: "correct", seq, with: event }, { stroke: seq }));
   const chips = readings(shot, pieces, score.queen).map(({ says, piece, event }) => {
     const chip = button("", () => correct(event), ".chip");
     chip.append(piece ? make(`i.piece-dot.${piece}`, { "aria-hidden": "true" }) : "", says);

@@ -97,12 +97,10 @@ export function openLobby({ state, ways, books }) {
 
   async function begin(start) {
     remember(Object.values(start.seats));
-    sheet.close();
     const under = ["playing", "paused", "trial", "board_over"].includes(score.state);
     const warning = under ? t("ends-here", { points: score.sides.map(({ points }) => points).join(" : ") }) : null;
     // Nothing is lost where no match is under way: it begins at once.
-    if (under) await ways.propose(t("new-match"), start, { always: true, warning });
-    else await ways.act(start);
+    await sheet.attempt(() => (under ? ways.propose(t("new-match"), start, { always: true, warning }) : ways.act(start)));
   }
 
   const friendly = () => {

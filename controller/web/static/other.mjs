@@ -21,8 +21,7 @@ export function openOther({ state, ways }) {
     if (clause.value.trim()) event.clause = clause.value.trim();
     if (points.value) event.points = Number(points.value);
     if (reason.value.trim()) event.reason = reason.value.trim();
-    sheet.close();
-    return ways.propose(t("other-call"), event, { always: true });
+    return sheet.attempt(() => ways.propose(t("other-call"), event, { always: true }));
   }, ".first");
   const sheet = openSheet(t("other-call"), make("div.fields", {}, field(t("what"), action), field(t("against"), seat),
     field(t("clause"), clause), field(t("points"), points), field(t("reason"), reason)), make("div.buttons", {}, send));

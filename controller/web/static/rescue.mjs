@@ -48,8 +48,7 @@ export function openRescue({ state, ways }) {
       if (side) event.position.queen_side = side;
     }
     if (reason.value.trim()) event.reason = reason.value.trim();
-    sheet.close();
-    await ways.propose(t("rescue"), event);
+    await sheet.attempt(() => ways.propose(t("rescue"), event));
   }, ".first");
   const sheet = openSheet(t("rescue"),
     make("div.steppers", {},

@@ -5,7 +5,16 @@ import { t } from "./i18n.mjs";
 
 let shown = null;
 
-/** Opens a sheet. Returns { body, close(), closed }: `closed` resolves when it is gone. */
+/** Says in the sheet that is open why something was refused: what stands below it cannot be seen. False if none is open. */
+export function refusedIn(text) {
+  if (!shown) return false;
+  shown.box.querySelector(".refused")?.remove();
+  shown.box.querySelector(".sheet-body").prepend(make("p.said.bad.refused", { role: "alert" }, text));
+  return true;
+}
+
+/** Opens a sheet. Returns { body, close(), closed, attempt(does) }: `closed` resolves when it is gone; `attempt` does what
+ * a form asks for, and closes it unless that was refused: then it stays as it was filled in. */
 export function openSheet(title, ...children) {
   shown?.close();
   const body = make("div.sheet-body", { tabindex: "0", role: "group", "aria-label": title }, ...children);
@@ -15,6 +24,13 @@ export function openSheet(title, ...children) {
   const close = () => {
     box.close();
     box.remove();
+  };
+  const attempt = async (does) => {
+    body.inert = true; // two taps are one
+    const done = await does();
+    body.inert = false;
+    if (done) close();
+    return done;
   };
   document.body.append(box);
   const closed = new Promise((resolve) => {
@@ -29,5 +45,5 @@ export function openSheet(title, ...children) {
   });
   box.showModal();
   shown = { box, close };
-  return { body, close, closed };
+  return { body, close, closed, attempt };
 }
