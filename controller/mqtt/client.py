@@ -376,6 +376,10 @@ class TableClient(Publisher):
         if (reply := reply_topic(self.topics, asked)) is not None:
             correlation = getattr(message.properties, "CorrelationData", None)
             self._outbox.send(reply, payloads.to_json(answer), correlation=correlation)
+        elif "error" in answer:
+            # Whoever named no place for the answer would otherwise never learn that nothing was done.
+            says = f"a call was not taken: {answer['error']}"
+            self.publish_alert(payloads.Alert("call-refused", "warning", says, self._now()), for_umpire=True)
 
     def _act(self, call: Take) -> Mapping[str, Any]:
         assert self._on_call is not None

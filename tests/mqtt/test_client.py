@@ -301,6 +301,16 @@ def test_a_call_that_does_not_act_is_told_why(mosquitto, listen, make, change, s
     assert umpire.acted == []
 
 
+def test_a_call_that_is_refused_and_names_no_place_for_the_answer_is_told_to_the_umpire(mosquitto, listen, make):
+    make(mosquitto.port, on_call=Umpire())
+    ear = listen(f"{BASE}/umpire/alert", f"{BASE}/alert")
+    ear.publish(f"{BASE}/call", {"event": "start"})
+    told = json.loads(ear.wait_for(f"{BASE}/umpire/alert"))
+    assert (told["id"], told["level"]) == ("call-refused", "warning")
+    assert "a call was not taken: a call needs an id" in told["says"]
+    assert ear.texts(f"{BASE}/alert") == []
+
+
 def test_retained_calls_and_answers_to_elsewhere(mosquitto, listen, make):
     umpire = Umpire()
     ear = listen("carrom/#")
