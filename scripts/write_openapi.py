@@ -100,6 +100,7 @@ MATCH = fixed(
     book=TEXT,
     seats={"type": "object", "additionalProperties": TEXT},
     score={"type": "object", "additionalProperties": {"type": "integer"}},
+    games={"type": "object", "additionalProperties": {"type": "integer"}},
     over=YES,
 )
 STATE = {
