@@ -209,6 +209,7 @@ def test_a_last_piece_that_dropped_by_itself_lost_nobody_the_board() -> None:
     assert summary(play(begin, {"event": "drop", "piece": "black", "on_rim": True})[-1])["end"] == "north 7 campus-18"
 
 
+@pytest.mark.clause("club-119")
 @pytest.mark.parametrize("call", [{"clause": "club-119"}, {"action": "forfeit"}])
 def test_leaving_forfeits_the_match_or_the_game_as_the_book_says(call: dict[str, Any]) -> None:
     def left(of: str | None = None, **policy: Any) -> tuple[bool, str, str]:
