@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import argparse
 import secrets
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -15,36 +16,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from controller.commands.found_devices import broker_here, csi_cameras, nodes, usb_cameras
+from controller.commands.found_devices import nodes
 from controller.commands.migrate import migrated
+from controller.commands.questions import Camera, broker_here, found_cameras, gather
 from controller.config import VERSION, Config, load_config, to_toml
-from controller.events.doors import SETTINGS, text_of
+from controller.events.doors import SETTINGS, json_object, text_of
 from controller.events.errors import ConfigError, UnreadableError
-
-QUESTIONS = (
-    ("id", "The table's id (a-z, 0-9, -)", "table1"),
-    ("book", "Rulebook (icf, club, campus, classic, sixes, world, …)", "icf"),
-    ("south", "Who sits at the south seat", "South"),
-    ("north", "Who sits at the north seat", "North"),
-    (
-        "camera",
-        "No camera is plugged in. Which will it be: v4l2 (USB), csi (the Pi's own), the address of a network camera "
-        "(http://…), or none",
-        "v4l2",
-    ),
-    (
-        "pockets",
-        "No pocket node says hello. How will the beams be wired: serial (a Nano), gpio (the Pi's own pins), or none",
-        "serial",
-    ),
-    ("broker", "No broker runs on this machine. The name or address of the machine where one does", "localhost"),
-)
-"""Key, question, default. The last three are asked only of what was not found."""
-AWAY = (
-    ("broker_user", "The table's user on the broker, none if it asks for no password", "none"),
-    ("broker_tls", "TLS to the broker: no, system (public authorities), or the file of its authority", "no"),
-)
-"""Asked of a broker on another machine."""
 
 TLS_PORT = 8883
 """Where brokers listen for TLS, by convention."""
@@ -60,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     parser.add_argument("--out", type=Path, default=Path("carrom.toml"), metavar="FILE")
     parser.add_argument("--yes", action="store_true", help="takes what is found and every default, asks nothing")
+    parser.add_argument("--answers", action="store_true", help="reads the answers from standard input, a JSON object")
     parser.add_argument("--table", metavar="ID", help="the table's id, which is then not asked")
     parser.add_argument("--migrate", action="store_true", help="brings FILE up to date; the old one is kept beside it")
     parser.add_argument("--root", type=Path, help="FILE is for the machine whose files lie below this folder")
@@ -74,11 +52,14 @@ def run(args: argparse.Namespace) -> int:
         return _migrate(out, system=meant.parent == SYSTEM)
     if out.exists():
         raise ConfigError(f"{out}: is there already. Mend: name another file with --out, or remove it")
-    # A machine that is only being put together has nothing to look at.
-    known = {} if root else found_answers(print)
-    if args.table:
-        known["id"] = args.table
-    answers = gather(lambda key: known.get(key, "" if args.yes else None))
+    if args.answers:
+        answers = _answers_from(sys.stdin.read())
+    else:
+        # A machine that is only being put together has nothing to look at.
+        known, cameras = ({}, []) if root else found_answers(print)
+        if args.table:
+            known["id"] = args.table
+        answers = gather(lambda key: known.get(key, "" if args.yes else None), cameras)
     places = places_for(meant)
     pin_file = _below(root, places.pin)
     if _below(root, places.password).is_file() and "broker_user" not in answers:
@@ -97,6 +78,15 @@ def run(args: argparse.Namespace) -> int:
         print(f"write the broker's password for {config.mqtt.user} into {config.mqtt.password_file}")
     print(f"wrote {out}; the umpire's PIN is in {pin_file}. Next: carrom check --config {out}")
     return 0
+
+
+def _answers_from(said: str) -> dict[str, str]:
+    """What the installer has asked before this program was there."""
+    try:
+        told = json_object(said)
+    except UnreadableError as error:
+        raise ConfigError(f"--answers: {error}. Mend: a JSON object of question and answer") from error
+    return gather(lambda key: str(told.get(key, "")))
 
 
 def _below(root: Path | None, path: Path) -> Path:
@@ -129,16 +119,12 @@ def _migrate(file: Path, *, system: bool) -> int:
     return 0
 
 
-def found_answers(say: Callable[[str], None]) -> dict[str, str]:
-    """Returns the answers that this machine gives by itself, and says each; what is doubtful is left to be asked."""
+def found_answers(say: Callable[[str], None]) -> tuple[dict[str, str], list[Camera]]:
+    """Returns the answers that this machine gives by itself, and its cameras; says each. What is doubtful is asked."""
     known: dict[str, str] = {}
-    cameras = [*usb_cameras(), *csi_cameras()]
-    for camera in cameras:
-        say(f"found a camera: {camera.name} ({camera.device if camera.kind == 'v4l2' else f'CSI {camera.device}'})")
+    cameras = found_cameras(say)
     if len(cameras) == 1:
-        known["camera"] = f"{cameras[0].kind}:{cameras[0].device}"
-    elif cameras:
-        say("which of them looks at the board? Answer with its device, or csi")
+        known["camera"] = cameras[0].answer
     heard = list(nodes())
     for one in heard:
         if one.node:
@@ -150,31 +136,7 @@ def found_answers(say: Callable[[str], None]) -> dict[str, str]:
     if broker_here():
         say("found a broker on this machine")
         known["broker"] = "localhost"
-    return known
-
-
-def gather(answer: Callable[[str], str | None]) -> dict[str, str]:
-    """Asks each question; an empty answer takes the default. `answer` may know them beforehand."""
-    found: dict[str, str] = {}
-
-    def ask(questions: Iterable[tuple[str, str, str]]) -> None:
-        for key, question, default in questions:
-            said = answer(key)
-            if said is None:
-                try:
-                    said = input(f"{question} [{default}]: ")
-                except EOFError as error:
-                    raise ConfigError("the answers ended early. Mend: answer each question, or use --yes") from error
-                except UnicodeDecodeError as error:
-                    raise ConfigError(f"{key}: the answer is no valid UTF-8. Mend: answer anew") from error
-            found[key] = said.strip() or default
-
-    ask(QUESTIONS)
-    if found["camera"].startswith("/dev/"):
-        found["camera"] = f"v4l2:{found['camera']}"
-    if found["broker"] not in ("localhost", "127.0.0.1", "::1"):
-        ask(AWAY)
-    return found
+    return known, cameras
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,8 @@ RUNTIME = "/run/carrom"
 KIOSK_STATE = "/var/lib/carrom-kiosk"
 UNITS = "/etc/systemd/system"
 WANTS = f"{UNITS}/multi-user.target.wants"
+TABLE = "table1"
+"""A table's id unless another is asked for."""
 HUB_PORT = 8081
 """The daemon's own pages have 8080."""
 
@@ -71,6 +74,11 @@ def packages(features: Iterable[Feature]) -> list[str]:
 def users(features: Iterable[Feature]) -> list[str]:
     """Returns the users that these features need."""
     return sorted({user for feature in features for user in USERS[feature]})
+
+
+def has_program(features: Iterable[Feature]) -> bool:
+    """Returns whether these features run our own program; a screen alone shows what another machine serves."""
+    return bool({"table", "hub"} & set(features))
 
 
 def services(features: Iterable[Feature]) -> list[str]:
@@ -134,12 +142,16 @@ def source_files(repository: Path = REPOSITORY) -> Iterator[tuple[str, Path]]:
 
 
 def version_of(repository: Path = REPOSITORY) -> str:
-    """Returns the name of the program as it stands in the repository: it changes with any of its files."""
+    """Returns the name of the program as it stands in the repository: it changes with any of its files.
+
+    And with the version of Python: an environment serves the one that made it and no other, and an upgrade of the
+    system brings another.
+    """
     digest = hashlib.sha256()
     for name, file in source_files(repository):
         digest.update(f"{name}\0{file.stat().st_size}\0".encode())
         digest.update(file.read_bytes())
-    return digest.hexdigest()[:12]
+    return f"{digest.hexdigest()[:12]}-py{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def list_for(table: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import grp
 import os
 import shutil
 import subprocess
@@ -10,6 +11,8 @@ from pathlib import Path
 
 from installer.failures import told
 from installer.layout import Placed
+
+OPEN_FOLDER = 0o755
 
 
 class InstallError(Exception):
@@ -28,6 +31,8 @@ class Machine:
         """Commands that a staged machine would have run."""
         self.folders: list[str] = []
         """Folders that were made for files of ours."""
+        self.remember: Callable[[], None] = lambda: None
+        """Called before a folder is made, so that what is interrupted here is known all the same."""
 
     def at(self, path: str) -> Path:
         """Returns where a path of the machine lies."""
@@ -44,12 +49,12 @@ class Machine:
         if code:
             raise InstallError(told(words, code, wrote))
 
-    def talk(self, words: Sequence[str], *, listen: bool = False) -> bool:
-        """Runs one of our own programs with the terminal, since it may ask; what it says of itself is shown.
+    def talk(self, words: Sequence[str], *, told: str | None = None, listen: bool = False) -> bool:
+        """Runs one of our own programs with the terminal; what it says of itself is shown.
 
-        `listen`: it asks nothing, and what it says is a change. Returns whether it said any. Raises InstallError.
+        `told`: what it reads. `listen`: what it says is a change. Returns whether it said any. Raises InstallError.
         """
-        done = subprocess.run(words, check=False, stdout=subprocess.PIPE if listen else None, text=True)
+        done = subprocess.run(words, check=False, stdout=subprocess.PIPE if listen else None, input=told, text=True)
         if done.returncode:
             raise InstallError(f"`{' '.join(words)}` failed. Mend: as it says, then run ./install again")
         if listen and done.stdout.strip():
@@ -113,6 +118,21 @@ class Machine:
             self.note(f"wrote {path}")
         return True
 
+    def keep(self, path: str, kept: str) -> None:
+        """Gives a file a second name, under which it stays as it is, owner and rights too, when it is replaced."""
+        here, other = self.at(path), self.at(kept)
+        fresh = other.with_name(f".{other.name}.new")
+        fresh.unlink(missing_ok=True)
+        fresh.hardlink_to(here)
+        fresh.replace(other)
+        # Where both were one file already, rename leaves both names.
+        fresh.unlink(missing_ok=True)
+
+    def is_one_file(self, path: str, other: str) -> bool:
+        """Returns whether two names are of one file: what is kept has not been replaced yet."""
+        here, there = self.at(path), self.at(other)
+        return here.exists() and there.exists() and here.samefile(there)
+
     def link(self, path: str, target: str) -> bool:
         """Makes a link, or turns it in one step; returns whether anything was different."""
         here = self.at(path)
@@ -138,11 +158,46 @@ class Machine:
         self.note(f"removed {path}")
         return True
 
+    def remove_with_rest(self, path: str) -> None:
+        """Removes a file or link, and what an interrupted run left of writing it."""
+        self.remove(path)
+        self.forget_rest(path)
+
+    def forget_rest(self, path: str) -> None:
+        """Removes what an interrupted run left of writing a file."""
+        here = self.at(path)
+        here.with_name(f".{here.name}.new").unlink(missing_ok=True)
+
+    def forget_file(self, path: str) -> None:
+        """Removes a file, without a word, and its folder if it is empty then."""
+        self.at(path).unlink(missing_ok=True)
+        self.forget_rest(path)
+        self.prune([path.rpartition("/")[0]])
+
+    def open_folder(self, path: str) -> None:
+        """Lets everybody read and enter a folder that is there; a strict umask may have made it."""
+        here = self.at(path)
+        if here.is_dir() and here.stat().st_mode & 0o777 != OPEN_FOLDER:
+            here.chmod(OPEN_FOLDER)
+            self.note(f"opened {path} to those who run what lies there")
+
+    def placed(self, path: str) -> Placed | None:
+        """Returns a file as it stands, None if there is none."""
+        text = self.read(path)
+        if text is None:
+            return None
+        said = self.at(path).stat()
+        group = "" if self.staged else grp.getgrgid(said.st_gid).gr_name
+        return Placed(text, said.st_mode & 0o777, group)
+
     def make_folder(self, folder: Path) -> None:
         """Makes a folder and those above it, and remembers which were not there."""
         missing = [place for place in (folder, *folder.parents) if not place.exists()]
-        folder.mkdir(parents=True, exist_ok=True)
+        if not missing:
+            return
         self.folders += ["/" + str(place.relative_to(self.root)) for place in reversed(missing)]
+        self.remember()
+        folder.mkdir(parents=True, exist_ok=True)
 
     def prune(self, folders: Sequence[str]) -> None:
         """Removes those of these folders that are there and empty, the deepest first."""

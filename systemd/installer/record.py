@@ -19,7 +19,11 @@ class Record:
     """`files`: path → digest of what was written. `before`: path → where the file lies that stood there before us.
 
     `folders`, packages, users and groups: those that were not there before. `brought`: the packages that came with
-    Python, so that this could run at all.
+    Python, so that this could run at all. `answers`: what a person said, until the configuration is made of it.
+    `there`: the users and groups before packages that are being installed; what such a package makes is not known
+    before. `restart`: the services that must be started anew.
+
+    Everything is written down before it is done, so that what is interrupted in between can be taken off all the same.
     """
 
     features: list[Feature] = field(default_factory=list)
@@ -31,6 +35,9 @@ class Record:
     before: dict[str, str] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
     brought: list[str] = field(default_factory=list)
+    answers: dict[str, str] = field(default_factory=dict)
+    there: dict[str, list[str]] = field(default_factory=dict)
+    restart: list[str] = field(default_factory=list)
     version: int = VERSION
 
 
@@ -50,9 +57,11 @@ def load(machine: Machine) -> Record | None:
 
 
 def save(machine: Machine, record: Record) -> None:
-    """Writes the record, with the folders that were made for it too."""
-    machine.make_folder(machine.at(FILE).parent)
-    record.folders += [folder for folder in machine.folders if folder not in record.folders]
+    """Writes the record, with the folders that are about to be made too."""
+    place = machine.at(FILE).parent
+    missing = ["/" + str(one.relative_to(machine.root)) for one in (place, *place.parents) if not one.exists()]
+    record.folders += [folder for folder in (*machine.folders, *missing) if folder not in record.folders]
+    place.mkdir(parents=True, exist_ok=True)
     machine.place(FILE, Placed(json.dumps(asdict(record), indent=1) + "\n", 0o600), silent=True)
 
 

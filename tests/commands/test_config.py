@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.commands.init import QUESTIONS, configured, gather, places_for
+from controller.commands.init import configured, places_for
+from controller.commands.questions import QUESTIONS, gather
 from controller.config import Config, load_config
 from controller.events.errors import ConfigError
 

@@ -12,9 +12,10 @@ import pytest
 
 from controller.commands import init
 from controller.commands.eyes import await_calibration
-from controller.commands.found_devices import Camera, Node, broker_here, csi_cameras, nodes, usb_cameras
-from controller.commands.init import configured, gather, places_for
+from controller.commands.found_devices import Node, nodes
+from controller.commands.init import configured, places_for
 from controller.commands.migrate import migrated
+from controller.commands.questions import Camera, broker_here, csi_cameras, gather, usb_cameras
 from controller.config import load_config
 from controller.events.errors import ConfigError
 from controller.events.observation import EyesHealth
@@ -81,12 +82,11 @@ def test_a_broker_on_this_machine_is_found() -> None:
 
 
 def test_what_is_found_is_not_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(init, "usb_cameras", lambda: [Camera("v4l2", "/dev/v4l/by-path/x", "Cam")])
-    monkeypatch.setattr(init, "csi_cameras", list)
+    monkeypatch.setattr(init, "found_cameras", lambda _say: [Camera("v4l2", "/dev/v4l/by-path/x", "Cam")])
     monkeypatch.setattr(init, "nodes", lambda: [Node("/dev/ttyUSB0", "", "nobody"), Node("/dev/ttyUSB1", "a1b2")])
     monkeypatch.setattr(init, "broker_here", lambda: True)
     said: list[str] = []
-    known = init.found_answers(said.append)
+    known, _ = init.found_answers(said.append)
     assert known == {"camera": "v4l2:/dev/v4l/by-path/x", "pockets": "serial", "broker": "localhost"}
     assert "found a pocket node: a1b2 on /dev/ttyUSB1" in said
     asked: list[str] = []

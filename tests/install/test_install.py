@@ -12,37 +12,20 @@ import pytest
 from installer import layout
 from installer.__main__ import main
 from installer.machine import InstallError, Machine
+from installer.removal import remove
 from installer.steps import Installation
 
 from controller.config import load_config
+from tests.install.debian import CARROM, debian, everything, install
 
 pytestmark = pytest.mark.live
 
 ROOT = Path(__file__).parents[2]
-CARROM = str(Path(sys.executable).parent / "carrom")
 
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Path:
-    """A Debian, as far as the installer looks."""
-    root = tmp_path / "machine"
-    (root / "etc").mkdir(parents=True)
-    (root / "etc/os-release").write_text('ID=raspbian\nID_LIKE="debian"\n')
-    (root / "etc/passwd").write_text("root:x:0:0::/root:/bin/sh\n")
-    (root / "etc/group").write_text("root:x:0:\ndialout:x:20:\nvideo:x:44:\n")
-    return root
-
-
-def install(root: Path, *words: str) -> int:
-    return main(["--root", str(root), "--program", CARROM, "--yes", *words])
-
-
-def everything(root: Path) -> dict[str, bytes]:
-    return {
-        str(path.relative_to(root)): path.read_bytes() if not path.is_symlink() else str(path.readlink()).encode()
-        for path in sorted(root.rglob("*"))
-        if path.is_symlink() or path.is_file()
-    }
+    return debian(tmp_path / "machine")
 
 
 def units(features: tuple[layout.Feature, ...] = layout.FEATURES) -> dict[str, str]:
@@ -190,10 +173,10 @@ def test_an_old_configuration_is_brought_up_to_date_with_a_copy_and_a_note(
 def test_what_others_wrote_is_kept_and_put_back(machine: Path) -> None:
     theirs = machine / "etc/mosquitto/conf.d/carrom.conf"
     theirs.parent.mkdir(parents=True)
-    theirs.write_text("listener 1884\n")
+    theirs.write_text("max_connections 7\n")
     before = everything(machine)
     assert install(machine) == 0
-    assert theirs.with_name("carrom.conf.before-carrom").read_text() == "listener 1884\n"
+    assert theirs.with_name("carrom.conf.before-carrom").read_text() == "max_connections 7\n"
     acl = machine / "etc/mosquitto/carrom.acl"
     acl.write_text(acl.read_text() + "user eve\ntopic carrom/#\n")
     assert install(machine) == 0
@@ -261,7 +244,7 @@ def test_removal_goes_on_where_others_need_a_package_and_names_it(
     machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert install(machine) == 0
-    removed_with(machine, {"dpkg": PURGE.format(script=STILL_NEEDED)}, monkeypatch).remove(keep=False)
+    remove(removed_with(machine, {"dpkg": PURGE.format(script=STILL_NEEDED)}, monkeypatch), keep=False)
     assert "left libmosquitto1: other packages need them by now" in capsys.readouterr().out
     assert not (machine / "opt/carrom").exists()
     assert not (machine / "var/lib/carrom-install").exists()
@@ -275,7 +258,7 @@ def test_python_that_came_with_the_installer_goes_last(machine: Path, monkeypatc
     told = machine.parent / "purged"
     note = f'[ -d {machine}/opt/carrom ] && there=before || there=after; echo "$there $*" >> {told}'
     status = "#!/bin/sh\nprintf 'installed %s\\n' mosquitto libmosquitto1 python3 libpython3-stdlib\n"
-    removed_with(machine, {"dpkg": PURGE.format(script=note), "dpkg-query": status}, monkeypatch).remove(keep=False)
+    remove(removed_with(machine, {"dpkg": PURGE.format(script=note), "dpkg-query": status}, monkeypatch), keep=False)
     assert told.read_text().splitlines() == [
         "before --purge libmosquitto1 mosquitto",
         "after --purge python3 libpython3-stdlib",
@@ -314,14 +297,14 @@ def test_removal_stops_where_a_package_cannot_be_taken_off_and_can_be_run_again(
 ) -> None:
     theirs = machine / "etc/mosquitto/conf.d/carrom.conf"
     theirs.parent.mkdir(parents=True)
-    theirs.write_text("listener 1884\n")
+    theirs.write_text("max_connections 7\n")
     assert install(machine) == 0
     with pytest.raises(InstallError, match=rf"could not be taken off.*{says}.*Mend:"):
-        removed_with(machine, {"dpkg": PURGE.format(script=script)}, monkeypatch).remove(keep=False)
+        remove(removed_with(machine, {"dpkg": PURGE.format(script=script)}, monkeypatch), keep=False)
     assert (machine / "opt/carrom/current/source/install").exists(), "what removes it is still there"
-    removed_with(machine, {"dpkg": PURGE.format(script="")}, monkeypatch).remove(keep=False)
+    remove(removed_with(machine, {"dpkg": PURGE.format(script="")}, monkeypatch), keep=False)
     assert not (machine / "opt/carrom").exists()
-    assert theirs.read_text() == "listener 1884\n"
+    assert theirs.read_text() == "max_connections 7\n"
 
 
 def test_a_user_who_cannot_be_taken_off_is_said(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,7 +315,7 @@ def test_a_user_who_cannot_be_taken_off_is_said(machine: Path, monkeypatch: pyte
     with (machine / "etc/passwd").open("a") as users:
         users.write("carrom:x:999:999::/var/lib/carrom:/usr/sbin/nologin\n")
     with pytest.raises(InstallError, match=r"used by process 77.*Mend:"):
-        installation.remove(keep=False)
+        remove(installation, keep=False)
 
 
 def test_files_that_carrom_broker_made_are_installed_and_stay(machine: Path, tmp_path: Path) -> None:
