@@ -18,7 +18,7 @@ from calibration.presets import PRESETS
 from calibration.search import SOUTH
 from calibration.target import Target, TargetError, drawing
 from controller.commands.calibrate_live import guide, live_source
-from controller.commands.init import SYSTEM
+from controller.commands.installed import installed
 from controller.config import load_config
 from controller.events.errors import ConfigError, UnreadableError
 from controller.vision.calibration_file import save, told_making
@@ -28,7 +28,6 @@ from controller.vision.pictures import picture_of
 from controller.vision.posing import RefusedError
 
 HELP = "camera calibration from pictures or live"
-INSTALLED = SYSTEM / "carrom.toml"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,6 +75,9 @@ def run(args: argparse.Namespace) -> int:
     if args.print_target:
         return _print_target(Path(args.print_target), target)
     given = args.empty or args.opening or args.image or args.lens
+    if not given and not args.source:
+        # Pictures of who knows which camera must not become this table's calibration unless that is said.
+        args.config = args.config or installed()
     live = args.live or (not given and (args.source or args.config))
     if not given and not live:
         raise ConfigError(
@@ -194,7 +196,7 @@ def _board(args: argparse.Namespace) -> tuple[Board, bool]:
 
     A side without a preset is taken for the nearest one's, for the laws' lines lie far off on a smaller board.
     """
-    config = args.config or (INSTALLED if INSTALLED.is_file() else None)
+    config = args.config or installed()
     said = load_config(config).board.said() if config else {}
     if said and not args.config and not args.board:
         print(f"[board] of {config} is taken: {', '.join(said)}", file=sys.stderr)

@@ -18,6 +18,7 @@ from controller.commands.check_computer import probe_clock, probe_computer, prob
 from controller.commands.check_journal import probe_journal
 from controller.commands.check_pockets import probe_coins, probe_pockets
 from controller.commands.findings import Finding, writable
+from controller.commands.installed import add_config
 from controller.config import Config, load_config, secret_in
 from controller.events.errors import CarromError, ConfigError
 from controller.events.words import Grade
@@ -38,7 +39,7 @@ SAFE_PIN = 6
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("--config", type=Path, required=True, metavar="FILE")
+    add_config(parser)
     parser.add_argument("--coins", action="store_true", help="asks for a coin through each pocket, and tries each beam")
 
 

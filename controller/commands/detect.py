@@ -6,11 +6,11 @@ import argparse
 import json
 import sys
 import time
-from pathlib import Path
 
 from controller.commands.calibrate_live import live_source
 from controller.commands.check_camera import is_fed
 from controller.commands.detect_live import serve
+from controller.commands.installed import add_config
 from controller.config import load_config
 from controller.events.errors import ConfigError, UnreadableError
 from controller.vision.calibration_file import Calibration, load
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--calibration", metavar="FILE", help="needed, except with --config")
     parser.add_argument("images", metavar="IMAGE", nargs="*")
     parser.add_argument("--live", action="store_true", help="a page with the camera's picture and what is found in it")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="live: this table's ring, or else its camera")
+    add_config(parser, "its calibration; live: its ring, or else its camera", required=False)
     parser.add_argument("--source", metavar="WHERE", help="live: a stream's http address, a device, or a folder")
     parser.add_argument("--size", metavar="WxH", default="1280x720", help="live: the size a device is asked for")
     parser.add_argument("--http", type=int, default=8090, metavar="PORT", help="live: the page's port (0: any)")
@@ -39,13 +39,14 @@ def run(args: argparse.Namespace) -> int:
     """Runs the command; 0, or 2 by way of CarromError."""
     if args.live:
         return _live(args)
-    if not args.calibration:
-        raise ConfigError("--calibration is missing. Mend: name the file that carrom calibrate made")
+    file = args.calibration or (load_config(args.config).camera.calibration if args.config else None)
+    if file is None:
+        raise ConfigError("--calibration is missing. Mend: name the file that carrom calibrate made, or give --config")
     if not args.images:
         raise ConfigError("no picture is given. Mend: name pictures, or --live with --config or --source")
-    calibration = load(args.calibration)
+    calibration = load(file)
     if says := other_nets(calibration.looks):
-        print(f"{args.calibration}: {says}", file=sys.stderr)
+        print(f"{file}: {says}", file=sys.stderr)
     for path in args.images:
         picture = _read(path, calibration)
         found = find(picture, calibration.model, calibration.looks, calibration.board)

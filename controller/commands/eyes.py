@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibration.measures import board_in_use, board_of
+from controller.commands.installed import add_config
 from controller.commands.log import set_up_log
 from controller.config import Config, load_config
 from controller.events.errors import ConfigError
@@ -34,7 +35,7 @@ LOOK_S = 1.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("--config", type=Path, required=True, metavar="FILE")
+    add_config(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
+from controller.commands.installed import add_config
 from controller.config import load_config
 from controller.events.doors import SETTINGS, text_of
 from controller.events.errors import ConfigError, DeviceError, UnreadableError
@@ -27,7 +28,7 @@ RETAINED_S = 1.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds what the command takes."""
     parser.add_argument("file", type=Path, metavar="CSV", help="the day's fixtures, a header line first")
-    parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="where the broker stands: [mqtt]")
+    add_config(parser, "where the broker stands: [mqtt]")
     parser.add_argument("--check", action="store_true", help="reads the file and publishes nothing")
 
 

@@ -9,10 +9,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from controller.commands.installed import HUB, add_config
 from controller.commands.log import set_up_log
 from controller.config import HubSection, WebSection, load_config, secret_in, secret_written
 from controller.events.errors import ConfigError
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds what the command takes."""
-    parser.add_argument("--config", type=Path, required=True, metavar="FILE")
+    add_config(parser, name=HUB)
 
 
 def run(args: argparse.Namespace) -> int:

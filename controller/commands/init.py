@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from controller.commands.found_devices import nodes
+from controller.commands.installed import SYSTEM
 from controller.commands.migrate import migrated
 from controller.commands.questions import Camera, broker_here, found_cameras, gather
 from controller.config import VERSION, Config, load_config, to_toml
@@ -26,9 +27,8 @@ from controller.events.errors import ConfigError, UnreadableError
 TLS_PORT = 8883
 """Where brokers listen for TLS, by convention."""
 
-SYSTEM = Path("/etc/carrom")
-"""Where the units look for the configuration; they may write in the two folders below and nowhere else."""
 SYSTEM_STATE, SYSTEM_RUNTIME = Path("/var/lib/carrom"), Path("/run/carrom")
+"""Where the units may write, beside the configuration in `SYSTEM` that they read; nowhere else."""
 
 ABOUT = "Carrom Umpire. Everything left out has a default: see docs/reference/configuration.md."
 

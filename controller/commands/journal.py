@@ -18,6 +18,7 @@ from controller.commands.export import as_csv, as_json
 from controller.commands.export.card import result_text
 from controller.commands.export.report import Report, report
 from controller.commands.export.sheet import sheet_pdf
+from controller.commands.installed import add_config
 from controller.commands.recorded import recorded, umpire_for
 from controller.config import Config, load_config
 from controller.events.errors import ConfigError, DeviceError
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "journal", nargs="?", type=Path, metavar="JOURNAL", help="journal.sqlite; the configuration's if left out"
     )
-    parser.add_argument("--config", type=Path, metavar="FILE", help="the table's configuration")
+    add_config(parser, "the table's configuration", required=False)
     parser.add_argument("--match", metavar="ID", help="one match: to show (default: the latest), to export, to prune")
     parser.add_argument("--json", action="store_true", help="list, show: a JSON line each")
     parser.add_argument("--to", type=Path, metavar="FOLDER", help="export: where to, a file a match")

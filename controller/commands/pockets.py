@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from controller.commands.installed import add_config
 from controller.config import load_config
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
 from controller.events.errors import ConfigError, DeviceError
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds what the command takes."""
     parser.add_argument("--port", default=AUTO, help="serial port of the node; looked for if left out")
     parser.add_argument("--node", default="", metavar="ID", help="the node's id, where several are plugged in")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="names the beams as this configuration does")
+    add_config(parser, "names the beams as this configuration does", required=False)
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument("--learn", action="store_true", help="a coin through each pocket, in any order, maps the beams")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=N", help=f"one of {', '.join(KEYS)}; kept")

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from controller.commands.installed import add_config
 from controller.commands.record_case import save_case
 from controller.config import Config, load_config
 from controller.events.beams import BeamEdge
@@ -33,7 +34,7 @@ PATIENCE_SECONDS = 10.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("--config", type=Path, required=True, metavar="FILE")
+    add_config(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--seconds", type=float, metavar="N", help="ends by itself after N seconds")
     parser.add_argument(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from controller.commands.installed import add_config
 from controller.config import load_config
 from controller.events.errors import ConfigError
 from controller.journal import Entry, Journal, MatchRow
@@ -27,12 +28,7 @@ def add_journal_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments that name a recorded match."""
     parser.add_argument("journal", type=Path, metavar="JOURNAL", help="the file of [table] state, journal.sqlite")
     parser.add_argument("--match", metavar="ID", help="one match of the journal")
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="the table's configuration: its house books and its clauses' autonomy",
-    )
+    add_config(parser, "the table's configuration: its house books and its clauses' autonomy", required=False)
 
 
 def recorded(args: argparse.Namespace, *, latest_only: bool) -> list[Recorded]:

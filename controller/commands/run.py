@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
-from pathlib import Path
 
+from controller.commands.installed import add_config
 from controller.commands.log import set_up_log
 from controller.config import load_config
 from controller.table.daemon import Daemon
@@ -14,7 +14,7 @@ from controller.table.daemon import Daemon
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("--config", type=Path, required=True, metavar="FILE")
+    add_config(parser)
     parser.add_argument("--verbose", action="store_true", help="says more in the log")
 
 

@@ -22,6 +22,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 from controller import __version__
+from controller.commands.installed import add_config
 from controller.commands.support_sieve import sieve_for
 from controller.config import Config, load_config
 from controller.events.doors import CALIBRATION, SETTINGS, one_line, text_of, why_not
@@ -40,7 +41,7 @@ OWNER_ONLY = 0o600
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("--config", type=Path, required=True, metavar="FILE")
+    add_config(parser)
     parser.add_argument(
         "--out", type=Path, default=Path("carrom-support.tar.gz"), metavar="FILE", help=f"ends in {', '.join(WRITERS)}"
     )

@@ -22,6 +22,8 @@ VERSIONS = f"{HOME}/versions"
 CURRENT = f"{HOME}/current"
 """A link to the version in use, turned in one step: a power cut leaves the old version or the new one."""
 PROGRAM = f"{HOME}/.venv/bin/carrom"
+COMMAND = "/usr/local/bin/carrom"
+"""On everybody's PATH, and on that of sudo."""
 SETTINGS_FOLDER = "/etc/carrom"
 CONFIG = f"{SETTINGS_FOLDER}/carrom.toml"
 HUB_CONFIG = f"{SETTINGS_FOLDER}/hub.toml"
@@ -127,8 +129,9 @@ def broker(made: Mapping[str, File]) -> dict[str, Placed]:
 
 
 def links(features: Iterable[Feature]) -> dict[str, str]:
-    """Returns the links that start the services with the machine, as `systemctl enable` makes them."""
-    return {f"{WANTS}/{service}": f"{UNITS}/{service}" for service in services(set(features))}
+    """Returns the links that start the services with the machine, as `systemctl enable` makes them, and `carrom`."""
+    found = {f"{WANTS}/{service}": f"{UNITS}/{service}" for service in services(set(features))}
+    return found | ({COMMAND: PROGRAM} if has_program(features) else {})
 
 
 def source_files(repository: Path = REPOSITORY) -> Iterator[tuple[str, Path]]:

@@ -128,6 +128,10 @@ class Machine:
         # Where both were one file already, rename leaves both names.
         fresh.unlink(missing_ok=True)
 
+    def holds(self, path: str) -> bool:
+        """Returns whether anything has this name, be it a link to nothing."""
+        return os.path.lexists(self.at(path))
+
     def is_one_file(self, path: str, other: str) -> bool:
         """Returns whether two names are of one file: what is kept has not been replaced yet."""
         here, there = self.at(path), self.at(other)

@@ -137,6 +137,8 @@ class Installation(Work):
                 self.will_restart(path.rpartition("/")[2])
             self.place(path, file)
         links = layout.links(self.record.features)
+        if layout.COMMAND in links and layout.COMMAND not in self.record.links and self.machine.holds(layout.COMMAND):
+            self.machine.say(f"{layout.COMMAND} is somebody else's and stays; ours is {links.pop(layout.COMMAND)}")
         self.record.links = sorted({*self.record.links, *links})
         self.save()
         for path, target in links.items():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from controller.cli import main
-from controller.commands import calibrate
+from controller.commands import installed as machine
 from controller.vision.calibration_file import load
 
 
@@ -18,7 +18,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The configuration of a table whose board has measures of its own."""
     path = tmp_path / "carrom.toml"
     path.write_text('[board]\npreset = "home-28-inch"\nside_mm = 724.0\npocket_radius_mm = 26.0\n')
-    monkeypatch.setattr(calibrate, "INSTALLED", path)
+    monkeypatch.setattr(machine, "SYSTEM", tmp_path)
     return path
 
 
@@ -52,5 +52,5 @@ def test_options_win_over_both(tmp_path: Path, installed: Path) -> None:
 
 
 def test_a_side_alone_is_of_the_nearest_preset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calibrate, "INSTALLED", tmp_path / "none.toml")
+    monkeypatch.setattr(machine, "SYSTEM", tmp_path / "none")
     assert calibrated(tmp_path, "--side", "650") == (650.0, 21.0)

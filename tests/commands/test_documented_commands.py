@@ -28,8 +28,8 @@ RUN_BY = {
     "make setup": HERE,
     "make test": HERE,
     "sudo ./install": "tests/system/stages/install.py::stage",
-    "sudo /opt/carrom/.venv/bin/carrom check --config /etc/carrom/carrom.toml": "tests/system/stages/install.py::stage",
-    "sudo /opt/carrom/.venv/bin/carrom support --config /etc/carrom/carrom.toml --out support.zip": (
+    "sudo carrom check": "tests/system/stages/install.py::stage",
+    "sudo carrom support --out support.zip": (
         "tests/commands/test_support.py::test_no_secret_is_in_it_and_what_helps_is"
     ),
     "journalctl -u carrom -u carrom-eyes -p warning": (

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from installer.__main__ import main as install
 
-from controller.cli import COMMANDS
+from controller.cli import COMMANDS, main
+from controller.commands import installed as machine
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "scripts" / "teach" / "README.md"]
@@ -31,8 +32,18 @@ def shown(program: str) -> list[tuple[str, str]]:
     return sorted(set(found))
 
 
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine on which a table and a hub are installed."""
+    (tmp_path / "hub.toml").write_text("")
+    file = tmp_path / "carrom.toml"
+    file.write_text(f'[table]\nstate = "{tmp_path}"\nruntime = "{tmp_path}"\n[camera]\nkind = "none"\n')
+    monkeypatch.setattr(machine, "SYSTEM", tmp_path)
+    return file
+
+
 @pytest.mark.parametrize(("page", "words"), shown("carrom"))
-def test_a_command_can_be_typed(page: str, words: str) -> None:
+def test_a_command_can_be_typed(page: str, words: str, installed: Path) -> None:
     if not words or words.startswith("--"):
         return
     name, *rest = shlex.split(re.split(r"\s[|<>&]", words.replace("…", ""))[0])
@@ -42,8 +53,32 @@ def test_a_command_can_be_typed(page: str, words: str) -> None:
     parser = argparse.ArgumentParser(exit_on_error=False)
     importlib.import_module(f"controller.commands.{name}").add_arguments(parser)
     known = {option for action in parser._actions for option in action.option_strings}
+    needed = {option for action in parser._actions if action.required for option in action.option_strings[-1:]}
     used = {word.split("=")[0] for word in rest if word.startswith("--")}
     assert used <= known, f"{page}: carrom {words}"
+    # A name alone may stand for the command as such, and not for what is typed.
+    lacking = needed - used if rest else needed & {"--config"}
+    assert not lacking, f"{page}: carrom {words}: what else it wants is not shown"
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("words", ["journal list", "support --out support.zip", "calibrate"])
+def test_what_is_typed_without_a_configuration_is_of_the_installed_table(
+    words: str, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = main(words.split())
+    said = capsys.readouterr()
+    assert (str(tmp_path) in said.err + said.out) or (code == 0 and (tmp_path / "support.zip").is_file()), said
+    assert "--config" not in said.err
+    assert "--out is missing" not in said.err
+
+
+def test_pictures_of_another_camera_do_not_become_the_installed_calibration(
+    installed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["calibrate", "--empty", "holiday.jpg"]) == 2
+    assert "--out is missing" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("page", "words"), shown("install"))

@@ -91,6 +91,7 @@ def test_all_that_the_units_name_is_made(machine: Path) -> None:
         for kind, folder in (("State", "/var/lib"), ("Runtime", "/run"), ("Configuration", "/etc")):
             for made in re.findall(rf"(?m)^{kind}Directory=(\S+)", text):
                 assert f"{folder}/{made}" in (layout.STATE, layout.RUNTIME, layout.SETTINGS_FOLDER, layout.KIOSK_STATE)
+    assert (machine / "usr/local/bin/carrom").readlink() == Path(layout.PROGRAM)
     for link in (layout.CURRENT, f"{layout.HOME}/.venv"):
         assert (machine / link.lstrip("/")).is_symlink()
     for credential in ("mqtt-password", "umpire-pin"):
@@ -182,6 +183,16 @@ def test_what_others_wrote_is_kept_and_put_back(machine: Path) -> None:
     assert install(machine) == 0
     assert "user eve" not in acl.read_text()
     assert "user eve" in acl.with_name("carrom.acl.edited").read_text()
+    assert main(["--root", str(machine), "--remove"]) == 0
+    assert everything(machine) == before
+
+
+def test_another_carrom_on_the_path_stays(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    theirs = machine / "usr/local/bin/carrom"
+    theirs.write_text("a game")
+    before = everything(machine)
+    assert install(machine) == 0
+    assert "/usr/local/bin/carrom is somebody else's" in capsys.readouterr().out
     assert main(["--root", str(machine), "--remove"]) == 0
     assert everything(machine) == before
 

@@ -18,7 +18,7 @@ CONFIG = f"--config {SETTINGS}"
 JOURNAL = "/var/lib/carrom/journal.sqlite"
 TABLE = ("carrom.service", "carrom-eyes.service", "mosquitto.service")
 INSTALL = "sudo ./install"
-CALIBRATE = "sudo /opt/carrom/.venv/bin/carrom calibrate"
+CALIBRATE = "sudo carrom calibrate"
 REMOVE = "sudo /opt/carrom/current/source/install --remove"
 ARE_UP = "systemctl is-active carrom"
 """What the build guide's commands begin with; `documented` has the rest."""
