@@ -1,8 +1,9 @@
 """`carrom support`: one archive with what somebody needs who helps from afar, and no secrets in it.
 
 Versions, configuration, calibration, what the folders hold, the services' logs, the table's health as it says itself,
-and the last strokes with what was ruled. Whatever is gathered goes through one sieve at the end (`support_sieve`), so
-that a secret stays here wherever it had got to. Nothing is changed on the machine.
+and the last strokes with what was ruled. Of the configuration it tells what is on a list (`support_settings`); whatever
+is gathered goes through one sieve at the end (`support_sieve`), so that a secret, or a player's name, stays here
+wherever it had got to. Nothing is changed on the machine.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 
 from controller import __version__
 from controller.commands.installed import add_config
+from controller.commands.support_settings import told
 from controller.commands.support_sieve import sieve_for
 from controller.config import Config, load_config
 from controller.events.doors import CALIBRATION, SETTINGS, one_line, text_of, why_not
@@ -56,7 +58,8 @@ def run(args: argparse.Namespace) -> int:
         text = text_of(args.config, SETTINGS)
     except UnreadableError as error:
         raise ConfigError(f"{args.config}: {error}. Mend: name the file with --config") from error
-    parts = {"versions.json": json.dumps(versions(), indent=1), "carrom.toml": text, "logs.txt": logs()}
+    settings, untold = told(text)
+    parts = {"versions.json": json.dumps(versions(), indent=1), "carrom.toml": settings, "logs.txt": logs()}
     config: Config | None = None
     try:
         config = load_config(args.config)
@@ -68,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         parts["runtime-folder.txt"] = _listing(config.table.runtime)
         parts["health.json"] = health(config)
         parts["strokes.jsonl"] = strokes(config)
-    sieve = sieve_for(config)
+    sieve = sieve_for(config, untold)
     try:
         write(args.out, {name: sieve.text(part) for name, part in parts.items()})
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What must not leave a machine in a support archive: secrets wherever they stand, and names that the table hides.
+"""What must not leave a machine in a support archive: secrets wherever they stand, and the names of players.
 
 By what a line says (`pin = …`, users in addresses, cookies and codes) and by the secrets themselves, as their files
 hold them. Must not know what is gathered.
@@ -7,7 +7,7 @@ hold them. Must not know what is gathered.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,9 +18,12 @@ from controller.table.housekeeping import journal_of
 from controller.table.public_names import TYPED, initials
 
 GONE = "…"
-_KEY = r"[\w-]*(?:password|passwd|pin|secret|token|user)[\w-]*"
-_SETTING = re.compile(rf"(?im)^(\s*{_KEY}\s*=\s*).*$")
+_KEY = r"[\w-]*(?:password|passwd|pwd|pin|secret|token|user|api_?key|credential)[\w-]*"
+_SETTING = re.compile(rf"(?im)^(\s*\"?{_KEY}\"?\s*=\s*).*$")
 """A line of a configuration, ours or a broker's."""
+_OPTION = re.compile(rf"(?i)(--{_KEY}(?:=|\s+))(?:\"[^\"]*\"|'[^']*'|[^\s\"']+)")
+"""An option of a command that a log quotes."""
+_QUERY = re.compile(r"(?i)(\w+://[^\s\"'?]*\?)[^\s\"']+")
 _IN_JSON = re.compile(rf'(?i)("{_KEY}"\s*:\s*)"(?:[^"\\]|\\.)*"')
 _IN_URL = re.compile(r"(//)[^/@\s\"']+@")
 _IN_HEADER = re.compile(r"(?i)\b(cookie|authorization)(\s*[:=]\s*).*")
@@ -42,29 +45,34 @@ class Sieve:
         for secret in self.secrets:
             text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", GONE, text)
         text = _SETTING.sub(rf'\1"{GONE}"', text)
+        text = _OPTION.sub(rf"\1{GONE}", _QUERY.sub(rf"\1{GONE}", text))
         text = _IN_JSON.sub(rf'\1"{GONE}"', text)
         text = _IN_HEADER.sub(rf"\1\2{GONE}", _IN_URL.sub(rf"\1{GONE}@", text))
         text = _SAID.sub(rf"\1\2{GONE}", text)
         for name in sorted(self.names, key=len, reverse=True):
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", self.names[name], text)
-        if self.names:
-            for typed in TYPED:
-                text = re.sub(rf'("{typed}"\s*:\s*)"(?:[^"\\]|\\.)*"', r'\1""', text)
+        for typed in TYPED:
+            # What people typed may name anybody.
+            text = re.sub(rf'("{typed}"\s*:\s*)"(?:[^"\\]|\\.)*"', r'\1""', text)
         return text
 
 
-def sieve_for(config: Config | None) -> Sieve:
-    """Returns the sieve for a table; for a configuration that cannot be read, one that goes by what lines say."""
+def sieve_for(config: Config | None, untold: Collection[str] = ()) -> Sieve:
+    """Returns the sieve for a table; for a configuration that cannot be used, one that goes by what lines say.
+
+    `untold`: words of the configuration that may stand nowhere.
+    """
     if config is None:
-        return Sieve()
+        return Sieve(tuple(sorted(untold, key=len, reverse=True)))
     files = (config.web.pin_file, config.mqtt.password_file)
     secrets = {secret for file in files if file is not None and len(secret := _secret(file)) >= _LEAST}
     names: dict[str, str] = {}
-    if config.table.players_shown != "names":
-        for seat, name in _players(config):
-            shown = initials(name) if config.table.players_shown == "initials" else ""
-            names[name] = shown or seat.capitalize()
-    return Sieve(tuple(sorted(secrets, key=len, reverse=True)), names)
+    for seat, name in _players(config):
+        shown = initials(name) if config.table.players_shown == "initials" else ""
+        names[name] = shown or seat.capitalize()
+    # A name is shown as its seat, not as something secret.
+    hidden = (secrets | set(untold)) - names.keys()
+    return Sieve(tuple(sorted(hidden, key=len, reverse=True)), names)
 
 
 def _secret(file: Path) -> str:

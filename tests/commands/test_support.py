@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tarfile
 import zipfile
 from pathlib import Path
@@ -93,11 +94,55 @@ def test_no_secret_is_in_it_and_what_helps_is(table: Path, name: str) -> None:
     assert json.loads(parts["versions.json"])["carrom"]
 
 
-def test_names_that_everybody_may_see_stay(table: Path) -> None:
+def test_players_are_told_by_their_seats_though_everybody_may_see_their_names(table: Path) -> None:
     table.write_text(table.read_text().replace('players_shown = "initials"\n', ""))
     out = table.parent / "s.zip"
     assert main(["support", "--config", str(table), "--out", str(out)]) == 0
-    assert "Asha Patil" in opened(out)["strokes.jsonl"]
+    parts = opened(out)
+    assert [name for name, text in parts.items() if "Asha" in text or "Patil" in text] == []
+    assert "South plays" in parts["logs.txt"]
+    assert json.loads(parts["strokes.jsonl"].splitlines()[0])["event"]["seats"]["south"] == "South"
+
+
+LEAKS = {
+    "a query": '[camera]\nkind = "mjpeg"\nurl = "http://10.0.0.9/video?user=viewer7&pwd=leak-1"\n',
+    "an option": '[camera]\nkind = "csi"\ncommand = ["/usr/bin/grab", "--password=leak-2", "-p", "leak-3"]\n',
+    "a quoted key": '[mqtt]\n"user" = "leak-4"\n\'password_file\' = "/x"\n',
+    "a remark": '# ask viewer7 for leak-5\n[table]\nid = "t"  # leak-6\n',
+    "a key that is none": '[mqtt]\npassphrase = "leak-7"\n[nonsense]\nword = ["leak-8", {x = "leak-9"}]\n',
+    "no TOML": '[mqtt]\nuser = leak-10\n"password" = "leak-11\n',
+    "people": '[statistics]\nplayers = ["viewer7"]\n[hub]\nclub = "leak-12"\n',
+}
+
+
+@pytest.mark.parametrize("text", LEAKS.values(), ids=LEAKS)
+def test_only_what_may_be_told_is_told_of_a_configuration(
+    table: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor of what the log quotes of it."""
+    table.write_text(text)
+    quoted = [line for line in text.splitlines() if "=" in line and not line.startswith("#")]
+    (table.parent / "bin/journalctl").write_text("#!/bin/sh\ncat <<'END'\nbegins\n" + "\n".join(quoted) + "\nEND\n")
+    out = table.parent / "s.zip"
+    assert main(["support", "--config", str(table), "--out", str(out)]) == 0
+    parts = opened(out)
+    # Of a remark, or of a file that is no TOML, nothing says which words of a log come from it.
+    unsaid = {"logs.txt"} if "#" in text or "leak-10" in text else set()
+    found = {name: re.findall(r"leak-\d+|viewer7", part) for name, part in parts.items() if name not in unsaid}
+    assert {name: words for name, words in found.items() if words} == {}
+
+
+def test_what_helps_is_told_of_a_configuration(table: Path) -> None:
+    told = (
+        '[match]\nbook = "club"\n[camera]\nkind = "mjpeg"\nurl = "http://me:word@10.0.0.9:8080/v?x=1"\nwidth = 1456\n'
+        'keep_all = true\n[pockets]\nport = "/dev/ttyUSB0"\n[pockets.lines]\n"NE upper" = 3\n'
+    )
+    table.write_text(told)
+    out = table.parent / "s.zip"
+    assert main(["support", "--config", str(table), "--out", str(out)]) == 0
+    text = opened(out)["carrom.toml"]
+    for line in ('book = "club"', "http://10.0.0.9:8080/", "width = 1456", "keep_all = true", "/dev/ttyUSB0", "= 3"):
+        assert line in text, line
 
 
 def test_a_configuration_with_a_mistake_gives_an_archive_all_the_same(table: Path) -> None:
