@@ -7,6 +7,7 @@ Each part is probed by its own small function and cannot stop the others. Nothin
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 from collections import Counter
@@ -48,11 +49,18 @@ def run(args: argparse.Namespace) -> int:
     config = load_config(args.config)
     print(f"ok    configuration: {args.config}")
     failed = False
+    needs_sudo = out_of_reach(config)
     asked = {"coins": lambda config: probe_coins(config, print)} if args.coins else probes(args.config)
     # A coin's probe asks its own questions as it goes.
     progress = Progress(len(asked), shown=sys.stdout.isatty() and not args.coins)
+    if needs_sudo:
+        failed = True
+        print(f"fail  rights: not tried: {', '.join(needs_sudo)}; they are the table's own. Mend: sudo carrom check")
     for part, probe in asked.items():
         progress.show(part)
+        if part in needs_sudo:
+            progress.clear()
+            continue
         try:
             findings = list(probe(config))
         except CarromError as error:
@@ -64,6 +72,23 @@ def run(args: argparse.Namespace) -> int:
             print(f"{found.state:<5} {found.part}: {found.says}")
             sys.stdout.flush()
     return 1 if failed else 0
+
+
+def out_of_reach(config: Config) -> list[str]:
+    """Returns the parts that whoever typed this may not try, where they belong to the table's own user."""
+    table, mqtt, web = config.table, config.mqtt, config.web
+    needed = {
+        "disk": ((table.state, os.W_OK), (table.runtime, os.W_OK)),
+        "journal": ((table.state, os.W_OK),),
+        "broker": ((mqtt.password_file, os.R_OK),),
+        "umpire's page": ((web.pin_file, os.R_OK),),
+        "evidence": ((config.evidence.folder, os.W_OK),),
+    }
+    return [
+        part
+        for part, places in needed.items()
+        if any(place is not None and os.path.lexists(place) and not os.access(place, how) for place, how in places)
+    ]
 
 
 class Progress:

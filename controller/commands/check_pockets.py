@@ -10,8 +10,10 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from controller.commands.findings import Finding
+from controller.commands.running import STOP, health_if_running
 from controller.config import Config
 from controller.events.beams import Beam, BeamEdge, BeamHealth, PocketEvent
 from controller.events.errors import DeviceError
@@ -60,6 +62,10 @@ def probe_pockets(config: Config, patience_s: float | None = None) -> Iterator[F
     if source is None:
         yield Finding("pocket node", "none", "no beams on this table")
         return
+    # Its port is the daemon's alone while that runs: what it knows is asked for, and what is not tried is said.
+    if (said := health_if_running(config)) is not None and said.get("node") != "none":
+        yield from _as_the_table_says(said)
+        return
     source.start()
     try:
         up = heard.wait(HELLO_S if patience_s is None else patience_s)
@@ -83,6 +89,22 @@ def probe_pockets(config: Config, patience_s: float | None = None) -> Iterator[F
     name = f"node {report.node}, firmware {report.firmware}" if report.node else "lines"
     yield Finding("pocket node", "ok", f"{report.where}: {name}")
     yield from beams_fit(report, health, noise[0])
+
+
+def _as_the_table_says(health: Mapping[str, Any]) -> Iterator[Finding]:
+    """Yields how node and beams are by the running table's own word."""
+    node, beams = str(health.get("node")), str(health.get("beams"))
+    if node == "up":
+        yield Finding("pocket node", "ok", "up, says carrom, which runs and has it")
+    else:
+        why = health.get("says") or "it says no more"
+        says = f"{node}, says carrom, which runs and has its port: {why}. Mend: check the cable and pockets.port"
+        yield Finding("pocket node", "fail", says)
+        return
+    if beams != "ok":
+        yield Finding("beams", "fail", f"{beams}, says carrom. Mend: wipe lens and emitter, check the plug")
+    else:
+        yield Finding("beams", "ok", f"none is blind, says carrom; noise and light to spare need it stopped: {STOP}")
 
 
 def beams_fit(report: SourceReport, health: BeamHealth, noise_before: Mapping[Place, int]) -> Iterator[Finding]:
@@ -145,6 +167,10 @@ def probe_coins(config: Config, say: Callable[[str], None], patience_s: float = 
     )
     if source is None:
         yield Finding("coins", "none", "no beams on this table")
+        return
+    if (said := health_if_running(config)) is not None and said.get("node") != "none":
+        mend = f"Mend: on the phone, Table, Get the table ready, asks for the same coins; or {STOP}"
+        yield Finding("coins", "fail", f"not tried: carrom runs and has the beams. {mend}")
         return
     source.start()
     try:

@@ -20,14 +20,15 @@ from rich.live import Live
 from rich.table import Table
 
 from controller.commands.installed import add_config
-from controller.config import load_config
+from controller.commands.running import STOP, health_if_running
+from controller.config import Config, load_config
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
 from controller.events.errors import ConfigError, DeviceError
 from controller.pockets.beam_map import POCKETS, BeamMap, Place, beam_map
 from controller.pockets.conversation import State
 from controller.pockets.learn import Learner
 from controller.pockets.pulses import Passage, Pulses
-from controller.pockets.serial_port import AUTO, SerialPockets
+from controller.pockets.serial_port import AUTO, IN_USE, SerialPockets
 
 ANSWER_S = 15.0
 KEYS = ("id", "polarity", "beams", "piezo", "stuck_s")
@@ -49,7 +50,8 @@ def run(args: argparse.Namespace) -> int:
     settings = dict(_setting(text) for text in args.set)
     if args.port != AUTO and not Path(args.port).exists():
         raise DeviceError(f"{args.port}: there is no such port. Mend: plug the node in, or leave --port out")
-    beams = beam_map(load_config(args.config).pockets.lines if args.config else None)
+    config = load_config(args.config) if args.config else None
+    beams = beam_map(config.pockets.lines if config else None)
     if args.learn:
         # Whatever they are called now: every sensor must come through, by its number.
         beams = beam_map()
@@ -64,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     )
     source.start()
     try:
-        _wait_for_node(source, args.port)
+        _wait_for_node(source, args.port, config)
         if settings:
             return _set(source, settings)
         if args.learn:
@@ -90,9 +92,11 @@ def _setting(text: str) -> tuple[str, int]:
     return key, number
 
 
-def _wait_for_node(source: SerialPockets, port: str) -> None:
+def _wait_for_node(source: SerialPockets, port: str, config: Config | None) -> None:
     limit = time.monotonic() + ANSWER_S
     while source.link.state not in (State.RUNNING, State.REFUSED):
+        if config is not None and IN_USE in source.report().says and health_if_running(config) is not None:
+            raise DeviceError(f"carrom runs and has the pocket node. Mend: {STOP}")
         if time.monotonic() > limit:
             where = "any port" if port == AUTO else port
             why = source.report().says or "nobody says hello"

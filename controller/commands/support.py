@@ -16,7 +16,6 @@ import platform
 import subprocess
 import sys
 import tarfile
-import urllib.request
 import zipfile
 from collections.abc import Callable, Mapping
 from importlib.metadata import distributions
@@ -24,6 +23,7 @@ from pathlib import Path
 
 from controller import __version__
 from controller.commands.installed import add_config
+from controller.commands.running import state_of
 from controller.commands.support_settings import told
 from controller.commands.support_sieve import sieve_for
 from controller.config import Config, load_config
@@ -35,7 +35,6 @@ from controller.table.housekeeping import journal_of
 UNITS = ("carrom", "carrom-eyes", "carrom-hub", "carrom-kiosk", "mosquitto")
 LOG_LINES = 3000
 LOG_S = 20.0
-PAGE_S = 5.0
 STROKES = 30
 """The last so many entries: a board's strokes with their questions and corrections."""
 OWNER_ONLY = 0o600
@@ -109,12 +108,8 @@ def logs() -> str:
 
 def health(config: Config) -> str:
     """Returns how the running table says that it is, with its standing alerts; or that it does not answer."""
-    file = config.table.state / "http-port"
     try:
-        url = f"http://127.0.0.1:{int(file.read_text(encoding='ascii'))}/state"
-        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with direct.open(url, timeout=PAGE_S) as answer:
-            state = json.load(answer)
+        state = state_of(config)
         return json.dumps({"health": state["health"], "alerts": state["alerts"]}, indent=1)
     except (OSError, ValueError, KeyError) as error:
         return json.dumps({"says": f"the table does not answer: {error}"})

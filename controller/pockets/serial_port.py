@@ -43,6 +43,7 @@ PATIENCE_S = 4.0
 """A Nano that was reset by the opening of its port sits two seconds in its bootloader."""
 KEPT_UNSAVED = 20_000
 AUTO = "auto"
+IN_USE = "another program has the port"
 
 
 def find_ports() -> list[str]:
@@ -320,7 +321,7 @@ def _read(port: serial.Serial, timeout_s: float) -> bytes:
 def _plainly(error: BaseException) -> str:
     text = str(error) or type(error).__name__
     if "Could not exclusively lock" in text:
-        return "another program has the port. Mend: close it (a serial monitor, a second carrom)"
+        return f"{IN_USE}. Mend: close it (a serial monitor, a second carrom)"
     if "Permission denied" in text:
         return "no right to open the port. Mend: add the user to the group dialout"
     return text.splitlines()[0]
