@@ -27,6 +27,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--hub", action="store_true", help="this machine shows the club's page of many tables")
     parser.add_argument("--no-table", action="store_true", help="with --hub or --kiosk: no table hangs on this machine")
     parser.add_argument("--kiosk", action="store_true", help="the scoreboard on this machine's screen")
+    parser.add_argument(
+        "--page", default="", metavar="URL", help="with --kiosk: what it shows instead of this machine's"
+    )
     parser.add_argument("--broker", type=Path, metavar="FOLDER", help="what `carrom broker` made for this machine")
     parser.add_argument("--wheels", default="", metavar="FOLDER", help="Python packages from here instead of the net")
     parser.add_argument("--yes", action="store_true", help="asks nothing, takes every default")
@@ -54,6 +57,8 @@ def run(args: argparse.Namespace) -> int:
     os.umask(0o022)
     if args.table and not re.fullmatch(r"[a-z0-9-]+", args.table):
         raise InstallError(f"--table {args.table}: only a-z, 0-9 and -. Mend: choose another id")
+    if args.page and not re.fullmatch(r"https?://[^\s\"'\\]+", args.page):
+        raise InstallError(f"--page {args.page}: is no address. Mend: like http://table1.local:8080/")
     machine = Machine(args.root.resolve() if args.root else Path("/"), staged=args.root is not None)
     check_machine(machine)
     installation = Installation(machine, program=args.program, wheels=args.wheels)
@@ -71,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.no_table or not features:
             features.add("table")
         ask = not args.yes and sys.stdin.isatty()
-        installation.install(features, args.table, args.broker, ask=ask)
+        installation.install(features, args.table, args.broker, ask=ask, page=args.page)
     if not machine.changed:
         print("everything is as it should be; nothing was changed")
     return 0

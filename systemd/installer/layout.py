@@ -53,6 +53,9 @@ PACKAGES: Mapping[Feature, tuple[str, ...]] = {
 USERS: Mapping[Feature, tuple[str, ...]] = {"table": ("carrom",), "hub": ("carrom",), "kiosk": ("carrom-kiosk",)}
 GROUPS = ("carrom", "dialout", "video", "gpio")
 """`gpio` is Raspberry Pi OS's; plain Debian has none, and a unit that names a missing group does not start."""
+SCREEN_GROUPS = ("video", "render")
+SCREEN = f"{SETTINGS_FOLDER}/kiosk.env"
+"""What the screen shows."""
 
 SOURCES = ("controller", "calibration", "systemd", "install")
 SOURCE_FILES = ("pyproject.toml", "README.md", "LICENSE", "requirements-pi.lock")
@@ -88,13 +91,27 @@ def services(features: Iterable[Feature]) -> list[str]:
     return [service for feature in FEATURES if feature in features for service in SERVICES[feature]]
 
 
+def groups(features: Iterable[Feature]) -> list[str]:
+    """Returns the groups that these features need."""
+    wanted = set(features)
+    found = [*(GROUPS if has_program(wanted) else ()), *(SCREEN_GROUPS if "kiosk" in wanted else ())]
+    return list(dict.fromkeys(found))
+
+
+def page_of(features: Iterable[Feature]) -> str:
+    """Returns the page that a screen on this machine shows unless it is told another, empty if none is served here."""
+    wanted = set(features)
+    return "http://localhost:8080/" if "table" in wanted else f"http://localhost:{HUB_PORT}/" if "hub" in wanted else ""
+
+
 def sysusers(features: Iterable[Feature]) -> str:
     """Returns the users and groups as systemd-sysusers takes them."""
-    lines = [f"g {group} -" for group in GROUPS]
-    lines += ['u carrom - "Carrom umpire" /var/lib/carrom', "m carrom dialout", "m carrom video", "m carrom gpio"]
+    lines = [f"g {group} -" for group in groups(features)]
+    if has_program(features):
+        lines += ['u carrom - "Carrom umpire" /var/lib/carrom', "m carrom dialout", "m carrom video", "m carrom gpio"]
     if "kiosk" in features:
         lines += ['u carrom-kiosk - "Carrom scoreboard" /var/lib/carrom-kiosk']
-        lines += ["g render -", *(f"m carrom-kiosk {group}" for group in ("video", "render"))]
+        lines += [f"m carrom-kiosk {group}" for group in SCREEN_GROUPS]
     return "# Made by ./install.\n" + "\n".join(lines) + "\n"
 
 

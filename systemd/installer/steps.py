@@ -10,6 +10,7 @@ from pathlib import Path
 
 from controller.commands import questions
 from installer import broker, layout
+from installer.failures import told
 from installer.layout import Feature, Placed
 from installer.machine import InstallError, Machine
 from installer.own_broker import PACKAGE, OwnBroker, bundled_in
@@ -18,6 +19,8 @@ from installer.work import Work
 
 BROUGHT = "CARROM_BROUGHT"
 """Where `install` says which packages it had to bring before this could run."""
+PAGE = "CARROM_PAGE="
+"""The line of the screen's settings."""
 QUIET = {"DEBIAN_FRONTEND": "noninteractive"}
 NEW = re.compile(r"(?m)^Inst (\S+)")
 """How apt-get tells beforehand what it would install."""
@@ -33,8 +36,11 @@ class Installation(Work):
         self.theirs = ""
         """Where somebody else has set up the broker of this machine; it stays as it is then."""
 
-    def install(self, features: set[Feature], table: str, bundle: Path | None, *, ask: bool) -> None:
-        """Brings the machine to where it should be. `bundle`: a folder that `carrom broker` made for this machine."""
+    def install(self, features: set[Feature], table: str, bundle: Path | None, *, ask: bool, page: str = "") -> None:
+        """Brings the machine to where it should be. `bundle`: a folder that `carrom broker` made for this machine.
+
+        `page`: what the machine's screen shows, its own scoreboard or what it was told before if empty.
+        """
         record, machine = self.record, self.machine
         wanted = features | set(record.features) or {"table"}
         table = self._table(table)
@@ -46,6 +52,12 @@ class Installation(Work):
                 f"the broker here is set up already ({self.theirs}). Mend: take what {bundle} says into its files, "
                 "or move them away; then run ./install again"
             )
+        if "kiosk" in wanted:
+            page = page or (machine.read(layout.SCREEN) or "").removeprefix(PAGE).strip() or layout.page_of(wanted)
+            if not page:
+                raise InstallError(
+                    "a screen alone has no page of its own to show. Mend: --kiosk --page http://TABLE.local:8080/"
+                )
         # Whatever has to be asked is asked while nothing is changed; and never twice, should a later step fail.
         if "table" in wanted and not machine.at(layout.CONFIG).exists() and not record.answers:
             record.answers = self._answers(table, ask=ask)
@@ -60,6 +72,9 @@ class Installation(Work):
             own.place(record.answers.get("id", table), bundled)
         self._files()
         self._settings()
+        if "kiosk" in record.features and machine.read(layout.SCREEN) != f"{PAGE}{page}\n":
+            self.will_restart("carrom-kiosk.service")
+            machine.place(layout.SCREEN, Placed(f"{PAGE}{page}\n"))
         self.save()
         self._start(own)
 
@@ -102,16 +117,22 @@ class Installation(Work):
         missing = [name for name in wanted if name not in before]
         if not missing:
             return
-        machine.run("apt-get", "update", "-qq", env=QUIET)
+        update = ("apt-get", "update", "-qq")
+        code, fetched = machine.attempt(*update, env=QUIET)
+        if code:
+            raise InstallError(told(update, code, fetched))
         words = ("install", "-y", "-qq", "--no-install-recommends", *missing)
-        _, told = machine.attempt("apt-get", "--simulate", *words, env=QUIET)
+        _, planned = machine.attempt("apt-get", "--simulate", *words, env=QUIET)
         # With what they bring along, which apt would keep wherever another package merely suggests it.
-        record.packages = sorted({*record.packages, *(set(NEW.findall(told)) - before)})
+        record.packages = sorted({*record.packages, *(set(NEW.findall(planned)) - before)})
         if not record.there:
             record.there = {kind: sorted(self.names(kind)) for kind in ("passwd", "group")}
         self.save()
         try:
-            machine.run("apt-get", *words, env=QUIET)
+            code, wrote = machine.attempt("apt-get", *words, env=QUIET)
+            if code:
+                # Lists that could not be fetched are a warning to apt, and the reason why it knows no package.
+                raise InstallError(told(("apt-get", *words), code, f"{wrote}\n{fetched}"))
         finally:
             self.settle()
         if not machine.staged:
@@ -121,7 +142,7 @@ class Installation(Work):
         record = self.record
         for kind, names, made in (
             ("passwd", layout.users(record.features), record.users),
-            ("group", layout.GROUPS, record.groups),
+            ("group", layout.groups(record.features), record.groups),
         ):
             there = self.names(kind)
             made += [name for name in names if name not in there and name not in made]

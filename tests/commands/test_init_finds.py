@@ -101,6 +101,43 @@ def test_what_is_found_is_not_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert (made.camera.kind, made.camera.device) == ("v4l2", "/dev/v4l/by-path/x")
 
 
+TWO = (Camera("v4l2", "/dev/v4l/by-path/a", "Cam A"), Camera("csi", "0", "imx296"))
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("", "v4l2:/dev/v4l/by-path/a"),
+        ("2", "csi:0"),
+        ("/dev/video4", "v4l2:/dev/video4"),
+        ("http://10.0.0.7/stream", "http://10.0.0.7/stream"),
+        ("none", "none"),
+    ],
+)
+def test_of_several_cameras_one_is_chosen_by_its_number(said: str, meant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return said
+
+    monkeypatch.setattr("builtins.input", answer)
+    answers = gather(lambda key: None if key == "camera" else "", TWO)
+    assert answers["camera"] == meant
+    assert asked == [
+        "Which camera looks at the board: 1 (Cam A, /dev/v4l/by-path/a), 2 (imx296, 0); an address (http://…), or none "
+        "[1]: "
+    ]
+
+
+def test_a_number_that_no_camera_has_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed, said = iter(["3", "2"]), list[str]()
+    monkeypatch.setattr("builtins.input", lambda _question: next(typed))
+    answers = gather(lambda key: None if key == "camera" else "", TWO, said.append)
+    assert answers["camera"] == "csi:0"
+    assert len(said) == 1
+
+
 @pytest.mark.parametrize(
     ("said", "kind", "device", "url"),
     [

@@ -16,10 +16,12 @@ UNITS = [unit for unit in ALL if unit.name != "carrom-kiosk.service"]
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
-def test_exposure_is_at_most_1_5(unit: Path) -> None:
+@pytest.mark.parametrize("unit", ALL, ids=lambda unit: unit.name)
+def test_exposure_is_small(unit: Path) -> None:
+    """The screen's browser needs the devices and namespaces that ours do without."""
+    most = 1.5 if unit in UNITS else 4.5
     done = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", "--threshold=15", str(unit)],
+        ["systemd-analyze", "security", "--offline=true", f"--threshold={most * 10:.0f}", str(unit)],
         capture_output=True,
         text=True,
         env={"PATH": "/usr/bin:/bin", "SYSTEMD_PAGER": "cat", "LC_ALL": "C.UTF-8"},
@@ -27,7 +29,7 @@ def test_exposure_is_at_most_1_5(unit: Path) -> None:
     level = re.search(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
     assert level, done.stderr
     assert done.returncode == 0
-    assert float(level[1]) <= 1.5
+    assert float(level[1]) <= most
 
 
 @pytest.mark.live
