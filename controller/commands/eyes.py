@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import signal
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,6 +15,7 @@ from controller.commands.log import set_up_log
 from controller.config import Config, load_config
 from controller.events.errors import ConfigError
 from controller.events.observation import EyesHealth
+from controller.supervision.signals import STOPS, handling
 from controller.table.clock import clock_name, open_clock
 from controller.table.notify import notify
 from controller.vision.calibration_file import Calibration, being_made, load
@@ -72,9 +72,8 @@ def watch(config: Config, settings: EyesSettings, link: DaemonLink, now_ns: Call
         now_ns,
     )
     eyes = Eyes(settings, sight.follower, now_ns, notify, sight.strikers, setting_up, link)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: eyes.stop())
-    eyes.run()
+    with handling(lambda *_: eyes.stop(), *STOPS):
+        eyes.run()
 
 
 def sight_of(config: Config, calibration: Calibration) -> Sight:
@@ -101,17 +100,16 @@ def await_calibration(file: Path, link: DaemonLink, now_ns: Callable[[], int]) -
     if file.exists():
         return True
     stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
     says = f"waits for {file}: make it with carrom calibrate"
     log.warning("%s", says)
-    notify("READY=1", f"STATUS={says}")
-    while not file.exists():
-        notify("WATCHDOG=1")
-        now, making = now_ns(), being_made(file)
-        link.send(EyesHealth(now, "lost" if making is None else "setup", now, says=making or says))
-        if stop.wait(LOOK_S):
-            return False
+    with handling(lambda *_: stop.set(), *STOPS):
+        notify("READY=1", f"STATUS={says}")
+        while not file.exists():
+            notify("WATCHDOG=1")
+            now, making = now_ns(), being_made(file)
+            link.send(EyesHealth(now, "lost" if making is None else "setup", now, says=making or says))
+            if stop.wait(LOOK_S):
+                return False
     return True
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import logging
-import signal
 import sys
 import threading
 import time
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 from controller.commands.installed import HUB, add_config
@@ -20,6 +18,7 @@ from controller.hub.app import create_app
 from controller.hub.listener import HubListener
 from controller.hub.tables import Tables
 from controller.mqtt.broker import Broker
+from controller.supervision.signals import STOPS, handling
 from controller.table.broker_settings import broker_of
 from controller.table.notify import notify
 from controller.web.app import STATIC
@@ -53,13 +52,7 @@ def run(args: argparse.Namespace) -> int:
     config = load_config(args.config)
     secret_in(config.web.pin_file)  # A file that cannot be read is said now, and not to the first who logs in.
     stop = threading.Event()
-    with Hub(broker_of(config.mqtt), config.web, config.hub) as hub:
-
-        def asked(_number: int, _frame: FrameType | None) -> None:
-            stop.set()
-
-        signal.signal(signal.SIGTERM, asked)
-        signal.signal(signal.SIGINT, asked)
+    with handling(lambda *_: stop.set(), *STOPS), Hub(broker_of(config.mqtt), config.web, config.hub) as hub:
         print(f"the club's tables: {config.web.address or opened_at(config.web.host, hub.port)}", flush=True)
         notify("READY=1", f"STATUS=pages on port {hub.port}")
         while not stop.wait(LOOK_S):

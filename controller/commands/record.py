@@ -24,6 +24,7 @@ from controller.config import Config, load_config
 from controller.events.beams import BeamEdge
 from controller.events.errors import CarromError, ConfigError, DeviceError
 from controller.journal.journal import Journal
+from controller.supervision.signals import handling
 from controller.table.housekeeping import journal_of
 from controller.vision.eyes import RING
 from controller.vision.ring import Picture, RingReader
@@ -56,12 +57,17 @@ def run(args: argparse.Namespace) -> int:
         save_case(config, args.config, args.case, out)
         return 0
     # Whoever asks it to end, politely: what has come until then is a recording.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with handling(signal.default_int_handler, signal.SIGTERM):
+        return record(config, out, args.seconds)
+
+
+def record(config: Config, out: Path, seconds: float | None) -> int:
+    """Records into a folder that is empty, and says what can be done with it."""
     began = time.time()
     ring = RingReader(config.table.runtime / RING)
     newest = ring.newest()
     print(f"recording to {out}; Ctrl-C ends it", flush=True)
-    taken = record_pictures(ring, -1 if newest is None else newest, out, args.seconds)
+    taken = record_pictures(ring, -1 if newest is None else newest, out, seconds)
     words = ["carrom", "watch", "--video", str(out), "--calibration", str(out / "calibration.json")]
     says = f"{taken.count} pictures over {taken.seconds:.1f} s"
     if taken.missed:

@@ -297,12 +297,7 @@ def test_a_hub_whose_thread_dies_ends_and_says_so(tmp_path, monkeypatch, capsys,
         monkeypatch.setattr(WebServer, "_serve", dies)
     file = tmp_path / "carrom.toml"
     file.write_text('[mqtt]\nhost = "127.0.0.1"\nport = 1\n[web]\nhost = "0.0.0.0"\nport = 0\n')
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        assert main(["hub", "--config", str(file)]) == 1
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    assert main(["hub", "--config", str(file)]) == 1
     said = capsys.readouterr()
     assert f"carrom hub: its {part} has died (SystemExit: here). Mend: " in said.err
     assert "the club's tables: http://" in said.out
@@ -335,15 +330,12 @@ def quiet_hub(tmp_path):
 @pytest.fixture
 def manager(tmp_path, monkeypatch):
     """A service manager's end of the socket; signals are put back."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
         listening.bind(str(tmp_path / "notify"))
         listening.settimeout(PATIENCE_S)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
         monkeypatch.setattr("controller.commands.hub.LOOK_S", 0.01)
         yield listening
-    for number, handler in before.items():
-        signal.signal(number, handler)
 
 
 @pytest.mark.live

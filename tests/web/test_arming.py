@@ -111,7 +111,7 @@ def test_the_camera_is_set_up_in_two_pictures_each_shown_and_judged(console, tab
     assert asked(3) == ("turn", "")
     table.camera_refuses = "another device was faster: look at what is wanted now"
     console.click("dialog >> text=The pack is there")
-    expect(console.locator("#toast .bad")).to_contain_text("another device was faster")
+    expect(console.locator("dialog [role=alert]")).to_contain_text("another device was faster")
     table.camera_refuses = ""
     told(in_force_ns=7, kept=True, grade="match", picture=44, notes=["pieces measure 31.4 mm across"])
     expect(console.locator("dialog")).to_contain_text("The new calibration is in force: grade match")

@@ -42,7 +42,8 @@ class Kiosk:
         words = shlex.split(line.removeprefix("ExecStart="))
         own = words[words.index("--") + 1 :]
         assert own[0] == "/usr/bin/chromium"
-        assert own[-1] == PAGE
+        assert own[-1] == "${CARROM_PAGE}"
+        assert f"Environment=CARROM_PAGE={PAGE}" in UNIT.read_text()
         profile = folder / "browser"
         # Another place, another port, and no screen; everything else as on the table.
         flags = [flag.replace(AS_UNIT, str(profile)) for flag in own[1:-1] if not flag.startswith("--ozone")]

@@ -7,7 +7,6 @@ Arguments, and the show from curtain to summary; what must stand before is in `h
 from __future__ import annotations
 
 import argparse
-import signal
 import threading
 import webbrowser
 from pathlib import Path
@@ -22,6 +21,7 @@ from controller.events.errors import ConfigError
 from controller.mqtt.topics import Topics
 from controller.simulator.looks import LOOKS
 from controller.simulator.scenario import SCENARIOS
+from controller.supervision.signals import STOPS, handling
 from controller.web.feed import Feed
 from controller.web.server import WebServer
 
@@ -104,17 +104,13 @@ def play(house: House, show: Show) -> bool:
         house.board.stop()
 
     thread = threading.Thread(target=perform, name="board", daemon=True)
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    thread.start()
-    try:
+    with handling(stop, *STOPS):
+        thread.start()
         while thread.is_alive():
             thread.join(0.2)
             if house.stage.trouble is not None:
                 house.board.stop()
                 raise ConfigError(house.stage.trouble)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
     if failed:
         raise failed[0]
     return asked.is_set()

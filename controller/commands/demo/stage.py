@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from controller.commands.demo.leash import leashed
+from controller.supervision.signals import handling
 
 RESTART_SECONDS = 0.3
 STOP_SECONDS = 5.0
@@ -46,11 +47,10 @@ def _interrupts_wait() -> Iterator[None]:
         yield
         return
     came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
     try:
-        yield
+        with handling(lambda number, _: came.append(number), signal.SIGINT):
+            yield
     finally:
-        signal.signal(signal.SIGINT, before)
         if came:
             signal.raise_signal(signal.SIGINT)
 

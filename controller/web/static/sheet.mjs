@@ -40,6 +40,8 @@ export function openSheet(title, ...children) {
       resolve();
     });
   });
+  // The next try says anew what is wrong, or nothing.
+  box.addEventListener("click", () => box.querySelector(".refused")?.remove(), { capture: true });
   box.addEventListener("click", (event) => {
     if (event.target === box) close();
   });
