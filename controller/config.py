@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -323,12 +325,16 @@ def secret_written(file: Path | None) -> tuple[int, int] | None:
     return (about.st_mtime_ns, about.st_ino) if about else None
 
 
-def to_toml(config: Config, comment: str = "") -> str:
-    """Writes a configuration as a TOML text that `load_config` reads back; what was never set is left out."""
+def to_toml(config: Config, comment: str = "", remarks: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Writes a configuration as a TOML text that `load_config` reads back; what was never set is left out.
+
+    `comment` stands above all, `remarks` each in a line below the name of its section.
+    """
     lines = [f"# {line}" for line in comment.splitlines()]
     for name, section in config.model_dump(mode="json", exclude_unset=True, exclude_none=True).items():
         plain = {key: value for key, value in section.items() if not isinstance(value, dict)}
-        lines += ["", f"[{name}]", *(f"{key} = {_toml_value(value)}" for key, value in plain.items())]
+        remark = [f"# {one_line(remarks[name])}"] if name in remarks else []
+        lines += ["", f"[{name}]", *remark, *(f"{key} = {_toml_value(value)}" for key, value in plain.items())]
         for key, table in section.items():
             if isinstance(table, dict):
                 inner = (f"{_quoted(word)} = {_toml_value(value)}" for word, value in table.items())

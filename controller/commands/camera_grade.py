@@ -9,7 +9,7 @@ from typing import Literal
 from controller.commands.camera_modes import Mode
 from controller.commands.check_camera import LEAST_PX_PER_MM
 from controller.events.words import GRADES, Grade
-from controller.vision.following.grade import ROUGH_PX_PER_MM, SLOWEST_NS, grade_of
+from controller.vision.following.grade import SLOWEST_NS, grade_of
 
 MARGIN_MM = 15.0
 """Seen beyond the playing surface on each side: a coin at the cushion leans out of the picture by less."""
@@ -31,17 +31,16 @@ def reached(mode: Mode, shutter: Literal["global", "rolling"], half_mm: float) -
 def best_mode(modes: Sequence[Mode], shutter: Literal["global", "rolling"], half_mm: float) -> Mode:
     """Returns the mode of the best grade.
 
-    Of several it is the one that is fast enough, then fine enough for `carrom check`, then sees most of the sensor (the
-    camera hangs lower); then the one with the least to decode.
+    Of several it is the one that shows most of the board in a second, as far as that is of use: beyond the rate of the
+    grades and the fineness that `carrom check` wants, more is none. Then the one that sees most of the sensor, because
+    the camera hangs lower; then the one with the least to decode.
     """
 
     def worth(mode: Mode) -> tuple[float, ...]:
         fine = finest_px_per_mm((mode.width_px, mode.height_px), half_mm)
         return (
             GRADES.index(reached(mode, shutter, half_mm)),
-            fine >= ROUGH_PX_PER_MM,
-            min(mode.fps, 1e9 / SLOWEST_NS),
-            fine >= LEAST_PX_PER_MM,
+            min(mode.fps * SLOWEST_NS / 1e9, 1.0) * min(fine / LEAST_PX_PER_MM, 1.0) ** 2,
             math.prod(mode.part_px) if mode.crop_px else 0,
             -mode.width_px * mode.height_px,
             -mode.fps,

@@ -8,15 +8,18 @@ from __future__ import annotations
 import argparse
 import secrets
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
 
+from calibration.measures import board_of
 from controller.commands.found_devices import nodes
+from controller.commands.init_camera import camera_keys
 from controller.commands.installed import SYSTEM
 from controller.commands.migrate import migrated
 from controller.commands.questions import Camera, broker_here, found_cameras, gather
@@ -66,8 +69,13 @@ def run(args: argparse.Namespace) -> int:
         # The installer has made the table a user of its own on this machine's broker.
         answers["broker_user"] = answers["id"]
     config = configured(answers, places)
+    remarks = {}
+    # A machine that is only being put together has no camera to ask.
+    if root is None and (found := camera_keys(config.camera, board_of(config.board.said()).half_mm)).says:
+        print(found.says)
+        config, remarks = configured(answers, places, found.values), {"camera": found.says}
     try:
-        out.write_text(to_toml(config, ABOUT), encoding="utf-8")
+        out.write_text(to_toml(config, ABOUT, remarks), encoding="utf-8")
         if not pin_file.exists():
             pin_file.touch(mode=0o600)
             pin_file.write_text(f"{secrets.randbelow(10**6):06d}\n")
@@ -159,8 +167,11 @@ def places_for(out: Path) -> Places:
     return Places(out.parent / "run", out.parent / "state", out.with_suffix(".pin"), out.with_suffix(".mqtt-password"))
 
 
-def configured(answers: dict[str, str], places: Places) -> Config:
-    """Returns the configuration that the answers make. Raises ConfigError for an answer that is none."""
+def configured(answers: dict[str, str], places: Places, camera: Mapping[str, Any] = MappingProxyType({})) -> Config:
+    """Returns the configuration that the answers make. Raises ConfigError for an answer that is none.
+
+    `camera`: what the camera said of itself, keys of `[camera]`.
+    """
     sections = {
         "format": {"version": VERSION},
         "table": {"id": answers["id"], "runtime": places.runtime, "state": places.state},
@@ -169,7 +180,7 @@ def configured(answers: dict[str, str], places: Places) -> Config:
             "seats": {"south": answers["south"], "north": answers["north"]},
             "first": "south",
         },
-        "camera": {**_camera(answers["camera"]), "calibration": places.state / "calibration.json"},
+        "camera": {**_camera(answers["camera"]), **camera, "calibration": places.state / "calibration.json"},
         "pockets": {"kind": answers["pockets"]},
         "mqtt": _broker(answers, places),
         "web": {"pin_file": places.pin},

@@ -6,19 +6,17 @@ The installer asks before anything is installed: the standard library alone.
 from __future__ import annotations
 
 import re
-import shutil
 import socket
-import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from controller.commands.asked_cameras import LIST, csi_list, listed
 from controller.events.doors import host_of, id_of, player_of, word_of
 from controller.events.errors import ConfigError
 
 BROKER_S = 1.0
 """A broker on this machine answers at once."""
-LIST_S = 10.0
 STABLE = "/dev/carrom/camera"
 """The installed udev rule's name for the one USB camera."""
 
@@ -179,18 +177,10 @@ def usb_cameras(system: Path = Path("/sys/class/video4linux"), devices: Path = P
         yield Camera("v4l2", stable, _text(folder / "name") or folder.name)
 
 
-def csi_cameras(command: Sequence[str] = ("rpicam-hello", "--list-cameras")) -> Iterator[Camera]:
+def csi_cameras(command: Sequence[str] = LIST) -> Iterator[Camera]:
     """Yields the cameras on the Pi's own connectors, as libcamera lists them; none where there is no libcamera."""
-    if shutil.which(command[0]) is None:
-        return
-    try:
-        said = subprocess.run(command, check=False, capture_output=True, text=True, timeout=LIST_S).stdout
-    except (OSError, subprocess.TimeoutExpired):
-        return
-    for line in said.splitlines():
-        number, colon, rest = line.partition(" : ")
-        if colon and number.strip().isdigit():
-            yield Camera("csi", number.strip(), rest.split(" [")[0].strip() or "camera")
+    for one in listed(csi_list(command)):
+        yield Camera("csi", one.number, one.model)
 
 
 def found_cameras(say: Callable[[str], None]) -> list[Camera]:
