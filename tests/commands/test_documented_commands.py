@@ -115,20 +115,6 @@ def test_the_cameras_sums_are_done(line: str, capsys: pytest.CaptureFixture[str]
     assert "px/mm" in capsys.readouterr().out
 
 
-GUIDED = re.findall(
-    r"(?m)^\| .+ \| `(\S+)` \| (\d+) × (\d+), (\d+) \| (\d+) \| ([\d.]+) \| \*(\w+)\* \|$",
-    (ROOT / "docs" / "build.md").read_text(encoding="utf-8"),
-)
-"""Of each camera in the guide: id, picture, pictures a second, least height in mm, px/mm, grade."""
-
-
-def test_the_guides_table_of_cameras_is_what_the_command_says(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["camera"]) == 0
-    said = re.findall(r"(?m)^(\S+) +(\d+) x (\d+) +(\d+)/s +(\d+) mm +([\d.]+) px/mm +(\w+)", capsys.readouterr().out)
-    assert {row[0] for row in GUIDED} == {"gs", "cm3", "webcam", "webcam-30"}
-    assert [row for row in said if row in GUIDED] == GUIDED
-
-
 def test_the_umpires_console_without_sensors_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["rule", "--help"])
