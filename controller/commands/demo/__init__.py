@@ -70,7 +70,10 @@ def run(args: argparse.Namespace) -> int:
         )
         own = WebServer(desk.app(), Feed(), "127.0.0.1", 0)
         print(f"watch it from inside, and break it: http://127.0.0.1:{own.start()}/")
-        print("You be the umpire: log in there, and the simulated umpire leaves the questions to you while you stay.")
+        print(
+            "You be the umpire: log in at the umpire's page. While you are there, questions wait for you; once you act,"
+        )
+        print("the simulated umpire steps back for good, and its count ends.")
         print("Ctrl-C ends it.", flush=True)
         if not args.headless:
             webbrowser.open(house.url)
@@ -78,7 +81,13 @@ def run(args: argparse.Namespace) -> int:
             open_eyes(house, plan)
             with Progress(args.shots) as progress:
                 show = Show(
-                    house.board, house.ears, house.official, progress.stroke, shots=args.shots, boards=args.boards
+                    house.board,
+                    house.ears,
+                    house.official,
+                    progress.stroke,
+                    shots=args.shots,
+                    boards=args.boards,
+                    tell=lambda says: print(says, flush=True),
                 )
                 stopped = play(house, show)
         finally:

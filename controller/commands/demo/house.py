@@ -20,6 +20,7 @@ from calibration.presets import PRESETS
 from controller.commands.demo.broker import Broker, free_port, start_broker
 from controller.commands.demo.ears import Ears
 from controller.commands.demo.official import Official
+from controller.commands.demo.persons import Persons
 from controller.commands.demo.pictures import calibrate_by_pictures
 from controller.commands.demo.sight import Sight
 from controller.commands.demo.stage import Stage
@@ -141,7 +142,7 @@ def built(plan: Plan) -> Iterator[House]:
         stack.callback(ears.stop)
         _await_table(ears, stage)
         url = f"http://127.0.0.1:{(folder / 'state' / 'http-port').read_text().strip()}"
-        official = Official(url, pin)
+        official = Official(url, pin, overruled=Persons(folder / "state" / "journal.sqlite").acted)
         # It looks as everybody may, on a line of its own.
         sight = Sight(folder, Official(url, "").state, clock.now_ns)
         yield House(folder, broker, board, stage, ears, official, sight, url, pin)

@@ -45,7 +45,9 @@ class Progress:
         score = " : ".join(str(points) for points in truth.get("score", {}).values())
         board = truth.get("board", {}).get("number", 1)
         says = f"board {board}, {score}; {tally.agreeing} of {len(tally.strokes)} strokes right"
-        self._bar.update(self._task, completed=len(tally.strokes), description=says)
+        if tally.umpired is not None:
+            says = f"a person umpires; before, {tally.agreeing} of {len(tally.strokes)} strokes right"
+        self._bar.update(self._task, completed=tally.played, description=says)
 
 
 def summary(tally: Tally, truth: Json, score: Json | None, *, stopped: bool) -> str:
@@ -54,10 +56,16 @@ def summary(tally: Tally, truth: Json, score: Json | None, *, stopped: bool) -> 
     true = dict(truth.get("score", {}))
     astray = [stroke for stroke in tally.strokes if stroke.wrong or stroke.ruled or stroke.missed]
     unwatched = sum(stroke.unwatched for stroke in tally.strokes)
-    played = len(tally.strokes)
+    counted = len(tally.strokes)
+    umpired = tally.umpired is not None
     lines = [
-        f"{_count(played, 'stroke was', 'strokes were')} played{' until you stopped it' if stopped else ''}; the table "
-        f"understood {tally.agreeing} of {played} in every fact that matters.",
+        f"{_count(tally.played, 'stroke was', 'strokes were')} played{' until you stopped it' if stopped else ''}; "
+        + (
+            f"a person umpired from stroke {counted + 1} on, and only strokes up to then are counted. The "
+            if umpired
+            else "the "
+        )
+        + f"table understood {tally.agreeing} of {counted} in every fact that matters.",
         f"It asked {_count(tally.questions, 'question', 'questions')}; the simulated umpire answered {tally.answers}, "
         f"corrected {_count(tally.corrections, 'stroke', 'strokes')} and put the score right "
         f"{_count(tally.set_to_truth, 'time', 'times')}.",
@@ -69,7 +77,13 @@ def summary(tally: Tally, truth: Json, score: Json | None, *, stopped: bool) -> 
         if not tally.false_fouls
         else f"{_count(tally.false_fouls, 'false foul was', 'false fouls were')} called.",
         f"The table's score is {_points(seen)}"
-        + ("; so it really stands." if seen == true else f"; really it stands {_points(true)}."),
+        + (
+            ", as the person had it."
+            if umpired
+            else "; so it really stands."
+            if seen == true
+            else f"; really it stands {_points(true)}."
+        ),
     ]
     for stroke in tally.phantoms:
         lines.append(f"  after stroke {stroke.number}: a stroke that was never played ({_fate(stroke)})")
