@@ -356,6 +356,8 @@ def _whole(config: Config, lost: str) -> Health:
         broker="lost" if config.mqtt.enabled else "none",
         name=config.table.name or config.table.id,
         page=config.web.address,
+        # Real hardware keeps the machine's time; only a simulator hands another clock in.
+        simulated=config.clock.file is not None,
     )
 
 
