@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from controller import rules
-from controller.commands.demo.report import summary
+from controller.commands.demo.report import RULED_IN_WORDS, summary
 from controller.commands.demo.show import MISSED_AFTER_S, NOTICE_S, Show
-from controller.commands.demo.tally import Stroke, Tally
+from controller.commands.demo.tally import RULED, Stroke, Tally, differing
 from controller.events.codec import event_to_json, ruling_to_json
 from controller.events.match import Pocketed, Shot, Start
 from controller.rules.shelf import load_books
@@ -262,3 +262,21 @@ def test_the_summary_counts_up_to_the_person_and_says_since_when_they_umpired() 
     assert "The table's score is south 9, as the person had it." in says
     before = summary(Tally(umpired=2), {"score": {}}, SCORE_OF_NINE, stopped=True)
     assert before.startswith("2 strokes were played until you stopped it; a person umpired from stroke 1 on")
+
+
+def test_a_stroke_that_was_not_understood_is_told_in_a_spectators_words() -> None:
+    wrong = Stroke(5, ("seat", "pocketed"), ("turn", "turn_kept", "left"), asked=True, noticed=False, false_fouls=())
+    missed = Stroke(6, ("missed",), (), asked=False, noticed=True, false_fouls=(), missed=True)
+    says = summary(Tally([wrong, missed]), {}, None, stopped=True).splitlines()
+    assert says[-3:] == [
+        "The table's score is none.",
+        "  stroke 5: seen otherwise: who struck, what fell; ruled otherwise: whose turn it is, pieces left (it asked)",
+        "  stroke 6: not seen at all (it noticed)",
+    ]
+
+
+def test_every_part_that_can_differ_has_its_words() -> None:
+    """A ruling that differs from an empty one in all that is compared."""
+    other = {"board": dict.fromkeys(("number", "over", "winner", "points"), 1), "returned": [{}], "dues": [{}]}
+    differs = differing({}, dict.fromkeys(RULED, 1) | other | {"fouls": [{"clause": "x", "status": "ruled"}]})
+    assert set(differs) == set(RULED_IN_WORDS)

@@ -162,9 +162,7 @@ def open_eyes(house: House, plan: Plan) -> None:
     print("The camera is being set up: ten seconds to a minute.", flush=True)
     told_making(house.folder / "calibration.json", "the lens target is fetched")
     house.stage.start("eyes", "eyes", "--config", str(house.folder / "carrom.toml"))
-    calibrate_by_pictures(
-        plan.drawn, plan.seed, house.folder, plan.board, lambda says: print(f"  … {says}", flush=True)
-    )
+    calibrate_by_pictures(plan.drawn, plan.seed, house.folder, plan.board, lambda says: print(f"… {says}", flush=True))
     print("The camera is ready; play begins.", flush=True)
 
 
