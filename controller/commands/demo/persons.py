@@ -10,7 +10,7 @@ from collections.abc import Set
 from pathlib import Path
 
 from controller.journal.journal import Journal
-from controller.table.ruled_strokes import PERSON
+from controller.table.match.ruled_strokes import PERSON
 
 
 class Persons:
