@@ -24,9 +24,12 @@ $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "carrom needs Python 3.11 or newer; $(PYTHON) is older. Mend: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)" >&2; exit 2; }
 	@$(PYTHON) -m venv $(VENV) || { echo "no venv could be made. Mend: apt install python3-venv" >&2; exit 2; }
 
+# -qq leaves out pip's warnings, which are about pip; its errors stay.
 $(VENV)/.demo: requirements.lock pyproject.toml | $(VENV)/bin/python
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@echo "setting up, this once: the packages that the program needs are fetched, a minute or two"
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+	@echo "setting up, this once: the program is put beside them"
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.demo

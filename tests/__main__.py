@@ -24,7 +24,7 @@ NOTHING_COLLECTED = 5
 
 MOST_FLAKY = 2
 TIERS = {
-    "deterministic": ("-m", "not live and not soak", "-n", "2", "--timeout", "20"),
+    "deterministic": ("-m", "not live and not soak", "-n", "2"),
     "live": ("-m", "live and not soak", "-n", "2", "--dist", "loadscope"),
 }
 """A module of the live tier stays on one worker: its tests share a browser, or start a chip one after another."""

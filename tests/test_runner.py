@@ -72,6 +72,14 @@ FORBIDDEN = {
 """What no deterministic test may do, and what is said of it."""
 
 
+def test_a_deterministic_test_may_not_compute_for_long(tmp_path):
+    text = "import tests.tiers\ntests.tiers.LIMIT_S = {limit}\ndef test_it():\n    sum(range(10**6))\n"
+    status, said = ran(tmp_path, text.format(limit=0.0), "--fast")
+    assert status == 1
+    assert "test_it: AssertionError: it took 0 s of the processor, 0 are allowed" in said
+    assert ran(tmp_path, text.format(limit=20.0), "--fast")[0] == 0
+
+
 def test_what_a_deterministic_test_may_not_do_fails_it(tmp_path, monkeypatch):
     monkeypatch.setenv("CARROM_TEST_PATIENCE", "0.1")
     outside = Path("/var/tmp/left-by-a-test")

@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 import urllib3.util.connection  # noqa: F401  # binds a port when it is first imported, to see whether there is IPv6
 
-SLOW_S = 120
-"""A slow test's limit; the others have the tier's (`tests/__main__.py`)."""
+LIMIT_S, SLOW_S = 20.0, 120.0
+"""What a test of the deterministic tier, and a slow one, may take of the processor: on a busy machine that is no more
+than on a quiet one. How long a test may hang is the timeout of `pyproject.toml`."""
 
 REPORT = "CARROM_TEST_REPORT"
 """Environment: the file that the outcome of a run is written to, for `python -m tests`."""
@@ -56,15 +57,10 @@ _really_sleep = time.sleep
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever drives a browser or talks to a broker is live; marked before pytest chooses by marks.
-
-    A slow test of the deterministic tier has a limit of its own.
-    """
+    """Whatever drives a browser or talks to a broker is live; marked before pytest chooses by marks."""
     for item in items:
         if item.get_closest_marker("browser") or item.get_closest_marker("broker"):
             item.add_marker("live")
-        if item.get_closest_marker("slow") and not is_live(item):
-            item.add_marker(pytest.mark.timeout(SLOW_S))
 
 
 def is_live(item: pytest.Item) -> bool:
@@ -74,7 +70,7 @@ def is_live(item: pytest.Item) -> bool:
 
 @pytest.fixture(autouse=True)
 def _nothing_live(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Fails a test of the deterministic tier that does what only the live tier may."""
+    """Fails a test of the deterministic tier that does what only the live tier may, or computes for too long."""
     global _others
     if is_live(request.node):
         yield
@@ -82,8 +78,12 @@ def _nothing_live(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     _done.clear()
     monkeypatch.setattr(time, "sleep", _sleep)
     _others = {thread.ident for thread in threading.enumerate()} - {threading.get_ident()}
+    began_s = time.process_time()
     yield
+    used_s = time.process_time() - began_s
     _others = None
+    limit_s = SLOW_S if request.node.get_closest_marker("slow") else LIMIT_S
+    assert used_s <= limit_s, f"it took {used_s:.0f} s of the processor, {limit_s:.0f} are allowed"
     assert not _done, f"it {_done[0]}; mark it live, or hand in what it waits for"
 
 

@@ -16,7 +16,7 @@ from controller.commands.recorded import Recorded, add_journal_arguments, record
 from controller.config import load_config
 from controller.events.codec import ruling_to_json
 from controller.rules.book import Book
-from controller.table.agreement import (
+from controller.table.match.agreement import (
     Agreement,
     Share,
     Stroke,
@@ -26,8 +26,8 @@ from controller.table.agreement import (
     raised_by,
     to_promote,
 )
-from controller.table.ruled_strokes import is_read_from_edges
-from controller.table.umpire import Taken, Umpire
+from controller.table.match.ruled_strokes import is_read_from_edges
+from controller.table.match.umpire import Taken, Umpire
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

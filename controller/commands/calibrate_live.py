@@ -8,7 +8,7 @@ from pathlib import Path
 from controller.commands.eyes import settings_from
 from controller.config import load_config
 from controller.events.errors import ConfigError, DeviceError
-from controller.table.clock import open_clock
+from controller.table.machine.clock import open_clock
 from controller.vision.guided_calibration import Inputs, Made
 from controller.vision.live_calibration import LiveCalibration, Told, steps_for
 from controller.vision.sources.capture import Capture

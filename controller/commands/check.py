@@ -24,12 +24,12 @@ from controller.config import Config, load_config, secret_in
 from controller.events.errors import CarromError, ConfigError
 from controller.events.words import Grade
 from controller.mqtt.trial import in_words, welcome, written_by_anybody
-from controller.table.broker_settings import broker_of
-from controller.table.evidence_kept import budget_bytes
-from controller.table.match_start import books_of, start_event, umpire_of
-from controller.table.panel_outlet import check_buttons
-from controller.table.umpire import Taken
-from controller.table.watching import counted, watching
+from controller.table.evidence.settings import budget_bytes
+from controller.table.match.start import books_of, start_event, umpire_of
+from controller.table.match.umpire import Taken
+from controller.table.match.watching import counted, watching
+from controller.table.outlets.broker_settings import broker_of
+from controller.table.outlets.panel import check_buttons
 
 ASKS = {"camera": ": ten seconds; move a hand above the board", "pocket node": ": up to eight seconds"}
 """What a person is asked for meanwhile, or why it takes so long."""

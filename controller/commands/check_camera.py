@@ -24,7 +24,7 @@ from controller.commands.eyes import settings_from
 from controller.commands.findings import Finding
 from controller.config import Config
 from controller.events.errors import DeviceError
-from controller.table.clock import open_clock
+from controller.table.machine.clock import open_clock
 from controller.vision.calibration_file import Calibration
 from controller.vision.decoder_warnings import harms
 from controller.vision.eyes import RING, STEADY_MM

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from controller.commands.findings import Finding, writable
 from controller.config import Config
-from controller.table.computer import LOW_NOW, LOW_SINCE, SLOWED_NOW, SLOWED_SINCE, temperature, throttled
-from controller.table.health import HOT_C, LEAST_DISK_BYTES
+from controller.table.machine.computer import LOW_NOW, LOW_SINCE, SLOWED_NOW, SLOWED_SINCE, temperature, throttled
+from controller.table.machine.health import HOT_C, LEAST_DISK_BYTES
 
 SYNCS = 16
 """So many small writes are tried; a card shows its worst within them."""

@@ -10,8 +10,8 @@ from controller.config import Config
 from controller.events.doors import why_not
 from controller.journal import Journal
 from controller.journal.mark import Loss, lost_since
-from controller.table.housekeeping import journal_of, spool_of
-from controller.table.resuming import cannot_go_on, latest_match, unreadable
+from controller.table.match.resuming import cannot_go_on, latest_match, unreadable
+from controller.table.process.housekeeping import journal_of, spool_of
 
 
 def probe_journal(config: Config) -> Iterator[Finding]:

@@ -20,8 +20,8 @@ from controller.events.errors import DeviceError
 from controller.pockets.beam_map import POCKETS, Place
 from controller.pockets.pulses import Passage, Pulses
 from controller.pockets.source import PocketSource, SourceReport
-from controller.table.clock import open_clock
-from controller.table.pocket_source import pocket_source
+from controller.table.machine.clock import open_clock
+from controller.table.machine.pocket_source import pocket_source
 
 HELLO_S = 8.0
 """A Nano that is reset by the opening of its port sits two seconds in its bootloader."""

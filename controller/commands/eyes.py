@@ -16,8 +16,8 @@ from controller.config import Config, load_config
 from controller.events.errors import ConfigError
 from controller.events.observation import EyesHealth
 from controller.supervision.signals import STOPS, handling
-from controller.table.clock import clock_name, open_clock
-from controller.table.notify import notify
+from controller.table.machine.clock import clock_name, open_clock
+from controller.table.machine.notify import notify
 from controller.vision.calibration_file import Calibration, being_made, load
 from controller.vision.eyes import SET_UP, Eyes, EyesSettings, link_for
 from controller.vision.following.recording import follower_for

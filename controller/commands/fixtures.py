@@ -17,7 +17,7 @@ from controller.hub.fixtures import by_table, payload_of, read_fixtures
 from controller.mqtt.broker import Broker
 from controller.mqtt.payloads import to_json
 from controller.mqtt.topics import FIXTURES, ROOT, Topics
-from controller.table.broker_settings import broker_of
+from controller.table.outlets.broker_settings import broker_of
 
 PATIENCE_S = 10.0
 """So long the broker has to take them."""

@@ -11,8 +11,8 @@ from controller.config import PocketsSection
 from controller.events.beams import BeamEdge, BeamHealth, PocketEvent
 from controller.events.errors import DeviceError
 from controller.pockets.serial_port import find_ports
-from controller.table.clock import open_clock
-from controller.table.pocket_source import pocket_source
+from controller.table.machine.clock import open_clock
+from controller.table.machine.pocket_source import pocket_source
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from controller.hub.listener import HubListener
 from controller.hub.tables import Tables
 from controller.mqtt.broker import Broker
 from controller.supervision.signals import STOPS, handling
-from controller.table.broker_settings import broker_of
-from controller.table.notify import notify
+from controller.table.machine.notify import notify
+from controller.table.outlets.broker_settings import broker_of
 from controller.web.app import STATIC
 from controller.web.broadcast import Broadcast
 from controller.web.feed import Feed

@@ -24,7 +24,7 @@ from controller.config import Config, load_config
 from controller.events.errors import ConfigError, DeviceError
 from controller.journal import Journal, MatchRow
 from controller.journal.pruning import due, extract, move_out
-from controller.table.housekeeping import archive_of, journal_of
+from controller.table.process.housekeeping import archive_of, journal_of
 
 FORMS: dict[str, Callable[[Report], bytes]] = {
     "pdf": sheet_pdf,

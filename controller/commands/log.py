@@ -1,6 +1,6 @@
 """The log of the programs that run for days: an event a line, in fields, and bounded whatever goes wrong how often.
 
-A line is `level=warning part=table.desk says="…"`, with `trace="…"` where something was raised: what a program can
+A line is `level=warning part=table.desk.desk says="…"`, with `trace="…"` where something was raised: what a program can
 read and a person, too. The service manager adds the time. A stranger who makes the same warning come up a thousand
 times a second must not fill the disk or wear out the card: each place in the code says a few lines in a while; then
 how many were left out. Must not know what is said.

@@ -25,7 +25,7 @@ from controller.events.beams import BeamEdge
 from controller.events.errors import CarromError, ConfigError, DeviceError
 from controller.journal.journal import Journal
 from controller.supervision.signals import handling
-from controller.table.housekeeping import journal_of
+from controller.table.process.housekeeping import journal_of
 from controller.vision.eyes import RING
 from controller.vision.ring import Picture, RingReader
 

@@ -17,10 +17,10 @@ from controller.config import Config
 from controller.events import doors
 from controller.events.errors import ConfigError, UnreadableError
 from controller.journal import Entry, Journal
-from controller.table.case import Case, case_from_text, case_text, play
-from controller.table.evidence_of import CASE
-from controller.table.housekeeping import journal_of
-from controller.table.umpire import Umpire
+from controller.table.evidence.case import Case, case_from_text, case_text, play
+from controller.table.evidence.of_stroke import CASE
+from controller.table.match.umpire import Umpire
+from controller.table.process.housekeeping import journal_of
 
 
 def save_case(config: Config, file: Path, seq: int, out: Path) -> None:

@@ -13,7 +13,7 @@ from controller.config import load_config
 from controller.events.errors import ConfigError
 from controller.journal import Entry, Journal, MatchRow
 from controller.rules.shelf import load_books
-from controller.table.umpire import Umpire
+from controller.table.match.umpire import Umpire
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from controller.commands.recorded import Recorded, add_journal_arguments, recorded, said, umpire_for
 from controller.journal import Difference, replay
-from controller.table.umpire import Taken
+from controller.table.match.umpire import Taken
 
 
 class _RefusedError(Exception):

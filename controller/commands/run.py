@@ -9,7 +9,7 @@ import logging
 from controller.commands.installed import add_config
 from controller.commands.log import set_up_log
 from controller.config import load_config
-from controller.table.daemon import Daemon
+from controller.table.process.daemon import Daemon
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -30,7 +30,7 @@ from controller.config import Config, load_config
 from controller.events.doors import CALIBRATION, SETTINGS, one_line, text_of, why_not
 from controller.events.errors import CarromError, ConfigError, UnreadableError
 from controller.journal import Journal
-from controller.table.housekeeping import journal_of
+from controller.table.process.housekeeping import journal_of
 
 UNITS = ("carrom", "carrom-eyes", "carrom-hub", "carrom-kiosk", "mosquitto")
 LOG_LINES = 3000

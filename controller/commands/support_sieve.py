@@ -14,8 +14,8 @@ from pathlib import Path
 from controller.config import Config, secret_in
 from controller.events.errors import CarromError
 from controller.journal import Journal
-from controller.table.housekeeping import journal_of
-from controller.table.public_names import TYPED, initials
+from controller.table.process.housekeeping import journal_of
+from controller.table.public.names import TYPED, initials
 
 GONE = "…"
 _KEY = r"[\w-]*(?:password|passwd|pwd|pin|secret|token|user|api_?key|credential)[\w-]*"

@@ -96,6 +96,7 @@ class HealthSaid(_Said):
     name: _Name = ""
     page: _Says = ""
     says: _Says = ""
+    simulated: bool = False
 
 
 class AlertSaid(_Said):

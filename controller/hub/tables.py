@@ -274,8 +274,8 @@ def _order(row: Row) -> tuple[int, float, str]:
     return place, waits, row.title
 
 
-_WATCH = ("camera", "node", "beams", "journal", "seen")
-"""What of a table's health its strip on the club's pages is made of."""
+_WATCH = ("camera", "node", "beams", "journal", "seen", "simulated")
+"""What of a table's health the club's pages show."""
 
 
 def _tile(row: Row, *, referee: bool) -> dict[str, Any]:

@@ -281,6 +281,11 @@ class Journal(JournalFile):
         """Returns the number of a match's last event, 0 if there is no such match."""
         return int(self.read("SELECT coalesce(max(seq), 0) FROM events WHERE match = ?", (match,))[0][0])
 
+    def sources(self, after: int = 0) -> tuple[tuple[int, str], ...]:
+        """Returns who brought in each event that stands in the file after that place, each with its place, in order."""
+        rows = self.read("SELECT id, source FROM events WHERE id > ? ORDER BY id", (after,))
+        return tuple((int(place), str(source)) for place, source in rows)
+
     def latest_match(self) -> str | None:
         """Returns the match that was begun last, None in an empty journal."""
         rows = self.read("SELECT match FROM events ORDER BY id DESC LIMIT 1")

@@ -132,6 +132,7 @@ class Health:
     camera saw the board last, in Unix seconds; None before it ever did. `began`: when this run of the daemon began.
     `fps`: pictures followed a second; `dropped`: how many of the camera's were not, since the eyes began; `grade`: what
     can be said with those that were. `set_up`: which picture is wanted while a person sets the camera up anew.
+    `simulated`: board, camera and players are, as in the demo.
     """
 
     t: float
@@ -153,6 +154,7 @@ class Health:
     dropped: int | None = None
     grade: Grade | None = None
     set_up: Literal["empty", "opening"] | None = None
+    simulated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,2 @@
-"""The daemon: wiring, and the small parts that belong to no room.
-
-Stroke clock, open questions, evidence index, health, supervision; every part below is handed what it needs.
-"""
+"""The daemon, in layers. Each knows those below it: `process`, `outlets`, `desk`, `evidence` and `public`, `match`,
+`machine`. Every part is handed what it needs."""

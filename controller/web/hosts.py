@@ -83,17 +83,18 @@ def opened_at(host: str, port: int) -> str:
     except ValueError:
         return f"http://{host}:{port}/"
     if address.is_unspecified:
-        return f"http://{_own_address()}:{port}/"
+        return f"http://{lan_address() or 'localhost'}:{port}/"
     return f"http://[{host}]:{port}/" if address.version == 6 else f"http://{host}:{port}/"
 
 
-def _own_address() -> str:
+def lan_address() -> str | None:
+    """Returns this machine's address in its network; None where it is in none."""
     # Nothing is sent: the system only chooses the address from which it would be (RFC 5737 keeps the other end free).
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way_out:
         try:
             way_out.connect(("192.0.2.1", 9))
         except OSError:
-            return "localhost"
+            return None
         return str(way_out.getsockname()[0])
 
 

@@ -26,7 +26,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from controller.commands.demo.leash import leashed
 from controller.mqtt.payloads import plain, stamped
 from controller.mqtt.scoreboard import MatchInfo, score
-from controller.table.daemon import HEALTH_SECONDS
+from controller.table.process.daemon import HEALTH_SECONDS
 from tests.bench.figure import Figure
 from tests.mqtt.broker import MOSQUITTO, Mosquitto
 from tests.mqtt.rulings import ruling

@@ -56,4 +56,4 @@ def test_other_numbers_and_boards_handed_in_are_fine(line):
 def test_the_wiring_may_name_a_board_that_ships_and_no_other_room() -> None:
     line = "laws = PRESETS['international']"
     assert list(faults(HERE, line))
-    assert not list(faults(Path("controller/table/match_start.py"), line))
+    assert not list(faults(Path("controller/table/match/start.py"), line))

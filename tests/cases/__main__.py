@@ -13,7 +13,7 @@ from typing import Any
 
 from controller.events.codec import event_from_json
 from controller.events.match import Shot
-from controller.table.case import Case, Played, judged, play
+from controller.table.evidence.case import Case, Played, judged, play
 from tests.bench.refereed import books
 from tests.cases.reader import files, name_of, read
 

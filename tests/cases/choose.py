@@ -45,7 +45,7 @@ class Cut:
 
     def worse(self, following: bool) -> bool:
         """Whether it is read worse than is wanted of it as `following` is now, or else `shots`."""
-        from controller.table.case import play
+        from controller.table.evidence.case import play
         from tests.cases.cut import BOOKS
 
         signal.setitimer(signal.ITIMER_REAL, LONGEST_S)

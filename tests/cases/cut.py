@@ -33,7 +33,7 @@ from controller.events.observation import Moving, StrokeSeen
 from controller.events.wire import observation_from_line, observation_to_line
 from controller.simulator.clock import EPOCH_NS
 from controller.simulator.happenings import Decision, Told
-from controller.table.case import Case, case_text, play
+from controller.table.evidence.case import Case, case_text, play
 from controller.vision.calibration_file import Calibration
 from controller.vision.following.hands import HandTrace, Outline
 from controller.vision.following.motion_window import MotionWindow

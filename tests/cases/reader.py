@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from calibration.board import Board
 from controller.events.reading import strictly
 from controller.events.wire import observation_to_line
-from controller.table.case import Case, case_from_text
+from controller.table.evidence.case import Case, case_from_text
 from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.stroke import stroke_of
 from tests.bench.tapes import window_from_json

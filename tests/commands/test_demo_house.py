@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import cv2
+import numpy as np
 import pytest
 
 from calibration.board import Board
@@ -19,14 +23,15 @@ from calibration.measures import board_of
 from calibration.presets import PRESETS
 from controller.cli import main
 from controller.commands.demo import broker as brokers
+from controller.commands.demo import lan
 from controller.commands.demo.broker import OutsideBroker
 from controller.commands.demo.ears import Ears
-from controller.commands.demo.house import Plan, configuration, players_of
+from controller.commands.demo.house import Plan, built, configuration, players_of
 from controller.config import Config, load_config, to_toml
 from controller.rules.shelf import load_books
 from controller.simulator.looks import LOOKS
-from controller.table.match_start import start_event, umpire_of
-from controller.table.umpire import Taken
+from controller.table.match.start import start_event, umpire_of
+from controller.table.match.umpire import Taken
 
 BOOKS = load_books()
 
@@ -68,11 +73,48 @@ def test_several_demos_share_a_broker_and_a_hub_that_links_to_them(tmp_path: Pat
     said = configured(tmp_path / "one", Plan(table="table7", http_port=8107))
     assert (said.table.id, said.table.name, said.web.address) == ("table7", "table7", "http://127.0.0.1:8107")
     assert configured(tmp_path / "alone", Plan()).web.address == ""
+    phones = configured(tmp_path / "phones", Plan(lan="192.168.1.20", http_port=8107))
+    assert phones.web.address == "http://192.168.1.20:8107"
 
 
 def test_a_table_id_that_is_none_is_said_before_anything_is_started(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--headless", "--table", "Table 7"]) == 2
     assert "Mend: rename the table" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("found", [None, "8.8.8.8"])
+def test_without_an_address_in_a_network_of_ones_own_lan_is_one_line_before_anything_is_started(
+    found: str | None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lan, "lan_address", lambda: found)
+    assert main(["demo", "--headless", "--lan"]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert "no address in a network of your own. Mend: join one, or leave --lan out" in said.err
+
+
+def test_the_code_on_the_terminal_leads_a_phone_to_the_page() -> None:
+    address = "http://192.168.178.20:38123"
+    rows: list[list[int]] = []
+    for line in lan.code(address).splitlines():
+        modules = line.removeprefix("\033[97;40m").removesuffix("\033[0m")
+        rows.append([255 * (one in "█▀") for one in modules])
+        rows.append([255 * (one in "█▄") for one in modules])
+    picture = np.kron(np.array(rows, np.uint8), np.ones((8, 8), np.uint8))
+    assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == address
+
+
+@pytest.mark.live
+@pytest.mark.slow
+def test_the_pages_are_for_this_computer_alone_unless_the_network_is_asked_for() -> None:
+    # The whole of 127.0.0.0/8 is this computer; what is served at 127.0.0.1 alone is not served at its neighbour.
+    for lan_is, reached in (("127.0.0.2", True), ("", False)):
+        with built(Plan(lan=lan_is)) as house, socket.socket() as phone:
+            port = urlsplit(house.url).port
+            assert house.page == f"http://{lan_is or '127.0.0.1'}:{port}"
+            assert (phone.connect_ex(("127.0.0.2", port)) == 0) is reached
+            assert house.official.state()["health"]["simulated"], "every page says so"
+            assert house.broker.host == "127.0.0.1"
 
 
 @pytest.mark.live

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from controller import rules
+from controller.commands.demo.report import RULED_IN_WORDS, summary
 from controller.commands.demo.show import MISSED_AFTER_S, NOTICE_S, Show
+from controller.commands.demo.tally import RULED, Stroke, Tally, differing
 from controller.events.codec import event_to_json, ruling_to_json
 from controller.events.match import Pocketed, Shot, Start
 from controller.rules.shelf import load_books
@@ -14,6 +19,7 @@ from controller.simulator.breaking import Breaking
 from controller.simulator.happenings import Decision
 from tests.simulator.plain_umpire import PlainUmpire
 
+SCORE_OF_NINE = {"sides": [{"name": "south", "points": 9}]}
 START = Start("icf", {"south": "Asha", "north": "Ben"}, first="south")
 
 
@@ -25,14 +31,18 @@ class Played:
         self.waiting: list[tuple[dict[str, Any], dict[str, Any]]] = []
         self.told: list[dict[str, Any]] = []
         self.sets: list[dict[str, Any]] = []
+        self.position: dict[str, Any] = {}
         self.person = False
         self.breaking = Breaking()
         self.asked = ""
         self.health: dict[str, Any] = {}
         self.score: dict[str, Any] | None = None
         self.answered = 0
+        self.latest: dict[str, Any] | None = None
+        self.umpired = False
+        self.said: list[str] = []
         self.table = SimpleNamespace(t_s=0.0, umpire=PlainUmpire())
-        self.show = Show(self, self, self, lambda *_: None)  # type: ignore[arg-type]
+        self.show = Show(self, self, self, lambda *_: None, tell=self.said.append)  # type: ignore[arg-type]
 
     # -- as ears, and as the umpire's page
 
@@ -44,10 +54,17 @@ class Played:
         return told
 
     def state(self) -> dict[str, Any]:
-        return {"ruling": self.show.truth, "asks": []}
+        return {"ruling": self.position or self.show.truth, "asks": []}
 
     def leaves_it(self) -> bool:
         return self.person
+
+    def has_stepped_back(self) -> bool:
+        return self.umpired
+
+    def set_to(self, truth: dict[str, Any], _reason: str) -> dict[str, Any]:
+        self.sets.append(truth)
+        return {}
 
     def answer_all(self, _truth: dict[str, Any], _done: Any) -> int:
         self.answered += 1
@@ -176,3 +193,90 @@ def test_players_wait_while_a_visitor_has_stopped_play_and_lay_what_the_camera_i
     assert (decision.released, played.asked) == (True, "")
     played.ready()
     assert not played.show.tally.strokes[0].missed, "time that stands still is nobody's delay"
+
+
+def a_person_sets_the_position(played: Played) -> None:
+    """As the table's listener hears it: another ruling, on an event that was not the simulated umpire's."""
+    played.umpired = True
+    played.position = {"turn": "west"}
+    played.latest = {"event": "set"}
+
+
+@pytest.mark.parametrize("person", [False, True])
+def test_what_a_person_sets_is_set_back_by_nobody_and_no_later_stroke_is_held_against_the_truth(person: bool) -> None:
+    played = Played()
+    for number, t in enumerate((3.0, 9.0, 15.0), 1):
+        if number == 2:
+            a_person_sets_the_position(played)
+            played.umpired = person
+        decision, shot, ruling = played.strike(t, "white")
+        played.waiting.append((shot, ruling if number == 1 else ruling | {"turn": "west", "score": {"south": 25}}))
+        played.rest(decision)
+        assert decision.released
+        played.ready()
+    tally = played.show.tally
+    if person:
+        assert (played.sets, tally.set_to_truth, tally.silent) == ([], 0, 0)
+        assert (len(tally.strokes), tally.umpired, tally.played) == (1, 2, 3)
+        assert played.said == [
+            "A person umpires: the simulated umpire has stepped back for good, and its count ends here."
+        ]
+        assert played.answered == 1, "only before"
+    else:
+        assert (len(played.sets), tally.set_to_truth, tally.silent) == (2, 2, 2)
+        assert (len(tally.strokes), tally.umpired, played.said) == (3, None, [])
+
+
+def test_a_show_of_so_many_strokes_ends_whoever_umpires() -> None:
+    played = Played()
+    played.show.shots, played.stop = 2, lambda: None  # type: ignore[attr-defined]
+    a_person_sets_the_position(played)
+    for t in (3.0, 9.0):
+        assert not played.show.over.is_set()
+        decision, shot, ruling = played.strike(t, "white")
+        played.waiting.append((shot, ruling))
+        played.rest(decision)
+        played.ready()
+    assert played.show.over.is_set()
+
+
+def test_after_a_person_has_acted_the_tour_corrects_nothing() -> None:
+    played = Played()
+    a_person_sets_the_position(played)
+    decision, shot, ruling = played.strike(3.0, "white")
+    played.waiting.append((shot, ruling))
+    played.rest(decision)
+    corrects = replace(decision, kind="correct", t_s=played.table.t_s + 1.0)
+    played.rest(corrects)
+    assert (corrects.released, played.answered, played.sets) == (True, 0, [])
+
+
+def test_the_summary_counts_up_to_the_person_and_says_since_when_they_umpired() -> None:
+    wrong = Stroke(1, ("pocketed",), ("left",), asked=True, noticed=False, false_fouls=())
+    says = summary(Tally([wrong], umpired=16), {"score": {"south": 3}}, SCORE_OF_NINE, stopped=False)
+    assert says.startswith(
+        "17 strokes were played; a person umpired from stroke 2 on, and only strokes up to then are counted. The "
+        "table understood 0 of 1 in every fact that matters."
+    )
+    assert "Nothing went wrong without being noticed." in says
+    assert "The table's score is south 9, as the person had it." in says
+    before = summary(Tally(umpired=2), {"score": {}}, SCORE_OF_NINE, stopped=True)
+    assert before.startswith("2 strokes were played until you stopped it; a person umpired from stroke 1 on")
+
+
+def test_a_stroke_that_was_not_understood_is_told_in_a_spectators_words() -> None:
+    wrong = Stroke(5, ("seat", "pocketed"), ("turn", "turn_kept", "left"), asked=True, noticed=False, false_fouls=())
+    missed = Stroke(6, ("missed",), (), asked=False, noticed=True, false_fouls=(), missed=True)
+    says = summary(Tally([wrong, missed]), {}, None, stopped=True).splitlines()
+    assert says[-3:] == [
+        "The table's score is none.",
+        "  stroke 5: seen otherwise: who struck, what fell; ruled otherwise: whose turn it is, pieces left (it asked)",
+        "  stroke 6: not seen at all (it noticed)",
+    ]
+
+
+def test_every_part_that_can_differ_has_its_words() -> None:
+    """A ruling that differs from an empty one in all that is compared."""
+    other = {"board": dict.fromkeys(("number", "over", "winner", "points"), 1), "returned": [{}], "dues": [{}]}
+    differs = differing({}, dict.fromkeys(RULED, 1) | other | {"fouls": [{"clause": "x", "status": "ruled"}]})
+    assert set(differs) == set(RULED_IN_WORDS)

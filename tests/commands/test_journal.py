@@ -12,9 +12,9 @@ from controller.cli import main
 from controller.config import load_config
 from controller.journal import Journal
 from controller.rules.shelf import load_books
-from controller.table import housekeeping
-from controller.table.housekeeping import forget, prune_at_start
-from controller.table.umpire import Taken, Umpire
+from controller.table.match.umpire import Taken, Umpire
+from controller.table.process import housekeeping
+from controller.table.process.housekeeping import forget, prune_at_start
 
 DAY = 86_400.0
 AGES = {"m-old": 400, "m-older-than-a-month": 40, "m-yesterday": 1, "m-today": 0}

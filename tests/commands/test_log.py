@@ -22,7 +22,7 @@ class Log:
         handler = logging.StreamHandler(self.text)
         handler.addFilter(Bounded(lambda: self.now))
         handler.setFormatter(Fields())
-        self.log = logging.Logger("controller.table.desk")
+        self.log = logging.Logger("controller.table.desk.desk")
         self.log.addHandler(handler)
 
     def storm(self, times: int) -> None:
@@ -64,7 +64,7 @@ def test_an_event_is_one_line_of_fields() -> None:
     log = Log()
     log.log.warning('%s: "%s"', "what a stranger sent", "x\nlevel=error part=table.desk says=\x1b[2J")
     assert len(log.lines) == 1
-    assert (log.last["level"], log.last["part"]) == ("warning", "table.desk")
+    assert (log.last["level"], log.last["part"]) == ("warning", "table.desk.desk")
     assert log.last["says"].startswith('what a stranger sent: "x ⏎ level=error')
     assert "\x1b" not in log.lines[0]
     try:

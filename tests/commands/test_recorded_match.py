@@ -19,7 +19,7 @@ from controller.cli import main
 from controller.events.spreadsheet import as_csv, harmless
 from controller.journal import Journal
 from controller.rules.shelf import load_books
-from controller.table.umpire import Taken, Umpire
+from controller.table.match.umpire import Taken, Umpire
 
 EVENTS = [
     {

@@ -18,7 +18,7 @@ from controller.events.errors import EventError
 from controller.hub.tables import MOST_TABLES, MOST_WAITING, Tables
 from controller.mqtt.calls import Answer, CallDesk, Take
 from controller.mqtt.client import Broker, TableClient
-from controller.table.umpire import Umpire
+from controller.table.match.umpire import Umpire
 from controller.web.answers import answer
 from controller.web.broadcast import _event
 from tests.doors.hostile import DEEP, DEEP_OBJECT, EVENTS, NO_NUMBERS, SURROGATE, TURNED, UNREADABLE, UNSEEN, nested

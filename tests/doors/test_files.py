@@ -27,9 +27,9 @@ from controller.events.observation import BoardSeen, EyesHealth, Observation, Se
 from controller.events.orders import order_from_line
 from controller.events.wire import observation_from_line, observation_to_line
 from controller.journal import Journal
-from controller.table.arming import Arming
-from controller.table.case import case_from_text
-from controller.table.signed import Signed
+from controller.table.evidence.case import case_from_text
+from controller.table.machine.arming import Arming
+from controller.table.match.signed import Signed
 from controller.vision.calibration_file import Calibration, load, save
 from controller.vision.looks import looks_of
 from controller.vision.ring import RingReader

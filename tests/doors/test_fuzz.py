@@ -27,7 +27,7 @@ from controller.hub.tables import Tables
 from controller.mqtt.calls import CallDesk, Take
 from controller.rules import begin, expectation, open_questions
 from controller.rules.shelf import load_book, load_books
-from controller.table.umpire import Umpire
+from controller.table.match.umpire import Umpire
 from controller.vision.calibration_file import Calibration, load, save
 from controller.vision.looks import looks_of
 from tests.doors.hostile import EVENTS, NUMBERS, UNREADABLE, VALUES, anything, change, changed_event, hostile_toml

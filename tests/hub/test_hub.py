@@ -83,7 +83,8 @@ def test_what_a_table_has_lost_is_on_its_tile_and_the_time_alone_is_no_news():
         json.dumps(whole | {"t": 104, "armed": "degraded", "camera": "stalled", "seen": 103}).encode(),
     )
     (tile,) = tables.plain()
-    assert tile["health"] == {"camera": "stalled", "node": "up", "beams": "ok", "journal": "ok", "seen": 103}
+    lost = {"camera": "stalled", "node": "up", "beams": "ok", "journal": "ok", "seen": 103, "simulated": False}
+    assert tile["health"] == lost
 
 
 def test_a_stroke_clock_costs_no_new_state_and_ends_with_its_table():

@@ -57,6 +57,16 @@ def test_matches_are_listed_oldest_first_and_the_latest_is_known(journal):
     assert journal.latest_match() == "aa-second"
 
 
+def test_who_brought_in_what_is_read_on_from_where_it_was_read_last(journal):
+    journal.append("m", 1, START, ruling(1), 1.0, "configuration")
+    journal.append("m", 2, {"event": "pause"}, ruling(2), 2.0, "umpire:web:5f")
+    (_, first), (place, second) = journal.sources()
+    assert (first, second) == ("configuration", "umpire:web:5f")
+    assert journal.sources(place) == ()
+    journal.append("another", 1, START, ruling(1), 3.0, "umpire:mqtt:7")
+    assert [source for _, source in journal.sources(place)] == ["umpire:mqtt:7"]
+
+
 def test_a_number_is_given_once_but_the_same_entry_may_be_repeated(journal):
     journal.append("m", 1, START, ruling(1), 1.0)
     journal.append("m", 1, START, ruling(1), 1.0)

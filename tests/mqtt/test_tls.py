@@ -12,7 +12,7 @@ from controller.events.errors import ConfigError
 from controller.mqtt.broker import Broker, tls_context
 from controller.mqtt.client import TableClient
 from controller.mqtt.trial import in_words, welcome, written_by_anybody
-from controller.table.broker_settings import broker_of
+from controller.table.outlets.broker_settings import broker_of
 from tests.mqtt.broker import Listener, Mosquitto
 from tests.patience import PATIENCE_S
 from tests.web.client import Client

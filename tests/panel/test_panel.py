@@ -14,7 +14,7 @@ from controller.panel.orders import LAMP_NS, LONG_NS, MS, PRESS_NS, LampRule, Pr
 from controller.panel.panel import Panel
 from controller.panel.pins import SimulatedPins
 from controller.panel.rpi_pins import RpiPins
-from controller.table import panel_outlet
+from controller.table.outlets import panel as panel_outlet
 from tests.patience import PATIENCE_S
 
 LAMP, BUZZER, SOUTH, NORTH = 17, 27, 5, 6

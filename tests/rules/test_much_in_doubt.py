@@ -13,7 +13,7 @@ import pytest
 
 from controller.events.codec import event_from_json, ruling_to_json
 from controller.rules import MatchState, alternatives, apply, begin
-from controller.table.umpire import Umpire
+from controller.table.match.umpire import Umpire
 from tests.rules.scenes import BOOKS, play, start
 
 MOST_CALLS = 1_500_000

@@ -22,12 +22,12 @@ from controller.journal.spool import Spool
 from controller.mqtt.payloads import Alert
 from controller.rules.shelf import load_books
 from controller.shots import Tick
-from controller.table.desk import Desk, Request
-from controller.table.evidence import EvidenceShelf
-from controller.table.health import Health
-from controller.table.resuming import leftover
-from controller.table.shown import TableNames
-from controller.table.umpire import Umpire
+from controller.table.desk.desk import Desk, Request
+from controller.table.desk.shown import TableNames
+from controller.table.evidence.store import EvidenceShelf
+from controller.table.machine.health import Health
+from controller.table.match.resuming import leftover
+from controller.table.match.umpire import Umpire
 from controller.vision.ring import Picture
 from tests.patience import PATIENCE_S
 from tests.shots.table import MS, Fall, S, Table

@@ -14,8 +14,8 @@ from typing import Any
 from controller.cli import main
 from controller.events.errors import DeviceError
 from controller.journal.journal import Journal
-from controller.table import supervision
-from controller.table.desk import Desk
+from controller.table.desk.desk import Desk
+from controller.table.machine import supervision
 
 
 def sabotage(what: str, trigger: Path) -> None:

@@ -11,11 +11,11 @@ from controller.cli import main
 from controller.config import Config
 from controller.journal import Entry, Journal
 from controller.rules.shelf import load_books
-from controller.table.agreement import Share, Stroke, agreement, noted, to_promote
-from controller.table.autonomy import for_table
-from controller.table.broker_outlet import BrokerOutlet
-from controller.table.umpire import Taken, Umpire
-from controller.table.view import DeskView
+from controller.table.match.agreement import Share, Stroke, agreement, noted, to_promote
+from controller.table.match.autonomy import for_table
+from controller.table.match.umpire import Taken, Umpire
+from controller.table.outlets.broker import BrokerOutlet
+from controller.table.outlets.pages import DeskView
 from tests.journal.filled import fill
 from tests.table.kit import run, scene
 from tests.table.test_evidence import numbered

@@ -6,10 +6,10 @@ import asyncio
 import json
 
 from controller.events.observation import EyesHealth
-from controller.table.arming import Arming
-from controller.table.health import Health
-from controller.table.signed import Signed
-from controller.table.view import DeskView
+from controller.table.machine.arming import Arming
+from controller.table.machine.health import Health
+from controller.table.match.signed import Signed
+from controller.table.outlets.pages import DeskView
 from tests.shots.table import MS, Table, coin, rack
 from tests.table.kit import UNDER_WAY, run, scene
 

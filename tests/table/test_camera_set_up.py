@@ -8,7 +8,7 @@ from pathlib import Path
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import EyesHealth, SetUp
 from controller.events.orders import Order
-from controller.table.camera_set_up import ANSWERED_S, CameraSetUp
+from controller.table.desk.camera_set_up import ANSWERED_S, CameraSetUp
 from tests.shots.table import Table
 from tests.table.kit import UNDER_WAY, Scene, run, scene
 

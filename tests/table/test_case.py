@@ -11,7 +11,7 @@ import pytest
 from controller.cli import main
 from controller.events.codec import event_from_json
 from controller.events.match import Shot
-from controller.table.case import case_from_text, case_text, judged, play
+from controller.table.evidence.case import case_from_text, case_text, judged, play
 from tests.cases.reader import files, name_of, read
 from tests.shots.table import Fall
 from tests.table.kit import BOOKS, WHITE, S, run, scene, unsure

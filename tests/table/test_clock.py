@@ -9,7 +9,7 @@ import pytest
 from controller.events.errors import ConfigError
 from controller.pockets.simavr_node import chip_clock
 from controller.simulator.clock import EPOCH_NS, ClockFile
-from controller.table.clock import open_clock
+from controller.table.machine.clock import open_clock
 
 
 @pytest.mark.parametrize("reader", [open_clock, chip_clock])

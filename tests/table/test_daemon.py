@@ -15,8 +15,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.events.observation import EyesHealth
 from controller.journal.journal import Journal
-from controller.table.daemon import finish
-from controller.table.desk import Request
+from controller.table.desk.desk import Request
+from controller.table.process.daemon import finish
 from tests.patience import PATIENCE_S
 from tests.table.kit import run, scene
 from tests.table.wired import wired

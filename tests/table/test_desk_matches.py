@@ -6,7 +6,7 @@ import pytest
 
 from controller.events.beams import BeamGap
 from controller.events.errors import ConfigError
-from controller.table.pocket_source import remembering_gaps
+from controller.table.machine.pocket_source import remembering_gaps
 from tests.shots.table import Fall, Table, coin, rack
 from tests.table.kit import BLACK, MS, UNDER_WAY, WHITE, S, run, scene
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from controller.events.observation import MotionBegan
-from controller.table.desk import EyesLeft
-from controller.table.questions import AS_IT_LIES
-from controller.table.view import DeskView
+from controller.table.desk.desk import EyesLeft
+from controller.table.match.questions import AS_IT_LIES
+from controller.table.outlets.pages import DeskView
 from tests.shots.table import Fall
 from tests.table.kit import BLACK, MS, UNDER_WAY, WHITE, Scene, run, scene, unsure
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from controller.journal.journal import Journal
-from controller.table.ending import LIMIT_S, Ending
+from controller.table.process.ending import LIMIT_S, Ending
 from tests.patience import PATIENCE_S
 from tests.web.client import Client
 

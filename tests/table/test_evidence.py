@@ -11,10 +11,10 @@ import pytest
 from controller.cli import main
 from controller.config import EvidenceSection
 from controller.events.errors import DeviceError
-from controller.table.evidence import MOST_PICTURES, Bundle, EvidenceShelf
-from controller.table.evidence_kept import budget_bytes
-from controller.table.evidence_of import clip_of, shown_picture
-from controller.table.view import DeskView
+from controller.table.evidence.of_stroke import clip_of, shown_picture
+from controller.table.evidence.settings import budget_bytes
+from controller.table.evidence.store import MOST_PICTURES, Bundle, EvidenceShelf
+from controller.table.outlets.pages import DeskView
 from controller.vision.ring import Picture
 from tests.shots.table import Fall
 from tests.table.kit import MS, WHITE, S, run, scene, unsure

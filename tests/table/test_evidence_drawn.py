@@ -9,8 +9,8 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import model_from_pose
-from controller.table.evidence import Bundle, EvidenceShelf
-from controller.table.evidence_drawn import Drawing, drawn_board
+from controller.table.evidence.drawn import Drawing, drawn_board
+from controller.table.evidence.store import Bundle, EvidenceShelf
 from controller.vision.calibration_file import Calibration, save
 from controller.vision.looks import looks_of
 from controller.vision.ring import Picture

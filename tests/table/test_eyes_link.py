@@ -10,7 +10,7 @@ import pytest
 from controller.events.errors import DeviceError
 from controller.events.observation import BoardSeen, EyesHealth, Observation, SeenPiece
 from controller.events.wire import observation_to_line
-from controller.table.eyes_link import EyesLink
+from controller.table.machine.eyes_link import EyesLink
 from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.live

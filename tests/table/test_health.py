@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from controller.events.beams import BeamHealth
 from controller.events.observation import EyesHealth, SetUp
-from controller.table.health import Health
+from controller.table.machine.health import Health
 
 EYES = EyesHealth(t_ns=1, camera="ok", seen_until_ns=1, grade="club", fps=60.0)
 BEAMS = BeamHealth(t_ns=1, link="up")

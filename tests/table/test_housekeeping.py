@@ -13,10 +13,10 @@ import pytest
 
 from controller.config import load_config
 from controller.journal import Journal
-from controller.table.evidence import DAY_S, Bundle, EvidenceShelf
-from controller.table.evidence_drawn import Drawing
-from controller.table.evidence_kept import shelf_of
-from controller.table.housekeeping import tidy
+from controller.table.evidence.drawn import Drawing
+from controller.table.evidence.settings import shelf_of
+from controller.table.evidence.store import DAY_S, Bundle, EvidenceShelf
+from controller.table.process.housekeeping import tidy
 from controller.vision.ring import Picture
 from tests.patience import PATIENCE_S
 from tests.table.test_ending import until

@@ -11,8 +11,8 @@ from controller.config import PanelSection
 from controller.events.errors import ConfigError
 from controller.mqtt.payloads import Alert, Lying
 from controller.panel.pins import SimulatedPins
-from controller.table.broker_outlet import BrokerOutlet
-from controller.table.panel_outlet import BUTTONS, PanelOutlet
+from controller.table.outlets.broker import BrokerOutlet
+from controller.table.outlets.panel import BUTTONS, PanelOutlet
 from tests.shots.table import Fall, Table, coin
 from tests.table.kit import MS, UNDER_WAY, Heard, run, scene
 

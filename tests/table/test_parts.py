@@ -23,7 +23,7 @@ from controller.pockets.beam_map import beam_map
 from controller.pockets.gpio_port import GpioPockets
 from controller.pockets.serial_port import SerialPockets
 from controller.supervision.heartbeat import SupervisedThread
-from controller.table.supervision import LIMITS_S, Supervision
+from controller.table.machine.supervision import LIMITS_S, Supervision
 from controller.vision.link import DaemonLink
 from controller.vision.sources.capture import Capture
 from controller.web.feed import Feed

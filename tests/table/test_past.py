@@ -9,8 +9,8 @@ import pytest
 from controller.events.errors import CarromError
 from controller.journal import Journal
 from controller.rules.shelf import load_books
-from controller.table.past import MOST_LISTED, PastMatches
-from controller.table.umpire import Umpire
+from controller.table.match.past import MOST_LISTED, PastMatches
+from controller.table.match.umpire import Umpire
 
 START = {"event": "start", "book": "icf", "seats": {"south": "आशा", "north": "Ben"}, "first": "south"}
 
@@ -39,7 +39,7 @@ def test_they_are_listed_newest_first_while_the_table_writes(journal):
 
 
 def test_only_the_latest_are_listed(journal, monkeypatch):
-    monkeypatch.setattr("controller.table.past.MOST_LISTED", 2)
+    monkeypatch.setattr("controller.table.match.past.MOST_LISTED", 2)
     assert MOST_LISTED > 2
     assert [row["match"] for row in PastMatches(journal.path, None).listed()] == ["m-2", "m-1"]
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from controller.mqtt.payloads import Alert, plain
-from controller.table.broker_outlet import BrokerOutlet
-from controller.table.public import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
-from controller.table.view import DeskView
+from controller.table.outlets.broker import BrokerOutlet
+from controller.table.outlets.pages import DeskView
+from controller.table.public.messages import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
 from tests.table.kit import Scene, run, scene, unsure
 from tests.table.test_evidence import numbered, white_falls
 

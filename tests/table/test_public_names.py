@@ -10,9 +10,9 @@ import pytest
 from controller.config import load_config
 from controller.mqtt.payloads import Fixture
 from controller.mqtt.scoreboard import MatchInfo
-from controller.table.broker_outlet import BrokerOutlet
-from controller.table.public_names import PublicNames, initials
-from controller.table.view import DeskView
+from controller.table.outlets.broker import BrokerOutlet
+from controller.table.outlets.pages import DeskView
+from controller.table.public.names import PublicNames, initials
 from tests.table.kit import Scene, run, scene
 from tests.table.test_public import Client
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from controller.events.ruling import Question
-from controller.table.questions import in_words, question_alert
+from controller.table.match.questions import in_words, question_alert
 
 
 @pytest.mark.parametrize(

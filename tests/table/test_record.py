@@ -18,7 +18,7 @@ from controller.cli import main
 from controller.events.beams import BeamEdge
 from controller.journal.journal import Journal
 from controller.simulator.stills import calibration_set
-from controller.table.umpire import Umpire
+from controller.table.match.umpire import Umpire
 from controller.vision.calibration_file import Calibration, save
 from controller.vision.learning.opening import learn
 from controller.vision.looks import looks_of

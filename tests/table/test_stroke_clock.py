@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from controller.events.observation import EyesHealth, MotionBegan
-from controller.table.health import Health
-from controller.table.stroke_clock import StrokeClock, Turn, after_ruling
+from controller.table.machine.health import Health
+from controller.table.match.stroke_clock import StrokeClock, Turn, after_ruling
 from tests.shots.table import Fall, coin, hand
 from tests.table.kit import UNDER_WAY, WHITE, S, run, scene
 

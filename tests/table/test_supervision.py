@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import pytest
 
 from controller.supervision.heartbeat import Heartbeat
-from controller.table.notify import notify, watchdog_seconds
-from controller.table.supervision import LIMITS_S, Supervision
+from controller.table.machine.notify import notify, watchdog_seconds
+from controller.table.machine.supervision import LIMITS_S, Supervision
 from tests.patience import PATIENCE_S
 
 

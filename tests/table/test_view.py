@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from controller.table.umpire import Umpire
-from controller.table.view import DeskView
+from controller.table.match.umpire import Umpire
+from controller.table.outlets.pages import DeskView
 from tests.shots.table import Fall
 from tests.table.kit import BOOKS, UNDER_WAY, WHITE, scene
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from controller.events.observation import EyesHealth
-from controller.table.view import DeskView
-from controller.table.watching import capabilities, counted, watching
+from controller.table.match.watching import capabilities, counted, watching
+from controller.table.outlets.pages import DeskView
 from tests.table.kit import BOOKS, S, run, scene
 
 

@@ -10,8 +10,8 @@ import pytest
 from controller.events.expectation import Expectation
 from controller.events.match import FACTS
 from controller.events.words import FLAGS
-from controller.table.arming import Arming
-from controller.table.health import Health
+from controller.table.machine.arming import Arming
+from controller.table.machine.health import Health
 from controller.web.app import STATIC
 
 MESSAGE = re.compile(r"^([\w-]+) =(.*(?:\n[ \t].*)*)", re.MULTILINE)

@@ -142,6 +142,7 @@ def test_the_page_has_a_button_for_each_and_shows_what_is_broken(chromium, desk)
     assert breaking.now == {"camera"}
     expect(page.locator("#console")).to_have_attribute("href", "http://127.0.0.1:9/umpire")
     expect(page.locator("#pin")).to_have_text("471100")
+    expect(page.locator(".simulated")).to_have_text("Simulated")
     assert found(page) == []
     page.click("text=Cut the power")
     expect(page.locator("#said")).to_have_text("Broken now: the camera is unplugged.")

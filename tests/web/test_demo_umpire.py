@@ -6,12 +6,15 @@ import pytest
 
 from controller.commands.demo import official
 from controller.commands.demo.official import THERE_S, Official
+from controller.commands.demo.persons import Persons
 from controller.commands.demo.report import summary
 from controller.commands.demo.tally import Tally
+from controller.journal.journal import Journal
 from controller.web import Feed, WebServer, create_app
 from tests.web.client import Client
 
 pytestmark = pytest.mark.live
+EMPTY = {"owed": {}, "score": {}, "games": {}, "board": {"number": 1, "over": False}}
 
 
 @pytest.fixture
@@ -46,6 +49,37 @@ def test_a_person_who_has_gone_is_not_waited_for(simulated, client, clock):
     assert simulated.leaves_it()
     person.post("/logout", {})
     assert not simulated.leaves_it()
+
+
+@pytest.mark.parametrize("source", ["umpire:web:0badc0de", "umpire:mqtt:call-7", "umpire:panel"])
+def test_once_a_person_has_acted_by_whichever_way_it_never_acts_again(client, table, tmp_path, source):
+    with Journal(tmp_path / "journal.sqlite") as journal:
+
+        def written(source):
+            seq = journal.last_event("m") + 1
+            journal.append("m", seq, {"event": "set"}, {"seq": seq}, 1.0, source)
+
+        written("configuration")
+        written("eyes")
+        simulated = Official(
+            f"http://127.0.0.1:{client.port}", "4711", overruled=Persons(tmp_path / "journal.sqlite").acted
+        )
+        assert simulated.act({"event": "pause"}) == table.answer
+        written(f"umpire:{table.acted[-1][1]}")
+        assert simulated.act({"event": "resume"}) == table.answer, "what stands there is its own"
+        assert not simulated.has_stepped_back()
+        written(source)
+        written("eyes")
+        assert simulated.has_stepped_back()
+        assert "error" in simulated.set_to({"left": {}, "queen": "board", "turn": "south"} | EMPTY, "the truth")
+        assert [event["event"] for event, _ in table.acted] == ["pause", "resume"]
+        assert simulated.has_stepped_back(), "for good"
+
+
+def test_a_person_who_was_there_before_it_ever_acted_is_waited_for_too(client):
+    person = Client(client.port)
+    person.login()
+    assert Official(f"http://127.0.0.1:{client.port}", "4711").leaves_it()
 
 
 def test_a_table_that_lost_its_power_is_waited_for(table):

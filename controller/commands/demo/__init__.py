@@ -7,6 +7,7 @@ Arguments, and the show from curtain to summary; what must stand before is in `h
 from __future__ import annotations
 
 import argparse
+import sys
 import threading
 import webbrowser
 from pathlib import Path
@@ -15,6 +16,7 @@ from calibration.measures import measures_of
 from calibration.presets import PRESETS
 from controller.commands.demo.desk import DemoDesk
 from controller.commands.demo.house import TABLE, House, Plan, built, open_eyes
+from controller.commands.demo.lan import OPENS, address_in_network, code
 from controller.commands.demo.report import Progress, summary
 from controller.commands.demo.show import Show
 from controller.events.errors import ConfigError
@@ -36,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--book", default="icf", metavar="ID", help="rulebook (default icf)")
     parser.add_argument("--node", choices=("emulated", "simavr"), default="emulated", help="the pocket node")
     parser.add_argument("--http", type=int, default=0, metavar="PORT", help="port of the pages (default: a free one)")
+    parser.add_argument("--lan", action="store_true", help="phones in your network reach the pages, too")
     parser.add_argument("--broker", metavar="HOST:PORT", help="an outside broker instead of the demo's own")
     parser.add_argument("--scenario", choices=sorted(SCENARIOS), help="how it is played (default: the tour first)")
     parser.add_argument("--look", choices=sorted(LOOKS), default="pale-club", help="the simulated board's look")
@@ -61,24 +64,38 @@ def run(args: argparse.Namespace) -> int:
         args.keep,
         args.board,
         args.table,
+        address_in_network() if args.lan else "",
     )
     with built(plan) as house:
-        print(f"the table's page: {house.url}")
-        print(f"umpire's page: {house.url}/umpire (PIN {house.pin}); broker: {house.broker.host}:{house.broker.port}")
+        print(f"the table's page: {house.page}")
+        print(f"umpire's page: {house.page}/umpire (PIN {house.pin}); broker: {house.broker.host}:{house.broker.port}")
+        if plan.lan:
+            print(OPENS)
+            if sys.stdout.isatty():
+                print(code(house.page))
         desk = DemoDesk(
-            house.board.breaking, house.url, house.pin, house.cut_power, house.sight, measures_of(PRESETS[plan.board])
+            house.board.breaking, house.page, house.pin, house.cut_power, house.sight, measures_of(PRESETS[plan.board])
         )
         own = WebServer(desk.app(), Feed(), "127.0.0.1", 0)
         print(f"watch it from inside, and break it: http://127.0.0.1:{own.start()}/")
-        print("You be the umpire: log in there, and the simulated umpire leaves the questions to you while you stay.")
+        print(
+            "You be the umpire: log in at the umpire's page. While you are there, questions wait for you; once you act,"
+        )
+        print("the simulated umpire steps back for good, and its count ends.")
         print("Ctrl-C ends it.", flush=True)
         if not args.headless:
-            webbrowser.open(house.url)
+            webbrowser.open(house.page)
         try:
             open_eyes(house, plan)
             with Progress(args.shots) as progress:
                 show = Show(
-                    house.board, house.ears, house.official, progress.stroke, shots=args.shots, boards=args.boards
+                    house.board,
+                    house.ears,
+                    house.official,
+                    progress.stroke,
+                    shots=args.shots,
+                    boards=args.boards,
+                    tell=lambda says: print(says, flush=True),
                 )
                 stopped = play(house, show)
         finally:

@@ -20,6 +20,7 @@ from calibration.presets import PRESETS
 from controller.commands.demo.broker import Broker, free_port, start_broker
 from controller.commands.demo.ears import Ears
 from controller.commands.demo.official import Official
+from controller.commands.demo.persons import Persons
 from controller.commands.demo.pictures import calibrate_by_pictures
 from controller.commands.demo.sight import Sight
 from controller.commands.demo.stage import Stage
@@ -46,6 +47,7 @@ PLAYERS: dict[Seat, str] = {"south": "Asha", "north": "Ben"}
 PARTNERS: dict[Seat, str] = {"east": "Chitra", "west": "Dev"}
 """They join where a book is played by four."""
 TABLE = "demo"
+HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class Plan:
 
     `speed`: times real time, None for as fast as the eyes can; `scenario`: None for the tour where the book has one;
     `broker`: HOST:PORT of an outside one; `keep`: a folder for journal and truth; `board`: a preset;
-    `table`: its id at the broker.
+    `table`: its id at the broker; `lan`: this computer's address in the network, if the pages are for phones in it too.
     """
 
     book: str = "icf"
@@ -68,6 +70,7 @@ class Plan:
     keep: Path | None = None
     board: str = LAWS
     table: str = TABLE
+    lan: str = ""
 
     @property
     def drawn(self) -> Look:
@@ -78,7 +81,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class House:
-    """What stands. `url`: the pages; `pin`: the umpire's."""
+    """What stands. `url`: the pages, as this computer reaches them; `page`: as people do; `pin`: the umpire's."""
 
     folder: Path
     broker: Broker
@@ -88,6 +91,7 @@ class House:
     official: Official
     sight: Sight
     url: str
+    page: str
     pin: str
 
     def cut_power(self) -> None:
@@ -140,11 +144,12 @@ def built(plan: Plan) -> Iterator[House]:
         ears.start()
         stack.callback(ears.stop)
         _await_table(ears, stage)
-        url = f"http://127.0.0.1:{(folder / 'state' / 'http-port').read_text().strip()}"
-        official = Official(url, pin)
+        port = (folder / "state" / "http-port").read_text().strip()
+        url, page = f"http://{HERE}:{port}", f"http://{plan.lan or HERE}:{port}"
+        official = Official(url, pin, overruled=Persons(folder / "state" / "journal.sqlite").acted)
         # It looks as everybody may, on a line of its own.
         sight = Sight(folder, Official(url, "").state, clock.now_ns)
-        yield House(folder, broker, board, stage, ears, official, sight, url, pin)
+        yield House(folder, broker, board, stage, ears, official, sight, url, page, pin)
 
 
 def players_of(book: Book) -> dict[Seat, str]:
@@ -157,9 +162,7 @@ def open_eyes(house: House, plan: Plan) -> None:
     print("The camera is being set up: ten seconds to a minute.", flush=True)
     told_making(house.folder / "calibration.json", "the lens target is fetched")
     house.stage.start("eyes", "eyes", "--config", str(house.folder / "carrom.toml"))
-    calibrate_by_pictures(
-        plan.drawn, plan.seed, house.folder, plan.board, lambda says: print(f"  … {says}", flush=True)
-    )
+    calibrate_by_pictures(plan.drawn, plan.seed, house.folder, plan.board, lambda says: print(f"… {says}", flush=True))
     print("The camera is ready; play begins.", flush=True)
 
 
@@ -192,7 +195,8 @@ def configuration(
         (folder / part).mkdir(exist_ok=True)
     name = "Demo table" if plan.table == TABLE else plan.table
     # A free port is known only once the pages are up: a hub has no link to them then.
-    address = f"http://127.0.0.1:{plan.http_port}" if plan.http_port else ""
+    address = f"http://{plan.lan or HERE}:{plan.http_port}" if plan.http_port else ""
+    host = EVERYWHERE if plan.lan else HERE
     return Config.model_validate(
         {
             "table": {"id": plan.table, "name": name, "runtime": folder / "run", "state": folder / "state"},
@@ -212,7 +216,7 @@ def configuration(
             },
             "pockets": {"kind": "serial", "port": port},
             "mqtt": {"host": broker.host, "port": broker.port, "version": broker.speaks, "open": True},
-            "web": {"host": "127.0.0.1", "port": plan.http_port, "address": address, "pin_file": folder / "pin"},
+            "web": {"host": host, "port": plan.http_port, "address": address, "pin_file": folder / "pin"},
             "clock": {"file": folder / "clock"},
         }
     )

@@ -1,7 +1,7 @@
 """The simulated umpire: sits at the umpire's page, knows the truth, answers what is asked and puts right what is wrong.
-Where a person umpires, it leaves the questions to them for as long as they are there.
+While a person sits there, it leaves the questions to them; once a person has acted, it never acts again.
 
-Uses the page's own doors, nothing else: what it can do, a person with the PIN can do.
+Acts by the page's own doors, nothing else: what it can do, a person with the PIN can do.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 from controller.commands.demo.tally import RULED
@@ -30,14 +30,21 @@ THERE_S = 6.0
 
 
 class Official:
-    """One umpire at one table's pages."""
+    """One umpire at one table's pages. `overruled(mine)`: whether anybody has acted but its own sessions."""
 
     def __init__(
-        self, url: str, pin: str, sleep: Callable[[float], None] = time.sleep, patience_s: float = SECONDS
+        self,
+        url: str,
+        pin: str,
+        sleep: Callable[[float], None] = time.sleep,
+        patience_s: float = SECONDS,
+        overruled: Callable[[Set[str]], bool] = lambda mine: False,
     ) -> None:
         self._url = url
         self._pin = pin
         self._patience_s = patience_s
+        self._overruled = overruled
+        self._mine: set[str] = set()
         self._opener = urllib.request.build_opener(
             urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()), urllib.request.ProxyHandler({})
         )
@@ -52,13 +59,15 @@ class Official:
             self._looked = time.monotonic()
         return self._left
 
+    def has_stepped_back(self) -> bool:
+        """Whether a person has acted: then the table is theirs for good."""
+        return self._overruled(self._mine)
+
     def _somebody_is_there(self) -> bool:
-        if not self._in:
-            return False  # it has not acted yet: nothing was asked
         try:
-            sessions = self._open(urllib.request.Request(self._url + "/sessions"))["sessions"]
-        except urllib.error.HTTPError:
-            return False  # the table was restarted; it logs in again when it acts
+            sessions = self._as_umpire("/sessions")["sessions"]
+        except urllib.error.HTTPError as error:
+            raise PeerError(f"{self._url}/sessions: the page answers HTTP {error.code}") from error
         # By the table's own clock: the last to be heard of is this very question.
         now = max(one["seen"] for one in sessions)
         return any(now - one["seen"] <= THERE_S for one in sessions if not one["here"])
@@ -72,7 +81,9 @@ class Official:
         return self._get("/state")
 
     def act(self, event: Json) -> Json:
-        """Does what an umpire does. Returns the ruling or the error."""
+        """Does what an umpire does. Returns the ruling or the error; nothing is done once a person has acted."""
+        if self.has_stepped_back():
+            return {"error": "a person umpires"}
         return self._post("/act", event)
 
     def answer_all(self, truth: Mapping[str, Any], done: Callable[[], None]) -> int:
@@ -128,27 +139,37 @@ class Official:
 
     def _get(self, path: str) -> Json:
         try:
-            return self._open(urllib.request.Request(self._url + path))
+            return self._open(self._request(path))
         except urllib.error.HTTPError as error:
             raise PeerError(f"{self._url}{path}: the page answers HTTP {error.code}") from error
 
     def _post(self, path: str, body: Json) -> Json:
+        try:
+            return self._as_umpire(path, body)
+        except urllib.error.HTTPError as error:
+            return _said(error)
+
+    def _as_umpire(self, path: str, body: Json | None = None) -> Json:
         if not self._in:
-            self._open(self._request("/login", {"pin": self._pin}))
-            self._in = True
+            self._log_in()
         try:
             return self._open(self._request(path, body))
         except urllib.error.HTTPError as error:
             if error.code not in (401, 403):
-                return _said(error)
+                raise
             # The table was restarted and has forgotten who is logged in.
-            self._in = False
-            self._open(self._request("/login", {"pin": self._pin}))
+            self._log_in()
             return self._open(self._request(path, body))
 
-    def _request(self, path: str, body: Json) -> urllib.request.Request:
-        headers = {"content-type": "application/json", "origin": self._url}
-        return urllib.request.Request(self._url + path, json.dumps(body).encode(), headers)
+    def _log_in(self) -> None:
+        self._open(self._request("/login", {"pin": self._pin}))
+        self._mine.add(self._open(self._request("/me")).get("id", ""))
+        self._in = True
+
+    def _request(self, path: str, body: Json | None = None) -> urllib.request.Request:
+        headers = {"content-type": "application/json", "origin": self._url} if body is not None else {}
+        sent = json.dumps(body).encode() if body is not None else None
+        return urllib.request.Request(self._url + path, sent, headers)
 
     def _open(self, request: urllib.request.Request) -> Json:
         until = time.monotonic() + BACK_S

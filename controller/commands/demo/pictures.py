@@ -32,7 +32,6 @@ def calibrate_by_pictures(
         tell(says)
 
     pictures = calibration_set(look, seed, LENS_PICTURES, making)
-    making("the lens is fitted, the board found and measured, the pieces learnt")
     place = folder / "calibration"
     place.mkdir(exist_ok=True)
     for number, picture in enumerate(pictures.lens):

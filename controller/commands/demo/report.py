@@ -11,8 +11,33 @@ from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColu
 from rich.progress import Progress as Bar
 
 from controller.commands.demo.tally import Stroke, Tally
+from controller.events.match import FACTS
 
 Json = Mapping[str, Any]
+
+RULED_IN_WORDS = {
+    "turn": "whose turn it is",
+    "turn_kept": "whose turn it is",
+    "queen": "the queen",
+    "queen_side": "the queen",
+    "left": "pieces left",
+    "in_hand": "pieces pocketed",
+    "owed": "dues",
+    "dues": "dues",
+    "returned": "what is put back",
+    "score": "the score",
+    "games": "games won",
+    "void": "whether the stroke counts",
+    "fouls": "fouls",
+    "winner": "who won",
+    "game_over": "the end of the game",
+    "match_over": "the end of the match",
+    "board.number": "which board it is",
+    "board.over": "the end of the board",
+    "board.winner": "who won the board",
+    "board.points": "points of the board",
+}
+"""The parts of a ruling, as a spectator calls them."""
 
 
 class Progress:
@@ -29,7 +54,7 @@ class Progress:
             console=self._console,
             disable=not self._console.is_terminal,
         )
-        self._task = self._bar.add_task("setting up", total=shots)
+        self._task = self._bar.add_task("waiting for the first stroke", total=shots)
 
     def __enter__(self) -> Progress:
         self._bar.start()
@@ -45,7 +70,9 @@ class Progress:
         score = " : ".join(str(points) for points in truth.get("score", {}).values())
         board = truth.get("board", {}).get("number", 1)
         says = f"board {board}, {score}; {tally.agreeing} of {len(tally.strokes)} strokes right"
-        self._bar.update(self._task, completed=len(tally.strokes), description=says)
+        if tally.umpired is not None:
+            says = f"a person umpires; before, {tally.agreeing} of {len(tally.strokes)} strokes right"
+        self._bar.update(self._task, completed=tally.played, description=says)
 
 
 def summary(tally: Tally, truth: Json, score: Json | None, *, stopped: bool) -> str:
@@ -54,10 +81,16 @@ def summary(tally: Tally, truth: Json, score: Json | None, *, stopped: bool) -> 
     true = dict(truth.get("score", {}))
     astray = [stroke for stroke in tally.strokes if stroke.wrong or stroke.ruled or stroke.missed]
     unwatched = sum(stroke.unwatched for stroke in tally.strokes)
-    played = len(tally.strokes)
+    counted = len(tally.strokes)
+    umpired = tally.umpired is not None
     lines = [
-        f"{_count(played, 'stroke was', 'strokes were')} played{' until you stopped it' if stopped else ''}; the table "
-        f"understood {tally.agreeing} of {played} in every fact that matters.",
+        f"{_count(tally.played, 'stroke was', 'strokes were')} played{' until you stopped it' if stopped else ''}; "
+        + (
+            f"a person umpired from stroke {counted + 1} on, and only strokes up to then are counted. The "
+            if umpired
+            else "the "
+        )
+        + f"table understood {tally.agreeing} of {counted} in every fact that matters.",
         f"It asked {_count(tally.questions, 'question', 'questions')}; the simulated umpire answered {tally.answers}, "
         f"corrected {_count(tally.corrections, 'stroke', 'strokes')} and put the score right "
         f"{_count(tally.set_to_truth, 'time', 'times')}.",
@@ -69,13 +102,20 @@ def summary(tally: Tally, truth: Json, score: Json | None, *, stopped: bool) -> 
         if not tally.false_fouls
         else f"{_count(tally.false_fouls, 'false foul was', 'false fouls were')} called.",
         f"The table's score is {_points(seen)}"
-        + ("; so it really stands." if seen == true else f"; really it stands {_points(true)}."),
+        + (
+            ", as the person had it."
+            if umpired
+            else "."
+            if not true
+            else "; so it really stands."
+            if seen == true
+            else f"; really it stands {_points(true)}."
+        ),
     ]
     for stroke in tally.phantoms:
         lines.append(f"  after stroke {stroke.number}: a stroke that was never played ({_fate(stroke)})")
     for stroke in astray:
-        how = "missed" if stroke.missed else ", ".join((*stroke.wrong, *(f"ruled {part}" for part in stroke.ruled)))
-        lines.append(f"  stroke {stroke.number}: {how} ({_fate(stroke)})")
+        lines.append(f"  stroke {stroke.number}: {_otherwise(stroke)} ({_fate(stroke)})")
     return "\n".join(lines)
 
 
@@ -83,12 +123,23 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
+def _otherwise(stroke: Stroke) -> str:
+    """What of a stroke was not as it really was, in a spectator's words."""
+    if stroke.missed:
+        return "not seen at all"
+    # No umpire is asked to watch the seat: it is the one fact without a label.
+    seen = [FACTS[path].fact.label or "who struck" for path in stroke.wrong]
+    ruled = dict.fromkeys(RULED_IN_WORDS[part] for part in stroke.ruled)
+    parts = ("seen otherwise", seen), ("ruled otherwise", ruled)
+    return "; ".join(f"{how}: {', '.join(names)}" for how, names in parts if names)
+
+
 def _fate(stroke: Stroke) -> str:
     if stroke.asked or stroke.noticed:
-        return "asked" if stroke.asked else "noticed"
+        return "it asked" if stroke.asked else "it noticed"
     if stroke.unwatched:
-        return "said to be unseen"
-    return "silent" if stroke.silent else "no effect"
+        return "it said that nobody watched that"
+    return "silent" if stroke.silent else "nothing came of it"
 
 
 def _points(score: Mapping[str, int]) -> str:

@@ -43,8 +43,9 @@ class Waiting:
 
 @dataclass
 class Show:
-    """Referees one demo. `progress` is called after each stroke; `boards`, `shots`: when it is enough;
-    `missed_after_s`: when a stroke that was not ruled on counts as missed, in simulated seconds after its rest."""
+    """Referees one demo, until a person does. `progress` is called after each stroke, `tell` once a person umpires;
+    `boards`, `shots`: when it is enough; `missed_after_s`: when a stroke that was not ruled on counts as missed, in
+    simulated seconds after its rest."""
 
     board: SimulatedBoard
     ears: Ears
@@ -54,6 +55,7 @@ class Show:
     boards: int | None = None
     tally: Tally = field(default_factory=Tally)
     missed_after_s: float = MISSED_AFTER_S
+    tell: Callable[[str], object] = lambda says: None
 
     def __post_init__(self) -> None:
         self.truth: Json = {}
@@ -65,6 +67,7 @@ class Show:
         self._heard: list[tuple[Json, Json]] = []
         self._noticed = False
         self._astray = False
+        self._latest: Json | None = None
 
     # -- called by the simulated board, in its thread
 
@@ -102,12 +105,15 @@ class Show:
                 waiting.judged = True
             if self.official.leaves_it():
                 return False
-            self._close_questions(waiting.decision, waiting.heard)
+            if not self._a_person_umpires():
+                self._close_questions(waiting.decision, waiting.heard)
+            self._boards_over += _ends_board(waiting.decision)
             return True
         if kind == "ready":
             return self._ready(late)
         if kind == "correct":
-            self._put_right(waiting.decision)
+            if not self._a_person_umpires():
+                self._put_right(waiting.decision)
             return True
         if kind == "drop":
             if self.ears.ruling("drop") is None and late < self.missed_after_s:
@@ -135,6 +141,11 @@ class Show:
         self._close_stroke()
         assert decision.shot is not None
         assert decision.ruling is not None
+        self._struck_s = decision.shot.t
+        if self._a_person_umpires():
+            self.tally.umpired = (self.tally.umpired or 0) + 1
+            self.progress(self.tally, self.truth)
+            return
         # A stroke is judged by what is ruled at once; the state is the truth's once its questions are answered.
         truth_shot, at_once = event_to_json(decision.shot), ruling_to_json(decision.ruling)
         self.truth = ruling_to_json(decision.final or decision.ruling)
@@ -143,7 +154,6 @@ class Show:
         less = self.board.table.umpire.ruling_instead(replace(decision.shot, unseen=unseen)) if unseen else None
         watched = ruling_to_json(less) if less is not None else None
         number = decision.stroke
-        self._struck_s = decision.shot.t
         self._stroke = lambda noticed: judge(
             number, truth_shot, at_once, seen, ruling, noticed=noticed, watched=watched
         )
@@ -152,28 +162,25 @@ class Show:
 
     def _close_questions(self, decision: Decision, heard: tuple[Json, Json] | None) -> None:
         """What a person has left open, or all of it where none is there, is answered."""
-        assert decision.ruling is not None
         if decision.slip:
             self._answer_wrongly()
         else:
             self._answer()
         self._astray = heard is None or self._state_differs()
-        if decision.ruling.board.over:
-            self._boards_over += 1
 
     def _ready(self, late: float) -> bool:
         """Everything has been put back: what is still wrong is noticed now or never, and set to the truth."""
-        if self._astray:
+        if self._astray and not self._a_person_umpires():
             if late < NOTICE_S and not self._noticed:
                 return False
             self._answer()
             if self._state_differs():
-                self.official.set_to(self.truth, "the demo sets the table to the truth after a wrong stroke")
-                self.tally.set_to_truth += 1
+                said = self.official.set_to(self.truth, "the demo sets the table to the truth after a wrong stroke")
+                self.tally.set_to_truth += "error" not in said
             self._astray = False
         self._close_phantoms()
         self._close_stroke()
-        enough_shots = self.shots is not None and len(self.tally.strokes) >= self.shots
+        enough_shots = self.shots is not None and self.tally.played >= self.shots
         enough_boards = self.boards is not None and self._boards_over >= self.boards
         if enough_shots or enough_boards:
             self.over.set()
@@ -192,12 +199,19 @@ class Show:
     def _close_phantoms(self) -> None:
         """What was ruled on and never played; a stroke that counts as missed, ruled on after all, is none."""
         for shot, ruling in self._heard:
-            if not self._same(shot, self._struck_s):
+            if not self._a_person_umpires() and not self._same(shot, self._struck_s):
                 after = len(self.tally.strokes) + (self._stroke is not None)
                 self.tally.phantoms.append(phantom(after, ruling, noticed=self._noticed))
         self._heard.clear()
 
     # -- the umpire's part
+
+    def _a_person_umpires(self) -> bool:
+        """Whether a person has ever acted: from then on nothing is answered, put right or counted."""
+        if self.tally.umpired is None and self.official.has_stepped_back():
+            self.tally.umpired = 0
+            self.tell("A person umpires: the simulated umpire has stepped back for good, and its count ends here.")
+        return self.tally.umpired is not None
 
     def _answer(self) -> None:
         def done() -> None:
@@ -232,6 +246,9 @@ class Show:
         )
 
     def _listen(self) -> None:
+        if self.ears.latest is not self._latest:
+            self._latest = self.ears.latest
+            self._a_person_umpires()
         # What a visitor breaks is said on every page: nothing that comes of it is silent.
         self._noticed |= bool(self.board.breaking.now)
         for alert in self.ears.alerts():
@@ -239,3 +256,7 @@ class Show:
                 self._noticed = True
         while (heard := self.ears.stroke()) is not None:
             self._heard.append(heard)
+
+
+def _ends_board(decision: Decision) -> bool:
+    return decision.ruling is not None and decision.ruling.board.over

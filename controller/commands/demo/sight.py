@@ -14,7 +14,7 @@ from typing import Any
 from controller.events.beams import BeamEdge
 from controller.events.errors import CarromError
 from controller.journal.journal import Journal
-from controller.table.evidence_drawn import drawn_board
+from controller.table.evidence.drawn import drawn_board
 from controller.vision.calibration_file import Calibration, being_made, load
 from controller.vision.ring import RingReader
 

@@ -45,7 +45,9 @@ class Stroke:
 
 @dataclass
 class Tally:
-    """The running count. `phantoms`: strokes that were ruled on and never played, each by the stroke before it."""
+    """The running count. `phantoms`: strokes that were ruled on and never played, each by the stroke before it.
+    `umpired`: strokes played since a person umpires, None while nobody does; none of them is held against the truth.
+    """
 
     strokes: list[Stroke] = field(default_factory=list)
     phantoms: list[Stroke] = field(default_factory=list)
@@ -53,6 +55,12 @@ class Tally:
     answers: int = 0
     corrections: int = 0
     set_to_truth: int = 0
+    umpired: int | None = None
+
+    @property
+    def played(self) -> int:
+        """All strokes played, whoever umpired."""
+        return len(self.strokes) + (self.umpired or 0)
 
     @property
     def agreeing(self) -> int:

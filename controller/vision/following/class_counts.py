@@ -1,7 +1,7 @@
-"""What pieces may be, all together: each detection's word, each piece's way, and how many of a kind there can be.
+"""What pieces may be: the word of each detection, and at rest how many of a class there can be.
 
-One detection at one piece may err; but nobody has ten blacks, two strikers are none, and what lay there before is all
-that can lie there now. So every piece's class is weighed with every other's. Pure values; no pixels.
+One detection may err; but nobody has ten blacks or two strikers. So at rest every piece's class is weighed with every
+other's. Pure values; no pixels.
 """
 
 from __future__ import annotations
@@ -51,11 +51,12 @@ def weights_of(piece: SeenPiece) -> Weights:
 def agreed(before: SeenPiece, now: SeenPiece) -> SeenPiece:
     """A piece whose picture has not changed, looked at again: `before` with the class both detections make likely."""
     was, again = weights_of(before), weights_of(now)
-    return called(before, _even({kind: was[kind] * again[kind] ** AGAIN for kind in KINDS}))
+    return called(before, {kind: was[kind] * again[kind] ** AGAIN for kind in KINDS})
 
 
 def called(piece: SeenPiece, weights: Mapping[Piece, float]) -> SeenPiece:
     """The same piece with its likeliest class; what else it may be is said where it is not sure."""
+    weights = _even(weights)
     best = max(KINDS, key=lambda kind: weights[kind])
     sure = weights[best]
     if sure >= SURE:
@@ -70,19 +71,18 @@ def possible(pieces: Sequence[SeenPiece]) -> tuple[SeenPiece, ...]:
     """The same pieces, with a doubt where they cannot all be what they were taken for."""
     if all(sum(piece.piece == kind for piece in pieces) <= most for kind, most in SET.items()):
         return tuple(pieces)
-    weights = together([weights_of(piece) for piece in pieces], SET, all_used=False)
+    weights = together([weights_of(piece) for piece in pieces], SET)
     return tuple(
         piece if piece.piece == "unknown" else called(piece, weight)
         for piece, weight in zip(pieces, weights, strict=True)
     )
 
 
-def together(detections: Sequence[Weights], room: Mapping[Piece, int], *, all_used: bool) -> list[Weights]:
+def together(detections: Sequence[Weights], room: Mapping[Piece, int]) -> list[Weights]:
     """Weighs the pieces' classes (`detections`) with each other.
 
-    `room`: how many there can be of each class. `all_used`: so many there must be, as where each piece before must be
-    one after; otherwise there may be fewer. Returns each piece's weights, in the same order. A class beyond `room` is
-    `BEYOND` as likely as its detection says.
+    `room`: how many there can be of each class at most. Returns each piece's weights, in the same order. A class beyond
+    `room` is `BEYOND` as likely as its detection says.
     """
     if not detections:
         return []
@@ -91,7 +91,7 @@ def together(detections: Sequence[Weights], room: Mapping[Piece, int], *, all_us
     ahead: list[NDArray[np.float64]] = [_begin(shape)]
     for detection in detections[:-1]:
         ahead.append(_normal(sum((_taken(ahead[-1], axis, detection[kind]) for axis, kind in enumerate(KINDS)), 0.0)))
-    behind = _end(shape, all_used=all_used)
+    behind: NDArray[np.float64] = np.ones(shape)
     out: list[Weights] = []
     for detection, state in zip(reversed(detections), reversed(ahead), strict=True):
         parts = {kind: _taken(state, axis, detection[kind]) for axis, kind in enumerate(KINDS)}
@@ -104,17 +104,6 @@ def _begin(shape: tuple[int, ...]) -> NDArray[np.float64]:
     state = np.zeros(shape)
     state[tuple(side - 1 for side in shape)] = 1.0
     return state
-
-
-def _end(shape: tuple[int, ...], *, all_used: bool) -> NDArray[np.float64]:
-    """How likely it is that so many of each class are left over at the end."""
-    if not all_used:
-        return np.ones(shape)
-    left = np.add.outer(
-        np.add.outer(np.arange(shape[0]), np.arange(shape[1])), np.add.outer(np.arange(shape[2]), np.arange(shape[3]))
-    )
-    weights: NDArray[np.float64] = np.power(BEYOND, left.astype(np.float64))
-    return weights
 
 
 def _taken(state: NDArray[np.float64], axis: int, weight: float) -> NDArray[np.float64]:

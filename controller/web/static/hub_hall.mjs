@@ -2,7 +2,7 @@
 
 import { pointsAndGames } from "./course.mjs";
 import { fill, make } from "./dom.mjs";
-import { clockOf, lampOf, showClocks, sidesOf, stateOf, stripOf, waited } from "./hub_tile.mjs";
+import { clockOf, lampOf, showClocks, sidesOf, stateOf, stripOf, titleOf, waited } from "./hub_tile.mjs";
 import { language, t, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { notice } from "./watch.mjs";
@@ -17,7 +17,7 @@ let turn = 0;
 const cut = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
 
 const big = (tile) => make("article.hall-table", { "data-lamp": tile.lamp },
-  make("h2", {}, tile.title, make("span.soft", {}, ` ${tile.online ? stateOf(tile) : `${lampOf(tile)} ${waited(tile.since)}`}`, clockOf(tile))),
+  make("h2", {}, ...titleOf(tile), make("span.soft", {}, ` ${tile.online ? stateOf(tile) : `${lampOf(tile)} ${waited(tile.since)}`}`, clockOf(tile))),
   stripOf(tile), ...sidesOf(tile));
 
 const result = (row) => make("tr", {}, make("td", {}, row.event || row.title), make("td", {}, row["side 1"]),

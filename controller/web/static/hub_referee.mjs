@@ -3,7 +3,7 @@
 
 import { fill, make } from "./dom.mjs";
 import { door } from "./door.mjs";
-import { pageOf, picturesOf, playersOf, waitsFor } from "./hub_tile.mjs";
+import { pageOf, picturesOf, playersOf, titleOf, waitsFor } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
@@ -20,7 +20,7 @@ const line = (tile, one) => make("div", {}, waitsFor(one), ...picturesOf(tile, o
 function card(tile) {
   const console = pageOf(tile, "/umpire");
   return make("section.card.waits", { "data-level": tile.lamp, "data-table": tile.table },
-    make("h2", {}, tile.title),
+    make("h2", {}, ...titleOf(tile)),
     make("p.soft", {}, tile.sides.map((side) => `${playersOf(side)} ${side.points}`).join(" : ")),
     ...waiting(tile),
     make("div.buttons", {},

@@ -2,7 +2,7 @@
 
 import { makeBoard } from "./board.mjs";
 import { fill, make } from "./dom.mjs";
-import { clockOf, inEnglish, lampOf, pageOf, picturesOf, showClocks, sidesOf, stateOf, stripOf, waited, waitsFor, watchOf } from "./hub_tile.mjs";
+import { clockOf, inEnglish, lampOf, pageOf, picturesOf, showClocks, sidesOf, stateOf, stripOf, titleOf, waited, waitsFor, watchOf } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { clockTime, t, words } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
@@ -29,7 +29,8 @@ function show(one) {
   // A board that nobody sees now is shown as it lay, with the time it was seen last.
   showBlind(at("board"), !one.online ? { blind: true, seen: one.since }
     : one.health?.camera === "none" ? { blind: false } : watchOf(one) ?? { blind: false });
-  document.title = at("title").textContent = one.title;
+  document.title = one.title;
+  fill(at("title"), ...titleOf(one));
   fill(at("state"), one.online ? stateOf(one) : `${lampOf(one)} ${waited(one.since)}`, clockOf(one));
   fill(at("watch"), stripOf(one));
   fill(at("says"), inEnglish(one.says));

@@ -2,7 +2,7 @@
 
 import { make } from "./dom.mjs";
 import { clockTime, language, t } from "./i18n.mjs";
-import { showWatching, watching } from "./watch.mjs";
+import { showWatching, simulatedMark, watching } from "./watch.mjs";
 
 export const lampOf = (tile) => t(`club-lamp-${tile.cut ? "cut" : tile.lamp}`);
 
@@ -28,6 +28,9 @@ export const stateOf = (tile) => (tile.online ? t(`state-${tile.state}`) : lampO
 /** What it does, and if it needs somebody; of what waits below, the time stands there. */
 const aboutOf = (tile) => (!tile.online ? `${lampOf(tile)} ${waited(tile.since)}`
   : tile.lamp === "fine" ? stateOf(tile) : t("club-state", { state: stateOf(tile), lamp: lampOf(tile) }));
+
+/** Its name, and whether it is a simulated one. */
+export const titleOf = (tile) => [tile.title, tile.health?.simulated ? " " : null, simulatedMark(tile.health?.simulated)];
 
 /** How well it watches, as on its own pages; null where it cannot be heard or has not said. */
 export const watchOf = (tile) => (!tile.online || !tile.health ? null
@@ -77,7 +80,7 @@ export function pageOf(tile, path) {
 export function tileOf(tile) {
   const about = [tile.book, tile.board ? t("board-number", { board: tile.board }) : null].filter(Boolean).join(" · ");
   return make("a.card.hub-table", { href: `/tables/${tile.table}`, "data-table": tile.table, "data-lamp": tile.lamp, "data-cut": tile.cut },
-    make("h2", {}, make("span.lamp", { "aria-hidden": "true" }), tile.title),
+    make("h2", {}, make("span.lamp", { "aria-hidden": "true" }), ...titleOf(tile)),
     make("p.hub-state", {}, aboutOf(tile), clockOf(tile)),
     stripOf(tile),
     ...sidesOf(tile),

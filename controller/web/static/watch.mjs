@@ -28,8 +28,12 @@ export function troubles({ health, alerts }) {
   return found;
 }
 
-/** How well the table watches: `{level, blind, seen, why}`. `level`: armed, degraded, off, starting, stopped or lost. */
+/** How well the table watches: `{level, blind, seen, why, simulated}`. `level`: armed, degraded, off, starting, stopped or lost. */
 export function watching(state, lostSince) {
+  return { simulated: Boolean(state.health?.simulated), ...howWell(state, lostSince) };
+}
+
+function howWell(state, lostSince) {
   if (lostSince) return { level: "lost", blind: true, seen: lostSince, why: [t("lost-since", { time: clockTime(lostSince) })] };
   const { score, health } = state;
   if (health?.camera === "setup" || (settingUp(state) && score.armed === "off")) return { level: "starting", blind: true, seen: health?.seen ?? null, why: [t("setting-up-camera")] };
@@ -45,10 +49,13 @@ export function watching(state, lostSince) {
 
 const SIGNS = { armed: "●", degraded: "◐", off: "○", stopped: "■", lost: "✕", starting: "◌" };
 
+/** The mark of a table whose board, camera and players are simulated; null for a real one. */
+export const simulatedMark = (simulated) => (simulated ? make("span.simulated", {}, t("simulated")) : null);
+
 /** Shows it in words and sign. */
 export function showWatching(element, now) {
   element.dataset.level = now.level;
-  fill(element, make("b", {}, make("i", { "aria-hidden": "true" }, SIGNS[now.level]), t(`watch-${now.level}`)),
+  fill(element, simulatedMark(now.simulated), make("b", {}, make("i", { "aria-hidden": "true" }, SIGNS[now.level]), t(`watch-${now.level}`)),
     now.why.length ? make("span.why", {}, now.why.join(" · ")) : null);
 }
 

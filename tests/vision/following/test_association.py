@@ -1,4 +1,4 @@
-"""Who is who at an episode's end: moved, fallen, taken, mixed up and put right by counting."""
+"""Who is who at a motion window's end: moved, fallen, taken, or mixed up."""
 
 from __future__ import annotations
 
@@ -102,32 +102,22 @@ def test_what_trembles_at_a_place_does_not_lead_to_a_pocket() -> None:
     assert white.track.ended.near == "NW"
 
 
-def zigzag(number: int, start: SeenPiece) -> PieceTrack:
-    """A way in so many parts that none is exchanged, as at a break; it ends 40 mm north of where it began."""
-    return track(number, start, [(start.x_mm + 40 * (k // 2 % 2), start.y_mm + 40 * (k // 3 % 2)) for k in range(200)])
-
-
-def test_a_look_that_says_striker_where_the_queen_was_followed_to_leaves_a_doubt() -> None:
-    """As at a break: too many ways to exchange any. The striker may have gone on as the queen, and she have fallen."""
-    queen, white = piece("queen", 0, 0), piece("white", -200, 0)
+def test_a_detection_that_says_striker_where_the_queen_was_followed_to_leaves_a_doubt() -> None:
+    """The striker may have gone on as the queen, and she have fallen."""
+    queen = piece("queen", 0, 0)
     own = track(1, None, line(-190, -227, 319, 348, 40), ended=fell("NE", 330, 350, 42 * FRAME_NS), kind="striker")
     met = track(2, queen, line(3, 3, 40, 58, 20))
-    ends = [piece("striker", 40, 58), piece("white", -200, 40)]
     found = associate(
-        [queen, white],
-        ends,
-        [own, met, zigzag(3, white)],
+        [queen],
+        [piece("striker", 40, 58)],
+        [own, met],
         DEFAULT_BOARD,
         FRAME_NS,
         strikers={1: piece("striker", -219, -252)},
     )
-    (lies,) = [item for item in found if item.end is not None and item.end.x_mm == 40]
+    (lies,) = [item for item in found if item.end is not None]
     odds = dict(lies.odds)
     assert min(odds["striker"], odds["queen"]) > 0.1
-    (other,) = [item for item in found if item.end is None]
-    assert dict(other.odds)["queen"] == pytest.approx(odds["striker"], abs=0.05)
-    (apart,) = [item for item in found if item.start is white]
-    assert (apart.piece, apart.odds) == ("white", ())
 
 
 def test_a_coin_that_was_lost_is_not_the_striker_that_came_unseen() -> None:
@@ -153,14 +143,19 @@ def test_a_tie_is_settled_by_the_order_of_the_tracks_and_not_by_where_they_lie_i
         assert [item.track.number for item in items if item.end is end and item.track is not None] == [1]
 
 
-@pytest.mark.parametrize(("sure", "told", "doubted"), [(0.99, "white", True), (0.6, "black", False)])
-def test_counting_never_outvotes_the_surest_look_at_a_piece_at_rest(sure: float, told: Piece, doubted: bool) -> None:
-    """One black ran; nine whites lie there untouched. A clear look at where it ends says white: that is asked."""
-    whites = [piece("white", 40.0 * k - 160, -200) for k in range(9)]
+@pytest.mark.parametrize(("sure", "named"), [(0.99, "white"), (0.6, "black")])
+def test_a_detection_unlike_the_piece_that_was_followed_there_leaves_a_doubt(sure: float, named: Piece) -> None:
     start, end = piece("black", 0, 0), piece("white", 100, 0, sure)
-    (item,) = settled([*whites, start], [*whites, end], track(1, start, line(10, 0, 99, 0, 8)))
-    assert item.piece == told
-    assert ("black" in dict(item.odds)) == doubted
+    (item,) = settled([start], [end], track(1, start, line(10, 0, 99, 0, 8)))
+    assert item.piece == named
+    assert {"white", "black"} <= dict(item.odds).keys()
+
+
+def test_how_many_there_are_of_a_class_is_not_asked_here() -> None:
+    """A coin that a hand brought is what it is seen to be, though its class is complete: shots counts it."""
+    whites = [piece("white", 40.0 * k - 160, -200) for k in range(9)]
+    (item,) = settled(whites, [*whites, piece("white", 100, 0)])
+    assert (item.piece, item.odds) == ("white", ())
 
 
 def test_a_striker_first_followed_as_something_else_begins_where_it_was_placed() -> None:

@@ -1,4 +1,4 @@
-"""What pieces are called when all of them are weighed together: counts, ways and looks against each other."""
+"""What pieces are called when all of them are weighed together."""
 
 from __future__ import annotations
 

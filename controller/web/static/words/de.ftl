@@ -20,6 +20,7 @@ watch-off = Von Hand
 watch-stopped = Angehalten
 watch-lost = Keine Verbindung
 watch-starting = Einrichten
+simulated = Simuliert
 setting-up-camera = die Kamera wird eingerichtet…
 lost-since = zuletzt gehört { $time }
 last-seen = zuletzt gesehen { $time }

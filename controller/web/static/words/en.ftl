@@ -18,6 +18,7 @@ watch-off = By hand
 watch-stopped = Stopped
 watch-lost = No connection
 watch-starting = Setting up
+simulated = Simulated
 setting-up-camera = setting up the camera…
 lost-since = last heard { $time }
 last-seen = last seen { $time }

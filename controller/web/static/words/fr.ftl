@@ -20,6 +20,7 @@ watch-off = À la main
 watch-stopped = Arrêté
 watch-lost = Pas de connexion
 watch-starting = Préparation
+simulated = Simulée
 setting-up-camera = préparation de la caméra…
 lost-since = entendu pour la dernière fois à { $time }
 last-seen = vu pour la dernière fois à { $time }

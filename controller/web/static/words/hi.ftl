@@ -18,6 +18,7 @@ watch-off = हाथ से
 watch-stopped = रुका है
 watch-lost = संपर्क नहीं
 watch-starting = तैयारी
+simulated = सिमुलेशन
 setting-up-camera = कैमरा तैयार हो रहा है…
 lost-since = पिछली ख़बर { $time }
 last-seen = पिछली बार देखा { $time }

@@ -20,6 +20,7 @@ watch-off = हाताने
 watch-stopped = थांबले
 watch-lost = संपर्क नाही
 watch-starting = तयारी
+simulated = सिम्युलेशन
 setting-up-camera = कॅमेरा तयार होत आहे…
 lost-since = शेवटचे ऐकले { $time }
 last-seen = शेवटचे पाहिले { $time }

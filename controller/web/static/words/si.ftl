@@ -20,6 +20,7 @@ watch-off = අතින්
 watch-stopped = නවතා ඇත
 watch-lost = සබඳතාවක් නැත
 watch-starting = සූදානම් වේ
+simulated = අනුකරණයකි
 setting-up-camera = කැමරාව සූදානම් වේ…
 lost-since = අවසන් වරට ඇසුණේ { $time }
 last-seen = අවසන් වරට දුටුවේ { $time }

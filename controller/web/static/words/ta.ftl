@@ -20,6 +20,7 @@ watch-off = கையால்
 watch-stopped = நிறுத்தப்பட்டது
 watch-lost = தொடர்பு இல்லை
 watch-starting = தயாராகிறது
+simulated = உருவகப்படுத்தியது
 setting-up-camera = கேமரா தயாராகிறது…
 lost-since = கடைசியாகக் கேட்டது { $time }
 last-seen = கடைசியாகப் பார்த்தது { $time }

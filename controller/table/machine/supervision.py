@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from controller.supervision.heartbeat import Heartbeat, SupervisedThread
-from controller.table.notify import notify
+from controller.table.machine.notify import notify
 
 LIMITS_S: Mapping[str, float] = {
     "desk": 5.0,

@@ -8,8 +8,8 @@ from typing import Any
 
 from controller.events.beams import BeamEdge
 from controller.shots.outputs import Evidence
-from controller.table.case import Case, case_text
-from controller.table.evidence import Bundle, Kept
+from controller.table.evidence.case import Case, case_text
+from controller.table.evidence.store import Bundle, Kept
 
 CASE = "case.json"
 BEFORE_NS = 500_000_000

@@ -20,7 +20,7 @@ from controller.shots.limits import Limits
 from controller.shots.opening import opening_faults
 from controller.shots.placement import lines_touched
 from controller.shots.pulses import pulses_of
-from controller.table.health import Health
+from controller.table.machine.health import Health
 
 POCKETS: tuple[Pocket, ...] = ("NW", "NE", "SW", "SE")
 KEPT_EDGES = 64

@@ -14,8 +14,8 @@ from controller.config import Config
 from controller.events.errors import ConfigError
 from controller.rules.book import Book
 from controller.rules.shelf import load_books
-from controller.table.autonomy import check_wishes, for_table
-from controller.table.umpire import Umpire
+from controller.table.match.autonomy import check_wishes, for_table
+from controller.table.match.umpire import Umpire
 
 
 def books_of(config: Config) -> Mapping[str, Book]:

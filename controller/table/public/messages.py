@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from controller.mqtt.payloads import Alert
-from controller.table.agreement import noted
-from controller.table.umpire import Recorded
+from controller.table.match.agreement import noted
+from controller.table.match.umpire import Recorded
 
 Json = dict[str, Any]
 

@@ -17,20 +17,20 @@ from controller.events.ruling import Question
 from controller.mqtt import scoreboard
 from controller.mqtt.payloads import Alert, Level
 from controller.shots import outputs
-from controller.table.arming import Arming
-from controller.table.clock import NowNs, WallClock
-from controller.table.evidence import EvidenceShelf
-from controller.table.evidence_of import clip_of, shown_picture
-from controller.table.health import Health
-from controller.table.lying import LyingNow
-from controller.table.outlets import Outlets
-from controller.table.public import ruling_for_everybody
-from controller.table.public_names import NAMED, PublicNames
-from controller.table.questions import mismatch_alert, mismatch_name, question_alert
-from controller.table.ruled_strokes import RuledStrokes
-from controller.table.standing import Standing
-from controller.table.turn_clock import TurnClock
-from controller.table.umpire import Json, Umpire
+from controller.table.evidence.of_stroke import clip_of, shown_picture
+from controller.table.evidence.store import EvidenceShelf
+from controller.table.machine.arming import Arming
+from controller.table.machine.clock import NowNs, WallClock
+from controller.table.machine.health import Health
+from controller.table.match.lying import LyingNow
+from controller.table.match.questions import mismatch_alert, mismatch_name, question_alert
+from controller.table.match.ruled_strokes import RuledStrokes
+from controller.table.match.turn_clock import TurnClock
+from controller.table.match.umpire import Json, Umpire
+from controller.table.match.unresolved import Standing
+from controller.table.public.messages import ruling_for_everybody
+from controller.table.public.names import NAMED, PublicNames
+from controller.table.public.outlet import Outlets
 from controller.web.app import LONGEST_CLIP
 
 TIME_IS_UP = "stroke-clock"

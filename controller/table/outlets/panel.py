@@ -16,7 +16,7 @@ from controller.panel.orders import Press
 from controller.panel.panel import Panel
 from controller.panel.pins import Pins
 from controller.panel.rpi_pins import RpiPins, there_is_rpi_gpio
-from controller.table.clock import NowNs
+from controller.table.machine.clock import NowNs
 
 Json = dict[str, Any]
 

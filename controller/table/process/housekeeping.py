@@ -14,8 +14,8 @@ from controller.events.errors import CarromError
 from controller.journal.journal import Journal
 from controller.journal.pruning import DAY_S, MovedOut, due, forget_archived, move_out
 from controller.journal.spool import Spool
-from controller.table.evidence import EvidenceShelf
-from controller.table.notify import notify
+from controller.table.evidence.store import EvidenceShelf
+from controller.table.machine.notify import notify
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 
 from controller.events.errors import CarromError
-from controller.table.evidence import Bundle, EvidenceShelf
+from controller.table.evidence.store import Bundle, EvidenceShelf
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from controller.pockets.gpio_port import GpioPockets
 from controller.pockets.gpiod_lines import GpiodLines
 from controller.pockets.serial_port import SerialPockets
 from controller.pockets.source import Emit, PocketSource, Store
-from controller.table.clock import NowNs
+from controller.table.machine.clock import NowNs
 
 
 def remembering_gaps(keep: Callable[[BeamGap], object], emit: Emit) -> Emit:

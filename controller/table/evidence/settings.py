@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from controller.config import Config, EvidenceSection
-from controller.table.computer import memory_bytes
-from controller.table.evidence import EvidenceShelf
+from controller.table.evidence.store import EvidenceShelf
+from controller.table.machine.computer import memory_bytes
 from controller.vision.ring import Picture
 
 SHARE = 8
@@ -29,6 +29,6 @@ def shelf_of(config: Config, picture: Callable[[int], Picture | None]) -> Eviden
     if config.camera.kind == "none":
         return EvidenceShelf(picture, kept.folder, budget, keep_days=kept.keep_days)
     # Imported here: a table without a camera never needs it.
-    from controller.table.evidence_drawn import Drawing
+    from controller.table.evidence.drawn import Drawing
 
     return EvidenceShelf(picture, kept.folder, budget, Drawing(config.camera.calibration), keep_days=kept.keep_days)

@@ -30,30 +30,30 @@ from controller.mqtt.connection import BrokerState
 from controller.mqtt.payloads import Alert, plain
 from controller.pockets.source import PocketSource
 from controller.supervision.heartbeat import Heartbeat
-from controller.table.broker_outlet import BrokerOutlet
-from controller.table.broker_settings import broker_of
-from controller.table.camera_set_up import CameraSetUp
-from controller.table.clock import clock_name, open_clock
-from controller.table.computer import temperature
-from controller.table.desk import Desk, EyesLeft
-from controller.table.ending import Ending
-from controller.table.evidence import EvidenceShelf
-from controller.table.evidence_kept import shelf_of
-from controller.table.eyes_link import EyesLink
-from controller.table.health import Health
-from controller.table.housekeeping import TIDY_SECONDS, journal_of, prune_at_start, spool_of, tidy
-from controller.table.match_start import start_event, umpire_of
-from controller.table.notify import notify, watchdog_seconds
-from controller.table.open_broker import OpenBroker
-from controller.table.panel_outlet import PanelOutlet
-from controller.table.past import PastMatches
-from controller.table.pocket_source import pocket_source, remembering_gaps
-from controller.table.public_names import PublicNames
-from controller.table.resuming import leftover
-from controller.table.shown import TableNames
-from controller.table.signed import Signed
-from controller.table.supervision import Supervision, Troubles
-from controller.table.view import DeskView
+from controller.table.desk.camera_set_up import CameraSetUp
+from controller.table.desk.desk import Desk, EyesLeft
+from controller.table.desk.shown import TableNames
+from controller.table.evidence.settings import shelf_of
+from controller.table.evidence.store import EvidenceShelf
+from controller.table.machine.clock import clock_name, open_clock
+from controller.table.machine.computer import temperature
+from controller.table.machine.eyes_link import EyesLink
+from controller.table.machine.health import Health
+from controller.table.machine.notify import notify, watchdog_seconds
+from controller.table.machine.pocket_source import pocket_source, remembering_gaps
+from controller.table.machine.supervision import Supervision, Troubles
+from controller.table.match.past import PastMatches
+from controller.table.match.resuming import leftover
+from controller.table.match.signed import Signed
+from controller.table.match.start import start_event, umpire_of
+from controller.table.outlets.broker import BrokerOutlet
+from controller.table.outlets.broker_settings import broker_of
+from controller.table.outlets.open_broker import OpenBroker
+from controller.table.outlets.pages import DeskView
+from controller.table.outlets.panel import PanelOutlet
+from controller.table.process.ending import Ending
+from controller.table.process.housekeeping import TIDY_SECONDS, journal_of, prune_at_start, spool_of, tidy
+from controller.table.public.names import PublicNames
 from controller.vision.ring import RingReader
 from controller.web.app import create_app
 from controller.web.server import WebServer
@@ -356,6 +356,8 @@ def _whole(config: Config, lost: str) -> Health:
         broker="lost" if config.mqtt.enabled else "none",
         name=config.table.name or config.table.id,
         page=config.web.address,
+        # Real hardware keeps the machine's time; only a simulator hands another clock in.
+        simulated=config.clock.file is not None,
     )
 
 

@@ -20,19 +20,19 @@ from controller.events.errors import ConfigError, EventError
 from controller.events.ruling import Question
 from controller.mqtt.payloads import Alert, Fixture, Lying, plain
 from controller.mqtt.scoreboard import MatchInfo, in_words
-from controller.table.arming import begun, signed
-from controller.table.camera_set_up import CameraSetUp
-from controller.table.desk import Desk, Request
-from controller.table.evidence_of import clip_of, passages_of, shown_picture
-from controller.table.public import (
+from controller.table.desk.camera_set_up import CameraSetUp
+from controller.table.desk.desk import Desk, Request
+from controller.table.evidence.of_stroke import clip_of, passages_of, shown_picture
+from controller.table.machine.arming import begun, signed
+from controller.table.match.questions import mismatch_answer, mismatch_question
+from controller.table.match.signed import Signed
+from controller.table.match.watching import watching
+from controller.table.public.messages import (
     alert_is_the_umpires,
     fouled_strokes,
     ruling_for_everybody,
     stroke_for_everybody,
 )
-from controller.table.questions import mismatch_answer, mismatch_question
-from controller.table.signed import Signed
-from controller.table.watching import watching
 from controller.web.app import LONGEST_CLIP
 from controller.web.feed import Feed
 from controller.web.view import Snapshot

@@ -10,7 +10,7 @@ import logging
 from pathlib import Path
 
 from controller.events.doors import RECORD, json_object
-from controller.table.arming import Arming, Json, remembered
+from controller.table.machine.arming import Arming, Json, remembered
 
 log = logging.getLogger(__name__)
 

@@ -20,16 +20,16 @@ from controller.journal.mark import Loss
 from controller.journal.scribe import Receipt, Scribe
 from controller.mqtt.payloads import Level
 from controller.shots import outputs
-from controller.table.agreement import noted
-from controller.table.case import Case, Tape
-from controller.table.clock import NowNs
-from controller.table.evidence import EvidenceShelf
-from controller.table.evidence_of import bundle_of
-from controller.table.health import Health
-from controller.table.keeping import Keeping
-from controller.table.ruled_strokes import PERSON, RuledStrokes, is_read_from_edges
-from controller.table.shown import Published, Shown, TableNames
-from controller.table.umpire import Json, Taken, Umpire
+from controller.table.desk.shown import Published, Shown, TableNames
+from controller.table.evidence.case import Case, Tape
+from controller.table.evidence.keeping import Keeping
+from controller.table.evidence.of_stroke import bundle_of
+from controller.table.evidence.store import EvidenceShelf
+from controller.table.machine.clock import NowNs
+from controller.table.machine.health import Health
+from controller.table.match.agreement import noted
+from controller.table.match.ruled_strokes import PERSON, RuledStrokes, is_read_from_edges
+from controller.table.match.umpire import Json, Taken, Umpire
 
 log = logging.getLogger(__name__)
 

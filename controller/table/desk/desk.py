@@ -22,24 +22,24 @@ from controller.journal.journal import Entry, Journal
 from controller.journal.mark import Loss
 from controller.journal.scribe import Receipt, Scribe
 from controller.shots import outputs
-from controller.table.clock import NowNs
-from controller.table.evidence import EvidenceShelf
-from controller.table.health import Health
-from controller.table.lying import drawn
-from controller.table.match_start import own_measures
-from controller.table.questions import board_as_it_lies, mismatch_answer
-from controller.table.resuming import began_ns, cannot_go_on, edges_since, latest_match, unread_since, unreadable
-from controller.table.ruled import Ruled
-from controller.table.ruled_strokes import (
+from controller.table.desk.ruled import Ruled
+from controller.table.desk.shown import TIME_IS_UP, Published, TableNames
+from controller.table.evidence.store import EvidenceShelf
+from controller.table.machine.clock import NowNs
+from controller.table.machine.health import Health
+from controller.table.match.lying import drawn
+from controller.table.match.questions import board_as_it_lies, mismatch_answer
+from controller.table.match.resuming import began_ns, cannot_go_on, edges_since, latest_match, unread_since, unreadable
+from controller.table.match.ruled_strokes import (
     PERSON,
     RuledStrokes,
     fell_until,
     same_but_for_times,
     source_of,
 )
-from controller.table.shown import TIME_IS_UP, Published, TableNames
-from controller.table.standing import Standing
-from controller.table.umpire import Json, Taken, Umpire
+from controller.table.match.start import own_measures
+from controller.table.match.umpire import Json, Taken, Umpire
+from controller.table.match.unresolved import Standing
 
 log = logging.getLogger(__name__)
 

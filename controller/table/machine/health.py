@@ -57,6 +57,7 @@ class Health:
     journal: str = "ok"
     name: str = ""
     page: str = ""
+    simulated: bool = False
     panel: str = ""
     open_broker: str = ""
     taken_over: str = ""
@@ -196,4 +197,5 @@ class Health:
             dropped=eyes.dropped if eyes else None,
             grade=eyes.grade if eyes and self.camera_works else None,
             set_up=self.set_up.step if self.set_up is not None and self.set_up.step != "off" else None,
+            simulated=self.simulated,
         )

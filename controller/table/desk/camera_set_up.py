@@ -15,7 +15,7 @@ from typing import Any, cast
 from controller.events.observation import SetUp
 from controller.events.orders import SET_UP_DOES, Order
 from controller.mqtt.payloads import plain
-from controller.table.shown import Shown
+from controller.table.desk.shown import Shown
 
 Json = dict[str, Any]
 

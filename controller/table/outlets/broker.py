@@ -8,8 +8,8 @@ from typing import Any
 
 from controller.mqtt.client import TableClient
 from controller.mqtt.payloads import Alert, Lying
-from controller.table.desk import Desk
-from controller.table.public import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
+from controller.table.desk.desk import Desk
+from controller.table.public.messages import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
 
 
 class BrokerOutlet:

@@ -1,0 +1,1 @@
+"""The one place where everything that happens comes in: ruled, written down, then told."""

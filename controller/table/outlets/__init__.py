@@ -1,0 +1,1 @@
+"""Where it is told: broker, panel, pages."""

@@ -1,0 +1,1 @@
+"""The daemon's process: wiring, end, housekeeping."""
