@@ -29,7 +29,7 @@ class Missing:
     """A piece that may be gone. `name`: the track's number, or a name of our own for one without a track.
 
     `hidden`: the share of belief that it lies where nothing can be seen. `in_mouth`: the pocket it hung over before.
-    `start`: where it lay. `handled`: a hand was seen at it. `extra`: more of its class lay there than the book knows.
+    `start`: where it lay. `handled`: a hand was seen at it. `appeared`: nobody saw it lie, it came into view moving.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Missing:
     in_mouth: Pocket | None = None
     start: SeenPiece | None = None
     handled: bool = False
-    extra: bool = False
+    appeared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def _prior(gone: Missing, board: Board) -> dict[Fate, float]:
             weights |= {"taken": 0.6, "still": 0.3}
     elif vanished is not None and vanished.how == "pocket" and vanished.u_ns > _FAR_NS:
         weights["still"] = _FAR
-    elif gone.extra:
+    elif gone.appeared:
         # There may never have been such a piece.
         seen_go = vanished is not None and vanished.how in ("pocket", "frame")
         weights["still"] = max(weights["still"], 0.01 if seen_go else 0.6)

@@ -17,10 +17,9 @@ from controller.events.observation import BoardSeen, Hand, SeenPiece, Track, Van
 from controller.events.words import Piece, Pocket
 from controller.shots.fusion import POCKETS, FusionInput, JointHypothesis, Missing, joint_hypotheses
 from controller.shots.limits import Limits
-from controller.shots.odds import COINS, FALSE_PARTLY, Count, Odds, counts_of, false_positive, minus, odds_of, totals
+from controller.shots.odds import COINS, Count, Odds, counts_of, minus, odds_of, totals
 from controller.shots.prior_counts import prior_counts
 from controller.shots.pulses import Pulse
-from controller.shots.respot_prior import with_respotted
 from controller.shots.shapes import within
 
 _LIKELY_ENOUGH = 0.02
@@ -57,9 +56,7 @@ def to_explain(
     misnamed = counts_of(before.pieces, limits.class_floor).get(priors[0][0], 0.0) < _MISNAMED
     gone = _vanished_tracks(window, after, board, limits)
     gone += _lying_nowhere(window, limits)
-    gone = _beyond_book(gone, priors)
-    gone, priors = with_respotted(gone, priors, window.tracks, expectation)
-    after_counts = counts_of(_known_again(window, limits), limits.class_floor)
+    after_counts = counts_of(after.pieces, limits.class_floor)
     others = counts_of(_beside(before, gone, limits), limits.class_floor)
     brought = _brought(window, limits)
     priors = tuple(((w + brought[0], b + brought[1], q + brought[2]), weight) for (w, b, q), weight in priors)
@@ -128,36 +125,6 @@ def _brought(window: MotionWindow, limits: Limits) -> Count:
     return max(weights, key=lambda count: (weights[count], count))
 
 
-def _beyond_book(gone: list[Missing], priors: tuple[tuple[Count, float], ...]) -> list[Missing]:
-    """Marks the pieces of which more was seen than the book has: what came into view half seen, or any of too many."""
-    shadows = [lost.start is not None and false_positive(lost.start) >= FALSE_PARTLY for lost in gone]
-    over: set[Piece] = set()
-    if len(priors) > 1:
-        book, seen = priors[0][0], priors[1][0]
-        if sum(seen) > sum(book):
-            over = {kind for kind, n in zip(COINS, minus(seen, book), strict=True) if n > 0}
-    return [
-        replace(lost, extra=lost.extra or shadow or max(lost.odds, key=lambda kind: lost.odds[kind]) in over)
-        for lost, shadow in zip(gone, shadows, strict=True)
-    ]
-
-
-def _known_again(window: MotionWindow, limits: Limits) -> list[SeenPiece]:
-    """Returns the pieces after; one that lies where it lay takes what was seen of it before into account."""
-    starts = [track.start for track in window.tracks if track.start is not None]
-    still = [piece for piece in window.before.pieces if piece not in starts]
-    found = []
-    for piece in window.after.pieces:
-        same = min(still, key=piece.apart_mm, default=None)
-        if same is None or piece.apart_mm(same) >= limits.same_place_mm / 2:
-            found.append(piece)
-            continue
-        # That it lies there two detections say; what it is, the one that was sure.
-        piece = replace(piece, confidence=max(piece.confidence, same.confidence))  # noqa: PLW2901
-        found.append(replace(piece, piece=same.piece, odds=()) if piece.odds and not same.odds else piece)
-    return found
-
-
 def _beside(before: BoardSeen, gone: list[Missing], limits: Limits) -> list[SeenPiece]:
     """Returns what lay there beside the pieces that may be gone."""
     starts = [lost.start for lost in gone if lost.start is not None]
@@ -213,7 +180,7 @@ def _vanished_tracks(window: MotionWindow, after: BoardSeen, board: Board, limit
                 track.start.in_mouth if track.start is not None else None,
                 track.start,
                 _handled(window, where),
-                extra=track.start is None,
+                appeared=track.start is None,
             )
         )
     return found

@@ -80,27 +80,6 @@ def test_where_the_striker_surely_lies_nothing_else_may_be_it(sure, by_start, as
     assert bool(shot.doubts) is asked
 
 
-@pytest.mark.parametrize(("shifted_mm", "asked"), [(1.5, False), (60.0, True)])
-def test_a_piece_seen_again_where_it_lay_is_there_however_faint(shifted_mm, asked):
-    """Something nobody can name came and went; nothing is gone if the faint one is the one that lay there."""
-    table = armed()
-    stroke, edges = table.stroke(striker_falls=Fall(-1, "NE"))
-    t = stroke.began_ns + 200 * MS
-    shadow = Track(
-        60, "unknown", None, None, t, t + 100 * MS, (Sample(t, 28.0, 8.0), Sample(t + 100 * MS, 9.0, -75.0)),
-        Vanished(t + 100 * MS, 20 * MS, "unknown", (9.0, -75.0)), confidence=0.5,
-    )  # fmt: skip
-    old = stroke.after.pieces[4]
-    faint = replace(old, x_mm=old.x_mm + shifted_mm, confidence=0.515)
-    after = replace(stroke.after, pieces=tuple(faint if one is old else one for one in stroke.after.pieces))
-    shot = of(
-        [*table.feed(*edges, replace(stroke, after=after, tracks=(*stroke.tracks, shadow))), *table.wait(3000)],
-        ShotRead,
-    )[0].shot
-    assert fell(shot)[0] == ("striker", "NE")
-    assert bool(shot.doubts) is asked
-
-
 @pytest.mark.parametrize(("beside", "asked"), [((29.0, 45.0), False), ((200.0, 150.0), True)])
 def test_gaps_of_a_short_pack_that_were_taken_for_pieces_are_not_asked_about(beside, asked):
     """Sixes: of three whites too many one lies there or far from the pack; all are lost as the pack is broken."""
