@@ -58,8 +58,6 @@ def to_explain(
     gone += _lying_nowhere(window, limits)
     after_counts = counts_of(after.pieces, limits.class_floor)
     others = counts_of(_beside(before, gone, limits), limits.class_floor)
-    brought = _brought(window, limits)
-    priors = tuple(((w + brought[0], b + brought[1], q + brought[2]), weight) for (w, b, q), weight in priors)
     coins_after = totals(after_counts)
     if clear and len(priors) == 1:
         left = sum(priors[0][0]) - len(gone)
@@ -74,7 +72,7 @@ def to_explain(
         priors=priors,
         coins_after=coins_after,
         after=after_counts,
-        others={} if sum(brought) else others,
+        others=others,
         near=_near_pockets(_come_to_lie(window, limits), board, limits),
         hands=pockets_under(window.hands, board),
         blind=blind,
@@ -116,13 +114,6 @@ def _leaves(joint: JointHypothesis, seen: FusionInput) -> bool:
         one.fate != "still" and piece != "striker" for one, piece in zip(joint.hypotheses, joint.pieces, strict=True)
     )
     return any(seen.coins_after.get(sum(base) - went, 0.0) > _CAN_LIE for base, _ in seen.priors)
-
-
-def _brought(window: MotionWindow, limits: Limits) -> Count:
-    """Returns the coins that a hand brought onto the board meanwhile."""
-    ends = [track.end for track in window.tracks if track.start is None and track.by_hand and track.end is not None]
-    weights = counts_of(ends, limits.class_floor)
-    return max(weights, key=lambda count: (weights[count], count))
 
 
 def _beside(before: BoardSeen, gone: list[Missing], limits: Limits) -> list[SeenPiece]:
