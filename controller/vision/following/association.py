@@ -16,7 +16,7 @@ from controller.events.observation import SeenPiece
 from controller.events.words import Piece
 from controller.vision.following.class_counts import KINDS, called, weights_of
 from controller.vision.following.rest import SAME_PLACE_MM, UNMOVED_MM
-from controller.vision.following.stitch import BROKEN_MM, stitch_tracks
+from controller.vision.following.stitch import BROKEN_MM, coin_and_striker, stitch_tracks
 from controller.vision.following.tracks import Link, PieceTrack
 
 OVERLAP_MM = 24.0
@@ -147,10 +147,13 @@ def _from_nowhere(link: Link) -> bool:
 
 
 def _named(link: Link) -> Association:
-    """Names one piece by what it was where it set out and what it is seen to be where it lies now."""
+    """Names one piece by what it was where it set out and what it is seen to be where it lies now.
+
+    A sure detection of a striker or a coin holds against any track.
+    """
     track, start, end = link.track, link.start, link.end
     lay = replace(link.placed, piece="striker", confidence=1.0, odds=()) if link.placed is not None else start
-    if lay is None or (end is not None and end.upright):
+    if lay is None or (end is not None and (end.upright or coin_and_striker(lay, end))):
         if end is None:
             return Association(start, end, track, link.piece, 0.5)
         return Association(start, end, track, end.piece, end.confidence, end.odds)

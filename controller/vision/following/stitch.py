@@ -358,7 +358,7 @@ class _Costs:
         if not runs:
             assert head is not None
             gap = end.apart_mm(head.lay)
-            if _coin_and_striker(head.lay, end):
+            if coin_and_striker(head.lay, end):
                 return UNPAIRED
             # One that was seen to set off was seen to run.
             wrong += FROM_NOWHERE if head.placed is not None else 0.0
@@ -366,7 +366,7 @@ class _Costs:
         mark = runs[-1].marks[-1]
         dx, dy = end.x_mm - mark.x_mm, end.y_mm - mark.y_mm
         gap = hypot(dx, dy)
-        if gap > NEAR_MM and head is not None and _coin_and_striker(head.lay, end):
+        if gap > NEAR_MM and head is not None and coin_and_striker(head.lay, end):
             return UNPAIRED
         leg = runs[-1].leg
         if leg is None or gap < 4.0:
@@ -421,7 +421,7 @@ def _misnamed(piece: Piece, end: SeenPiece) -> float:
     return min(WRONG_CLASS, max(0.0, log(odds.get(end.piece, 1.0) / chance))) if chance > 0.0 else WRONG_CLASS
 
 
-def _coin_and_striker(start: SeenPiece, end: SeenPiece) -> bool:
+def coin_and_striker(start: SeenPiece, end: SeenPiece) -> bool:
     """Whether two detections surely saw a coin and a striker: they differ in size, and a striker may come unseen."""
     sure = min(start.confidence, end.confidence) >= SURE and not start.odds and not end.odds
     return sure and "unknown" not in (start.piece, end.piece) and (start.piece == "striker") != (end.piece == "striker")

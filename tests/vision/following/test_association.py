@@ -102,22 +102,18 @@ def test_what_trembles_at_a_place_does_not_lead_to_a_pocket() -> None:
     assert white.track.ended.near == "NW"
 
 
-def test_a_detection_that_says_striker_where_the_queen_was_followed_to_leaves_a_doubt() -> None:
-    """The striker may have gone on as the queen, and she have fallen."""
+@pytest.mark.parametrize(("sure", "doubted"), [(0.98, False), (0.8, True)])
+def test_a_sure_detection_of_the_striker_holds_where_a_coin_was_followed_to(sure: float, doubted: bool) -> None:
+    """They differ in size. The striker went on as the queen, and she fell as the striker; unless it is not so sure."""
     queen = piece("queen", 0, 0)
     own = track(1, None, line(-190, -227, 319, 348, 40), ended=fell("NE", 330, 350, 42 * FRAME_NS), kind="striker")
     met = track(2, queen, line(3, 3, 40, 58, 20))
-    found = associate(
-        [queen],
-        [piece("striker", 40, 58)],
-        [own, met],
-        DEFAULT_BOARD,
-        FRAME_NS,
-        strikers={1: piece("striker", -219, -252)},
-    )
+    lay = {1: piece("striker", -219, -252)}
+    ends = [piece("striker", 40, 58, sure)]
+    found = associate([queen], ends, [own, met], DEFAULT_BOARD, FRAME_NS, strikers=lay)
     (lies,) = [item for item in found if item.end is not None]
-    odds = dict(lies.odds)
-    assert min(odds["striker"], odds["queen"]) > 0.1
+    assert lies.piece == ("queen" if doubted else "striker")
+    assert bool(lies.odds) is doubted
 
 
 def test_a_coin_that_was_lost_is_not_the_striker_that_came_unseen() -> None:
