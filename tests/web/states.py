@@ -12,11 +12,14 @@ SMALL = """() => [...document.querySelectorAll('button, a, input, select, summar
   .filter(([, r]) => r.width && (r.height < 43.5 || r.width < 43.5))
   .map(([name, r]) => `${name} ${r.width}×${r.height}`)"""
 """Targets that are too small for a thumb."""
+STAYS_MS = 3000
+"""So long a card of the console that was settled elsewhere stays in its place."""
 
 
 def walked(page, table, where: str, look: Callable[..., list], asked: str = "") -> dict[str, list]:
     """What `look(page)` finds on the page `where` in each state, by the state's name; nothing where all is well."""
     troubles = {}
+    page.clock.install()
     page.goto(where + asked)
     if where == "/umpire":
         expect(page.locator("#pin")).to_be_visible()
@@ -28,6 +31,10 @@ def walked(page, table, where: str, look: Callable[..., list], asked: str = "") 
         table.state["score"]["seq"] = 100 + seq
         table.feed.push("state")
         expect(page.locator("body")).to_have_attribute("data-seq", str(100 + seq))
+        if page.locator(".settled").count():
+            troubles[f"a card settled before {name}"] = look(page)
+            page.clock.fast_forward(STAYS_MS)
+            expect(page.locator(".settled")).to_have_count(0)
         troubles[name] = look(page)
     return {name: said for name, said in troubles.items() if said}
 

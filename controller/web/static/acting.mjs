@@ -18,8 +18,13 @@ const undoing = (seq) => ({ event: "correct", seq, with: { event: "set", positio
 /** Builds the ways to act. `score()`: the score now; `refused(error)`: what to do where the browser may not act. */
 export function acting(score, refused) {
   const quiet = new Map();
+  const answering = new Set(); // the questions that are being answered here
+  let latest = null; // the number of this device's latest ruling
   let asked = 0;
   let told = 0;
+
+  /** Whether this device itself settled a question, if these rulings came since it was open. */
+  const did = (question, since) => answering.delete(question) || since.some(({ seq }) => seq === latest);
 
   /** Says something over the page for a while; `undo` offers the way back. What was refused stands beside what was done. */
   function tell(text, { bad = false, undo = null } = {}) {
@@ -34,8 +39,11 @@ export function acting(score, refused) {
   /** Does it now. Returns the ruling, or null if the table refused. */
   async function act(event, { says = null } = {}) {
     const number = (asked += 1);
+    if (event.event === "answer") answering.add(event.ask);
     try {
       const ruling = await ask("/act", event, { "x-carrom-seen": String(score()?.seq ?? "") });
+      latest = ruling.seq ?? latest;
+      if (!ruling.closed) answering.delete(event.ask); // that of a board has no ruling of its own
       const undo = ruling.seq && !ruling.closed && !NOT_UNDONE.includes(event.event)
         ? () => { success.hidden = true; act(undoing(ruling.seq), { says: t("undone") }); } : null;
       const undone = event.reason === "taken back";
@@ -44,6 +52,7 @@ export function acting(score, refused) {
       told = Math.max(told, number);
       return ruling;
     } catch (error) {
+      answering.delete(event.ask);
       if (error.status === 401) refused();
       tell(error.message, { bad: true });
       return null;
@@ -80,5 +89,5 @@ export function acting(score, refused) {
     return ruling;
   }
 
-  return { act, propose, tell };
+  return { act, propose, tell, did };
 }

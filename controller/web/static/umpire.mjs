@@ -23,6 +23,7 @@ import { showPast } from "./past.mjs";
 import { followBoard, openProcedures, openTimes } from "./procedures.mjs";
 import { openRescue } from "./rescue.mjs";
 import { sentence } from "./sentence.mjs";
+import { holding } from "./settled.mjs";
 import { showSessions } from "./sessions.mjs";
 import { showTally } from "./tally.mjs";
 import { showBlind, showWatching, standing, watching } from "./watch.mjs";
@@ -47,7 +48,7 @@ let geometry = null;
 
 const state = () => current;
 const ways = acting(() => current.score, () => enter());
-const tools = { state, ways, calls: () => calls, books: () => books, clauses: () => clauses, open: { lobby: () => openLobby(tools) } };
+const tools = { state, ways, me: () => me, hold: holding(at("now")), calls: () => calls, books: () => books, clauses: () => clauses, open: { lobby: () => openLobby(tools) } };
 
 // -- the door
 

@@ -1,0 +1,77 @@
+// A card whose question was settled elsewhere: it stays in its place, greyed, says why, and goes after a while, but never
+// under a finger. Must not know what a card asks.
+
+import { make } from "./dom.mjs";
+import { t } from "./i18n.mjs";
+import { sentence } from "./sentence.mjs";
+
+const STAYS_MS = 3000;
+const LIFTED_MS = 1000; // so long after the last finger: whoever taps at it once more does not hit what follows
+
+/** What of a state tells later why a question that was open in it is not any more. */
+export const asOf = ({ score, history, acted }) => ({ match: score.match, seq: history?.at(-1)?.seq ?? 0, acted: JSON.stringify(acted) });
+
+/** Why the question `ask`, open at `seen` (by `asOf`), is settled; null where this device itself did it. `did`: by `acting`. */
+export function whySettled(ask, seen, { score, history, acted }, me, did) {
+  if (score.match !== seen.match) return t("settled-match");
+  const since = (history ?? []).filter(({ seq }) => seq > seen.seq);
+  if (did(ask, since)) return null;
+  if (acted && JSON.stringify(acted) !== seen.acted) return acted.by === me ? null : t("settled-device");
+  if (since.some(({ event }) => event === "answer")) return t("settled-elsewhere");
+  const last = since.at(-1);
+  return last ? t("settled-overtaken", { what: (last.ruled && sentence(last.ruled, score)) || last.says }) : t("settled-table");
+}
+
+/** Keeps the card in `element`. Returns { grey(why, then), greyed(), free() }: `grey` calls `then` once the card may go. */
+export function holding(element) {
+  const fingers = new Set();
+  let until = 0;
+  let after = null; // what comes once the greyed card has gone
+  let timer = 0;
+
+  /** What is in the element is no card of the state any more: the next one is built anew, even if it looks the same. */
+  function free() {
+    clearTimeout(timer);
+    after = null;
+    element.replaceChildren();
+  }
+
+  function look() {
+    clearTimeout(timer);
+    // A finger tells when it is lifted and the keyboard when it moves on; what a tap has left in focus holds nothing.
+    if (!after || fingers.size || element.querySelector(":focus-visible")) return;
+    const left = until - Date.now();
+    if (left > 0) timer = setTimeout(look, left);
+    else {
+      const then = after;
+      free();
+      then();
+    }
+  }
+
+  function grey(why, then) {
+    const card = element.firstElementChild;
+    card.classList.add("settled");
+    if (card.contains(document.activeElement)) {
+      card.tabIndex = -1; // a button that is disabled would lose the focus to nowhere
+      card.focus({ preventScroll: true });
+    }
+    for (const one of card.querySelectorAll("button")) one.disabled = true;
+    card.append(make("div.why-settled", {}, make("p", { role: "alert" }, why)));
+    until = Date.now() + STAYS_MS;
+    after = then;
+    look();
+  }
+
+  element.addEventListener("pointerdown", ({ pointerId }) => fingers.add(pointerId), { capture: true });
+  for (const kind of ["pointerup", "pointercancel"]) {
+    addEventListener(kind, ({ pointerId }) => {
+      if (!fingers.delete(pointerId)) return;
+      until = Math.max(until, Date.now() + LIFTED_MS);
+      look();
+    }, { capture: true });
+  }
+  element.addEventListener("focusout", () => setTimeout(look)); // by then the focus is where it went
+
+  return { grey, greyed: () => after !== null, free };
+}
