@@ -82,4 +82,5 @@ def in_every_state(table):
     yield "match over"
     table.state["score"] |= {"state": "idle", "sides": [], "turn": None, "last": None}
     table.state |= {"ruling": None, "shot": None, "history": [], "boards": [], "to_place": [], "board": None}
+    table.state["alerts"] = []
     yield "idle"

@@ -50,6 +50,33 @@ def play(page, table, number: int) -> None:
         expect(page.locator("#clock")).to_have_text(f"{left:.0f} s")
 
 
+ALERTS = [
+    {"id": "beam-ne", "level": "fault", "says": "the NE beam is dirty; wipe its lens", "t": 1.0},
+    {"id": "other", "level": "warning", "says": "a seat plays another striker than the one it began with", "t": 2.0},
+    {"id": "disk", "level": "fault", "says": "the disk is full; " * 12, "t": 3.0},
+]
+
+
+@pytest.mark.parametrize("size", [(390, 844), (800, 480), (1366, 768), (1920, 1080)], ids=str)
+def test_alerts_come_and_go_and_the_table_panel_stays_where_it_is(console, table, size):
+    console.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    if console.locator("#tabs").is_visible():
+        console.click(".tab:text('Table')")
+        expect(console.locator(".tab:text('Table')")).to_have_attribute("aria-current", "true")
+    expect(console.locator("#match")).to_be_in_viewport()
+    console.evaluate("document.fonts.ready")
+    places = "[...document.querySelectorAll('#panel-table > *')].map((one) => one.getBoundingClientRect().toJSON())"
+    before = console.evaluate(places)
+    console.evaluate(WATCH)
+    for number in (0, 1, 3, 2, 0, 3):
+        table.state["alerts"] = ALERTS[:number]
+        table.feed.push("state")
+        expect(console.locator("#alerts .alert")).to_have_count(number)
+        assert console.evaluate(places) == before
+    assert console.evaluate(SHIFTED) == []
+    assert console.troubles == []
+
+
 @pytest.mark.parametrize("size", [(390, 844), (800, 480), (1366, 768)], ids=str)
 @pytest.mark.parametrize("where", ["/board", "/umpire"])
 def test_nothing_jumps_in_forty_strokes(page, table, where, size):
@@ -59,6 +86,7 @@ def test_nothing_jumps_in_forty_strokes(page, table, where, size):
     if where == "/umpire":
         page.fill("#pin", "4711")
         page.click("#pin-form .btn.first")
+        expect(page.locator("[data-ask] img")).to_be_visible()  # by then the umpire's own stream is heard
     play(page, table, 1)
     page.evaluate("document.fonts.ready")
     page.evaluate(WATCH)

@@ -116,7 +116,7 @@ async function showAll() {
   showCard(at("now"), tools);
   showHistory(at("history"), current.history, score, (seq) => openFix(seq, tools));
   showHand(at("hand"), tools);
-  showAlerts(at("alerts"), standing(current));
+  showAlerts(at("alerts"), standing(current), make("p.soft", {}, t("no-alert")));
   showWatched(at("watched"), current.watched, clauses);
   showMatch(score);
   showPairing(at("pairing"), score, current.officiating, ways);

@@ -13,11 +13,11 @@ export const doubtMark = () => make("span.doubt", { title: t("doubt") }, "?");
 /** The book's own words: English, whatever the page speaks. */
 const byTheBook = (text) => make("span", { lang: language === "en" ? null : "en" }, text ?? "");
 
-/** Alerts that stand; questions have their own place. */
-export function showAlerts(element, alerts) {
+/** Alerts that stand; questions have their own place. `none`: what keeps the place of those that do not. */
+export function showAlerts(element, alerts, none = null) {
   const shown = (alerts ?? []).filter((alert) => alert.level !== "ask");
-  element.hidden = shown.length === 0;
-  fill(element, ...shown.map((alert) => make("p.alert", { "data-level": alert.level }, byTheBook(alert.says))));
+  element.hidden = shown.length === 0 && !none;
+  fill(element, shown.length ? null : none, ...shown.map((alert) => make("p.alert", { "data-level": alert.level }, byTheBook(alert.says))));
 }
 
 /** What is told is told; whether it is in the journal too stands beside it. */

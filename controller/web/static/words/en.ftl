@@ -216,6 +216,7 @@ foul-to-confirm = Foul to confirm
 confirm = Confirm
 wave-away = Wave away
 waved-away = Waved away
+no-alert = No alert stands.
 settled-device = Settled at another umpire's device.
 settled-elsewhere = Answered elsewhere: by a button, a player or over the network.
 settled-overtaken = Overtaken: { $what }

@@ -210,6 +210,7 @@ foul-to-confirm = फ़ाउल की पुष्टि
 confirm = पुष्टि
 wave-away = छोड़ दें
 waved-away = छोड़ दिया
+no-alert = कोई चेतावनी नहीं है।
 settled-device = दूसरे अंपायर के उपकरण पर निपटाया गया।
 settled-elsewhere = कहीं और उत्तर दिया गया: बटन से, खिलाड़ी ने या नेटवर्क से।
 settled-overtaken = अब लागू नहीं: { $what }
