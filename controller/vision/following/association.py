@@ -30,7 +30,9 @@ NOBODY: Mapping[int, SeenPiece] = {}
 
 ASTRAY = 0.05
 UNFOLLOWED_ASTRAY = 0.3
-"""How often another piece lies where one was followed to; the second where the way there was not seen whole."""
+"""How often another piece lies where one was followed to; the second where the way there was not seen whole, or where
+a piece of its class is seen to lie at the end of another one's track.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +72,13 @@ def associate(
         began = [track.start for track in tracks if track.start is not None]
         starts = [piece for piece in starts if piece.piece != "striker" or _in(piece, began)]
     links = stitch_tracks(starts, ends, tracks, board, frame_ns, strikers, in_sight, lying)
-    return [_named(link) for link in _where_they_were_seen(links, in_sight, after)]
+    links = _where_they_were_seen(links, in_sight, after)
+    exchanged = frozenset(
+        link.end.piece
+        for link in links
+        if link.start is not None and link.end is not None and link.end.piece != link.start.piece
+    )
+    return [_named(link, exchanged) for link in links]
 
 
 def _in(piece: SeenPiece, pieces: Iterable[SeenPiece]) -> bool:
@@ -146,10 +154,11 @@ def _from_nowhere(link: Link) -> bool:
     return track is None or not (track.start is not None or any(mark.by_hand for mark in track.marks[:2]))
 
 
-def _named(link: Link) -> Association:
+def _named(link: Link, exchanged: frozenset[Piece]) -> Association:
     """Names one piece by what it was where it set out and what it is seen to be where it lies now.
 
-    A sure detection of a striker or a coin holds against any track.
+    A sure detection of a striker or a coin holds against any track. `exchanged`: the classes that were seen to lie at
+    the end of another one's track.
     """
     track, start, end = link.track, link.start, link.end
     lay = replace(link.placed, piece="striker", confidence=1.0, odds=()) if link.placed is not None else start
@@ -157,7 +166,8 @@ def _named(link: Link) -> Association:
         if end is None:
             return Association(start, end, track, link.piece, 0.5)
         return Association(start, end, track, end.piece, end.confidence, end.odds)
-    astray, was = _astray(link), weights_of(lay)
+    astray = UNFOLLOWED_ASTRAY if lay.piece in exchanged else _astray(link)
+    was = weights_of(lay)
     seen = weights_of(end) if end is not None else dict.fromkeys(KINDS, 1.0)
     named = called(
         end or lay, {kind: seen[kind] * ((1.0 - astray) * was[kind] + astray / len(KINDS)) for kind in KINDS}
