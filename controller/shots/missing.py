@@ -57,7 +57,7 @@ def to_explain(
     gone = _vanished_tracks(window, after, board, limits)
     gone += _lying_nowhere(window, limits)
     after_counts = counts_of(after.pieces, limits.class_floor)
-    others = counts_of(_beside(before, gone, limits), limits.class_floor)
+    others = {} if _exchanged(window) else counts_of(_beside(before, gone, limits), limits.class_floor)
     coins_after = totals(after_counts)
     if clear and len(priors) == 1:
         left = sum(priors[0][0]) - len(gone)
@@ -114,6 +114,13 @@ def _leaves(joint: JointHypothesis, seen: FusionInput) -> bool:
         one.fate != "still" and piece != "striker" for one, piece in zip(joint.hypotheses, joint.pieces, strict=True)
     )
     return any(seen.coins_after.get(sum(base) - went, 0.0) > _CAN_LIE for base, _ in seen.priors)
+
+
+def _exchanged(window: MotionWindow) -> bool:
+    """Says whether a piece that is gone may not be the one that its track set out from: sure there, in doubt since."""
+    return any(
+        track.end is None and track.start is not None and track.odds and not track.start.odds for track in window.tracks
+    )
 
 
 def _beside(before: BoardSeen, gone: list[Missing], limits: Limits) -> list[SeenPiece]:

@@ -181,6 +181,23 @@ def test_a_class_in_doubt_is_settled_by_counting_what_is_left():
     assert shot.doubts == ()
 
 
+def test_of_two_exchanged_tracks_the_piece_that_is_seen_to_lie_there_has_not_fallen():
+    """The queen's track led into the pocket, a white's to where she is seen to lie: a white fell, and it is asked."""
+    table = armed()
+    queen, white = table.pieces[:2]
+    stroke, edges = table.stroke([Fall(0, "SE")])
+    lies = replace(white, piece="queen", x_mm=white.x_mm + 12, confidence=0.94, odds=(("queen", 0.95), ("white", 0.05)))
+    fallen, *others = stroke.tracks
+    astray = replace(fallen, odds=(("queen", 0.76), ("white", 0.08), ("black", 0.08), ("striker", 0.08)))
+    exchanged = replace(fallen, track=9, piece="queen", start=white, end=lies, vanished=None, odds=lies.odds)
+    after = replace(stroke.after, pieces=tuple(lies if one is white else one for one in stroke.after.pieces))
+    seen = replace(stroke, tracks=(astray, exchanged, *others), after=after)
+    shot = only([*table.feed(*edges, seen), *table.wait(3000)], ShotRead).shot
+    assert fell(shot) == [("white", "SE")]
+    assert [doubt.fact for doubt in shot.doubts] == ["pocketed.0.piece"]
+    assert queen.piece == astray.piece
+
+
 SPOT = (-100.0, -90.0)
 
 

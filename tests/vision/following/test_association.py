@@ -147,6 +147,20 @@ def test_a_detection_unlike_the_piece_that_was_followed_there_leaves_a_doubt(sur
     assert {"white", "black"} <= dict(item.odds).keys()
 
 
+@pytest.mark.parametrize(("lies", "doubted"), [("queen", True), ("white", False)])
+def test_where_the_queen_is_seen_to_lie_at_a_whites_end_what_fell_as_she_may_be_a_white(
+    lies: Piece, doubted: bool
+) -> None:
+    """Two tracks were exchanged as they met: hers led into the pocket, a white's to where she was seen to lie."""
+    queen, white = piece("queen", 150, -100), piece("white", -100, 100)
+    gone = track(1, queen, line(160, -110, 330, -330, 20), ended=fell("SE", 333, -330, 22 * FRAME_NS))
+    stays = track(2, white, line(-105, 100, -180, 120, 8))
+    items = settled([queen, white], [piece(lies, -180, 120, 0.998)], gone, stays)
+    (fallen,) = [item for item in items if item.end is None]
+    assert fallen.piece == "queen"
+    assert (dict(fallen.odds).get("white", 0.0) > 0.05) is doubted
+
+
 def test_how_many_there_are_of_a_class_is_not_asked_here() -> None:
     """A coin that a hand brought is what it is seen to be, though its class is complete: shots counts it."""
     whites = [piece("white", 40.0 * k - 160, -200) for k in range(9)]
