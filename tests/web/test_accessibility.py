@@ -49,6 +49,7 @@ def test_axe_finds_nothing_in_any_sheet(console, table):
     troubles = {}
     for opener in sheets:
         console.click(opener)
+        console.wait_for_selector("dialog[open]")  # what a sheet shows may have to be asked for first
         for summary in console.locator("dialog summary").all():
             summary.click()
         if said := found(console):
@@ -64,6 +65,7 @@ def test_axe_finds_nothing_in_any_sheet(console, table):
     ]:
         console.click(f".tab:text('{tab}')")
         console.click(opener)
+        console.wait_for_selector("dialog[open]")
         if said := found(console):
             troubles[opener] = said
         console.keyboard.press("Escape")
