@@ -29,7 +29,7 @@ FOLLOWED_U95_MM = 8.0
 NOBODY: Mapping[int, SeenPiece] = {}
 
 ASTRAY = 0.05
-UNFOLLOWED_ASTRAY = 0.3
+LIKELY_ASTRAY = 0.3
 """How often another piece lies where one was followed to; the second where the way there was not seen whole, or where
 a piece of its class is seen to lie at the end of another one's track.
 """
@@ -73,11 +73,7 @@ def associate(
         starts = [piece for piece in starts if piece.piece != "striker" or _in(piece, began)]
     links = stitch_tracks(starts, ends, tracks, board, frame_ns, strikers, in_sight, lying)
     links = _where_they_were_seen(links, in_sight, after)
-    exchanged = frozenset(
-        link.end.piece
-        for link in links
-        if link.start is not None and link.end is not None and link.end.piece != link.start.piece
-    )
+    exchanged = _exchanged(links)
     return [_named(link, exchanged) for link in links]
 
 
@@ -154,11 +150,19 @@ def _from_nowhere(link: Link) -> bool:
     return track is None or not (track.start is not None or any(mark.by_hand for mark in track.marks[:2]))
 
 
+def _exchanged(links: Iterable[Link]) -> frozenset[Piece]:
+    """Returns the classes that are seen at the end of another one's track: a piece of theirs was lost on its way."""
+    return frozenset(
+        link.end.piece
+        for link in links
+        if link.start is not None and link.end is not None and link.end.piece != link.start.piece
+    )
+
+
 def _named(link: Link, exchanged: frozenset[Piece]) -> Association:
     """Names one piece by what it was where it set out and what it is seen to be where it lies now.
 
-    A sure detection of a striker or a coin holds against any track. `exchanged`: the classes that were seen to lie at
-    the end of another one's track.
+    A sure detection of a striker or a coin holds against any track. The tracks of `exchanged` classes are less sure.
     """
     track, start, end = link.track, link.start, link.end
     lay = replace(link.placed, piece="striker", confidence=1.0, odds=()) if link.placed is not None else start
@@ -166,7 +170,7 @@ def _named(link: Link, exchanged: frozenset[Piece]) -> Association:
         if end is None:
             return Association(start, end, track, link.piece, 0.5)
         return Association(start, end, track, end.piece, end.confidence, end.odds)
-    astray = UNFOLLOWED_ASTRAY if lay.piece in exchanged else _astray(link)
+    astray = LIKELY_ASTRAY if lay.piece in exchanged else _astray(link)
     was = weights_of(lay)
     seen = weights_of(end) if end is not None else dict.fromkeys(KINDS, 1.0)
     named = called(
@@ -178,9 +182,9 @@ def _named(link: Link, exchanged: frozenset[Piece]) -> Association:
 def _astray(link: Link) -> float:
     """How likely another piece than this lies where it was followed to."""
     if link.track is None:
-        return UNFOLLOWED_ASTRAY
+        return LIKELY_ASTRAY
     if link.end is not None and link.track.marks:
         _, x, y = link.track.last
         if hypot(link.end.x_mm - x, link.end.y_mm - y) > BROKEN_MM:
-            return UNFOLLOWED_ASTRAY
+            return LIKELY_ASTRAY
     return ASTRAY
