@@ -8,8 +8,9 @@
 keeps what the finder answered, so that only following and telling are run again: pictures on boards of several
 measures, friction 0.05 to 0.13 and restitution 0.65 to 0.93, with every fault the players and the sensors have.
 `windows` are of as many kinds and keep the motion windows alone: some 10 s to make a stroke, 0.1 s to explain it again.
-They are made only where asked for, those of numbers FIRST to AFTER; `blind` reads them without their beams. The seeds
-are no other bench's.
+`breaks` are windows of opening strokes, one a table, their detections as late as those of a busy computer. Both are
+made only where asked for, those of numbers FIRST to AFTER; `blind` and `blind breaks` read them without their beams.
+The seeds are no other bench's.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import asdict, is_dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -45,7 +47,7 @@ from controller.vision.calibration_file import Calibration, load
 from controller.vision.following.detection_request import A, Q, at_once
 from controller.vision.sources.frame import Frame
 from tests.bench.bench_ablation import ROUGH
-from tests.bench.pictured import Part, calibration_of, eyes_of, filmed, followed, windowed
+from tests.bench.pictured import LateAnswers, Part, calibration_of, eyes_of, filmed, followed, windowed
 from tests.bench.refereed import Outcome, Referee, Table, books
 from tests.bench.tally_of import fate
 from tests.bench.tapes import BEAMS, explained, played, taped
@@ -57,6 +59,7 @@ MATCHES = 150
 DRAWN = 1200
 A_FILM = 6
 A_WINDOWS = 14
+A_BREAK = 1
 SEED = 31_000_000
 LOOKS = (
     ("pale-club", "clean"), ("birch-match", "players"), ("walnut-club", "faults"), ("lacquer-dark", "sensors"),
@@ -92,6 +95,26 @@ def windows(first: int, after: int) -> Iterator[Part]:
         yield Part(name, book, look, scenario, SEED + 5000 + number, board, _material(rng))
 
 
+def breaks(first: int, after: int) -> Iterator[Part]:
+    """What is filmed for its opening strokes: looks of *club* and *match* cameras, boards and kinds of wood.
+
+    Half of them as the cheapest camera sees them that is fast enough: there following exchanges most pieces.
+    """
+    others = ("birch-match", "walnut-club", "mirror", "kept-red", "kept-sun")
+    scenarios = ("clean", "tour", "tour", "players", "sensors")
+    for number in range(first, after):
+        rng = Random(SEED + 9000 + number)
+        look = others[number // 2 % len(others)] if number % 2 else "pale-club"
+        scenario = rng.choice(scenarios)
+        board = rng.choice([name for name in PRESETS if name != "home-24-inch"]) if number % 4 > 1 else "international"
+        book = rng.choice(("icf", "club", "campus", "classic"))
+        yield Part(f"{number:04d}-{look}", book, look, scenario, SEED + 9000 + number, board, _material(rng))
+
+
+KINDS = {"windows": (windows, A_WINDOWS), "breaks": (breaks, A_BREAK)}
+"""What motion windows are taped of: which tables, and how many strokes of each."""
+
+
 def make(folder: Path, only: str = "", first: str = "0", after: str = "0") -> None:
     """Makes the tapes and films that are not there yet."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -124,15 +147,21 @@ def make(folder: Path, only: str = "", first: str = "0", after: str = "0") -> No
                     followed(taped(filmed(part), file), eyes), board, A_FILM))  # fmt: skip
             print(f"{film.name}: {time.process_time() - began:.0f} s", flush=True)
 
-    for part in windows(int(first), int(after)) if only == "windows" else ():
-        tape = folder / f"{part.name}.windows"
-        if not tape.exists():
-            began = time.process_time()
-            with contextlib.redirect_stdout(io.StringIO()):
-                stream = windowed(filmed(part), eyes_of(part))
-                _finish(tape, lambda file, part=part, stream=stream: _watch(
-                    explained(taped(stream, file), PRESETS[part.board]), PRESETS[part.board], A_WINDOWS))  # fmt: skip
-            print(f"{tape.name}: {time.process_time() - began:.0f} s", flush=True)
+    if only in KINDS:
+        parts, strokes = KINDS[only]
+        for part in parts(int(first), int(after)):
+            _tape_windows(folder / f"{part.name}.{only}", part, strokes, late=only == "breaks")
+
+
+def _tape_windows(tape: Path, part: Part, strokes: int, *, late: bool) -> None:
+    if tape.exists():
+        return
+    began, board, answers = time.process_time(), PRESETS[part.board], LateAnswers()
+    with contextlib.redirect_stdout(io.StringIO()):
+        film, eyes = filmed(part), eyes_of(part, answers.ask if late else at_once)
+        stream = windowed(answers.clocked(film), eyes)
+        _finish(tape, lambda file: _watch(explained(taped(stream, file), board), board, strokes))
+    print(f"{tape.name}: {time.process_time() - began:.0f} s", flush=True)
 
 
 def _calibration(folder: Path, part: Part) -> Calibration:
@@ -193,9 +222,7 @@ def write(folder: Path, out: Path, kinds: tuple[str, ...]) -> None:
     with out.open("w") as file:
         for kind in kinds:
             began, n = time.monotonic(), 0
-            for line in {"drawn": _drawn, "tapes": _tapes, "films": _films, "windows": _windows, "blind": _blind}[kind](
-                folder
-            ):
+            for line in READ[kind](folder):
                 file.write(json.dumps(line, sort_keys=True, default=repr) + "\n")
                 n += line.get("fate") is not None
             print(f"{kind}: {n} strokes in {time.monotonic() - began:.0f} s", flush=True)
@@ -239,16 +266,23 @@ def _films(folder: Path) -> Iterator[dict[str, Any]]:
         yield from _outcomes(f"film {part.name}", found)
 
 
-def _blind(folder: Path) -> Iterator[dict[str, Any]]:
-    return _windows(folder, without=BEAMS)
-
-
-def _windows(folder: Path, without: tuple[type, ...] = ()) -> Iterator[dict[str, Any]]:
-    for tape in sorted(folder.glob("*.windows")):
-        (part,) = windows(int(tape.name[:4]), int(tape.name[:4]) + 1)
+def _windows(kind: str, folder: Path, without: tuple[type, ...] = ()) -> Iterator[dict[str, Any]]:
+    for tape in sorted(folder.glob(f"*.{kind}")):
+        (part,) = KINDS[kind][0](int(tape.name[:4]), int(tape.name[:4]) + 1)
         board = PRESETS[part.board]
         stream = (one for one in played(tape) if not isinstance(one, without))
-        yield from _outcomes(f"windows {part.name}", _watch(explained(stream, board), board, 1 << 30))
+        yield from _outcomes(f"{kind} {part.name}", _watch(explained(stream, board), board, 1 << 30))
+
+
+READ: dict[str, Callable[[Path], Iterator[dict[str, Any]]]] = {
+    "drawn": _drawn,
+    "tapes": _tapes,
+    "films": _films,
+    "windows": partial(_windows, "windows"),
+    "blind": partial(_windows, "windows", without=BEAMS),
+    "breaks": partial(_windows, "breaks"),
+    "blind breaks": partial(_windows, "breaks", without=BEAMS),
+}
 
 
 def _noted(stream: Iterator[Any], strokes: list[StrokeSeen]) -> Iterator[Any]:

@@ -7,7 +7,8 @@ single stroke can be looked at alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -38,13 +39,16 @@ from controller.simulator.scenario import SCENARIOS
 from controller.simulator.umpire import TrueUmpire
 from controller.vision.calibration_file import Calibration, load
 from controller.vision.following import session
-from controller.vision.following.detection_request import at_once
+from controller.vision.following.detection_request import A, Q, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.recording import Asking, eyes_for
 from controller.vision.following.stroke import stroke_of
 from controller.vision.sources.frame import Frame
 from tests.bench.refereed import S, books
+
+LATE_NS = 150_000_000
+"""A detection takes 130 ms of one core here, and longer on a Pi."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,42 @@ def windowed(film: Iterator[Any], eyes: Follower) -> Iterator[Any]:
         for said in seen:
             if not isinstance(said, StrokeSeen):
                 yield observation_from_line(observation_to_line(said))
+
+
+class LateAnswers:
+    """Answers a follower as one thread of a busy computer does, on the pictures' own time: each takes `LATE_NS`."""
+
+    def __init__(self) -> None:
+        self.now_ns = 0
+        self._due_ns = 0
+
+    def clocked(self, film: Iterator[Any]) -> Iterator[Any]:
+        """Passes a film on; its newest picture is now."""
+        for one in film:
+            if isinstance(one, Frame):
+                self.now_ns = one.t_ns
+            yield one
+
+    def ask(self, work: Callable[Q, A]) -> Callable[Q, Future[A]]:
+        """Wraps the work, which is done when its result is fetched."""
+
+        def asked(*args: Q.args, **kwargs: Q.kwargs) -> Future[A]:
+            self._due_ns = max(self._due_ns, self.now_ns) + LATE_NS
+            return _Late(lambda: work(*args, **kwargs), self._due_ns, self)
+
+        return asked
+
+
+class _Late(Future[A]):
+    def __init__(self, work: Callable[[], A], due_ns: int, clock: LateAnswers) -> None:
+        super().__init__()
+        self._work, self._due_ns, self._clock = work, due_ns, clock
+
+    def done(self) -> bool:
+        return self._clock.now_ns >= self._due_ns
+
+    def result(self, timeout: float | None = None) -> A:
+        return self._work()
 
 
 @contextmanager
