@@ -6,6 +6,7 @@ otherwise when the beams have said everything up to its end, are known to be dow
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -113,8 +114,8 @@ def revise(state: ShotState, t_ns: int) -> Step:
 def fell_at_the_end(state: ShotState, gone: Sequence[SeenPiece]) -> Step | None:
     """Reads the last stroke again where it had left pieces in pockets' mouths that are gone, and felt go as it ended.
 
-    They still moved, under a hand perhaps, when all else lay still: they fell in the stroke. None where any of them is
-    gone otherwise.
+    They still moved when all else lay still, or went under a hand while they seemed to lie where they had lain: they
+    fell in the stroke. None where any of them is gone otherwise.
     """
     if not state.concluded:
         return None
@@ -122,16 +123,22 @@ def fell_at_the_end(state: ShotState, gone: Sequence[SeenPiece]) -> Step | None:
     stroke = old.stroke
     felt = [
         pulse
-        for pulse in state.pulses(stroke.ended_ns, stroke.ended_ns + limits.after_ns)
+        for pulse in state.pulses(stroke.began_ns - limits.before_ns, stroke.ended_ns + limits.after_ns)
         if pulse.like_a_piece(limits)
     ]
+    over: Counter[str] = Counter(pulse.pocket for pulse in felt)
+    over.subtract(fell.pocket for fell in old.shot.pocketed if fell.pocket is not None)
     fallen: dict[int, Track] = {}
     for piece in gone:
         own = next((track for track in stroke.tracks if track.start is not None and _lies(track.end, piece)), None)
         pocket, _ = state.board.nearest_pocket(piece.x_mm, piece.y_mm)
-        pulse = next((pulse for pulse in felt if pulse.pocket == pocket), None)
-        if own is None or pulse is None:
+        late = [pulse for pulse in felt if pulse.pocket == pocket and pulse.t_ns >= stroke.ended_ns]
+        if not late or (own is None and over[pocket] <= 0):
             return None
+        if own is None:
+            over[pocket] -= 1
+            continue
+        pulse = late[0]
         went = Vanished(pulse.t_ns, pulse.u_ns, "pocket", (piece.x_mm, piece.y_mm), pulse.pocket)
         fallen[own.track] = replace(own, end=None, vanished=went, last_ns=pulse.t_ns)
     left = tuple(one for one in stroke.after.pieces if not any(_lies(one, piece) for piece in gone))
