@@ -20,7 +20,7 @@ from controller.shots.limits import Limits
 from controller.shots.odds import COINS, Count, Odds, counts_of, minus, odds_of, totals
 from controller.shots.prior_counts import prior_counts
 from controller.shots.pulses import Pulse
-from controller.shots.shapes import within
+from controller.shots.shapes import to_segment, within
 
 _LIKELY_ENOUGH = 0.02
 """So many coins may lie there if there is at least this to be said for it."""
@@ -66,7 +66,7 @@ def to_explain(
         gone += _never_seen(priors[0][0], after_counts, gone, short, limits)
     return FusionInput(
         board=board,
-        gone=(*gone, *_striker_gone(window, limits)),
+        gone=(*gone, *_striker_gone(window, board)),
         pulses=pulses,
         clear=clear,
         priors=priors,
@@ -163,7 +163,7 @@ def _vanished_tracks(window: MotionWindow, after: BoardSeen, board: Board, limit
     for track in window.tracks:
         if track is window.striker or track.end is not None:
             continue
-        ended = _credible(track, board)
+        ended = _credible(track, window, board)
         if track.start is None and (track.by_hand or (ended is not None and ended.how == "hand")):
             continue
         where = ended.at if ended is not None else None
@@ -184,11 +184,15 @@ def _vanished_tracks(window: MotionWindow, after: BoardSeen, board: Board, limit
     return found
 
 
-def _credible(track: Track, board: Board) -> Vanished | None:
+_GRAZE_MM = 6.0
+"""Where two pieces overlap by less than this on the way, they may have passed: both places have their errors."""
+
+
+def _credible(track: Track, window: MotionWindow, board: Board) -> Vanished | None:
     """Returns how a track ended; that it ran into a pocket is believed only if it was seen on its way there.
 
     Seen: more than once, if the way was long; and what was left of it could be run at the last pace seen, twice over,
-    in the time that was left.
+    in the time that was left, with nothing in its way.
     """
     ended = track.vanished
     if ended is None or ended.how != "pocket" or ended.near is None:
@@ -205,10 +209,29 @@ def _credible(track: Track, board: Board) -> Vanished | None:
     pace = 0.0
     if len(spots) > 1 and t_ns > spots[-2][0]:
         pace = hypot(x - spots[-2][1], y - spots[-2][2]) / (t_ns - spots[-2][0])
-    if not (far and len(track.samples) < 2) and left <= 40.0 + 2 * pace * max(0, ended.t_ns + ended.u_ns - t_ns):
+    seen = not (far and len(track.samples) < 2) and left <= 40.0 + 2 * pace * max(0, ended.t_ns + ended.u_ns - t_ns)
+    if seen and (left <= 0.0 or not _in_the_way(track, spots[-2:][0], goal, window, board)):
         return ended
     # Where it would have fallen is not where it was lost.
     return replace(ended, how="unknown", at=(x, y), near=None, u_ns=max(ended.u_ns, 50_000_000))
+
+
+def _in_the_way(
+    track: Track, seen: tuple[int, float, float], goal: tuple[float, float], window: MotionWindow, board: Board
+) -> bool:
+    """Says whether another piece lay between where a piece was `seen` last but one and the pocket that it ran to.
+
+    From there on its speed is not known: the last measurement may show where the two met.
+    """
+    t_ns, x, y = seen
+    own, mouth_mm = board.radius_mm(track.piece), board.pocket_radius_mm + board.coin_diameter_mm
+    gone = [one.start for one in window.tracks if one.first_ns < t_ns or one is track]
+    return any(
+        piece not in gone
+        and hypot(piece.x_mm - goal[0], piece.y_mm - goal[1]) > mouth_mm
+        and to_segment(piece.x_mm, piece.y_mm, (x, y), goal) < own + board.radius_mm(piece.piece) - _GRAZE_MM
+        for piece in window.before.pieces
+    )
 
 
 def _lying_nowhere(window: MotionWindow, limits: Limits) -> list[Missing]:
@@ -241,11 +264,11 @@ def _lying_nowhere(window: MotionWindow, limits: Limits) -> list[Missing]:
     return found
 
 
-def _striker_gone(window: MotionWindow, limits: Limits) -> list[Missing]:
+def _striker_gone(window: MotionWindow, board: Board) -> list[Missing]:
     track = window.striker
     if track is None or track.end is not None or any(piece.piece == "striker" for piece in window.after.pieces):
         return []
-    return [Missing("striker", {"striker": 1.0}, track.vanished)]
+    return [Missing("striker", {"striker": 1.0}, _credible(track, window, board))]
 
 
 def _never_seen(

@@ -23,12 +23,11 @@ def within(outline: Sequence[Point], x: float, y: float, mm: float) -> bool:
         return False
     if inside(outline, x, y):
         return True
-    return any(
-        _to_segment(x, y, one, two) <= mm for one, two in zip(outline, (*outline[1:], *outline[:1]), strict=True)
-    )
+    return any(to_segment(x, y, one, two) <= mm for one, two in zip(outline, (*outline[1:], *outline[:1]), strict=True))
 
 
-def _to_segment(x: float, y: float, one: Point, two: Point) -> float:
+def to_segment(x: float, y: float, one: Point, two: Point) -> float:
+    """Returns how far a point lies from the line between two others, in mm."""
     along_x, along_y = two[0] - one[0], two[1] - one[1]
     length = along_x * along_x + along_y * along_y
     share = 0.0 if not length else ((x - one[0]) * along_x + (y - one[1]) * along_y) / length
