@@ -27,6 +27,11 @@ BEHIND = (
     "Mend: end other programs, cool it, or set a lower [camera] fps"
 )
 
+FLICKERS = (
+    "the lamp flickers so much that the picture does not come to rest: no stroke is read meanwhile. "
+    "Mend: another lamp, and no other light that goes on and off"
+)
+
 
 class Follower:
     """Follows one board through one camera. `step` takes frames in the order of their times."""
@@ -83,6 +88,8 @@ class Follower:
         warnings = self._detector.warnings
         if self._pace.falls_behind(t_ns):
             warnings = (*warnings, BEHIND)
+        if self._session is not None and self._session.lamp.flickers(t_ns):
+            warnings = (*warnings, FLICKERS)
         return EyesHealth(
             t_ns=t_ns,
             camera="blind" if self._detector.blind else "ok",

@@ -23,6 +23,7 @@ from controller.vision.following.displaced import DisplacedSearch
 from controller.vision.following.free_runs import set_off
 from controller.vision.following.grade import ROUGH_MM, grade_of
 from controller.vision.following.hands import Hands
+from controller.vision.following.lamp import LampWatch
 from controller.vision.following.motion_window import ActiveMotion, Eyes, MotionWindow, Pending
 from controller.vision.following.pace import Pace, row_delay_ns, seen_every_ns, timed_by_row
 from controller.vision.following.placement import JUST_BEFORE_NS, Placer
@@ -74,6 +75,7 @@ class Session:
         self._publisher = publisher
         self.rest_state = RestState(eyes, view, first.small)
         self._motion_gate = MotionGate()
+        self.lamp = LampWatch()
         self._placer = Placer(detector, eyes.board, self._same)
         self._running: ActiveMotion | None = None
         self._last_ns = self._uncovered_ns = first.t_ns
@@ -135,6 +137,7 @@ class Session:
     def _follow(self, picture: Picture, out: list[Observation]) -> bool:
         rest_state, t_ns = self.rest_state, picture.t_ns
         background, view = rest_state.background, rest_state.view
+        self.lamp.take(picture.small, t_ns)
         difference = background.difference(picture.small)
         changed = background.changed(difference)
         quiet = cv2.countNonZero(changed) == 0
