@@ -1,12 +1,13 @@
-"""The text of `docs/parts.md`: what to order, what to drill, and how each step is known to have worked.
+"""The text of `docs/parts.md`: what to order, what to drill, and a box for each check of the build guide.
 
-Made from `docs/drawings/parts.toml`, the measures of the drawings, and the build guide's own sentences.
+Made from `docs/drawings/parts.toml`, the measures of the drawings, and the build guide.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -69,16 +70,16 @@ def holes() -> Iterator[tuple[str, str, str, str]]:
 
 
 def parts_document() -> str:
-    """The page: parts by group with counts and prices, tools, holes, and the steps' proofs."""
+    """The page: parts by group with counts and prices, tools, holes, and boxes to tick."""
     listed = parts()
     lines = [
-        "# What to order, what to drill, and how to know that it worked",
+        "# What to order, what to drill, what to tick off",
         "Made by `make documents` from [`parts.toml`](drawings/parts.toml), [`measures.toml`](drawings/measures.toml) "
-        "and the [build guide](build.md), which says how; do not edit. Sizes are millimetres.",
+        "and the [build guide](build.md); do not edit. Sizes are millimetres.",
         "## Order",
-        f"Prices are what to allow for, in euro ({listed['allowed_for']}), not offers: no shop's list was at hand. "
-        "Where a price in dollars stands, it is the maker's own at that date. Look them up when you order.",
-        "| part | *club* | *match* | allow | what to look for |\n| --- | --- | --- | --- | --- |\n"
+        f"Prices: what to allow for, in euro ({listed['allowed_for']}), not offers. A number is for *club* and *match* "
+        "unless it names one.",
+        "| part | number | allow | what to look for |\n| --- | --- | --- | --- |\n"
         + "\n".join(row for group in GROUPS for row in _rows(listed["part"], group)),
         f"Together, without a display: *club* {_range(sum_eur('club'))} €, *match* {_range(sum_eur('match'))} €; the "
         f"beams alone {_range(sum_eur('club', ('beams',)))} €.",
@@ -90,21 +91,22 @@ def parts_document() -> str:
         "| where | holes | bit | how deep, where |\n| --- | --- | --- | --- |\n"
         + "\n".join(f"| {' | '.join(hole)} |" for hole in holes()),
         "## Tick off",
-        "| step | it worked if |\n| --- | --- |\n"
-        + "\n".join(
-            f"| [{heading}](build.md#{_anchor(heading)}) | {said.replace('|', chr(92) + '|')} |"
-            for heading, said in worked_if()
+        "One box for each *It worked if* of the guide:",
+        "\n".join(
+            f"- [{heading}](build.md#{_anchor(heading)}) {'☐' * count}"
+            for heading, count in Counter(heading for heading, _ in worked_if()).items()
         ),
     ]
     return "\n\n".join(lines) + "\n"
 
 
 def _rows(listed: list[Mapping[str, Any]], group: str) -> Iterator[str]:
-    yield f"| **{GROUPS[group]}** | | | | |"
+    yield f"| **{GROUPS[group]}** | | | |"
     for part in listed:
         if part["group"] == group:
-            counts = (str(part[table] or "–") for table in ("club", "match"))
-            yield f"| {part['name']} | {' | '.join(counts)} | {_range(part['eur'])} | {part['look']} |"
+            each = ", ".join(f"{part[table]} (*{table}*)" for table in ("club", "match") if part[table])
+            number = part["club"] if part["club"] == part["match"] else each
+            yield f"| {part['name']} | {number} | {_range(part['eur'])} | {part['look']} |"
 
 
 def _range(eur: tuple[int, int] | list[int]) -> str:
