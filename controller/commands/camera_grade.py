@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 from controller.commands.camera_modes import Mode
-from controller.commands.check_camera import LEAST_PX_PER_MM
 from controller.events.words import GRADES, Grade
 from controller.vision.following.grade import SLOWEST_NS, grade_of
 
@@ -16,6 +15,10 @@ MARGIN_MM = 15.0
 
 ENOUGH_FPS = 60.0
 """The grades want 55; more pictures only keep the processor busy."""
+
+
+ENOUGH_PX_PER_MM = 1.0
+"""Beyond it more resolution is worth less than a wider part of the sensor or fewer pixels to decode."""
 
 
 def finest_px_per_mm(size_px: tuple[int, int], half_mm: float) -> float:
@@ -31,8 +34,8 @@ def reached(mode: Mode, shutter: Literal["global", "rolling"], half_mm: float) -
 def best_mode(modes: Sequence[Mode], shutter: Literal["global", "rolling"], half_mm: float) -> Mode:
     """Returns the mode of the best grade.
 
-    Of several it is the one that shows most of the board in a second, as far as that is of use: beyond the rate of the
-    grades and the fineness that `carrom check` wants, more is none. Then the one that sees most of the sensor, because
+    Of several it is the one that shows most of the board in a second, up to the rate of the grades and
+    `ENOUGH_PX_PER_MM`. Then the one that sees most of the sensor, because
     the camera hangs lower; then the one with the least to decode.
     """
 
@@ -40,7 +43,7 @@ def best_mode(modes: Sequence[Mode], shutter: Literal["global", "rolling"], half
         fine = finest_px_per_mm((mode.width_px, mode.height_px), half_mm)
         return (
             GRADES.index(reached(mode, shutter, half_mm)),
-            min(mode.fps * SLOWEST_NS / 1e9, 1.0) * min(fine / LEAST_PX_PER_MM, 1.0) ** 2,
+            min(mode.fps * SLOWEST_NS / 1e9, 1.0) * min(fine / ENOUGH_PX_PER_MM, 1.0) ** 2,
             math.prod(mode.part_px) if mode.crop_px else 0,
             -mode.width_px * mode.height_px,
             -mode.fps,

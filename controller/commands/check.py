@@ -230,10 +230,10 @@ def _watching(config: Config) -> Iterator[Finding]:
     """What tonight's sensors can watch, if they all work."""
     grade: Grade | None = None
     if config.camera.kind != "none":
-        from controller.commands.check_calibration import usable
+        from controller.commands.check_calibration import grade_with, usable
 
         calibration = usable(config)
-        grade = calibration.grade if calibration else None
+        grade = grade_with(calibration, config.camera, config.camera.fps) if calibration else None
     try:
         book = books_of(config)[config.match.book]
     except ConfigError:

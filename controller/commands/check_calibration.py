@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from calibration.measures import board_in_use
 from controller.commands.findings import Finding
-from controller.config import Config
+from controller.config import CameraSection, Config
 from controller.events.errors import CarromError
+from controller.events.words import Grade
 from controller.vision.calibration_file import Calibration, load
+from controller.vision.following.grade import grade_of
 from controller.vision.learning.own_names import other_nets
 
 
@@ -36,3 +38,8 @@ def usable(config: Config) -> Calibration | None:
         return load(config.camera.calibration)
     except CarromError:
         return None
+
+
+def grade_with(calibration: Calibration, camera: CameraSection, fps: float) -> Grade:
+    """Returns the grade that this camera gives at so many pictures a second."""
+    return grade_of(round(1e9 / fps), calibration.model.px_per_mm, camera.shutter, calibration.grade)

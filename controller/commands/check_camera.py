@@ -19,15 +19,16 @@ from calibration.board import Board
 from calibration.camera import CameraModel, Floats
 from calibration.markings import markings_of
 from calibration.pose import FitError, moved_mm, reregister
-from controller.commands.check_calibration import usable
+from controller.commands.check_calibration import grade_with, usable
 from controller.commands.eyes import settings_from
 from controller.commands.findings import Finding
-from controller.config import Config
+from controller.config import CameraSection, Config
 from controller.events.errors import DeviceError
 from controller.table.machine.clock import open_clock
 from controller.vision.calibration_file import Calibration
 from controller.vision.decoder_warnings import harms
 from controller.vision.eyes import RING, STEADY_MM
+from controller.vision.following.grade import ROUGH_PX_PER_MM, finest_grade
 from controller.vision.following.registration import IN_PLACE, LEAST_COVERED
 from controller.vision.quality import (
     Luma,
@@ -66,7 +67,6 @@ MOST_FLICKER = 0.02
 LEAST_LIGHT = 40.0
 """Of 255, the median of the surface: a black piece, a fifth as bright, is three times the noise then."""
 
-LEAST_PX_PER_MM = 1.0
 SLOW = 0.8
 MOST_DROPPED = 0.01
 """Share of pictures that may be missing among those that came: a stroke of a second and a half loses one."""
@@ -129,8 +129,17 @@ def probe_camera(config: Config, file: Path) -> Iterator[Finding]:
             "calibrate again",
         )
         return
+    yield grade_reached(looked, camera, calibration)
     yield from pictures_fit(looked, calibration.model, calibration.board)
     yield hangs_where_it_hung(looked.luma, calibration.model, calibration.board)
+
+
+def grade_reached(looked: Looked, camera: CameraSection, calibration: Calibration) -> Finding:
+    """Says which grade this camera gives, and by what."""
+    fps = looked.fps or camera.fps
+    by = f"{calibration.model.px_per_mm:.2f} px/mm, {fps:.1f} pictures a second, {camera.shutter} shutter"
+    says = f"{grade_with(calibration, camera, fps)}: {by}, a calibration of grade {calibration.grade}"
+    return Finding("camera's grade", "ok", says)
 
 
 def hangs_where_it_hung(luma: Luma, model: CameraModel, board: Board) -> Finding:
@@ -164,9 +173,10 @@ def pictures_fit(looked: Looked, model: CameraModel, board: Board) -> Iterator[F
             f"the board is dark ({light:.0f} of 255). Mend: more light (800 lux), or raise camera.exposure_us to 2000 "
             "at most, then camera.gain"
         )
-    if model.px_per_mm < LEAST_PX_PER_MM:
+    if finest_grade(model.px_per_mm) == "basic":
         found.append(
-            f"{model.px_per_mm:.2f} px/mm on the surface are too few. Mend: hang the camera lower or raise camera.width"
+            f"{model.px_per_mm:.2f} px/mm on the surface are too few, {ROUGH_PX_PER_MM:g} are wanted. Mend: hang the "
+            "camera lower or raise camera.width"
         )
     if white > MOST_SATURATED:
         found.append(f"{white:.1%} of the surface is white. Mend: move the lamp, or lower camera.exposure_us")

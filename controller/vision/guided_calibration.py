@@ -27,6 +27,7 @@ from calibration.thickness import raised_by
 from controller.events.errors import ConfigError
 from controller.events.words import GRADES, Grade
 from controller.vision.calibration_file import Calibration
+from controller.vision.following.grade import finest_grade
 from controller.vision.learning.opening import Learnt, learn, together
 from controller.vision.learning.own_names import own_names
 from controller.vision.looks import Looks, Pixels, looks_of
@@ -36,8 +37,6 @@ from controller.vision.posing import WORST_FIT_MM, RefusedError, Tell, pose_for
 
 USUAL_TARGET = Target()
 WORST_LENS_PX = 0.8
-SHARP_PX_PER_MM = 1.25
-CLUB_PX_PER_MM = 0.7
 TARGET_SEEN = 4
 """Corners of the target that no wood, cloth or artwork shows by chance."""
 
@@ -452,9 +451,7 @@ def _grade(model: CameraModel, inputs: Inputs, lens: Lens | None, fit: Fit | Non
     """The best grade that this calibration allows; the camera's frame rate and shutter may lower it."""
     if fit is None or fit.residual_mm > WORST_FIT_MM or lens is None or inputs.opening is None or inputs.empty is None:
         return "basic"
-    if model.px_per_mm >= SHARP_PX_PER_MM:
-        return "match"
-    return "club" if model.px_per_mm >= CLUB_PX_PER_MM else "basic"
+    return finest_grade(model.px_per_mm)
 
 
 def _expected_mm(lens: Lens | None, fit: Fit | None) -> float:

@@ -17,10 +17,10 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.cli import main
 from controller.commands.check import ASKS, probes
-from controller.commands.check_camera import Looked, pictures_fit, sharpness, surface_mask
+from controller.commands.check_camera import Looked, grade_reached, pictures_fit, sharpness, surface_mask
 from controller.commands.check_computer import commit_times, keeps_up, power, probe_clock, probe_computer
 from controller.commands.check_pockets import beams_fit, probe_coins, probe_pockets
-from controller.config import Config
+from controller.config import CameraSection, Config
 from controller.events.beams import BeamHealth
 from controller.events.errors import ConfigError
 from controller.pockets.beam_map import Place
@@ -446,6 +446,7 @@ def test_the_camera_is_looked_through_and_its_pictures_are_judged(folder, capsys
     assert code == 0
     assert f"ok    camera: folder, {width} × {height}, 6 pictures" in out
     assert "ok    pictures: 1.20 px/mm" in out
+    assert "ok    camera's grade: " in out
 
 
 @pytest.mark.live
@@ -496,7 +497,31 @@ def test_what_spoils_pictures_is_said_with_its_mend(still) -> None:
     cv2.circle(white, (width // 2, height // 2), 120, 255, -1)
     assert "is white. Mend: move the lamp" in judged(white)[0]
     assert "the light flickers by 10%. Mend:" in judged(luma, (90.0, 110.0, 90.0, 110.0))[0]
-    assert "0.50 px/mm on the surface are too few" in judged(luma, px_per_mm=0.5)[0]
+
+
+@pytest.mark.parametrize(
+    ("px_per_mm", "fps", "shutter", "allows", "grade"),
+    [
+        (0.69, 60.0, "global", "match", "basic"),
+        (0.70, 60.0, "rolling", "match", "club"),
+        (0.78, 60.0, "rolling", "club", "club"),
+        (1.25, 60.0, "global", "match", "match"),
+        (1.25, 60.0, "global", "basic", "basic"),
+        (1.25, 30.0, "global", "match", "basic"),
+    ],
+)
+def test_the_check_names_the_cameras_grade_and_wants_no_finer_camera_than_club_needs(
+    still, px_per_mm, fps, shutter, allows, grade
+) -> None:
+    luma = cv2.cvtColor(still, cv2.COLOR_BGR2GRAY)
+    seen = model(*luma.shape[::-1], px_per_mm)
+    calibration = Calibration(seen, board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD), grade=allows)
+    looked = Looked(tuple(round(k * 1e9 / fps) for k in range(4)), luma, (), "")
+    found = grade_reached(looked, CameraSection(shutter=shutter), calibration)
+    assert (found.part, found.state) == ("camera's grade", "ok")
+    assert found.says.startswith(f"{grade}: {px_per_mm:.2f} px/mm, {fps:.1f} pictures a second, {shutter} shutter")
+    too_few = [says for says in judged(luma, px_per_mm=px_per_mm) if "px/mm on the surface are too few" in says]
+    assert [says[:9] for says in too_few] == (["0.69 px/m"] if px_per_mm < 0.7 else [])
 
 
 def test_sharpness_falls_with_blur_and_the_surface_is_where_it_is(still) -> None:

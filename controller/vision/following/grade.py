@@ -37,9 +37,14 @@ CLAIMED: Mapping[Grade, Claimed] = {
 }
 
 
+def finest_grade(px_per_mm: float) -> Grade:
+    """Returns the best grade that a camera of this resolution on the surface can have."""
+    if px_per_mm >= FINE_PX_PER_MM:
+        return "match"
+    return "club" if px_per_mm >= ROUGH_PX_PER_MM else "basic"
+
+
 def grade_of(frame_ns: int, px_per_mm: float, shutter: Literal["global", "rolling"], allows: Grade = "match") -> Grade:
     """The grade of a camera with `frame_ns` between two pictures. `allows`: the best that its calibration allows."""
-    if frame_ns > SLOWEST_NS or px_per_mm < ROUGH_PX_PER_MM:
-        return "basic"
-    seen: Grade = "match" if px_per_mm >= FINE_PX_PER_MM and shutter == "global" else "club"
-    return min(seen, allows, key=GRADES.index)
+    by_time: Grade = "basic" if frame_ns > SLOWEST_NS else "club" if shutter == "rolling" else "match"
+    return min(finest_grade(px_per_mm), by_time, allows, key=GRADES.index)

@@ -66,7 +66,7 @@ SPOILT = {
     "of the surface is white": with_light(reflection=40.0),
     "the board is dark": with_light(level=0.02),
     "the light flickers by": with_light(flicker=0.5),
-    "px/mm on the surface are too few": with_rig(lens=replace(FINE.rig.lens, focal_px=900.0)),
+    "px/mm on the surface are too few": with_rig(lens=replace(FINE.rig.lens, focal_px=600.0)),
 }
 
 
