@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from controller.commands.findings import Finding
-from controller.commands.running import STOP, health_if_running
+from controller.commands.running import Loan, borrowed_beams, health_if_running
 from controller.config import Config
 from controller.events.beams import Beam, BeamEdge, BeamHealth, PocketEvent
 from controller.events.errors import DeviceError
@@ -104,7 +104,7 @@ def _as_the_table_says(health: Mapping[str, Any]) -> Iterator[Finding]:
     if beams != "ok":
         yield Finding("beams", "fail", f"{beams}, says carrom. Mend: wipe lens and emitter, check the plug")
     else:
-        yield Finding("beams", "ok", f"none is blind, says carrom; noise and light to spare need it stopped: {STOP}")
+        yield Finding("beams", "ok", "none is blind, says carrom; carrom pockets shows noise and light to spare")
 
 
 def beams_fit(report: SourceReport, health: BeamHealth, noise_before: Mapping[Place, int]) -> Iterator[Finding]:
@@ -168,17 +168,15 @@ def probe_coins(config: Config, say: Callable[[str], None], patience_s: float = 
     if source is None:
         yield Finding("coins", "none", "no beams on this table")
         return
-    if (said := health_if_running(config)) is not None and said.get("node") != "none":
-        mend = f"Mend: on the phone, Table, Get the table ready, asks for the same coins; or {STOP}"
-        yield Finding("coins", "fail", f"not tried: carrom runs and has the beams. {mend}")
-        return
-    source.start()
-    try:
-        say(f"drop a coin through each pocket, in any order; {patience_s:.0f} s")
-        felt = _felt(source, events, say, patience_s)
-        report = source.report()
-    finally:
-        source.stop()
+    with borrowed_beams(config) as loan:
+        source.start()
+        loan.watch(source.stop)
+        try:
+            say(f"drop a coin through each pocket, in any order; {patience_s:.0f} s")
+            felt = _felt(source, events, say, patience_s, loan)
+            report = source.report()
+        finally:
+            source.stop()
     if not report.fitted or (not felt and report.link != "running"):
         yield _no_node(config, report)
         return
@@ -205,12 +203,17 @@ def coins_fit(pocket: str, fitted: set[Beam], passages: Sequence[Passage]) -> Fi
 
 
 def _felt(
-    source: PocketSource, events: queue.SimpleQueue[PocketEvent], say: Callable[[str], None], patience_s: float
+    source: PocketSource,
+    events: queue.SimpleQueue[PocketEvent],
+    say: Callable[[str], None],
+    patience_s: float,
+    loan: Loan,
 ) -> list[Passage]:
     """Returns the passages until every fitted beam has felt a coin, or nobody drops any more."""
     pulses, felt = Pulses(), list[Passage]()
     until = time.monotonic() + patience_s
     while time.monotonic() < until:
+        loan.check()
         try:
             event = events.get(timeout=0.2)
         except queue.Empty:

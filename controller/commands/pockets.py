@@ -20,15 +20,15 @@ from rich.live import Live
 from rich.table import Table
 
 from controller.commands.installed import add_config
-from controller.commands.running import STOP, health_if_running
-from controller.config import Config, load_config
+from controller.commands.running import Loan, borrowed_beams
+from controller.config import load_config
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
 from controller.events.errors import ConfigError, DeviceError
 from controller.pockets.beam_map import POCKETS, BeamMap, Place, beam_map
 from controller.pockets.conversation import State
 from controller.pockets.learn import Learner
 from controller.pockets.pulses import Passage, Pulses
-from controller.pockets.serial_port import AUTO, IN_USE, SerialPockets
+from controller.pockets.serial_port import AUTO, SerialPockets
 
 ANSWER_S = 15.0
 KEYS = ("id", "polarity", "beams", "piezo", "stuck_s")
@@ -55,27 +55,31 @@ def run(args: argparse.Namespace) -> int:
     if args.learn:
         # Whatever they are called now: every sensor must come through, by its number.
         beams = beam_map()
-    heard: queue.SimpleQueue[PocketEvent] = queue.SimpleQueue()
-    source = SerialPockets(
-        port=args.port,
-        node=args.node,
-        beams=beams,
-        now_ns=time.monotonic_ns,
-        store=lambda edges: None,
-        emit=heard.put,
-    )
-    source.start()
-    try:
-        _wait_for_node(source, args.port, config)
-        if settings:
-            return _set(source, settings)
-        if args.learn:
-            return _learn(heard, beams)
-        if args.json:
-            return _write(heard, source, args.count)
-        return _show(heard, source, beams, args.count)
-    finally:
-        source.stop()
+    queued: queue.SimpleQueue[PocketEvent] = queue.SimpleQueue()
+    with borrowed_beams(config) as loan:
+        port = loan.port or AUTO if args.port == AUTO else args.port
+        source = SerialPockets(
+            port=port,
+            node=args.node,
+            beams=beams,
+            now_ns=time.monotonic_ns,
+            store=lambda edges: None,
+            emit=queued.put,
+        )
+        source.start()
+        loan.watch(source.stop)
+        heard = _arriving(queued, loan)
+        try:
+            _wait_for_node(source, port, loan)
+            if settings:
+                return _set(source, settings)
+            if args.learn:
+                return _learn(heard, beams)
+            if args.json:
+                return _write(heard, source, args.count)
+            return _show(heard, source, beams, args.count)
+        finally:
+            source.stop()
 
 
 def _setting(text: str) -> tuple[str, int]:
@@ -92,11 +96,10 @@ def _setting(text: str) -> tuple[str, int]:
     return key, number
 
 
-def _wait_for_node(source: SerialPockets, port: str, config: Config | None) -> None:
+def _wait_for_node(source: SerialPockets, port: str, loan: Loan) -> None:
     limit = time.monotonic() + ANSWER_S
     while source.link.state not in (State.RUNNING, State.REFUSED):
-        if config is not None and IN_USE in source.report().says and health_if_running(config) is not None:
-            raise DeviceError(f"carrom runs and has the pocket node. Mend: {STOP}")
+        loan.check()
         if time.monotonic() > limit:
             where = "any port" if port == AUTO else port
             why = source.report().says or "nobody says hello"
@@ -123,9 +126,10 @@ def _set(source: SerialPockets, settings: dict[str, int]) -> int:
     return 0
 
 
-def _arriving(heard: queue.SimpleQueue[PocketEvent]) -> Iterator[PocketEvent | None]:
-    """Yields events as they come, and None a few times a second when there is none."""
+def _arriving(heard: queue.SimpleQueue[PocketEvent], loan: Loan) -> Iterator[PocketEvent | None]:
+    """Yields events as they come, and None a few times a second when there is none; as long as the loan lasts."""
     while True:
+        loan.check()
         try:
             yield heard.get(timeout=0.2)
         except queue.Empty:
@@ -135,10 +139,10 @@ def _arriving(heard: queue.SimpleQueue[PocketEvent]) -> Iterator[PocketEvent | N
 # for scripts ----------------------------------------------------------------------------------------------------------
 
 
-def _write(heard: queue.SimpleQueue[PocketEvent], source: SerialPockets, count: int | None) -> int:
+def _write(heard: Iterator[PocketEvent | None], source: SerialPockets, count: int | None) -> int:
     pulses = Pulses()
     passed = 0
-    for event in _arriving(heard):
+    for event in heard:
         if event is None:
             continue
         _print(_as_json(event, source))
@@ -256,10 +260,10 @@ class _View:
         return table
 
 
-def _show(heard: queue.SimpleQueue[PocketEvent], source: SerialPockets, beams: BeamMap, count: int | None) -> int:
+def _show(heard: Iterator[PocketEvent | None], source: SerialPockets, beams: BeamMap, count: int | None) -> int:
     view, pulses, passed = _View(beams), Pulses(), 0
     with Live(view.table(source), console=Console(), refresh_per_second=5) as live:
-        for event in _arriving(heard):
+        for event in heard:
             if event is None:
                 continue
             if isinstance(event, BeamHealth):
@@ -273,12 +277,12 @@ def _show(heard: queue.SimpleQueue[PocketEvent], source: SerialPockets, beams: B
     return 0
 
 
-def _learn(heard: queue.SimpleQueue[PocketEvent], beams: BeamMap) -> int:
+def _learn(heard: Iterator[PocketEvent | None], beams: BeamMap) -> int:
     """Asks on standard error, so that what is learnt can be sent into a file."""
     sensors = {place: sensor for sensor, place in beams.places.items()}
     learner = Learner()
     print("Drop a coin through each pocket, in any order, one at a time.", file=sys.stderr)
-    for event in _arriving(heard):
+    for event in heard:
         # An edge, too, ends the drop before it: hands are quick.
         drop = learner.drop(event.t_ns) if event is not None else None
         if isinstance(event, BeamEdge):

@@ -1,4 +1,4 @@
-"""`carrom check` and `carrom pockets` on a table that runs, and by somebody who may not read all of it."""
+"""`carrom check` on a table that runs, and by somebody who may not read all of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import serial
 
 from controller.cli import main
-from controller.commands.check_pockets import probe_coins, probe_pockets
+from controller.commands.check_pockets import probe_pockets
 from controller.config import load_config
 from controller.web.app import create_app
 from controller.web.server import WebServer
@@ -60,26 +60,6 @@ def table(config: Path, request: pytest.FixtureRequest) -> Iterator[None]:
 def test_the_running_table_is_asked_how_its_beams_are(config: Path, found: list[tuple[str, str]]) -> None:
     told = list(probe_pockets(load_config(config), 5.0))
     assert [(one.state, one.says[: len(says)]) for one, (_, says) in zip(told, found, strict=True)] == found
-
-
-@pytest.mark.usefixtures("table")
-def test_coins_that_cannot_be_tried_are_one_line_with_a_way(config: Path) -> None:
-    asked: list[str] = []
-    (coins,) = probe_coins(load_config(config), asked.append, 5.0)
-    assert coins.says.startswith("not tried: carrom runs and has the beams. Mend: on the phone")
-    assert asked == []
-
-
-@pytest.mark.usefixtures("table")
-@pytest.mark.parametrize("words", [["--learn"], ["--json"]])
-def test_the_live_view_says_who_has_the_node(
-    config: Path, words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    port = load_config(config).pockets.port
-    assert main(["pockets", "--config", str(config), "--port", port, *words]) == 2
-    line = capsys.readouterr().err
-    assert "carrom runs and has the pocket node. Mend: sudo systemctl stop carrom" in line
-    assert line.count("\n") == 1
 
 
 def test_whoever_has_no_rights_is_told_once(

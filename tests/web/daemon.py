@@ -18,14 +18,14 @@ PIN = "471100"
 
 
 @contextlib.contextmanager
-def bare_daemon(folder: Path, more: str = "") -> Iterator[Client]:
-    """Gives a client who has given the PIN. `more`: further sections of the configuration."""
+def bare_daemon(folder: Path, more: str = "", pockets: str = 'kind = "none"') -> Iterator[Client]:
+    """Gives a client who has given the PIN. `more`: further sections of the configuration; `pockets`: that one."""
     for name in ("run", "state"):
         (folder / name).mkdir()
     (folder / "pin").write_text(PIN)
     (folder / "carrom.toml").write_text(
         f'[table]\nruntime = "{folder / "run"}"\nstate = "{folder / "state"}"\n[camera]\nkind = "none"\n'
-        f'[pockets]\nkind = "none"\n[mqtt]\nenabled = false\n'
+        f"[pockets]\n{pockets}\n[mqtt]\nenabled = false\n"
         f'[web]\nhost = "127.0.0.1"\nport = 0\npin_file = "{folder / "pin"}"\n{more}'
     )
     command = [sys.executable, "-m", "controller.cli", "run", "--config", str(folder / "carrom.toml")]

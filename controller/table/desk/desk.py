@@ -197,6 +197,20 @@ class Desk(Ruled):
             self.refresh()
         self.outlets.changed()
 
+    # -- beams that are tried
+
+    def in_play(self) -> bool:
+        """Whether strokes count now. Before a match's first stroke the table may still be tried."""
+        expected = self.umpire.expectation()
+        if expected is None or not expected.play:
+            return False
+        return not expected.opening or any(told.event["event"] == "shot" for told in self.history)
+
+    def beams_lent(self, lent: bool) -> None:
+        """A command tries the beams, or has given them back: whatever has moved until now is no stroke."""
+        self.strokes.until_ns = max(self.strokes.until_ns, self.now_ns())
+        self.measured(lent=lent)
+
     # -- what is seen and felt
 
     async def _sensed(self, item: Observation | PocketEvent | EyesLeft) -> None:
@@ -207,7 +221,8 @@ class Desk(Ruled):
                 await self._step(EyesHealth(self.now_ns(), "lost", 0))
                 return
             case StrokeSeen():
-                if item.began_ns <= self.strokes.until_ns or self._said_ns.get(item.began_ns) == item.t_ns:
+                ruled = item.began_ns <= self.strokes.until_ns or self._said_ns.get(item.began_ns) == item.t_ns
+                if ruled or self.health.lent:
                     # Eyes that were cut off say their latest strokes again; this one is in the journal or on its way.
                     return
                 self._said_ns = dict([*self._said_ns.items(), (item.began_ns, item.t_ns)][-SAID_STROKES:])

@@ -40,14 +40,16 @@ class Health:
     """What is known of every part; `None` where the table has no such part.
 
     `senses`: what can be read from them now, as the shots package has it: it also knows a camera or a node that has
-    fallen silent. `lost`: what is missing from the journal. `parts`: what is wrong with the daemon's own threads;
-    `outlets`: who could not be told. `name`, `page`: what people call the table, and where its pages are. `latency_s`:
-    from the picture that completed the last stroke's rest to its ruling.
+    fallen silent. `lent`: a command tries the beams, and nothing is ruled meanwhile. `lost`: what is missing from the
+    journal. `parts`: what is wrong with the daemon's own threads; `outlets`: who could not be told. `name`, `page`:
+    what people call the table, and where its pages are. `latency_s`: from the picture that completed the last stroke's
+    rest to its ruling.
     """
 
     camera: str = "away"
     eyes: EyesHealth | None = None
     node: str = "down"
+    lent: bool = False
     beams: BeamHealth | None = None
     senses: Senses | None = None
     broker: str = "down"
@@ -106,6 +108,8 @@ class Health:
     def _node_trouble(self) -> str:
         if self.beams is not None and self.node_says == "restarting":
             return f"{self.beams.says}. Until it runs steadily"
+        if self.lent:
+            return "a command tries the beams, no stroke is ruled until it ends"
         return "the pocket node is silent"
 
     @property

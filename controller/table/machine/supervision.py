@@ -63,6 +63,10 @@ class Supervision:
             LIMITS_S[part.name]
         self._parts = (*self._parts, *parts)
 
+    def forget(self, part: Heartbeat) -> None:
+        """Looks after this part no more: it was ended on purpose."""
+        self._parts = tuple(one for one in self._parts if one is not part)
+
     def start(self, changed: Callable[[Troubles], None] = lambda _troubles: None) -> None:
         """Starts looking. `changed(troubles)` is called from supervision's own thread whenever something begins or
         ceases to be wrong."""

@@ -28,7 +28,6 @@ from controller.journal.scribe import Scribe
 from controller.mqtt.client import TableClient
 from controller.mqtt.connection import BrokerState
 from controller.mqtt.payloads import Alert, plain
-from controller.pockets.source import PocketSource
 from controller.supervision.heartbeat import Heartbeat
 from controller.table.desk.camera_set_up import CameraSetUp
 from controller.table.desk.desk import Desk, EyesLeft
@@ -39,6 +38,7 @@ from controller.table.machine.clock import clock_name, open_clock
 from controller.table.machine.computer import temperature
 from controller.table.machine.eyes_link import EyesLink
 from controller.table.machine.health import Health
+from controller.table.machine.lent_pockets import SOCKET, LentPockets
 from controller.table.machine.notify import notify, watchdog_seconds
 from controller.table.machine.pocket_source import pocket_source, remembering_gaps
 from controller.table.machine.supervision import Supervision, Troubles
@@ -188,9 +188,8 @@ class Daemon:
 
         pockets = self._pockets(desk, journal, scribe, loop)
         if pockets is not None:
-            pockets.start()
-            supervision.watch(pockets.thread)
-            stack.callback(pockets.stop)
+            await pockets.start()
+            stack.push_async_callback(pockets.stop)
 
         heartbeat = Heartbeat("desk")
         supervision.watch(heartbeat)
@@ -307,7 +306,11 @@ class Daemon:
 
     def _pockets(
         self, desk: Desk, journal: Journal, scribe: Scribe, loop: asyncio.AbstractEventLoop
-    ) -> PocketSource | None:
+    ) -> LentPockets | None:
+        settings = self._config.pockets
+        if settings.kind == "none":
+            return None
+
         def store(edges: Sequence[BeamEdge]) -> None:
             scribe.store_edges(edges).future.result()
 
@@ -318,8 +321,16 @@ class Daemon:
             latest = journal.last_seq(epoch)
             return None if latest is None else latest + 1
 
-        remembered = remembering_gaps(lambda gap: scribe.store_edges([gap]), emit)
-        return pocket_source(self._config.pockets, desk.now_ns, store, remembered, held)
+        return LentPockets(
+            self._config.table.runtime / SOCKET,
+            lambda store, emit: pocket_source(settings, desk.now_ns, store, emit, held),
+            store,
+            remembering_gaps(lambda gap: scribe.store_edges([gap]), emit),
+            desk.now_ns,
+            self._supervision,
+            desk.in_play,
+            desk.beams_lent,
+        )
 
 
 async def finish(desk: Desk, work: asyncio.Task[None], ticks: asyncio.Task[None]) -> None:
