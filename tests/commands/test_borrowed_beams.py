@@ -132,7 +132,7 @@ def test_the_pockets_are_learnt_while_carrom_runs_and_nothing_of_it_is_heard_by_
     assert tomllib.loads(capsys.readouterr().out)["pockets"]["lines"] == WIRED
     assert said[0]["refused"] == "another command has borrowed the beams. Mend: end it"
     assert said[0]["node"] == "down"
-    assert "a command tries the beams, no stroke is ruled until it ends" in said[0]["says"]
+    assert said[0]["says"] == "a command tries the beams: no stroke is ruled until it ends"
     running.until("up")
     assert running.events() == (["start"], 0)
     running.coin("NE")

@@ -108,8 +108,6 @@ class Health:
     def _node_trouble(self) -> str:
         if self.beams is not None and self.node_says == "restarting":
             return f"{self.beams.says}. Until it runs steadily"
-        if self.lent:
-            return "a command tries the beams, no stroke is ruled until it ends"
         return "the pocket node is silent"
 
     @property
@@ -125,7 +123,9 @@ class Health:
         if self.camera_works is False and self.camera != "setup":
             found["camera"] = f"{CAMERA_SAYS[self.camera_says]}: {others}"
         others = "the camera says what vanished" if self.camera_works else "keep the score by hand"
-        if self.node_works is False:
+        if self.lent:
+            found["node"] = "a command tries the beams: no stroke is ruled until it ends"
+        elif self.node_works is False:
             found["node"] = f"{self._node_trouble}: {others}"
         # All are blind without a node, which is said already.
         for pocket in self.blind_pockets if self.node_works else ():
