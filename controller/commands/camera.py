@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from calibration.presets import PRESETS
-from controller.commands.camera_grade import ENOUGH_FPS, MARGIN_MM, best_mode, rate_of
-from controller.commands.camera_modes import Mode, mode_for
-from controller.commands.known_cameras import KnownCamera, cameras
+from controller.commands.cameras.camera_grade import ENOUGH_FPS, MARGIN_MM, best_mode, rate_of
+from controller.commands.cameras.camera_modes import Mode, mode_for
+from controller.commands.cameras.known_cameras import KnownCamera, cameras
 from controller.events.errors import ConfigError
 from controller.events.words import Grade
 from controller.vision.following.grade import grade_of

@@ -18,8 +18,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from calibration.measures import board_of
+from controller.commands.cameras.init_camera import camera_keys
 from controller.commands.found_devices import nodes
-from controller.commands.init_camera import camera_keys
 from controller.commands.installed import SYSTEM
 from controller.commands.migrate import migrated
 from controller.commands.questions import Camera, broker_here, found_cameras, gather

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller.commands.asked_cameras import LIST, csi_list, listed
+from controller.commands.cameras.asked_cameras import LIST, csi_list, listed
 from controller.events.doors import host_of, id_of, player_of, word_of
 from controller.events.errors import ConfigError
 

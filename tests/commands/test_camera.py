@@ -9,9 +9,9 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.cli import main
 from controller.commands.camera import Optics, Picture, hung, lamps_beyond_mm, lowest_mm, optics_of
-from controller.commands.camera_grade import MARGIN_MM
-from controller.commands.camera_modes import mode_for
-from controller.commands.known_cameras import cameras, sensors
+from controller.commands.cameras.camera_grade import MARGIN_MM
+from controller.commands.cameras.camera_modes import mode_for
+from controller.commands.cameras.known_cameras import cameras, sensors
 
 HALF = DEFAULT_BOARD.half_mm
 

@@ -11,12 +11,12 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.cli import main
-from controller.commands.asked_cameras import offered
 from controller.commands.camera import Picture, optics_of
-from controller.commands.camera_grade import MARGIN_MM
-from controller.commands.camera_modes import mode_for
-from controller.commands.init_camera import camera_keys
-from controller.commands.known_cameras import cameras
+from controller.commands.cameras.asked_cameras import offered
+from controller.commands.cameras.camera_grade import MARGIN_MM
+from controller.commands.cameras.camera_modes import mode_for
+from controller.commands.cameras.init_camera import camera_keys
+from controller.commands.cameras.known_cameras import cameras
 from controller.config import CameraSection
 from controller.vision.following.grade import grade_of
 from tests.commands.said_cameras import IMX296, IMX708, Driver, S

@@ -9,10 +9,10 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.cli import main
-from controller.commands.asked_cameras import MOST_ENTRIES, listed, offered, v4l2_modes
-from controller.commands.camera_grade import best_mode
-from controller.commands.camera_modes import Mode
-from controller.commands.init_camera import CameraKeys, camera_keys
+from controller.commands.cameras.asked_cameras import MOST_ENTRIES, listed, offered, v4l2_modes
+from controller.commands.cameras.camera_grade import best_mode
+from controller.commands.cameras.camera_modes import Mode
+from controller.commands.cameras.init_camera import CameraKeys, camera_keys
 from controller.config import CameraSection, load_config
 from controller.events.errors import DeviceError
 from tests.commands.said_cameras import IMX219, IMX296, IMX477_IMX708, WEBCAM_4K, WEBCAM_30, WEBCAM_60, Driver, S

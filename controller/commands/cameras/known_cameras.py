@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from controller.commands.camera_modes import Mode
+from controller.commands.cameras.camera_modes import Mode
 from controller.events.doors import SETTINGS, text_of, toml_table
 
 FILE = Path(__file__).with_name("cameras.toml")

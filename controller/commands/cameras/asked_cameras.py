@@ -14,7 +14,7 @@ import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from controller.commands.camera_modes import Mode
+from controller.commands.cameras.camera_modes import Mode
 from controller.events.errors import DeviceError
 
 LIST = ("rpicam-hello", "--list-cameras")

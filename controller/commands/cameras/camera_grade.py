@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-from controller.commands.camera_modes import Mode
+from controller.commands.cameras.camera_modes import Mode
 from controller.events.words import GRADES, Grade
 from controller.vision.following.grade import SLOWEST_NS, grade_of
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from controller.commands.asked_cameras import csi_list, listed, v4l2_modes
-from controller.commands.camera_grade import best_mode, rate_of, reached
-from controller.commands.camera_modes import Mode
-from controller.commands.known_cameras import Shutter, sensor_of
+from controller.commands.cameras.asked_cameras import csi_list, listed, v4l2_modes
+from controller.commands.cameras.camera_grade import best_mode, rate_of, reached
+from controller.commands.cameras.camera_modes import Mode
+from controller.commands.cameras.known_cameras import Shutter, sensor_of
 from controller.config import CameraSection
 from controller.events.errors import DeviceError
 
