@@ -60,7 +60,8 @@ class Loan:
     def check(self) -> None:
         """Raises DeviceError once the table has taken its beams back."""
         if self._over.is_set():
-            raise DeviceError("carrom took its beams back: play goes on. Mend: stop play, then the same again")
+            why = "play began, or carrom ended"
+            raise DeviceError(f"carrom took its beams back: {why}. Mend: stop play, then the same again")
 
     def close(self) -> None:
         """Gives the beams back."""

@@ -82,8 +82,14 @@ def test_what_the_borrower_left_in_the_node_is_neither_told_nor_written_down(tmp
         now_ns += 3600 * 10**9
         sources[1].thread.beat()
         assert supervision.troubles() == {}, "the source that was ended on purpose is not missed"
+        reader, writer = await asyncio.open_unix_connection(tmp_path / "s")
+        assert await reader.readline()
+        assert await loans.get()
         await lent.stop()
-        assert sources[1].stopped
+        assert await reader.read() == b"", "the borrower hears that the table has ended"
+        writer.close()
+        await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
+        assert (len(sources), sources[1].stopped, loans.qsize()) == (2, True, 0), "and nothing is begun anew"
 
     run(story())
 

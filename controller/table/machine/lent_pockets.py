@@ -129,7 +129,7 @@ class LentPockets:
             if not self._stopping:
                 self._lent_until_ns = self._now_ns()
                 self._begin()
-            self._lent(False)
+                self._lent(False)
 
 
 async def _hung_up(reader: asyncio.StreamReader) -> None:
