@@ -8,7 +8,7 @@
 keeps what the finder answered, so that only following and telling are run again: pictures on boards of several
 measures, friction 0.05 to 0.13 and restitution 0.65 to 0.93, with every fault the players and the sensors have.
 `windows` are of as many kinds and keep the motion windows alone: some 10 s to make a stroke, 0.1 s to explain it again.
-`breaks` are windows of opening strokes, one a table, their detections as late as those of a busy computer. Both are
+`breaks` are windows of opening strokes, one a table, their detections late by 20 to 400 ms. Both are
 made only where asked for, those of numbers FIRST to AFTER; `blind` and `blind breaks` read them without their beams.
 The seeds are no other bench's.
 """
@@ -47,7 +47,7 @@ from controller.vision.calibration_file import Calibration, load
 from controller.vision.following.detection_request import A, Q, at_once
 from controller.vision.sources.frame import Frame
 from tests.bench.bench_ablation import ROUGH
-from tests.bench.pictured import LateAnswers, Part, calibration_of, eyes_of, filmed, followed, windowed
+from tests.bench.pictured import LATE_MS, LateAnswers, Part, calibration_of, eyes_of, filmed, followed, windowed
 from tests.bench.refereed import Outcome, Referee, Table, books
 from tests.bench.tally_of import fate
 from tests.bench.tapes import BEAMS, explained, played, taped
@@ -156,7 +156,8 @@ def make(folder: Path, only: str = "", first: str = "0", after: str = "0") -> No
 def _tape_windows(tape: Path, part: Part, strokes: int, *, late: bool) -> None:
     if tape.exists():
         return
-    began, board, answers = time.process_time(), PRESETS[part.board], LateAnswers()
+    began, board = time.process_time(), PRESETS[part.board]
+    answers = LateAnswers(Random(part.seed).choice(LATE_MS) * 1_000_000)
     with contextlib.redirect_stdout(io.StringIO()):
         film, eyes = filmed(part), eyes_of(part, answers.ask if late else at_once)
         stream = windowed(answers.clocked(film), eyes)

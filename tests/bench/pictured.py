@@ -47,8 +47,8 @@ from controller.vision.following.stroke import stroke_of
 from controller.vision.sources.frame import Frame
 from tests.bench.refereed import S, books
 
-LATE_NS = 150_000_000
-"""A detection takes 130 ms of one core here, and longer on a Pi."""
+LATE_MS = (20, 60, 150, 400)
+"""How long a detection takes: it depends on the computer, and so do the pictures that see it come."""
 
 
 @dataclass(frozen=True)
@@ -120,10 +120,11 @@ def windowed(film: Iterator[Any], eyes: Follower) -> Iterator[Any]:
 
 
 class LateAnswers:
-    """Answers a follower as one thread of a busy computer does, on the pictures' own time: each takes `LATE_NS`."""
+    """Answers a follower as one thread of a computer does, on the pictures' own time: each takes `late_ns`."""
 
-    def __init__(self) -> None:
+    def __init__(self, late_ns: int) -> None:
         self.now_ns = 0
+        self._late_ns = late_ns
         self._due_ns = 0
 
     def clocked(self, film: Iterator[Any]) -> Iterator[Any]:
@@ -137,7 +138,7 @@ class LateAnswers:
         """Wraps the work, which is done when its result is fetched."""
 
         def asked(*args: Q.args, **kwargs: Q.kwargs) -> Future[A]:
-            self._due_ns = max(self._due_ns, self.now_ns) + LATE_NS
+            self._due_ns = max(self._due_ns, self.now_ns) + self._late_ns
             return _Late(lambda: work(*args, **kwargs), self._due_ns, self)
 
         return asked
