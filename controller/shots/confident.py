@@ -100,13 +100,6 @@ def _felt(outcome: Outcome) -> bool:
     return any(one.fate == "fell" and one.pulse is not None for one, _ in outcome.hypotheses)
 
 
-def beside(outcome: Outcome, counted: Outcome) -> list[Outcome]:
-    """Returns the only outcome, in doubt beside the likeliest one that leaves as many coins as lie there in sight."""
-    if _alike(outcome, counted):
-        return [outcome]
-    return [replace(outcome, weight=0.5), replace(counted, weight=0.5)]
-
-
 def _as_it_lies(outcome: Outcome, lay: Count | None, after: BoardSeen) -> Outcome:
     """Returns an outcome without as many pieces of a kind, the last ones first, as confidently lie there still.
 

@@ -6,7 +6,7 @@ Compares two boards at rest with the help of the tracks between them. Must not k
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 
@@ -98,22 +98,6 @@ def explained(seen: FusionInput, limits: Limits) -> tuple[FusionInput, list[Join
     base = max((base for base, _ in seen.priors), key=sum)
     seen = replace(seen, gone=(*seen.gone, *_never_seen(base, seen.after, list(seen.gone), over, limits)))
     return seen, joint_hypotheses(seen, limits)
-
-
-_CAN_LIE = 0.01
-"""So many coins may lie on a clear board if there is this much to be said for it."""
-
-
-def as_counted(seen: FusionInput, joints: Iterable[JointHypothesis]) -> list[JointHypothesis]:
-    """Returns the joint hypotheses that leave as many coins as may lie there; all where not all of it is seen."""
-    return [joint for joint in joints if not seen.clear or _leaves(joint, seen)]
-
-
-def _leaves(joint: JointHypothesis, seen: FusionInput) -> bool:
-    went = sum(
-        one.fate != "still" and piece != "striker" for one, piece in zip(joint.hypotheses, joint.pieces, strict=True)
-    )
-    return any(seen.coins_after.get(sum(base) - went, 0.0) > _CAN_LIE for base, _ in seen.priors)
 
 
 def _exchanged(window: MotionWindow) -> bool:

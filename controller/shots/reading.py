@@ -21,7 +21,7 @@ from controller.shots.contacts import contacts_of
 from controller.shots.fusion import Hypothesis
 from controller.shots.grades import flags_not_observable_at, observable_at
 from controller.shots.limits import MS, Limits
-from controller.shots.missing import MotionWindow, as_counted, explained, to_explain
+from controller.shots.missing import MotionWindow, explained, to_explain
 from controller.shots.odds import COINS, Count
 from controller.shots.outcome import Outcome, doubts_of, in_order, outcomes_of
 from controller.shots.outputs import Evidence, PulseNote, ShotRead, Source
@@ -74,12 +74,8 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         tuple(hand for seen in stroke.hands for hand in seen.hands),
     )
     explain, joints = explained(to_explain(window, around.pulses, around.blind, expectation, board, limits), limits)
-    could_fall = available(expectation, explain.priors)
-    outcomes = outcomes_of(joints, could_fall, around.start_ns, limits)
+    outcomes = outcomes_of(joints, available(expectation, explain.priors), around.start_ns, limits)
     outcomes = confident.standing_by(outcomes, explain.lay, stroke.after)
-    if len(outcomes) == 1:
-        counted = outcomes_of(as_counted(explain, joints), could_fall, around.start_ns, limits)
-        outcomes = confident.beside(outcomes[0], counted[0])
     outcome = outcomes[0]
 
     unseen: list[str] = []

@@ -9,7 +9,7 @@ import pytest
 
 from controller.events.match import Position, Start
 from controller.rules import apply, begin
-from controller.shots import ShotRead
+from controller.shots import Mismatch, ShotRead
 from tests.shots.happenings import HEALTHY, Happening, Rates, draw
 from tests.shots.judged import Bench
 from tests.shots.table import MS, Fall, Table, armed, coin, expects, fell, full_board, hand, of, only
@@ -49,17 +49,27 @@ def test_a_whole_passage_is_asked_about_where_as_many_lie_there_as_before():
     assert [doubt.fact for doubt in shot.doubts] == ["pocketed"]
 
 
-@pytest.mark.parametrize("shadowed", [False, True])
-def test_what_is_told_to_have_fallen_is_asked_about_where_as_many_lie_there_as_before(shadowed):
-    """Also where the class of what lies there is not sure: there is one too many all the same."""
+def with_one_too_many(odds=()):
+    """A stroke in which a white fell, felt and followed, and as many lie there as before; what it reads, the table."""
     book = full_board()
-    odds = (("white", 0.6), ("black", 0.4)) if shadowed else ()
     table = Table(pieces=[*book[:3], coin("white", book[3].x_mm, book[3].y_mm, odds=odds), *book[4:]])
     table.feed(expects(book), *table.signs(), table.board(table.pieces, table.now))
     stroke, edges = table.stroke([Fall(1, "NE")])
     stroke = replace(stroke, after=replace(stroke.after, pieces=(book[1], *stroke.after.pieces)))
-    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    table.pieces = [book[1], *table.pieces]
+    return only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot, table
+
+
+def test_what_is_told_to_have_fallen_is_asked_about_where_as_many_lie_there_as_before():
+    shot, _ = with_one_too_many()
     assert shot.doubts
+
+
+def test_where_a_class_is_not_sure_the_one_too_many_is_noticed_at_the_next_rest():
+    shot, table = with_one_too_many((("white", 0.6), ("black", 0.4)))
+    assert fell(shot) == [("white", "NE")]
+    told = [*table.feed(expects(table.pieces[1:], seq=2)), *table.wait(3000)]
+    assert [one.kind for one in of(told, Mismatch)] == ["extra"]
 
 
 def unfollowed(drawn: Happening, rng: Random) -> Happening:
