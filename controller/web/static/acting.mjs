@@ -3,6 +3,7 @@
 import { button, fill, make } from "./dom.mjs";
 import { furtherThan, inWords } from "./differences.mjs";
 import { t } from "./i18n.mjs";
+import { CONFIRMS, keyed } from "./keys.mjs";
 import { ask } from "./live.mjs";
 import { sentence } from "./sentence.mjs";
 import { openSheet, refusedIn } from "./sheet.mjs";
@@ -32,7 +33,7 @@ export function acting(score, refused) {
     const toast = bad ? refusal : success;
     clearTimeout(quiet.get(toast));
     toast.hidden = false;
-    fill(toast, make("span", {}, text), undo ? button(t("undo"), undo, ".undo") : button(t("close"), () => { toast.hidden = true; }, ".small"));
+    fill(toast, make("span", {}, text), undo ? keyed(button(t("undo"), undo, ".undo"), "U") : button(t("close"), () => { toast.hidden = true; }, ".small"));
     quiet.set(toast, setTimeout(() => { toast.hidden = true; }, bad ? REFUSED_MS : UNDO_MS));
   }
 
@@ -76,11 +77,11 @@ export function acting(score, refused) {
   async function confirm(title, event, would, warning) {
     let ruling = null;
     const changes = inWords(would, score());
-    const go = button(t("do-it"), async () => {
+    const go = keyed(button(t("do-it"), async () => {
       go.disabled = true;
       ruling = await act(event);
       sheet.close();
-    }, ".first");
+    }, ".first.fresh"), CONFIRMS);
     const sheet = openSheet(title, warning ? make("p.said.bad", {}, warning) : null,
       changes.length ? make("ul.changes", {}, ...changes.map((one) => make("li", {}, one))) : make("p.soft", {}, t("changes-nothing")),
       make("div.buttons", {}, go, button(t("leave-it"), () => sheet.close())));

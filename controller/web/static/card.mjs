@@ -4,6 +4,7 @@ import { button, fill, make } from "./dom.mjs";
 import { course, outcome } from "./course.mjs";
 import { feltLines } from "./felt.mjs";
 import { t } from "./i18n.mjs";
+import { CONFIRMS, keyed } from "./keys.mjs";
 import { layingNow } from "./laying.mjs";
 import { nameOf, sideName } from "./names.mjs";
 import { pictures } from "./pictures.mjs";
@@ -40,7 +41,7 @@ export function showCard(element, tools) {
   shown = question ? { ask: question.ask, seen: asOf(now) } : null;
   if (question) {
     const count = queue.length > 1 ? make("span.count", {}, t("of-count", { at: queue.indexOf(question) + 1, count: queue.length })) : null;
-    const later = queue.length > 1 ? button(t("later"), () => { putOff.add(question.ask); shown = null; again(); }, ".small") : null;
+    const later = queue.length > 1 ? keyed(button(t("later"), () => { putOff.add(question.ask); shown = null; again(); }, ".small"), "L") : null;
     const cardOf = now.flags.includes(question) ? flagCard : askCard;
     const card = cardOf(question, { now, ways, clauses, again, top: [count, later] });
     if (String(question.ask).startsWith("board-")) showLaying(card, laying(now, layout));
@@ -78,6 +79,9 @@ function fillWith(element, card, layout) {
   if (place && !place.contains(layout.element)) place.replaceChildren(layout.element);
 }
 
+/** Answers have digits as they stand; the first one, where it `confirms`, the keys for that, too. */
+const numbered = (answers, confirms) => answers.map((one, index) => keyed(one, index === 0 && confirms ? `${CONFIRMS} 1` : String(index < 9 ? index + 1 : "")));
+
 function askCard(question, { now, ways, again, top }) {
   const answer = (said, seat) => ways.propose(t("answer", { said: answerInWords(said) }),
     { event: "answer", ask: question.ask, choice: said, ...(seat ? { seat } : {}) }, { stroke: question.seq });
@@ -85,6 +89,8 @@ function askCard(question, { now, ways, again, top }) {
   const rows = question.sides?.length
     ? question.sides.map((seat) => make("div", {}, make("p.soft", {}, t("says", { name: nameOf(seat, now.score) })), make("div.buttons", {}, ...choices(seat))))
     : [make("div.buttons", {}, ...choices())];
+  const answers = rows.flatMap((row) => [...row.querySelectorAll(".btn")]);
+  numbered(answers, answers.length === 1);
   return make("section.card.ask", { "data-ask": question.ask },
     make("h2", {}, t("question"), question.seat ? ` · ${nameOf(question.seat, now.score)}` : "", ...top),
     ...pictures(question, again),
@@ -102,10 +108,11 @@ function flagCard(flag, { now, ways, clauses, again, top }) {
     make("h2", {}, t("foul-to-confirm"), flag.seat ? ` · ${name}` : "", ...top),
     ...pictures(flag, again),
     make("p.q", {}, t("says-foul", { name, what }), " ", make("span.clause", {}, flag.clause)),
-    make("div.buttons", {},
+    make("div.buttons", {}, ...numbered([
       button(t("confirm"), () => ways.propose(t("says-foul", { name, what }), answer("foul"), { stroke: flag.seq }), ".first"),
       button(t("wave-away"), () => ways.act(answer("no foul"), { says: t("waved-away") })),
-      button(t("answer-replay-the-stroke"), () => ways.propose(t("answer-replay-the-stroke"), answer("replay the stroke"), { stroke: flag.seq }))));
+      button(t("answer-replay-the-stroke"), () => ways.propose(t("answer-replay-the-stroke"), answer("replay the stroke"), { stroke: flag.seq })),
+    ], true)));
 }
 
 function lobbyCard(open) {

@@ -12,6 +12,7 @@ import { door } from "./door.mjs";
 import { openFix } from "./fix.mjs";
 import { showHand } from "./hand.mjs";
 import { LANGUAGES, language, speak, t, translate } from "./i18n.mjs";
+import { followKeys, keyed } from "./keys.mjs";
 import { layingNow } from "./laying.mjs";
 import { makeLayout } from "./layout.mjs";
 import { ask, listen } from "./live.mjs";
@@ -33,6 +34,7 @@ import { showAlerts, showHistory } from "./words.mjs";
 const at = (id) => document.getElementById(id);
 /** The picture or clip of this table that the hub's referee came for: shown once this device is let in. */
 const SEE = /^\/(picture\/\d+|clip\/\d+-\d+)$/.exec(new URLSearchParams(location.search).get("see") ?? "")?.[0];
+const KEYS = { stop: "S", improper: "I", fix: "F", call: "A" };
 const TABS = ["now", "strokes", "board", "table"];
 let current = null;
 let lostSince = null;
@@ -169,6 +171,7 @@ function showThumbs(score) {
   stop.className = `btn ${kind}`;
   at("improper").disabled = at("fix").disabled = !current.shot;
   at("call").disabled = !calls.length;
+  for (const [id, key] of Object.entries(KEYS)) keyed(at(id), key);
 }
 at("stop").addEventListener("click", () => (at("stop").dataset.event ? ways.act({ event: at("stop").dataset.event }) : openLobby(tools)));
 at("improper").addEventListener("click", () => openImproper(tools));
@@ -212,6 +215,12 @@ function showMatch(score) {
   });
   fill(at("match"), make("h2", {}, t("match")), make("div.buttons", {}, ...parts, ...tongues), ...armingLine(tools));
 }
+
+followKeys(at("single-keys"), showAll);
+
+// The first stop of the keyboard is what waits; a card without a button is scrolled by the panel it stands in.
+new MutationObserver(() => { at("panel-now").tabIndex = at("now").querySelector("button:enabled") ? -1 : 0; })
+  .observe(at("now"), { childList: true, subtree: true, attributeFilter: ["disabled"] });
 
 translate();
 const listenAnew = listen(show, (since) => {

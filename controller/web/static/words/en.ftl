@@ -190,6 +190,7 @@ time-up = Time is up
 passes = { $name } passes
 other-call = Another call
 by-hand = Score by hand
+single-keys = Single keys and foot switch
 leave = Leave
 who = Who is logged in
 this-one = this one

@@ -184,6 +184,7 @@ time-up = समय समाप्त
 passes = { $name } छोड़ते हैं
 other-call = अन्य निर्णय
 by-hand = हाथ से स्कोर
+single-keys = एकल कुंजियाँ और फ़ुट स्विच
 leave = बाहर जाएँ
 who = कौन लॉग इन है
 this-one = यही
