@@ -22,6 +22,7 @@ from calibration.presets import PRESETS
 from controller.events.doors import (
     SECRET,
     SETTINGS,
+    address_of,
     host_of,
     id_of,
     name_of,
@@ -41,6 +42,7 @@ _Player = Annotated[str, AfterValidator(player_of)]
 _Word = Annotated[str, AfterValidator(lambda text: word_of(text, SECRET.text))]
 _Line = Annotated[int, Field(ge=0, le=1023)]
 _Host = Annotated[str, AfterValidator(host_of)]
+_Address = Annotated[str, AfterValidator(lambda text: text if address_of(text) else "")]
 
 
 class _Section(BaseModel):
@@ -178,6 +180,12 @@ class MqttSection(_Section):
 
     host: _Host = "localhost"
     port: int = Field(1883, ge=1, le=65535)
+    others: list[_Address] = Field(
+        [],
+        max_length=15,
+        description='the other nodes of a cluster: "10.0.0.3" (on the same port) or "10.0.0.4:8883"; where one does '
+        "not answer the next is tried",
+    )
     user: _Word = Field("", description="who the table is to the broker's access list")
     tls: bool = Field(False, description="encrypted, and the broker's certificate is checked; its port is usually 8883")
     ca_file: Path | None = Field(

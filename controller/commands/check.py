@@ -23,6 +23,7 @@ from controller.commands.installed import add_config
 from controller.config import Config, load_config, secret_in
 from controller.events.errors import CarromError, ConfigError
 from controller.events.words import Grade
+from controller.mqtt.broker import Broker
 from controller.mqtt.trial import in_words, welcome, written_by_anybody
 from controller.table.evidence.settings import budget_bytes
 from controller.table.match.start import books_of, start_event, umpire_of
@@ -125,7 +126,11 @@ def _broker(config: Config) -> Iterator[Finding]:
     if not config.mqtt.enabled:
         yield Finding("broker", "none", "switched off")
         return
-    broker = broker_of(config.mqtt)
+    for node in broker_of(config.mqtt).nodes:
+        yield from _broker_at(node, config)
+
+
+def _broker_at(broker: Broker, config: Config) -> Iterator[Finding]:
     secrecy = "encrypted" if config.mqtt.tls else "in the clear"
     try:
         version = welcome(broker)

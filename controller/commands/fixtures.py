@@ -67,13 +67,7 @@ def publish(broker: Broker, payloads: dict[str, bytes]) -> None:
         heard.set()
 
     client.on_connect, client.on_message = on_connect, on_message
-    where = f"the broker at {broker.where}"
-    try:
-        client.connect(broker.host, broker.port, keepalive=15)
-    except (OSError, ValueError) as error:
-        raise DeviceError(
-            f"{where} cannot be reached ({error}). Mend: set mqtt.host and mqtt.port to where it stands"
-        ) from error
+    where = _connect(client, broker)
     client.loop_start()
     try:
         if not connected.wait(PATIENCE_S) or refused:
@@ -87,6 +81,18 @@ def publish(broker: Broker, payloads: dict[str, bytes]) -> None:
     finally:
         client.disconnect()
         client.loop_stop()
+
+
+def _connect(client: paho.Client, broker: Broker) -> str:
+    """Connects to the first node that can be reached. Returns its name for messages. Raises DeviceError."""
+    for node in broker.nodes:
+        where = f"the broker at {node.where}"
+        try:
+            client.connect(node.host, node.port, keepalive=15)
+            return where
+        except (OSError, ValueError) as error:
+            says = f"{where} cannot be reached ({error})"
+    raise DeviceError(f"{says}. Mend: set mqtt.host and mqtt.port to where it stands")
 
 
 def _sent(client: paho.Client, topic: str, payload: bytes, where: str) -> None:

@@ -14,6 +14,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from ipaddress import IPv6Address
 from math import isfinite
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -305,6 +306,25 @@ def host_of(value: str) -> str:
     if not fine:
         raise UnreadableError("is no host's name or address")
     return value
+
+
+_ADDRESS = re.compile(r"(?:\[(?P<six>[^\[\]]*)\]|(?P<host>[^:\[\]]*))(?::(?P<port>[0-9]{1,5}))?")
+
+
+def address_of(value: str) -> tuple[str, int | None]:
+    """Returns host and port, None where it names none. Raises UnreadableError for what is no address."""
+    found = _ADDRESS.fullmatch(value)
+    try:
+        if found is None:
+            raise ValueError
+        host = host_of(found["host"]) if found["six"] is None else str(IPv6Address(found["six"]))
+        port = None if found["port"] is None else int(found["port"])
+        if port is not None and not 1 <= port <= 65535:
+            raise ValueError
+    except ValueError:
+        says = 'is no address; write "10.0.0.3", "10.0.0.3:8883" or "[fd00::3]:8883"'
+        raise UnreadableError(says) from None
+    return host, port
 
 
 _BREAKS = frozenset("\n\t")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 
 import paho.mqtt.client as paho
@@ -21,6 +23,8 @@ LOOK_S = 0.25
 """So often it is looked whether there is a connection again."""
 BEAT_S = 1.0
 """At least so often it goes on, whether anything is to be heard or not."""
+ANSWER_S = 3.0
+"""So long a node of a cluster may take for its first answer."""
 RETRY_S = (1.0, 1.0, 2.0, 5.0, 10.0)
 """How long it waits for the broker after so many tries in vain."""
 
@@ -40,11 +44,12 @@ class HubListener:
         found: Callable[[], None],
         lost: Callable[[], None],
     ) -> None:
-        self._where = (broker.host, broker.port)
+        self._nodes = deque(broker.nodes)
         self._found, self._lost = found, lost
         self._answering: Answering | None = None
         self._answered = threading.Event()
         self._client = paho.Client(CallbackAPIVersion.VERSION2)
+        self._client.connect_timeout = ANSWER_S
         broker.introduce(self._client)
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_disconnect
@@ -59,7 +64,6 @@ class HubListener:
 
     def start(self) -> None:
         """Starts listening, and trying while there is no broker."""
-        self._client.connect_async(*self._where, keepalive=15)
         self.thread.start()
         self.asking.start()
 
@@ -72,21 +76,34 @@ class HubListener:
         self.asking.join()
 
     def _listen(self, beat: Callable[[], None]) -> None:
-        client, failures = self._client, 0
+        failures = 0
         while not self._stopping.is_set():
-            beat()
-            try:
-                client.reconnect()
-                failures = 0
-                while client.loop(BEAT_S) == paho.MQTT_ERR_SUCCESS:
-                    beat()
-            except (OSError, ValueError):
-                # Nobody is there, or nobody of that name.
-                failures += 1
+            stood = any(not self._stopping.is_set() and self._one_node(beat) for _ in range(len(self._nodes)))
+            failures = 0 if stood else failures + 1
             pause_s = RETRY_S[min(failures, len(RETRY_S) - 1)]
             while pause_s > 0 and not self._stopping.wait(min(pause_s, BEAT_S)):
                 beat()
                 pause_s -= BEAT_S
+
+    def _one_node(self, beat: Callable[[], None]) -> bool:
+        """Tries the first node. Returns whether a connection stood; where none does any more another is first now."""
+        beat()
+        client, node, stood, silent = self._client, self._nodes[0], False, False
+        with contextlib.suppress(OSError, ValueError):  # Nobody is there, or nobody of that name.
+            client.connect_async(node.host, node.port, keepalive=15)
+            client.reconnect()
+            began = time.monotonic()
+            while not (self._stopping.is_set() or silent) and client.loop(BEAT_S) == paho.MQTT_ERR_SUCCESS:
+                beat()
+                answering, now = self._answering, time.monotonic()
+                stood = stood or answering is not None
+                silent = len(self._nodes) > 1 and (
+                    answering.gone(now) if answering is not None else now - began >= ANSWER_S
+                )
+            client.disconnect()
+        if silent or not stood:
+            self._nodes.rotate(-1)
+        return stood
 
     def _on_connect(self, client: paho.Client, _data: object, _flags: object, reason: object, _more: object) -> None:
         if getattr(reason, "is_failure", False):

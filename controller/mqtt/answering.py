@@ -11,6 +11,8 @@ ASK_S = 1.0
 """So long after an answer the next question goes out."""
 LATE_S = 1.5
 """So long an answer may take. With the page's own delay everybody knows of a frozen broker within three seconds."""
+GONE_S = 4.0
+"""After so long without an answer another node of the cluster is tried, if there is one."""
 NOWHERE = "carrom/nobody/asks-whether-you-are-there"
 
 
@@ -35,6 +37,10 @@ class Answering:
     def silent(self, now: float) -> bool:
         """Returns whether an answer is overdue."""
         return self._asked is not None and now - self._asked >= LATE_S
+
+    def gone(self, now: float) -> bool:
+        """Returns whether an answer is so long overdue that another node is better."""
+        return self._asked is not None and now - self._asked >= GONE_S
 
     def wait_s(self, now: float) -> float:
         """Returns how long there is nothing to look at, if nothing comes."""

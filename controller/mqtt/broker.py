@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -14,7 +14,10 @@ from controller.events.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Where the broker is and who we are to it. `tls`: how its certificate is checked; None: words go in the clear."""
+    """Where the broker is and who we are to it. `tls`: how its certificate is checked; None: words go in the clear.
+
+    `others`: host and port of the other nodes, where it is a cluster.
+    """
 
     host: str = "localhost"
     port: int = 1883
@@ -23,6 +26,14 @@ class Broker:
     only: Literal["", "5", "3.1.1"] = ""
     """Pins the version, where the broker is known (the demo's embedded one); otherwise found out each time."""
     tls: ssl.SSLContext | None = None
+    others: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def nodes(self) -> tuple[Broker, ...]:
+        """It at each of its addresses alone, in the order in which they are tried."""
+        return tuple(
+            replace(self, host=host, port=port, others=()) for host, port in ((self.host, self.port), *self.others)
+        )
 
     @property
     def where(self) -> str:

@@ -1,7 +1,8 @@
 """The table's end of the broker: the only part of this room with sockets and threads.
 
 It keeps the last value of every retained topic and sends them all on every connect, `online` last, so that a broker
-that lost everything is put right and play never waits for one. MQTT 5 is tried first on every connect, 3.1.1 where a
+that lost everything is put right and play never waits for one. Of a cluster the node that answered last is tried
+first, then the next ones in turn. MQTT 5 is tried first on every connect, 3.1.1 where a
 broker has no 5. paho's callbacks only drop notes into a mailbox; one thread reads it and does everything in order.
 Must not know how a ruling comes about: calls are handed to a callable.
 """
@@ -14,6 +15,7 @@ import queue
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal
@@ -53,8 +55,9 @@ HOUSEKEEPING_S = 60.0
 
 MQTT_5, MQTT_311 = MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311
 _VERSIONS = {"": (MQTT_5, MQTT_311), "5": (MQTT_5,), "3.1.1": (MQTT_311,)}
-_Outcome = Literal["lived", "failed", "misunderstood"]
-"""Of a connection: it stood; nobody was there or we are not wanted; the broker may want another version."""
+_Outcome = Literal["lived", "silent", "failed", "misunderstood"]
+"""Of a connection: it stood; it stood until no answer came any more; nobody was there or we are not wanted; the broker
+may want another version."""
 _UNSUPPORTED = "Unsupported protocol version"
 
 
@@ -82,7 +85,7 @@ class TableClient(Publisher):
     ) -> None:
         self._mailbox: queue.SimpleQueue[Note] = queue.SimpleQueue()
         super().__init__(table, lambda: self._mailbox.put(Note("wake")), name=name, announce=announce, now=now)
-        self._broker = broker
+        self._nodes = deque(broker.nodes)
         self._on_call = on_call
         self._on_change = on_change
         self._on_kept_score = on_kept_score
@@ -132,25 +135,30 @@ class TableClient(Publisher):
     def _attend(self, beat: Callable[[], None]) -> None:
         failures = 0
         while not self._stopping.is_set():
-            beat()
-            outcome: _Outcome = "misunderstood"
-            for version in _VERSIONS[self._broker.only]:
-                if outcome == "misunderstood" and not self._stopping.is_set():
-                    outcome = self._one_connection(version)
-            if outcome == "lived":
-                failures = 0
-            else:
-                failures += 1
-                self._take_overs.away()
+            stood = any(not self._stopping.is_set() and self._one_node(beat) for _ in range(len(self._nodes)))
+            failures = 0 if stood else failures + 1
             self.housekeeping()
             self._stopping.wait(BACKOFF_S[min(max(failures, self._take_overs.in_a_row, 1), len(BACKOFF_S)) - 1])
 
+    def _one_node(self, beat: Callable[[], None]) -> bool:
+        """Tries the first node, in each version. Returns whether a connection stood; otherwise another is first now."""
+        beat()
+        outcome: _Outcome = "misunderstood"
+        for version in _VERSIONS[self._nodes[0].only]:
+            if outcome == "misunderstood" and not self._stopping.is_set():
+                outcome = self._one_connection(version)
+        if outcome != "lived":
+            self._nodes.rotate(-1)
+            self._take_overs.away()
+        return outcome in ("lived", "silent")
+
     def _one_connection(self, version: MQTTProtocolVersion) -> _Outcome:
         """Lives through one connection, from the greeting to its end."""
-        where = self._broker.where
+        node = self._nodes[0]
+        where = node.where
         client = self._new_client(version)
         try:
-            client.connect(self._broker.host, self._broker.port, KEEPALIVE_S, properties=_wishes(version))
+            client.connect(node.host, node.port, KEEPALIVE_S, properties=_wishes(version))
         except (OSError, ValueError) as error:
             self._tell(BrokerState(says=f"{where}: {error}"))
             return "failed"
@@ -166,8 +174,7 @@ class TableClient(Publisher):
                 return "failed" if refused else "misunderstood"
             self._take_overs.began(time.monotonic())
             self._greet(client, version)
-            self._live_through(client, version)
-            return "lived"
+            return self._live_through(client, version)
         finally:
             self._leave(client)
 
@@ -176,7 +183,7 @@ class TableClient(Publisher):
         client = SaysWhenItEnds(
             self._mailbox.put,
             CallbackAPIVersion.VERSION2,
-            client_id=client_id(f"carrom-{self.topics.table}", self._broker.password),
+            client_id=client_id(f"carrom-{self.topics.table}", self._nodes[0].password),
             protocol=version,
             reconnect_on_failure=False,
             **clean,
@@ -186,7 +193,7 @@ class TableClient(Publisher):
         client.suppress_exceptions = True
         client.on_socket_open = lambda _me, _data, opened: _without_delay(opened)
         client.max_queued_messages_set(2000)
-        self._broker.introduce(client)
+        self._nodes[0].introduce(client)
         client.will_set(self.topics.availability, OFFLINE, qos=1, retain=True)
         post = self._mailbox.put
         client.on_connect = lambda me, _data, _flags, reason, _properties: post(
@@ -244,9 +251,10 @@ class TableClient(Publisher):
         if born is not None:
             # Brokers take things in order: by then everything before it, the subscriptions too, has been taken.
             self._wait_for_word(client, born)
-        self._tell(BrokerState(connected=True, version="5" if version == MQTT_5 else "3.1.1", says=""))
+        speaks: Literal["5", "3.1.1"] = "5" if version == MQTT_5 else "3.1.1"
+        self._tell(BrokerState(connected=True, version=speaks, says="", where=self._nodes[0].where))
 
-    def _live_through(self, client: paho.Client, version: MQTTProtocolVersion) -> None:
+    def _live_through(self, client: paho.Client, version: MQTTProtocolVersion) -> _Outcome:
         stood = self._state
         answering, keep_house_at = Answering(time.monotonic()), time.monotonic() + HOUSEKEEPING_S
         while not self._stopping.is_set():
@@ -255,7 +263,10 @@ class TableClient(Publisher):
                 client.unsubscribe(NOWHERE)
             if answering.silent(now):
                 # The connection is left to paho: a broker that was held up for a moment finds it as it was.
-                self._tell(BrokerState(says=f"{self._broker.where}: no answer for {LATE_S:g} s"))
+                self._tell(BrokerState(says=f"{self._nodes[0].where}: no answer for {LATE_S:g} s"))
+            if answering.gone(now) and len(self._nodes) > 1:
+                log.warning("the broker at %s is silent, the next is tried", self._nodes[0].where)
+                return "silent"
             if now >= keep_house_at:
                 self.housekeeping()
                 keep_house_at = now + HOUSEKEEPING_S
@@ -269,9 +280,10 @@ class TableClient(Publisher):
                 log.warning("the broker is gone: %s", note.reason)
                 self._take_overs.ended(note.reason, time.monotonic())
                 self._tell(BrokerState(says=self._taken_over() or note.reason))
-                return
+                return "lived"
             elif note.kind == "message" and note.message is not None:
                 self._heard(note.message, version)
+        return "lived"
 
     def _leave(self, client: paho.Client) -> None:
         if self._stopping.is_set():

@@ -15,13 +15,15 @@ import paho.mqtt.client as paho
 @dataclass(frozen=True, slots=True)
 class BrokerState:
     """How we stand with the broker. `refused`: topics that it would not take from us, with its reasons; `taken_over`:
-    what to say where somebody else connects under our client id."""
+    what to say where somebody else connects under our client id; `where`: the address in use; empty while none answers.
+    """
 
     connected: bool = False
     version: Literal["5", "3.1.1", ""] = ""
     says: str = "not connected yet"
     refused: tuple[tuple[str, str], ...] = ()
     taken_over: str = ""
+    where: str = ""
 
     @property
     def word(self) -> str:

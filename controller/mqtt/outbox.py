@@ -1,14 +1,19 @@
-"""What we have to say to the broker: the last value of every retained topic, and which of them it would not take.
+"""What we have to say to the broker: the last value of every retained topic, which of them it would not take, and the
+events that it has not confirmed yet.
 
-Bounded by the number of topics. What is not retained and finds no broker is dropped: an alert or a ruling that comes
-minutes late would be shown as if it were now, and the scoreboard tells the outcome anyway.
+Bounded by the number of topics. An event (what is not retained) that was not confirmed goes out again on the next
+connection, and is dropped after `STALE_S`: an alert or a ruling that comes minutes late would be shown as if it were
+now, and the scoreboard tells the outcome anyway.
 """
 
 from __future__ import annotations
 
+import itertools
 import logging
 import threading
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import paho.mqtt.client as paho
 from paho.mqtt.packettypes import PacketTypes
@@ -16,16 +21,34 @@ from paho.mqtt.properties import Properties
 
 log = logging.getLogger(__name__)
 
+STALE_S = 30.0
+"""Longer than a cluster needs to go on without one of its nodes."""
+MOST_EVENTS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """What is sent once; `said_s`: when, by the monotonic clock."""
+
+    topic: str
+    payload: bytes
+    correlation: bytes | None
+    said_s: float
+
 
 class Outbox:
-    """Methods may be called from any thread. `on_refusal` is called when `refused` has changed."""
+    """Methods may be called from any thread. `on_refusal` is called when `refused` has changed; `now_s`: a monotonic
+    clock."""
 
-    def __init__(self, on_refusal: Callable[[], None]) -> None:
+    def __init__(self, on_refusal: Callable[[], None], now_s: Callable[[], float] = time.monotonic) -> None:
         self._on_refusal = on_refusal
+        self._now_s = now_s
         self._guard = threading.RLock()
         self._retained: dict[str, bytes] = {}
         self._client: paho.Client | None = None
-        self._mids: dict[int, str] = {}
+        self._numbers = itertools.count()
+        self._events: dict[int, _Event] = {}
+        self._mids: dict[int, tuple[str, int | None]] = {}
         self._acks: dict[int, tuple[bool, str]] = {}
         self._refused: dict[str, str] = {}
 
@@ -61,7 +84,24 @@ class Outbox:
     def send(
         self, topic: str, payload: bytes, *, retain: bool = False, correlation: bytes | None = None
     ) -> paho.MQTTMessageInfo | None:
-        """Sends one message now, with QoS 1. Returns None, and sends nothing, while there is no broker."""
+        """Sends one message now, with QoS 1. Returns None while there is no broker: an event waits for one then."""
+        if retain:
+            return self._publish(topic, payload, retain=True)
+        with self._guard:
+            number = next(self._numbers)
+            self._events[number] = _Event(topic, payload, correlation, self._now_s())
+            self._events.pop(number - MOST_EVENTS, None)
+            return self._publish(topic, payload, correlation=correlation, number=number)
+
+    def _publish(
+        self,
+        topic: str,
+        payload: bytes,
+        *,
+        retain: bool = False,
+        correlation: bytes | None = None,
+        number: int | None = None,
+    ) -> paho.MQTTMessageInfo | None:
         properties = None
         if correlation is not None:
             properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
@@ -71,17 +111,23 @@ class Outbox:
             if client is None:
                 return None
             info = client.publish(topic, payload, qos=1, retain=retain, properties=properties)
-            self._mids[info.mid] = topic
+            self._mids[info.mid] = topic, number
         self._settle(info.mid)
         return info
 
     def attach(self, client: paho.Client, birth: str, word: bytes) -> paho.MQTTMessageInfo | None:
-        """A connection is up: everything retained goes out, the birth message last. Returns what to wait for."""
+        """A connection is up: unconfirmed events go out, everything retained, the birth message last. Returns what to
+        wait for."""
         with self._guard:
             self._mids.clear()
             self._acks.clear()
             self._refused.clear()
             self._client = client
+            for number, event in list(self._events.items()):
+                if self._now_s() - event.said_s > STALE_S:
+                    self._events.pop(number, None)
+                else:
+                    self._publish(event.topic, event.payload, correlation=event.correlation, number=number)
             for topic, payload in self._retained.items():
                 self.send(topic, payload, retain=True)
             return self.send(birth, word, retain=True)
@@ -98,12 +144,14 @@ class Outbox:
 
     def _settle(self, mid: int) -> None:
         # The PUBACK may be read before `publish` has returned: whoever comes second settles.
-        topic, ack = self._mids.get(mid), self._acks.get(mid)
-        if topic is None or ack is None:
+        sent, ack = self._mids.get(mid), self._acks.get(mid)
+        if sent is None or ack is None:
             return
         self._mids.pop(mid, None)
         self._acks.pop(mid, None)
-        failed, reason = ack
+        (topic, number), (failed, reason) = sent, ack
+        if number is not None:
+            self._events.pop(number, None)
         if failed and self._refused.get(topic) != reason:
             log.warning("the broker refuses %s: %s", topic, reason)
             self._refused[topic] = reason

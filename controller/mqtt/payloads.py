@@ -132,7 +132,8 @@ class Health:
     camera saw the board last, in Unix seconds; None before it ever did. `began`: when this run of the daemon began.
     `fps`: pictures followed a second; `dropped`: how many of the camera's were not, since the eyes began; `grade`: what
     can be said with those that were. `set_up`: which picture is wanted while a person sets the camera up anew.
-    `simulated`: board, camera and players are, as in the demo.
+    `simulated`: board, camera and players are, as in the demo. `broker_at`: address of the broker in use, empty while
+    none answers.
     """
 
     t: float
@@ -155,6 +156,7 @@ class Health:
     grade: Grade | None = None
     set_up: Literal["empty", "opening"] | None = None
     simulated: bool = False
+    broker_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

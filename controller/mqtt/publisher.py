@@ -60,11 +60,11 @@ class Publisher:
         self._outbox.retain(self.topics.board, payloads.to_json(lying))
 
     def publish_shot(self, event: Mapping[str, Any], at: float, *, for_umpire: bool = False) -> None:
-        """Publishes a stroke's event; dropped while there is no broker."""
+        """Publishes a stroke's event."""
         self._outbox.send(self._to(self.topics.shot, for_umpire), payloads.to_json(stamped(event, at)))
 
     def publish_ruling(self, ruling: Mapping[str, Any], at: float, *, for_umpire: bool = False) -> None:
-        """Publishes a ruling; dropped while there is no broker."""
+        """Publishes a ruling."""
         self._outbox.send(self._to(self.topics.ruling, for_umpire), payloads.to_json(stamped(ruling, at)))
 
     def publish_alert(self, alert: Alert, *, standing: bool = False, for_umpire: bool = False) -> None:

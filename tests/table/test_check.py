@@ -183,6 +183,10 @@ def test_a_broker_is_asked_who_may_write(folder, capsys) -> None:
         assert (code, "fail  broker: " in out) == (1, True)
         code, out = checked(folder, capsys, mqtt=f"{text}\ntls = true")
         assert (code, f"fail  broker: 127.0.0.1:{broker.port}: " in out) == (1, True)
+        code, out = checked(folder, capsys, mqtt=f'{text}\nothers = ["127.0.0.1:1"]')
+        assert code == 1
+        assert f"ok    broker: 127.0.0.1:{broker.port}: " in out
+        assert "fail  broker: 127.0.0.1:1: " in out
     finally:
         broker.kill()
 

@@ -35,6 +35,7 @@ def test_a_match_is_begun_by_a_call_over_the_broker(tmp_path) -> None:
         assert json.loads(table.ear.wait_for(reply))["event"] == "start"
         score, _ = table.until("score", lambda body: body["match"] != before, heard)
         assert [side["seats"] for side in score["sides"]] == [{"south": "A"}, {"north": "B"}]
+        table.until("health", lambda body: body["broker_at"] == f"127.0.0.1:{table.broker.port}")
 
 
 @pytest.mark.broker

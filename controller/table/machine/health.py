@@ -53,6 +53,7 @@ class Health:
     beams: BeamHealth | None = None
     senses: Senses | None = None
     broker: str = "down"
+    broker_at: str = ""
     disk_free_bytes: int | None = None
     temperature_c: float | None = None
     latency_s: float | None = None
@@ -202,4 +203,5 @@ class Health:
             grade=eyes.grade if eyes and self.camera_works else None,
             set_up=self.set_up.step if self.set_up is not None and self.set_up.step != "off" else None,
             simulated=self.simulated,
+            broker_at=self.broker_at,
         )

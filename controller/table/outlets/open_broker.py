@@ -23,16 +23,17 @@ class OpenBroker:
         self._broker, self._table, self._found = broker, table, found
         self._next = float("-inf")
 
-    def look(self) -> None:
-        """Tries it, if it was not tried just now; returns at once."""
+    def look(self, where: str) -> None:
+        """Tries its node at this address, if none was tried just now; returns at once."""
         if time.monotonic() < self._next:
             return
         self._next = time.monotonic() + AGAIN_S
-        threading.Thread(target=self._try, name="open-broker", daemon=True).start()
+        node = next(one for one in self._broker.nodes if one.where == where)
+        threading.Thread(target=self._try, args=(node,), name="open-broker", daemon=True).start()
 
-    def _try(self) -> None:
+    def _try(self, node: Broker) -> None:
         try:
-            written = written_by_anybody(self._broker, self._table)
+            written = written_by_anybody(node, self._table)
         except (OSError, ValueError) as error:
             log.warning("whether anybody may write on the broker could not be tried: %s", error)
             self._next = float("-inf")

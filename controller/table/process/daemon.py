@@ -256,9 +256,10 @@ class Daemon:
 
         def changed(state: BrokerState) -> None:
             word = state.word if state.connected else "lost"
-            loop.call_soon_threadsafe(lambda: desk.measured(broker=word, taken_over=state.taken_over))
+            taken_over, where = state.taken_over, state.where
+            loop.call_soon_threadsafe(lambda: desk.measured(broker=word, broker_at=where, taken_over=taken_over))
             if state.connected and not settings.open:
-                guard.look()
+                guard.look(where)
 
         def found(says: str) -> None:
             loop.call_soon_threadsafe(lambda: desk.measured(open_broker=says))
