@@ -68,9 +68,9 @@ class Hub:
     """The running hub: its ear, its rows, its page. `with Hub(…) as hub:`; `hub.port` is where the page is."""
 
     def __init__(self, broker: Broker, web: WebSection, club: HubSection | None = None) -> None:
-        self._tables = Tables()
+        self._tables = Tables(time.monotonic())
         self._feed = Feed()
-        self._ear = HubListener(broker, heard=self._heard, found=self._found, lost=self._lost)
+        self._ear = HubListener(broker, heard=self._heard, found=self._found, lost=self._lost, passed=self._passed)
         told = Broadcast(self._feed, self._tiles, gap_s=GAP_S, umpires_first=False)
         # In memory: the hub keeps no file, and a restart asks for the PIN again.
         sessions = Sessions(lambda: _pin(web), time.time, written=lambda: secret_written(web.pin_file))
@@ -105,9 +105,9 @@ class Hub:
         with self._guard:
             return asked(self._tables)
 
-    def _heard(self, topic: str, payload: bytes) -> None:
+    def _heard(self, topic: str, payload: bytes, retained: bool) -> None:
         with self._guard:
-            changed = self._tables.heard(topic, payload)
+            changed = self._tables.heard(topic, payload, retained=retained)
             clocks = self._tables.clocks() if changed == "clock" else None
         if changed:
             self._feed.push(changed, clocks)
@@ -115,7 +115,13 @@ class Hub:
     def _found(self) -> None:
         # Everything comes anew: a table that left while nobody was heard must not stay.
         with self._guard:
-            self._tables = Tables()
+            self._tables.anew()
+
+    def _passed(self, now_s: float) -> None:
+        with self._guard:
+            gone = self._tables.passed(now_s)
+        if gone:
+            self._feed.push("state")
 
     def _lost(self) -> None:
         with self._guard:

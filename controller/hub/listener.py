@@ -30,8 +30,9 @@ RETRY_S = (1.0, 1.0, 2.0, 5.0, 10.0)
 
 
 class HubListener:
-    """Listens to all tables. `heard(topic, payload)`, `found()` (a broker answers; all that it keeps comes anew) and
-    `lost()` are called from paho's thread or the listener's own.
+    """Listens to all tables. `heard(topic, payload, retained)`, `found()` (a broker answers; all that it keeps comes
+    anew), `lost()` and `passed(now_s)` (time has passed: at least once in two seconds) are called from paho's thread or
+    the listener's own.
 
     It speaks 3.1.1, which every broker knows: reading needs no more. It writes nothing.
     """
@@ -40,12 +41,13 @@ class HubListener:
         self,
         broker: Broker,
         *,
-        heard: Callable[[str, bytes], None],
+        heard: Callable[[str, bytes, bool], None],
         found: Callable[[], None],
         lost: Callable[[], None],
+        passed: Callable[[float], None],
     ) -> None:
         self._nodes = deque(broker.nodes)
-        self._found, self._lost = found, lost
+        self._found, self._lost, self._passed = found, lost, passed
         self._answering: Answering | None = None
         self._answered = threading.Event()
         self._client = paho.Client(CallbackAPIVersion.VERSION2)
@@ -54,7 +56,9 @@ class HubListener:
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_disconnect
         self._client.on_unsubscribe = lambda *_: self._answered.set()
-        self._client.on_message = lambda _client, _data, message: heard(message.topic, bytes(message.payload))
+        self._client.on_message = lambda _client, _data, message: heard(
+            message.topic, bytes(message.payload), message.retain
+        )
         # One message that cannot be dealt with is logged, and the next is heard.
         self._client.suppress_exceptions = True
         self._stopping = threading.Event()
@@ -126,6 +130,7 @@ class HubListener:
         while not self._stopping.is_set():
             beat()
             answering, now = self._answering, time.monotonic()
+            self._passed(now)
             if answering is None:
                 silent = False
                 self._answered.wait(LOOK_S)

@@ -24,7 +24,7 @@ from controller.hub.said import (
     read,
     seconds,
 )
-from controller.mqtt.topics import FIXTURES, ONLINE, ROOT
+from controller.mqtt.topics import FIXTURES, ONLINE, ROOT, SILENT_S
 
 _KINDS = (
     "availability", "link", "score", "score/clock", "health", "alert/+", "umpire/alert/+", "board", "ruling",
@@ -49,8 +49,9 @@ class Row:
     """One table.
 
     `waiting`: open questions and faults that stand, by id; `unconfirmed`: what is flagged, for referees alone; `cut`:
-    its bridge to this broker is down, or the broker itself is away; `left_s`: whole seconds of the stroke clock while
-    it runs; `results`: the day's, by match; `changes`: counts what its own page shows.
+    its bridge to this broker is down, or the broker itself is away; `silent`: its health has not come for `SILENT_S`;
+    `left_s`: whole seconds of the stroke clock while it runs; `results`: the day's, by match; `changes`: counts what
+    its own page shows.
     """
 
     table: str
@@ -62,6 +63,7 @@ class Row:
     waiting: dict[str, AlertSaid] = field(default_factory=dict)
     unconfirmed: dict[str, AlertSaid] = field(default_factory=dict)
     cut: bool = False
+    silent: bool = False
     rulings: tuple[tuple[RulingSaid, str], ...] = ()
     results: dict[str, ResultSaid] = field(default_factory=dict)
     fixtures: tuple[Fixture, ...] = ()
@@ -75,7 +77,7 @@ class Row:
     @property
     def here(self) -> bool:
         """Whether it can be heard: a table whose bridge is down plays on, and its `availability` stays as it was."""
-        return self.online and not self.cut
+        return self.online and not (self.cut or self.silent)
 
     def seen_by(self, *, referee: bool) -> Row:
         """The row as a referee sees it, or as everybody does."""
@@ -104,15 +106,43 @@ class Row:
                 return min((one.t for one in self.waiting.values() if one.level == level), default=None)
 
 
-class Tables:
-    """All tables heard of."""
+@dataclass(frozen=True, slots=True)
+class _Sign:
+    """The last sign of life: the `t` of a table's health, by its clock, and when it was heard, by ours."""
 
-    def __init__(self) -> None:
+    t: float
+    heard_s: float
+
+
+class Tables:
+    """All tables heard of. `now_s`: the time by a monotonic clock; `passed` tells it from then on."""
+
+    def __init__(self, now_s: float = 0.0) -> None:
+        self._now_s = now_s
+        self._signs: dict[str, _Sign] = {}
         self._rows: dict[str, Row] = {}
         self._tiles: dict[bool, dict[str, dict[str, Any]]] = {False: {}, True: {}}
 
-    def heard(self, topic: str, payload: bytes) -> Literal["state", "clock"] | None:
-        """Takes in one message. Returns what has changed of what is shown: a stroke clock, or more."""
+    def anew(self) -> None:
+        """All that the broker keeps comes anew. Only when a table gave its last sign of life is still known."""
+        if self._rows:
+            self._signs = {table: sign for table, sign in self._signs.items() if table in self._rows}
+        self._rows.clear()
+        for tiles in self._tiles.values():
+            tiles.clear()
+
+    def passed(self, now_s: float) -> bool:
+        """Time has passed. Returns whether a table is not heard from any more."""
+        self._now_s = now_s
+        gone = [row for row in self._rows.values() if not row.silent and self._is_old(row.table)]
+        for row in gone:
+            self._keep(replace(row, silent=True, changes=row.changes + 1))
+        return bool(gone)
+
+    def heard(self, topic: str, payload: bytes, *, retained: bool = False) -> Literal["state", "clock"] | None:
+        """Takes in one message; `retained`: the broker had kept it. Returns what has changed of what is shown: a stroke
+        clock, or more.
+        """
         parts = topic.split("/")
         if len(parts) < 3 or parts[0] != ROOT:
             return None
@@ -120,8 +150,10 @@ class Tables:
         if before is None:
             if len(self._rows) >= MOST_TABLES or not _is_name(parts[1]):
                 return None
-            before = Row(parts[1])
+            before = Row(parts[1], silent=self._is_old(parts[1]))
         after = _with(before, parts[2:], payload)
+        if after.health is not None and after.health is not before.health:
+            after = self._alive(after, after.health.t, retained=retained)
         if after == before:
             return None
         if _only_later(before, after):
@@ -141,6 +173,18 @@ class Tables:
         """The broker is heard no more: each table is shown as it was heard last, and as cut off."""
         for row in list(self._rows.values()):
             self._keep(replace(row, cut=True, changes=row.changes + 1))
+
+    def _is_old(self, table: str) -> bool:
+        sign = self._signs.get(table)
+        return sign is not None and self._now_s - sign.heard_s > SILENT_S
+
+    def _alive(self, row: Row, t: float, *, retained: bool) -> Row:
+        sign = self._signs.get(row.table)
+        if sign is not None and retained and t <= sign.t:
+            return row
+        self._signs[row.table] = _Sign(t, self._now_s)
+        # Who speaks is there, also where the will of a connection that it has left came after its `online`.
+        return replace(row, silent=False, online=row.online or not retained)
 
     def _keep(self, row: Row) -> None:
         self._rows[row.table] = row

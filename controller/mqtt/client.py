@@ -236,6 +236,8 @@ class TableClient(Publisher):
             wanted.append(HOME_ASSISTANT_STATUS)
         if version == MQTT_5:
             client.subscribe([(topic, SubscribeOptions(qos=1, noLocal=True)) for topic in wanted])
+            # Also what comes under our own client id: the will of a connection to another node.
+            client.subscribe(topics.availability, qos=1)
             if self._on_call is not None:
                 # As published: otherwise a retained call that comes in just now would look like a fresh one.
                 options = SubscribeOptions(
@@ -246,7 +248,7 @@ class TableClient(Publisher):
                 )
                 client.subscribe(topics.call, options=options)
         else:
-            client.subscribe([(topic, 1) for topic in wanted])
+            client.subscribe([(topic, 1) for topic in (*wanted, topics.availability)])
         born = self._outbox.attach(client, topics.availability, ONLINE.encode())
         if born is not None:
             # Brokers take things in order: by then everything before it, the subscriptions too, has been taken.
@@ -334,6 +336,9 @@ class TableClient(Publisher):
         elif topic == self.topics.fixtures:
             listed = published(bytes(message.payload))
             self.fixtures = self.fixtures if listed is None else listed
+        elif topic == self.topics.availability:
+            if message.payload == OFFLINE.encode() and not message.retain:
+                self._outbox.send(topic, ONLINE.encode(), retain=True)
         elif topic == HOME_ASSISTANT_STATUS:
             known = self._outbox.value(self.topics.discovery)
             if message.payload == ONLINE.encode() and not message.retain and known:

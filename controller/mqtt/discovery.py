@@ -7,7 +7,7 @@ from typing import Any
 
 from controller import __version__
 from controller.events.words import Seat
-from controller.mqtt.topics import ROOT, Topics
+from controller.mqtt.topics import ROOT, SILENT_S, Topics
 
 SEATS: tuple[Seat, ...] = ("south", "north", "east", "west")
 
@@ -24,6 +24,7 @@ def device(topics: Topics, name: str, sides: Sequence[Seat] = ("south", "north")
             "name": label,
             "state_topic": topics.score,
             "value_template": template,
+            "expire_after": SILENT_S,
             **more,
         }
 
@@ -55,6 +56,7 @@ def device(topics: Topics, name: str, sides: Sequence[Seat] = ("south", "north")
             "device_class": "problem",
             "entity_category": "diagnostic",
             "state_topic": topics.health,
+            "expire_after": SILENT_S,
             "value_template": f"{{{{ 'OFF' if value_json.{part} == '{fine}' else 'ON' }}}}",
         }
     return {

@@ -16,6 +16,10 @@ ROOT = "carrom"
 HOME_ASSISTANT_STATUS = "homeassistant/status"
 ONLINE, OFFLINE = "online", "offline"
 FIXTURES = "fixtures"
+SILENT_S = 10
+"""A table publishes `health` every two seconds. One whose `health` has not come for so long is not there, whatever its
+`availability` says: a node of a cluster that dies sends no will.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from controller.hub.tables import Tables
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.payloads import Alert
 from controller.mqtt.scoreboard import MatchInfo, score
+from controller.mqtt.topics import SILENT_S
 from controller.web.server import WebServer
 from tests.mqtt.broker import Mosquitto
 from tests.mqtt.rulings import ruling
@@ -85,6 +86,51 @@ def test_what_a_table_has_lost_is_on_its_tile_and_the_time_alone_is_no_news():
     (tile,) = tables.plain()
     lost = {"camera": "stalled", "node": "up", "beams": "ok", "journal": "ok", "seen": 103, "simulated": False}
     assert tile["health"] == lost
+
+
+HEALTH = b'{"t": 100, "armed": "armed"}'
+
+
+def test_a_table_whose_health_stays_out_is_away_though_it_says_online_and_back_with_the_next():
+    tables = Tables()
+    tables.heard("carrom/a/availability", b"online")
+    tables.heard("carrom/b/availability", b"online")
+    tables.heard("carrom/a/score", b'{"t": 90, "state": "playing"}')
+    tables.heard("carrom/a/health", HEALTH)
+    assert not tables.passed(SILENT_S)
+    assert tables.passed(SILENT_S + 1)
+    assert not tables.passed(SILENT_S + 2)
+    assert [(tile["table"], tile["lamp"], tile["since"]) for tile in tables.plain()] == [
+        ("b", "fine", None),  # it has never said how it is: nothing to go by but its availability
+        ("a", "off", 100),
+    ]
+    assert tables.playing() == {}
+    # The table's own clock is no matter: this one stands.
+    assert tables.heard("carrom/a/health", HEALTH) == "state"
+    assert ("a", "fine") in order(tables)
+    assert not tables.passed(2 * SILENT_S)
+
+
+def test_what_a_broker_has_kept_is_a_sign_of_life_only_if_it_is_newer():
+    tables = Tables()
+    tables.heard("carrom/a/health", HEALTH)
+    tables.passed(SILENT_S + 1)
+    for kept, lamp in ((HEALTH, "off"), (b'{"t": 99}', "off"), (b'{"t": 102, "armed": "armed"}', "fine")):
+        tables.anew()
+        tables.anew()
+        tables.heard("carrom/a/availability", b"online", retained=True)
+        tables.heard("carrom/a/health", kept, retained=True)
+        assert order(tables) == [("a", lamp)]
+
+
+def test_a_will_that_comes_late_holds_until_the_next_health():
+    tables = Tables()
+    tables.heard("carrom/a/availability", b"online")
+    tables.heard("carrom/a/availability", b"offline")
+    tables.heard("carrom/a/health", HEALTH, retained=True)
+    assert order(tables) == [("a", "off")]
+    assert tables.heard("carrom/a/health", b'{"t": 102, "armed": "armed"}')
+    assert order(tables) == [("a", "fine")]
 
 
 def test_a_stroke_clock_costs_no_new_state_and_ends_with_its_table():
@@ -307,7 +353,9 @@ def test_a_hub_whose_thread_dies_ends_and_says_so(tmp_path, monkeypatch, capsys,
 
 def test_a_message_that_cannot_be_dealt_with_does_not_deafen_the_hub(monkeypatch):
     """Whatever a table may send: the next is heard."""
-    ear = HubListener(Broker("127.0.0.1", 1), heard=lambda *_: 1 / 0, found=lambda: None, lost=lambda: None)
+    ear = HubListener(
+        Broker("127.0.0.1", 1), heard=lambda *_: 1 / 0, found=lambda: None, lost=lambda: None, passed=lambda _: None
+    )
     message = MQTTMessage(topic=b"carrom/a/score")
     ear._client._handle_on_message(message)
 

@@ -16,6 +16,7 @@ from controller.mqtt.calls import MOST_WAITING
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.payloads import Alert, Clock, Health, Lying, LyingPiece, Result
 from controller.mqtt.scoreboard import result, score
+from controller.mqtt.topics import SILENT_S
 from tests.mqtt.broker import Listener, Mosquitto, free_port
 from tests.mqtt.rulings import INFO, SHOT, ruling
 from tests.patience import PATIENCE_S
@@ -172,6 +173,22 @@ def test_our_death_is_told_by_the_last_will(mosquitto, listen):
     assert late.wait_for(f"{BASE}/availability") == "offline"
 
 
+@pytest.mark.parametrize("version", ["5", "3.1.1"])
+def test_a_will_of_a_connection_that_was_left_is_put_right(mosquitto, listen, version):
+    ear = listen("carrom/#")
+    client = TableClient(Broker("127.0.0.1", mosquitto.port, only=version), "table1")
+    client.start()
+    try:
+        assert client.wait_for(connected, PATIENCE_S)
+        ear.wait_for(f"{BASE}/availability", "online")
+        ear.publish(f"{BASE}/availability", "offline", retain=True)
+        ear.wait_for(f"{BASE}/availability", "online", times=2)
+    finally:
+        client.stop()
+    ear.wait_for(f"{BASE}/availability", "offline", times=2)
+    assert ear.texts(f"{BASE}/availability") == ["online", "offline", "online", "offline"]
+
+
 def test_two_tables_of_one_name_say_so_instead_of_fighting(mosquitto, make):
     one = make(mosquitto.port)
     two = make(mosquitto.port, wait=False)
@@ -239,6 +256,8 @@ def test_home_assistant_is_told_and_told_again_when_it_comes_up(mosquitto, liste
     }
     assert found["origin"]["name"] == "carrom-umpire"
     assert all("platform" in part for part in found["components"].values())
+    aged = {part["platform"] for part in found["components"].values() if part.get("expire_after") == SILENT_S}
+    assert aged == {"sensor", "binary_sensor"}, "an event knows no age"
     times = len(ear.texts(topic))
     ear.publish("homeassistant/status", "online")
     ear.wait_for(topic, times=times + 1)

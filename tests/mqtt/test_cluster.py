@@ -15,6 +15,7 @@ from controller.commands.hub import Hub
 from controller.config import MqttSection, WebSection
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.outbox import STALE_S, Outbox
+from controller.mqtt.payloads import Health
 from controller.table.outlets.broker_settings import broker_of
 from tests.mqtt.broker import Listener, Mosquitto, free_port
 from tests.mqtt.rulings import ruling
@@ -115,6 +116,7 @@ def test_what_was_not_confirmed_goes_to_the_next_node_once_and_what_was_does_not
 
 
 @pytest.mark.broker
+@pytest.mark.slow
 def test_a_node_that_says_nothing_any_more_is_left_for_the_next(node, table):
     one, two = node(), node()
     client = table(one.port, two.port)
@@ -172,6 +174,22 @@ def test_nodes_are_named_with_or_without_a_port():
     ]
 
 
+@contextlib.contextmanager
+def beating(client):
+    """The table's health goes out, as from a daemon."""
+    done = threading.Event()
+
+    def beat():
+        while not done.wait(0.5):
+            client.publish_health(Health(time.time(), "armed", "ok", "ok", "up", "ok"))
+
+    thread = threading.Thread(target=beat)
+    thread.start()
+    yield
+    done.set()
+    thread.join()
+
+
 def shown(stream, condition):
     """The tiles, as soon as they are so."""
     until = time.monotonic() + PATIENCE_S
@@ -184,6 +202,7 @@ def shown(stream, condition):
 
 
 @pytest.mark.broker
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["kill", "freeze"])
 def test_the_hub_goes_on_with_the_next_node_too(node, table, end):
     one, two = node(), node()
@@ -191,9 +210,36 @@ def test_the_hub_goes_on_with_the_next_node_too(node, table, end):
     with contextlib.ExitStack() as stack:
         hub = stack.enter_context(Hub(cluster, WebSection(host="127.0.0.1", port=0)))
         stream = stack.enter_context(contextlib.closing(Client(hub.port).stream()))
-        on(table(one.port, two.port), one.port)
+        client = table(one.port, two.port)
+        on(client, one.port)
+        stack.enter_context(beating(client))
         shown(stream, lambda tile: tile["online"])
         getattr(one, end)()
         shown(stream, lambda tile: not tile["online"])
         rows = shown(stream, lambda tile: tile["online"] and tile["sides"])
         assert [row["table"] for row in rows] == ["table1"]
+
+
+@pytest.mark.broker
+@pytest.mark.slow
+def test_a_table_that_left_no_will_is_away_by_its_age_on_each_node(node, monkeypatch):
+    monkeypatch.setattr("controller.hub.tables.SILENT_S", 3.0)
+    one, two = node(), node()
+    health = {"t": 1000.0, "armed": "armed"}
+    for each in (one, two):
+        left = each.listen("nothing")
+        left.publish(f"{BASE}/availability", "online", retain=True)
+        left.publish(f"{BASE}/health", health, retain=True)
+    cluster = Broker("127.0.0.1", one.port, others=(("127.0.0.1", two.port),))
+    with contextlib.ExitStack() as stack:
+        hub = stack.enter_context(Hub(cluster, WebSection(host="127.0.0.1", port=0)))
+        stream = stack.enter_context(contextlib.closing(Client(hub.port).stream()))
+        shown(stream, lambda tile: tile["online"])
+        shown(stream, lambda tile: tile["lamp"] == "off")
+        one.kill()
+        shown(stream, lambda tile: tile["cut"])
+        # What the other node has kept is as old.
+        rows = shown(stream, lambda tile: not tile["cut"])
+        assert rows[0]["lamp"] == "off"
+        left.publish(f"{BASE}/health", health, retain=True)
+        shown(stream, lambda tile: tile["online"])
