@@ -62,12 +62,12 @@ class Follower:
         if self._newest is not None and frame.t_ns <= self._newest.t_ns:
             # The source began anew or stamps backwards: nothing can be said across that.
             self.forget()
-        self._count(frame)
+        missing, blind = self._pace.take(frame, self._newest)
         self._newest = frame
         if self._idling.may_wait(frame, self._pace.frame_ns):
             self._idling.wait(frame, number)
         else:
-            self._take(frame, number, out)
+            self._take(frame, number, out, missing, blind=blind)
         if self._publisher.health_due(frame.t_ns, blind=self._detector.blind):
             out.append(self.health(frame.t_ns))
         return out
@@ -93,7 +93,7 @@ class Follower:
         return EyesHealth(
             t_ns=t_ns,
             camera="blind" if self._detector.blind else "ok",
-            seen_until_ns=self._last.t_ns if self._last is not None else t_ns,
+            seen_until_ns=self._session.last_ns if self._session is not None else t_ns,
             grade=self.grade,
             fps=round(1e9 / self._pace.reached_ns, 1),
             frames=self._pace.frames,
@@ -110,12 +110,7 @@ class Follower:
         """What this camera can be trusted with, with as many of its pictures as this computer follows."""
         return grade_of(self._pace.reached_ns, self._detector.model.px_per_mm, self._eyes.shutter, self._eyes.allows)
 
-    def _count(self, frame: Frame) -> None:
-        missing, blind = self._pace.take(frame, self._newest)
-        if self._session is not None and self._newest is not None:
-            self._session.missed(missing, self._newest.t_ns, frame.t_ns, blind=blind)
-
-    def _take(self, frame: Frame, number: int | None, out: list[Observation]) -> None:
+    def _take(self, frame: Frame, number: int | None, out: list[Observation], missing: int, *, blind: bool) -> None:
         """Looks at a picture. If it shows that something has begun, those that waited are looked at before it."""
         session = self._session
         if session is None:
@@ -126,7 +121,7 @@ class Follower:
                 self._idling.taken()
             else:
                 self._catch_up(session, out)
-            self._idling.seen(frame, quiet=session.follow(picture, out))
+            self._idling.seen(frame, quiet=session.follow(picture, out, missing, blind=blind))
         self._last = frame
 
     def _catch_up(self, session: Session, out: list[Observation]) -> None:

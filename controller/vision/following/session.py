@@ -7,6 +7,7 @@ or how pictures are brought.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -52,6 +53,12 @@ SAME_MM = 0.1
 NO_HAND_NS = 3_000_000_000
 """No hand lies so still for so long that not a pixel changes."""
 
+MOST_HELD = 90
+"""A second and a half at 60 pictures a second: longer than a detection takes on the slowest computer."""
+
+AT_ONCE = 3
+"""So many of the pictures that were held are followed with each new one, so that none of the camera's is missed."""
+
 
 class Session:
     """One board in one camera's pictures. `first` is the picture in which it was found, `sight` what lies there."""
@@ -78,7 +85,8 @@ class Session:
         self.lamp = LampWatch()
         self._placer = Placer(detector, eyes.board, self._same)
         self._running: ActiveMotion | None = None
-        self._last_ns = self._uncovered_ns = first.t_ns
+        self._held: deque[tuple[Picture, int, bool]] = deque(maxlen=MOST_HELD)
+        self.last_ns = self._uncovered_ns = first.t_ns
         asked = Pending(request, False, first, self.rest_state.hands.none, first.t_ns)
         self._take_rest(replace(sight, pieces=possible(sight.pieces)), asked)
         none = self.rest_state.hands.none.mask
@@ -98,29 +106,39 @@ class Session:
         background = self.rest_state.background
         return cv2.countNonZero(background.changed(background.difference(picture.small))) == 0
 
-    def missed(self, missing: int, last_ns: int, t_ns: int, *, blind: bool) -> None:
-        """Counts a picture that came at `t_ns` after one at `last_ns`, and those `missing` between them; `blind`:
-        nobody saw that span."""
-        if self._running is None:
-            return
-        self._running.frames += 1
-        self._running.gaps_ns.append(t_ns - last_ns)
-        self._running.lost += missing
-        if blind:
-            self._running.blind.append((last_ns, t_ns))
+    def follow(self, picture: Picture, out: list[Observation], missing: int = 0, *, blind: bool = False) -> bool:
+        """Takes the next picture, adds what there is to say; returns whether nothing at all goes on.
 
-    def follow(self, picture: Picture, out: list[Observation]) -> bool:
-        """Takes the next picture, adds what there is to say; returns whether nothing at all goes on."""
+        While a window's end waits for its detection, pictures are held: what moves meanwhile is followed afterwards.
+        `missing`: pictures that never came before this one; `blind`: nobody saw that span.
+        """
+        self._held.append((picture, missing, blind))
+        quiet = False
+        for _ in range(AT_ONCE):
+            if self._waits(out) or not self._held:
+                break
+            quiet = self._follow_next(out)
+        return quiet and not self._held
+
+    def _follow_next(self, out: list[Observation]) -> bool:
+        picture, missing, blind = self._held.popleft()
+        if self._running is not None:
+            self._running.frames += 1
+            self._running.gaps_ns.append(picture.t_ns - self.last_ns)
+            self._running.lost += missing
+            if blind:
+                self._running.blind.append((self.last_ns, picture.t_ns))
         quiet = self._follow(picture, out)
         self._placer.keep(picture)
-        self._last_ns = picture.t_ns
+        self.last_ns = picture.t_ns
         return quiet
 
     def finish(self, last: Frame, out: list[Observation]) -> bool:
         """Takes the last picture as rest; returns whether what was under way could be said."""
-        if self._schedule.open is not None:
-            self._schedule.open.request.done(wait=True)
-            self._waits(out)
+        self._wait(out)
+        while self._held:
+            self._follow_next(out)
+            self._wait(out)
         if self._running is not None:
             since = min(self._motion_gate.since_ns, last.t_ns)
             picture = self.picture(last, None)
@@ -131,6 +149,11 @@ class Session:
         elif not self._publisher.rest:
             out.append(replace(self.rest_state.board, t_ns=last.t_ns))
         return True
+
+    def _wait(self, out: list[Observation]) -> None:
+        if self._schedule.open is not None:
+            self._schedule.open.request.done(wait=True)
+            self._waits(out)
 
     # -- one picture
 
@@ -145,8 +168,6 @@ class Session:
         hands = rest_state.hands.update(changed, view, () if quiet else rest_state.loose_mm(), t_ns, quiet=quiet)
         since = self._motion_gate.update(picture.small, hands.mask, background.limit, view.board_mask, t_ns)
         self._publish_hands(hands, t_ns, out)
-        if self._waits(out):
-            return False
         moving = not quiet and self._track(picture, difference, changed, hands, hands_before)
         rest_state.middle.notice(view, hands, rest_state.tracker.tracks)
         if self._running is not None:
@@ -161,12 +182,12 @@ class Session:
         tracked = self.rest_state.tracker.update(picture.small, difference, changed, hands.mask, t_ns, exposure_ns)
         if tracked.new:
             if self._running is None:
-                self._running = ActiveMotion(self.rest_state.board, self._last_ns, frames=1)
-                self.rest_state.hands.under_way_ns = self._last_ns
+                self._running = ActiveMotion(self.rest_state.board, self.last_ns, frames=1)
+                self.rest_state.hands.under_way_ns = self.last_ns
                 if hands_before.any:
                     # What lay there when it was struck is not said again.
                     described = hands_before.described(self.rest_state.view)
-                    self._running.hands.append(HandsSeen(self._last_ns, described))
+                    self._running.hands.append(HandsSeen(self.last_ns, described))
             self._running.latest_ns = t_ns
         return tracked.moving
 
@@ -182,9 +203,10 @@ class Session:
         asked = self._schedule.open
         if asked is None:
             return False
-        if self._schedule.answered():
-            self._believe(asked, out)
-        return asked.ends
+        if not self._schedule.answered():
+            return asked.ends
+        self._believe(asked, out)
+        return False
 
     def _believe(self, asked: Pending, out: list[Observation]) -> None:
         if asked.ends:
