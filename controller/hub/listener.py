@@ -47,6 +47,8 @@ class HubListener:
         passed: Callable[[float], None],
     ) -> None:
         self._nodes = deque(broker.nodes)
+        # Some clusters hold an election for each subscription with QoS 1, and answer nothing meanwhile.
+        self._qos = 0 if broker.others else 1
         self._found, self._lost, self._passed = found, lost, passed
         self._answering: Answering | None = None
         self._answered = threading.Event()
@@ -122,7 +124,7 @@ class HubListener:
 
     def _hear_all(self) -> None:
         self._found()
-        self._client.subscribe([(topic, 1) for topic in WANTED])
+        self._client.subscribe([(topic, self._qos) for topic in WANTED])
 
     def _ask(self, beat: Callable[[], None]) -> None:
         """A broker that is frozen keeps the connection and says nothing: where no answer comes it is lost."""

@@ -248,7 +248,8 @@ class TableClient(Publisher):
                 )
                 client.subscribe(topics.call, options=options)
         else:
-            client.subscribe([(topic, 1) for topic in (*wanted, topics.availability)])
+            # nats-server holds an election for each subscription with QoS 1, and answers nothing meanwhile.
+            client.subscribe([(topic, 0) for topic in (*wanted, topics.availability)])
         born = self._outbox.attach(client, topics.availability, ONLINE.encode())
         if born is not None:
             # Brokers take things in order: by then everything before it, the subscriptions too, has been taken.
