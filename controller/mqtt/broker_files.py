@@ -1,6 +1,6 @@
 """The files of the brokers that a club's list asks for: listeners, access lists, passwords, bridges. Pure text.
 
-They are written for mosquitto 2.0. What each kind of client may do stands in `access`; docs/broker.md says it in words.
+They are written for mosquitto 2.0. What each kind of client may do stands in `rights`; docs/broker.md says it in words.
 Read by the installer too: the standard library alone.
 """
 
@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from controller.mqtt.club import Club, Person
-from controller.mqtt.topics import HOME_ASSISTANT_STATUS, ROOT, Topics, client_id
-
-PUBLIC = ("availability", "score/#", "board", "shot", "ruling", "result/#", "alert/#", "health", "link", "fixtures")
-"""Below a table: what anybody may read. `umpire/…`, `call` and `reply/…` are not among it."""
+from controller.mqtt.club import Club
+from controller.mqtt.rights import PUBLIC, SAYS, Grant, of_anybody, of_person, of_table
+from controller.mqtt.topics import HOME_ASSISTANT_STATUS, Topics, client_id
 
 OUTWARDS = (*(name for name in PUBLIC if name not in ("link", "fixtures")), "umpire/#", "reply/#")
 """What a table's own broker hands on to the club's. `link` is written there by the bridge itself."""
@@ -71,45 +69,19 @@ def access(club: Club) -> str:
     """Returns the access list. Who comes without a password reads what is public; nobody else writes for a table."""
     parts = [
         f"{MADE}\n# Lines before the first `user` are for those who come without a password.",
-        "\n".join(f"topic read {ROOT}/+/{name}" for name in PUBLIC),
+        _granted(of_anybody()),
     ]
     for table in club.tables:
-        topics = Topics(table)
-        lines = [
-            f"# Table {table}: everything below its own id, and how Home Assistant finds it.",
-            f"user {table}",
-            f"topic readwrite {topics.base}/#",
-            f"topic write {topics.discovery}",
-            f"topic read {HOME_ASSISTANT_STATUS}",
-        ]
-        parts.append("\n".join(lines))
-    parts += [_person(person) for person in club.people]
+        says = f"# Table {table}: everything below its own id, and how Home Assistant finds it."
+        parts.append(f"{says}\nuser {table}\n{_granted(of_table(table))}")
+    for person in club.people:
+        says = f"# {person.name}, {person.role}: {SAYS[person.role]}"
+        parts.append(f"{says}\nuser {person.name}\n{_granted(of_person(person))}")
     return "\n\n".join(parts) + "\n"
 
 
-def _person(person: Person) -> str:
-    public = [f"topic read {ROOT}/+/{name}" for name in PUBLIC]
-    if person.role == "umpire":
-        at = person.tables or ("+",)
-        says = "sees what is not yet confirmed, and calls. A table cannot see who called."
-        lines = [
-            *(line for line in public if person.tables),
-            *(f"topic read {ROOT}/{table}/#" for table in at),
-            *(f"topic write {ROOT}/{table}/call" for table in at),
-        ]
-    elif person.role == "secretary":
-        says = "publishes the day's fixtures."
-        lines = [*public, f"topic write {ROOT}/+/fixtures"]
-    elif person.role == "hub":
-        says = "the club's page of many tables: reads what everybody may read."
-        lines = public
-    elif person.role == "referees":
-        says = "the same page where referees log in: reads what waits to be confirmed too, and cannot call."
-        lines = [*public, f"topic read {ROOT}/+/umpire/alert/+"]
-    else:
-        says = "Home Assistant: reads what everybody may read, and finds the tables."
-        lines = [*public, "topic readwrite homeassistant/#"]
-    return "\n".join([f"# {person.name}, {person.role}: {says}", f"user {person.name}", *lines])
+def _granted(grants: Sequence[Grant]) -> str:
+    return "\n".join(f"topic {access} {topic}" for access, topic in grants)
 
 
 def bridge(club: Club, table: str, password: str) -> str:

@@ -1,4 +1,4 @@
-"""A club's tables and people, from the list that its secretary keeps. Knows no broker product and no password.
+"""A club's tables and people, or a league's, from the list that a secretary keeps. Knows no broker and no password.
 
 Read by `carrom broker` and by the installer, which runs before anything is installed: the standard library alone.
 """
@@ -6,21 +6,32 @@ Read by `carrom broker` and by the installer, which runs before anything is inst
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 from controller.events.doors import SETTINGS, host_of, one_line, text_of, toml_table
 from controller.events.errors import ConfigError, UnreadableError
 
 Role = Literal["umpire", "secretary", "hub", "referees", "homeassistant"]
-"""What somebody, or something, with a password may do: see `broker_files.access`."""
+"""What somebody, or something, with a password may do: see `rights.of_person`."""
 
 PORT, TLS_PORT = 1883, 8883
 """Where brokers listen by convention, in the clear and encrypted."""
 
+LEAGUE_ROLES: tuple[Role, ...] = ("hub", "referees")
+"""Who only reads: at a league's broker nobody but the venues writes."""
+
+NODES = 3
+"""So many hold every retained message, and two of them agree on what is kept."""
+
+CERTIFICATE, KEY = "/etc/ssl/carrom-league.crt", "/etc/ssl/carrom-league.key"
+"""Where a league's certificate lies on nodes and venues, and its key on nodes, if the list names no other place."""
+
+_NODE = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
+_List = TypeVar("_List")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +66,44 @@ class Club:
         return self.tables + tuple(person.name for person in self.people)
 
 
+@dataclass(frozen=True, slots=True)
+class Venue:
+    """A hall with a broker of its own, that of a club or of one table, and the tables which that broker has."""
+
+    name: str
+    tables: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """A league's list. `nodes`: where the machines of its broker are; `ca_file`: what signed their certificates."""
+
+    nodes: tuple[str, ...]
+    venues: tuple[Venue, ...]
+    people: tuple[Person, ...]
+    certificate: str
+    key: str
+    ca_file: str
+
+    @property
+    def users(self) -> tuple[str, ...]:
+        """Everybody with a password: venues, then people."""
+        return (*(venue.name for venue in self.venues), *(person.name for person in self.people))
+
+
 def club_of(path: Path) -> Club:
     """Reads the list. Raises ConfigError with file, entry and the way out."""
+    return _read(path, club_in)
+
+
+def league_of(path: Path) -> League:
+    """Reads a league's list. Raises ConfigError with file, entry and the way out."""
+    return _read(path, league_in)
+
+
+def _read(path: Path, reader: Callable[[Mapping[str, Any]], _List]) -> _List:
     try:
-        return club_in(toml_table(text_of(path, SETTINGS)))
+        return reader(toml_table(text_of(path, SETTINGS)))
     except UnreadableError as error:
         raise ConfigError(f"{path}: {error}. Mend: correct it") from error
     except ConfigError as error:
@@ -77,11 +122,9 @@ def club_in(values: Mapping[str, Any]) -> Club:
     people = tuple(_person(row, tables) for row in _rows(values, "person"))
     if not tables:
         raise ConfigError('there is no table in it. Mend: write [[table]] and id = "table1"')
-    names = tables + tuple(person.name for person in people)
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise ConfigError(f"{twice[0]} stands in it twice. Mend: tables and people need names of their own")
+    _once((*tables, *(person.name for person in people)), "tables and people need names of their own")
     tls = _flag(head, "tls")
-    files = {key: _file(head, key) for key in ("ca_file", "certificate", "key")}
+    files = {key: _file(head, "club", key) for key in ("ca_file", "certificate", "key")}
     if not tls and (useless := next((key for key, file in files.items() if file), "")):
         raise ConfigError(f"club.{useless} is only used with tls = true. Mend: set club.tls, or leave it out")
     if tls and not (files["certificate"] and files["key"]):
@@ -89,12 +132,51 @@ def club_in(values: Mapping[str, Any]) -> Club:
     return Club(tables, people, _host(head), _port(head, TLS_PORT if tls else PORT), tls, **files)
 
 
-def _person(row: object, tables: Sequence[str]) -> Person:
+def league_in(values: Mapping[str, Any]) -> League:
+    """Returns the league's list that a TOML table holds. Raises ConfigError."""
+    _only(values, "a league's list", ("league", "venue", "person"))
+    head = _table(values.get("league", {}), "[league]")
+    _only(head, "[league]", ("nodes", "certificate", "key", "ca_file"))
+    nodes = head.get("nodes")
+    if not isinstance(nodes, list) or len(nodes) != NODES:
+        raise ConfigError(f"league.nodes = {_shown(nodes)}: is no list of {NODES} machines. Mend: name {NODES}")
+    if strange := [node for node in nodes if not isinstance(node, str) or not _NODE.fullmatch(node)]:
+        raise ConfigError(
+            f"league.nodes: {_shown(strange[0])} is no host's name or IPv4 address. Mend: a-z, 0-9, . and - alone"
+        )
+    _once(nodes, "each node is a machine of its own")
+    venues = tuple(_venue(row) for row in _rows(values, "venue"))
+    if not venues:
+        raise ConfigError('there is no venue in it. Mend: write [[venue]], name = "hall1" and tables = ["hall1-1"]')
+    people = tuple(_person(row, (), LEAGUE_ROLES) for row in _rows(values, "person"))
+    given = {key: _file(head, "league", key) for key in ("certificate", "key", "ca_file")}
+    certificate = given["certificate"] or CERTIFICATE
+    files = (certificate, given["key"] or KEY, given["ca_file"] or certificate)
+    league = League(tuple(nodes), venues, people, *files)
+    _once([table for venue in venues for table in venue.tables], "each table's id must be the only one in the league")
+    _once(league.users, "venues and people need names of their own")
+    return league
+
+
+def _venue(row: object) -> Venue:
+    said = _only(_table(row, "[[venue]]"), "[[venue]]", ("name", "tables"))
+    name, tables = _name(said.get("name"), "venue's name"), said.get("tables")
+    if not isinstance(tables, list) or not tables:
+        raise ConfigError(f'tables of {name}: {_shown(tables)} is no list of ids. Mend: tables = ["{name}-1"]')
+    return Venue(name, tuple(_name(table, "table id") for table in tables))
+
+
+def _once(names: Sequence[str], mend: str) -> None:
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ConfigError(f"{twice[0]} stands in it twice. Mend: {mend}")
+
+
+def _person(row: object, tables: Sequence[str], roles: Sequence[Role] = get_args(Role)) -> Person:
     said = _only(_table(row, "[[person]]"), "[[person]]", ("name", "role", "tables"))
     name = _name(said.get("name"), "person's name")
     role = said.get("role")
-    if role not in get_args(Role):
-        raise ConfigError(f"role of {name} is {_shown(role)}. Mend: use one of {', '.join(get_args(Role))}")
+    if role not in roles:
+        raise ConfigError(f"role of {name} is {_shown(role)}. Mend: use one of {', '.join(roles)}")
     at = said.get("tables", [])
     if not isinstance(at, list) or (strange := [table for table in at if table not in tables]):
         shown = _shown(strange[0] if isinstance(at, list) else at)
@@ -151,11 +233,11 @@ def _flag(head: Mapping[str, Any], key: str) -> bool:
     return value
 
 
-def _file(head: Mapping[str, Any], key: str) -> str:
+def _file(head: Mapping[str, Any], section: str, key: str) -> str:
     value = head.get(key, "")
     # It goes into a line of the broker's configuration as it is.
     if not isinstance(value, str) or (value and not re.fullmatch(r"/[^\x00-\x1f\x7f]+", value)):
-        raise ConfigError(f"club.{key} = {_shown(value)}: is no absolute path. Mend: begin it with /")
+        raise ConfigError(f"{section}.{key} = {_shown(value)}: is no absolute path. Mend: begin it with /")
     return value
 
 

@@ -23,6 +23,11 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 HERE = "here"
+OPENSSL = (
+    "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -subj /CN=league -addext "
+    '"subjectAltName=DNS:n1.league.example,DNS:n2.league.example,DNS:n3.league.example" '
+    "-keyout league/league.key -out league/league.crt"
+)
 RUN_BY = {
     "make demo": "tests/bench/bench_clone.py::run",
     "make setup": HERE,
@@ -49,6 +54,13 @@ RUN_BY = {
         "tests/firmware/test_flash.py::test_the_old_bootloader_is_tried_where_the_new_one_does_not_answer"
     ),
     "carrom broker club.toml --out broker": HERE,
+    "carrom broker --cluster league.toml --out league": (
+        "tests/mqtt/test_league.py::test_what_the_page_shows_makes_a_folder_for_each_node_and_venue"
+    ),
+    OPENSSL: "tests/mqtt/made_league.py::made",
+    "sudo sh league/nodes/n1.league.example/install.sh": (
+        "tests/mqtt/test_league.py::test_a_machine_is_made_a_node_as_the_page_says"
+    ),
     "carrom hub --config hub.toml": "tests/hub/test_hub.py::test_a_hub_that_goes_on_feeds_the_watchdog",
     "carrom fixtures day.csv --config secretary.toml": (
         "tests/hub/test_day.py::test_a_file_is_published_to_its_tables_and_clears_the_others"

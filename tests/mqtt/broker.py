@@ -81,7 +81,9 @@ class Mosquitto:
 class Listener:
     """A subscriber. `heard`: (topic, text, retained) in order of arrival."""
 
-    def __init__(self, port: int, *topics: str, version: int = 5, user: str = "", password: str = "") -> None:
+    def __init__(
+        self, port: int, *topics: str, version: int = 5, user: str = "", password: str = "", host="127.0.0.1", tls=None
+    ) -> None:
         self.heard: list[tuple[str, str, bool]] = []
         self.acks: dict[int, str] = {}
         self.said = threading.Condition()
@@ -89,13 +91,16 @@ class Listener:
         self.client = paho.Client(CallbackAPIVersion.VERSION2, protocol=version)
         if user:
             self.client.username_pw_set(user, password)
+        if tls is not None:
+            self.client.tls_set_context(tls)
+        self.client.reconnect_delay_set(1, 1)
         # Otherwise every answer waits 40 ms for a packet to travel with.
         self.client.on_socket_open = lambda _c, _d, link: link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.client.on_connect = lambda *_: self.client.subscribe([(topic, 1) for topic in topics])
         self.client.on_subscribe = lambda *_: self._note("ready", True)
         self.client.on_message = self._on_message
         self.client.on_publish = lambda _c, _d, mid, reason, _p: self._note("acks", {**self.acks, mid: str(reason)})
-        self.client.connect("127.0.0.1", port, 60)
+        self.client.connect(host, port, 60)
         self.client.loop_start()
         self.wait(lambda: self.ready, "the subscription")
 

@@ -1,0 +1,114 @@
+"""Three real nats-servers on the files that `carrom broker --cluster` makes of the list in docs/league.md."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import threading
+import urllib.request
+from pathlib import Path
+
+from controller.cli import main
+from controller.mqtt.broker import Broker, tls_context
+from tests.mqtt.broker import Listener, free_port
+
+NATS = shutil.which("nats-server", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
+PAGE = (Path(__file__).parents[2] / "docs" / "league.md").read_text(encoding="utf-8")
+NAMES = tuple(f"n{number}.league.example" for number in (1, 2, 3))
+NODES = ("127.0.0.1", "127.0.0.2", "127.0.0.3")
+(LIST,) = re.findall(r"```toml\n(\[league\].*?)```", PAGE, re.S)
+
+
+def here(text):
+    """The page's words, for nodes on this machine."""
+    for name, node in zip(NAMES, NODES, strict=True):
+        text = text.replace(f"DNS:{name}", f"IP:{node}").replace(name, node)
+    return text
+
+
+def made(folder):
+    """Does what the page shows: the files in `folder/league`, and their certificate."""
+    crt, key = folder / "league" / "league.crt", folder / "league" / "league.key"
+    text = here(LIST).replace("[league]\n", f'[league]\ncertificate = "{crt}"\nkey = "{key}"\n')
+    (folder / "league.toml").write_text(f'{text}\n[[person]]\nname = "desk"\nrole = "referees"\n')
+    assert main(["broker", "--cluster", str(folder / "league.toml"), "--out", str(folder / "league")]) == 0
+    (openssl,) = re.findall(r"(?m)^openssl .*$", PAGE)
+    subprocess.run(shlex.split(here(openssl)), cwd=folder, check=True, capture_output=True)
+
+
+class MadeLeague:
+    """The cluster: as written, but for the folder and the ports of this test."""
+
+    def __init__(self, folder):
+        made(folder)
+        self.folder, self.port, self.children = folder, free_port(), {}
+        self.tls = tls_context(folder / "league" / "league.crt")
+        # The nodes differ in their addresses.
+        self.routes, self.clients, self.web = free_port(), free_port(), free_port()
+
+    def start(self):
+        for node in NODES:
+            text = (self.folder / "league" / "nodes" / node / "nats-server.conf").read_text()
+            text = text.replace("port: 8883", f'listen: "{node}:{self.port}"')
+            text = text.replace("port: 6222", f'listen: "{node}:{self.routes}"').replace(":6222", f":{self.routes}")
+            text = text.replace("127.0.0.1:4222", f"{node}:{self.clients}")
+            text = text.replace('http: "127.0.0.1:8222', f'http: "{node}:{self.web}')
+            (self.folder / f"{node}.conf").write_text(text.replace("/var/lib/nats", str(self.folder / node)))
+            self.children[node] = self._running(node)
+        return self
+
+    def _running(self, node):
+        child = subprocess.Popen([NATS, "-c", self.folder / f"{node}.conf"], stderr=subprocess.PIPE, text=True)
+        said = []
+        for line in child.stderr:
+            said.append(line)
+            if "Listening for MQTT clients" in line:
+                # Its log must be read on, or it stops when the pipe is full.
+                threading.Thread(target=child.stderr.read, daemon=True).start()
+                return child
+        raise AssertionError("".join(said))
+
+    def kill(self, *nodes):
+        for node in nodes or NODES:
+            if (child := self.children.pop(node, None)) is not None:
+                child.kill()
+                child.wait()
+
+    def leader(self):
+        """The node that says what is retained."""
+        with urllib.request.urlopen(f"http://{NODES[0]}:{self.web}/jsz?accounts=1&streams=1") as answer:
+            (account,) = json.load(answer)["account_details"]
+        (kept,) = (stream for stream in account["stream_detail"] if stream["name"] == "$MQTT_rmsgs")
+        return kept["cluster"]["leader"]
+
+    def password(self, user):
+        """What `carrom broker` made for this user."""
+        return dict(line.split() for line in (self.folder / "league" / "passwords").read_text().splitlines())[user]
+
+    def broker(self, user, first=NODES[0]):
+        """How a client of the project is told of the cluster."""
+        others = tuple((node, self.port) for node in NODES if node != first)
+        return Broker(first, self.port, user, self.password(user), tls=self.tls, others=others)
+
+
+class Member(Listener):
+    """Somebody at one node. `granted`: the node's word on each subscription, by packet."""
+
+    def __init__(self, league, node, user="", *topics):
+        self.granted = {}
+        password = league.password(user) if user else ""
+        super().__init__(league.port, "nothing", version=4, user=user, password=password, host=node, tls=league.tls)
+        self.client.on_subscribe = lambda _c, _d, mid, words, _p: self._note(
+            "granted", {**self.granted, mid: not words[0].is_failure}
+        )
+        for topic in topics:
+            assert self.may_hear(topic), f"{user} may not hear {topic}"
+
+    def may_hear(self, topic, qos=0):
+        """Whether a subscription is granted."""
+        _, mid = self.client.subscribe(topic, qos)
+        self.wait(lambda: mid in self.granted, f"the word on {topic}")
+        return self.granted[mid]
