@@ -83,3 +83,17 @@ def console(page):
     page.click("#pin-form .btn.first")
     expect(page.locator("[data-ask]")).to_be_visible()
     return page
+
+
+@pytest.fixture
+def player(page, client, table):
+    """The page of the side that sits in the south, where the players decide; the question waits for both sides."""
+    from playwright.sync_api import expect
+
+    table.state |= {"officiating": "players", "flags": []}
+    table.state["asks"][0]["sides"] = ["south", "north"]
+    client.login()
+    page.goto(client.post("/invite", {"side": "south"}).json["address"])
+    page.click("#go")
+    expect(page.locator("[data-ask]")).to_be_visible()
+    return page

@@ -101,6 +101,7 @@ def test_a_flag_is_confirmed_in_one_tap_undone_in_one_or_waved_away(console, tab
     table.wait_for_acts(2)
     assert table.acted[1][0] == {"event": "correct", "seq": 15, "with": TAKEN_BACK, "reason": "taken back"}
     expect(console.locator("#toast .undo")).to_have_count(0)
+    show(table, score=table.state["score"] | {"seq": 16})
     flag.locator(".btn:text-is('Wave away')").click()
     table.wait_for_acts(3)
     assert table.acted[2][0] == {"event": "answer", "ask": "14.1", "choice": "no foul"}

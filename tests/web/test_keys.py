@@ -127,11 +127,13 @@ def test_with_a_modifier_or_in_a_field_a_key_is_what_it_is(keyboard, table, cons
 
 
 def test_space_and_enter_press_what_has_the_focus(keyboard, table, console):
-    for key, choice in (("Space", "white"), ("Enter", "black")):
+    for seq, key, choice in ((15, "Space", "white"), (16, "Enter", "black")):
         console.locator(f".ask .btn:text-is('{choice}')").focus()
         keyboard.press(key)
         assert acts(table, 1).pop() == answered(choice)
         table.acted.clear()
+        show(table, score=table.state["score"] | {"seq": seq})  # and the question is open again
+        expect(console.locator(".ask [aria-disabled=true]")).to_have_count(0)
 
 
 def test_what_is_written_on_a_key_counts_whatever_the_layout(keyboard, table, console):

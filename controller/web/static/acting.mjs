@@ -5,6 +5,7 @@ import { furtherThan, inWords } from "./differences.mjs";
 import { t } from "./i18n.mjs";
 import { CONFIRMS, keyed } from "./keys.mjs";
 import { ask } from "./live.mjs";
+import { answerOnce, isGiven } from "./once.mjs";
 import { sentence } from "./sentence.mjs";
 import { openSheet, refusedIn } from "./sheet.mjs";
 
@@ -19,13 +20,12 @@ const undoing = (seq) => ({ event: "correct", seq, with: { event: "set", positio
 /** Builds the ways to act. `score()`: the score now; `refused(error)`: what to do where the browser may not act. */
 export function acting(score, refused) {
   const quiet = new Map();
-  const answering = new Set(); // the questions that are being answered here
   let latest = null; // the number of this device's latest ruling
   let asked = 0;
   let told = 0;
 
   /** Whether this device itself settled a question, if these rulings came since it was open. */
-  const did = (question, since) => answering.delete(question) || since.some(({ seq }) => seq === latest);
+  const did = (question, since) => isGiven(question) || since.some(({ seq }) => seq === latest);
 
   /** Says something over the page for a while; `undo` offers the way back. What was refused stands beside what was done. */
   function tell(text, { bad = false, undo = null } = {}) {
@@ -37,23 +37,24 @@ export function acting(score, refused) {
     quiet.set(toast, setTimeout(() => { toast.hidden = true; }, bad ? REFUSED_MS : UNDO_MS));
   }
 
+  const once = (event, does) => (event.event === "answer" ? answerOnce(event, score()?.match, does) : does());
+
   /** Does it now. Returns the ruling, or null if the table refused. */
-  async function act(event, { says = null } = {}) {
+  const act = (event, how) => once(event, () => send(event, how));
+
+  async function send(event, { says = null } = {}) {
     const number = (asked += 1);
-    if (event.event === "answer") answering.add(event.ask);
     try {
       const ruling = await ask("/act", event, { "x-carrom-seen": String(score()?.seq ?? "") });
       latest = ruling.seq ?? latest;
-      if (!ruling.closed) answering.delete(event.ask); // that of a board has no ruling of its own
       const undo = ruling.seq && !ruling.closed && !NOT_UNDONE.includes(event.event)
-        ? () => { success.hidden = true; act(undoing(ruling.seq), { says: t("undone") }); } : null;
+        ? () => { success.hidden = true; return act(undoing(ruling.seq), { says: t("undone") }); } : null;
       const undone = event.reason === "taken back";
       // An answer that comes late must not take away the way back from what was done after it.
       if (number > told) tell(says ?? (sentence({ ...ruling, returned: ruling.returned ?? [] }, score()) || t("taken")), { undo: undone ? null : undo });
       told = Math.max(told, number);
       return ruling;
     } catch (error) {
-      answering.delete(event.ask);
       if (error.status === 401) refused();
       tell(error.message, { bad: true });
       return null;
@@ -61,7 +62,9 @@ export function acting(score, refused) {
   }
 
   /** Looks what it would change: done at once if that is one stroke's own matter, else after a look at the whole. */
-  async function propose(title, event, { stroke = null, always = false, says = null, warning = null } = {}) {
+  const propose = (title, event, how) => once(event, () => look(title, event, how));
+
+  async function look(title, event, { stroke = null, always = false, says = null, warning = null } = {}) {
     let would;
     try {
       would = await ask("/preview", event);
@@ -70,7 +73,7 @@ export function acting(score, refused) {
       tell(error.message, { bad: true });
       return null;
     }
-    if (!always && !furtherThan(would, stroke)) return act(event, { says });
+    if (!always && !furtherThan(would, stroke)) return send(event, { says });
     return confirm(title, event, would, warning);
   }
 
@@ -78,9 +81,8 @@ export function acting(score, refused) {
     let ruling = null;
     const changes = inWords(would, score());
     const go = keyed(button(t("do-it"), async () => {
-      go.disabled = true;
-      ruling = await act(event);
-      sheet.close();
+      ruling = await send(event);
+      if (ruling) sheet.close();
     }, ".first.fresh"), CONFIRMS);
     const sheet = openSheet(title, warning ? make("p.said.bad", {}, warning) : null,
       changes.length ? make("ul.changes", {}, ...changes.map((one) => make("li", {}, one))) : make("p.soft", {}, t("changes-nothing")),

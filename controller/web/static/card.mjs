@@ -7,6 +7,7 @@ import { t } from "./i18n.mjs";
 import { CONFIRMS, keyed } from "./keys.mjs";
 import { layingNow } from "./laying.mjs";
 import { nameOf, sideName } from "./names.mjs";
+import { answering } from "./once.mjs";
 import { pictures } from "./pictures.mjs";
 import { foulInWords } from "./sentence.mjs";
 import { asOf, whySettled } from "./settled.mjs";
@@ -85,7 +86,7 @@ const numbered = (answers, confirms) => answers.map((one, index) => keyed(one, i
 function askCard(question, { now, ways, again, top }) {
   const answer = (said, seat) => ways.propose(t("answer", { said: answerInWords(said) }),
     { event: "answer", ask: question.ask, choice: said, ...(seat ? { seat } : {}) }, { stroke: question.seq });
-  const choices = (seat) => question.choices.map((said, index) => button(answerInWords(said), () => answer(said, seat), index === 0 ? ".first" : ""));
+  const choices = (seat) => answering(question.choices.map((said, index) => button(answerInWords(said), () => answer(said, seat), index === 0 ? ".first" : "")), { ask: question.ask, seat });
   const rows = question.sides?.length
     ? question.sides.map((seat) => make("div", {}, make("p.soft", {}, t("says", { name: nameOf(seat, now.score) })), make("div.buttons", {}, ...choices(seat))))
     : [make("div.buttons", {}, ...choices())];
@@ -108,11 +109,11 @@ function flagCard(flag, { now, ways, clauses, again, top }) {
     make("h2", {}, t("foul-to-confirm"), flag.seat ? ` · ${name}` : "", ...top),
     ...pictures(flag, again),
     make("p.q", {}, t("says-foul", { name, what }), " ", make("span.clause", {}, flag.clause)),
-    make("div.buttons", {}, ...numbered([
+    make("div.buttons", {}, ...numbered(answering([
       button(t("confirm"), () => ways.propose(t("says-foul", { name, what }), answer("foul"), { stroke: flag.seq }), ".first"),
       button(t("wave-away"), () => ways.act(answer("no foul"), { says: t("waved-away") })),
       button(t("answer-replay-the-stroke"), () => ways.propose(t("answer-replay-the-stroke"), answer("replay the stroke"), { stroke: flag.seq })),
-    ], true)));
+    ], { ask: flag.ask }), true)));
 }
 
 function lobbyCard(open) {

@@ -1,5 +1,7 @@
 // Building elements without a framework. Text is always text: nothing from the table is read as HTML.
 
+import { grey, tapped } from "./once.mjs";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** make("button.btn.first", {onclick}, "text", child, …) */
@@ -28,7 +30,8 @@ function dress(element, classes, attributes, children) {
   return element;
 }
 
-export const button = (text, onclick, kind = "") => make(`button.btn${kind}`, { type: "button", onclick }, text);
+/** What its tap does is done once: see `tapped`. */
+export const button = (text, does, kind = "") => tapped(make(`button.btn${kind}`, { type: "button" }, text), does);
 
 const shown = new WeakMap();
 
@@ -41,4 +44,5 @@ export function fill(element, ...children) {
   if (shown.get(element) === html && element.hasChildNodes() === box.hasChildNodes()) return;
   shown.set(element, html);
   element.replaceChildren(...box.childNodes);
+  grey();
 }

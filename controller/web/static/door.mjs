@@ -1,12 +1,12 @@
 // The door of a console: the PIN in, a session out, and the way out again. Must not know what is behind it.
 
 import { ask } from "./live.mjs";
+import { doOnce, tapped } from "./once.mjs";
 
 /** Makes the page's form and its button to leave work; `entered()`: what follows the right PIN. */
 export function door(entered) {
   const [form, pin, says, leave] = ["pin-form", "pin", "pin-says", "leave"].map((id) => document.getElementById(id));
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
+  const enter = async () => {
     try {
       await ask("/login", { pin: pin.value });
       says.hidden = true;
@@ -16,8 +16,12 @@ export function door(entered) {
       says.hidden = false;
     }
     pin.value = "";
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    doOnce(form.querySelector("button"), enter);
   });
-  leave.addEventListener("click", async () => {
+  tapped(leave, async () => {
     await ask("/logout", {});
     location.reload();
   });

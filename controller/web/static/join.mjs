@@ -17,5 +17,6 @@ at("go").addEventListener("click", async () => {
   } catch (error) {
     at("says").textContent = error.status === 403 ? t("join-refused") : error.message;
     at("says").hidden = false;
+    at("go").disabled = error.status === 403;
   }
 });

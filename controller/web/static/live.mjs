@@ -3,6 +3,7 @@
 const SILENT_MS = 5000; // the table says something at least every two seconds
 const BROKEN_MS = 1000; // a line that broke is back by then, or it is lost
 const LOOK_MS = 250;
+const ANSWER_MS = 12_000; // the table itself gives up after ten seconds, and says so
 
 /** Calls `show(kind, body)` on every change, and `line(since)` as the line goes (Unix seconds of what was heard last) and
  * comes (null). Returns a function that asks anew, as whoever this browser is by then. */
@@ -46,16 +47,20 @@ export function listen(show, line) {
   return open;
 }
 
-/** Fetches JSON; throws with the table's own words. */
+/** Fetches JSON, or says `body` to the table; throws with the table's own words. */
 export async function ask(path, body, headers = {}) {
+  const waiting = new AbortController();
   const init = body === undefined ? {} : {
-    method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body),
+    method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body), signal: waiting.signal,
   };
+  const late = setTimeout(() => waiting.abort(), ANSWER_MS);
   let answer;
   try {
     answer = await fetch(path, init);
   } catch {
     throw new Error("the table cannot be reached");
+  } finally {
+    clearTimeout(late);
   }
   const said = await answer.json().catch(() => ({}));
   if (!answer.ok) {

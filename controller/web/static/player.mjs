@@ -4,6 +4,7 @@ import { button, fill, make } from "./dom.mjs";
 import { t, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { nameOf, players } from "./names.mjs";
+import { answerOnce, answering, caughtUp, tapped } from "./once.mjs";
 import { pictures } from "./pictures.mjs";
 import { foulInWords } from "./sentence.mjs";
 import { openSheet } from "./sheet.mjs";
@@ -31,12 +32,16 @@ function tell(text, bad = false) {
   setTimeout(() => { toast.hidden = true; }, SAID_MS);
 }
 
-async function say(event) {
+const say = (event) => (event.event === "answer" ? answerOnce(event, state.score.match, () => send(event)) : send(event));
+
+async function send(event) {
   try {
     const said = await ask("/side/act", event);
     if (said.waits) tell(t("waits-for-other"));
+    return said;
   } catch (error) {
     tell(error.message, true);
+    return null;
   }
 }
 
@@ -60,7 +65,7 @@ function card(question) {
     make("h2", {}, t(flag ? "foul-to-confirm" : "question"), question.seat ? ` · ${nameOf(question.seat, state.score)}` : ""),
     ...pictures(question, showNow), make("p.q", {}, flag ? t("says-foul", { name: nameOf(question.seat, state.score), what }) : what),
     make("p.soft", {}, t("both-answer")),
-    make("div.buttons", {}, ...choices.map((one) => button(answerInWords(one), () => say({ event: "answer", ask: question.ask, choice: one })))));
+    make("div.buttons", {}, ...answering(choices.map((one) => button(answerInWords(one), () => say({ event: "answer", ask: question.ask, choice: one }))), { ask: question.ask })));
 }
 
 // -- what one side wants and the other has yet to
@@ -95,10 +100,10 @@ function openFouls(title, seats) {
   const sheet = openSheet(title, make("div.tiles", {}, ...list.map((one) => make("div.tile", {}, make("b", {}, one.says), make("span.clause", {}, one.clause),
     make("span.buttons", {}, ...Object.entries(seats).map(([seat, name]) => button(name, () => call(one, seat))))))));
 }
-at("stop").addEventListener("click", () => say({ event: at("stop").dataset.event }));
-at("own").addEventListener("click", () => openFouls(t("own-foul"), mine().seats));
-at("theirs").addEventListener("click", () => openFouls(t("their-foul"), Object.assign({}, ...state.score.sides.filter(({ name }) => name !== side).map(({ seats }) => seats))));
-at("back").addEventListener("click", () => say({ event: "correct", seq: state.shot.seq, with: { event: "set", position: {} }, reason: "taken back" }));
+tapped(at("stop"), () => say({ event: at("stop").dataset.event }));
+tapped(at("own"), () => openFouls(t("own-foul"), mine().seats));
+tapped(at("theirs"), () => openFouls(t("their-foul"), Object.assign({}, ...state.score.sides.filter(({ name }) => name !== side).map(({ seats }) => seats))));
+tapped(at("back"), () => say({ event: "correct", seq: state.shot.seq, with: { event: "set", position: {} }, reason: "taken back" }));
 
 async function show(kind, body) {
   if (kind !== "state") return;
@@ -115,6 +120,7 @@ async function show(kind, body) {
   showWants();
   showNow();
   showThumbs();
+  caughtUp(state);
   document.body.dataset.seq = state.score.seq; // what is shown: for whoever measures how long it took
 }
 

@@ -18,6 +18,7 @@ import { makeLayout } from "./layout.mjs";
 import { ask, listen } from "./live.mjs";
 import { openLobby } from "./match.mjs";
 import { nameOf } from "./names.mjs";
+import { caughtUp, tapped } from "./once.mjs";
 import { openOther } from "./other.mjs";
 import { showPairing } from "./pairing.mjs";
 import { showPast } from "./past.mjs";
@@ -131,6 +132,7 @@ async function showAll() {
   followArming();
   followCamera();
   tellOfOthers();
+  caughtUp(current);
   document.body.dataset.seq = score.seq; // what is shown: for whoever measures how long it took
 }
 
@@ -173,11 +175,11 @@ function showThumbs(score) {
   at("call").disabled = !calls.length;
   for (const [id, key] of Object.entries(KEYS)) keyed(at(id), key);
 }
-at("stop").addEventListener("click", () => (at("stop").dataset.event ? ways.act({ event: at("stop").dataset.event }) : openLobby(tools)));
-at("improper").addEventListener("click", () => openImproper(tools));
-at("fix").addEventListener("click", () => openFix(current.shot.seq, tools));
-at("call").addEventListener("click", () => openCalls(tools));
-at("rescue").addEventListener("click", () => openRescue(tools));
+tapped(at("stop"), () => (at("stop").dataset.event ? ways.act({ event: at("stop").dataset.event }) : openLobby(tools)));
+tapped(at("improper"), () => openImproper(tools));
+tapped(at("fix"), () => openFix(current.shot.seq, tools));
+tapped(at("call"), () => openCalls(tools));
+tapped(at("rescue"), () => openRescue(tools));
 
 // -- the panels behind a swipe
 

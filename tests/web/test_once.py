@@ -1,0 +1,147 @@
+"""What is tapped twice is done once: it greys at the first tap, and comes back if that is refused or not answered."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.doing import held_back, show, wait_held
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+BLACK = "[data-ask] .btn:text-is('black')"
+ANSWERS = "#now [data-ask] .buttons .btn"
+GREY = "#now .btn[aria-disabled=true]"
+TWICE = "(taps) => { for (const one of [...taps, ...taps]) one.click(); }"
+"""Each of some buttons twice, faster than anybody taps."""
+ANSWER_MS = 12_000
+DIFFERS = {"seq": 9, "figure": "score", "was": {"south": 12}, "now": {"south": 13}}
+"""What reaches further than one stroke: it is asked about first."""
+
+
+def twice(page, *buttons: str) -> None:
+    page.evaluate(TWICE, [page.wait_for_selector(one) for one in buttons])
+
+
+def test_a_question_is_answered_once_whatever_is_tapped(console, table):
+    held = held_back(console, "**/preview")
+    twice(console, BLACK, "[data-ask] .btn:text-is('white')")
+    expect(console.locator(GREY)).to_have_count(4)
+    wait_held(console, held, 1)
+    show(table, asks=[table.state["asks"][0] | {"question": "Which piece was it?"}])
+    expect(console.locator("#now .q")).to_have_text("Which piece was it?")  # built anew
+    expect(console.locator(GREY)).to_have_count(4)
+    twice(console, *[f"{ANSWERS} >> nth={index}" for index in range(4)])
+    held[0].continue_()
+    table.wait_for_acts(1)
+    expect(console.locator("#toast .undo")).to_be_visible()
+    expect(console.locator(GREY)).to_have_count(4)  # what is shown knows nothing of the answer yet
+    twice(console, BLACK)
+    show(table, score=table.state["score"] | {"seq": 16})  # it was taken back at once: the question is open
+    expect(console.locator(GREY)).to_have_count(0)
+    assert len(held) == 1
+    assert [event["choice"] for event, _ in table.acted] == ["black"]
+    assert console.troubles == []
+
+
+def test_answers_come_back_where_the_table_refuses(console, table):
+    table.answer = {"seq": None, "event": "answer", "error": "that stroke was taken back"}
+    held = held_back(console)
+    twice(console, BLACK)
+    wait_held(console, held, 1)
+    expect(console.locator(GREY)).to_have_count(4)
+    held[0].continue_()
+    expect(console.locator("#toast .bad")).to_contain_text("that stroke was taken back")
+    expect(console.locator(GREY)).to_have_count(0)
+    assert len(table.acted) == 1
+
+
+def test_answers_come_back_where_the_table_does_not_answer(page, table):
+    page.clock.install()
+    page.goto("/umpire")
+    page.fill("#pin", "4711")
+    page.click("#pin-form .btn.first")
+    expect(page.locator(BLACK)).to_be_visible()
+    held = held_back(page)
+    twice(page, BLACK)
+    wait_held(page, held, 1)
+    expect(page.locator(GREY)).to_have_count(4)
+    page.clock.fast_forward(ANSWER_MS)
+    expect(page.locator("#toast .bad")).to_contain_text("the table cannot be reached")
+    expect(page.locator(GREY)).to_have_count(0)
+
+
+def test_each_player_answers_for_itself_once(console, table):
+    show(table, asks=[table.state["asks"][0] | {"sides": ["south", "north"]}])
+    expect(console.locator(ANSWERS)).to_have_count(8)
+    twice(console, ".ask div:has(> p:text('Ben says')) .btn:text-is('black')")
+    table.wait_for_acts(1)
+    expect(console.locator(GREY)).to_have_count(4)
+    twice(console, ".ask div:has(> p:text('Asha says')) .btn:text-is('white')")
+    table.wait_for_acts(2)
+    assert [event["seat"] for event, _ in table.acted] == ["north", "south"]
+
+
+def test_a_foul_is_confirmed_once_and_a_refused_confirmation_stays_open(console, table):
+    show(table, asks=[])
+    table.differences = [DIFFERS]
+    twice(console, "[data-flag] .btn:text-is('Confirm')", "[data-flag] .btn:text-is('Wave away')")
+    go = console.locator("dialog .btn:text-is('Do it')")
+    expect(go).to_be_focused()
+    table.answer = {"seq": None, "event": "answer", "error": "the match is over"}
+    twice(console, "dialog .btn.first")
+    expect(console.locator("dialog [role=alert]")).to_have_text("the match is over")
+    expect(go).to_be_enabled()
+    table.answer = {"seq": 15, "event": "answer"}
+    go.click()
+    expect(console.locator("dialog")).to_have_count(0)
+    assert [event["choice"] for event, _ in table.acted] == ["foul"] * 2
+    assert table.previewed == [{"event": "answer", "ask": "14.1", "choice": "foul"}]
+
+
+def test_a_side_answers_once(player, table):
+    held = held_back(player, "**/side/act")
+    twice(player, BLACK, "[data-ask] .btn:text-is('white')")
+    wait_held(player, held, 1)
+    expect(player.locator(GREY)).to_have_count(4)
+    held[0].continue_()
+    table.wait_for_acts(1)
+    show(table, asks=[table.state["asks"][0] | {"sides": ["north"]}])
+    expect(player.locator("#now")).to_contain_text("Your side has answered")
+    assert [event["choice"] for event, _ in table.acted] == ["black"]
+    assert len(held) == 1
+    assert player.troubles == []
+
+
+@pytest.mark.parametrize(
+    ("button", "path"),
+    [
+        ("#stop", "/act"),
+        ("[data-add=white]", "/act"),
+        ("#match .btn:text-is('Time is up')", "/preview"),
+        ("#pairing .btn", "/invite"),
+        ("#leave", "/logout"),
+    ],
+)
+def test_every_button_asks_the_table_once(console, button, path):
+    held = held_back(console, f"**{path}")
+    twice(console, button)
+    wait_held(console, held, 1)
+    expect(console.locator(button).first).to_have_attribute("aria-disabled", "true")
+    twice(console, button)
+    assert len(held) == 1
+    held[0].abort()
+    if path != "/logout":
+        expect(console.locator(button).first).to_be_enabled()
+
+
+def test_the_pin_is_said_once(page):
+    held = held_back(page, "**/login")
+    page.goto("/umpire")
+    page.fill("#pin", "1234")
+    twice(page, "#pin-form .btn.first")
+    wait_held(page, held, 1)
+    assert len(held) == 1
+    held[0].continue_()
+    expect(page.locator("#pin-says")).to_have_text("this is not the PIN")
+    expect(page.locator("#pin-form .btn.first")).to_be_enabled()
