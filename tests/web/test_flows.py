@@ -158,10 +158,10 @@ def answered(hand: Hand, choice: str) -> None:
 
 def agreed(one: Hand, other: Hand) -> None:
     """What one wants, the other agrees to; both see that it is done."""
-    expect(other.page.locator("#wants")).to_be_visible()
-    other.tap("#wants >> text=Agree")
+    expect(other.page.locator("[data-wants]")).to_be_visible()
+    other.tap("[data-wants] >> text=Agree")
     for hand in (one, other):
-        expect(hand.page.locator("#wants .card")).to_have_count(0)
+        expect(hand.page.locator("[data-wants]")).to_have_count(0)
 
 
 def test_two_players_decide_a_whole_match_on_their_own_phones(chromium, console, umpire):

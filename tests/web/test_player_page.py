@@ -106,10 +106,10 @@ def test_each_side_has_its_own_buttons_and_both_decide(console, table, other):
     table.feed.push("state")
     expect(north.locator("#stop")).to_have_text("Next board")
     north.click("#stop")
-    expect(north.locator("#wants")).to_contain_text("You want: Next board")
-    expect(south.locator("#wants")).to_contain_text("Ben wants: Next board")
+    expect(north.locator("[data-wants]")).to_contain_text("You want: Next board")
+    expect(south.locator("[data-wants]")).to_contain_text("Ben wants: Next board")
     assert found(south) == []
-    south.click("#wants >> text=Agree")
+    south.click("[data-wants] >> text=Agree")
     table.wait_for_acts(2)
     assert table.acted[1][0] == {"event": "next_board"}
     # The umpire's word ends the players' mode: the buttons go.

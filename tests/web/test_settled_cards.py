@@ -1,4 +1,4 @@
-"""A card of the console that is settled elsewhere greys, says why, and goes after a while, but never under a finger."""
+"""A card of the console, or of a side, that is settled elsewhere greys, says why, and goes: never under a finger."""
 
 from __future__ import annotations
 
@@ -186,3 +186,42 @@ def test_a_new_question_never_takes_the_place_of_the_one_in_hand(page, card, tab
     expect(flag.locator(".count")).to_have_text("3 of 3")
     flag.locator(".btn:text-is('Later')").click()
     expect(page.locator("[data-ask='16']")).to_be_visible()
+
+
+def test_a_card_between_boards_never_vanishes_either(page, card, table):
+    show(table, asks=[], flags=[], score=table.state["score"] | {"seq": 15, "state": "board_over"})
+    expect_greyed(card, "The table no longer asks: it is settled.")
+    page.clock.run_for(STAYS_MS)
+    between = page.locator("#now .between")
+    expect(between).to_be_visible()
+    history = [*table.state["history"], {"seq": 16, "event": "next_board", "ruled": {"event": "next_board"}}]
+    show(table, history=history, score=table.state["score"] | {"seq": 16, "state": "playing"})
+    expect_greyed(between, "Overtaken: The next board begins")
+    page.clock.run_for(STAYS_MS)
+    expect(page.locator("#now .ruling")).to_be_visible()
+    assert page.troubles == []
+
+
+def test_a_sides_card_greys_and_says_why_too(player, table):
+    question = player.locator("[data-ask]")
+    history = table.state["history"]
+    table.state["score"]["seq"] = 15
+    show(table, asks=[], history=[*history, {"seq": 15, "event": "answer", "says": "x"}])
+    expect_greyed(question, ELSEWHERE)
+    expect(player.locator("#now .ruling")).to_be_visible()
+
+
+def test_what_the_other_side_wants_greys_when_something_else_is_ruled(player, table, client):
+    show(table, asks=[], score=table.state["score"] | {"state": "board_over"})
+    address = client.post("/invite", {"side": "north"}).json["address"]
+    client.cookie = ""
+    joined = client.post("/join", {"code": address.partition("#")[2]})
+    client.cookie = joined.headers["set-cookie"].partition(";")[0]
+    assert client.post("/side/act", {"event": "next_board"}).status == 202
+    wish = player.locator("[data-wants]")
+    expect(wish.locator(".q")).to_have_text("Ben wants: Next board")
+    score = table.state["score"] | {"seq": 15, "state": "playing"}
+    show(table, score=score, history=[{"seq": 15, "event": "next_board", "ruled": {"event": "next_board"}}])
+    expect_greyed(wish, "Overtaken: The next board begins")
+    expect(player.locator("#now .ruling")).to_be_visible()
+    assert table.acted == []

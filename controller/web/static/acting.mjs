@@ -22,10 +22,11 @@ export function acting(score, refused) {
   const quiet = new Map();
   let latest = null; // the number of this device's latest ruling
   let asked = 0;
+  let under = 0; // so many are being ruled on
   let told = 0;
 
   /** Whether this device itself settled a question, if these rulings came since it was open. */
-  const did = (question, since) => isGiven(question) || since.some(({ seq }) => seq === latest);
+  const did = (question, since) => under > 0 || isGiven(question) || since.some(({ seq }) => seq === latest);
 
   /** Says something over the page for a while; `undo` offers the way back. What was refused stands beside what was done. */
   function tell(text, { bad = false, undo = null } = {}) {
@@ -44,6 +45,7 @@ export function acting(score, refused) {
 
   async function send(event, { says = null } = {}) {
     const number = (asked += 1);
+    under += 1;
     try {
       const ruling = await ask("/act", event, { "x-carrom-seen": String(score()?.seq ?? "") });
       latest = ruling.seq ?? latest;
@@ -58,6 +60,8 @@ export function acting(score, refused) {
       if (error.status === 401) refused();
       tell(error.message, { bad: true });
       return null;
+    } finally {
+      under -= 1;
     }
   }
 

@@ -10,39 +10,30 @@ import { nameOf, sideName } from "./names.mjs";
 import { answering } from "./once.mjs";
 import { pictures } from "./pictures.mjs";
 import { foulInWords } from "./sentence.mjs";
-import { asOf, whySettled } from "./settled.mjs";
 import { answerInWords, showRuling } from "./words.mjs";
 
+const BETWEEN = ["idle", "board_over", "match_over"];
 let putOff = new Set(); // questions the umpire looks at later
-let shown = null; // the question on the card, and the state in which it was open last
 
 /** How many decisions wait. */
 export const waiting = ({ asks, flags }) => asks.length + flags.length;
 
-/** Fills `element`. `open`: `{lobby(), claim(points)}`: what the cards between matches and boards lead to. `hold`: keeps
- * what was settled elsewhere for a while. */
+/** Fills `element`. `open`: `{lobby(), claim(points)}`: what the cards between matches and boards lead to. `hold`: by
+ * `holding`. */
 export function showCard(element, tools) {
-  const { state, ways, clauses, open, layout, hold, me } = tools;
+  const { state, ways, clauses, open, layout, hold } = tools;
   const now = state();
   const again = () => showCard(element, tools);
   const queue = [...now.asks, ...now.flags];
-  const stands = shown && shown.seen.match === now.score.match && queue.some(({ ask }) => ask === shown.ask);
-  if (hold.greyed()) {
-    if (!stands) return;
-    hold.free(); // what settled it was taken back
-  } else if (shown && !stands) {
-    const why = whySettled(shown.ask, shown.seen, now, me(), ways.did);
-    if (why) return hold.grey(why, () => { shown = null; again(); });
-  }
+  const between = BETWEEN.includes(now.score.state) ? [{ ask: now.score.state }] : []; // has buttons, too
+  if (hold.stays(now, [...queue, ...between], again)) return;
   putOff = new Set(queue.map(({ ask }) => ask).filter((id) => putOff.has(id)));
   if (putOff.size === queue.length) putOff.clear();
   const waits = queue.filter(({ ask }) => !putOff.has(ask));
-  const question = waits.find(({ ask }) => stands && ask === shown.ask) ?? waits[0]; // a new one never takes its place
-  const fresh = question?.ask !== shown?.ask;
-  shown = question ? { ask: question.ask, seen: asOf(now) } : null;
-  if (question) {
+  const [question, fresh] = hold.next(now, waits.length ? waits : between);
+  if (waits.length) {
     const count = queue.length > 1 ? make("span.count", {}, t("of-count", { at: queue.indexOf(question) + 1, count: queue.length })) : null;
-    const later = queue.length > 1 ? keyed(button(t("later"), () => { putOff.add(question.ask); shown = null; again(); }, ".small"), "L") : null;
+    const later = queue.length > 1 ? keyed(button(t("later"), () => { putOff.add(question.ask); hold.drop(); again(); }, ".small"), "L") : null;
     const cardOf = now.flags.includes(question) ? flagCard : askCard;
     const card = cardOf(question, { now, ways, clauses, again, top: [count, later] });
     if (String(question.ask).startsWith("board-")) showLaying(card, laying(now, layout));
@@ -50,8 +41,11 @@ export function showCard(element, tools) {
     if (fresh) element.firstElementChild.classList.add("fresh");
     return;
   }
-  if (now.score.state === "idle") return fill(element, lobbyCard(open));
-  if (now.score.state === "match_over" || now.score.state === "board_over") return fill(element, betweenCard(now, ways, open));
+  if (between.length) {
+    fill(element, now.score.state === "idle" ? lobbyCard(open) : betweenCard(now, ways, open));
+    if (fresh) element.firstElementChild.classList.add("fresh");
+    return;
+  }
   const card = make("section.card.ruling", { "aria-live": "polite" });
   showRuling(card, now, clauses());
   card.querySelector(".says")?.after(...laying(now, layout));

@@ -4,9 +4,10 @@ import { button, fill, make } from "./dom.mjs";
 import { t, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { nameOf, players } from "./names.mjs";
-import { answerOnce, answering, caughtUp, tapped } from "./once.mjs";
+import { answerOnce, answering, caughtUp, isGiven, tapped } from "./once.mjs";
 import { pictures } from "./pictures.mjs";
 import { foulInWords } from "./sentence.mjs";
+import { holding } from "./settled.mjs";
 import { openSheet } from "./sheet.mjs";
 import { showTally } from "./tally.mjs";
 import { showWatching, watching } from "./watch.mjs";
@@ -21,7 +22,10 @@ let side = null;
 let book = null;
 let clauses = {};
 let calls = [];
+let latest = null; // the number of the latest ruling on what this device said
+let under = 0; // so much of it is being ruled on
 
+const hold = holding(at("now"), () => null, (ask, since) => under > 0 || isGiven(ask) || since.some(({ seq }) => seq === latest));
 const mine = () => state.score.sides.find(({ name }) => name === side);
 const here = () => Boolean(side && mine()) && state.officiating === "players" && "flags" in state;
 
@@ -35,13 +39,17 @@ function tell(text, bad = false) {
 const say = (event) => (event.event === "answer" ? answerOnce(event, state.score.match, () => send(event)) : send(event));
 
 async function send(event) {
+  under += 1;
   try {
     const said = await ask("/side/act", event);
+    latest = said.seq ?? latest;
     if (said.waits) tell(t("waits-for-other"));
     return said;
   } catch (error) {
     tell(error.message, true);
     return null;
+  } finally {
+    under -= 1;
   }
 }
 
@@ -50,11 +58,18 @@ async function send(event) {
 function showNow() {
   if (!here()) return fill(at("now"), make("section.card", {}, make("p.says", {}, t(side ? "umpire-decides" : "not-let-in")), make("a.btn", { href: "/" }, t("back-to-scoreboard"))));
   const open = [...state.asks, ...state.flags];
-  const question = open.find((one) => !one.sides?.length || one.sides.some((seat) => seat in mine().seats));
-  if (question) return fill(at("now"), card(question));
-  const card_ = make("section.card.ruling");
-  showRuling(card_, state, clauses);
-  return fill(at("now"), open.length ? make("p.said", { role: "status" }, t("other-answers")) : null, card_);
+  const wanted = state.proposed.map((one) => ({ ...one, ask: `wants ${JSON.stringify(one.event)}`, own: one.sides.includes(side) }));
+  const queue = [...open.filter((one) => !one.sides?.length || one.sides.some((seat) => seat in mine().seats)), ...wanted.filter(({ own }) => !own)];
+  if (hold.stays(state, queue, showNow)) return;
+  const [question, fresh] = hold.next(state, queue);
+  if (question) {
+    fill(at("now"), question.event ? wish(question) : card(question));
+    if (fresh) at("now").firstElementChild.classList.add("fresh");
+    return;
+  }
+  const ruling = make("section.card.ruling");
+  showRuling(ruling, state, clauses);
+  fill(at("now"), open.length ? make("p.said", { role: "status" }, t("other-answers")) : null, ruling, ...wanted.map(wish));
 }
 
 function card(question) {
@@ -70,17 +85,16 @@ function card(question) {
 
 // -- what one side wants and the other has yet to
 
-const wish = ({ event, clause, seat, choice }) => (event === "call"
+const wishInWords = ({ event, clause, seat, choice }) => (event === "call"
   ? t("says-foul", { name: nameOf(seat, state.score), what: calls.find((one) => one.clause === clause)?.says ?? clause })
   : event === "answer" ? t("answer", { said: answerInWords(choice) }) : event === "correct" ? t("stroke-back") : t(event === "next_board" ? "next-board" : event === "resume" ? "play" : `event-${event}`));
 
-function showWants() {
-  fill(at("wants"), ...(here() ? state.proposed : []).map(({ event, sides }) => {
-    const own = sides.includes(side);
-    const who = state.score.sides.filter(({ name }) => sides.includes(name)).map(players).join(", ");
-    return make("section.card.ask", { "data-wants": event.event }, make("p.q", {}, own ? t("you-want", { what: wish(event) }) : t("they-want", { name: who, what: wish(event) })),
-      make("div.buttons", {}, own ? null : button(t("agree"), () => say(event), ".first"), button(t(own ? "undo" : "do-not-agree"), () => say({ event: "withdraw" }))));
-  }));
+function wish({ ask: id, event, sides, own }) {
+  const who = state.score.sides.filter(({ name }) => sides.includes(name)).map(players).join(", ");
+  const does = (said) => () => answerOnce({ ask: id }, state.score.match, () => send(said));
+  return make("section.card.ask", { "data-wants": event.event },
+    make("p.q", {}, own ? t("you-want", { what: wishInWords(event) }) : t("they-want", { name: who, what: wishInWords(event) })),
+    make("div.buttons", {}, ...answering([own ? null : button(t("agree"), does(event), ".first"), button(t(own ? "undo" : "do-not-agree"), does({ event: "withdraw" }))].filter(Boolean), { ask: id })));
 }
 
 // -- the four under the thumb
@@ -117,7 +131,6 @@ async function show(kind, body) {
   document.title = mine() ? players(mine()) : t("player");
   showLine();
   showTally(at("tally"), state.score);
-  showWants();
   showNow();
   showThumbs();
   caughtUp(state);

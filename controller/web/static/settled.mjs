@@ -1,5 +1,5 @@
-// A card whose question was settled elsewhere: it stays in its place, greyed, says why, and goes after a while, but never
-// under a finger. Must not know what a card asks.
+// The question on a card: no other takes its place, and where it was settled elsewhere its card stays, greyed, says why, and
+// goes after a while, but never under a finger. Must not know what a card asks.
 
 import { make } from "./dom.mjs";
 import { t } from "./i18n.mjs";
@@ -9,21 +9,24 @@ const STAYS_MS = 3000;
 const LIFTED_MS = 1000; // so long after the last finger: whoever taps at it once more does not hit what follows
 
 /** What of a state tells later why a question that was open in it is not any more. */
-export const asOf = ({ score, history, acted }) => ({ match: score.match, seq: history?.at(-1)?.seq ?? 0, acted: JSON.stringify(acted) });
+const asOf = ({ score, history, acted }) => ({ match: score.match, seq: history?.at(-1)?.seq ?? 0, acted: JSON.stringify(acted) });
 
-/** Why the question `ask`, open at `seen` (by `asOf`), is settled; null where this device itself did it. `did`: by `acting`. */
-export function whySettled(ask, seen, { score, history, acted }, me, did) {
-  if (score.match !== seen.match) return t("settled-match");
-  const since = (history ?? []).filter(({ seq }) => seq > seen.seq);
+/** Why the question `ask`, open at `seen` (by `asOf`), is settled; null where this device itself did it. */
+function whySettled(ask, seen, { score, history, acted }, me, did) {
+  const other = score.match !== seen.match;
+  const since = (history ?? []).filter(({ seq }) => other || seq > seen.seq);
   if (did(ask, since)) return null;
+  if (other) return t("settled-match");
   if (acted && JSON.stringify(acted) !== seen.acted) return acted.by === me ? null : t("settled-device");
   if (since.some(({ event }) => event === "answer")) return t("settled-elsewhere");
   const last = since.at(-1);
   return last ? t("settled-overtaken", { what: (last.ruled && sentence(last.ruled, score)) || last.says }) : t("settled-table");
 }
 
-/** Keeps the card in `element`. Returns { grey(why, then), greyed(), free() }: `grey` calls `then` once the card may go. */
-export function holding(element) {
+/** Keeps the card in `element`. `me()`: this device's own id; `did(ask, since)`: whether it settled a question itself, if
+ * these rulings came since that was open. Returns { stays(…), next(…), drop() }. */
+export function holding(element, me, did) {
+  let shown = null; // the question on the card, and the state in which it was open last
   const fingers = new Set();
   let until = 0;
   let after = null; // what comes once the greyed card has gone
@@ -49,6 +52,30 @@ export function holding(element) {
     }
   }
 
+  /** Whether the card stays as it is, its question settled: `again` is called once it may go. `queue`: what is open. */
+  function stays(now, queue, again) {
+    const stands = shown && shown.seen.match === now.score.match && queue.some(({ ask }) => ask === shown.ask);
+    if (after && !stands) return true;
+    if (after) free(); // what settled it was taken back
+    else if (shown && !stands) {
+      const why = whySettled(shown.ask, shown.seen, now, me(), did);
+      if (why) grey(why, () => { drop(); again(); });
+      return Boolean(why);
+    }
+    return false;
+  }
+
+  /** What of `waits` is to be shown: what is on the card, else the first. Returns [it, whether it is new]. */
+  function next(now, waits) {
+    const question = waits.find(({ ask }) => ask === shown?.ask) ?? waits[0];
+    const fresh = question?.ask !== shown?.ask;
+    shown = question ? { ask: question.ask, seen: asOf(now) } : null;
+    return [question, fresh];
+  }
+
+  /** The card's question gives its place to the next. */
+  const drop = () => { shown = null; };
+
   function grey(why, then) {
     const card = element.firstElementChild;
     card.classList.add("settled");
@@ -73,5 +100,5 @@ export function holding(element) {
   }
   element.addEventListener("focusout", () => setTimeout(look)); // by then the focus is where it went
 
-  return { grey, greyed: () => after !== null, free };
+  return { stays, next, drop };
 }

@@ -51,7 +51,7 @@ let geometry = null;
 
 const state = () => current;
 const ways = acting(() => current.score, () => enter());
-const tools = { state, ways, me: () => me, hold: holding(at("now")), calls: () => calls, books: () => books, clauses: () => clauses, open: { lobby: () => openLobby(tools) } };
+const tools = { state, ways, hold: holding(at("now"), () => me, ways.did), calls: () => calls, books: () => books, clauses: () => clauses, open: { lobby: () => openLobby(tools) } };
 
 // -- the door
 
