@@ -26,3 +26,8 @@ def wait_held(page, held, count):
 def show(table, **changes):
     table.state.update(changes)
     table.feed.push("state")
+
+
+def set_wall_clock(page, by_ms):
+    """The wall clock is set while the page stands; time goes on as it did."""
+    page.evaluate("by => { const now = Date.now.bind(Date); Date.now = () => now() + by; }", by_ms)

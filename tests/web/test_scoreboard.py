@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.web.doing import set_wall_clock
 from tests.web.test_accessibility import found
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -102,6 +103,17 @@ def test_a_short_ruling_is_read_from_five_metres_and_a_long_one_keeps_its_words(
     expect(page.locator("#saying")).to_contain_text("Ben plays")
     assert 5 <= page.evaluate(SIZES)["says"] < 8
     assert page.evaluate(CUT) == page.evaluate(OVERLAP) == []
+
+
+def test_a_wall_clock_that_is_set_loses_no_line(page):
+    page.clock.install()
+    page.goto("/board")
+    watch = page.locator("#watch")
+    expect(watch).to_have_attribute("data-level", "armed")
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
+    set_wall_clock(page, 3_600_000)
+    page.clock.run_for(1000)
+    assert watch.get_attribute("data-level") == "armed"
 
 
 @pytest.mark.parametrize("where", ["/", "/board", "/stream", "/umpire"])

@@ -7,7 +7,7 @@ import copy
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.doing import show
+from tests.web.doing import set_wall_clock, show
 from tests.web.states import STAYS_MS
 from tests.web.test_nothing_jumps import SHIFTED, WATCH
 
@@ -34,7 +34,7 @@ def card(page):
     expect(page.locator("[data-ask]")).to_be_visible()
     page.evaluate("document.fonts.ready")
     page.locator("[data-ask] img").evaluate("image => image.decode()")
-    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
     return page.locator("[data-ask='14']")
 
 
@@ -134,6 +134,16 @@ def test_a_card_never_goes_under_a_finger(page, card, table):
     expect_next(page)
     assert table.acted == []
     assert page.troubles == []
+
+
+def test_a_wall_clock_that_is_set_keeps_no_card_and_takes_none_away(page, card, table):
+    settle(table)
+    expect_greyed(card, ELSEWHERE)
+    set_wall_clock(page, -3_600_000)
+    page.clock.run_for(STAYS_MS - 100)
+    expect_greyed(card, ELSEWHERE)
+    page.clock.run_for(100)
+    expect_next(page)
 
 
 def test_a_touch_that_lasts_holds_a_card_too(page, card, table):

@@ -9,12 +9,14 @@ const ANSWER_MS = 12_000; // the table itself gives up after ten seconds, and sa
  * comes (null). Returns a function that asks anew, as whoever this browser is by then. */
 export function listen(show, line) {
   let source = null;
-  let heard = Date.now();
+  let heard = performance.now(); // a wall clock that is set jumps
+  let heardAt = Date.now();
   let broken = null;
   let lost = false;
 
   const up = () => {
-    heard = Date.now();
+    heard = performance.now();
+    heardAt = Date.now();
     broken = null;
     if (lost) line(null);
     lost = false;
@@ -22,7 +24,7 @@ export function listen(show, line) {
   const open = () => {
     source?.close();
     source = new EventSource("/events");
-    source.addEventListener("error", () => { broken ??= Date.now(); });
+    source.addEventListener("error", () => { broken ??= performance.now(); });
     for (const kind of ["state", "board", "clock", "beat"]) {
       source.addEventListener(kind, (event) => {
         up();
@@ -31,18 +33,18 @@ export function listen(show, line) {
     }
   };
   const look = () => {
-    const now = Date.now();
+    const now = performance.now();
     if (now - heard < SILENT_MS && !(broken && now - broken >= BROKEN_MS)) return;
-    if (!lost) line(heard / 1000);
+    if (!lost) line(heardAt / 1000);
     lost = true;
     // A browser gives up on a stream for good after some errors; asking again costs nothing.
     if (source.readyState === EventSource.CLOSED) open();
   };
   open();
   setInterval(look, LOOK_MS);
-  // A phone that slept hears nothing of what it missed, and may hold a line that is long gone.
+  // A phone that slept hears nothing of what it missed, and may hold a line that is long gone; its other clock slept, too.
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible" && Date.now() - heard >= SILENT_MS) open();
+    if (document.visibilityState === "visible" && Date.now() - heardAt >= SILENT_MS) open();
   });
   return open;
 }

@@ -43,7 +43,7 @@ export function holding(element, me, did) {
     clearTimeout(timer);
     // A finger tells when it is lifted and the keyboard when it moves on; what a tap has left in focus holds nothing.
     if (!after || fingers.size || element.querySelector(":focus-visible")) return;
-    const left = until - Date.now();
+    const left = until - performance.now();
     if (left > 0) timer = setTimeout(look, left);
     else {
       const then = after;
@@ -85,7 +85,7 @@ export function holding(element, me, did) {
     }
     for (const one of card.querySelectorAll("button")) one.disabled = true;
     card.append(make("div.why-settled", {}, make("p", { role: "alert" }, why)));
-    until = Date.now() + STAYS_MS;
+    until = performance.now() + STAYS_MS;
     after = then;
     look();
   }
@@ -94,7 +94,7 @@ export function holding(element, me, did) {
   for (const kind of ["pointerup", "pointercancel"]) {
     addEventListener(kind, ({ pointerId }) => {
       if (!fingers.delete(pointerId)) return;
-      until = Math.max(until, Date.now() + LIFTED_MS);
+      until = Math.max(until, performance.now() + LIFTED_MS);
       look();
     }, { capture: true });
   }
