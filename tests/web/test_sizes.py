@@ -4,7 +4,9 @@ nothing is cut off sideways, and names of any length break nothing."""
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
+from tests.web.doing import show
 from tests.web.states import SMALL, walked
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -52,3 +54,43 @@ def test_what_is_to_be_decided_is_in_sight_with_all_its_answers(console, table, 
         assert buttons["y"] + buttons["height"] <= thumbs + 1
         if card == "[data-ask]":
             console.click("text=Later")
+
+
+@pytest.mark.parametrize("size", [*SIZES, (1366, 768)], ids=str)
+def test_what_comes_next_between_boards_is_in_sight_however_long_the_match(console, table, size):
+    console.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    row = {"game": 1, "winner": "south", "points": 5, "drawn": False, "why": "x", "score": {"south": 5, "north": 0}}
+    table.state |= {"asks": [], "flags": [], "boards": [row | {"board": number} for number in range(1, 9)]}
+    table.state["score"] |= {"state": "board_over", "seq": 15}
+    table.state["ruling"]["board"] = {"number": 8, "over": True, "winner": "south", "points": 5, "on_demand": 2}
+    table.feed.push("state")
+    answers = console.locator("#now .between .btn")
+    expect(answers).to_have_count(3)
+    deck = console.locator("#deck").bounding_box()
+    for one in answers.all():
+        box = one.bounding_box()
+        assert box["y"] + box["height"] <= deck["y"] + deck["height"]
+
+
+@pytest.mark.parametrize("size", [*SIZES, (1366, 768)], ids=str)
+@pytest.mark.parametrize("lang", ["en", "hi"])
+def test_a_sides_page_fits_in_every_state(player, table, lang, size):
+    player.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    player.goto(f"/player?lang={lang}")
+    expect(player.locator("[data-ask] img")).to_be_visible()
+    assert misfits(player) == []
+    covers = """() => [...document.querySelectorAll('.toggle')].filter((one) => {
+      const { bottom } = one.parentElement.getBoundingClientRect();
+      return one.getBoundingClientRect().bottom > bottom + 1;
+    }).length"""
+    assert player.evaluate(covers) == 0
+    table.state["asks"][0]["sides"] = ["north"]
+    show(table, score=table.state["score"] | {"state": "board_over", "seq": 15})
+    expect(player.locator("body")).to_have_attribute("data-seq", "15")
+    player.click("#stop")
+    undo = player.locator("[data-wants] .btn")
+    expect(undo).to_be_visible()
+    assert misfits(player) == []
+    box, deck = undo.bounding_box(), player.locator("#deck").bounding_box()
+    assert box["y"] + box["height"] <= deck["y"] + deck["height"]
+    assert player.locator("#stop").get_attribute("class") == "btn first"

@@ -120,11 +120,11 @@ function betweenCard(now, ways, open) {
   const demand = now.ruling?.board?.on_demand ?? 0;
   const over = now.score.state === "match_over";
   return make("section.card.between", {}, make("h2", {}, t(`state-${now.score.state}`)), make("p.says", {}, outcome(now)),
-    now.boards?.length ? course(now.boards, now.score) : null,
     make("div.buttons", {},
       over ? button(t("new-match"), open.lobby, ".first") : button(t("next-board"), () => ways.act({ event: "next_board" }), ".first"),
       // In full or in part, as the winner asks.
       ...(over ? [] : Array.from({ length: demand }, (_, index) => demand - index)).map((count) =>
         button(t("claim", { count }), () => ways.propose(t("claim", { count }), { event: "claim", points: count }, { always: true })))),
-    demand > 0 && !over ? make("p.soft", {}, t("claim-why", { name: sideName(now.ruling.board.winner, now.score), count: demand })) : null);
+    demand > 0 && !over ? make("p.soft", {}, t("claim-why", { name: sideName(now.ruling.board.winner, now.score), count: demand })) : null,
+    now.boards?.length ? course(now.boards, now.score) : null); // however long it is, nobody scrolls to the answers
 }

@@ -69,7 +69,7 @@ function showNow() {
   }
   const ruling = make("section.card.ruling");
   showRuling(ruling, state, clauses);
-  fill(at("now"), open.length ? make("p.said", { role: "status" }, t("other-answers")) : null, ruling, ...wanted.map(wish));
+  fill(at("now"), open.length ? make("p.said", { role: "status" }, t("other-answers")) : null, ...wanted.map(wish), ruling);
 }
 
 function card(question) {
@@ -100,9 +100,10 @@ function wish({ ask: id, event, sides, own }) {
 // -- the four under the thumb
 
 function showThumbs() {
-  const [says, event] = { paused: ["play", "resume"], trial: ["play", "play"], board_over: ["next-board", "next_board"] }[state.score.state] ?? ["stop", "pause"];
+  const [says, event, kind] = { paused: ["play", "resume", "first"], trial: ["play", "play", "first"], board_over: ["next-board", "next_board", "first"] }[state.score.state] ?? ["stop", "pause", "danger"];
   at("stop").textContent = t(says);
   at("stop").dataset.event = event;
+  at("stop").className = `btn ${kind}`;
   at("stop").disabled = !here() || ["idle", "match_over"].includes(state.score.state);
   at("own").disabled = at("theirs").disabled = !here() || !calls.length;
   at("back").disabled = !here() || !state.shot;
