@@ -108,7 +108,17 @@ STATE = {
     "required": ["score", "asks", "flags", "history", "alerts", "health", "watched", "officiating", "replays"],
     "properties": {
         "score": PLAIN | {"required": ["seq", "state", "sides"]},
-        "asks": listed(within(ask={"type": ["integer", "string"]}, question=TEXT, choices=listed({}))),
+        "asks": listed(
+            within(
+                ask={"type": ["integer", "string"]},
+                question=TEXT,
+                choices=listed({}),
+                about=TEXT,
+                key=TEXT,
+                pocket=maybe(TEXT),
+                pieces=listed(TEXT),
+            )
+        ),
         "flags": listed(within(ask=TEXT, clause=TEXT)),
         "history": listed(within(seq=COUNT, event=TEXT, says=TEXT)),
         "alerts": listed(within(id=TEXT, level=TEXT, says=TEXT)),

@@ -16,8 +16,10 @@ class Snapshot:
     """Everything a page shows, as JSON values. Only `score` must be there; what is left out is not shown.
 
     `score`: the MQTT payload. `board`: the MQTT payload, millimetres. `ruling`: the latest in full.
-    `asks`: open questions, oldest first: `{ask, question, choices, seq, picture, clip: [first, last], seat, sides}`;
-    `sides`: each of them must confirm (officiating by players). `flags`: fouls to confirm, answered like questions
+    `asks`: open questions, oldest first: `{ask, question, choices, seq, picture, clip: [first, last], seat, sides,
+    about, key, pocket, pieces}`; `sides`: each of them must confirm (officiating by players). `about`, `key`: as a
+    `Question` has them; `pocket`: into which the piece in question fell; `pieces`: that are missing on the board, or
+    too many: what a page words the question of. `flags`: fouls to confirm, answered like questions
     with `foul`, `no foul` or `replay the stroke`: `{ask, seq, clause, says, seat, picture, clip}`. `history`: the
     latest rulings, newest last, in short: `{seq, t, event, seat, says, elapsed, fell, fouls, provisional, void, saved,
     taken_back, ruled}`; `ruled`: what of the ruling a sentence is made of, without what is empty. `shot`: the latest

@@ -67,7 +67,7 @@ def test_answers_come_back_where_the_table_does_not_answer(page, table):
     wait_held(page, held, 1)
     expect(page.locator(GREY)).to_have_count(4)
     page.clock.fast_forward(ANSWER_MS)
-    expect(page.locator("#toast .bad")).to_contain_text("the table cannot be reached")
+    expect(page.locator("#toast .bad")).to_contain_text("The table cannot be reached")
     expect(page.locator(GREY)).to_have_count(0)
 
 

@@ -161,12 +161,22 @@ class DeskView:
         for name, held in list(self._desk.mismatches.items()):
             one = mismatch_question(name, held)
             asked.append({"ask": name, "question": one.question, "choices": list(one.choices)})
-            asked[-1] |= {"picture": one.picture, "says": held.says}
+            asked[-1] |= {"picture": one.picture, "says": held.says, "about": one.about, "key": one.key}
+            asked[-1] |= {"pieces": list(held.missing or held.extra)}
         return asked
 
     def _asked(self, one: Question) -> Json:
         where = {"seq": one.seq, "seat": one.seat, "sides": list(one.sides), **self._pictures(one.seq)}
+        where |= {"about": one.about, "key": one.key, "pocket": self._pocket(one)}
         return {"ask": one.ask, "question": one.question, "choices": list(one.choices), **where}
+
+    def _pocket(self, one: Question) -> str | None:
+        """Into which pocket the piece fell that is asked about; None where another thing is, or no pocket is known."""
+        fact, _, rest = one.key.partition(".")
+        number = rest.partition(".")[0]
+        fell = self._desk.umpire.event(one.seq).get("pocketed", ()) if fact == "pocketed" and number.isdecimal() else ()
+        pocket = fell[int(number)].get("pocket") if number.isdecimal() and int(number) < len(fell) else None
+        return str(pocket) if pocket else None
 
     def _flags(self) -> list[Json]:
         return [
@@ -403,6 +413,9 @@ _SENTENCE = (
     "fouls",
     "void",
     "match_over",
+    "game_over",
+    "games",
+    "given",
     "winner",
     "dues",
     "returned",

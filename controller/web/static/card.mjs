@@ -9,8 +9,8 @@ import { layingNow } from "./laying.mjs";
 import { nameOf, sideName } from "./names.mjs";
 import { answering } from "./once.mjs";
 import { pictures } from "./pictures.mjs";
-import { foulInWords } from "./sentence.mjs";
-import { answerInWords, showRuling } from "./words.mjs";
+import { foulInWords, questionInWords } from "./sentence.mjs";
+import { answerInWords, byTheBook, showRuling } from "./words.mjs";
 
 const BETWEEN = ["idle", "board_over", "match_over"];
 let putOff = new Set(); // questions the umpire looks at later
@@ -84,13 +84,14 @@ function askCard(question, { now, ways, again, top }) {
   const rows = question.sides?.length
     ? question.sides.map((seat) => make("div", {}, make("p.soft", {}, t("says", { name: nameOf(seat, now.score) })), make("div.buttons", {}, ...choices(seat))))
     : [make("div.buttons", {}, ...choices())];
+  const asked = questionInWords(question, now.score);
   const answers = rows.flatMap((row) => [...row.querySelectorAll(".btn")]);
   numbered(answers, answers.length === 1);
   return make("section.card.ask", { "data-ask": question.ask },
     make("h2", {}, t("question"), question.seat ? ` · ${nameOf(question.seat, now.score)}` : "", ...top),
     ...pictures(question, again),
-    make("p.q", {}, question.question),
-    question.says && question.says !== question.question ? make("p.soft", {}, question.says) : null,
+    make("p.q", {}, asked),
+    question.says && question.says !== asked ? make("p.soft", {}, byTheBook(question.says)) : null,
     ...rows);
 }
 

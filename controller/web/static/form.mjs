@@ -3,7 +3,7 @@
 import { make } from "./dom.mjs";
 import { EMPTY_SAYS_NOTHING, FACTS, FLAGS } from "./facts.mjs";
 import { t, words } from "./i18n.mjs";
-import { factInWords } from "./words.mjs";
+import { factInWords } from "./sentence.mjs";
 
 const POCKETS = ["NE", "NW", "SE", "SW"];
 const NOT_KNOWN = ["unknown", t("not-known")];

@@ -1,5 +1,7 @@
 // The line to the table: the latest state, and whether the line still stands. Knows nothing of what is shown.
 
+import { t } from "./i18n.mjs";
+
 const SILENT_MS = 5000; // the table says something at least every two seconds
 const BROKEN_MS = 1000; // a line that broke is back by then, or it is lost
 const LOOK_MS = 250;
@@ -60,7 +62,7 @@ export async function ask(path, body, headers = {}) {
   try {
     answer = await fetch(path, init);
   } catch {
-    throw new Error("the table cannot be reached");
+    throw new Error(t("not-reached"));
   } finally {
     clearTimeout(late);
   }

@@ -6,7 +6,7 @@ import { ask, listen } from "./live.mjs";
 import { nameOf, players } from "./names.mjs";
 import { answerOnce, answering, caughtUp, isGiven, tapped } from "./once.mjs";
 import { pictures } from "./pictures.mjs";
-import { foulInWords } from "./sentence.mjs";
+import { foulInWords, questionInWords } from "./sentence.mjs";
 import { holding } from "./settled.mjs";
 import { openSheet } from "./sheet.mjs";
 import { showTally } from "./tally.mjs";
@@ -74,7 +74,7 @@ function showNow() {
 
 function card(question) {
   const flag = question.clause;
-  const what = flag ? foulInWords({ clause: flag, says: clauses[flag] ?? question.says }) : question.question;
+  const what = flag ? foulInWords({ clause: flag, says: clauses[flag] ?? question.says }) : questionInWords(question, state.score);
   const choices = flag ? ["foul", "no foul", "replay the stroke"] : question.choices;
   return make("section.card.ask", { "data-ask": question.ask },
     make("h2", {}, t(flag ? "foul-to-confirm" : "question"), question.seat ? ` · ${nameOf(question.seat, state.score)}` : ""),

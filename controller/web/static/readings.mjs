@@ -1,7 +1,8 @@
 // Other ways to read a stroke, likeliest first: what a camera takes for another, what it misses, what it invents.
 
 import { t } from "./i18n.mjs";
-import { answerInWords, factInWords } from "./words.mjs";
+import { factInWords } from "./sentence.mjs";
+import { answerInWords } from "./words.mjs";
 
 const SWAPPED = { white: "black", black: "white" };
 const MOST = 10;

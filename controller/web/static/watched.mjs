@@ -2,7 +2,7 @@
 
 import { fill, make } from "./dom.mjs";
 import { language, t } from "./i18n.mjs";
-import { factInWords } from "./words.mjs";
+import { factInWords } from "./sentence.mjs";
 
 const GROUPS = { watched: "watched", "on call": "on-call", "not watched": "unwatched" };
 

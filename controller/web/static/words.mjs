@@ -2,16 +2,15 @@
 
 import { inWords } from "./differences.mjs";
 import { button, fill, make } from "./dom.mjs";
-import { LABELS } from "./facts.mjs";
 import { language, t, words } from "./i18n.mjs";
 import { nameOf, sideName } from "./names.mjs";
-import { dueInWords, foulInWords, pieceList, sentence, shownRuling } from "./sentence.mjs";
+import { dueInWords, factInWords, foulInWords, pieceList, sentence, shownRuling } from "./sentence.mjs";
 
 /** A figure with its question mark if an open question may change it. */
 export const doubtMark = () => make("span.doubt", { title: t("doubt") }, "?");
 
-/** The book's own words: English, whatever the page speaks. */
-const byTheBook = (text) => make("span", { lang: language === "en" ? null : "en" }, text ?? "");
+/** The table's or the book's own words: English, whatever the page speaks. */
+export const byTheBook = (text) => make("span", { lang: language === "en" ? null : "en" }, text ?? "");
 
 /** Alerts that stand; questions have their own place. `none`: what keeps the place of those that do not. */
 export function showAlerts(element, alerts, none = null) {
@@ -59,9 +58,6 @@ export function showRuling(element, state, clauses) {
 }
 
 const because = (clause) => clause ? make("span", {}, ": ", byTheBook(clause)) : null;
-
-/** A fact as a person says it. */
-export const factInWords = (fact) => words(`fact-${fact.replaceAll(/[._]/g, "-")}`) ?? LABELS[fact] ?? fact.replaceAll(/[._]/g, " ");
 
 /** What lies to be placed now, and what to be taken off: pieces of one kind and place together. */
 export function whatToDo(ruling, score = { sides: [] }) {
