@@ -97,6 +97,7 @@ def test_letters_press_the_buttons_under_the_thumb(keyboard, table, console, key
     assert acts(table, 1) == [PAUSE]
     show(table, score=table.state["score"] | {"state": "idle"}, asks=[], flags=[])
     expect(console.locator("#stop")).to_have_text("New match")
+    expect(console.locator("#stop")).to_be_enabled()  # the table has answered to what it was before
     keyboard.press("s")
     expect(console.locator("dialog h2")).to_contain_text("New match")
 
