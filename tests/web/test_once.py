@@ -145,3 +145,57 @@ def test_the_pin_is_said_once(page):
     held[0].continue_()
     expect(page.locator("#pin-says")).to_have_text("this is not the PIN")
     expect(page.locator("#pin-form .btn.first")).to_be_enabled()
+
+
+IMPROPER = {"event": "call", "clause": "icf-30", "seat": "south"}
+TOUCHES = """([clientX, clientY]) => {
+  const touch = { clientX, clientY, detail: 1, pointerType: 'touch', bubbles: true, cancelable: true };
+  const tap = () => document.elementFromPoint(clientX, clientY).dispatchEvent(new PointerEvent('click', touch));
+  tap();
+  tap();
+}"""
+"""Two in one task: however slow the machine, the second comes at once."""
+IN_SHEET = "([x, y]) => Boolean(document.elementFromPoint(x, y).closest('.tile'))"
+
+
+def two_clicks(page, at: tuple[float, float]) -> None:
+    page.mouse.dblclick(*at)
+
+
+def two_touches(page, at: tuple[float, float]) -> None:
+    page.evaluate(TOUCHES, at)
+
+
+taps = pytest.mark.parametrize("two_taps", [two_clicks, two_touches])
+
+
+@taps
+@pytest.mark.parametrize("below", ["#stop", BLACK])
+def test_the_second_of_two_taps_never_hits_what_a_sheet_uncovered(console, table, below, two_taps):
+    table.differences = []
+    at = middle(console, below)
+    console.click("#improper")
+    expect(console.locator(".tile")).to_have_count(2)
+    tile = below == "#stop"
+    assert console.evaluate(IN_SHEET, at) == tile  # else beside the sheet
+    two_taps(console, at)
+    expect(console.locator("dialog")).to_have_count(0)
+    console.click("[data-ask] .btn:text-is('white')")
+    table.wait_for_acts(1 + tile)
+    assert [event["event"] for event, _ in table.acted] == ["call", "answer"][not tile :]
+    assert table.acted[-1][0]["choice"] == "white"
+
+
+@taps
+def test_the_second_of_two_taps_never_hits_the_sheet_that_the_first_opened(console, table, two_taps):
+    table.differences = []
+    two_taps(console, middle(console, "#improper"))
+    expect(console.locator("dialog .tile")).to_have_count(2)
+    console.click(".tile:has-text('icf-30')")
+    table.wait_for_acts(1)
+    assert [event for event, _ in table.acted] == [IMPROPER]
+
+
+def middle(page, button: str) -> tuple[float, float]:
+    box = page.locator(button).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

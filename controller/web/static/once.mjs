@@ -1,10 +1,29 @@
 // What a tap does, it does once: what was tapped is grey, and takes no further tap, until that is done, refused or not
 // answered. The answers to a question are grey until the table shows that it knows of the one given, whatever is built
-// anew meanwhile. Must not know what is done.
+// anew meanwhile. What a tap has opened or uncovered takes no second tap that was meant for what it hit. Must not know what
+// is done.
 
 const busy = new Set(); // what was tapped
 const given = new Map(); // by question and seat: what the table said to the answer, null while it is under way
 let shown = null;
+
+const TWICE_MS = 500; // the second of two touches comes by then,
+const TWICE_PX = 44; // and this near; a mouse counts its clicks itself
+let before = null; // the tap before
+
+// Drops the second of two taps where a sheet came or went at the first.
+addEventListener("click", (event) => {
+  if (!event.detail) return; // a key's
+  const tap = { at: event.timeStamp, x: event.clientX, y: event.clientY, sheet: event.target.closest("dialog") };
+  const second = before && (event.pointerType === "mouse" ? event.detail > 1
+    : tap.at - before.at < TWICE_MS && Math.hypot(tap.x - before.x, tap.y - before.y) < TWICE_PX);
+  if (second && tap.sheet !== before.sheet) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    tap.sheet = before.sheet; // a third one neither
+  }
+  before = tap;
+}, { capture: true });
 
 const keyOf = ({ ask, seat }) => JSON.stringify([ask, seat ?? null]);
 
