@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
+from tests.patience import PATIENCE_S
+
 TAKEN_BACK = {"event": "set", "position": {}}
 """What undoes the latest act."""
 
@@ -19,7 +23,9 @@ def held_back(page, asked="**/act"):
 
 def wait_held(page, held, count):
     """A request is told of before it is held; a round trip to the page brings what is on its way."""
+    until = time.monotonic() + PATIENCE_S
     while len(held) < count:
+        assert time.monotonic() < until, "the page did not ask"
         page.evaluate("0")
 
 
