@@ -23,6 +23,10 @@ export function listen(show, line) {
     if (lost) line(null);
     lost = false;
   };
+  const lose = () => {
+    if (!lost) line(heardAt / 1000);
+    lost = true;
+  };
   const open = () => {
     source?.close();
     source = new EventSource("/events");
@@ -37,8 +41,7 @@ export function listen(show, line) {
   const look = () => {
     const now = performance.now();
     if (now - heard < SILENT_MS && !(broken && now - broken >= BROKEN_MS)) return;
-    if (!lost) line(heardAt / 1000);
-    lost = true;
+    lose();
     // A browser gives up on a stream for good after some errors; asking again costs nothing.
     if (source.readyState === EventSource.CLOSED) open();
   };
@@ -46,7 +49,9 @@ export function listen(show, line) {
   setInterval(look, LOOK_MS);
   // A phone that slept hears nothing of what it missed, and may hold a line that is long gone; its other clock slept, too.
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible" && Date.now() - heardAt >= SILENT_MS) open();
+    if (document.visibilityState !== "visible" || Date.now() - heardAt < SILENT_MS) return;
+    lose();
+    open();
   });
   return open;
 }

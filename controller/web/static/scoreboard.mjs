@@ -10,6 +10,7 @@ import { layingNow } from "./laying.mjs";
 import { ask, listen } from "./live.mjs";
 import { makeReplay } from "./replay.mjs";
 import { sentence, shownRuling } from "./sentence.mjs";
+import { speaking } from "./voice.mjs";
 import { showBlind, showWatching, standing, watching } from "./watch.mjs";
 import { dots, savedMark, showAlerts, showHistory, showRuling } from "./words.mjs";
 
@@ -19,6 +20,7 @@ const at = (id) => document.getElementById(id);
 const alone = location.pathname !== "/"; // in the hall and in a stream there is nobody to scroll
 const geometry = await ask("/geometry");
 const boards = [makeBoard(at("board"), geometry), ...(alone ? [] : [makeBoard(at("board-below"), geometry)])];
+const voice = speaking(at("voice"));
 const replay = alone ? makeReplay(at("replay"), () => showMiddle()) : null;
 let clauses = {};
 let book = null;
@@ -71,6 +73,7 @@ function showState() {
     board.stroke(state.shot, state.tracks);
     board.place(layingNow(state));
   }
+  voice.hear(state);
   document.body.dataset.seq = score.seq; // what is shown: for whoever measures how long it took
   if (alone) return;
   showAlerts(at("alerts"), standing(state));
@@ -127,6 +130,7 @@ function showLine() {
 
 listen(show, (since) => {
   lostSince = since;
+  if (since) voice.missed();
   showLine();
 });
 function fitAgain() {

@@ -44,14 +44,23 @@ export const givenInWords = (ruling, name) => (ruling?.given ?? [])
   .filter(({ of, game }) => (of === "match" ? ruling.match_over : ruling.game_over && game === Object.values(ruling.games ?? {}).reduce((one, more) => one + more, 0)))
   .map(({ side, how }) => t(`says-given-${how}`, { name: name(side) }));
 
+/** A side by the names that its players are called by. */
+const teamIn = (score) => (name) => {
+  const seats = Object.values(score.sides.find((one) => one.name === name)?.seats ?? {});
+  return seats.length ? seats.map(shortNames(score)).join(" & ") : sideName(name, score);
+};
+
+/** The score, to be said: "The score: Asha 12, Ben 7", with the games where any was won. */
+export function scoreInWords(score) {
+  const games = score.sides.some((side) => side.games);
+  const points = score.sides.map((side) => `${teamIn(score)(side.name)} ${side.points}${games ? ` (${t("sign-games", { count: side.games })})` : ""}`);
+  return t("says-score", { points: points.join(", ") });
+}
+
 /** The sentence, "" before anything was ruled. */
 export function sentence(ruling, score) {
   if (!ruling) return "";
-  const short = shortNames(score);
-  const team = (name) => {
-    const seats = Object.values(score.sides.find((one) => one.name === name)?.seats ?? {});
-    return seats.length ? seats.map(short).join(" & ") : sideName(name, score);
-  };
+  const [short, team] = [shortNames(score), teamIn(score)];
   const played = (seat) => short(nameOf(seat, score));
   const parts = [];
   const board = ruling.board ?? {};

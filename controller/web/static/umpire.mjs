@@ -28,6 +28,7 @@ import { sentence } from "./sentence.mjs";
 import { holding } from "./settled.mjs";
 import { showSessions } from "./sessions.mjs";
 import { showTally } from "./tally.mjs";
+import { speaking } from "./voice.mjs";
 import { showBlind, showWatching, standing, watching } from "./watch.mjs";
 import { showWatched } from "./watched.mjs";
 import { showAlerts, showHistory } from "./words.mjs";
@@ -71,6 +72,7 @@ async function enter() {
   board ??= makeBoard(at("board"), geometry);
   tools.layout ??= makeLayout(geometry);
   books = await ask("/books").catch(() => []);
+  voice.missed();
   listenAnew(); // as the umpire now, who is told more
 }
 
@@ -133,6 +135,7 @@ async function showAll() {
   followCamera();
   tellOfOthers();
   caughtUp(current);
+  voice.hear(current);
   document.body.dataset.seq = score.seq; // what is shown: for whoever measures how long it took
 }
 
@@ -219,6 +222,7 @@ function showMatch(score) {
 }
 
 followKeys(at("single-keys"), showAll);
+const voice = speaking(at("voice"));
 
 // The first stop of the keyboard is what waits; a card without a button is scrolled by the panel it stands in.
 new MutationObserver(() => { at("panel-now").tabIndex = at("now").querySelector("button:enabled") ? -1 : 0; })
@@ -227,6 +231,7 @@ new MutationObserver(() => { at("panel-now").tabIndex = at("now").querySelector(
 translate();
 const listenAnew = listen(show, (since) => {
   lostSince = since;
+  if (since) voice.missed();
   showWatch();
 });
 await enter();

@@ -12,6 +12,8 @@ alerts = Meldungen
 strokes = Stöße und Entscheidungen
 language = Sprache
 replay = Zeitlupe
+voice = Entscheidungen vorlesen
+voice-none = Entscheidungen vorlesen: hier gibt es keine Stimme für diese Sprache
 
 ## Whether the table watches
 watch-armed = Sieht zu
@@ -106,6 +108,7 @@ says-off = wegnehmen: { $pieces }
 says-asks = eine Frage ist offen
 says-plays-on = { $name } spielt weiter
 says-to-play = { $name } ist am Zug
+says-score = Der Stand: { $points }
 event-start = Das Spiel beginnt
 event-set = Der Schiedsrichter hat den Stand gesetzt
 event-override = Der Schiedsrichter hat eine Zahl gesetzt

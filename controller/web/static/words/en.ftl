@@ -10,6 +10,8 @@ alerts = Alerts
 strokes = Strokes and rulings
 language = Language
 replay = Slow motion
+voice = Speak rulings aloud
+voice-none = Speak rulings aloud: no voice for this language here
 
 ## Whether the table watches
 watch-armed = Watching
@@ -104,6 +106,7 @@ says-off = take off: { $pieces }
 says-asks = a question is open
 says-plays-on = { $name } plays on
 says-to-play = { $name } to play
+says-score = The score: { $points }
 event-start = The match begins
 event-set = The umpire has set the position
 event-override = The umpire has set a figure

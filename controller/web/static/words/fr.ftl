@@ -12,6 +12,8 @@ alerts = Alertes
 strokes = Coups et décisions
 language = Langue
 replay = Au ralenti
+voice = Dire les décisions à voix haute
+voice-none = Dire les décisions à voix haute : aucune voix ici pour cette langue
 
 ## Whether the table watches
 watch-armed = Surveille
@@ -106,6 +108,7 @@ says-off = à retirer : { $pieces }
 says-asks = une question est ouverte
 says-plays-on = { $name } continue
 says-to-play = à { $name } de jouer
+says-score = Le score : { $points }
 event-start = Le match commence
 event-set = L’arbitre a fixé la position
 event-override = L’arbitre a fixé un chiffre

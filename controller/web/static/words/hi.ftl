@@ -10,6 +10,8 @@ alerts = सूचनाएँ
 strokes = स्ट्रोक और निर्णय
 language = भाषा
 replay = धीमी गति में
+voice = निर्णय बोलकर सुनाएँ
+voice-none = निर्णय बोलकर सुनाएँ: यहाँ इस भाषा की कोई आवाज़ नहीं है
 
 ## Whether the table watches
 watch-armed = देख रही है
@@ -98,6 +100,7 @@ says-off = हटाएँ: { $pieces }
 says-asks = एक प्रश्न खुला है
 says-plays-on = { $name } खेलते रहेंगे
 says-to-play = अब { $name } की बारी
+says-score = स्कोर: { $points }
 event-start = मैच शुरू
 event-set = अंपायर ने स्थिति तय की
 event-override = अंपायर ने एक आँकड़ा बदला

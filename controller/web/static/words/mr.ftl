@@ -12,6 +12,8 @@ alerts = सूचना
 strokes = फटके आणि निर्णय
 language = भाषा
 replay = संथ गतीत
+voice = निर्णय बोलून सांगा
+voice-none = निर्णय बोलून सांगा: येथे या भाषेचा आवाज नाही
 
 ## Whether the table watches
 watch-armed = पाहत आहे
@@ -106,6 +108,7 @@ says-off = काढा: { $pieces }
 says-asks = एक प्रश्न खुला आहे
 says-plays-on = { $name } पुढे खेळतात
 says-to-play = { $name } यांची पाळी
+says-score = गुण: { $points }
 event-start = सामना सुरू
 event-set = पंचांनी स्थिती ठरवली
 event-override = पंचांनी एक आकडा ठरवला

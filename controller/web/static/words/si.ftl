@@ -12,6 +12,8 @@ alerts = දැනුම්දීම්
 strokes = පහර සහ තීරණ
 language = භාෂාව
 replay = මන්දගාමී දර්ශනය
+voice = තීරණ හඬින් කියන්න
+voice-none = තීරණ හඬින් කියන්න: මෙහි මේ භාෂාවට හඬක් නැත
 
 ## Whether the table watches
 watch-armed = බලා සිටී
@@ -106,6 +108,7 @@ says-off = ඉවත් කරන්න: { $pieces }
 says-asks = ප්‍රශ්නයක් විවෘතයි
 says-plays-on = { $name } දිගටම ක්‍රීඩා කරයි
 says-to-play = { $name } ගේ වාරය
+says-score = ලකුණු: { $points }
 event-start = තරගය ඇරඹේ
 event-set = විනිසුරු තත්ත්වය සැකසුවා
 event-override = විනිසුරු අගයක් සැකසුවා

@@ -12,6 +12,8 @@ alerts = அறிவிப்புகள்
 strokes = அடிகளும் தீர்ப்புகளும்
 language = மொழி
 replay = மெதுவான காட்சி
+voice = தீர்ப்புகளைச் சொல்
+voice-none = தீர்ப்புகளைச் சொல்: இங்கே இந்த மொழிக்குக் குரல் இல்லை
 
 ## Whether the table watches
 watch-armed = கவனிக்கிறது
@@ -106,6 +108,7 @@ says-off = எடு: { $pieces }
 says-asks = ஒரு கேள்வி திறந்துள்ளது
 says-plays-on = { $name } தொடர்ந்து ஆடுகிறார்
 says-to-play = { $name } ஆட வேண்டும்
+says-score = மதிப்பெண்: { $points }
 event-start = போட்டி தொடங்குகிறது
 event-set = நடுவர் நிலையை அமைத்தார்
 event-override = நடுவர் ஒரு எண்ணை அமைத்தார்
