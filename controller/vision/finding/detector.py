@@ -119,7 +119,7 @@ def asked(see: Shown) -> Answer:
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class Detected:
     """Places (N, 2) in mm on the grid's plane, `odds` (N, 6), one standard deviation (N,) in mm, likeliest first."""
 
     xy: Floats
@@ -127,7 +127,7 @@ class Told:
     spread_mm: Floats
 
 
-def places(flat: Flat, answer: Answer, radius_mm: float) -> Told:
+def detected(flat: Flat, answer: Answer, radius_mm: float) -> Detected:
     """Where cells agree that a piece lies: what votes for a middle within half a coin's radius is one piece."""
     there = 1.0 - answer.odds[0]
     rows, columns = np.nonzero(there > LEAST)
@@ -146,5 +146,5 @@ def places(flat: Flat, answer: Answer, radius_mm: float) -> Told:
         weight /= weight.sum()
         found.append((weight @ xy[mine], weight @ odds[mine], SPREAD * per_cell * float(weight @ error[mine])))
     if not found:
-        return Told(np.zeros((0, 2)), np.zeros((0, CLASSES)), np.zeros(0))
-    return Told(*(np.array(part) for part in zip(*found, strict=True)))
+        return Detected(np.zeros((0, 2)), np.zeros((0, CLASSES)), np.zeros(0))
+    return Detected(*(np.array(part) for part in zip(*found, strict=True)))

@@ -14,6 +14,7 @@ from calibration.board import Board
 from calibration.camera import CameraModel, Floats
 from controller.events.observation import Foreign, Hand, Point, SeenPiece
 from controller.events.words import Piece, Pocket
+from controller.vision.finding.agreement import denied, lie_free, named_by_both, outlines_of, seen_alone
 from controller.vision.finding.among import tones_among
 from controller.vision.finding.candidates import (
     LEAST_ODDS,
@@ -25,8 +26,7 @@ from controller.vision.finding.candidates import (
     tones_of,
 )
 from controller.vision.finding.changed import changes, light_beside, still_drawn, unchanged
-from controller.vision.finding.detector import asked, shown
-from controller.vision.finding.disagreement import lie_free, outlines_of, seen_alone
+from controller.vision.finding.detector import Answer, Detected, asked, detected, shown
 from controller.vision.finding.errors import ERRORS
 from controller.vision.finding.flat import Flat, cells_log, flat_for, half_log
 from controller.vision.finding.nets import KINDS, fingerprint, what
@@ -116,17 +116,15 @@ def find(
     laid = flat.lay(picture)
     if float(laid[::8, ::8].std()) < LEAST_SPREAD:
         return Finding((), (_whole(board),))
-    half = half_log(laid)
-    answer = asked(shown(flat, laid, half, tones_of(looks) if looks.known else None))
-    discs, surface = _discs(flat, laid, half, looks, roi)
+    discs, surface, answer, seen_whole = _by_all(flat, laid, looks, roi)
     if looks.head is not None and looks.head.nets == fingerprint():
         discs = named_by_head(flat, laid, surface, discs, looks.head)
-    upright = standing(flat, answer, looks.coin_diameter_mm)
+    upright = standing(flat, seen_whole)
     discs = discs.part(lie_free(flat, answer, discs, upright))
-    alone = less_paint(flat, laid, surface, seen_alone(flat, answer, discs, looks, roi), looks)
-    perhaps = perhaps_bare(flat, laid, discs)
-    doubted = discs.part(perhaps).and_also(alone.part(~perhaps_bare(flat, laid, alone)))
-    discs = discs.part(~perhaps)
+    alone = less_paint(flat, laid, surface, seen_alone(flat, seen_whole, discs, looks, roi), looks)
+    doubtful = perhaps_bare(flat, laid, discs) | denied(discs, seen_whole)
+    doubted = discs.part(doubtful).and_also(alone.part(~perhaps_bare(flat, laid, alone)))
+    discs = discs.part(~doubtful)
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
     rest = unseen_in(flat, laid, answer, there)
     shares = shown_of(there, rest.hidden)
@@ -157,7 +155,7 @@ def told(picture: Pixels, model: CameraModel, looks: Looks, board: Board) -> Tol
         looks = measured(model, looks, board, picture)
     flat = flat_for(model, looks, board)
     laid = flat.lay(picture)
-    discs, surface = _discs(flat, laid, half_log(laid), looks, None)
+    discs, surface, _, _ = _by_all(flat, laid, looks, None)
     tones, burnt = tops(flat, laid, surface, discs.xy)
     return Told(discs.xy, _among_pieces(discs.odds), tones, burnt, _painted_queens(flat, discs))
 
@@ -171,6 +169,17 @@ def named_by_head(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs:
     odds = np.concatenate((discs.odds[:, :1], named), 1)
     odds = np.where(_painted_queens(flat, discs)[:, None], discs.odds, odds)
     return Discs(discs.xy, odds, discs.spread_mm, discs.radius_mm)
+
+
+def _by_all(
+    flat: Flat, laid: Pixels, looks: Looks, roi: Roi | None
+) -> tuple[Discs, NDArray[np.float32], Answer, Detected]:
+    """What all nets together see, the surface's light, the detector's answer, and the places in it."""
+    half = half_log(laid)
+    answer = asked(shown(flat, laid, half, tones_of(looks) if looks.known else None))
+    seen = detected(flat, answer, looks.coin_diameter_mm / 2.0)
+    discs, surface = _discs(flat, laid, half, looks, roi)
+    return named_by_both(discs, seen, looks), surface, answer, seen
 
 
 def _discs(

@@ -97,7 +97,7 @@ def verdicts(features: Floats32) -> Floats:
 @cache
 def fingerprint() -> str:
     """Tells the nets that name pieces from others: what was learnt upon their answers holds for them alone."""
-    return sha256(b"".join(_bytes(name) for name in ("what", "middle", "weigh"))).hexdigest()[:16]
+    return sha256(b"".join(_bytes(name) for name in ("what", "middle", "weigh", "detector"))).hexdigest()[:16]
 
 
 def _bytes(name: str) -> bytes:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from calibration.camera import Floats
 from controller.events.observation import Foreign, Hand, Point
 from controller.events.words import Seat
-from controller.vision.finding.detector import MAP_PX, UPRIGHT, Answer, places
+from controller.vision.finding.detector import MAP_PX, UPRIGHT, Answer, Detected
 from controller.vision.finding.flat import Flat, Floats32
 from controller.vision.looks import Pixels
 
@@ -59,12 +59,11 @@ def unseen_in(flat: Flat, laid: Pixels, answer: Answer, discs: Floats) -> Unseen
     return Unseen(tuple(hidden), tuple(hands), tuple(foreign))
 
 
-def standing(flat: Flat, answer: Answer, coin_mm: float) -> Floats:
+def standing(flat: Flat, seen: Detected) -> Floats:
     """Where pieces stand on their edge, (N, 2) in mm."""
-    told = places(flat, answer, coin_mm / 2.0)
     near = flat.measures.pocket_radius_mm + RIM_MM
-    away = np.hypot(*(np.abs(told.xy) - flat.measures.pocket_centre_mm).T) > near
-    return np.asarray(told.xy[(told.odds[:, UPRIGHT] > SURELY_UPRIGHT) & away], dtype=np.float64)
+    away = np.hypot(*(np.abs(seen.xy) - flat.measures.pocket_centre_mm).T) > near
+    return np.asarray(seen.xy[(seen.odds[:, UPRIGHT] > SURELY_UPRIGHT) & away], dtype=np.float64)
 
 
 def covered(flat: Flat, likely: Floats32, discs: Floats) -> Floats:

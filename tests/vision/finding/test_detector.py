@@ -19,7 +19,7 @@ from controller.simulator.stills import still
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import find
 from controller.vision.finding.candidates import Candidates, Discs, tones_of
-from controller.vision.finding.detector import Answer, asked, places, shown
+from controller.vision.finding.detector import Answer, Shown, asked, detected, shown
 from controller.vision.finding.flat import Flat, flat_for, half_log
 from controller.vision.finding.nets import KINDS
 from controller.vision.finding.unseen import covered
@@ -43,7 +43,7 @@ def picture() -> Pixels:
 def test_it_sees_where_pieces_lie_and_which(table: Calibration, picture: Pixels) -> None:
     flat = flat_for(table.model, table.looks, DEFAULT_BOARD)
     laid = flat.lay(picture)
-    told = places(flat, asked(shown(flat, laid, half_log(laid), tones_of(table.looks))), 15.5)
+    told = detected(flat, asked(shown(flat, laid, half_log(laid), tones_of(table.looks))), 15.5)
     seen = sorted(
         (round(x / 10.0), round(y / 10.0), KINDS[int(odds.argmax())])
         for (x, y), odds in zip(told.xy, told.odds, strict=True)
@@ -63,7 +63,7 @@ def test_cells_that_vote_for_one_middle_tell_of_one_piece(table: Calibration, ap
             odds[:, int(row), c] = (0.1, 0.9, 0.0, 0.0, 0.0, 0.0)
             steps[:, int(row), c] = column - c, row - int(row)
     error, none = np.full((m, m), 0.05, dtype=np.float32), np.zeros((2 * m, 2 * m), dtype=np.float32)
-    assert len(places(flat, Answer(odds, steps, error, none, none), 15.5).xy) == told
+    assert len(detected(flat, Answer(odds, steps, error, none, none), 15.5).xy) == told
 
 
 def test_what_the_detector_alone_sees_is_hidden_and_no_piece(
@@ -85,6 +85,25 @@ def test_what_the_detector_alone_sees_is_hidden_and_no_piece(
     assert over(seen.hidden, AT)
     far = find(picture, table.model, table.looks, DEFAULT_BOARD, roi=(40.0, 0.0, 120.0, 120.0))
     assert not over(far.hidden, AT)
+
+
+def test_what_the_detector_denies_is_hidden_and_no_piece(
+    table: Calibration, picture: Pixels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finder = sys.modules["controller.vision.finding.find"]
+
+    def denies(see: Shown) -> Answer:
+        answer = asked(see)
+        flat = flat_for(table.model, table.looks, DEFAULT_BOARD)
+        column, row = (flat.to_grid(np.array([AT]))[0] / 8.0).astype(int)
+        about = np.s_[row - 3 : row + 4, column - 3 : column + 4]
+        answer.odds[:, about[0], about[1]] = np.array((1.0, 0.0, 0.0, 0.0, 0.0, 0.0))[:, None, None]
+        return answer
+
+    monkeypatch.setattr(finder, "asked", denies)
+    seen = find(picture, table.model, table.looks, DEFAULT_BOARD)
+    assert [piece.piece for piece in seen.pieces] == ["black"]
+    assert over(seen.hidden, AT)
 
 
 def test_a_queen_on_the_middle_is_told_where_no_empty_board_was_shown(table: Calibration) -> None:

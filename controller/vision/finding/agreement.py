@@ -1,0 +1,106 @@
+"""What the detector and the nets that see patches say together: names, and what only one of them sees.
+
+What one sees and the other does not is told to nobody as a piece: the place is one about which nothing can be said.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Floats
+from controller.events.observation import Point
+from controller.vision.finding.candidates import OVERLAP_MM, Discs, possible_at
+from controller.vision.finding.detector import UPRIGHT, Answer, Detected
+from controller.vision.finding.flat import Flat
+from controller.vision.finding.nets import KINDS
+from controller.vision.finding.unseen import covered
+from controller.vision.grid import Roi
+from controller.vision.looks import Looks
+
+STRIKER = KINDS.index("striker") - 1
+"""The striker's place among the shares of pieces."""
+ALONE_NONE = 0.2
+"""Odds of nothing below which the detector alone sees a piece. On 36 path-traced tables that it was not taught on 41 of
+2 937 pieces were seen so, and six times there was none."""
+COVERED = 0.7
+"""What a hand covers by more is no piece that is seen: on those tables two pieces were, and 15 other things."""
+DENIED = 0.2
+"""Likelihood of a piece below which the detector sees none: on those tables two of 2 872 pieces that the nets of
+patches had found, and all of 24 places that were none."""
+STRIKER_SHARE = 0.25
+"""What the detector's odds of a striker against a coin count for beside those of the nets of patches: the two differ in
+size, which it sees at half the resolution. On those tables 0.25 to 1 name as many boards right, and 0 fewer."""
+LEAST = 1e-4
+"""So little of a class no net denies."""
+
+
+def named_by_both(discs: Discs, seen: Detected, looks: Looks) -> Discs:
+    """The discs, their classes by the odds of the nets of patches times those of the detector, where it sees one; that
+    a piece lies there is as sure as to the one that doubts it more."""
+    odds = discs.odds.copy()
+    for i, place in enumerate(_nearest(discs, seen)):
+        if place is not None:
+            odds[i, 0] = max(odds[i, 0], seen.odds[place, 0])
+            odds[i, 1:] = (1.0 - odds[i, 0]) * _by_both(odds[i, 1:], seen.odds[place, 1 : len(KINDS)])
+    return Discs(discs.xy, odds, discs.spread_mm, radii_mm(odds, looks))
+
+
+def denied(discs: Discs, seen: Detected) -> NDArray[np.bool_]:
+    """Where the detector sees none of the discs."""
+    places = _nearest(discs, seen)
+    return np.array([at is None or 1.0 - seen.odds[at, 0] < DENIED for at in places], dtype=np.bool_)
+
+
+def lie_free(flat: Flat, answer: Answer, discs: Discs, upright: Floats) -> NDArray[np.bool_]:
+    """Which discs are neither under a hand nor where the detector sees a piece stand on its edge, `upright` (N, 2)."""
+    there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
+    stand = (_gaps(discs.xy, upright) < discs.radius_mm[:, None]).any(1)
+    return np.asarray((covered(flat, answer.hand, there) < COVERED) & ~stand, dtype=np.bool_)
+
+
+def seen_alone(flat: Flat, seen: Detected, discs: Discs, looks: Looks, roi: Roi | None) -> Discs:
+    """The pieces that the detector sees where none of the `discs` lies."""
+    odds = seen.odds[:, : len(KINDS)] / seen.odds[:, : len(KINDS)].sum(1, keepdims=True)
+    radius = radii_mm(odds, looks)
+    alone = (_gaps(seen.xy, discs.xy) > radius[:, None] + discs.radius_mm[None] - OVERLAP_MM).all(1)
+    alone &= seen.odds[:, 0] + seen.odds[:, UPRIGHT] < ALONE_NONE
+    alone &= possible_at(flat.measures, seen.xy, looks.coin_diameter_mm / 2.0, roi)
+    return Discs(seen.xy, odds, seen.spread_mm, radius).part(alone)
+
+
+def outlines_of(discs: Discs) -> tuple[tuple[Point, ...], ...]:
+    """Discs as polygons in mm."""
+    turns = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
+    rim = np.column_stack((np.cos(turns), np.sin(turns)))
+    around = discs.xy[:, None] + discs.radius_mm[:, None, None] * rim
+    return tuple(tuple((round(float(x), 1), round(float(y), 1)) for x, y in disc) for disc in around)
+
+
+def radii_mm(odds: Floats, looks: Looks) -> Floats:
+    """The radii of discs (N,) of the likeliest class, odds (N, 5)."""
+    striker = odds[:, 1:].argmax(1) == STRIKER
+    return np.asarray(np.where(striker, looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0, dtype=np.float64)
+
+
+def _nearest(discs: Discs, seen: Detected) -> list[int | None]:
+    """Which of the detector's places lies within half a radius of each disc."""
+    if not len(seen.xy):
+        return [None] * len(discs.xy)
+    gaps = _gaps(discs.xy, seen.xy)
+    near = gaps.argmin(1)
+    return [int(k) if gaps[i, k] < discs.radius_mm[i] / 2.0 else None for i, k in enumerate(near)]
+
+
+def _by_both(these: Floats, those: Floats) -> Floats:
+    """Shares of white, black, queen and striker (4,) of two witnesses' odds; `those` are the detector's."""
+    these, those = (LEAST + odds / max(float(odds.sum()), LEAST) for odds in (these, those))
+    coins = these[:STRIKER] * those[:STRIKER]
+    striker = these[STRIKER] / these[:STRIKER].sum() * (those[STRIKER] / those[:STRIKER].sum()) ** STRIKER_SHARE
+    shares = np.append(coins / coins.sum(), striker)
+    return np.asarray(shares / shares.sum(), dtype=np.float64)
+
+
+def _gaps(these: Floats, those: Floats) -> Floats:
+    """How far N places lie from M others, (N, M)."""
+    return np.asarray(np.hypot(*np.moveaxis(these[:, None] - those[None], -1, 0)), dtype=np.float64)
