@@ -39,6 +39,7 @@ COMMANDS = {
     "statistics": "figures over matches, of the players who want them",
     "broker": "files of the brokers, from a list of tables and people",
     "hub": "the club's many tables on one page, the day's fixtures and results",
+    "season": "the season's standings, from the results that the hub has kept",
     "fixtures": "publishes the day's fixtures (CSV) to the tables",
 }
 

@@ -222,6 +222,9 @@ class HubSection(_Section):
     """The club's page of many tables (`carrom hub`)."""
 
     club: _Name = Field("Carrom club", description="the club's name on pages and in results")
+    season: Path | None = Field(
+        None, description="file of the season's finished matches, which the hub makes; none are kept if left out"
+    )
 
 
 class StatisticsSection(_Section):

@@ -16,6 +16,8 @@ from controller.config import HubSection, WebSection, load_config, secret_in, se
 from controller.events.errors import ConfigError
 from controller.hub.app import create_app
 from controller.hub.listener import HubListener
+from controller.hub.season_file import SeasonFile
+from controller.hub.season_writer import NOT_KEPT, SeasonWriter
 from controller.hub.tables import Tables
 from controller.mqtt.broker import Broker
 from controller.supervision.signals import STOPS, handling
@@ -33,7 +35,7 @@ from controller.web.tries import Tries
 LOOK_S = 1.0
 GAP_S = 0.1
 """So long at least between two states told to the pages: a stroke shows within 200 ms, on many tables at once too."""
-HANGS_S = {"web": 10.0, "ear": 30.0, "ear's question": 10.0}
+HANGS_S = {"web": 10.0, "ear": 30.0, "ear's question": 10.0, "season": 60.0}
 """Part → how long it may go without a beat. All beat every second; a name that cannot be resolved takes the resolver
 half a minute."""
 COOKIES = ("carrom_referee", "carrom_referee_browser")
@@ -70,17 +72,24 @@ class Hub:
     def __init__(self, broker: Broker, web: WebSection, club: HubSection | None = None) -> None:
         self._tables = Tables(time.monotonic())
         self._feed = Feed()
+        club = club or HubSection()
+        self._season = None
+        if club.season is not None:
+            self._season = SeasonWriter(SeasonFile(club.season), lambda: self._feed.push("state"))
         self._ear = HubListener(broker, heard=self._heard, found=self._found, lost=self._lost, passed=self._passed)
         told = Broadcast(self._feed, self._tiles, gap_s=GAP_S, umpires_first=False)
-        # In memory: the hub keeps no file, and a restart asks for the PIN again.
+        # In memory: a restart asks for the PIN again.
         sessions = Sessions(lambda: _pin(web), time.time, written=lambda: secret_written(web.pin_file))
         login = Login(sessions, Tries(time.time), COOKIES)
-        app = KnownNames(create_app(self._read, told, login, STATIC, club or HubSection()), web.names)
+        standings = self._season.plain if self._season is not None else lambda: NOT_KEPT
+        app = KnownNames(create_app(self._read, told, login, STATIC, club, standings), web.names)
         self._server = WebServer(app, self._feed, web.host, web.port, most_from_one=web.connections_per_address)
         self._guard = threading.Lock()
         self.port = 0
 
     def __enter__(self) -> Hub:
+        if self._season is not None:
+            self._season.start()
         self.port = self._server.start()
         self._ear.start()
         return self
@@ -88,10 +97,13 @@ class Hub:
     def __exit__(self, *_: object) -> None:
         self._ear.stop()
         self._server.stop()
+        if self._season is not None:
+            self._season.stop()
 
     def trouble(self) -> str:
         """Which of its threads has died or hangs; empty while all go on."""
-        for thread in (self._ear.thread, self._ear.asking, self._server.thread):
+        writers = [self._season.thread] if self._season is not None else []
+        for thread in (self._ear.thread, self._ear.asking, self._server.thread, *writers):
             if thread.died_of:
                 return f"its {thread.name} has died ({thread.died_of})"
             if thread.silent_s() > HANGS_S[thread.name]:
@@ -109,6 +121,9 @@ class Hub:
         with self._guard:
             changed = self._tables.heard(topic, payload, retained=retained)
             clocks = self._tables.clocks() if changed == "clock" else None
+            result = self._tables.result(topic) if changed == "state" else None
+        if result is not None and self._season is not None:
+            self._season.heard(*result)
         if changed:
             self._feed.push(changed, clocks)
 

@@ -1,4 +1,4 @@
-"""The hub's pages: all tables, one table, the hall's screen, the day; their JSON, and the day's results as files.
+"""The hub's pages: all tables, one table, the hall's screen, day, season; their JSON, and the day's results as files.
 
 Everybody may read them; who gave the referees' PIN sees what is not yet confirmed too. Nothing can be done here but
 look: questions are answered on the table's own pages.
@@ -6,7 +6,7 @@ look: questions are answered on the table's own pages.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from calibration.measures import measures_of
 from calibration.presets import PRESETS
 from controller.config import HubSection
 from controller.hub import day
+from controller.hub.season_writer import NOT_KEPT
 from controller.hub.sol import as_sol
 from controller.hub.tables import Tables
 from controller.web.answers import answer, error
@@ -33,6 +34,7 @@ PAGES = {
     "/tables/{table}": "hub_table.html",
     "/hall": "hub_hall.html",
     "/day": "hub_day.html",
+    "/season": "hub_season.html",
 }
 FILES = {"csv": "text/csv", "json": "application/json", "sol": "application/json"}
 
@@ -43,13 +45,14 @@ def create_app(
     login: Login,
     static: Path,
     club: HubSection,
+    season: Callable[[], Mapping[str, Any]] = lambda: NOT_KEPT,
 ) -> Starlette:
     """Builds the hub's pages.
 
     `read(f)`: what `f` finds in the tables now; `told`: the stream; `login`: the referees' door; `static`: the pages'
-    files.
+    files; `season`: the standings.
     """
-    pages = _Pages(read, told, login, club)
+    pages = _Pages(read, told, login, club, season)
     shown = [Route(path, _page(static / name)) for path, name in PAGES.items()]
     return Starlette(
         routes=[
@@ -58,6 +61,7 @@ def create_app(
             Route("/tables/{table}/state", pages.table),
             Route("/day/state", pages.day),
             Route("/day/results.{kind}", pages.results),
+            Route("/season/state", pages.season),
             Route("/geometry", pages.geometry),
             Route("/events", pages.events),
             *login.routes(),
@@ -75,9 +79,14 @@ def _page(file: Path) -> Callable[[Request], Awaitable[Response]]:
 
 class _Pages:
     def __init__(
-        self, read: Callable[[Callable[[Tables], Any]], Any], told: Broadcast, login: Login, club: HubSection
+        self,
+        read: Callable[[Callable[[Tables], Any]], Any],
+        told: Broadcast,
+        login: Login,
+        club: HubSection,
+        season: Callable[[], Mapping[str, Any]],
     ) -> None:
-        self._read, self._told, self._login, self._club = read, told, login, club
+        self._read, self._told, self._login, self._club, self._season = read, told, login, club, season
 
     async def events(self, request: Request) -> Response:
         """The stream of changes (server-sent events): `state`, `clock` (seconds left by table), `beat`."""
@@ -114,6 +123,10 @@ class _Pages:
             text = day.as_csv(rows) if kind == "csv" else day.as_json(rows)
         headers = {"content-disposition": f'attachment; filename="results-{today}.{kind}"', "cache-control": "no-store"}
         return Response(text, media_type=FILES[kind], headers=headers)
+
+    def season(self, _request: Request) -> Response:
+        """The season's standings; read from the disk, and so not in the loop that serves everybody."""
+        return answer({"club": self._club.club, **self._season()})
 
     async def geometry(self, _request: Request) -> Response:
         """The board of the laws, for tables that do not say theirs."""

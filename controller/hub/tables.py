@@ -216,6 +216,13 @@ class Tables:
         found = [(row.table, result) for row in self._rows.values() for result in row.results.values()]
         return sorted(found, key=lambda one: (one[1].end, one[0], one[1].match))
 
+    def result(self, topic: str) -> tuple[str, ResultSaid] | None:
+        """The result that stands on a topic, with its table's id; None if it is none."""
+        match topic.split("/"):
+            case [_root, table, "result", name] if table in self._rows and name in self._rows[table].results:
+                return table, self._rows[table].results[name]
+        return None
+
     def fixtures(self) -> list[Fixture]:
         """What is to be played, on all tables, by time and table."""
         return sorted(

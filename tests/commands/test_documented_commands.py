@@ -65,6 +65,27 @@ RUN_BY = {
     "carrom fixtures day.csv --config secretary.toml": (
         "tests/hub/test_day.py::test_a_file_is_published_to_its_tables_and_clears_the_others"
     ),
+    "carrom season standings --config hub.toml": (
+        "tests/commands/test_season.py::test_the_standings_are_shown_in_words_and_for_machines_and_of_a_period"
+    ),
+    "carrom season standings --from 2026-09-01 --to 2026-12-31 --config hub.toml": (
+        "tests/commands/test_season.py::test_the_standings_are_shown_in_words_and_for_machines_and_of_a_period"
+    ),
+    'carrom season head-to-head "Asha Rao" "Ben Kim" --config hub.toml': (
+        "tests/commands/test_season.py::test_two_players_are_shown_with_their_matches"
+    ),
+    "carrom season export season.csv --config hub.toml": (
+        "tests/commands/test_season.py::test_the_season_is_exported_for_spreadsheets_and_programs"
+    ),
+    "carrom season refill journal.sqlite --config hub.toml": (
+        "tests/commands/test_season.py::test_a_journals_matches_are_taken_in_that_the_hub_had_missed"
+    ),
+    'carrom season person "Asha Rao" --config hub.toml': (
+        "tests/commands/test_season.py::test_all_that_is_kept_of_a_person_is_shown_and_forgotten"
+    ),
+    'carrom season forget "Asha Rao" --config hub.toml': (
+        "tests/commands/test_season.py::test_all_that_is_kept_of_a_person_is_shown_and_forgotten"
+    ),
     "carrom journal list --config FILE": (
         "tests/commands/test_journal.py::test_matches_are_listed_in_words_and_for_machines"
     ),

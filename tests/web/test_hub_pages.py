@@ -168,7 +168,7 @@ def test_a_table_whose_bridge_fell_says_that_it_plays_on_and_since_when(phone, c
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("where", ["/", "/referee", "/tables/t4", "/hall", "/day"])
+@pytest.mark.parametrize("where", ["/", "/referee", "/tables/t4", "/hall", "/day", "/season"])
 def test_every_page_speaks_hindi_and_axe_finds_nothing(phone, where):
     for language in ("en", "hi"):
         phone.goto(f"{where}?lang={language}")
@@ -178,6 +178,7 @@ def test_every_page_speaks_hindi_and_axe_finds_nothing(phone, where):
             "/tables/t4": "#answer a",
             "/hall": ".hall-table",
             "/day": "#next p",
+            "/season": "#standings p",
         }
         expect(phone.locator(shown[where]).first).to_be_visible()
         assert found(phone) == []
@@ -199,7 +200,7 @@ SMALL = """() => [...document.querySelectorAll('a, button, summary, input, selec
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("where", ["/", "/referee", "/tables/t4", "/hall", "/day"])
+@pytest.mark.parametrize("where", ["/", "/referee", "/tables/t4", "/hall", "/day", "/season"])
 def test_on_a_phone_a_finger_hits_what_it_wants_and_the_hall_is_read_whole(phone, where):
     phone.goto(where)
     expect(phone.locator("#title, h1").first).to_be_visible()

@@ -567,3 +567,17 @@ club-boards = Boards
 club-ended-by = Ended by
 club-end = End
 club-time = Time
+club-season = Season
+club-season-none = No match has been kept yet.
+club-season-off = This club keeps no season ([hub] season).
+club-season-trouble = The season's file cannot be read or written; the hub's log says why.
+club-season-count = { $count ->
+    [one] One match counts.
+   *[other] { $count } matches count.
+  }
+club-place = Place
+club-played = Played
+club-won = Won
+club-drawn = Drawn
+club-lost = Lost
+club-given = Given up

@@ -585,3 +585,17 @@ club-boards = बोर्ड
 club-ended-by = कैसे समाप्त
 club-end = समाप्ति
 club-time = समय
+club-season = सत्र
+club-season-none = अभी तक कोई मैच दर्ज नहीं।
+club-season-off = यह क्लब सत्र का हिसाब नहीं रखता।
+club-season-trouble = सत्र की फ़ाइल पढ़ी या लिखी नहीं जा सकी; कारण हब के लॉग में है।
+club-season-count = { $count ->
+    [one] एक मैच गिना गया।
+   *[other] { $count } मैच गिने गए।
+  }
+club-place = स्थान
+club-played = खेले
+club-won = जीते
+club-drawn = बराबर
+club-lost = हारे
+club-given = छोड़े

@@ -1,0 +1,202 @@
+"""`carrom season`: what the hub's file of finished matches holds: standings, two players, files, and what is forgotten.
+
+The hub fills the file; here it is read, filled with what the hub missed, and freed of a name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import date, datetime, timedelta
+from math import inf
+from pathlib import Path
+
+from controller.commands.export.report import report
+from controller.commands.installed import HUB, add_config
+from controller.commands.recorded import recorded, umpire_for
+from controller.config import load_config
+from controller.events.doors import json_text, name_key
+from controller.events.errors import CarromError, ConfigError, DeviceError
+from controller.hub import season
+from controller.hub.said import ResultSaid, read
+from controller.hub.season import Kept, Standing
+from controller.hub.season_file import SeasonFile
+from controller.mqtt.payloads import to_json
+
+FORMS: dict[str, Callable[[Sequence[Kept]], str]] = {".csv": season.as_csv, ".json": season.as_json}
+"""Ending → what is written."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds what the command takes."""
+    parser.add_argument("action", choices=list(_WANTS))
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="WORD",
+        help="head-to-head: two players; export: a file (.csv, .json); refill: journals; forget, person: a name",
+    )
+    add_config(parser, "the hub's configuration, with [hub] season", name=HUB)
+    parser.add_argument("--from", dest="since", type=_day, metavar="DAY", help="matches that ended then or later")
+    parser.add_argument("--to", dest="until", type=_day, metavar="DAY", help="matches that ended then or earlier")
+    parser.add_argument("--json", action="store_true", help="standings, head-to-head: for machines")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Does one of the six."""
+    least, most, wants = _WANTS[args.action]
+    if not least <= len(args.words) <= most:
+        raise ConfigError(
+            f"carrom season {args.action} takes {wants}, not {len(args.words)} words. Mend: quote a name with spaces, "
+            "and say the options last"
+        )
+    path = load_config(args.config).hub.season
+    if path is None:
+        raise ConfigError(f"{args.config}: hub.season names no file, so no season is kept. Mend: set it")
+    return _DOES[args.action](args, SeasonFile(path))
+
+
+def _standings(args: argparse.Namespace, file: SeasonFile) -> int:
+    matches = _asked(args, file)
+    found = season.standings(matches)
+    if args.json:
+        print(json_text([asdict(one) for one in found]))
+        return 0
+    _table(found)
+    print(_in_words(matches))
+    return 0
+
+
+def _head_to_head(args: argparse.Namespace, file: SeasonFile) -> int:
+    matches = _asked(args, file)
+    keys = [name_key(_known(name, matches)) for name in args.words]
+    met = season.between(matches, *keys)
+    two = [one for one in season.standings(met) if name_key(one.player) in keys]
+    if args.json:
+        print(json_text({"standings": [asdict(one) for one in two], "matches": season.plain(met)}))
+        return 0
+    _table(two)
+    for match in met:
+        sides = " : ".join(f"{' & '.join(side.players)} {side.points}" for side in match.result.sides)
+        print(f"{_when(match.result.end)}  {match.table}  {sides}")
+    print(_in_words(met))
+    return 0
+
+
+def _export(args: argparse.Namespace, file: SeasonFile) -> int:
+    to = Path(args.words[0])
+    if to.suffix not in FORMS:
+        raise ConfigError(f"{to}: the ending says which kind of file it is. Mend: one of {', '.join(FORMS)}")
+    matches = _asked(args, file)
+    try:
+        to.write_text(FORMS[to.suffix](matches), encoding="utf-8", newline="")
+    except OSError as error:
+        raise DeviceError(f"{to}: cannot be written: {error.strerror}. Mend: name another file") from error
+    print(f"{to}: {len(matches)} matches")
+    return 0
+
+
+def _refill(args: argparse.Namespace, file: SeasonFile) -> int:
+    for journal in args.words:
+        found, left_out = [], 0
+        for match in recorded(argparse.Namespace(journal=Path(journal), match=None), latest_only=False):
+            try:
+                told = report(match, umpire_for(match.entries, None))
+            except CarromError as error:
+                print(f"{journal}: match {match.row.match} is left out: {error}", file=sys.stderr)
+                left_out += 1
+                continue
+            result = read(ResultSaid, to_json(told.result), match.row.place) if told.over else None
+            if result is not None:
+                found.append((match.row.place, result))
+        print(f"{journal}: {file.put(found, missing_only=True)} matches were missing")
+        if left_out:
+            print(f"{journal}: {left_out} matches could not be ruled again")
+    return 0
+
+
+def _forget(args: argparse.Namespace, file: SeasonFile) -> int:
+    (name,) = args.words
+    if not (count := file.forget(name)):
+        _known(name, file.matches())
+    print(f"{count} matches: {season.FORGOTTEN} stands in the name's place. What was exported or copied still has it")
+    return 0
+
+
+def _person(args: argparse.Namespace, file: SeasonFile) -> int:
+    matches = file.matches()
+    name = _known(args.words[0], matches)
+    own = season.of_player(matches, name)
+    standing = next((one for one in season.standings(matches) if name_key(one.player) == name_key(name)), None)
+    told = {"name": name, "standing": asdict(standing) if standing else None, "matches": season.plain(own)}
+    print(json_text(told, indent=1))
+    return 0
+
+
+_DOES: dict[str, Callable[[argparse.Namespace, SeasonFile], int]] = {
+    "standings": _standings,
+    "head-to-head": _head_to_head,
+    "export": _export,
+    "refill": _refill,
+    "forget": _forget,
+    "person": _person,
+}
+_WANTS: dict[str, tuple[int, float, str]] = {
+    "standings": (0, 0, "no name"),
+    "head-to-head": (2, 2, "two names"),
+    "export": (1, 1, "one file"),
+    "refill": (1, inf, "journals"),
+    "forget": (1, 1, "one name"),
+    "person": (1, 1, "one name"),
+}
+"""Action → how many words it takes, from and to, and what they are."""
+
+
+def _asked(args: argparse.Namespace, file: SeasonFile) -> list[Kept]:
+    since = -inf if args.since is None else _midnight(args.since)
+    until = inf if args.until is None else _midnight(args.until + timedelta(days=1))
+    return season.within(file.matches(), since, until)
+
+
+def _known(name: str, matches: Sequence[Kept]) -> str:
+    """The name as it was written last. Raises ConfigError with the nearest ones if nobody has it."""
+    names = season.known(matches)
+    if name_key(name) in names:
+        return names[name_key(name)]
+    near = season.nearest(name, names)
+    mend = f"did you mean {', '.join(near)}?" if near else "carrom season standings lists the names"
+    raise ConfigError(f"nobody in the season is called {name}. Mend: {mend}")
+
+
+def _table(found: Sequence[Standing]) -> None:
+    wide = max((len(one.player) for one in found), default=0)
+    print(f"      {'player':<{wide}}  played  won  drawn  lost  given  boards   points")
+    for one in found:
+        boards, points = f"{one.boards_for}:{one.boards_against}", f"{one.points_for}:{one.points_against}"
+        print(
+            f"{one.place:>4}  {one.player:<{wide}}  {one.played:>6}  {one.won:>3}  {one.drawn:>5}  {one.lost:>4}  "
+            f"{one.given:>5}  {boards:>6}  {points:>7}"
+        )
+
+
+def _in_words(matches: Sequence[Kept]) -> str:
+    counted = sum(season.counts(one.result) for one in matches)
+    left = len(matches) - counted
+    return f"{counted} matches" + (f", {left} not counted" if left else "")
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day. Mend: write it as 2026-09-01") from None
+
+
+def _midnight(day: date) -> float:
+    return datetime(day.year, day.month, day.day).astimezone().timestamp()
+
+
+def _when(unix: float) -> str:
+    return f"{datetime.fromtimestamp(unix).astimezone():%Y-%m-%d}"

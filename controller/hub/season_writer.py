@@ -1,0 +1,107 @@
+"""The hub's thread that keeps finished matches: a slow or full disk holds up no page, and is tried again."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from controller.events.errors import CarromError
+from controller.hub.said import ResultSaid
+from controller.hub.season import counts, standings
+from controller.hub.season_file import SeasonFile
+from controller.supervision.heartbeat import SupervisedThread
+
+log = logging.getLogger(__name__)
+
+BEAT_S = 1.0
+"""At least so often it goes on; as often it tries what the file did not take."""
+
+
+class SeasonWriter:
+    """Keeps each result that is heard. `changed()` is called after each change of what is shown, from its own thread;
+    `trouble`: why the file takes nothing now, empty while it does."""
+
+    def __init__(self, file: SeasonFile, changed: Callable[[], object] = lambda: None) -> None:
+        self._file, self._changed = file, changed
+        self._waiting: dict[tuple[str, str], ResultSaid] = {}
+        self._guard, self._reading = threading.Lock(), threading.Lock()
+        self._figured: tuple[object, dict[str, Any]] | None = None
+        self._come, self._stopping = threading.Event(), threading.Event()
+        self.thread = SupervisedThread("season", self._work, self._stopping)
+        self.trouble = ""
+
+    def start(self) -> None:
+        """Starts it; the file is made if it is not there."""
+        self._write()
+        self.thread.start()
+
+    def stop(self) -> None:
+        """Ends it; what was heard is kept first, if the file takes it."""
+        self._stopping.set()
+        self._come.set()
+        self.thread.join()
+
+    def heard(self, table: str, result: ResultSaid) -> None:
+        """Takes in one result. Any thread; returns at once."""
+        with self._guard:
+            self._waiting[table, result.match] = result
+        self._come.set()
+
+    def plain(self) -> dict[str, Any]:
+        """The standings as JSON values."""
+        try:
+            return {"kept": True, "trouble": bool(self.trouble), **self._figures()}
+        except (CarromError, OSError) as error:
+            log.warning("the season cannot be read: %s", error)
+            return {"kept": True, "trouble": True, "matches": 0, "standings": []}
+
+    def _figures(self) -> dict[str, Any]:
+        """Reckoned anew only where the file has changed: reading a long season takes a second of the processor."""
+        with self._reading:
+            # Asked before the reading: what is written meanwhile is read the next time.
+            version = self._file.version()
+            if self._figured is None or self._figured[0] != version:
+                matches = self._file.matches()
+                figures = {
+                    "matches": sum(counts(one.result) for one in matches),
+                    "standings": [asdict(one) for one in standings(matches)],
+                }
+                self._figured = version, figures
+            return self._figured[1]
+
+    def _work(self, beat: Callable[[], None]) -> None:
+        while not self._stopping.is_set():
+            beat()
+            if self._come.wait(BEAT_S) or self._waiting or self.trouble:
+                self._come.clear()
+                self._write()
+        if self._waiting:
+            self._write()
+
+    def _write(self) -> None:
+        with self._guard:
+            taken = dict(self._waiting)
+        before = self.trouble
+        try:
+            new = self._file.put((table, result) for (table, _match), result in taken.items())
+        except (CarromError, OSError) as error:
+            self._tell(str(error))
+            return
+        with self._guard:
+            self._waiting = {key: one for key, one in self._waiting.items() if taken.get(key) is not one}
+        self.trouble = ""
+        if new or before:
+            self._changed()
+
+    def _tell(self, trouble: str) -> None:
+        if trouble != self.trouble:
+            log.warning("the season is not kept: %s", trouble)
+            self.trouble = trouble
+            self._changed()
+
+
+NOT_KEPT = {"kept": False, "trouble": False, "matches": 0, "standings": []}
+"""What is told where the hub keeps no season."""

@@ -1,0 +1,174 @@
+"""The hub keeps a season: from a real broker, over restarts, on a file that takes nothing for a while, on its page."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from dataclasses import replace
+
+import paho.mqtt.client as paho
+import pytest
+from paho.mqtt.enums import CallbackAPIVersion
+
+from controller.commands.hub import Hub
+from controller.config import HubSection, WebSection
+from controller.hub.season_file import SeasonFile
+from controller.hub.season_writer import SeasonWriter
+from controller.mqtt.broker import Broker
+from controller.mqtt.payloads import to_json
+from tests.hub.seasons import NOON, SEASON, ended, filled, heard
+from tests.mqtt.broker import Mosquitto
+from tests.patience import PATIENCE_S
+from tests.web.client import Client
+
+
+@pytest.fixture
+def broker(tmp_path):
+    one = Mosquitto(tmp_path).start()
+    yield one
+    one.kill()
+
+
+def publish(broker, *results):
+    """Retained, as tables do; the broker has them when this returns."""
+    client = paho.Client(CallbackAPIVersion.VERSION2)
+    client.connect("127.0.0.1", broker.port)
+    client.loop_start()
+    for table, one in results:
+        client.publish(f"carrom/{table}/result/{one.match}", to_json(one), 1, retain=True).wait_for_publish(PATIENCE_S)
+    client.disconnect()
+    client.loop_stop()
+
+
+def hear(broker, file, wanted):
+    """One run of the hub, until its page says what is wanted; returns what it says then."""
+    with Hub(Broker("127.0.0.1", broker.port), WebSection(host="127.0.0.1", port=0), HubSection(season=file)) as hub:
+        client, stream = Client(hub.port), Client(hub.port).stream()
+        told = [client.get("/season/state").json]
+        until = time.monotonic() + PATIENCE_S
+        for _ in stream:
+            assert time.monotonic() < until, told[-1]
+            told.append(client.get("/season/state").json)
+            if wanted(told[-1]):
+                break
+        stream.close()
+        assert hub.trouble() == ""
+        return told[-1]
+
+
+def leader(said):
+    return [(one["player"], one["won"], one["lost"]) for one in said["standings"][:1]]
+
+
+def wait_for(condition):
+    until, tick = time.monotonic() + PATIENCE_S, threading.Event()
+    while not condition():
+        assert time.monotonic() < until
+        tick.wait(0.01)
+
+
+@pytest.mark.broker
+def test_a_match_is_kept_once_over_restarts_and_a_correction_that_nobody_heard_is_found(tmp_path, broker):
+    file = tmp_path / "season.sqlite"
+    publish(broker, *SEASON)
+    said = hear(broker, file, lambda said: said["matches"] == 4)
+    assert (said["kept"], said["trouble"], said["club"]) == (True, False, "Carrom club")
+    assert leader(said) == [("asha  rao", 2, 0)]
+    first = SeasonFile(file).matches()
+    assert [one.result.match for one in first] == ["m1", "m2", "m3", "m4", "m5"]
+    publish(broker, ("t1", ended("m6", "Asha Rao", "Ben Kim", (25, 4), day=6)))
+    hear(broker, file, lambda said: said["matches"] == 5)
+    assert SeasonFile(file).matches()[:5] == first
+    corrected = replace(ended("m1", "Asha Rao", "Ben Kim", (4, 25), winner="north"), end=NOON + 60)
+    publish(broker, ("t1", corrected))
+    hear(broker, file, lambda said: leader(said) == [("Asha Rao", 2, 1)])
+    assert SeasonFile(file).matches()[0].result == heard(corrected)
+    assert SeasonFile(file).matches()[0].replaced == (first[0].result,)
+
+
+@pytest.mark.broker
+def test_a_hub_whose_file_is_no_season_goes_on_and_says_so(tmp_path, broker, caplog):
+    file = tmp_path / "season.sqlite"
+    file.write_text("a letter")
+    with Hub(Broker("127.0.0.1", broker.port), WebSection(host="127.0.0.1", port=0), HubSection(season=file)) as hub:
+        client = Client(hub.port)
+        assert client.get("/season/state").json["trouble"] is True
+        assert client.get("/day/state").status == 200
+        assert hub.trouble() == ""
+    assert f"the season is not kept: {file}: is no season, or is damaged" in caplog.text
+    assert file.read_text() == "a letter"
+
+
+@pytest.mark.live
+def test_a_hub_that_keeps_no_season_writes_nothing_and_says_so(tmp_path):
+    with Hub(Broker("127.0.0.1", 1), WebSection(host="127.0.0.1", port=0)) as hub:
+        assert Client(hub.port).get("/season/state").json["kept"] is False
+    assert list(tmp_path.iterdir()) == []
+
+
+class Watched(SeasonFile):
+    """Counts the tries to write; the next one waits for `gate`."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.tries, self.gate = 0, threading.Event()
+        self.gate.set()
+
+    def put(self, results, **how):
+        try:
+            return super().put(results, **how)
+        finally:
+            self.tries += 1
+            assert self.gate.wait(PATIENCE_S)
+
+
+@pytest.mark.live
+def test_what_the_file_did_not_take_is_tried_until_it_can_be_written_and_told_once(tmp_path, caplog, monkeypatch):
+    monkeypatch.setattr("controller.hub.season_writer.BEAT_S", 0.01)
+    file, changes = Watched(tmp_path / "season.sqlite"), []
+    file.path.mkdir()
+    writer = SeasonWriter(file, lambda: changes.append(writer.trouble))
+    writer.start()
+    for table, one in SEASON[:3]:
+        writer.heard(table, heard(one))
+    wait_for(lambda: file.tries >= 6)
+    assert "is no file" in writer.trouble
+    file.path.rmdir()
+    wait_for(lambda: changes[-1] == "")
+    assert (len(file.matches()), len(changes)) == (3, 2)
+    assert len([one for one in caplog.records if "the season is not kept" in one.message]) == 1
+    writer.heard("t1", heard(SEASON[3][1]))
+    wait_for(lambda: len(changes) == 3)
+    writer.stop()
+    assert len(file.matches()) == 4
+
+
+@pytest.mark.live
+def test_what_is_heard_while_the_hub_stops_is_kept(tmp_path):
+    file = Watched(tmp_path / "season.sqlite")
+    writer = SeasonWriter(file)
+    writer.start()
+    file.gate.clear()
+    writer.heard("t1", heard(SEASON[0][1]))
+    wait_for(lambda: file.tries == 2)
+    writer.heard("t2", heard(SEASON[1][1]))
+    stops = threading.Thread(target=writer.stop)
+    stops.start()
+    wait_for(writer._stopping.is_set)
+    file.gate.set()
+    stops.join()
+    assert [one.result.match for one in file.matches()] == ["m1", "m2"]
+
+
+def test_the_standings_are_reckoned_anew_only_where_the_file_has_changed(tmp_path, monkeypatch):
+    file = filled(tmp_path / "season.sqlite")
+    writer = SeasonWriter(file)
+    first = writer.plain()
+    monkeypatch.setattr(file, "matches", lambda: pytest.fail("read again"))
+    assert writer.plain() == first
+    monkeypatch.undo()
+    SeasonFile(file.path).forget("Ben Kim")
+    assert [one["player"] for one in writer.plain()["standings"]] == ["asha  rao", "आशा"]
+    file.path.unlink()
+    assert json.loads(json.dumps(writer.plain()))["trouble"] is True
