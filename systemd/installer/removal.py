@@ -47,7 +47,7 @@ def remove(work: Work, *, keep: bool) -> None:
     machine.remove(layout.RUNTIME)
     machine.remove(layout.HOME)
     if not keep:
-        for folder in (layout.SETTINGS_FOLDER, layout.STATE, layout.KIOSK_STATE):
+        for folder in (layout.SETTINGS_FOLDER, layout.STATE, layout.HUB_STATE, layout.KIOSK_STATE):
             machine.remove(folder)
     if machine.manages_services:
         machine.run("systemctl", "daemon-reload")

@@ -90,7 +90,8 @@ def test_all_that_the_units_name_is_made(machine: Path) -> None:
             assert (machine / "etc/pam.d" / pam).is_file()
         for kind, folder in (("State", "/var/lib"), ("Runtime", "/run"), ("Configuration", "/etc")):
             for made in re.findall(rf"(?m)^{kind}Directory=(\S+)", text):
-                assert f"{folder}/{made}" in (layout.STATE, layout.RUNTIME, layout.SETTINGS_FOLDER, layout.KIOSK_STATE)
+                known = {layout.STATE, layout.HUB_STATE, layout.KIOSK_STATE, layout.RUNTIME, layout.SETTINGS_FOLDER}
+                assert f"{folder}/{made}" in known
     assert (machine / "usr/local/bin/carrom").readlink() == Path(layout.PROGRAM)
     for link in (layout.CURRENT, f"{layout.HOME}/.venv"):
         assert (machine / link.lstrip("/")).is_symlink()
