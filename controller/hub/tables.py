@@ -39,7 +39,7 @@ MOST_TABLES = 500
 MOST_WAITING = 100
 """Of one table. More than any club has: somebody who makes names up must not fill the memory."""
 MOST_RESULTS = 50
-"""Of one table and day; the oldest go."""
+"""Of one table and day; more are not taken."""
 RULINGS = 12
 """The last ones of each table, for its own page."""
 

@@ -30,7 +30,8 @@ DENIED = 0.2
 patches had found, and all of 24 places that were none."""
 STRIKER_SHARE = 0.25
 """What the detector's odds of a striker against a coin count for beside those of the nets of patches: the two differ in
-size, which it sees at half the resolution. On those tables 0.25 to 1 name as many boards right, and 0 fewer."""
+size, which it sees at half the resolution. Those tables leave 0.25 to 1 open; 0.25 was chosen on eleven tables of
+another path tracer, whose strikers have coloured rings: 166 of 173 boards whole, 165 with 0.5, 160 with 1."""
 LEAST = 1e-4
 """So little of a class no net denies."""
 
