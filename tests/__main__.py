@@ -2,13 +2,14 @@
 
 What fails in the live tier is run once more, alone in a fresh process after all else has ended. If it passes then, the
 run is green and says `FLAKY`, with what went wrong first; `tests/flaky.md` must name it by the next commit. More than
-two in a run are a fault. In the deterministic tier nothing is run again.
+two in a run are a fault. In the deterministic tier nothing is run again. A tier that hangs says where, and is red.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,10 @@ NOTHING_COLLECTED = 5
 """pytest's exit status where the arguments chose no test of a tier."""
 
 MOST_FLAKY = 2
+LONGEST_S = 45 * 60.0
+"""Two quiet cores take a quarter of an hour for the longer tier. Each test has a limit of its own, which ends nothing
+that is stuck in a library, or between tests."""
+
 TIERS = {
     "deterministic": ("-m", "not live and not soak", "-n", "2"),
     "live": ("-m", "live and not soak", "-n", "2", "--dist", "loadscope"),
@@ -44,12 +49,21 @@ class Outcome:
         return self.status in (0, NOTHING_COLLECTED)
 
 
-def run(*arguments: str) -> Outcome:
+def run(*arguments: str, longest_s: float = LONGEST_S) -> Outcome:
     """Runs pytest in a process of its own; what it prints goes to our own output."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
         told = {**os.environ, REPORT: str(report)}
-        status = subprocess.run([sys.executable, "-m", "pytest", *arguments], env=told).returncode
+        with subprocess.Popen([sys.executable, "-m", "pytest", *arguments], env=told) as child:
+            try:
+                child.wait(longest_s)
+            except subprocess.TimeoutExpired:
+                print(f"-- it hangs after {longest_s:.0f} s, and is ended; where each worker is:", flush=True)
+                for worker in Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split():
+                    # Python's fault handler prints what each thread does.
+                    os.kill(int(worker), signal.SIGABRT)
+                child.kill()
+        status = child.returncode
         return Outcome(status, **json.loads(report.read_text())) if report.exists() else Outcome(status)
 
 

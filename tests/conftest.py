@@ -9,10 +9,14 @@ from collections.abc import Iterator
 import pytest
 
 import tests.isolation  # noqa: F401  # before anything that looks at the machine
+from tests.dealing import pytest_xdist_make_scheduler
 from tests.leaks import _leaves_nothing
 from tests.tiers import _nothing_live, pytest_collection_modifyitems, pytest_terminal_summary
 
-__all__ = ["_leaves_nothing", "_nothing_live", "pytest_collection_modifyitems", "pytest_terminal_summary"]
+__all__ = [
+    "_leaves_nothing", "_nothing_live",
+    "pytest_collection_modifyitems", "pytest_terminal_summary", "pytest_xdist_make_scheduler",
+]  # fmt: skip
 
 # A shell that starts a job in the background has it ignore SIGINT, and whatever it starts inherits that: no test of
 # Ctrl-C could pass, and the demos that it should end would be left running. A handler of our own is not inherited.

@@ -21,15 +21,15 @@ def test_once{number}(request):
 LIVE = "import pytest\npytestmark = pytest.mark.live\n"
 
 
-def ran(folder: Path, text: str, *more: str) -> tuple[int, str]:
-    """Runs a file of tests as `make test` does. Returns the exit status and all that was printed."""
+def ran(folder: Path, text: str, *more: str, workers: int = 0) -> tuple[int, str]:
+    """Runs files of tests as `make test` does. Returns the exit status and all that was printed."""
     (folder / "test_some.py").write_text(text)
     (folder / "conftest.py").write_text(
         "from tests.conftest import *\nfrom tests.conftest import _leaves_nothing, _nothing_live"
     )
     (folder / "pytest.ini").write_text("[pytest]\naddopts = -q\nmarkers =\n live:\n soak:\n timeout:\n")
     environment = {**os.environ, "GIT_DIR": str(folder / "no repository"), "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "tests", *more, "-n", "0", "test_some.py"]
+    command = [sys.executable, "-m", "tests", *more, "-n", str(workers), "."]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     return done.returncode, done.stdout
 
@@ -46,6 +46,48 @@ def test_a_third_is_red(tmp_path):
     status, said = ran(tmp_path, LIVE + "".join(ONCE.format(number=number) for number in range(3)))
     assert status == 1
     assert said.endswith("0 passed, 3 failed, 0 skipped\n")
+
+
+def test_a_worker_that_dies_fails_one_test_and_all_others_run(tmp_path):
+    # Enough finished modules, and modules of one test, for xdist's own dealing to wait for ever.
+    (tmp_path / "test_first.py").write_text(LIVE + "".join(f"def test_{number}():\n    pass\n" for number in range(9)))
+    for number in range(12):
+        (tmp_path / f"test_other_{number}.py").write_text(LIVE + "def test_alone():\n    pass\n")
+    dies = ONCE.format(number=1).replace('assert known, "the port was taken"', "known or os.abort()")
+    status, said = ran(tmp_path, LIVE + "import os\n" + dies + "def test_after():\n    pass\n", workers=1)
+    assert status == 0, said
+    assert "FLAKY test_some.py::test_once1: worker 'gw0' crashed while running" in said
+    assert "\n23 passed, 0 failed, 0 skipped\n" in said
+
+
+UNTIL_IT_HANGS = """
+import subprocess, time
+from pathlib import Path
+from tests import __main__ as runner
+really = subprocess.Popen.wait
+def wait(child, timeout=None):
+    assert timeout in (None, runner.LONGEST_S)
+    while timeout and not Path("hangs").exists():
+        time.sleep(0.02)
+    if timeout:
+        raise subprocess.TimeoutExpired("pytest", timeout)
+    return really(child)
+subprocess.Popen.wait = wait
+print(runner.run("-n", "1", ".").green)
+"""
+
+
+def test_a_run_that_hangs_says_where_and_is_red(tmp_path):
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "test_it.py").write_text(
+        "import threading\ndef test_stuck(tmp_path):\n    open('hangs', 'w').close()\n    threading.Event().wait()\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", UNTIL_IT_HANGS]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert "-- it hangs after 2700 s, and is ended" in done.stdout
+    assert done.stdout.endswith("\nFalse\n"), done.stdout
+    assert 'test_it.py", line 4 in test_stuck' in done.stderr
 
 
 def test_a_deterministic_test_is_not_tried_again(tmp_path):
