@@ -58,6 +58,9 @@ class HubListener:
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_disconnect
         self._client.on_unsubscribe = lambda *_: self._answered.set()
+        # With somebody told of what waits to be written, paho leaves it to the loop. Otherwise whoever asks writes at
+        # once; TLS cannot be written and read by two threads at a time, and corrupts the process's memory.
+        self._client.on_socket_register_write = lambda *_: None
         self._client.on_message = lambda _client, _data, message: heard(
             message.topic, bytes(message.payload), message.retain
         )
@@ -107,6 +110,7 @@ class HubListener:
                     answering.gone(now) if answering is not None else now - began >= ANSWER_S
                 )
             client.disconnect()
+            client.loop_write()
         if silent or not stood:
             self._nodes.rotate(-1)
         return stood

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ssl
 import subprocess
+import threading
 
 import pytest
 
 from controller.commands.hub import Hub
 from controller.config import MqttSection, WebSection, load_config
 from controller.events.errors import ConfigError
+from controller.mqtt.answering import NOWHERE
 from controller.mqtt.broker import Broker, tls_context
 from controller.mqtt.client import TableClient
 from controller.mqtt.trial import in_words, welcome, written_by_anybody
@@ -61,6 +64,21 @@ def test_a_table_and_the_hub_speak_tls_with_a_broker_whose_certificate_they_chec
             stream.close()
     finally:
         client.stop()
+
+
+def test_only_the_thread_that_reads_writes_for_the_hub(secret, tmp_path, authority, monkeypatch):
+    writers, asked, really = set(), threading.Event(), ssl.SSLSocket.send
+
+    def send(link, data, *more):
+        writers.add(threading.current_thread().name)
+        if NOWHERE.encode() in bytes(data):
+            asked.set()
+        return really(link, data, *more)
+
+    monkeypatch.setattr(ssl.SSLSocket, "send", send)
+    with Hub(broker_of(settings(secret, tmp_path, authority)), WebSection(host="127.0.0.1", port=0)):
+        assert asked.wait(PATIENCE_S)
+    assert writers == {"ear"}
 
 
 def test_a_broker_with_another_authoritys_certificate_is_not_spoken_to(secret, tmp_path, authority):
