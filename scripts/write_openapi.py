@@ -132,7 +132,7 @@ ENTERED = within(umpire=YES, side=maybe(TEXT))
 RULING = {"anyOf": [named("Ruling"), PLAIN]}
 
 DOORS: dict[tuple[str, str], Door] = {
-    **{("GET", path): page() for path in ("/", "/umpire", "/player", "/join", "/board", "/stream")},
+    **{("GET", path): page() for path in ("/", "/umpire", "/player", "/join", "/board", "/stream", "/overlay")},
     ("GET", "/state"): Door(Told(named("State"))),
     ("GET", "/events"): Door(Told(TEXT, "text/event-stream; charset=utf-8"), (503,)),
     ("GET", "/geometry"): Door(Told({"type": "object", "additionalProperties": {"type": ["number", "array", "null"]}})),
@@ -179,6 +179,7 @@ DOORS: dict[tuple[str, str], Door] = {
         409,
         session=True,
     ),
+    ("POST", "/replay"): body(within(seq=COUNT), within(seq=COUNT), 401, 409, session=True),
     ("POST", "/side/act"): body(RULING, named("Event"), 401, 409, session=True, also=(202,)),
 }
 """Every route of a table's pages but the files below `/static`."""

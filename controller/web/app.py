@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,7 @@ def create_app(
         Route("/join", pages.page("join.html")),
         Route("/board", pages.page("scoreboard.html")),
         Route("/stream", pages.page("scoreboard.html")),
+        Route("/overlay", pages.page("scoreboard.html")),
         Route("/state", pages.state),
         Route("/events", pages.events),
         Route("/geometry", pages.geometry),
@@ -86,6 +88,7 @@ def create_app(
         Route("/camera", pages.camera, methods=["POST"]),
         Route("/camera/{number:number}.jpg", pages.camera_picture),
         Route("/preview", pages.preview, methods=["POST"]),
+        Route("/replay", pages.replay, methods=["POST"]),
         Route("/side/act", pages.side_act, methods=["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
@@ -103,6 +106,7 @@ class _Pages:
         self._told = Broadcast(table.feed, self._shown, gap_s=gap_s)
         self._sides = Sides(table)
         self._devices, self._one_by_one = Devices(), asyncio.Lock()
+        self._again: Counter[int] = Counter()
         self._clips = _Places(MOST_CLIPS)
 
     # -- for everybody
@@ -243,6 +247,16 @@ class _Pages:
         said = await to_thread.run_sync(self._table.preview, body)
         return answer(said, 409 if "error" in said else 200)
 
+    @umpires_json
+    async def replay(self, _request: Request, _session: Session, body: Json) -> Response:
+        """`{"seq": …}` shows the clip of a foul that stands once more, wherever clips are shown by themselves."""
+        seq = body.get("seq")
+        if not isinstance(seq, int) or seq not in [one["seq"] for one in await to_thread.run_sync(self._table.replays)]:
+            return error(409, "of this stroke nothing may be shown: no foul stands on it, or its pictures are gone")
+        self._again[seq] += 1
+        self._table.feed.push("state")
+        return answer({"seq": seq})
+
     # -- inside
 
     def who(self, request: Request) -> Session | None:
@@ -266,6 +280,7 @@ class _Pages:
 
     def _shown(self, umpire: bool) -> dict[str, Any]:
         state = self._table.snapshot(umpire).plain()
+        state["replays"] = [one | {"again": self._again[one["seq"]]} for one in state["replays"]]
         if not umpire:
             return state
         latest = self._devices.latest

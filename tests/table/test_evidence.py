@@ -134,9 +134,10 @@ def test_a_folder_that_cannot_be_written_is_one_line(tmp_path) -> None:
         EvidenceShelf(picture, tmp_path / "file" / "kept", 10**6).keep(Bundle("m-2", 1, 2))
 
 
-def test_the_clip_begins_where_motion_does_and_is_not_too_long() -> None:
+def test_the_clip_begins_a_little_before_motion_does_and_is_not_too_long() -> None:
     kept = SimpleNamespace(pictures=tuple(range(100, 2000)), facts={"placed": 100, "before": 1900})
-    assert clip_of(kept, 900) == (1900, 1999)
+    assert clip_of(kept, 900) == (1885, 1999)
+    assert clip_of(SimpleNamespace(pictures=tuple(range(1895, 2000)), facts={"before": 1900}), 900) == (1895, 1999)
     assert clip_of(SimpleNamespace(pictures=tuple(range(100, 2000)), facts={}), 900) == (1100, 1999)
     assert shown_picture(kept) == 100
     assert shown_picture(SimpleNamespace(pictures=(4, 5), facts={"placed": 3})) == 5
@@ -173,9 +174,9 @@ def test_an_asked_stroke_keeps_its_pictures_figures_and_beams(tmp_path) -> None:
             assert json.loads((place / "start.jsonl").read_text())["event"] == "start"
             assert len((place / "beams.jsonl").read_text().splitlines()) == 4
             assert at.heard.alerts("ask-2")[-1].picture == 100
-            assert at.heard.alerts("ask-2")[-1].clip == (105, 120)
+            assert at.heard.alerts("ask-2")[-1].clip == (100, 120)
             (ask,) = DeskView(at.desk, None, lambda: None).snapshot(umpire=True).asks
-            assert (ask["picture"], ask["clip"]) == (100, (105, 120))
+            assert (ask["picture"], ask["clip"]) == (100, (100, 120))
             assert ask["evidence"]["notes"] == []
 
     run(story())

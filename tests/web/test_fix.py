@@ -6,11 +6,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.doing import TAKEN_BACK, held_back, show, wait_held
-from tests.web.pretend import SHOT
+from tests.web.pretend import PIECES, SHOT
 from tests.web.states import SMALL
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PLAYED = {key: value for key, value in SHOT.items() if key not in ("seq", "doubts")}
+LYING = set(PIECES)
 
 
 def test_a_stroke_is_fixed_in_two_taps(console, table):
@@ -45,6 +46,58 @@ def test_else_a_pocket_is_tapped_and_a_colour(console, table):
     console.click(".by-pocket .chip:text-is('queen')")
     table.wait_for_acts(1)
     assert table.acted[0][0]["with"]["pocketed"][-1] == {"piece": "queen", "pocket": "SW"}
+
+
+def tap(console, x, y):
+    """Taps the drawn board at a place in mm."""
+    board = console.locator(".pockets svg")
+    board.scroll_into_view_if_needed()
+    box, side = board.bounding_box(), board.evaluate("board => board.viewBox.baseVal.width")
+    console.mouse.click(box["x"] + box["width"] * (0.5 + x / side), box["y"] + box["height"] * (0.5 - y / side))
+
+
+def test_a_piece_is_tapped_on_the_drawn_board_then_the_pocket_it_fell_into(console, table):
+    console.click("#fix")
+    tap(console, -118, 43)  # a finger hits a little beside it
+    expect(console.locator(".by-pocket > p")).to_have_text("Tap where white lies, or the pocket it fell into.")
+    console.click(".pocket.SW")
+    table.wait_for_acts(1)
+    assert table.acted[0][0]["with"]["pocketed"] == [*PLAYED["pocketed"], {"piece": "white", "pocket": "SW"}]
+
+
+@pytest.mark.parametrize(
+    ("where", "fell"),
+    [("SW", [{"piece": "black", "pocket": "SW", "t": 89}]), ((100, -150), [])],
+    ids=["pocket", "board"],
+)
+def test_what_is_drawn_as_fallen_is_tapped_then_where_it_is_in_truth(console, table, where, fell):
+    console.click("#fix")
+    console.click(".pocket.NE")
+    console.click(f".pocket.{where}") if isinstance(where, str) else tap(console, *where)
+    table.wait_for_acts(1)
+    assert table.acted[0][0]["with"]["pocketed"] == [*fell, {"piece": "striker", "pocket": "NW"}]
+
+
+def test_where_a_piece_lies_is_said_on_the_drawing_only_while_no_camera_sees_it(console, table):
+    console.click("#fix")
+    tap(console, -120, 40)
+    tap(console, 100, -150)
+    expect(console.locator(".by-pocket > p")).to_contain_text("The camera sees white where it is drawn")
+    assert table.acted == []
+    console.click("dialog .btn:text-is('Close')")
+    table.state["health"]["camera"] = "stalled"
+    table.feed.push("state")
+    expect(console.locator("#watch")).to_contain_text("camera sends no pictures")
+    console.click("#fix")
+    tap(console, -120, 40)
+    tap(console, 100, -150)
+    table.wait_for_acts(1)
+    event = table.acted[0][0]
+    places = [(one["piece"], one["x"], one["y"]) for one in event["pieces"]]
+    assert event["event"] == "placed"
+    assert ("white", -120.0, 40.0) not in places
+    [(_, x, y)] = [one for one in places if (one[0], *one[1:]) not in LYING]
+    assert (x, y) == (pytest.approx(100, abs=3), pytest.approx(-150, abs=3))
 
 
 def test_only_what_reaches_further_is_asked_again_with_the_whole_difference(console, table):

@@ -13,12 +13,12 @@ from tests.web.test_devices import code_of, let_in
 pytestmark = pytest.mark.live
 
 EVERYBODYS = {
-    "GET / /umpire /player /join /board /stream /state /events /geometry /clauses /calls /books /fixtures /me",
+    "GET / /umpire /player /join /board /stream /overlay /state /events /geometry /clauses /calls /books /fixtures /me",
     "POST /login /logout /join",
 }
 UMPIRES = {
     "GET /stroke/{seq:number} /camera/{number:number}.jpg /sessions /matches /matches/{match}.{form}",
-    "POST /act /arming /camera /preview /invite /sessions/end",
+    "POST /act /arming /camera /preview /replay /invite /sessions/end",
 }
 WHO_DECIDES = {"GET /picture/{number:number} /clip/{first:number}-{last:number}"}
 """Umpires, and the players where they decide. Everybody sees the clip of a foul that stands."""

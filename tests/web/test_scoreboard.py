@@ -243,34 +243,6 @@ def test_a_language_that_nobody_reviewed_is_not_chosen_by_itself(chromium, clien
     context.close()
 
 
-def test_a_foul_that_stands_is_replayed_once_in_the_hall_and_on_no_phone(page, table):
-    table.state["replays"] = [{"seq": 12, "clip": [40, 41]}]
-    page.set_viewport_size({"width": 800, "height": 480})
-    for where, shows in [("/board", True), ("/", False)]:
-        page.goto(where)
-        replay = page.locator("#replay")
-        table.state["score"]["seq"] += 1
-        table.feed.push("state")
-        expect(page.locator("body")).to_have_attribute("data-seq", str(table.state["score"]["seq"]))
-        expect(replay).to_be_hidden()  # it was ruled before anybody looked here
-        seq = table.state["score"]["seq"] + 1
-        # Long enough to be seen on any machine; the next stroke ends it.
-        table.state["replays"] = [*table.state["replays"], {"seq": seq, "clip": [40, 44 + 300]}]
-        table.state["score"]["seq"] = seq
-        table.feed.push("state")
-        expect(page.locator("body")).to_have_attribute("data-seq", str(seq))
-        if not shows:
-            expect(replay).to_be_hidden()
-            continue
-        expect(replay.locator("img")).to_have_attribute("src", "/clip/40-344")
-        expect(page.locator("#board")).to_be_hidden()
-        assert found(page) == []
-        table.feed.push("board", {"t": 3.0, "moving": True, "pieces": []})
-        expect(replay).to_be_hidden()
-        expect(page.locator("#board")).to_be_visible()
-    assert [url for url in page.troubles if "/clip/" not in url] == []  # that one was hung up
-
-
 @pytest.mark.parametrize(("after_s", "level", "alerts"), [(5, "starting", 0), (120, "off", 2)])
 def test_a_table_that_has_just_begun_sets_up_its_camera_and_shows_no_red_alarm(page, table, after_s, level, alerts):
     began = 1_700_000_000.0

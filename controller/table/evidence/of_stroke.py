@@ -16,6 +16,9 @@ BEFORE_NS = 500_000_000
 AFTER_NS = 1_000_000_000
 """Edges from this much before the stroke to this much after it belong to its trace."""
 
+LEAD_PICTURES = 15
+"""Pictures of rest before the flick: a second of a clip as it is shown."""
+
 
 def bundle_of(
     key: str, evidence: Evidence, edges: Iterable[BeamEdge], before: Sequence[Any], case: Case | None = None
@@ -78,14 +81,14 @@ def passages_of(evidence: Evidence, since: int) -> list[dict[str, Any]]:
 def clip_of(kept: Kept, most: int) -> tuple[int, int] | None:
     """Returns the first and last number of the pictures that make the stroke's clip, at most so many apart.
 
-    The striker may have lain there for long before it was struck: the clip begins where motion does.
+    The striker may have lain there for long before it was struck: the clip begins a little before motion does.
     """
     if not kept.pictures:
         return None
     first, last = kept.pictures[0], kept.pictures[-1]
     before = kept.facts.get("before")
     if isinstance(before, int) and first < before < last:
-        first = before
+        first = max(first, before - LEAD_PICTURES)
     return max(first, last - most + 1), last
 
 

@@ -1,6 +1,6 @@
 // The board in SVG, in millimetres, y up: markings once, pieces and strokes as they come.
 
-import { draw, fill, make } from "./dom.mjs";
+import { draw, fill } from "./dom.mjs";
 import { t } from "./i18n.mjs";
 
 const TURNS = { south: 0, east: -90, north: 180, west: 90 };
@@ -71,18 +71,6 @@ export function makeBoard(holder, mm) {
 }
 
 const cut = (name) => (name.length > 26 ? `${name.slice(0, 25)}…` : name);
-
-/** The empty board with its pockets to tap: `tapped(pocket)`. */
-export function makePockets(mm, tapped) {
-  const edge = mm.side_mm / 2 + mm.frame_width_mm;
-  const svg = draw("svg", { viewBox: `${-edge} ${-edge} ${2 * edge} ${2 * edge}`, "aria-hidden": "true" },
-    draw("rect.b-frame", { x: -edge, y: -edge, width: 2 * edge, height: 2 * edge, rx: 22 }),
-    draw("rect.b-wood", { x: -mm.side_mm / 2, y: -mm.side_mm / 2, width: mm.side_mm, height: mm.side_mm }),
-    ...markings(mm));
-  const taps = Object.keys(pocketCentres(mm)).map((pocket) =>
-    make(`button.btn.pocket.${pocket}`, { type: "button", onclick: () => tapped(pocket) }, pocket));
-  return make("div.pockets", {}, svg, ...taps);
-}
 
 function pocketCentres(mm) {
   const c = mm.side_mm / 2 - mm.pocket_radius_mm;

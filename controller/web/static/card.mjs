@@ -9,7 +9,8 @@ import { layingNow } from "./laying.mjs";
 import { nameOf, sideName } from "./names.mjs";
 import { answering } from "./once.mjs";
 import { pictures } from "./pictures.mjs";
-import { foulInWords, questionInWords } from "./sentence.mjs";
+import { replayAgain } from "./replay.mjs";
+import { foulInWords, questionInWords, shownRuling } from "./sentence.mjs";
 import { answerInWords, byTheBook, showRuling } from "./words.mjs";
 
 const BETWEEN = ["idle", "board_over", "match_over"];
@@ -23,19 +24,19 @@ export const waiting = ({ asks, flags }) => asks.length + flags.length;
 export function showCard(element, tools) {
   const { state, ways, clauses, open, layout, hold } = tools;
   const now = state();
-  const again = () => showCard(element, tools);
+  const anew = () => showCard(element, tools);
   const queue = [...now.asks, ...now.flags];
   const between = BETWEEN.includes(now.score.state) ? [{ ask: now.score.state }] : []; // has buttons, too
-  if (hold.stays(now, [...queue, ...between], again)) return;
+  if (hold.stays(now, [...queue, ...between], anew)) return;
   putOff = new Set(queue.map(({ ask }) => ask).filter((id) => putOff.has(id)));
   if (putOff.size === queue.length) putOff.clear();
   const waits = queue.filter(({ ask }) => !putOff.has(ask));
   const [question, fresh] = hold.next(now, waits.length ? waits : between);
   if (waits.length) {
     const count = queue.length > 1 ? make("span.count", {}, t("of-count", { at: queue.indexOf(question) + 1, count: queue.length })) : null;
-    const later = queue.length > 1 ? keyed(button(t("later"), () => { putOff.add(question.ask); hold.drop(); again(); }, ".small"), "L") : null;
+    const later = queue.length > 1 ? keyed(button(t("later"), () => { putOff.add(question.ask); hold.drop(); anew(); }, ".small"), "L") : null;
     const cardOf = now.flags.includes(question) ? flagCard : askCard;
-    const card = cardOf(question, { now, ways, clauses, again, top: [count, later] });
+    const card = cardOf(question, { now, ways, clauses, again: anew, top: [count, later] });
     if (String(question.ask).startsWith("board-")) showLaying(card, laying(now, layout));
     fillWith(element, card, layout);
     if (fresh) element.firstElementChild.classList.add("fresh");
@@ -49,7 +50,8 @@ export function showCard(element, tools) {
   const card = make("section.card.ruling", { "aria-live": "polite" });
   showRuling(card, now, clauses());
   card.querySelector(".says")?.after(...laying(now, layout));
-  card.append(...feltLines(now));
+  const again = replayAgain(shownRuling(now)?.seq, tools);
+  card.append(...feltLines(now), ...(again ? [make("div.buttons", {}, again)] : []));
   return fillWith(element, card, layout);
 }
 

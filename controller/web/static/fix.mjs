@@ -1,12 +1,13 @@
-// Fix: another reading of a stroke in two taps; else a pocket and a colour; else everything, as a form.
+// Fix: another reading of a stroke in two taps; else on the drawn board; else everything, as a form.
 
-import { makePockets } from "./board.mjs";
-import { button, fill, make } from "./dom.mjs";
+import { button, make } from "./dom.mjs";
+import { makeDrawing } from "./drawing.mjs";
 import { strokeForm } from "./form.mjs";
 import { t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
 import { nameOf, seated } from "./names.mjs";
 import { fallen, readings } from "./readings.mjs";
+import { replayAgain } from "./replay.mjs";
 import { openSheet } from "./sheet.mjs";
 import { dots } from "./words.mjs";
 
@@ -31,28 +32,16 @@ export async function openFix(seq, { state, ways, geometry }) {
   const sheet = openSheet(title,
     make("p.fell", {}, ...dots({ fell: shot.pocketed }), shot.pocketed?.length ? "" : t("reading-nothing")),
     make("div.chips", {}, ...chips, ...others),
-    byPocket(geometry, pieces, (piece, pocket) => correct(fallen(shot, [...(shot.pocketed ?? []), { piece, pocket }]))),
+    makeDrawing(geometry, { board: state().board, shot, pieces, sees: state().health?.camera === "ok" }, {
+      fell: (pocketed) => correct(fallen(shot, pocketed)),
+      lies: (lying) => sheet.attempt(() => ways.act({ event: "placed", pieces: lying.filter(({ piece }) => piece !== "striker"), reason: title })),
+    }),
     more(shot, score, pieces, correct),
-    make("div.buttons", {}, button(t("take-stroke-back"), () => {
+    make("div.buttons", {}, replayAgain(seq, { state, ways }), button(t("take-stroke-back"), () => {
       sheet.close();
       const last = seq === state().shot?.seq;
       ways.propose(t("take-stroke-back"), last ? { event: "void" } : { event: "correct", seq, with: { event: "set", position: {} }, reason: "taken back" }, { stroke: seq });
     })));
-}
-
-/** A pocket on the drawing, then a colour: that piece fell there, too. */
-function byPocket(geometry, pieces, fell) {
-  const colours = make("div.chips", { hidden: true });
-  const pockets = makePockets(geometry, (pocket) => {
-    colours.hidden = false;
-    fill(colours, make("p", {}, t("fell-in", { pocket })), ...[...pieces, "striker"].map((piece) => {
-      const chip = button("", () => fell(piece, pocket), ".chip");
-      chip.append(make(`i.piece-dot.${piece}`, { "aria-hidden": "true" }), t(`piece-${piece}`));
-      return chip;
-    }));
-    colours.scrollIntoView({ block: "nearest" });
-  });
-  return make("div.by-pocket", {}, make("p.soft", {}, t("tap-pocket")), pockets, colours);
 }
 
 function more(shot, score, pieces, correct) {

@@ -1,4 +1,5 @@
-// The scoreboard for everybody, the hall and the stream: the same picture; only `/` goes on below it.
+// The scoreboard for everybody, the hall and the stream: the same picture; only `/` goes on below it, and `/overlay` is
+// a strip of it, to lie over a film.
 
 import { showBands, showClock } from "./bands.mjs";
 import { makeBoard } from "./board.mjs";
@@ -31,6 +32,7 @@ translate();
 at("more").hidden = alone;
 at("umpire").hidden = alone;
 document.body.classList.toggle("alone", alone);
+document.body.classList.toggle("overlay", location.pathname === "/overlay");
 at("links").append(...Object.entries(LANGUAGES).filter(([tag]) => tag !== language).map(([tag, name]) =>
   make("button.btn.small", { type: "button", lang: tag, onclick: () => speak(tag) }, name)));
 
@@ -43,7 +45,7 @@ async function show(kind, body) {
     }
     showState();
   } else if (kind === "board") {
-    if (body.moving) replay?.stop(); // play goes on
+    if (body.moving) replay?.moved();
     if (state) state.board = body;
     for (const board of boards) {
       board.pieces(body);
@@ -81,12 +83,12 @@ function showState() {
   showHistory(at("history"), state.history, score);
 }
 
-/** Between the bands: the board, the course of the match between two boards, or a replay for as long as it lasts. */
+/** Between the bands: the board, or the course of the match between two boards; a replay covers it all while it lasts. */
 function showMiddle() {
   const { score } = state;
   const between = ["board_over", "match_over"].includes(score.state) && state.boards?.length > 0;
-  at("course").hidden = !between || !at("replay").hidden;
-  at("board").hidden = between || !at("replay").hidden;
+  at("course").hidden = !between;
+  at("board").hidden = between;
   if (between) fill(at("course"), course(state.boards, score));
   showLine();
 }
@@ -123,8 +125,8 @@ function showLine() {
   const now = watching(state ?? { score: {} }, lostSince);
   showWatching(at("watch"), now);
   const none = state?.health?.camera === "none" && !lostSince; // no camera, no board to draw
-  const drawn = !at("course").hidden || !at("replay").hidden; // what stands in the board's place needs no camera
-  at("picture").classList.toggle("no-board", (none && !drawn) || (state?.score.sides.length ?? 2) > 2);
+  at("picture").classList.toggle("no-board", (none && at("course").hidden) || // the course needs no camera
+    (state?.score.sides.length ?? 2) > 2);
   for (const frame of [at("board"), at("board-below")]) showBlind(frame, none ? { blind: false } : now);
 }
 
