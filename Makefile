@@ -50,6 +50,8 @@ lint: setup-dev
 	@$(BIN)/mypy
 	@PYTHONPATH=systemd $(BIN)/lint-imports --no-logo
 	@$(BIN)/python -m scripts.check_board
+	@$(BIN)/codespell
+	@$(BIN)/codespell -D scripts/unused_words.txt --ignore-regex '`[^`]*`|\w+(\.\w+)+' README.md CHANGELOG.md docs/*.md
 
 bench: setup-dev
 	@$(BIN)/python -m tests.bench $(ARGS)
