@@ -1,7 +1,7 @@
 """Between two strokes: what somebody placed, what fell by itself, what moved, and what does not fit the book.
 
 Compares the board at rest with the last rest that was accounted for. A hand over the board, or something moving, and
-nothing is said. Must not rule on anything.
+nothing is reported. Must not rule on anything.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _changes(state: ShotState, board: BoardSeen, expectation: Expectation) -> St
 
 
 def _placed(state: ShotState, board: BoardSeen, expectation: Expectation, found: Change) -> Step:
-    """Pieces came onto the board while some were waiting to be placed: said once all of them lie there."""
+    """Pieces came onto the board while some were waiting to be placed: reported once all of them lie there."""
     waiting = list(expectation.to_place)
     if len(found.added) != len(waiting):
         return state, ()
@@ -279,7 +279,7 @@ def _reconcile(state: ShotState, board: BoardSeen, expectation: Expectation) -> 
 
 
 def _resolved(state: ShotState, board: BoardSeen, kinds: frozenset[Kind]) -> Step:
-    """Takes back what was said and holds no more."""
+    """Withdraws the reports that hold no more."""
     taken_back = tuple(
         Mismatch(kind, board.t_ns, "board and book agree again", resolved=True, picture=board.picture)
         for kind in sorted(state.open & kinds)

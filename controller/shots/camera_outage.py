@@ -55,8 +55,8 @@ def vision_restarts(state: ShotState, last_ns: int) -> Step:
 
 
 def read_by_beams(state: ShotState) -> Step:
-    """With no camera: a stroke is over when the beams have said that they were quiet for long enough. What the node
-    kept while nobody listened comes late, and belongs to the stroke that it fell in."""
+    """Without a camera: a stroke is over when the beams have reported quiet for long enough. What the node kept while
+    disconnected comes late, and belongs to the stroke in which it fell."""
     expectation, limits = state.expectation, state.limits
     if state.pending or waiting_for_book(state) or expectation is None or not expectation.play:
         return state, ()

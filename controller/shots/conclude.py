@@ -1,7 +1,7 @@
 """When a stroke may be read, and what follows from having read it.
 
 A stroke is read as soon as nothing that is still under way could change it: at once when everything is explained,
-otherwise when the beams have said everything up to its end, are known to be down, or have had long enough.
+otherwise when the beams have reported everything up to its end, are known to be down, or have had long enough.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def conclude(state: ShotState) -> Step | None:
     if not (reading.settled or _all_said(state, stroke)):
         return None
     why = not_in_play(stroke, state.expectation, state)
-    # A dark that began after this stroke is still to be looked into.
+    # A camera outage that began after this stroke is still to be examined.
     later = state.outage_ns is not None and stroke.ended_ns <= state.outage_ns
     state = replace(
         state,

@@ -116,7 +116,7 @@ a time is fitted, and a millimetre's error of a place is a millisecond at a metr
 
 
 def _open_order(touches: tuple[Touch, ...], limits: Limits) -> tuple[int, float] | None:
-    """Finds two touches within their errors, no piece surely touched before: which, and how likely in this order."""
+    """Finds two touches within their errors, no piece certainly touched before: which, and how likely in this order."""
     for index, (one, two) in enumerate(pairwise(touches)):
         if any(touch.touched != "cushion" and touch.certain for touch in touches[:index]):
             return None

@@ -185,7 +185,7 @@ def crossed_baseline(of: StrokeContext) -> Call:
     """Returns how many coins reached an inner base line on any side: their edge touched it, or they fell.
 
     A coin within the error of the line counts, and is noted if all hangs on it. None when pictures are missing and none
-    was seen to, and where a hand may have shoved the only ones that did.
+    was seen to, and where a hand may have displaced the only ones that did.
     """
     board, stroke = of.board, of.stroke
     reach = board.inner_line_y_mm[1] - board.coin_diameter_mm / 2

@@ -117,9 +117,9 @@ def _beside(start: SeenPiece, at: tuple[float, float], limits: Limits) -> bool:
 
 
 _HAND_STAYS_NS = 250 * MS
-"""A hand that shoved a piece lies there so long before or after it is said again."""
+"""A hand that displaced a piece lies there so long before or after it is reported again."""
 _HAND_SAID_NS = 60 * MS
-"""What is first said so soon after was there already."""
+"""What is first reported so soon after was there already."""
 _HAND_AT_MM = 30.0
 """A striker this near to a hand's outline may be at its finger: its own disc reaches 21 mm."""
 
@@ -144,7 +144,7 @@ def _held(point: Sample, stroke: StrokeSeen) -> bool:
 
 
 def _hands_at(stroke: StrokeSeen, t_ns: int) -> tuple[Hand, ...]:
-    """Returns the hands over the board at a time: what was last said before it, as long as that is fresh."""
+    """Returns the hands over the board at a time: the last report before it, as long as that is recent."""
     known = [seen for seen in stroke.hands if seen.t_ns <= t_ns + 20 * MS]
     if not known:
         return stroke.before.hands if t_ns - stroke.before.t_ns < 500 * MS else ()
@@ -152,7 +152,7 @@ def _hands_at(stroke: StrokeSeen, t_ns: int) -> tuple[Hand, ...]:
 
 
 def _hands_soon(stroke: StrokeSeen, t_ns: int) -> tuple[Hand, ...]:
-    """Returns the hands first said just after a time: they are said ten times a second, and two do not come at once."""
+    """Returns the hands first reported just after a time: reports come ten times a second, never two at once."""
     soon = [seen for seen in stroke.hands if t_ns < seen.t_ns <= t_ns + _HAND_SAID_NS]
     return min(soon, key=lambda seen: seen.t_ns).hands if soon else ()
 

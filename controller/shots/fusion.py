@@ -68,7 +68,7 @@ class FusionInput:
     weights: what was seen, and what the book had, where they differ. `coins_after`: weights of how many coins lie
     there now; `after`: weights of what they are. `others`: weights of what lay there beside the pieces in `gone`.
     `near`: pockets that a piece lies close to afterwards. `hands`: pockets that a hand was at. `blind`: pockets whose
-    beams say nothing. `misnamed`: what lay there before was likelier something else, by sight, than what `priors` has.
+    beams report nothing. `misnamed`: by its detection what lay there was likelier of another class than in `priors`.
     """
 
     gone: tuple[Missing, ...]
@@ -315,8 +315,8 @@ def _classes(
     seen: FusionInput,
     limits: Limits,
 ) -> list[tuple[tuple[Piece, ...], float]]:
-    """Returns what the pieces may be, weighted: sight of each (`kinds`), what is left, and what else lay there must
-    all fit.
+    """Returns what the pieces may be, weighted: the detection of each (`kinds`), what is left, and what else lay there
+    must all fit.
     """
     by_name = {gone.name: gone for gone in seen.gone}
     slip = limits.miscount if seen.clear else limits.miscount_hidden

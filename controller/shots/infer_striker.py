@@ -1,4 +1,4 @@
-"""Infers the striker of a stroke in which vision named none, though something was flicked.
+"""Infers the striker of a stroke in which vision named none, though something moved freely.
 
 Whether a striker that it knows was struck, vision decides (`vision/following/striker.py`); here only what it cannot
 know is added. What ran by itself, came from no piece that lay there and set out from a base line was the striker,
@@ -35,7 +35,7 @@ GAP_NS = 300_000_000
 
 
 def infer_striker(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> StrokeSeen:
-    """Returns the stroke with its striker, where vision named none and one was flicked; else the stroke itself.
+    """Returns the stroke with its striker, where vision named none and one was struck; else the stroke itself.
 
     `seats`: those that somebody plays from.
     """
@@ -174,7 +174,7 @@ def _held(track: Track) -> bool:
 
 
 def _set_out_unseen(stroke: StrokeSeen, struck: StrikerSeen) -> StrokeSeen:
-    """Returns the stroke without what is said of a striker that nobody saw set out, if nobody did."""
+    """Returns the stroke without the facts of a striker whose start was not seen, if it was not."""
     if struck.u_first_motion_ns < CARRIED_NS:
         return stroke
     struck = replace(struck, placed=None, gap_mm=None, heading_deg=None, speed_mm_s=None, hand_follow_mm=None)

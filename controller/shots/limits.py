@@ -60,7 +60,7 @@ class Limits:
     beam_misses: float = 2e-3
     """Chance that a healthy pocket does not feel a piece that falls."""
     beam_misses_blind: float = 0.6
-    """… and one that is said to be blind or had a gap."""
+    """… and one that is reported as blind or had a gap."""
     two_in_one: float = 0.9
     """Chance that two pieces make one interruption when the second follows while the first still breaks the beam."""
     two_in_one_ns: int = 80 * MS
@@ -83,11 +83,11 @@ class Limits:
     miscount_hidden: float = 0.3
     """… with part of the board hidden."""
     misread: float = 1e-5
-    """Chance that counting the classes misleads beyond what sight of each piece allows."""
+    """Chance that counting the classes misleads beyond what the detection of each piece allows."""
     misread_unsure: float = 0.02
     """… where vision called a piece otherwise than the book has it already before the stroke."""
     class_floor: float = 1e-4
-    """No class is ever surer than this from sight alone."""
+    """No class has a higher probability than this from its detection alone."""
 
     beams_wait_ns: int = 150 * MS
     """A stroke with something unexplained waits until the beams have spoken up to its end and this much more."""
@@ -101,11 +101,11 @@ class Limits:
     blind_quiet_ns: int = 5 * S // 2
     """Without a camera a stroke is over when no beam was broken for this long."""
     persist_ns: int = 900 * MS
-    """A difference between board and book is said when it has stood this long with no hand over the board."""
+    """A difference between board and book is reported when it has lasted this long with no hand over the board."""
     claim_ns: int = 4 * S
     """An interruption like a piece's that no stroke and no drop has claimed in this time is reported."""
     longest_ns: int = 12 * S
-    """No stroke is under way for longer: what was said to move has been lost."""
+    """No stroke lasts longer: what was reported to move has been lost."""
     steady_ns: int = 250 * MS
     """A placed piece counts once the board has been at rest for this long."""
     keep_ns: int = 120 * S
@@ -118,7 +118,7 @@ class Limits:
     """A hand that lies over a piece shoves it no farther; what is seen farther off ran there, or is another."""
     restored_mm: float = 8.0
     push_mm: float = 45.0
-    """A finger follows a flicked striker some 10 to 20 mm; a hand that stays with it this far pushes."""
+    """A finger follows a struck striker some 10 to 20 mm; a hand that stays with it this far pushes."""
     shake_mm: float = 3.0
     half_mm: float = 90.0
     """A hand this far beyond the middle reaches over the opponent's half; fingers point some way past it."""

@@ -93,7 +93,7 @@ class Liveness:
         )
 
     def with_picture(self, t_ns: int) -> Liveness:
-        """Something was seen at `t_ns`: there are pictures, whether or not a sign of life said so."""
+        """Something was seen at `t_ns`: there are pictures, with or without a sign of life."""
         known = self.with_time(t_ns)
         if t_ns < known.camera_ns:
             return known

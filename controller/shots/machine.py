@@ -270,7 +270,7 @@ def _perhaps_played(state: ShotState, stroke: StrokeSeen) -> Step:
 
 
 def _seats(state: ShotState) -> tuple[str, ...]:
-    """Returns the seats that somebody plays from: all, as long as nobody has said."""
+    """Returns the seats that somebody plays from: all, as long as none is given."""
     sides = state.expectation.sides if state.expectation is not None else ()
     return tuple(seat for seat, _ in sides) or SEATS
 

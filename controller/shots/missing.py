@@ -23,7 +23,7 @@ from controller.shots.pulses import Pulse
 from controller.shots.shapes import to_segment, within
 
 _LIKELY_ENOUGH = 0.02
-"""So many coins may lie there if there is at least this to be said for it."""
+"""So many coins may lie there if that has at least this probability."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class MotionWindow:
 
 
 _MISNAMED = 0.2
-"""Sight gives what the book has no more than this: then a piece is called what it is not, missed or invented."""
+"""By its detection the book's class has at most this probability: the piece is misclassified, missed or false."""
 
 
 def to_explain(
@@ -299,7 +299,7 @@ def _near_pockets(pieces: Sequence[SeenPiece], board: Board, limits: Limits) -> 
 
 
 def _hidden(after: BoardSeen, where: tuple[float, float] | None) -> float:
-    """Returns how much is to be said for a piece lying where nothing can be seen."""
+    """Returns the weight of a piece lying where nothing can be seen."""
     outlines = [*after.hidden, *(hand.outline for hand in after.hands), *(thing.outline for thing in after.foreign)]
     if not outlines:
         return 0.0

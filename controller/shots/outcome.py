@@ -1,7 +1,7 @@
 """Joint hypotheses of what became of the pieces → what the shot says fell and left the board, and what stays in doubt.
 
 An outcome is what a rulebook would see of an account: pieces, pockets and order. Doubts are written so that their
-product is honest: facts that hang together share one doubt. Must not know how an account was weighed.
+product is the joint probability: facts that depend on each other share one doubt. Must not know how it was weighed.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _order_doubt(outcome: Outcome, limits: Limits) -> tuple[Doubt, ...]:
 
 
 def _piece_doubts(outcomes: Sequence[Outcome]) -> tuple[Doubt, ...] | None:
-    """Returns one doubt a piece, or None if the pieces hang together and only a joint doubt is honest."""
+    """Returns one doubt a piece, or None if the pieces depend on each other and need a joint doubt."""
     shares: list[dict[Piece, float]] = [{} for _ in outcomes[0].pocketed]
     for one in outcomes:
         for index, fell in enumerate(one.pocketed):

@@ -148,7 +148,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Armed:
-    """What this table can do right now; said on every change."""
+    """What this table can do right now; published on every change."""
 
     armed: Literal["armed", "degraded", "off"]
     camera: str

@@ -1,6 +1,6 @@
 """Where the table stands between two strokes: one table of states and cues, from which the drawing is made.
 
-The phase is for people and for deciding what is looked at; the facts of a stroke never hang on it, so that late or
+The phase is for people and for choosing what is examined; the facts of a stroke never depend on it, so that late or
 reordered input cannot change a shot. Must not know of pieces or positions.
 """
 

@@ -41,7 +41,7 @@ def prior_counts(
 ) -> tuple[tuple[Count, float], ...]:
     """Returns what may have lain on the board, with weights.
 
-    The book's count, if sight allows it. Where the two differ both are kept: vision may have missed or invented a
+    The book's count, if detections allow it. Where the two differ both are kept: vision may have missed or invented a
     piece, or taken one for another, or somebody may have put one there or taken one away.
     """
     seen = counts_of(board.pieces, limits.class_floor)

@@ -28,7 +28,7 @@ class Concluded:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A difference between board and book, since when it stands, and whether it has been said."""
+    """A difference between board and book, since when it lasts, and whether it has been reported."""
 
     kind: str
     missing: tuple[Piece, ...]
@@ -42,8 +42,8 @@ class ShotState:
     """Everything remembered.
 
     `reference`: the last rest that is accounted for; `settled_until_ns`: interruptions up to then are. `pending`:
-    strokes said and not yet read. `works`: motion windows without a stroke. `moving_ns`: when something began to move
-    that has not been said to rest. `awaiting`: the book's number at the last reading and when that was. `outage_ns`:
+    strokes not yet read. `works`: motion windows without a stroke. `moving_ns`: when something began to move
+    and does not rest yet. `awaiting`: the book's number at the last reading and when that was. `outage_ns`:
     since when there are no pictures; `vision_restarted`: the vision process remembers nothing of before; `cut_ns`: when
     what moved then had begun. `told_at`: the book's number at a reading that was reported as unseen; only what comes
     after its ruling settles that. `put`: where pieces were placed since the last stroke; whoever places may still put
@@ -82,11 +82,11 @@ class ShotState:
     broken: bool = False
     """A break was read, and no arrangement has been seen since."""
     ready_at: int | None = None
-    """The book's number at which it was said that a board may begin."""
+    """The book's number at which it was reported that a board may begin."""
     open: frozenset[Kind] = frozenset()
-    """Kinds of mismatch that were said and not yet taken back."""
+    """Kinds of mismatch that were reported and not yet withdrawn."""
     looked: tuple[BoardSeen, Expectation | None, int] | None = None
-    """Board, book and number of edges that were last looked at, so that the same is not looked at again."""
+    """Board, book and number of edges that were last examined, so that the same is not examined again."""
     armed: Armed | None = None
     said: frozenset[tuple[str, int, int]] = frozenset()
     """Sights already reported, by kind and place in cm: once as long as they stay."""
@@ -99,7 +99,7 @@ class ShotState:
 
     @property
     def turn(self) -> Seat | None:
-        """The seat on turn, as far as the book has said."""
+        """The seat on turn, as far as the book has named it."""
         return self.expectation.turn if self.expectation is not None else None
 
 

@@ -1,8 +1,7 @@
-"""An interruption like a piece's that nothing claims: no stroke, no drop, and the board cannot be looked at. It is
-reported.
+"""Reports a beam interruption like a piece's that belongs to no stroke and no drop, while the board is hidden.
 
-The last net under all readings: where vision has lost a stroke and something over the board keeps it from being
-looked at, the beams have felt all the same that a piece fell. Must not guess what it was.
+The last check: where vision has lost a stroke and something over the board hides it, the beams have detected that a
+piece fell. Must not guess what it was.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ def unclaimed(state: ShotState) -> Step:
     if book is None or not book.play or book.opening:
         return state, ()
     if state.pending or state.outage_ns is not None or waiting_for_book(state) or resting_board(state) is not None:
-        # Where the board can be looked at, what is gone is reported, and what fell of which nothing is gone was no
+        # Where the board is visible, what is gone is reported, and what fell of which nothing is gone was no
         # piece.
         return state, ()
     from_ns, until_ns = max(state.settled_until_ns, state.unclaimed_ns), state.liveness.tick_ns - limits.claim_ns
     if state.moving_ns is not None:
-        # A stroke that is still to be said may claim them.
+        # A stroke that is still to be published may claim them.
         until_ns = min(until_ns, max(state.moving_ns - limits.before_ns, state.liveness.tick_ns - limits.longest_ns))
     if not any(from_ns <= edge.t_ns <= until_ns for edge in state.edges):
         return state, ()

@@ -20,7 +20,7 @@ KINDS: tuple[Piece, ...] = ("white", "black", "queen", "striker")
 Weights = dict[Piece, float]
 
 SURE = 0.95
-"""A class surer than this is said without a doubt."""
+"""A class of a higher probability than this is published without a doubt."""
 
 LEAST = 0.02
 """What is less likely than this is not named among the doubts."""
@@ -49,13 +49,13 @@ def weights_of(piece: SeenPiece) -> Weights:
 
 
 def agreed(before: SeenPiece, now: SeenPiece) -> SeenPiece:
-    """A piece whose picture has not changed, looked at again: `before` with the class both detections make likely."""
+    """A piece whose picture has not changed, detected again: `before` with the class both detections make likely."""
     was, again = weights_of(before), weights_of(now)
     return called(before, {kind: was[kind] * again[kind] ** AGAIN for kind in KINDS})
 
 
 def called(piece: SeenPiece, weights: Mapping[Piece, float]) -> SeenPiece:
-    """The same piece with its likeliest class; what else it may be is said where it is not sure."""
+    """The same piece with its likeliest class; what else it may be is added where it is not sure."""
     weights = _even(weights)
     best = max(KINDS, key=lambda kind: weights[kind])
     sure = weights[best]

@@ -1,8 +1,8 @@
 """What is asked of one picture of a board at rest: what lies there, and whether the camera still hangs where it hung.
 
 It is worked out at once, or in a thread beside the following: it takes as long as a handful of frames. A recording
-waits for it; a camera does not. What fails is counted and told, never raised. A picture in which the board cannot be
-found tells nothing of the pieces, so its request stays without an answer. Must not know tracks.
+waits for it; a camera does not. What fails is counted and reported, not raised. A picture in which the board cannot be
+found shows nothing of the pieces, so its request stays without an answer. Must not know tracks.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def beside(work: Callable[Q, A], thread: ThreadPoolExecutor) -> Callable[Q, Futu
 _log = logging.getLogger(__name__)
 
 TOP_MM = 8.0
-"""Height at which a piece's place is told; a millimetre of it is nothing against a nudge."""
+"""Height in mm at which a piece's place is given; one millimetre of it is negligible against a nudge."""
 
 PUSHED_MM = 0.75
 """After a larger nudge the picture is searched again; after a smaller one what was found is put right."""
@@ -152,7 +152,7 @@ class Detector:
         return now
 
     def judge(self, now: Registration, sight: Finding, before: Sequence[SeenPiece]) -> bool:
-        """Takes note of a check; returns whether the sight may be believed."""
+        """Takes note of a check; returns whether the detection may be believed."""
         lost = now.state == "lost" and not _as_before(sight.pieces, before)
         self.blind = lost
         if lost:
@@ -175,7 +175,7 @@ class DetectionRequest:
     """What was asked of one picture. `before`: what lay there, as far as known. `hands`: where hands are, in mm.
 
     `outcome` is `seen` with its `sight`, `failed`, or `lost` where the board cannot be found in the picture. `pushed`:
-    the camera was found to hang otherwise by more than a little. With `known` nothing is searched for, and the sight
+    the camera was found to hang otherwise by more than a little. With `known` nothing is searched for, and `sight`
     is what was known. With `steady` the camera is not checked: it is known to hang as it hung. `roi`: the part of the
     board that is searched.
     """

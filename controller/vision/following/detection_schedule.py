@@ -1,7 +1,7 @@
 """Which detection is asked of a picture, and when: of all, of a part, or only of where the camera hangs.
 
 One question is open at a time. What is known without a detection is not asked for; where no answer came the next
-picture is asked, or one in a while. Must not know tracks, nor what is said.
+picture is asked, or one in a while. Must not know tracks, nor what is published.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ CHECK_ALL_NS = 60_000_000_000
 """How often it is felt for a nudge of the camera, and how often its place is measured though none was felt."""
 
 LOOK_NS = 1_000_000_000
-"""While a hand rests over the board it is looked at again this often at most."""
+"""While a hand rests over the board a detection is repeated this often at most."""
 
 ALL_NS = 30_000_000_000
-"""All of the board is looked at anew when that was not done for so long, even if only a part has changed."""
+"""The whole board is detected again when that was not done for so long, even if only a part has changed."""
 
 
 class DetectionSchedule:
@@ -46,7 +46,7 @@ class DetectionSchedule:
         return t_ns >= self._patience_ns
 
     def may_look(self, t_ns: int, whole_since_ns: int, *, hands: bool) -> bool:
-        """Whether a picture, still since `whole_since_ns` with its `hands`, has not been looked at for long enough."""
+        """Whether a picture, still since `whole_since_ns`, may be detected: with `hands` over it only after a pause."""
         pause = LOOK_NS if hands else 0
         return self.open is None and self._detected_ns <= min(whole_since_ns, t_ns - pause)
 
@@ -68,7 +68,7 @@ class DetectionSchedule:
         return request
 
     def detect(self, rest_state: RestState, picture: Picture, hands: Hands, since_ns: int, *, ends: bool) -> Pending:
-        """Asks what lies there now; of that only what changed, where that can be told. `hands`: those that cover it."""
+        """Asks what lies there now; of that only what changed, where that is known. `hands`: those that cover it."""
         self._felt_ns = picture.t_ns
         if not ends:
             self._detected_ns = picture.t_ns
@@ -105,7 +105,7 @@ class DetectionSchedule:
         return self.open
 
     def complete(self, early: Pending, t_ns: int, rested_ns: int) -> Pending | None:
-        """The rest that was looked at early is complete with the picture taken at `t_ns`: the question that ends it.
+        """The rest that was detected early is complete with the picture taken at `t_ns`: the request that ends it.
 
         It is open, or answered; None where no answer came. `rested_ns`: since when all lies still.
         """

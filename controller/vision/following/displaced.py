@@ -1,9 +1,8 @@
-"""Pieces that a hand shoved before the striker was struck: found beside their places while it still lay placed.
+"""Finds pieces that a hand displaced before the striker was struck: beside their places while it still lay placed.
 
-Such a hand lies over what it shoves until after the stroke, so that no track shows it: only a detection of a picture in
-which the striker lay placed does. It is asked for only where a hand lay over pieces then, and says as well whether the
-striker did lie there still: where its path does not tell when it set off, that does. Must not know rules, nor what was
-said before.
+Such a hand lies over what it displaces until after the stroke, so that no track shows it: only a detection of a picture
+in which the striker lay placed does. It is requested only where a hand lay over pieces then, and shows as well whether
+the striker still lay there, where its path leaves open when it set off. Must not know rules, nor what was published.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ SAME_MM = 3.0
 """A piece found this near to its place lies there, half hidden as it may be."""
 
 FAR_MM = 40.0
-"""What is found farther away was not shoved by a hand that lay there: it is another piece."""
+"""What is found farther away was not displaced by a hand that lay there: it is another piece."""
 
 SURE_MM = 2.0
 """What a detection knows no better than this is hidden by the hand itself."""
@@ -29,7 +28,7 @@ LAY_MM = 2.0
 """A striker found this near to where it was placed had not set off: a finger at it hides little of it."""
 
 AROUND_MM = 50.0
-"""So much of the board around the pieces in question is looked at."""
+"""The detection covers so much of the board around the pieces in question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +52,9 @@ class _Look:
 
 
 class DisplacedSearch:
-    """The search for shoved pieces in one window. `placed`: the striker of track `number`, where somebody saw it lie.
+    """The search for displaced pieces in one window. `placed`: the striker of track `number`, where seen at rest.
 
-    `found`: what was shoved. `lay_ns`: when the placed striker still lay there, if the detection shows it.
+    `found`: what was displaced. `lay_ns`: when the placed striker still lay there, if the detection shows it.
     """
 
     def __init__(self, detector: Detector, number: int, placed: SeenPiece | None) -> None:
@@ -92,7 +91,7 @@ class DisplacedSearch:
 def displaced_in(
     sight: Finding, suspects: Sequence[SeenPiece], before: Sequence[SeenPiece], t_ns: int
 ) -> tuple[Displaced, ...]:
-    """Which suspects are not where they lay but, surely, beside it. What could be another piece says nothing."""
+    """Which suspects certainly lie beside their places. What could be another piece does not count."""
     found = []
     for piece in suspects:
         near = [seen for seen in sight.pieces if seen.apart_mm(piece) < FAR_MM and seen.piece == piece.piece]

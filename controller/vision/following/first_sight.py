@@ -1,8 +1,8 @@
 """What lies there in the very first pictures: one detection may miss a piece under a lamp's mirror image, or see one in
 it.
 
-Several pictures are looked at, and what most of the looks at an unchanged place say is believed; what runs already is
-taken as the first picture shows it. Must not know tracks.
+Several pictures are detected, and an unchanged place is what most of its detections say; what moves already is taken
+as the first picture shows it. Must not know tracks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from controller.vision.following.view import Picture, View
 from controller.vision.sources.frame import Frame
 
 PICTURES = 3
-"""So many are looked at before anything is followed."""
+"""So many pictures are detected before anything is followed."""
 
 REACH_MM = 16.0
 """Around a place of this radius nothing may have changed, for two looks at it to be looks at the same."""

@@ -60,7 +60,7 @@ class Follower:
         """
         out: list[Observation] = []
         if self._newest is not None and frame.t_ns <= self._newest.t_ns:
-            # The source began anew or stamps backwards: nothing can be said across that.
+            # The source began anew or stamps backwards: nothing can be followed across that.
             self.forget()
         missing, blind = self._pace.take(frame, self._newest)
         self._newest = frame
@@ -73,7 +73,7 @@ class Follower:
         return out
 
     def finish(self) -> list[Observation]:
-        """Says what can be said at a recording's end: the last picture is taken as rest."""
+        """Publishes what is known at a recording's end: the last picture is taken as rest."""
         out: list[Observation] = []
         if self._beginning is not None:
             self._begun(self._beginning, out)
@@ -111,7 +111,7 @@ class Follower:
         return grade_of(self._pace.reached_ns, self._detector.model.px_per_mm, self._eyes.shutter, self._eyes.allows)
 
     def _take(self, frame: Frame, number: int | None, out: list[Observation], missing: int, *, blind: bool) -> None:
-        """Looks at a picture. If it shows that something has begun, those that waited are looked at before it."""
+        """Processes a picture. If it shows that something has begun, those that waited are processed before it."""
         session = self._session
         if session is None:
             self._begin(frame, number, out)

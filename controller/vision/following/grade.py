@@ -1,4 +1,4 @@
-"""What a camera can be trusted with, and what may be said with it.
+"""Which facts may be reported with a camera.
 
 By how its calibration was made, and how fast, how finely and with what shutter it sees. Must not know tracks.
 """
@@ -23,7 +23,7 @@ ROUGH_MM = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """What is said at a grade. `touches`: whether every touch of the striker is seen. `apart`: two touches closer than
+    """The facts of a grade. `touches`: whether every touch of the striker is seen. `apart`: two touches closer than
     so many pictures have no certain order."""
 
     touches: bool

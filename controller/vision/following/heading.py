@@ -1,4 +1,4 @@
-"""Which way the striker set out, and how surely: by the straight beginning of its path, where it lay and what it met.
+"""The striker's first direction and its error: from the straight start of its path, where it lay and what it met.
 
 Its first pictures are often half hidden behind the finger, and a coin met at once may bend the path before it is seen;
 then that it met that coin says most. Marks in, an angle with its error out; must not know seats.

@@ -1,4 +1,4 @@
-"""What hardly shows in the small picture, so that only a detection tells: faint pieces, a queen on the middle.
+"""What hardly shows in the small picture and needs a detection: pieces of low contrast, a queen on the centre.
 
 A black coin on dark lacquer changes nothing by lying there or by leaving, so neither «nobody touched it» nor «the board
 is bare there» is believed of it. Paint and queen are of one size and of nearly one brightness, and she is put back
@@ -68,11 +68,11 @@ class CentreRecheck:
             self.open = _covered(view, hands) or any(near)
 
     def asks(self, view: View, hands: Hands) -> bool:
-        """Whether it has to be looked at, and can be."""
+        """Whether it has to be detected, and can be."""
         return self.open and not _covered(view, hands)
 
     def seen(self, view: View, hands: Hands, roi: Roi | None) -> None:
-        """It was looked at, unless it lies outside the part that was, or under a hand."""
+        """It was detected, unless it lies outside the part that was, or under a hand."""
         if (roi is None or (roi[0] <= 0.0 <= roi[2] and roi[1] <= 0.0 <= roi[3])) and not _covered(view, hands):
             self.open = False
 

@@ -184,7 +184,7 @@ class Prediction:
         return STRIKER_MASS if radius_mm > middle_mm else 1.0
 
     def of(self, track: PieceTrack) -> Disc:
-        """Where a track should be; where it was last if nothing was foreseen."""
+        """Where a track should be; where it was last if nothing was predicted."""
         disc = self.ahead.get(track.number)
         if disc is None:
             _, x, y = track.last

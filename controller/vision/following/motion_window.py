@@ -36,7 +36,7 @@ class MotionWindow:
 
     `frame_ns`: usual time between pictures. `pushed`: the camera was pushed meanwhile, so that everything seemed to
     move. `rough_mm`: by how much the camera model may be off. `in_sight`: the tracks that were followed into the last
-    picture and show in it. `shoved`: what a hand shoved before the striker was struck. `hands`: those that were
+    picture and show in it. `shoved`: what a hand displaced before the striker was struck. `hands`: those that were
     published, `hand_trace`: where hands were, finer in time and with their shadows' rims.
     """
 
@@ -135,7 +135,7 @@ class Pending:
     """What differed from the last rest; None for the very first picture."""
 
     roi: Roi | None = None
-    """The part of the board that is looked at; None for all of it."""
+    """The part of the board that is searched; None for all of it."""
 
     completed_ns: int = 0
     """When the picture was taken that completed the rest; 0 where it is this one."""

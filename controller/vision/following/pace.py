@@ -1,7 +1,7 @@
 """How fast pictures come, which never came, which may wait, and when a rolling shutter saw each of their rows.
 
-While nothing happens most pictures need not be looked at: they wait, and only if a later one shows a change are they
-looked at after all, in their order. So nothing is missed, and a quiet board costs a fraction. While following, a
+While nothing happens most pictures need no processing: they wait, and only if a later one shows a change are they
+processed after all, in their order. So nothing is missed, and a quiet board costs a fraction. While following, a
 picture has one time; at a motion window's end each mark gets the time of the row in which the piece stood. Must not
 know what is on the pictures.
 """
@@ -27,7 +27,7 @@ _KNOWN = 5
 SLOW_FACTOR = 1.5
 """Between following every picture and following every other one."""
 SLOW_SAID_NS = 60_000_000_000
-"""So long it is said after the last time: a computer that is short of breath is so in every stroke, not between."""
+"""So long after the last time it is still reported: a computer is too slow in every stroke, not between strokes."""
 
 
 def usual_ns(gaps: Collection[int]) -> int:
@@ -114,7 +114,7 @@ def timed_by_row(track: PieceTrack, model: CameraModel, row_ns: float) -> PieceT
 
 
 WAIT_NS = 100_000_000
-"""Of a quiet board a picture is looked at this often."""
+"""Of a quiet board a picture is processed this often."""
 
 MOST = 5
 """No more pictures than these wait, so that catching up takes no longer than a few pictures' time."""
@@ -123,7 +123,7 @@ Waiting = tuple[Frame, int | None]
 
 
 class Idling:
-    """The pictures that wait. `quiet` is set by whoever looked at the last one."""
+    """The pictures that wait. `quiet` is set by whoever processed the last one."""
 
     def __init__(self) -> None:
         self.quiet = False
@@ -144,5 +144,5 @@ class Idling:
         return waiting
 
     def seen(self, frame: Frame, *, quiet: bool) -> None:
-        """A picture was looked at."""
+        """A picture was processed."""
         self._detected_ns, self.quiet = frame.t_ns, quiet

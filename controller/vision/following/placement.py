@@ -24,7 +24,7 @@ from controller.vision.sources.frame import Image
 KEEP_NS = 900_000_000
 JUST_BEFORE_NS = (43_000_000, 100_000_000, 167_000_000)
 LONG_BEFORE_NS = (67_000_000, 133_000_000, 233_000_000, 367_000_000)
-"""How long before it crossed a base line, or was first seen, it is looked for."""
+"""How long before it crossed a base line, or was first seen, it is searched for."""
 
 STILL_NS = 33_000_000
 """In so long a hand that puts a striker down, or pushes it, has moved it by more than a pixel."""
@@ -34,7 +34,7 @@ FROM_LINE_MM = 14.0
 
 AROUND_MM = 45.0
 BACK_MM = 260.0
-"""How far along and beside the path run backwards the striker is looked for."""
+"""How far along and beside the path run backwards the striker is searched for."""
 
 START_MM = 5.0
 """A path that leads back this close to where the striker lay at rest began there."""
@@ -49,7 +49,7 @@ class Placed:
 
 @dataclass(slots=True)
 class _Request:
-    """A look back under way: where the path may lead, the frames still to try, and the one being looked at."""
+    """A search backwards in time: where the path may lead, the frames still to try, and the present one."""
 
     legs: tuple[Leg, ...]
     left: list[Picture]
@@ -117,7 +117,7 @@ class Placer:
         if came is not None:
             times = [came - early for early in JUST_BEFORE_NS]
         else:
-            # Flicked along its line or backwards: the path crosses no line, so only earlier pictures can tell.
+            # Struck along its line or backwards: the path crosses no line, so only earlier pictures show its place.
             times = [run[0].t_ns - early for early in LONG_BEFORE_NS]
         tries = [self.before(t) for t in times]
         frames = [kept for kept in dict.fromkeys(tries) if kept is not None]

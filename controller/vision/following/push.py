@@ -14,16 +14,16 @@ from controller.vision.following.tracks import Measurement
 PUSHED_MM_S = 900.0
 """No hand goes along with a striker faster than this."""
 CLEAR_MM = 14.0
-"""The way it set out is told by the first picture that shows it this far from where it lay."""
+"""Its first direction is that of the first picture that shows it this far from where it lay, in mm."""
 STEP_MM = 5.0
 MOST_MM = 100.0
 FINGER_WIDE_MM = 10.0
-"""The hand is looked for in such steps along that way up to so far, and so far to both sides."""
+"""The hand is searched for in such steps along that direction up to so far, and so far to both sides, in mm."""
 TIP_MM = 13.0
 """In the picture a finger that touches the striker ends so far behind its middle."""
 FREE_NS = (20_000_000, 150_000_000)
 EARLIER_NS = (400_000_000, 250_000_000)
-"""When the hand is looked at: after the striker was first seen to run free, and before it seemed to set out."""
+"""When the hand is measured: after the striker was first seen to run free, and before it seemed to set out."""
 
 
 def followed_mm(

@@ -25,10 +25,10 @@ from controller.vision.sources.frame import Image
 
 SPACING_MM = 8.0
 PLAIN = 0.6
-"""How clearly a marking must have been seen by the calibration to be looked for again."""
+"""How clearly a marking must have been seen by the calibration to be searched for again."""
 
 LEAST_SAMPLES = 100
-"""Fewer free samples (hands, pieces, faint paint) do not tell where the camera hangs."""
+"""Fewer free samples (hands, pieces, pale paint) do not show where the camera hangs."""
 
 FOLLOWED_MM = 0.1
 FOLLOWED_U = 2.0
@@ -41,10 +41,10 @@ NUDGE_MM = 5.0
 QUICK_MM = (2.0,)
 NEAR_MM = (4.0, 2.0, 1.5)
 FAR_MM = (12.0, 8.0, 4.0, 2.0, 1.5)
-"""Across how much the markings are looked for: where they were, after a nudge, after a push."""
+"""Across how much the markings are searched for: where they were, after a nudge, after a push."""
 
 TRIES = ((NEAR_MM, True), (FAR_MM, True), (FAR_MM, False))
-"""How a camera that has moved is looked for, and whether strokes count against bare wood (`measure`): then more of them
+"""How a camera that has moved is found, and whether strokes count against bare wood (`measure`): then more of them
 are found, and from afar more are taken for others.
 """
 
@@ -54,7 +54,7 @@ LEAST_COVERED = 0.5
 FOUND_COVERED = 0.75
 MOST_U_MM = 0.4
 IN_PLACE = 0.7
-"""So much of the paint lies where it lay, however faint, if the camera hangs as it hung."""
+"""So much of the paint lies where it lay, however pale, if the camera hangs as it hung."""
 
 LOST_COVERED = 0.35
 """With so few of the markings found the board is not where it was."""
@@ -95,7 +95,7 @@ class Registrar:
         """Where the camera hangs in a picture (h, w) of a board at rest.
 
         `sight`: what lies there or hides the board, found with `model`. Until the board was seen once where the
-        calibration has it, a picture too poor to tell is looked through for a board elsewhere: it may be another
+        calibration has it, in a picture that is not clear enough a board is searched for elsewhere: it may be another
         camera's calibration.
         """
         now = self._checked(luma, model, sight)

@@ -1,6 +1,6 @@
-"""The board at rest: since when the picture is still, and what of an earlier sight still holds.
+"""The board at rest: since when the picture is still, and what of an earlier detection still holds.
 
-Must not know tracks in motion or what is said of them.
+Must not know tracks in motion or what is published of them.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def carried(
         same = nearest(found, piece)
         if same is not None:
             found.remove(same)
-            # What was not looked at now is in the sight as it was: no detection's word a second time.
+            # What was not detected now is in the finding as it was: no detection counts twice.
             kept.append(piece if same is piece else _surer(agreed(piece, same), same))
         elif not seems_bare(piece) and sum(_overlap(piece, other) for other in found) < 2:
             # Two that a detection sees where one was thought to lie have taken its place, however alike that looks.

@@ -1,7 +1,7 @@
 """What lies on the board as far as it is known: its pieces, the still picture of them, and what has changed since.
 
 Small pictures in, decisions out: which pieces nobody touched, which have gone and left the bare board, whether
-anything lies there that is not explained. Must not know what is said of it, nor when.
+anything lies there that is not explained. Must not know what is published of it, nor when.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ NUDGED_MM = 0.12
 
 PART_MM = 30.0
 PART_SHARE = 0.4
-"""A detection of a part of the board takes in so much around what changed; where that is most of it, all is looked at.
+"""A detection of a part of the board takes in so much around what changed; where that is most of it, it covers all.
 """
 
 
@@ -85,7 +85,7 @@ class RestState:
         self.saturated = 0.0
 
     def take(self, sight: Finding, asked: Pending, view: View) -> None:
-        """Takes a sight as the board at rest. `view`: that of now; the old one where the camera hangs as it hung."""
+        """Takes a finding as the board at rest. `view`: that of now; the old one where the camera hangs as it hung."""
         # Under a hand the picture shows the hand: only what was found beside it and was not known is taken from there.
         new = [piece for piece in sight.pieces if not lies_in(self.board.pieces, piece, SAME_PLACE_MM)]
         self.board = self.seen(sight, asked)
@@ -109,7 +109,7 @@ class RestState:
         self.tracker = Tracker(view, self.background, resting, self._numbers)
 
     def seen(self, sight: Finding, asked: Pending) -> BoardSeen:
-        """A sight as it is said."""
+        """A finding as it is published."""
         return BoardSeen(
             t_ns=asked.picture.t_ns,
             since_ns=asked.since_ns,
@@ -228,7 +228,7 @@ class RestState:
         return Finding(pieces, board.hidden, (), board.foreign)
 
     def kept(self, sight: Finding, asked: Pending) -> Finding:
-        """A sight with what nobody touched as it was, and without what cannot lie there."""
+        """A finding with what nobody touched as it was, and without what cannot lie there."""
         if asked.request.pushed or asked.change is None:
             return sight
         small = asked.picture.small
@@ -236,7 +236,7 @@ class RestState:
         return carried(sight, self.board.pieces, asked.change.untouched, bare, seems_bare)
 
     def completed(self, sight: Finding, roi: Roi) -> Finding:
-        """A sight of a part of the board with what was known of the rest."""
+        """A finding of a part of the board with what was known of the rest."""
         board = self.board
 
         def within(x: float, y: float) -> bool:

@@ -1,8 +1,8 @@
-"""What goes on on one board, from the first picture in which it was found: rest, motion, rest again.
+"""The states of one board, from the first picture in which it was found: rest, motion, rest again.
 
-Each small picture is held against what is known to lie there. While something runs it is followed; when all has been
-still for a quarter of a second it is asked what lies there now, and what happened is said. Must not know rules, threads
-or how pictures are brought.
+Each small picture is compared with what is known to lie there. What moves is followed; when all has been still for a
+quarter of a second a detection is requested, and what happened is published. Must not know rules, threads or how
+pictures are brought.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from controller.vision.sources.frame import Frame, Image
 
 REST_NS = 250_000_000
 EARLY_NS = 150_000_000
-"""What has lain still for so long is looked at already: the answer is there when the rest is complete."""
+"""What has lain still for so long is detected already: the answer is there when the rest is complete."""
 
 CREEP_MM = 0.3
 """All is at rest when nothing moved by more than this in so long."""
@@ -47,7 +47,7 @@ CREEP_NS = 3_000_000_000
 """What seems to creep for longer than this is a shadow or a lamp."""
 
 SAME_MM = 0.1
-"""A piece that crept by no more than this since it was looked at early lies where it was found."""
+"""A piece that crept by no more than this since it was detected early lies where it was found."""
 
 
 NO_HAND_NS = 3_000_000_000
@@ -134,7 +134,7 @@ class Session:
         return quiet
 
     def finish(self, last: Frame, out: list[Observation]) -> bool:
-        """Takes the last picture as rest; returns whether what was under way could be said."""
+        """Takes the last picture as rest; returns whether the motion until then could be published."""
         self._wait(out)
         while self._held:
             self._follow_next(out)
@@ -185,7 +185,7 @@ class Session:
                 self._running = ActiveMotion(self.rest_state.board, self.last_ns, frames=1)
                 self.rest_state.hands.under_way_ns = self.last_ns
                 if hands_before.any:
-                    # What lay there when it was struck is not said again.
+                    # What lay there when it was struck is not published again.
                     described = hands_before.described(self.rest_state.view)
                     self._running.hands.append(HandsSeen(self.last_ns, described))
             self._running.latest_ns = t_ns
@@ -220,8 +220,8 @@ class Session:
     def _hands_that_cover(self, picture: Picture) -> Hands:
         """The hands that cover something: what lies as still as the board and reaches in from nowhere is none.
 
-        Nor is what has lain as still as no hand does: when the eyes began with one over the board, all that it hid has
-        changed for good. There the finder has the word, who knows hands by the empty board.
+        Nor is what has lain as still as no hand does: if vision began with one over the board, all that it hid has
+        changed for good. There the finder decides, which detects hands by the empty board.
         """
         hands = self.rest_state.hands
         still_ns = picture.t_ns - self._motion_gate.whole_since_ns
@@ -230,7 +230,7 @@ class Session:
         return hands.none if lies else hands.now
 
     def _ask(self, picture: Picture, since: int, out: list[Observation], *, ends: bool) -> None:
-        """Has what changed on the board found in this picture; what follows is said when the answer is there."""
+        """Has what changed on the board found in this picture; what follows is published when the answer is there."""
         self._schedule.detect(self.rest_state, picture, self._hands_that_cover(picture), since, ends=ends)
         self._waits(out)
 
@@ -244,7 +244,7 @@ class Session:
             self._publish_motion(running, out)
         if moving and self._publisher.moving_due(picture.t_ns):
             out.append(Moving(picture.t_ns, self._live()))
-        # A piece that a hand takes along moves where stillness is not looked at.
+        # A piece that a hand takes along moves where stillness is not measured.
         rested = max(since, running.latest_ns)
         still_ns, schedule = picture.t_ns - rested, self._schedule
         if still_ns < EARLY_NS or not schedule.may_ask(picture.t_ns):
@@ -264,7 +264,7 @@ class Session:
             self._rest(picture, rested, early, out)
 
     def _rest(self, picture: Picture, rested: int, early: Pending | None, out: list[Observation]) -> None:
-        """All has been still for long enough: what was looked at early counts, or the board is looked at now."""
+        """All has been still for long enough: the early detection counts, or one is requested now."""
         asked = self._schedule.complete(early, picture.t_ns, rested) if early is not None else None
         if asked is None:
             self._ask(picture, rested, out, ends=True)
@@ -298,7 +298,7 @@ class Session:
             self._suspect(running, track, run)
 
     def _suspect(self, running: ActiveMotion, track: PieceTrack, run: Sequence[Measurement]) -> None:
-        """Looks for what a hand shoved before the striker was struck, once that is known."""
+        """Searches for what a hand displaced before the striker was struck, once that is known."""
         placement = running.placements.get(track.number)
         if running.shoving is not None or (placement is None and (track.piece != "striker" or not run)):
             return
@@ -353,7 +353,7 @@ class Session:
         self._running = rest_state.hands.under_way_ns = None
         spots = [(placement.piece.x_mm, placement.piece.y_mm) for placement in running.placements.values()]
         late_ns = row_delay_ns(model, spots, row_ns)
-        # A stroke is told as by a camera that takes only those pictures which were followed.
+        # A stroke is reported as by a camera that takes only those pictures which were followed.
         frame_ns = max(self._pace.frame_ns, seen_every_ns(running.gaps_ns))
         window = MotionWindow(
             before=running.before,
@@ -385,7 +385,7 @@ class Session:
         self._conclude(window, sight, asked, out)
 
     def _grade(self, frame_ns: int) -> Grade:
-        """What can be said with so long between two pictures."""
+        """What can be reported with so long between two pictures."""
         return grade_of(frame_ns, self._detector.model.px_per_mm, self._eyes.shutter, self._eyes.allows)
 
     # -- rest
@@ -402,7 +402,7 @@ class Session:
         bare = False
         if not left and rested_ns >= REST_NS and self._uncovered_ns < whole:
             self._uncovered_ns, bare = t_ns, rest_state.uncovered(picture.small, hands)
-        # What lies as still as no hand is looked at once more.
+        # What lies as still as no hand is detected once more.
         news_ns = whole + NO_HAND_NS if hands.any and rested_ns >= NO_HAND_NS else whole
         news = left or bare or (rest_state.middle.open and not hands.any)
         if news and rested_ns >= REST_NS and schedule.may_look(t_ns, news_ns, hands=hands.any):
@@ -415,7 +415,7 @@ class Session:
                 self._waits(out)
         if self._publisher.board_due(t_ns) and not self._detector.blind:
             if picture.number is not None:
-                # The ring forgets: what is said of now, and a stroke's before, shows a picture of now.
+                # The ring drops old pictures: the published board, and a stroke's `before`, refer to a recent one.
                 rest_state.board = replace(rest_state.board, picture=picture.number)
             self._publisher.board(rest_state.board, t_ns, out)
 
@@ -454,6 +454,6 @@ class Session:
         return self.rest_state.kept(sight, asked)
 
     def _take_rest(self, sight: Finding, asked: Pending) -> None:
-        """Takes a sight as the board at rest."""
+        """Takes a finding as the board at rest."""
         view, model = self.rest_state.view, self._detector.model
         self.rest_state.take(sight, asked, view if view.model is model else replace(view, model=model))

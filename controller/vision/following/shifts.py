@@ -23,7 +23,7 @@ LEAST_SLOPE = 4.0
 
 
 def shift_px(before: Image, now: Image, u: float, v: float, radius_px: float) -> float:
-    """How far what lies within a radius has surely shifted between two pictures, in px; 0 where that does not show.
+    """How far what lies within a radius has certainly shifted between two pictures, in px; 0 where that does not show.
 
     A piece that is brighter or darker than before has not shifted. `u`, `v`: its middle in px.
     """
@@ -96,7 +96,7 @@ class Nudge:
         self._terms: Floats = np.stack(terms, 1).astype(np.float64)
 
     def moved_px(self, small: Image) -> float | None:
-        """How far the picture has moved anywhere on the board, in small pixels; None where that is not to be told."""
+        """How far the picture has moved anywhere on the board, in small pixels; None where that is open."""
         if len(self._at) < LEAST:
             return None
         off = small.ravel()[self._at].astype(np.float64) - self._was

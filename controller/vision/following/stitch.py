@@ -422,6 +422,6 @@ def _misnamed(piece: Piece, end: SeenPiece) -> float:
 
 
 def coin_and_striker(start: SeenPiece, end: SeenPiece) -> bool:
-    """Whether two detections surely saw a coin and a striker: they differ in size, and a striker may come unseen."""
+    """Whether two detections certainly saw a coin and a striker: they differ in size, and a striker may come unseen."""
     sure = min(start.confidence, end.confidence) >= SURE and not start.odds and not end.odds
     return sure and "unknown" not in (start.piece, end.piece) and (start.piece == "striker") != (end.piece == "striker")

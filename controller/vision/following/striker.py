@@ -1,6 +1,6 @@
 """What is known of the striker in a stroke: where it lay, when it set off, where to, and whether all else was at rest.
 
-Values in, values out; no pixels. Knows that a striker is flicked from near a base line, but no rules.
+Values in, values out; no pixels. Knows that a striker is struck from near a base line, but no rules.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def striker_seen(
         placed = replace(lay, u95_mm=max(lay.u95_mm, window.rough_mm))
     else:
         at = (run[0].x_mm, run[0].y_mm)
-        # It came out from under a hand: when it was flicked nobody saw.
+        # It came out from under a hand: when it was struck was not seen.
         first, error = run[0].t_ns - 2 * window.frame_ns, 5 * window.frame_ns
     followed = followed_mm(run, at, first, window, lay=placement is not None)
     return StrikerSeen(
@@ -189,7 +189,7 @@ def headed(
     lay = (placement.piece.x_mm, placement.piece.y_mm) if placement is not None else None
     met_ns = touches[0].t_ns if touches else None
     if lay is not None and run and _met_on_the_way(lay, (run[0].x_mm, run[0].y_mm), window, touching_mm):
-        # The way to where it was first seen leads over a piece that has moved since: that turned it, told or not.
+        # The way to where it was first seen leads over a piece that has moved since: that turned it, reported or not.
         met_ns = struck.first_motion_ns
     heading = heading_of(run, lay, met_ns)
     return replace(struck, heading_deg=heading.deg, u_heading_deg=heading.u_deg) if heading is not None else struck

@@ -147,7 +147,7 @@ def _named(everything: Sequence[Association], window: MotionWindow) -> tuple[lis
 
 
 def _shoved(track: Track, window: MotionWindow) -> Track:
-    """The track with where a hand had shoved its piece before the stroke, if one had."""
+    """The track, from where a hand had displaced its piece before the stroke, if one had."""
     for shove in window.shoved:
         if track.start == shove.piece and (not track.samples or shove.t_ns < track.samples[0].t_ns):
             first = Sample(shove.t_ns, round(shove.x_mm, 2), round(shove.y_mm, 2))

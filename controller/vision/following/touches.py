@@ -68,9 +68,9 @@ def missed_one(
     window: MotionWindow,
     board: Board,
 ) -> bool:
-    """Says whether a touch was missed before the first piece that the striker is told to have met.
+    """Returns whether a touch was missed before the first piece that the striker is reported to have met.
 
-    Then its path bends in the open where no touch is told of, or another piece has moved a picture before that one
+    Then its path bends in the open where no touch is reported, or another piece has moved a picture before that one
     had: only the striker moves at first.
     """
     assert striker.track is not None
@@ -147,7 +147,7 @@ def _turned(run: Sequence[Measurement], board: Board, radius_mm: float) -> list[
 
 
 OVER_A_TURN = 3
-"""So many pictures on from a leg's end a touch is looked for where no leg reaches the piece: a fast striker that turns
+"""So many pictures on from a leg's end a touch is sought where no leg reaches the piece: a fast striker that turns
 back from it within a picture leaves marks on both sides of the turn, and they look like a leg of their own."""
 
 

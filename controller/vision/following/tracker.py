@@ -1,6 +1,6 @@
 """Finds the moving pieces in one small picture after another.
 
-Each followed piece is looked for around where it should be; what has changed and is nobody's is offered to those that
+Each followed piece is searched for around where it should be; what has changed and is nobody's is offered to those that
 were lost, to resting pieces that have gone, and at last taken as something new. Motion blur is allowed for: a piece is
 sought as the streak it draws during the exposure. Must not know strokes, seats or rules.
 """
@@ -285,7 +285,7 @@ class Tracker:
                 self._maybe_new(at, area, loose, seen)
 
     def _tone_at(self, small: Image, at: tuple[float, float]) -> Callable[[float], float]:
-        """How bright a place is within a radius; each radius is looked at once."""
+        """How bright a place is within a radius; each radius is measured once."""
         return cache(lambda radius_mm: self._disc_masks.tone(small, at, radius_mm))
 
     def _blobs(self, loose: Image) -> list[tuple[float, tuple[float, float]]]:

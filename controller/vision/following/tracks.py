@@ -112,7 +112,7 @@ def fastest(tracks: Iterable[PieceTrack]) -> float:
 
 
 FLICK_MM_S = 120.0
-"""Slower than this nothing was flicked: a hand put it there."""
+"""Slower than this nothing was struck: a hand put it there."""
 
 FLICK_MM = 4.0
 """A struck piece is seen to run farther than places tremble."""
@@ -141,6 +141,6 @@ def free_run(track: PieceTrack) -> list[Measurement]:
 
 
 def looks_struck(track: PieceTrack) -> bool:
-    """Whether it ran by itself as only a flicked or hit piece does."""
+    """Whether it ran by itself as only a struck or hit piece does."""
     run = [mark for mark in free_run(track) if not mark.by_hand]
     return len(run) >= 2 and hypot(run[-1].x_mm - run[0].x_mm, run[-1].y_mm - run[0].y_mm) > FLICK_MM

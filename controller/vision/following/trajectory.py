@@ -1,4 +1,4 @@
-"""A piece's way through a motion window as it is told: its track, whether a hand took it along, how it vanished.
+"""A piece's trajectory through a motion window: its track, whether a hand took it along, how it vanished.
 
 Values in, values out; no pixels.
 """
