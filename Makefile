@@ -44,6 +44,7 @@ test: setup-dev
 test-fast: setup-dev
 	@$(BIN)/python -m tests --fast $(ARGS)
 
+# codespell: spelling everywhere; then the words that the project does not use, in pages without their code and in docstrings.
 lint: setup-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -52,6 +53,7 @@ lint: setup-dev
 	@$(BIN)/python -m scripts.check_board
 	@$(BIN)/codespell
 	@$(BIN)/codespell -D scripts/unused_words.txt --ignore-regex '`[^`]*`|\w+(\.\w+)+' README.md CHANGELOG.md docs/*.md
+	@$(BIN)/codespell -D scripts/unused_words.txt --ignore-multiline-regex '"""\n.*?("""|\Z)|`[^`]*`' controller/shots controller/vision/following
 
 bench: setup-dev
 	@$(BIN)/python -m tests.bench $(ARGS)
