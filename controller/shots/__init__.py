@@ -1,7 +1,7 @@
-"""From what was seen and felt to one shot that can be trusted: a pure core.
+"""Makes one shot per stroke from observations of the camera and beam events: a pure core.
 
 `begin` gives a state, `step` takes one observation, beam event, expectation or tick and returns the next state and
-what there is to say. Knows no rulebook; has no clock, file, thread or pixel.
+its outputs. Knows no rulebook; has no clock, file, thread or pixel.
 """
 
 from controller.shots.limits import Limits

@@ -1,7 +1,7 @@
 """Between two strokes: what somebody placed, what fell by itself, what moved, and what does not fit the book.
 
-Compares the board at rest with the last rest that was accounted for. A hand over the board, or something moving, and
-nothing is reported. Must not rule on anything.
+Compares the board at rest with the last rest that was accounted for. While a hand is over the
+board, or something moves, nothing is reported. Must not rule on anything.
 """
 
 from __future__ import annotations

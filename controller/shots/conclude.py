@@ -1,6 +1,6 @@
-"""When a stroke may be read, and what follows from having read it.
+"""Decides when a stroke may be read, and applies what follows from its reading.
 
-A stroke is read as soon as nothing that is still under way could change it: at once when everything is explained,
+A stroke is read as soon as nothing that moves or is awaited could change it: at once when everything is explained,
 otherwise when the beams have reported everything up to its end, are known to be down, or have had long enough.
 """
 

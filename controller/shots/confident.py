@@ -1,8 +1,8 @@
 """Confident, unoccluded detections at rest, and the explanations of a stroke that they rule out.
 
 Such a detection outranks every explanation: how tracks were stitched, named or ended decides only what the picture
-leaves open. An explanation that contradicts it is dropped, or asked about where beam interruptions speak for it. Must
-not know how an explanation came about.
+leaves open. An explanation that contradicts it is dropped, or asked about where beam interruptions support it. Must
+not know how an explanation was found.
 """
 
 from __future__ import annotations

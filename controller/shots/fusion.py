@@ -1,7 +1,7 @@
 """What became of every missing piece and of every beam interruption: all joint hypotheses, with their weights.
 
-Sets are small (a stroke loses a handful of pieces), so every assignment of pieces to fates is weighed, the unlikely
-ones dropped on the way. One piece is counted once; the number of pieces still on the board must fit what is seen.
+Sets are small (a stroke loses a handful of pieces), so every assignment of pieces to outcomes is weighed, the
+unlikely ones dropped early. One piece is counted once; the number of pieces still on the board must fit what is seen.
 Must not know of rules, seats or placement.
 """
 

@@ -1,8 +1,8 @@
 """Infers the striker of a stroke in which vision named none, though something moved freely.
 
 Whether a striker that it knows was struck, vision decides (`vision/following/striker.py`); here only what it cannot
-know is added. What ran by itself, came from no piece that lay there and set out from a base line was the striker,
-whatever it was taken for. Where pictures are missing and the striker lies there that did not lie there before, beside
+know is added. What moved freely, came from no piece that lay there and set off from a base line was the striker,
+whatever its class. Where pictures are missing and the striker lies there that did not lie there before, beside
 pieces that no hand has moved, it was played meanwhile. A striker whose first motion fell into such a time may have been
 carried somewhere else and struck there: where it lay says nothing. One that is gone from the line of a seat that nobody
 plays from was taken by a hand, for vision knows no seats. One that confidently lay placed, and confidently lies off

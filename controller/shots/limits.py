@@ -1,4 +1,4 @@
-"""Every number the readings hang on, with its reason. Must not be tuned to the cases that are measured.
+"""Every limit that the readings depend on, with its reason. Must not be tuned to the measured cases.
 
 Times in ns, lengths in mm, chances as shares of 1.
 """

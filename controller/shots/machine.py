@@ -1,7 +1,7 @@
-"""`step`: one input after the other, in any order; out come shots, drops, placements, sights and words.
+"""`step`: takes one input after the other, in any order; returns shots, drops, placements, other events and alerts.
 
-Input is only kept in order of its own time; what is made of it hangs on those times and on how far vision and beams
-have reported, not on when it arrived. Must not have a clock, a file or a thread.
+Input is kept in order of its own time; the outputs depend on those times and on how far vision and beams have
+reported, not on when it arrived. Must not have a clock, a file or a thread.
 """
 
 from __future__ import annotations

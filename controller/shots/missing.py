@@ -1,5 +1,4 @@
-"""What is gone after a motion window: tracks that ended, pieces that lie nowhere any more, and how many should be
-missing.
+"""Finds what is gone after a motion window: tracks that ended, pieces that are nowhere, and how many should be missing.
 
 Compares two boards at rest with the help of the tracks between them. Must not know of beam interruptions or rules.
 """

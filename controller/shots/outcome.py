@@ -1,6 +1,6 @@
 """Joint hypotheses of what became of the pieces → what the shot says fell and left the board, and what stays in doubt.
 
-An outcome is what a rulebook would see of an account: pieces, pockets and order. Doubts are written so that their
+An outcome is what a rulebook distinguishes of a hypothesis: pieces, pockets and order. Doubts are written so that their
 product is the joint probability: facts that depend on each other share one doubt. Must not know how it was weighed.
 """
 

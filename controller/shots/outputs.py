@@ -1,4 +1,4 @@
-"""What this package reports: readings of strokes, drops and placements with their evidence, and words for the umpire.
+"""What this package reports: readings of strokes, drops and placements with their evidence, and alerts for the umpire.
 
 Plain values. Events inside are those of `controller.events.match`, ready for the journal. Must not know how a
 reading came about, nor what a rulebook makes of it.

@@ -1,4 +1,4 @@
-"""Edges of beams become beam interruptions: one thing going through a pocket once. Must not know what went through.
+"""Joins beam edges into beam interruptions: one object through a pocket once. Must not know which object.
 
 An edge is named by (boot, seq): the same edge twice is one edge. Edges come in any order; what is made of them
 depends on their times alone.

@@ -1,4 +1,4 @@
-"""Sights that are no stroke: a second queen, a piece on its edge, a shaken board. Reported once as long as they
+"""Events that are no stroke: a second queen, a piece on its edge, a shaken board. Reported once as long as they
 stay."""
 
 from __future__ import annotations

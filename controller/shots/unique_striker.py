@@ -1,6 +1,6 @@
-"""There is one striker: of several detections named so, the surest is it and the others are coins.
+"""Leaves one striker: of several detections of that class the most certain is it and the others are coins.
 
-Where it confidently lies, nothing else may be it either: how far a coin's name is in doubt is between coins then.
+Where it confidently lies, nothing else may be it either: a coin's class is then in doubt between coins alone.
 
 Must not know of strokes.
 """

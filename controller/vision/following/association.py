@@ -1,4 +1,4 @@
-"""Who is who at a motion window's end: tracks against the boards before and after.
+"""Associates tracks with the pieces at rest before and after a motion window.
 
 What lay there before either lies there now, or fell, or was taken. Must not count how many there are of a class: that
 is weighed once, in `controller.shots`, against the book. Pure values.

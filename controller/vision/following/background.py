@@ -1,4 +1,4 @@
-"""What the scene looks like when nothing moves, and what differs from it now.
+"""Background models of the small picture, and what differs from them now.
 
 Four backgrounds in the small picture: the scene as it lies (with its pieces, and as the tracker goes on to learn it),
 the scene at the last rest, the bare board as far as it is known, and how much each pixel flickers by itself. Must not

@@ -1,7 +1,7 @@
-"""What pieces may be: the word of each detection, and at rest how many of a class there can be.
+"""Class probabilities of pieces: from each detection, and at rest from how many of a class there can be.
 
-One detection may err; but nobody has ten blacks or two strikers. So at rest every piece's class is weighed with every
-other's. Pure values; no pixels.
+One detection may err, but there are never ten blacks or two strikers. So at rest the classes of all pieces are weighed
+together. Pure values; no pixels.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What is asked of one picture of a board at rest: what lies there, and whether the camera still hangs where it hung.
+"""One detection request: which pieces a picture of a board at rest shows, and whether the camera has moved.
 
-It is worked out at once, or in a thread beside the following: it takes as long as a handful of frames. A recording
+It is computed at once, or in a thread beside following: it takes as long as a few frames. A recording
 waits for it; a camera does not. What fails is counted and reported, not raised. A picture in which the board cannot be
 found shows nothing of the pieces, so its request stays without an answer. Must not know tracks.
 """

@@ -1,7 +1,7 @@
-"""Which detection is asked of a picture, and when: of all, of a part, or only of where the camera hangs.
+"""Schedules detections: of the whole board, of a part of it, or only of the camera's pose.
 
-One question is open at a time. What is known without a detection is not asked for; where no answer came the next
-picture is asked, or one in a while. Must not know tracks, nor what is published.
+One request is open at a time. What is known without a detection is not requested; where no answer came the next
+picture is taken, or one in a while. Must not know tracks, nor what is published.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Discs laid on the small picture, and what they cut out of a board at rest: bare board, hands, saturation.
+"""Disc masks in the small picture, and what they show of a board at rest: bare board, hands, saturation.
 
 Places and lengths in mm, masks in px of the small picture. Must not know tracks or time.
 """

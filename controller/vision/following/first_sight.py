@@ -1,5 +1,4 @@
-"""What lies there in the very first pictures: one detection may miss a piece under a lamp's mirror image, or see one in
-it.
+"""Finds the pieces in the first pictures: one detection may miss a piece under a lamp's reflection, or see one in it.
 
 Several pictures are detected, and an unchanged place is what most of its detections say; what moves already is taken
 as the first picture shows it. Must not know tracks.

@@ -1,7 +1,7 @@
 """The follower: frames in, observations out, without threads, clocks or devices.
 
-Here frames are counted, may wait while nothing happens, and find the board to begin with; what goes on on it is the
-business of `session.py`. Must not know rules.
+Counts frames, lets them wait while nothing happens, and finds the board at the start; `session.py` follows what
+happens on it. Must not know rules.
 """
 
 from __future__ import annotations

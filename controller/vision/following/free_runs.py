@@ -1,4 +1,4 @@
-"""What paths tell: when a piece started, what the striker met, when something fell.
+"""Fits free motion: when a piece started, what the striker met, when something fell.
 
 A free piece runs straight and loses speed evenly (Coulomb friction), so between two meetings its path is a line with
 a parabola in time. Pure: marks in, times and places with their errors out.

@@ -1,6 +1,6 @@
-"""Whether something that has changed may be a piece that was lost, and what it costs to think so.
+"""Gating: whether a change may be a piece that was lost, and at what cost.
 
-Must not look into pictures: a blob is its place, its area and its tone.
+Must not read pictures: a blob is its place, its area and its tone.
 """
 
 from __future__ import annotations

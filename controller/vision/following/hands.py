@@ -1,6 +1,6 @@
 """Where hands are, and where they were in the last seconds: what vanished there was taken by one.
 
-A hand is what has changed and hangs together with the world beyond the frame: a mask, and polygons out of a mask of
+A hand is what has changed and is connected with what lies beyond the frame: a mask, and polygons out of a mask of
 change. Must not know tracks.
 """
 

@@ -1,4 +1,4 @@
-"""Whether the lamp flickers deeper than following evens out: then no picture comes to rest, and nothing is read.
+"""Whether the lamp flickers more than following compensates: then no picture comes to rest, and no stroke is read.
 
 Brightness in, a yes or no out. Must not know pieces or what is published.
 """

@@ -1,4 +1,4 @@
-"""Looks for a piece in one small picture: its outline, smeared as far as it moves, is slid to the change under it.
+"""Searches for a piece in one small picture: its outline, blurred by its motion, is shifted to the change under it.
 
 Must not know tracks.
 """

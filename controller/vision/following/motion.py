@@ -1,4 +1,4 @@
-"""How pieces move, for whoever predicts, fits or joins tracks: sliding with friction, rebounding with loss.
+"""The motion model for prediction, fits and stitching: pieces slide with friction and rebound with loss.
 
 Between two pictures a striker may hit a piece and both be elsewhere than straight on: `Prediction` runs all discs on to
 the next picture. The values are an ordinary powdered board's. They only say where to look next and bound what a path

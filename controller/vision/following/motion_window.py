@@ -1,4 +1,4 @@
-"""What the follower is built on, and all that is known of a motion window: while it is open, and when it is over.
+"""The data of a motion window, open and over, and the components that the follower is given.
 
 Plain values; no pixels.
 """

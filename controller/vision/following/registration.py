@@ -1,8 +1,8 @@
-"""Follows a camera whose stand was nudged: at a rest the painted markings must lie where the calibration saw them.
+"""Corrects the pose of a nudged camera: at a rest the painted markings must lie where the calibration saw them.
 
 What counts is not where paint should be but where this calibration saw it: on its empty picture, or else at the first
-rest. So paint that is a little off stays as harmless as it was when the table was calibrated, and a check can only
-follow the camera, never pull a good calibration about. Must not know time, tracks or threads.
+rest. So paint that is a little off does no more harm than at calibration, and a check can only follow the camera,
+never spoil a good calibration. Must not know time, tracks or threads.
 """
 
 from __future__ import annotations

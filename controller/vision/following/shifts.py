@@ -1,7 +1,7 @@
-"""Shifts far below a pixel, felt over many edges together: does a piece creep, does the camera hang as it hung?
+"""Measures shifts far below a pixel over many edges together: of a creeping piece, or of the whole camera.
 
 An edge that moves by a tenth of a pixel changes no pixel by much; all edges of one piece, or of board, frame and paint,
-tell by how much the picture has shifted, turned and grown. Only then is it worth while to measure the markings.
+show how much the picture has shifted, turned and grown. Only then the markings are measured.
 Pictures in, numbers out; must not know tracks, pieces' names or time.
 """
 

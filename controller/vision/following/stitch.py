@@ -1,6 +1,6 @@
-"""Stitches tracks: which run goes on from which rest or which other run, and at which rest it ends.
+"""Stitches tracks: finds which run continues which rest or other run, and at which rest it ends.
 
-While pieces move, each picture is judged by itself: where two meet, the tracker may go on with the wrong one or lose
+While pieces move, each picture is judged alone: where two meet, the tracker may continue with the wrong one or lose
 both. At the end of the motion window more is known, because every piece that lay there before lies somewhere now or is
 gone. So tracks are cut where they bend, and their runs are joined anew: run by run in the order of time the likeliest
 hypotheses are kept (a beam search), and the open ends of each are assigned to the rests after. Values in, values out.

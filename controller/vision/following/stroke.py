@@ -1,4 +1,4 @@
-"""A motion window becomes one `StrokeSeen`: tracks, the striker, what it touched, what fell when, a shaken board.
+"""Makes one `StrokeSeen` of a motion window: tracks, the striker, what it touched, what fell when, a shaken board.
 
 Values in, one value out; no pixels. Must not know rules.
 """
