@@ -44,6 +44,9 @@ test: setup-dev
 test-fast: setup-dev
 	@$(BIN)/python -m tests --fast $(ARGS)
 
+# The packages whose docstrings use the field's words.
+PLAIN := $(addprefix controller/,mqtt panel pockets rules shots supervision vision/following vision/sources)
+
 # codespell: spelling everywhere; then the words that the project does not use, in pages without their code and in docstrings.
 lint: setup-dev
 	@$(BIN)/ruff check .
@@ -53,7 +56,7 @@ lint: setup-dev
 	@$(BIN)/python -m scripts.check_board
 	@$(BIN)/codespell
 	@$(BIN)/codespell -D scripts/unused_words.txt --ignore-regex '`[^`]*`|\w+(\.\w+)+' README.md CHANGELOG.md docs/*.md
-	@$(BIN)/codespell -D scripts/unused_words.txt --ignore-multiline-regex '"""\n.*?("""|\Z)|`[^`]*`' controller/shots controller/vision/following
+	@$(BIN)/codespell -D scripts/unused_words.txt --ignore-multiline-regex '"""\n.*?("""|\Z)|`[^`]*`' -S '*.toml' $(PLAIN)
 
 bench: setup-dev
 	@$(BIN)/python -m tests.bench $(ARGS)

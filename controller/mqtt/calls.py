@@ -1,7 +1,7 @@
 """Which umpire's calls are taken from the broker. Pure: messages and times in, a decision out.
 
 A call acts once. It is refused when retained (somebody's old word), without `id` and `t`, or older than ten seconds
-(a word spoken into a dead line must not act when the line comes back); an id that was heard before gets its first
+(a call into a dead connection must not act when it comes back); an id that was received before gets its first
 answer again. An answer goes only below the table's own `reply/`: the table writes with its own rights, and a caller
 must not borrow them.
 """
@@ -36,7 +36,7 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A call that does not act, and what is said to it."""
+    """A call that does not act, and the reply to it."""
 
     body: Mapping[str, Any]
 
@@ -77,7 +77,7 @@ class CallDesk:
 
 
 def too_many() -> Answer:
-    """What is said to a call that finds too many before it."""
+    """The reply to a call that finds too many before it."""
     return _refused("", f"{MOST_WAITING} calls wait already, this one was not taken. Mend: call again")
 
 

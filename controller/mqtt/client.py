@@ -350,7 +350,7 @@ class TableClient(Publisher):
     def _found_on_broker(self, topic: str, payload: bytes) -> None:
         """Something retained from before we came: an alert that no longer stands, a result to clear in time."""
         if topic == self.topics.score:
-            # Once: what is kept later is what we have said ourselves.
+            # Once: what is retained later is what we have published ourselves.
             told, self._on_kept_score = self._on_kept_score, None
             if told is not None:
                 with contextlib.suppress(UnreadableError):

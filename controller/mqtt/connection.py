@@ -50,7 +50,7 @@ class SaysWhenItEnds(paho.Client):
         self._post = post
 
     def loop_forever(self, *args: Any, **more: Any) -> Any:
-        """As paho's; afterwards the connection is told to be gone."""
+        """As paho's; afterwards the connection is reported as gone."""
         try:
             return super().loop_forever(*args, **more)
         finally:

@@ -34,7 +34,7 @@ def published(payload: bytes) -> tuple[Fixture, ...] | None:
 def checked_fixture(cells: Mapping[str, Any]) -> Fixture:
     """Makes a fixture of words by column: `time`, `event`, `round`, `book`, `referee` and the seats.
 
-    Raises UnreadableError, which says what is wrong and how to mend it.
+    Raises UnreadableError, which says what is wrong and how to correct it.
     """
     words: dict[str, str] = {}
     for column in ("time", *_WORDS, *_SEATS):

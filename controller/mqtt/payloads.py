@@ -130,8 +130,8 @@ class Health:
 
     `name`: what people call the table. `page`: the address of its own pages, if one is configured. `seen`: when the
     camera saw the board last, in Unix seconds; None before it ever did. `began`: when this run of the daemon began.
-    `fps`: pictures followed a second; `dropped`: how many of the camera's were not, since the eyes began; `grade`: what
-    can be said with those that were. `set_up`: which picture is wanted while a person sets the camera up anew.
+    `fps`: pictures followed a second; `dropped`: how many of the camera's were not, since vision began; `grade`: what
+    can be reported with those that were. `set_up`: which picture is wanted while a person sets the camera up anew.
     `simulated`: board, camera and players are, as in the demo. `broker_at`: address of the broker in use, empty while
     none answers.
     """

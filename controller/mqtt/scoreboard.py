@@ -36,7 +36,7 @@ EVENTS = {
     "seen": "the camera saw something",
     "round_over": "the round's time is over",
 }
-"""What is said of an event of which nothing else is to be said."""
+"""The text of an event that has no other."""
 
 
 @dataclass(frozen=True, slots=True)

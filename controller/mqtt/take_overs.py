@@ -11,7 +11,7 @@ SAID = "Session taken over"
 SHORT_LIVED_S = 5.0
 """A connection that lasts less than that has not ended by chance."""
 STANDS_S = 600.0
-"""So long it is said: somebody should see it, also where the other one has given up."""
+"""So long it is reported: somebody should see it, also where the other client has given up."""
 
 
 class TakeOvers:
@@ -32,7 +32,7 @@ class TakeOvers:
         self._began, self._suspected = now, False
 
     def ended(self, reason: str, now: float) -> None:
-        """A connection that stood has ended; `reason`: the broker's word, if it said one."""
+        """A connection that stood has ended; `reason`: the broker's, if it gave one."""
         short = now - self._began < SHORT_LIVED_S
         if not short:
             self.in_a_row = 0

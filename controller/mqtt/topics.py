@@ -107,7 +107,7 @@ class Topics:
         return f"homeassistant/device/{ROOT}_{self.table}/config"
 
     def for_umpire(self, topic: str) -> str:
-        """Where the same is said to the umpire alone; the access list keeps these topics from everybody else."""
+        """Where the same is published to the umpire alone; the access list keeps these topics from everybody else."""
         return f"{self.base}/umpire/{topic.removeprefix(f'{self.base}/')}"
 
     def id_of(self, topic: str, kind: str) -> str | None:

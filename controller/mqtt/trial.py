@@ -30,7 +30,7 @@ VERSIONS = {
 
 
 class _Visitor:
-    """A client for a moment. `word`: what the broker said to its greeting; empty if it said nothing."""
+    """A client for a moment. `word`: the broker's reply to its greeting; empty if there was none."""
 
     def __init__(self, broker: Broker, version: MQTTProtocolVersion) -> None:
         self.word = ""
@@ -123,7 +123,7 @@ def written_by_anybody(broker: Broker, table: str) -> tuple[str, ...]:
                 return ()
             if version == MQTTProtocolVersion.MQTTv5:
                 return tuple(topic for topic in tried if writer.may_write(topic))
-            # A broker of 3.1.1 acknowledges what it throws away, too: what got through is heard.
+            # A broker of 3.1.1 acknowledges what it throws away, too: what got through is received.
             ear = _Visitor(broker, version)
             stack.callback(ear.leave)
             ear.listen(*tried)

@@ -28,7 +28,7 @@ class LampChange:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A button was pressed at `t_ns`; `long` presses are told when they are that long, not when they end."""
+    """A button was pressed at `t_ns`; `long` presses are reported when they are that long, not when they end."""
 
     button: str
     t_ns: int
@@ -69,7 +69,7 @@ class LampRule:
 
 
 class Presses:
-    """Turns levels that are looked at now and then into presses."""
+    """Turns levels that are polled into presses."""
 
     def __init__(self, buttons: Mapping[str, int]) -> None:
         self._buttons = dict(buttons)

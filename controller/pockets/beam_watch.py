@@ -36,7 +36,7 @@ class BeamWatch:
         self._chatter: dict[Place, int] = {}
 
     def see(self, event: PocketEvent) -> tuple[PocketEvent, ...]:
-        """Takes one event, returns what is to be told for it: itself, health with the beams' troubles filled in."""
+        """Takes one event, returns what is to be reported for it: itself, health with the beams' troubles filled in."""
         if isinstance(event, BeamEdge):
             self._edge(event)
         elif isinstance(event, BeamGap):

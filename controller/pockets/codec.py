@@ -187,7 +187,7 @@ def _is_sealed(raw: bytes, longest: int) -> bool:
 
 
 def _checked(raw: bytes, longest: int) -> tuple[str, dict[str, str], set[str]] | None:
-    """Returns name, texts and the keys said twice, of a line with the right length, check and grammar; else None."""
+    """Returns name, texts and the keys named twice, of a line with the right length, check and grammar; else None."""
     if not _is_sealed(raw, longest):
         return None
     try:

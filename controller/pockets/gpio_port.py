@@ -113,7 +113,7 @@ class GpioLink:
         return BeamHealth(self._horizon_ns, "up", blocked=blocked)
 
     def down(self, says: str) -> BeamHealth:
-        """Returns what is to be told once the chip is gone."""
+        """Returns what is to be reported once the chip is gone."""
         return BeamHealth(self._horizon_ns, "down", says=says)
 
 
@@ -212,7 +212,7 @@ class GpioPockets:
                 self._tell(link.quiet(since, self._now_ns()))
 
     def _tell(self, events: list[PocketEvent]) -> None:
-        """Saves, then tells. What cannot be saved is told all the same and offered again with the next."""
+        """Saves, then reports. What cannot be saved is reported as well and offered again with the next."""
         self._unsaved.extend(event for event in events if isinstance(event, BeamEdge))
         if self._unsaved:
             try:

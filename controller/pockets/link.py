@@ -24,7 +24,7 @@ from controller.pockets.steadiness import Steadiness, node_keeps_restarting
 
 SECOND = 1_000_000_000
 REPEAT_NS = SECOND // 2
-"""After which an unanswered hello or resume is said again."""
+"""After which an unanswered hello or resume is sent again."""
 SILENT_NS = 2 * SECOND
 """Eight beats missed. With the way to the pages everybody knows within three seconds."""
 ACK_NS = SECOND // 50
@@ -84,7 +84,7 @@ class Link:
         self._told: Literal["up", "stale", "down"] = "down"
         self._doubts: dict[int, tuple[Line, int]] = {}
         self.settings: dict[str, int] | None = None
-        """What the node last said it keeps, after a `get` or a `set`."""
+        """What the node last reported that it keeps, after a `get` or a `set`."""
 
     # what the shell calls ---------------------------------------------------------------------------------------------
 
@@ -97,7 +97,7 @@ class Link:
         self._move(Happening.OPENED)
         self._nonce = self._nonce % 0xF000
         self._first_nonce = self._nonce + 1
-        # Whatever an earlier reader left half said ends here.
+        # Whatever an earlier reader left half sent ends here.
         work.out.append(b"\n")
         self._greet(work, now_ns)
         return work.step()
@@ -124,7 +124,7 @@ class Link:
         """Lets time pass: pings, repeats, silence. Call it some twenty times a second, after everything read was taken.
 
         At irregular times: pings go out only here, and must not fall into step with a USB adapter's frames. Without a
-        port, too: what was told of the node may have ceased to be so.
+        port, too: what was reported of the node may have ceased to be so.
         """
         work = _Work()
         self._now_ns = now_ns
@@ -227,7 +227,7 @@ class Link:
             self._move(Happening.UNFIT)
             self._tell(work, "stale", self.refusal, now_ns)
             return
-        # Asked since this port was opened, or said by itself. An older answer is somebody else's.
+        # Asked since this port was opened, or sent unasked. An older answer is somebody else's.
         nonce = int(line.text("nonce"), 16)
         if nonce and not self._first_nonce <= nonce <= self._nonce:
             return
@@ -262,7 +262,7 @@ class Link:
             restarted = "was exchanged for another" if before.id != self.node.id else "restarted"
             self._gap(work, now_ns, self._horizon_ns, 0, f"the node {restarted} ({self.node.reset}): number not known")
         elif held is not None and held < tail:
-            # Told gaps and knocks have numbers too and are no edges of the journal: rather told again than hidden.
+            # Reported gaps and knocks have numbers too and are no edges of the journal: rather repeated than hidden.
             self._gap(work, now_ns, self._horizon_ns, tail - held, "acknowledged before, but not in the journal")
             self._next = self._durable = self._acked = tail
 
@@ -285,7 +285,7 @@ class Link:
         self.counters.node_bad = line.number("rx_bad")
         if not line.number("run"):
             if self.state is State.RUNNING:
-                # It was told to stop by a hello of somebody else, or its resume was never heard.
+                # It was stopped by a hello of somebody else, or its resume was never received.
                 self._aligned_again(work, now_ns)
             return
         self._move(Happening.FLOWING)
@@ -349,7 +349,7 @@ class Link:
     def _plausible(self, line: Line, seq: int, now_ns: int) -> bool:
         """Says no to damage that passed the check: a number beyond any ring, a time not reached yet or long past.
 
-        Damage does not repeat itself, a node does: what it says for the third time is taken as said.
+        Damage does not repeat itself, a node does: what it sends for the third time is taken as sent.
         """
         newest = line.number("us") if line.name == "beam" else line.number("to")
         reached, error = self.clock.to_host(newest)

@@ -36,7 +36,7 @@ class Pinger:
         self._pong_bytes = PONG_BYTES
 
     def begin(self, now_ns: int, *, new_boot: bool) -> None:
-        """A node said hello; a new boot has a clock of its own."""
+        """A node sent hello; a new boot has a clock of its own."""
         self._out.clear()
         self._since_ns = self._next_ns = now_ns
         if new_boot:

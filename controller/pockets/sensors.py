@@ -1,4 +1,4 @@
-"""The node's sensors as it last told of them: which are blocked, watched and noisy. Must not know of edges' numbers."""
+"""The node's sensors as last reported: which are blocked, watched and noisy. Must not know of edges' numbers."""
 
 from __future__ import annotations
 

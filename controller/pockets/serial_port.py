@@ -1,7 +1,7 @@
 """A pocket node on a serial port: the thin shell round `Link`. One thread; it looks for its node for ever.
 
 Two clocks: `now_ns` is the table's and the only one that edges, pings and silence are judged by (it may stand still or
-run fast). The machine's own clock says how often the link is looked after and how long a dumb port is tried, no more.
+run fast). The machine's own clock says how often the link is served and how long a silent port is tried, no more.
 Must not know what an edge means.
 """
 
@@ -239,7 +239,7 @@ class SerialPockets:
             return True
 
     def _take(self, step: Step) -> None:
-        """Sends, saves, acknowledges, tells: in that order, so that pings are prompt and nothing is told unsaved."""
+        """Sends, saves, acknowledges, reports: in that order, so pings are prompt and nothing unsaved is reported."""
         self._write(step.out)
         for t_ns in step.knocks:
             self._knock(t_ns)
@@ -256,7 +256,7 @@ class SerialPockets:
     def _mask(self) -> None:
         """One chattering beam must not drown seven: the node passes it over until it has been quiet for a while.
 
-        Said with each beat until the node does so, and afterwards until it listens again.
+        Sent with each beat until the node does so, and afterwards until it listens again.
         """
         drowning = self._watch.drowning
         unheard = sum(1 << sensor for sensor, place in self._beams.places.items() if place in drowning)

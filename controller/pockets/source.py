@@ -25,7 +25,7 @@ class SourceReport:
     link: str
     says: str
     restarts: int = 0
-    """New starts since it was first heard."""
+    """New starts since its first report."""
     node: str = ""
     firmware: str = ""
     edges: int = 0
@@ -39,7 +39,7 @@ class SourceReport:
     fitted: tuple[Place, ...] = ()
     """The beams that the configuration names."""
     unwatched: tuple[Place, ...] = ()
-    """Those of them that the node was told not to watch."""
+    """Those of them that the node was set not to watch."""
     noise: Mapping[Place, int] = field(default_factory=dict)
     """Pulses of each beam that were shorter than anything that falls, since the node's start; it stops at 255."""
     margins: Mapping[Place, int] = field(default_factory=dict)

@@ -15,7 +15,7 @@ OFTEN_NS = 60 * SECOND
 """So many new starts within so long are no chance: a hand that pushes a plug home makes one, or two."""
 STEADY_NS = OFTEN_NS // (OFTEN - 1)
 """It counts as steady again after so long without a new start: as long as the longest pause that a regular fault may
-make and still be called one, so that such a fault is told once and not over and over."""
+make and still be called one, so that such a fault is reported once and not over and over."""
 
 CAUSES = {
     "power": "it loses its power. Mend: push its plugs home, try another USB cable",
@@ -45,7 +45,7 @@ class Steadiness:
         self._told_so = False
 
     def began(self, name: str, why: str, now_ns: int) -> None:
-        """Takes a start of what bears this name; the first of each is none anew. `why`: the line to be told should
+        """Takes a start of what bears this name; the first of each is none anew. `why`: the line to be reported should
         it be one too many; it stays the same as long as that lasts."""
         if not self.says(now_ns):
             self._why = why
@@ -55,20 +55,20 @@ class Steadiness:
         self.restarts += before is not None
 
     def says(self, now_ns: int) -> str:
-        """Returns what is to be said of it, empty while it is steady."""
+        """Returns what is to be reported of it, empty while it is steady."""
         starts = self._starts.get(self._name, ())
         often = len(starts) == OFTEN and starts[-1] - starts[0] <= OFTEN_NS
         return self._why if often and now_ns - starts[-1] < STEADY_NS else ""
 
     def judged(self, health: BeamHealth, now_ns: int) -> BeamHealth:
-        """Takes a sign of life as the source gives it, returns it as it is to be told."""
+        """Takes a sign of life as the source gives it, returns it as it is to be reported."""
         self._latest = health
         says = self.says(now_ns)
         self._told_so = bool(says)
         return replace(health, link="restarting", says=says) if says else health
 
     def changed(self, now_ns: int) -> BeamHealth | None:
-        """Returns what is to be told once more because it began or ceased to be steady; None where nothing is.
+        """Returns what is to be reported once more because it began or ceased to be steady; None where nothing is.
 
         That it is up again only its next sign of life says: the latest may be from before its last start.
         """

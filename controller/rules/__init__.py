@@ -1,6 +1,6 @@
 """The rules: a pure core `(state, event) → (state, ruling)` that plays by any rulebook.
 
-    state = begin(load_books())                      # controller.rules.shelf reads the files
+    state = begin(load_books())                      # `controller.rules.shelf` reads the files
     state, ruling = apply(state, event)              # Ruling, or Refusal: then nothing has changed but the number
     expectation(state)                               # what the table may expect to see next
 

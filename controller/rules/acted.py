@@ -20,7 +20,7 @@ from controller.rules.placing import spots
 from controller.rules.play import Play
 
 _OF_THE_TELLING = frozenset({"seq", "sealed", "saved", "changed", "place_now", "take_off"})
-"""Fields that say nothing about what was ruled, or that belong to the moment in which they were said."""
+"""Fields that say nothing about what was ruled, or that belong to the moment in which they were made."""
 
 
 def acted(
@@ -101,7 +101,7 @@ def _changes(pairs: Iterable[tuple[Entry, Entry]]) -> Iterator[Changed]:
 def _to_heed(old: Entry, now: Entry) -> Iterator[str]:
     """What nobody may overlook in an entry that was ruled on again: it has become impossible, or it was on turn.
 
-    An answer that is not asked for any more is none of it: a correction has said what was asked.
+    An answer that is not asked for any more is none of it: a correction has answered it.
     """
     for note in () if isinstance(now.event, Answer) else now.ruling.notes:
         if note.startswith((NO_LONGER, FALLS)) and note not in old.ruling.notes:

@@ -1,6 +1,6 @@
 """Words about an earlier ruling: calls about a stroke, confirmations, appeals waved away, answers to questions.
 
-Each is a correction underneath: the stroke is ruled on again with what was said, and so is what followed.
+Each is a correction underneath: the stroke is ruled on again with the call or answer, and so is what followed.
 """
 
 from __future__ import annotations

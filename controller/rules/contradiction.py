@@ -1,7 +1,7 @@
 """Facts of one stroke that cannot both be: a striker that touched no piece, and pieces that left the board.
 
-Either may be told wrongly, by a camera or a person: both are asked about where it makes a difference. Until somebody
-answers, the stroke is ruled on as told. Must not know what a stroke does.
+Either may be wrong, by a camera or a person: both are asked about where it makes a difference. Until somebody
+answers, the stroke is ruled on as reported. Must not know what a stroke does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def open_facts(play: Play, event: Shot | Drop, answered: Sequence[tuple[str, Any
 
 
 def _contradictory(event: Shot, answered: Sequence[tuple[str, Any]], found: Sequence[Uncertain]) -> Iterator[Uncertain]:
-    """Yields what left the board, as told or nothing, and what was touched, as told or not seen: each unless it was
+    """Yields what left the board, as reported or nothing, and the touches, as reported or not seen: each unless it was
     answered. Nothing where the facts agree, may agree by another doubt, or where what left is asked about anyway.
     """
     doubted, said = _heads(one.path for one in found), _heads(path for path, _ in answered)

@@ -1,4 +1,4 @@
-"""What the table may expect to see next, said in the terms of `shots`."""
+"""What the table may expect to see next, in the terms of `shots`."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def _taken_apart(last: Entry, target: Entry) -> tuple[Entry, list[Raw]]:
 
 
 def _without(one: Raw, source: int) -> Raw:
-    """An entry without what a later event had said about it."""
+    """An entry without what a later event had added to it."""
     amends = tuple(amend for amend in one.amends if amend.source != source)
     if len(amends) == len(one.amends):
         return one

@@ -320,7 +320,7 @@ def _hands(play: Play, position: Position) -> Play:
 
 
 def _break(play: Play, position: Position) -> Play:
-    """Whether the break has been made: as said; else yes as soon as anything shows that the board is under way."""
+    """Whether the break has been made: as given; else yes as soon as anything shows that the board is under way."""
     done = position.break_done
     if done is None:
         pieces = play.book.pieces

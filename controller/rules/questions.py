@@ -138,7 +138,7 @@ def with_facts(event: Shot | Drop, facts: Sequence[tuple[str, Any]]) -> Any:
     for path, value in facts:
         parts = path.split(".")
         if path == "*":
-            # Facts that hang together: what fell and what left the board, told in one way or another.
+            # Facts that depend on each other: what fell and what left the board, in one version or another.
             if value in (NONE, None):
                 unseen += [fact for fact in TOGETHER if body.pop(fact, None) is not None]
             elif isinstance(value, dict) and value.keys() <= set(TOGETHER):

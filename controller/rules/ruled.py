@@ -113,7 +113,7 @@ def _whose(play: Play, event: Event) -> Seat | None:
 
 
 def words_about(amends: Sequence[Amend]) -> Words:
-    """What people have said about a stroke's clauses: of each the last word."""
+    """People's calls about a stroke's clauses: of each the last one."""
     last = {amend.value: amend.kind for amend in amends if amend.kind in ("confirm", "foul", "waive")}
     waived = tuple(clause for clause, kind in last.items() if kind == "waive")
     fouled = frozenset(clause for clause, kind in last.items() if kind == "foul")

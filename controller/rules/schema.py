@@ -1,4 +1,4 @@
-"""The text of a rulebook file → Book. Every error names file, key and line, and says how to mend it.
+"""The text of a rulebook file → Book. Every error names file, key and line, and says how to correct it.
 
 Text in, values out; `shelf` reads the files. Unknown keys are errors.
 """
@@ -264,7 +264,7 @@ def _checked(model: type[_M], value: Any, text: str, name: str, under: str) -> _
 
 
 def _line(text: str, path: list[str]) -> str:
-    """Finds the line of a key path: entries of arrays of tables are counted, then the key is looked for."""
+    """Finds the line of a key path: entries of arrays of tables are counted, then the key is searched for."""
     lines = text.splitlines()
     begin, wanted = 0, path[-1] if path else ""
     if len(path) >= 2 and path[0] == "clause" and path[1].isdigit():

@@ -1,5 +1,5 @@
 """One stroke, from its facts to the state after it. Read this to see what a stroke goes through; what it *does* in each
-book is said by the book's table or resolver (`strokes/`).
+book is defined by the book's table or resolver (`strokes/`).
 
 Order (law sheet 13.3): may it count at all (paused, out of turn, not struck, late) → a try to break → proper or
 improper → what fell → the book's outcome → pieces back, dues, turn, board's end. Every fact of the shot is known here:
@@ -28,7 +28,7 @@ from controller.rules.turns import lose_turn
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What people have said about a stroke: clauses confirmed (called) and waved away.
+    """People's calls about a stroke: clauses confirmed (called) and waved away.
 
     `fouled`: those of the confirmed that were called as a foul, whatever the clause's own consequence is.
     """

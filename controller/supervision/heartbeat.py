@@ -14,7 +14,7 @@ from collections.abc import Callable
 log = logging.getLogger(__name__)
 
 STOP_S = 2.0
-"""So long an ending waits for one thread; a thread that hangs then is left behind, and said to be."""
+"""So long an ending waits for one thread; a thread that hangs then is left behind, and reported so."""
 
 
 class Heartbeat:

@@ -1,4 +1,4 @@
-"""What a stroke does by the international laws: looked up in the outcome table (`tables/icf.toml`).
+"""What a stroke does by the international laws, from the outcome table (`tables/icf.toml`).
 
 Only the order of evaluation is code (law sheet 13.3): a queen pocketed too early first, then the row of the main
 table. Rows where the laws are silent take their outcome from the policy (`gap_…`).

@@ -125,7 +125,7 @@ class FrameSource(Protocol):
     live: bool
 
     def open(self) -> None:
-        """Opens it. Raises DeviceError, saying what and how to mend it, if that is impossible now."""
+        """Opens it. Raises DeviceError, saying what and how to repair it, if that is impossible now."""
         ...
 
     def read(self, timeout_s: float) -> Frame | None:
