@@ -111,7 +111,12 @@ class Table:
         expected = self.umpire.expectation()
         if expected is not None:
             self.clock.ruled(
-                taken, self._before, expected, t_ns or self._now_ns, limit_s=self.umpire.stroke_seconds(), sees=True
+                taken.ruling,
+                self._before,
+                expected,
+                t_ns or self._now_ns,
+                limit_s=self.umpire.stroke_seconds(),
+                sees=True,
             )
         self._before = taken.ruling
         self._expect()

@@ -172,7 +172,7 @@ class Scene:
 
     @property
     def entries(self):
-        return self.journal.events(self.desk.match)
+        return self.journal.events(self.desk.shown.match)
 
 
 @contextlib.asynccontextmanager
@@ -219,7 +219,7 @@ async def scene(
             )
             await desk.restore(journal, dict(start), kept)
             heard = Heard()
-            desk.outlets.append(heard)
+            desk.shown.outlets.append(heard)
             yield Scene(desk, journal, heard, made, ring)
             await desk.keeping.done()
         finally:

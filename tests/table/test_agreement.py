@@ -86,9 +86,9 @@ def test_in_the_shadow_whatever_would_be_asked_is_only_noted() -> None:
 def test_a_noted_push_is_told_to_nobody_but_kept_with_its_clip(tmp_path, shadow) -> None:
     async def story() -> None:
         async with scene(tmp_path, autonomy={PUSH: "note"}) as at:
-            at.desk.names = replace(at.desk.names, shadow=shadow)
+            at.desk.shown.names = replace(at.desk.shown.names, shadow=shadow)
             client = Client()
-            at.desk.outlets.append(BrokerOutlet(client, at.desk))
+            at.desk.shown.outlets.append(BrokerOutlet(client, at.desk.shown))
             at.takes_pictures(range(95, 130))
             await at.arm()
             stroke, _ = at.table.stroke(())
@@ -102,7 +102,7 @@ def test_a_noted_push_is_told_to_nobody_but_kept_with_its_clip(tmp_path, shadow)
             for_umpire = [client.umpire, page(at, umpire=True), DeskView(at.desk, None, lambda: None).stroke(seq)]
             assert [bool(traces(told)) for told in for_umpire] == [not shadow] * 3
             await at.desk.keeping.done()
-            assert at.desk.shelf.get(at.desk.evidence_key(seq)) is not None
+            assert at.desk.shown.shelf.get(at.desk.shown.evidence_key(seq)) is not None
 
     run(story())
 

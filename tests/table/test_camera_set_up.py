@@ -18,7 +18,7 @@ class Eyes:
 
     def __init__(self, at: Scene, folder: Path) -> None:
         self.at, self.orders, self.away, self.t = at, [], False, 0.0
-        self.asked = CameraSetUp(at.desk, folder / "set-up.jpg", self.take, lambda: self.t)
+        self.asked = CameraSetUp(at.desk.shown, folder / "set-up.jpg", self.take, lambda: self.t)
 
     def take(self, order: Order) -> bool:
         if not self.away:
@@ -43,9 +43,9 @@ def test_only_who_stopped_play_takes_the_camera_away_and_never_in_a_stroke(tmp_p
             await eyes.say(SetUp(), "ok")
             assert "a board is in play" in eyes.asked.ask("begin", "")["error"]
             await stopped(at)
-            at.desk.phase = "struck"
+            at.desk.shown.phase = "struck"
             assert "a stroke is under way" in eyes.asked.ask("begin", "")["error"]
-            at.desk.phase = "off"
+            at.desk.shown.phase = "off"
             assert eyes.asked.ask("begin", "")["busy"] == "asked"
             assert eyes.orders == [Order(1, "begin")]
             eyes.away = True
@@ -84,12 +84,12 @@ def test_another_calibration_is_written_down_once_and_its_board_is_played_on(tmp
             set_up = SetUp(in_force_ns=1_000, grade="club", kept=True)
             for _ in range(3):
                 await eyes.say(set_up, "ok")
-            assert at.desk.board == at.desk.reading.board == wider
+            assert at.desk.shown.board == at.desk.reader.state.board == wider
             assert len(at.heard.alerts("calibrated")) == 1
             await stopped(at)
             assert "error" not in eyes.asked.ask("undo", "")
             # Said again after a restart it is not written down twice.
-            at.desk.scribe.note_calibration(at.desk.names.clock, 1_000, "club").future.result(30)
+            at.desk.scribe.note_calibration(at.desk.shown.names.clock, 1_000, "club").future.result(30)
             assert [grade for _, grade in at.journal.calibrations()] == ["club"]
             start = await at.desk.rule(UNDER_WAY | {"position": {}}, "person:test")
             assert start.event["board"]["outer_line_mm"] == [103.0, 107.5], "the next match is played on it"

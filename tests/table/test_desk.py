@@ -8,9 +8,12 @@ from dataclasses import replace
 import pytest
 
 from controller.events.beams import BeamHealth
+from controller.events.expectation import Expectation
+from controller.events.match import Drop, Seen
 from controller.events.observation import EyesHealth
 from controller.pockets.beam_map import POCKETS
 from controller.shots import Tick
+from controller.shots.outputs import DropRead, Evidence, Practice, SeenRead
 from tests.shots.table import Fall
 from tests.table.kit import BOOKS, MS, UNDER_WAY, WHITE, S, run, scene
 
@@ -40,7 +43,7 @@ def test_a_slow_commit_is_told_early_and_sealed_once_durable(tmp_path) -> None:
             await at.play(Fall(WHITE, "NE"))
             (early,) = at.heard.rulings()
             assert (early["saved"], early["sealed"]) == (False, False)
-            latest = at.desk.latest()
+            latest = at.desk.shown.latest()
             assert (latest["saved"], latest["sealed"]) == (False, False)
             assert len(at.entries) == 1
             sealed = asyncio.Event()
@@ -48,7 +51,7 @@ def test_a_slow_commit_is_told_early_and_sealed_once_durable(tmp_path) -> None:
             at.journal.go.set()
             await sealed.wait()
             assert at.heard.rulings()[-1] == early | {"saved": True, "sealed": True}
-            assert at.desk.latest() == at.heard.rulings()[-1]
+            assert at.desk.shown.latest() == at.heard.rulings()[-1]
             assert [entry.seq for entry in at.entries] == [1, 2]
 
     run(story())
@@ -71,18 +74,39 @@ def test_time_that_goes_by_while_something_is_ruled_rules_nothing_in_between(tmp
     run(story())
 
 
+def test_what_follows_from_a_ruling_comes_before_what_else_was_read(tmp_path, monkeypatch) -> None:
+    def drop(piece):
+        return DropRead(Drop(piece, "NE"), 0, Evidence())
+
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            # A tick reads two drops; of what is expected after the first follows a sight, and of that a word.
+            read = {Tick: [(drop("white"), drop("black"))]}
+            read[Expectation] = [(SeenRead(Seen("shaken"), 0, ""),), (Practice(None, 0, "a word", Evidence()),)]
+            monkeypatch.setattr(at.desk.reader, "step", lambda seen: (read[type(seen)] or [()]).pop(0))
+            await at.desk.tick()
+            assert [entry.event["event"] for entry in at.entries] == ["start", "drop", "seen", "drop"]
+            assert [entry.event.get("piece") for entry in at.entries] == [None, "white", None, "black"]
+            told = [body["event"] for kind, body in at.heard.told if kind == "ruling"]
+            assert told == ["drop", "seen", "drop"]
+            (word,) = [place for place, (_, body) in enumerate(at.heard.told) if getattr(body, "id", "") == "practice"]
+            assert [kind for kind, _ in at.heard.told[:word]].count("ruling") == 2
+
+    run(story())
+
+
 def test_without_a_journal_play_goes_on_and_says_so(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
             await at.arm()
             # Somebody else has written the next event: this one can never be.
-            at.journal.append(at.desk.match, 2, {"event": "pause"}, {"seq": 2}, 1.0, "elsewhere")
+            at.journal.append(at.desk.shown.match, 2, {"event": "pause"}, {"seq": 2}, 1.0, "elsewhere")
             await at.play(Fall(WHITE, "NE"))
             (ruling,) = at.heard.rulings()
             assert ruling["saved"] is False
             assert ruling["left"]["white"] == 8
             assert "cannot be written over" in at.heard.alerts("journal")[0].says
-            assert at.desk.health.armed == "degraded"
+            assert at.desk.shown.health.armed == "degraded"
 
     run(story())
 
@@ -128,7 +152,7 @@ def test_an_input_that_breaks_something_is_told_and_work_goes_on(tmp_path) -> No
             (alert,) = at.heard.alerts("desk")
             assert alert.level == "fault"
             assert "Mend:" in alert.says
-            assert at.desk.health.node == "up"
+            assert at.desk.shown.health.node == "up"
 
     run(story())
 
@@ -140,7 +164,7 @@ def test_an_outlet_that_breaks_does_not_silence_the_others(tmp_path) -> None:
 
     async def story() -> None:
         async with scene(tmp_path) as at:
-            at.desk.outlets._all.insert(0, Broken())
+            at.desk.shown.outlets._all.insert(0, Broken())
             await at.arm()
             await at.play(Fall(WHITE, "NE"))
             assert len(at.heard.rulings()) == 1
@@ -159,7 +183,7 @@ def test_a_broken_beam_is_told_at_once(tmp_path) -> None:
             await at.feed(edge)
             (alert,) = at.heard.alerts("fell")
             assert (alert.says, alert.level) == ("fell: NE", "info")
-            assert alert.t == pytest.approx(at.desk.wall.unix_of(edge.t_ns), abs=1)
+            assert alert.t == pytest.approx(at.desk.shown.wall.unix_of(edge.t_ns), abs=1)
 
     run(story())
 
@@ -171,18 +195,18 @@ def test_a_node_that_keeps_restarting_is_told_once_and_taken_back_when_it_runs(t
     async def story() -> None:
         async with scene(tmp_path) as at:
             await at.arm()
-            assert at.desk.health.armed == "armed"
+            assert at.desk.shown.health.armed == "armed"
             at.heard.told.clear()
             restarting = BeamHealth(at.table.now, "restarting", blind=POCKETS, says="pocket node 1 keeps restarting")
             for _ in range(5):
                 await at.feed(restarting, Tick(at.table.now))
-            assert at.desk.score().armed == "degraded"
-            assert at.desk.health.senses.beams == "restarting"
+            assert at.desk.shown.score().armed == "degraded"
+            assert at.desk.shown.health.senses.beams == "restarting"
             (alert,) = at.heard.of("standing")
             assert (alert.id, alert.level) == ("node", "fault")
             assert alert.says.startswith("pocket node 1 keeps restarting")
             await at.feed(BeamHealth(at.table.now + 1, "up"), Tick(at.table.now + 1))
-            assert at.desk.score().armed == "armed"
+            assert at.desk.shown.score().armed == "armed"
             assert at.heard.of("resolved") == ["node"]
 
     run(story())
@@ -192,7 +216,7 @@ def test_degraded_play_is_told_at_once_and_taken_back(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
             await at.arm()
-            assert at.desk.health.armed == "armed"
+            assert at.desk.shown.health.armed == "armed"
             at.heard.told.clear()
             await at.feed(replace(EyesHealth(at.table.now, "lost", at.table.now), says="unplugged"))
             kinds = [kind for kind, _ in at.heard.told]
@@ -200,7 +224,7 @@ def test_degraded_play_is_told_at_once_and_taken_back(tmp_path) -> None:
             (alert,) = at.heard.of("standing")
             assert (alert.id, alert.level) == ("camera", "fault")
             assert "the umpire names the piece" in alert.says
-            assert at.desk.score().armed == "degraded"
+            assert at.desk.shown.score().armed == "degraded"
             await at.feed(EyesHealth(at.table.now + S, "ok", at.table.now + S))
             assert at.heard.of("resolved") == ["camera"]
 
@@ -212,8 +236,8 @@ def test_eyes_that_fall_silent_are_degraded_though_nobody_hung_up(tmp_path) -> N
         async with scene(tmp_path) as at:
             await at.arm()
             await at.wait(4000, eyes=False)
-            assert at.desk.health.armed == "degraded"
-            assert at.desk.health_payload().camera == "silent"
+            assert at.desk.shown.health.armed == "degraded"
+            assert at.desk.shown.health_payload().camera == "silent"
             assert "say nothing" in at.heard.alerts("camera")[-1].says
 
     run(story())
@@ -223,7 +247,7 @@ def test_without_a_camera_beams_say_where_and_the_umpire_which(tmp_path) -> None
     async def story() -> None:
         async with scene(tmp_path) as at:
             await at.arm()
-            at.desk.eyes_gone()
+            at.desk.shown.eyes_gone()
             await at.wait(4000, eyes=False)
             await at.feed(*at.table.edges("NE", at.table.now + 10 * MS))
             await at.wait(6000, eyes=False)
@@ -248,7 +272,7 @@ def test_every_book_can_be_played_at_the_desk(tmp_path) -> None:
         async with scene(folder, start) as at:
             await at.arm()
             await at.desk.tick()
-            assert at.desk.score().book == book
+            assert at.desk.shown.score().book == book
             assert len(at.entries) == 1
 
     for book in BOOKS:

@@ -21,9 +21,9 @@ def test_a_restart_goes_on_where_it_stood_and_rules_no_stroke_twice(tmp_path) ->
             await at.arm()
             await at.play(Fall(WHITE, "NE"))
             stroke = await at.play(Fall(BLACK, "SW"))
-            before, match, table = at.desk.umpire.latest, at.desk.match, at.table
+            before, match, table = at.desk.umpire.latest, at.desk.shown.match, at.table
         async with scene(tmp_path, table=table) as at:
-            assert at.desk.match == match
+            assert at.desk.shown.match == match
             assert at.desk.umpire.latest == before
             await at.arm()
             await at.feed(stroke)
@@ -127,7 +127,7 @@ def test_a_correction_read_back_is_not_taken_for_a_stroke(tmp_path) -> None:
             assert [entry.event["event"] for entry in at.entries] == ["start", "shot", "correct"]
             table = at.table
         async with scene(tmp_path, table=table) as at:
-            assert at.desk.strokes.seq(stroke.began_ns) == 2
+            assert at.desk.rulings.strokes.seq(stroke.began_ns) == 2
 
     run(story())
 
@@ -136,7 +136,7 @@ def test_a_match_that_cannot_be_ruled_again_is_said_and_the_same_players_begin_a
     async def story() -> None:
         async with scene(tmp_path) as at:
             await at.say(START)
-            match = at.desk.match
+            match = at.desk.shown.match
             at.journal.append(match, 2, {"event": "resume"}, {"seq": 2, "score": {"south": 7}}, 1.0, "elsewhere")
         async with scene(tmp_path) as at:
             at.desk.announce()
@@ -203,13 +203,13 @@ def test_a_new_start_opens_a_match_of_its_own(tmp_path) -> None:
         async with scene(tmp_path) as at:
             await at.arm()
             stroke = await at.play(Fall(WHITE, "NE"))
-            before = at.desk.match
+            before = at.desk.shown.match
             answer = await at.say(UNDER_WAY | {"seats": {"south": "Chitra", "north": "Dev"}})
             assert answer["seq"] == 1
-            assert at.desk.match != before
+            assert at.desk.shown.match != before
             assert [entry.seq for entry in at.entries] == [1]
             assert len(at.journal.matches()) == 2
-            assert at.desk.score().sides[0].seats == {"south": "Chitra"}
+            assert at.desk.shown.score().sides[0].seats == {"south": "Chitra"}
             await at.feed(stroke)
             await at.wait(1000)
             assert len(at.entries) == 1, "a stroke of the match before"
@@ -239,11 +239,11 @@ def test_the_result_tells_the_match_as_it_stands_after_corrections(tmp_path) -> 
             await at.play(Fall(0, "NE"))
             latest = at.desk.umpire.latest
             assert latest["match_over"]
-            result = at.desk.result()
+            result = at.desk.shown.result()
             assert (result.winner, result.games) == ("south", {"south": 2, "north": 0})
             assert result.sides[0].players == ("Asha",)
             await at.say({"event": "override", "seq": 2, "set": {"score": {"south": 24, "north": 0}}, "reason": "slip"})
-            assert at.desk.result().score == {"south": 24, "north": 0}
+            assert at.desk.shown.result().score == {"south": 24, "north": 0}
 
     run(story())
 

@@ -31,7 +31,7 @@ def test_a_question_stands_until_it_is_answered_and_the_answer_counts(tmp_path) 
             assert answer["sealed"]
             assert at.desk.umpire.latest_stroke().ruling["sealed"]
             assert at.heard.of("resolved")[-1] == "ask-2"
-            assert at.desk.standing.alerts == ()
+            assert at.desk.shown.standing.alerts == ()
             assert not at.desk.umpire.latest["provisional"]
 
     run(story())
@@ -88,12 +88,12 @@ def test_a_piece_that_is_gone_unfelt_stands_as_an_alert_and_its_answer_is_an_eve
             await at.arm()
             gone = at.table.pieces.pop(BLACK)
             await at.wait(3000)
-            ((name, mismatch),) = at.desk.mismatches.items()
+            ((name, mismatch),) = at.desk.shown.mismatches.items()
             assert name == "board-missing"
             assert any(alert.id == name for alert in at.heard.of("standing"))
             refused = await at.say({"event": "answer", "ask": name, "choice": "it flew away"})
             assert "choice must be one of" in refused["error"]
-            assert name in at.desk.mismatches, "a wrong answer settles nothing"
+            assert name in at.desk.shown.mismatches, "a wrong answer settles nothing"
             choice = next((one for one in mismatch.choices if one.event is not None), None)
             assert choice is not None
             answer = await at.say({"event": "answer", "ask": name, "choice": choice.says})
@@ -111,11 +111,11 @@ def test_a_mismatch_goes_when_the_board_is_right_again(tmp_path) -> None:
             await at.arm()
             gone = at.table.pieces.pop(BLACK)
             await at.wait(3000)
-            assert "board-missing" in at.desk.standing
+            assert "board-missing" in at.desk.shown.standing
             at.table.pieces.insert(BLACK, gone)
             await at.wait(3000)
-            assert at.desk.mismatches == {}
-            assert "board-missing" not in at.desk.standing
+            assert at.desk.shown.mismatches == {}
+            assert "board-missing" not in at.desk.shown.standing
             assert len(at.entries) == 1
 
     run(story())
@@ -139,7 +139,7 @@ def test_the_board_is_accepted_as_it_lies_and_the_score_stays(tmp_path) -> None:
             assert (now["left"], now["score"], now["turn"]) == (left["now"], before["score"], before["turn"])
             assert [entry.event["event"] for entry in at.entries[-2:]] == ["set", "placed"]
             await at.wait(5000)
-            assert at.desk.mismatches == {}
+            assert at.desk.shown.mismatches == {}
             assert view.snapshot(umpire=True).asks == []
 
     run(story())
@@ -152,12 +152,12 @@ def test_a_board_that_is_not_seen_whole_is_not_accepted(tmp_path) -> None:
             gone = at.table.pieces.pop(BLACK)
             await at.wait(3000)
             answer = {"event": "answer", "ask": "board-missing", "choice": AS_IT_LIES}
-            whole = at.desk.seen_board
-            at.desk.seen_board = replace(whole, hidden=(((0, 0), (9, 0), (9, 9)),))
+            whole = at.desk.shown.seen_board
+            at.desk.shown.seen_board = replace(whole, hidden=(((0, 0), (9, 0), (9, 9)),))
             assert "hidden" in (await at.say(answer))["error"]
-            at.desk.seen_board = replace(whole, pieces=tuple(one for one in whole.pieces if one.piece != "queen"))
+            at.desk.shown.seen_board = replace(whole, pieces=tuple(one for one in whole.pieces if one.piece != "queen"))
             assert "queen" in (await at.say(answer))["error"]
-            at.desk.seen_board = replace(whole, pieces=(*whole.pieces, replace(gone, piece="unknown")))
+            at.desk.shown.seen_board = replace(whole, pieces=(*whole.pieces, replace(gone, piece="unknown")))
             assert "not recognised" in (await at.say(answer))["error"]
             assert len(at.entries) == 1
 
@@ -224,7 +224,7 @@ def test_a_stroke_the_eyes_process_died_in_is_ruled_on_and_told(tmp_path) -> Non
             assert "placement" in ruling["unseen"]
             (told,) = at.heard.alerts("board-unseen-change")
             assert "no picture" in told.says
-            assert "board-unseen-change" in at.desk.standing
+            assert "board-unseen-change" in at.desk.shown.standing
 
     run(story())
 

@@ -165,7 +165,7 @@ def test_an_asked_stroke_keeps_its_pictures_figures_and_beams(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path, table=unsure(), evidence=tmp_path / "kept") as at:
             await white_falls(at)
-            kept = at.desk.shelf.get(at.desk.evidence_key(2))
+            kept = at.desk.shown.shelf.get(at.desk.shown.evidence_key(2))
             assert (kept.pictures[0], kept.pictures[-1], kept.facts["placed"]) == (100, 120, 100)
             assert any("±" in one["says"] for one in kept.facts["clearances"])
             assert [edge["pocket"] for edge in kept.facts["beams"]] == ["NE"] * 4
@@ -186,10 +186,10 @@ def test_what_nobody_asks_is_not_kept_until_somebody_disputes_it(tmp_path) -> No
     async def story() -> None:
         async with scene(tmp_path) as at:
             await white_falls(at)
-            assert at.desk.shelf.get(at.desk.evidence_key(2)) is None
+            assert at.desk.shown.shelf.get(at.desk.shown.evidence_key(2)) is None
             await at.say({"event": "call", "clause": "icf-33", "seat": "south"})
             await at.desk.keeping.done()
-            assert at.desk.shelf.get(at.desk.evidence_key(2)).pictures[0] == 100
+            assert at.desk.shown.shelf.get(at.desk.shown.evidence_key(2)).pictures[0] == 100
 
     run(story())
 
@@ -225,7 +225,7 @@ def test_a_line_call_is_asked_with_its_clearance_and_its_still_or_too_close_and_
             page = DeskView(at.desk, None, lambda: None).snapshot(umpire=True)
             if not asked:
                 assert (ruling["fouls"], ruling["asks"], page.flags) == ([], [], [])
-                assert any("too close to call" in note for note in at.desk.strokes.evidence(2).notes)
+                assert any("too close to call" in note for note in at.desk.rulings.strokes.evidence(2).notes)
                 return
             assert [(foul["clause"], foul["status"]) for foul in ruling["fouls"]] == [("icf-130a", "to confirm")]
             (flag,) = page.flags

@@ -19,7 +19,7 @@ def test_a_match_is_umpired_as_it_was_played(tmp_path) -> None:
             for _ in range(25):
                 await play.on(at, 1)
                 assert play.figures(at.desk.umpire.latest) == play.figures(play.truth), play.strokes
-            assert at.desk.mismatches == {}
+            assert at.desk.shown.mismatches == {}
             assert len(at.heard.of("shot")) == 25
             assert at.heard.alerts("desk") == []
             assert at.desk.umpire.questions() == ()

@@ -40,7 +40,7 @@ def test_a_stroke_goes_out_before_its_ruling_and_the_score_after_it(tmp_path) ->
     async def story() -> None:
         async with scene(tmp_path) as at:
             client = Client()
-            at.desk.outlets.append(BrokerOutlet(client, at.desk))
+            at.desk.shown.outlets.append(BrokerOutlet(client, at.desk.shown))
             await at.arm()
             client.sent.clear()
             await at.play(Fall(1, "NE"))
@@ -62,11 +62,11 @@ def test_the_result_goes_out_when_the_match_is_over(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path, start, table=few) as at:
             client = Client()
-            at.desk.outlets.append(BrokerOutlet(client, at.desk))
+            at.desk.shown.outlets.append(BrokerOutlet(client, at.desk.shown))
             await at.arm()
             await at.play(Fall(0, "NE"))
             (result,) = client.of("publish_result")
-            assert (result.match, result.winner) == (at.desk.match, "south")
+            assert (result.match, result.winner) == (at.desk.shown.match, "south")
 
     run(story())
 
@@ -159,17 +159,17 @@ def test_an_outlet_that_raises_is_a_fault_until_it_is_told_again(tmp_path, caplo
     async def story() -> None:
         async with scene(tmp_path) as at:
             broken = Broken()
-            at.desk.outlets.append(broken)
+            at.desk.shown.outlets.append(broken)
             for _ in range(3):
-                at.desk.measured(disk_free_bytes=10**9)
+                at.desk.shown.measured(disk_free_bytes=10**9)
             (alert,) = at.heard.alerts("outlet-Broken")
             assert alert.level == "fault"
             assert "Broken could not be told of health: ValueError: no words" in alert.says
-            assert alert.says in at.desk.health_payload().says
+            assert alert.says in at.desk.shown.health_payload().says
             assert at.heard.of("health"), "the others are told all the same"
             broken.whole = True
-            at.desk.measured(disk_free_bytes=10**9)
-            at.desk.measured(disk_free_bytes=10**9)
+            at.desk.shown.measured(disk_free_bytes=10**9)
+            at.desk.shown.measured(disk_free_bytes=10**9)
             assert "outlet-Broken" in at.heard.of("resolved")
 
     run(story())

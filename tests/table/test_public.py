@@ -56,7 +56,7 @@ def test_a_flag_shows_nowhere_without_rights_until_it_is_confirmed(tmp_path) -> 
     async def story() -> None:
         async with scene(tmp_path) as at:
             client = Client()
-            at.desk.outlets.append(BrokerOutlet(client, at.desk))
+            at.desk.shown.outlets.append(BrokerOutlet(client, at.desk.shown))
             await pushed(at)
             (question,) = at.desk.umpire.questions()
             assert [told for told in client.everybody if traces(told)] == []
@@ -174,7 +174,7 @@ def test_an_alert_that_names_a_clause_nobody_ruled_on_is_the_umpires(level, clau
 def test_that_anybody_may_write_on_the_broker_is_told_to_nobody_but_the_umpire(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            at.desk.measured(open_broker="anybody may write on the broker")
+            at.desk.shown.measured(open_broker="anybody may write on the broker")
             at.desk.announce()
             assert "broker-open" in {alert["id"] for alert in page(at, umpire=True)["alerts"]}
             assert "broker-open" not in {alert["id"] for alert in page(at, umpire=False)["alerts"]}

@@ -58,9 +58,9 @@ def page(at: Scene, *, umpire: bool) -> dict:
 def test_nobody_is_named_to_everybody_from_the_start_to_the_result(tmp_path, mode, called) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            at.desk.names = replace(at.desk.names, players=PublicNames(mode))
+            at.desk.shown.names = replace(at.desk.shown.names, players=PublicNames(mode))
             client = Client()
-            at.desk.outlets.append(BrokerOutlet(client, at.desk))
+            at.desk.shown.outlets.append(BrokerOutlet(client, at.desk.shown))
             await whole_match(at)
             named = [(name, traces(body)) for name, body in client.everybody if traces(body)]
             assert named == []
@@ -72,7 +72,7 @@ def test_nobody_is_named_to_everybody_from_the_start_to_the_result(tmp_path, mod
             everybody, umpire = page(at, umpire=False), page(at, umpire=True)
             assert traces(everybody) == []
             assert {"zarathustra", "quill", "xenia", "vane"} == set(traces(umpire))
-            assert traces([entry.event for entry in at.journal.events(at.desk.match)]) == list(TRACES)
+            assert traces([entry.event for entry in at.journal.events(at.desk.shown.match)]) == list(TRACES)
 
     run(story())
 
@@ -81,7 +81,7 @@ def test_by_default_everybody_sees_the_names(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
             client = Client()
-            at.desk.outlets.append(BrokerOutlet(client, at.desk))
+            at.desk.shown.outlets.append(BrokerOutlet(client, at.desk.shown))
             await whole_match(at)
             assert set(traces(client.everybody)) == set(TRACES)
             assert page(at, umpire=False)["score"]["sides"][0]["seats"] == {"south": "Zarathustra Quill"}
@@ -92,11 +92,11 @@ def test_by_default_everybody_sees_the_names(tmp_path) -> None:
 def test_an_alert_that_names_somebody_does_not_name_him_to_everybody(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            at.desk.names = replace(at.desk.names, players=PublicNames("seats"))
+            at.desk.shown.names = replace(at.desk.shown.names, players=PublicNames("seats"))
             client = Client()
-            at.desk.outlets.append(BrokerOutlet(client, at.desk))
+            at.desk.shown.outlets.append(BrokerOutlet(client, at.desk.shown))
             await at.say(START)
-            at.desk._alert("told", "info", "pieces of Xenia Vane jumped")
+            at.desk.shown.alert("told", "info", "pieces of Xenia Vane jumped")
             assert client.everybody[-1][1]["says"] == "pieces of North jumped"
 
     run(story())
@@ -108,7 +108,7 @@ def test_the_clubs_fixtures_name_nobody_to_everybody(tmp_path) -> None:
             view = DeskView(at.desk, None, lambda: None)
             view.published = lambda: (Fixture({"south": "Xenia Vane", "north": "B"}),)
             assert len(view.fixtures(umpire=False)) == 1
-            at.desk.names = replace(at.desk.names, players=PublicNames("initials"))
+            at.desk.shown.names = replace(at.desk.shown.names, players=PublicNames("initials"))
             assert view.fixtures(umpire=False) == []
             assert len(view.fixtures(umpire=True)) == 1
 

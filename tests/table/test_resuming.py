@@ -27,15 +27,15 @@ def test_a_match_that_was_lost_is_never_a_silent_nil_nil(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
             await at.play()
-            match = at.desk.match
+            match = at.desk.shown.match
         lost_its_journal(tmp_path)
         async with scene(tmp_path) as at:
             at.desk.announce()
             (alert,) = at.heard.alerts("journal-lost")
             assert alert.level == "fault"
             assert f"events 1 to 2 of match {match} are missing" in alert.says
-            assert alert.says in at.desk.health_payload().says
-            assert at.desk.health.armed != "armed"
+            assert alert.says in at.desk.shown.health_payload().says
+            assert at.desk.shown.health.armed != "armed"
         async with scene(tmp_path) as at:
             at.desk.announce()
             assert at.heard.alerts("journal-lost"), "it is said until somebody has put it right"
@@ -74,15 +74,15 @@ def test_a_match_goes_on_from_the_spool_though_the_journal_still_takes_nothing(t
             said = await at.say(START)
             assert said["saved"] is False
             assert (await at.say({"event": "pause"}))["saved"] is False
-            match = at.desk.match
+            match = at.desk.shown.match
             kept = (tmp_path / "run" / "unsaved.jsonl").read_bytes()
         # As if it had been killed before the disk had room.
         lost_its_journal(tmp_path)
         mark_file(tmp_path / "journal.sqlite").unlink()
         (tmp_path / "run" / "unsaved.jsonl").write_bytes(kept)
         async with scene(tmp_path) as at:
-            assert at.desk.match == match
-            assert at.desk.score().state == "paused"
+            assert at.desk.shown.match == match
+            assert at.desk.shown.score().state == "paused"
             assert [json.loads(line)["seq"] for line in kept.splitlines()] == [1, 2]
 
     run(story())
@@ -97,7 +97,7 @@ def test_the_break_after_a_restart_has_its_time_since_the_start(tmp_path, rate) 
         table = Table()
         async with scene(tmp_path, table=table) as at:
             await at.arm()
-            began = at.desk.reading.start_ns
+            began = at.desk.reader.state.start_ns
         table.now += round(20 * rate * S)
         async with scene(tmp_path, table=table) as at:
             await at.arm()
@@ -123,12 +123,12 @@ def test_edges_of_the_next_stroke_that_were_written_before_the_last_ruling_are_r
             await at.feed(*sorted([*edges, stroke], key=lambda one: one.t_ns))
             await at.wait(3000)
             assert [entry.event["event"] for entry in at.entries] == ["start", "shot"]
-            read_ns = at.desk.reading.settled_until_ns
+            read_ns = at.desk.reader.state.settled_until_ns
         table.now += 30 * S
         async with scene(tmp_path, table=table, clock="this run" if noted else "") as at:
-            again = {edge.seq for edge in at.desk.reading.edges}
+            again = {edge.seq for edge in at.desk.reader.state.edges}
             assert again == ({edge.seq for edge in later} if noted else set())
-            assert not noted or at.desk.reading.settled_until_ns >= read_ns
+            assert not noted or at.desk.reader.state.settled_until_ns >= read_ns
 
     run(story())
 
@@ -140,7 +140,7 @@ def test_another_run_of_the_clock_says_nothing_of_when_a_match_began(tmp_path) -
             await at.arm()
         table.now += 1000 * S
         async with scene(tmp_path, table=table, clock="since") as at:
-            assert table.now - 10 * S < at.desk.reading.start_ns <= table.now
+            assert table.now - 10 * S < at.desk.reader.state.start_ns <= table.now
 
     run(story())
 
@@ -180,7 +180,7 @@ def poured(folder) -> tuple[list[int], str, bool]:
         async with scene(folder) as at:
             at.desk.announce()
             said.extend(alert.says for alert in at.heard.alerts("journal-lost"))
-            said_now = await at.say({"event": "resume" if at.desk.score().state == "paused" else "pause"})
+            said_now = await at.say({"event": "resume" if at.desk.shown.score().state == "paused" else "pause"})
             saved.append(said_now["saved"])
             seqs.extend(entry.seq for entry in at.entries[:-1])
         async with scene(folder) as at:
@@ -213,7 +213,7 @@ def played(tmp_path) -> str:
         async with scene(tmp_path) as at:
             assert (await at.say({"event": "pause"}))["seq"] == 2
             assert (await at.say({"event": "resume"}))["seq"] == 3
-            name.append(at.desk.match)
+            name.append(at.desk.shown.match)
 
     name: list[str] = []
     run(story())
@@ -318,7 +318,7 @@ def test_a_damaged_journal_is_set_aside_and_what_can_be_read_of_it_goes_on(tmp_p
             for note in "abcdefgh":
                 await at.say({"event": "pause", "reason": note * 300})
                 await at.say({"event": "resume"})
-            match = at.desk.match
+            match = at.desk.shown.match
         file = tmp_path / "journal.sqlite"
         with file.open("r+b") as stream:
             stream.seek(file.read_bytes().index(b"d" * 300) // 4096 * 4096)
@@ -331,13 +331,13 @@ def test_a_damaged_journal_is_set_aside_and_what_can_be_read_of_it_goes_on(tmp_p
             assert "journal.sqlite.damaged-1" in alert.says
             assert f"match {match} cannot go on: of its events " in alert.says
             assert "after event 17 it stood south 0, north 0" in alert.says
-            assert at.desk.match != match
+            assert at.desk.shown.match != match
             assert at.journal.readable_events(match)[-1].seq == 17
             assert (await at.say({"event": "pause"}))["saved"] is True
-            assert at.desk.health.armed != "armed"
+            assert at.desk.shown.health.armed != "armed"
         assert (tmp_path / "journal.sqlite.damaged-1").read_bytes() == damaged
         async with scene(tmp_path) as at:
-            assert at.desk.score().state == "paused"
+            assert at.desk.shown.score().state == "paused"
 
     run(story())
 

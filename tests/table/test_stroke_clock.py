@@ -74,8 +74,8 @@ def test_time_begins_when_the_own_stroke_has_come_to_rest(tmp_path) -> None:
         async with scene(tmp_path) as at:
             await at.arm()
             stroke = await at.play(Fall(WHITE, "NE"))
-            assert at.desk.clock.clock.since_ns == stroke.ended_ns
-            assert at.desk.score().clock.limit == 15.0
+            assert at.desk.shown.clock.clock.since_ns == stroke.ended_ns
+            assert at.desk.shown.score().clock.limit == 15.0
 
     run(story())
 
@@ -86,10 +86,10 @@ def test_the_next_players_time_waits_for_the_striker_to_be_taken(tmp_path) -> No
             stroke = await played(at)
             await at.wait(2000)
             assert at.desk.umpire.latest["turn"] == "north"
-            assert at.desk.clock.clock.since_ns is None, "the other's striker still lies there"
+            assert at.desk.shown.clock.clock.since_ns is None, "the other's striker still lies there"
             at.table.pieces.pop()
             await at.wait(500)
-            began = at.desk.clock.clock.since_ns
+            began = at.desk.shown.clock.clock.since_ns
             assert began is not None
             assert began > stroke.ended_ns + S
             second, _ = at.table.stroke((), at=(0.0, 250.85), heading=-90.0)
@@ -108,7 +108,7 @@ def test_a_time_that_ran_out_is_an_alert_and_rules_nothing(tmp_path) -> None:
             await at.arm()
             await at.play(Fall(WHITE, "NE"))
             await at.wait(13_000)
-            assert "stroke-clock" not in at.desk.standing
+            assert "stroke-clock" not in at.desk.shown.standing
             await at.wait(4_000)
             (alert,) = at.heard.alerts("stroke-clock")
             assert (alert.level, alert.seat, alert.says) == ("warning", "south", "time is up: no stroke in 15 s")
@@ -141,7 +141,7 @@ def test_after_the_camera_was_away_nobody_is_late(tmp_path) -> None:
             await at.arm()
             await at.play(Fall(WHITE, "NE"))
             await at.feed(EyesHealth(at.table.now + S, "lost", at.table.now))
-            assert at.desk.clock.clock.since_ns is None
+            assert at.desk.shown.clock.clock.since_ns is None
             await at.wait(20_000)
             await at.play(Fall(WHITE, "SW"))
             assert "elapsed" not in at.entries[-1].event
@@ -157,10 +157,10 @@ def test_a_pause_stops_the_clock_and_play_starts_it_anew(tmp_path) -> None:
             await at.arm()
             await at.play(Fall(WHITE, "NE"))
             await at.say({"event": "pause"})
-            assert at.desk.score().clock.running is False
+            assert at.desk.shown.score().clock.running is False
             await at.wait(20_000)
             await at.say({"event": "resume"})
-            assert at.desk.clock.clock.since_ns == at.table.now
+            assert at.desk.shown.clock.clock.since_ns == at.table.now
 
     run(story())
 
@@ -171,9 +171,9 @@ def test_before_a_break_nobody_has_called_no_time_runs(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path, start) as at:
             await at.arm()
-            assert at.desk.score().clock.running is False
+            assert at.desk.shown.score().clock.running is False
             await at.say({"event": "play"})
-            assert at.desk.score().clock.running is True
+            assert at.desk.shown.score().clock.running is True
 
     run(story())
 
@@ -185,11 +185,11 @@ def test_a_striker_being_placed_shows_the_time_as_it_was_and_then_goes_on(tmp_pa
             await at.play(Fall(WHITE, "NE"))
             at.table.now += S
             await at.feed(MotionBegan(at.table.now, "striker", (0.0, -250.0), True))
-            left = at.desk.score().clock.left
+            left = at.desk.shown.score().clock.left
             at.table.now += S
-            assert at.desk.score().clock.left == left
+            assert at.desk.shown.score().clock.left == left
             await at.wait(1000)
-            assert at.desk.score().clock.left == pytest.approx(left - 2.0, abs=0.2)
+            assert at.desk.shown.score().clock.left == pytest.approx(left - 2.0, abs=0.2)
 
     run(story())
 
@@ -201,13 +201,13 @@ def test_while_pieces_wait_to_be_placed_no_time_runs(tmp_path) -> None:
             await at.play(Fall(WHITE, "NE"))
             await at.play(striker_falls=Fall(0, "SW"))
             assert at.desk.umpire.latest["dues"][0]["pieces"] == 1
-            assert at.desk.clock.clock.since_ns is None
+            assert at.desk.shown.clock.clock.since_ns is None
             at.table.pieces.append(coin("white", 40.0, 60.0))
             at.table.now += S
             placed = at.table.now
             await at.wait(1500)
             assert at.entries[-1].event["event"] == "placed"
-            assert at.desk.clock.clock.since_ns == placed
+            assert at.desk.shown.clock.clock.since_ns == placed
 
     run(story())
 
@@ -220,7 +220,7 @@ def test_a_hand_over_the_board_has_not_taken_the_striker_yet(tmp_path) -> None:
             at.table.pieces.pop()
             over = hand((-50.0, 150.0), (50.0, 150.0), (0.0, 300.0), side="north")
             await at.feed(at.table.board(at.table.pieces, at.table.now + S, hands=(over,)))
-            assert at.desk.clock.clock.since_ns is None, "the striker lies under the hand"
+            assert at.desk.shown.clock.clock.since_ns is None, "the striker lies under the hand"
 
     run(story())
 
@@ -229,10 +229,10 @@ def test_where_strokes_are_entered_by_hand_nobody_is_late(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path, health=Health(camera="none", node="none", broker="ok")) as at:
             await at.say({"event": "shot", "seat": "south", "pocketed": [{"piece": "white", "pocket": "NE"}]})
-            assert at.desk.score().clock.running
+            assert at.desk.shown.score().clock.running
             at.table.now += 60 * S
             await at.desk.tick()
             assert at.heard.alerts("stroke-clock") == []
-            assert at.desk.score().clock.left == 0.0
+            assert at.desk.shown.score().clock.left == 0.0
 
     run(story())

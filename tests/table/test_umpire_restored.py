@@ -81,7 +81,7 @@ def test_a_table_goes_on_with_a_journal_of_before_the_limits(tmp_path: Path, cap
 
     async def story() -> None:
         async with scene(tmp_path) as at:
-            assert at.desk.match == "20260101-100000"
+            assert at.desk.shown.match == "20260101-100000"
             assert at.desk.umpire.seq == 3
             assert "error" not in await at.say({"event": "pause"})
             assert [entry.seq for entry in at.entries] == [1, 2, 3, 4]

@@ -57,12 +57,12 @@ def test_the_pages_hear_when_the_board_was_seen_last(tmp_path) -> None:
             await at.arm()
             await at.wait(1000)
             seen = view.snapshot(umpire=False).health["seen"]
-            assert seen == pytest.approx(at.desk.wall.unix_of(at.table.now), abs=1)
+            assert seen == pytest.approx(at.desk.shown.wall.unix_of(at.table.now), abs=1)
             assert view.snapshot(umpire=False).health["began"] == began <= seen
-            seen_ns = at.desk.seen_ns
+            seen_ns = at.desk.shown.seen_ns
             await at.wait(4000, eyes=False)
             assert view.snapshot(umpire=False).health["camera"] == "silent"
-            assert at.desk.seen_ns == seen_ns
+            assert at.desk.shown.seen_ns == seen_ns
 
     asyncio.run(story())
 
@@ -87,8 +87,8 @@ def test_the_course_of_the_match_is_told_between_boards_and_a_sentence_can_be_ma
 def test_between_boards_the_match_is_gone_through_once_a_ruling_however_many_pages_ask(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            view, asked, whole = DeskView(at.desk, None, lambda: None), [], at.desk.result
-            at.desk.result = lambda: asked.append(at.desk.umpire.seq) or whole()
+            view, asked, whole = DeskView(at.desk, None, lambda: None), [], at.desk.shown.result
+            at.desk.shown.result = lambda: asked.append(at.desk.umpire.seq) or whole()
             await at.say({"event": "override", "seq": 1, "set": {"board": {"over": True, "winner": "south"}}})
             told = [view.snapshot(umpire=which).boards for which in (False, True, False)]
             assert told[0]
@@ -128,11 +128,11 @@ def test_the_result_can_be_asked_for_while_a_ruling_is_on_its_way_or_a_match_beg
     async def story() -> None:
         async with scene(tmp_path) as at:
             await at.say({"event": "shot", "seat": "south"})
-            result = at.desk.result()
-            at.desk.history.pop()
-            assert at.desk.result().start == result.start
-            at.desk.history.clear()
-            assert at.desk.result().boards == ()
+            result = at.desk.shown.result()
+            at.desk.shown.history.pop()
+            assert at.desk.shown.result().start == result.start
+            at.desk.shown.history.clear()
+            assert at.desk.shown.result().boards == ()
 
     asyncio.run(story())
 
@@ -145,7 +145,7 @@ def test_the_pages_are_told_where_everything_lay_and_how_long_each_stroke_took(t
             rest = [{"piece": "white", "x": 12.0, "y": 80.5}, {"piece": "striker", "x": 0.0, "y": 250.0}]
             await at.say({"event": "shot", "seat": "south", "elapsed": 7.5, "rest": rest})
             now = view.snapshot(umpire=False)
-            assert now.lay == {"pieces": rest[:1], "within_mm": at.desk.reading.limits.restored_mm}
+            assert now.lay == {"pieces": rest[:1], "within_mm": at.desk.reader.state.limits.restored_mm}
             assert now.history[-1]["elapsed"] == 7.5
             calls = {one["clause"]: one for one in view.calls()}
             assert calls["icf-140"]["does"] == "replay_board"

@@ -30,14 +30,14 @@ class CameraSetUp:
     """`send`: hands an order to the eyes, False where there are none; `picture`: the file of what was found."""
 
     def __init__(
-        self, desk: Shown, picture: Path, send: Callable[[Order], bool], now: Callable[[], float] = time.monotonic
+        self, shown: Shown, picture: Path, send: Callable[[Order], bool], now: Callable[[], float] = time.monotonic
     ) -> None:
-        self._desk, self._file, self._send, self._now = desk, picture, send, now
+        self._shown, self._file, self._send, self._now = shown, picture, send, now
         self._number, self._sent = 0, float("-inf")
 
     def told(self) -> Json | None:
         """How far it has got, for the umpire's page; None where no eyes can do it."""
-        set_up = self._desk.health.set_up
+        set_up = self._shown.health.set_up
         if set_up is None:
             return None
         said = asdict(set_up)
@@ -52,7 +52,7 @@ class CameraSetUp:
 
     def ask(self, does: str, step: str) -> Json:
         """Hands an order on. Returns how far it has got, or `{error}`. To be called where the desk works."""
-        set_up = self._desk.health.set_up
+        set_up = self._shown.health.set_up
         if set_up is None:
             return {"error": self._no_eyes()}
         if refused := self._refused(set_up, does, step):
@@ -82,14 +82,14 @@ class CameraSetUp:
 
     def _in_play(self) -> str:
         """Why the camera cannot be taken away from the board just now, "" where it can."""
-        if self._desk.phase in IN_STROKE:
+        if self._shown.phase in IN_STROKE:
             return "a stroke is under way. Mend: wait until everything lies still"
-        if cast(Mapping[str, Any], plain(self._desk.score()))["state"] == "playing":
+        if cast(Mapping[str, Any], plain(self._shown.score()))["state"] == "playing":
             return "a board is in play. Mend: stop play first, then set the camera up"
         return ""
 
     def _no_eyes(self) -> str:
-        health = self._desk.health
+        health = self._shown.health
         if health.camera == "none":
             return "this table has no camera"
         if health.eyes is not None and health.camera in ("lost", "setup"):

@@ -1,50 +1,44 @@
-"""The umpire's desk: everything that happens comes in here one by one, is ruled, written down and then told.
+"""The umpire's desk: everything that happens comes in here one by one, is read, ruled, written down and then told.
 
-One thing at a time: whatever is being ruled is finished before the next is looked at. Knows the order of things
-(read → rule → write → tell) and no detail of any of them; time comes from the one clock.
+One thing at a time: whatever is being ruled, and all that follows from it, is finished before the next is looked at.
+Knows the order of things and no detail of any of them; time comes from the one clock.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from calibration.board import Board
 from controller import shots
-from controller.events.beams import BeamEdge, BeamHealth, PocketEvent
-from controller.events.codec import event_to_json, kind_of
+from controller.events.beams import BeamHealth, PocketEvent
+from controller.events.codec import kind_of
 from controller.events.errors import CarromError, ConfigError, EventError
-from controller.events.match import Correct, Event
+from controller.events.expectation import Expectation
+from controller.events.match import Event
 from controller.events.observation import BoardSeen, EyesHealth, MotionBegan, Moving, Observation, SetUp, StrokeSeen
-from controller.journal.journal import Entry, Journal
+from controller.journal.journal import Journal
 from controller.journal.mark import Loss
 from controller.journal.scribe import Receipt, Scribe
-from controller.shots import outputs
-from controller.table.desk.ruled import Ruled
-from controller.table.desk.shown import TIME_IS_UP, Published, TableNames
+from controller.shots.outputs import Output
+from controller.table.desk.reader import Reader
+from controller.table.desk.rulings import Rulings
+from controller.table.desk.shown import TIME_IS_UP, Shown, TableNames
+from controller.table.evidence.keeping import Keeping
 from controller.table.evidence.store import EvidenceShelf
 from controller.table.machine.clock import NowNs
 from controller.table.machine.health import Health
 from controller.table.match.lying import drawn
-from controller.table.match.questions import board_as_it_lies, mismatch_answer
 from controller.table.match.resuming import began_ns, cannot_go_on, edges_since, latest_match, unread_since, unreadable
-from controller.table.match.ruled_strokes import (
-    PERSON,
-    RuledStrokes,
-    fell_until,
-    same_but_for_times,
-    source_of,
-)
+from controller.table.match.ruled_strokes import PERSON, fell_until
 from controller.table.match.start import own_measures
-from controller.table.match.umpire import Json, Taken, Umpire
+from controller.table.match.umpire import Json, Taken, Umpire, published
 from controller.table.match.unresolved import Standing
 
 log = logging.getLogger(__name__)
-
-SAID_STROKES = 40
-"""So many strokes are known again when the eyes say them once more."""
 
 SAID_CUT = 5
 """So many of the texts that an older journal has longer than they may be now are named in the log."""
@@ -64,11 +58,18 @@ class EyesLeft:
     """The eyes' process hung up. It comes after all that they said: what they said last is no sign of life."""
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """All that follows from a ruling is done: what stands now may be told."""
+
+
 Incoming = Observation | PocketEvent | Request | EyesLeft
+Todo = shots.Input | Output | Settled
 
 
-class Desk(Ruled):
-    """One table's desk. Build it, `restore()` it, add outlets, then `work()`."""
+class Desk:
+    """One table's desk. Build it, `restore()` it, add outlets, then `work()`. `shown`: what there is to show of the
+    table; `reader`: reads the strokes; `rulings`: rules on them; `keeping`: puts evidence on the shelf."""
 
     def __init__(
         self,
@@ -81,15 +82,21 @@ class Desk(Ruled):
         board: Board,
         loss: Loss | None = None,
     ) -> None:
-        super().__init__(umpire, scribe, shelf, now_ns, names, health, board, loss)
+        self.umpire = umpire
+        self.scribe = scribe
+        self.shown = Shown(umpire, shelf, now_ns, names, health, board)
+        self.reader = Reader(board, now_ns)
+        self.keeping = Keeping(shelf, self.shown.evidence_kept)
+        self.rulings = Rulings(umpire, scribe, loss, self.shown, self.reader, self.keeping)
         self.inbox: asyncio.Queue[Incoming | None] = asyncio.Queue()
-        self.seen_board: BoardSeen | None = None
-        self._said_ns: dict[int, int] = {}
-        self._calls: list[tuple[str, Json]] = []
-        self._busy = asyncio.Lock()
-        self._in_force_ns = 0
+        self.answered_calls: dict[str, Json] = {}
+        """Calls from the broker that were taken before a restart, by their id: said again, they are not done again."""
         self.board_again: Callable[[], Board | None] = lambda: None
         """Reads the board's measures anew, after another calibration; any thread."""
+        self._now_ns = now_ns
+        self._busy = asyncio.Lock()
+        self._began_ns: int | None = None
+        self._in_force_ns = 0
 
     # -- life
 
@@ -97,6 +104,7 @@ class Desk(Ruled):
         """Goes on with the latest match; without one begins the match of the configuration. `kept`: entries that were
         told and did not reach the journal in an earlier run; they are on their way into it now.
         """
+        shown, strokes, clock = self.shown, self.rulings.strokes, self.shown.names.clock
         match, entries, unsaved = latest_match(journal, kept)
         cut: tuple[str, ...] = ()
         broken = unreadable(journal, match, entries)
@@ -105,43 +113,39 @@ class Desk(Ruled):
                 cut = self.umpire.restore(entry.event for entry in entries)
             except ConfigError as error:
                 broken = str(error)
+        now = self._now_ns()
         if broken:
-            self._missing(f"{journal.path}: {cannot_go_on(match, entries, broken)}")
+            self.rulings.missing(f"{journal.path}: {cannot_go_on(match, entries, broken)}")
             self.umpire.restore(())
-            self._not_of_this_match(entries)
+            strokes.passed_over(entries, now)
         if broken or not entries:
             # By the same players and book as the one that cannot go on.
             again = [entry.event for entry in entries[:1] if entry.event.get("event") == "start"]
             await self._begin([*again, start])
             return
-        self.match = match
+        shown.match = match
         self.scribe.know(entries)
         if cut:
             log.warning(
                 "%s: an earlier version took more than is taken now: %s", journal.path, "; ".join(cut[:SAID_CUT])
             )
-        self.history = [Published(entry.t_unix, entry.event, entry.ruling) for entry in entries]
-        now = self.now_ns()
-        self._calls = [(entry.source, entry.ruling) for entry in entries]
-        self.strokes.restore(entries, now)
-        since_ns = began_ns(journal, entries, self.names.clock, now, self._unix())
+        shown.history = list(entries)
+        prefix = f"{PERSON}:mqtt:"
+        calls = [(entry.source, entry.ruling) for entry in entries if entry.source.startswith(prefix)]
+        self.answered_calls = {source.removeprefix(prefix): ruling for source, ruling in calls}
+        strokes.restore(entries, now)
+        since_ns = began_ns(journal, entries, clock, now, shown.unix())
         for receipt in unsaved:
-            self._until_saved(receipt)
+            self.rulings.until_saved(receipt)
         for earlier in journal.names()[-2:-1]:
-            self._not_of_this_match(journal.readable_events(earlier))
-        read_ns, unread = unread_since(journal, entries, self.names.clock, now)
-        self.reading = shots.restart(self.reading, since_ns, max(read_ns, fell_until(entries, since_ns)))
-        await self._settle(None)
-        for felt in edges_since(journal, unread, self._missing):
+            strokes.passed_over(journal.readable_events(earlier), now)
+        read_ns, unread = unread_since(journal, entries, clock, now)
+        self.reader.restart(since_ns, max(read_ns, fell_until(entries, since_ns)))
+        await self._work_off(*self._after_ruling())
+        for felt in edges_since(journal, unread, self.rulings.missing):
             # A time still to come is of a clock that began anew with the machine.
-            if max(self.strokes.until_ns, read_ns) < felt.t_ns <= now:
-                await self._step(felt)
-
-    def _not_of_this_match(self, entries: Sequence[Entry]) -> None:
-        """Strokes of an earlier match, said again by the eyes, are not of this one."""
-        before = RuledStrokes()
-        before.restore(entries, self.now_ns())
-        self.strokes.until_ns = max(self.strokes.until_ns, before.until_ns)
+            if max(strokes.until_ns, read_ns) < felt.t_ns <= now:
+                await self._work_off(felt)
 
     async def _begin(self, starts: Sequence[Json]) -> None:
         """Begins a match by the first of these that can begin one. Raises ConfigError where none can."""
@@ -153,16 +157,11 @@ class Desk(Ruled):
             why = taken["error"]
         raise ConfigError(f"the match cannot start: {why}. Mend: correct [match]")
 
-    def answered_calls(self) -> dict[str, Json]:
-        """Calls from the broker that were taken before a restart, by their id: said again, they are not done again."""
-        prefix = f"{PERSON}:mqtt:"
-        return {by.removeprefix(prefix): ruling for by, ruling in self._calls if by.startswith(prefix)}
-
     def announce(self) -> None:
         """Tells everybody how things stand, once the outlets are there: what stood already was told to nobody."""
-        self.standing = Standing()
-        self.outlets.health()
-        self.refresh()
+        self.shown.standing = Standing()
+        self.shown.outlets.health()
+        self.shown.refresh()
 
     async def work(self) -> None:
         """Takes in everything that comes, for ever; returns after a None. What cannot be taken is told, and work goes
@@ -192,10 +191,10 @@ class Desk(Ruled):
     async def tick(self) -> None:
         """Time went by: lets what waits for time conclude, and the clock be seen."""
         async with self._busy:
-            await self._step(shots.Tick(self.now_ns()))
-        if self._time_is_up() != (TIME_IS_UP in self.standing):
-            self.refresh()
-        self.outlets.changed()
+            await self._work_off(shots.Tick(self._now_ns()))
+        if self.shown.time_is_up() != (TIME_IS_UP in self.shown.standing):
+            self.shown.refresh()
+        self.shown.outlets.changed()
 
     # -- beams that are tried
 
@@ -204,145 +203,120 @@ class Desk(Ruled):
         expected = self.umpire.expectation()
         if expected is None or not expected.play:
             return False
-        return not expected.opening or any(told.event["event"] == "shot" for told in self.history)
+        return not expected.opening or any(told.event["event"] == "shot" for told in self.shown.history)
 
     def beams_lent(self, lent: bool) -> None:
         """A command tries the beams, or has given them back: whatever has moved until now is no stroke."""
-        self.strokes.until_ns = max(self.strokes.until_ns, self.now_ns())
-        self.measured(lent=lent)
+        strokes = self.rulings.strokes
+        strokes.until_ns = max(strokes.until_ns, self._now_ns())
+        self.shown.measured(lent=lent)
 
-    # -- what is seen and felt
+    # -- what is seen, felt and said
 
     async def _sensed(self, item: Observation | PocketEvent | EyesLeft) -> None:
+        shown = self.shown
         match item:
             case EyesLeft():
-                self.eyes_gone()
+                shown.eyes_gone()
                 # They may be back before their silence is noticed, with no memory of the stroke they left in.
-                await self._step(EyesHealth(self.now_ns(), "lost", 0))
+                await self._work_off(EyesHealth(self._now_ns(), "lost", 0))
                 return
             case StrokeSeen():
-                ruled = item.began_ns <= self.strokes.until_ns or self._said_ns.get(item.began_ns) == item.t_ns
-                if ruled or self.health.lent:
+                if item.began_ns <= self.rulings.strokes.until_ns or self.reader.knows(item) or shown.health.lent:
                     # Eyes that were cut off say their latest strokes again; this one is in the journal or on its way.
                     return
-                self._said_ns = dict([*self._said_ns.items(), (item.began_ns, item.t_ns)][-SAID_STROKES:])
-                self.tracks = [drawn(track) for track in item.tracks]
-                self.clock.stroke_ended(item.after)
+                shown.tracks = [drawn(track) for track in item.tracks]
+                shown.clock.stroke_ended(item.after)
             case EyesHealth():
-                self.seen_ns = item.t_ns if item.camera == "ok" else self.seen_ns
-                self._set_health(self.health.with_eyes(item))
+                shown.seen_ns = item.t_ns if item.camera == "ok" else shown.seen_ns
+                shown.set_health(shown.health.with_eyes(item))
                 if item.set_up is not None and item.set_up.in_force_ns > self._in_force_ns:
                     await self._seen_otherwise(item.set_up)
             case BeamHealth():
-                self._set_health(self.health.with_beams(item))
-            case BeamEdge():
-                self._edges.append(item)
+                shown.set_health(shown.health.with_beams(item))
             case Moving():
-                self._lie(item, moving=True)
+                shown.lie(item)
                 return
             case MotionBegan():
-                self.clock.moved(item)
+                shown.clock.moved(item)
             case BoardSeen():
-                self.seen_board = item
-                self._lie(item, moving=False)
-                self.clock.sees(item)
-        if self.clock.clock.since_ns != self._began_ns:
-            await self._expect()
-        if self.arming.began is not None:
-            self.arm(self.arming.taken(item, self.umpire.expectation(), self.board, self.reading.limits))
-        await self._step(item)
+                shown.lie(item)
+                shown.clock.sees(item)
+        if shown.clock.clock.since_ns != self._began_ns:
+            await self._work_off(*self._expected())
+        if shown.arming.began is not None:
+            book, limits = self.umpire.expectation(), self.reader.state.limits
+            shown.arm(shown.arming.taken(item, book, shown.board, limits))
+        await self._work_off(item)
 
     async def _seen_otherwise(self, set_up: SetUp) -> None:
         """The eyes see by another calibration from now on: it is written down, and what it measured of the board is
         used; the rules of the match under way keep the measures that it began with.
         """
         self._in_force_ns = set_up.in_force_ns
-        self.scribe.note_calibration(self.names.clock, set_up.in_force_ns, set_up.grade)
+        self.scribe.note_calibration(self.shown.names.clock, set_up.in_force_ns, set_up.grade)
         board = await asyncio.get_running_loop().run_in_executor(None, self.board_again)
         if board is not None:
-            self.board = board
-            self.reading = replace(self.reading, board=board)
+            self.shown.board = board
+            self.reader.plays_on(board)
             self.umpire.measures = own_measures(board) or {}
-        self._alert("calibrated", "info", f"the camera sees by a new calibration: grade {set_up.grade}")
-
-    async def _step(self, seen: shots.Input) -> None:
-        self.tape.take(self.now_ns(), seen)
-        self.reading, said = shots.step(self.reading, seen)
-        for output in said:
-            await self._read(output)
-
-    async def _read(self, said: outputs.Output) -> None:
-        match said:
-            case outputs.ShotRead():
-                await self._stroke(said)
-            case outputs.DropRead():
-                # A piece that may be another is not guessed: the engine asks if it matters.
-                drop = said.drop if len(said.choices) < 2 else replace(said.drop, piece="unknown")
-                await self.rule(drop, "eyes", said.evidence, said.t_ns)
-            case outputs.PlacedRead():
-                await self.rule(said.placed, "eyes", t_ns=said.t_ns)
-            case outputs.SeenRead():
-                await self.rule(said.seen, "eyes")
-            case outputs.Ready():
-                if (opens := self.umpire.next_board()) is not None:
-                    await self.rule(opens, "eyes", t_ns=said.t_ns)
-            case outputs.Felt():
-                if not said.hand:
-                    self._alert("fell", "info", f"fell: {said.pocket}", t=self.wall.unix_of(said.t_ns))
-            case outputs.Mismatch():
-                self._mismatch(said)
-            case outputs.Practice():
-                self._alert("practice", "info", said.why, seat=said.seat)
-            case outputs.Phase():
-                self.phase = said.name
-                self.outlets.changed()
-            case outputs.Armed():
-                self._set_health(replace(self.health, senses=said))
-
-    async def _stroke(self, read: outputs.ShotRead) -> None:
-        self.tape.cut(read.evidence.began_ns or read.began_ns)
-        source = source_of(read.began_ns)
-        earlier = self.strokes.part_of(read) if read.revises is None else self.strokes.seq(read.revises)
-        if earlier is None:
-            taken = await self.rule(read.shot, source, read.evidence, read.t_ns)
-            if isinstance(taken, Taken):
-                self.strokes.ruled(read.began_ns, taken.seq, read.evidence)
-                lag_s = (self.now_ns() - self._said_ns.get(read.began_ns, read.t_ns)) / 1e9
-                self._set_health(replace(self.health, latency_s=round(max(lag_s, 0.0), 3)))
-            elif self.umpire.questions():
-                self.strokes.waits(read)
-        elif self.strokes.is_a_persons(earlier):
-            # What a person has said of a stroke stands, whatever comes to light later.
-            self._alert(f"late-{earlier}", "warning", f"beams say late that stroke {earlier} was otherwise: look at it")
-        elif not same_but_for_times(self.umpire.event(earlier), event_to_json(read.shot)):
-            await self.rule(Correct(earlier, event_to_json(read.shot)), source, read.evidence, read.t_ns, about=earlier)
+        self.shown.alert("calibrated", "info", f"the camera sees by a new calibration: grade {set_up.grade}")
 
     async def _from_person(self, request: Request) -> Json:
         source = f"{PERSON}:{request.by}"
-        try:
-            mismatch = mismatch_answer(request.event, self.mismatches, self.as_it_lies)
-        except EventError as error:
-            return {"seq": self.umpire.seq, "event": "answer", "error": str(error)}
-        name, events = mismatch if mismatch is not None else ("", (request.event,))
         said: Json = {"seq": self.umpire.seq, "event": "answer"}
+        try:
+            mismatch = self.shown.mismatch_answer(request.event)
+        except EventError as error:
+            return said | {"error": str(error)}
+        name, events = mismatch if mismatch is not None else ("", (request.event,))
         for event in events:
             taken = await self.rule(event, source)
             if not isinstance(taken, Taken):
                 return taken
-            said = taken.published(saved=taken.seq not in self.unsaved)
-            for read in self.strokes.those_that_waited():
-                await self._stroke(read)
+            said = published(taken.ruling, saved=taken.seq not in self.shown.unsaved)
+            await self._work_off(*self.rulings.strokes.those_that_waited())
         if mismatch is not None:
             said = said | {"closed": name}
-            self.mismatches.pop(name, None)
-            self.refresh()
+            self.shown.mismatches.pop(name, None)
+            self.shown.refresh()
         return said
 
-    def as_it_lies(self) -> tuple[Event, ...]:
-        """The events that make the board of now the right one. Raises EventError where it is not seen whole."""
-        return board_as_it_lies(self.seen_board, self.umpire.latest)
-
     def _trouble(self, item: Incoming, says: str) -> None:
-        self._alert("desk", "fault", says)
+        self.shown.alert("desk", "fault", says)
         if isinstance(item, Request) and not item.answer.done():
             item.answer.set_result({"seq": self.umpire.seq, "event": kind_of(item.event), "error": says})
+
+    # -- one thing after the other
+
+    async def rule(self, event: Event | Json, source: str) -> Taken | Json:
+        """Rules on an event that was not read from the board, and works off what follows. Returns what was taken or
+        the error."""
+        taken = await self.rulings.rule(event, source)
+        if isinstance(taken, Taken):
+            await self._work_off(*self._after_ruling())
+        return taken
+
+    async def _work_off(self, *first: Todo) -> None:
+        """Does these in order, and what follows from one before the next: a ruling changes what is expected, and what
+        is read by that comes before anything else that was read."""
+        todo = deque(first)
+        while todo:
+            todo.extendleft(reversed(await self._do(todo.popleft())))
+
+    async def _do(self, what: Todo) -> Sequence[Todo]:
+        """Does one thing. Returns what follows from it."""
+        if isinstance(what, Settled):
+            self.shown.refresh()
+            return ()
+        if isinstance(what, Output):
+            return self._after_ruling() if await self.rulings.read(what) else ()
+        return self.reader.step(what)
+
+    def _after_ruling(self) -> tuple[Todo, ...]:
+        return *self._expected(), Settled()
+
+    def _expected(self) -> tuple[Expectation, ...]:
+        """What should be seen next, and since when the stroke's time runs."""
+        expected, self._began_ns = self.umpire.expectation(), self.shown.clock.clock.since_ns
+        return () if expected is None else (replace(expected, turn_began_ns=self._began_ns),)

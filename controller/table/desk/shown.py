@@ -1,32 +1,39 @@
-"""What a desk shows at any moment: score, clock, health, and the alerts that stand; told whenever it changes.
+"""What a table shows at any moment: score, clock, health, and the alerts that stand; told whenever it changes.
 
-The half of the desk that decides nothing. Must not know where anything is told.
+It decides nothing. Must not know where anything is told, nor how strokes are read and ruled on.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from calibration.board import Board
 from calibration.measures import measures_of
+from controller.events.match import Event
 from controller.events.observation import BoardSeen, Moving
 from controller.events.ruling import Question
+from controller.journal.journal import Entry
 from controller.mqtt import scoreboard
 from controller.mqtt.payloads import Alert, Level
 from controller.shots import outputs
 from controller.table.evidence.of_stroke import clip_of, shown_picture
-from controller.table.evidence.store import EvidenceShelf
+from controller.table.evidence.store import EvidenceShelf, Kept
 from controller.table.machine.arming import Arming
 from controller.table.machine.clock import NowNs, WallClock
 from controller.table.machine.health import Health
 from controller.table.match.lying import LyingNow
-from controller.table.match.questions import mismatch_alert, mismatch_name, question_alert
-from controller.table.match.ruled_strokes import RuledStrokes
+from controller.table.match.questions import (
+    board_as_it_lies,
+    mismatch_alert,
+    mismatch_answer,
+    mismatch_name,
+    question_alert,
+)
 from controller.table.match.turn_clock import TurnClock
-from controller.table.match.umpire import Json, Umpire
+from controller.table.match.umpire import Json, Umpire, published
 from controller.table.match.unresolved import Standing
 from controller.table.public.messages import ruling_for_everybody
 from controller.table.public.names import NAMED, PublicNames
@@ -56,15 +63,6 @@ class TableNames:
     """The umpire calls without having been told: what was only noted is shown to nobody."""
 
 
-@dataclass(frozen=True)
-class Published:
-    """An event as it was taken: when, and what was said at once. What stands now is the umpire's to say."""
-
-    t_unix: float
-    event: Json
-    ruling: Json
-
-
 class Shown:
     """What there is to show. `unsaved`: events that were told before they were in the journal, and are not yet."""
 
@@ -82,17 +80,18 @@ class Shown:
         self.standing = Standing()
         self.clock = TurnClock()
         self.match = ""
-        self.history: list[Published] = []
+        self.history: list[Entry] = []
+        """Each event as it was taken, with what was said at once. What stands now is the umpire's to say."""
         self.lying = LyingNow()
+        self.seen_board: BoardSeen | None = None
         self.seen_ns: int | None = None
         self.phase = "waiting"
         self.tracks: list[Json] = []
         self.mismatches: dict[str, outputs.Mismatch] = {}
         self.refused: Alert | None = None
         self.unsaved: set[int] = set()
-        self.strokes = RuledStrokes()
         self.arming = Arming()
-        self.began = self._unix()
+        self.began = self.unix()
 
     def arm(self, arming: Arming) -> None:
         """How far the table is tried before its first match; told where it is news."""
@@ -107,7 +106,7 @@ class Shown:
 
     def refresh(self) -> None:
         """Tells what stands now and takes back what does not."""
-        t = self._unix()
+        t = self.unix()
         now = [self._question(asked, t) for asked in self.umpire.questions()]
         now += [mismatch_alert(held, t) for held in self.mismatches.values()]
         now += [Alert(name, "fault", says, t) for name, says in self.health.faults().items()]
@@ -115,7 +114,7 @@ class Shown:
         now += self._strikers(t)
         if self.refused is not None:
             now.append(self.refused)
-        if self._time_is_up():
+        if self.time_is_up():
             says = f"time is up: no stroke in {self.umpire.stroke_seconds():g} s"
             now.append(Alert(TIME_IS_UP, "warning", says, t, seat=(self.umpire.latest or {}).get("turn")))
         fresh, gone = self.standing.update({alert.id: alert for alert in now})
@@ -145,12 +144,13 @@ class Shown:
         ]
 
     def _question(self, asked: Question, t: float) -> Alert:
-        kept = self.shelf.get(self.evidence_key(asked.seq))
+        kept = self.kept(asked.seq)
         if kept is None:
             return question_alert(asked, t)
         return question_alert(asked, t, shown_picture(kept), clip_of(kept, LONGEST_CLIP))
 
-    def _time_is_up(self) -> bool:
+    def time_is_up(self) -> bool:
+        """Whether the stroke's time is over and no stroke has come."""
         # Without a camera a stroke is entered by hand when there is time for it: nobody is late by that.
         return bool(self.health.camera_works) and self.clock.clock.ran_out(self.now_ns())
 
@@ -168,7 +168,7 @@ class Shown:
         if latest is not None and (not for_umpire or self.names.shadow):
             latest = ruling_for_everybody(latest)
             asked = tuple(question for question in asked if question.clause is None)
-        t = self._unix()
+        t = self.unix()
         if latest is None:
             return scoreboard.idle(self.names.table, t, self.health.armed, measures_of(self.board))
         return scoreboard.score(
@@ -189,7 +189,7 @@ class Shown:
     def health_payload(self) -> Any:
         """The `health` payload as it stands."""
         seen = None if self.seen_ns is None else self.wall.unix_of(self.seen_ns)
-        return self.health.payload(self._unix(), seen, self.began)
+        return self.health.payload(self.unix(), seen, self.began)
 
     def told_at(self, seq: int) -> float:
         """When an event was taken, in Unix seconds; 0 where nobody knows. Any thread."""
@@ -219,32 +219,99 @@ class Shown:
         """The name under which the evidence of a stroke is kept."""
         return f"{self.match}-{seq}"
 
-    def eyes_gone(self) -> None:
-        """The eyes' process left: said before the next stroke, play goes on."""
-        if self.health.camera != "none":
-            self._set_health(replace(self.health, camera="away"))
+    def kept(self, seq: int) -> Kept | None:
+        """The evidence that is kept of a stroke, None where there is none."""
+        return self.shelf.get(self.evidence_key(seq))
 
-    def measured(self, **figures: Any) -> None:
-        """Figures of the machine and of our connections; health is told with them."""
-        self._set_health(replace(self.health, outlets=self.outlets.troubles(), **figures))
-        self.outlets.health()
+    def mismatch_answer(self, event: Mapping[str, Any]) -> tuple[str, tuple[Event, ...]] | None:
+        """Which mismatch an event answers, and the events that it stands for; see `questions.mismatch_answer`."""
+        return mismatch_answer(event, self.mismatches, lambda: board_as_it_lies(self.seen_board, self.umpire.latest))
 
-    def _mismatch(self, said: outputs.Mismatch) -> None:
-        if said.resolved:
-            self.mismatches.pop(mismatch_name(said), None)
-        else:
-            self.mismatches[mismatch_name(said)] = said
+    # -- what happens
+
+    def open_match(self, name: str) -> None:
+        """Another match begins: nothing of the one before is shown any more."""
+        self.match = name
+        self.history.clear()
+        self.mismatches.clear()
+        self.unsaved.clear()
+        self.tracks = []
+        self.clock.stopped()
+
+    def tell(self, taken: Entry, *, saved: bool) -> None:
+        """Tells what was taken: a stroke first, then its ruling, then each foul."""
+        self.history.append(taken)
+        if taken.event["event"] == "shot":
+            self.outlets.shot(taken.event, taken.t_unix)
+        self.outlets.ruling(published(taken.ruling, saved=saved), taken.t_unix)
+        seat = taken.ruling.get("seat")
+        for foul in taken.ruling.get("fouls", ()):
+            level: Level = "foul" if foul["status"] == "ruled" else "ask"
+            self.alert("foul", level, foul["says"], t=taken.t_unix, clause=foul["clause"], seat=seat)
+
+    def saved(self, entry: Entry) -> None:
+        """What was told before it was in the journal is there now."""
+        if entry.match == self.match:
+            self.unsaved.discard(entry.seq)
+        self.outlets.ruling(published(entry.ruling, saved=True), entry.t_unix)
+
+    def evidence_kept(self, trouble: str) -> None:
+        """Evidence was put on the shelf, or could not be: an open question shows it from now on."""
+        if trouble:
+            self.alert("evidence", "fault", trouble)
         self.refresh()
 
-    def _was_refused(self, error: Json, evidence: outputs.Evidence | None) -> None:
+    def time_goes_on(self, t_ns: int) -> None:
+        """The stroke clock after a ruling, which was told, on what ended at `t_ns`."""
+        expected, seen = self.umpire.expectation(), self.health.camera_works is not False
+        if expected is not None:
+            now, before = self.history[-1].ruling, self.history[-2].ruling if len(self.history) > 1 else None
+            self.clock.ruled(now, before, expected, t_ns, limit_s=self.umpire.stroke_seconds(), sees=seen)
+
+    def noticed(self, said: outputs.Felt | outputs.Mismatch | outputs.Practice | outputs.Phase | outputs.Armed) -> None:
+        """Something was read that nobody rules on."""
+        match said:
+            case outputs.Felt():
+                if not said.hand:
+                    self.alert("fell", "info", f"fell: {said.pocket}", t=self.wall.unix_of(said.t_ns))
+            case outputs.Mismatch():
+                if said.resolved:
+                    self.mismatches.pop(mismatch_name(said), None)
+                else:
+                    self.mismatches[mismatch_name(said)] = said
+                self.refresh()
+            case outputs.Practice():
+                self.alert("practice", "info", said.why, seat=said.seat)
+            case outputs.Phase():
+                self.phase = said.name
+                self.outlets.changed()
+            case outputs.Armed():
+                self.health_now(senses=said)
+
+    def refuse(self, error: Json, evidence: outputs.Evidence | None) -> None:
         """What was seen cannot be ruled on: it stands until the next thing is taken, because nobody else counts it."""
         picture = evidence.pictures[2] if evidence is not None else None
         waits = error["event"] == "shot" and self.umpire.questions()
         says = f"{error['event']} {'waits' if waits else 'not taken'}: {error['error']}"
-        self.refused = Alert("refused", "warning", says, self._unix(), picture=picture)
+        self.refused = Alert("refused", "warning", says, self.unix(), picture=picture)
         self.refresh()
 
-    def _set_health(self, health: Health) -> None:
+    def eyes_gone(self) -> None:
+        """The eyes' process left: said before the next stroke, play goes on."""
+        if self.health.camera != "none":
+            self.health_now(camera="away")
+
+    def measured(self, **figures: Any) -> None:
+        """Figures of the machine and of our connections; health is told with them."""
+        self.health_now(outlets=self.outlets.troubles(), **figures)
+        self.outlets.health()
+
+    def health_now(self, **figures: Any) -> None:
+        """Some part is otherwise than before; told where it is news."""
+        self.set_health(replace(self.health, **figures))
+
+    def set_health(self, health: Health) -> None:
+        """How the table is from now on; told where it is news."""
         if health == self.health:
             return
         before, self.health = self.health, health
@@ -257,14 +324,19 @@ class Shown:
             self.outlets.health()
             self.refresh()
 
-    def _lie(self, seen: BoardSeen | Moving, *, moving: bool) -> None:
+    def lie(self, seen: BoardSeen | Moving) -> None:
+        """Where the pieces lie at rest, or are while they move."""
         self.seen_ns = seen.t_ns
+        self.seen_board = seen if isinstance(seen, BoardSeen) else self.seen_board
+        moving = isinstance(seen, Moving)
         told = self.lying.seen(seen.t_ns, self.wall.unix_of(seen.t_ns), seen.pieces, moving=moving)
         if told is not None:
             self.outlets.board(told)
 
-    def _alert(self, name: str, level: Level, says: str, *, t: float | None = None, **more: Any) -> None:
-        self.outlets.alert(Alert(name, level, says, self._unix() if t is None else t, **more))
+    def alert(self, name: str, level: Level, says: str, *, t: float | None = None, **more: Any) -> None:
+        """Tells something that should be noticed and does not stand."""
+        self.outlets.alert(Alert(name, level, says, self.unix() if t is None else t, **more))
 
-    def _unix(self) -> float:
+    def unix(self) -> float:
+        """Now, in Unix seconds."""
         return self.wall.unix_of(self.now_ns())

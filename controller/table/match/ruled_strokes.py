@@ -82,8 +82,8 @@ def fell_until(entries: Iterable[Entry], began_ns: int) -> int:
 class RuledStrokes:
     """The strokes of one match. `until_ns`: the latest beginning of a stroke that was ruled on."""
 
-    def __init__(self) -> None:
-        self.until_ns = 0
+    def __init__(self, until_ns: int = 0) -> None:
+        self.until_ns = until_ns
         self._seqs: dict[int, int] = {}
         self._by_person: set[int] = set()
         self._evidence: OrderedDict[int, Evidence] = OrderedDict()
@@ -100,6 +100,12 @@ class RuledStrokes:
                 self.until_ns = max(self.until_ns, began_ns)
             elif entry.source.startswith(PERSON):
                 self.said_by_person(entry.event, entry.seq)
+
+    def passed_over(self, entries: Iterable[Entry], now_ns: int) -> None:
+        """Strokes of an earlier match, said again by the eyes, are not of this one."""
+        before = RuledStrokes()
+        before.restore(entries, now_ns)
+        self.until_ns = max(self.until_ns, before.until_ns)
 
     def ruled(self, began_ns: int, seq: int, evidence: Evidence) -> None:
         """A stroke was ruled on, as event `seq`."""

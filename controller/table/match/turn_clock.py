@@ -7,7 +7,7 @@ from dataclasses import replace
 from controller.events.expectation import Expectation
 from controller.events.observation import BoardSeen, MotionBegan, SeenPiece
 from controller.table.match.stroke_clock import StrokeClock, Turn, after_ruling
-from controller.table.match.umpire import Json, Taken
+from controller.table.match.umpire import Json
 
 STRIKER_TAKEN_MM = 20.0
 """A striker that lies farther than this from where it came to rest has been taken up."""
@@ -28,11 +28,11 @@ class TurnClock:
         self.clock = self.clock.stopped()
 
     def ruled(
-        self, taken: Taken, before: Json | None, expected: Expectation, t_ns: int, *, limit_s: float | None, sees: bool
+        self, ruling: Json, before: Json | None, expected: Expectation, t_ns: int, *, limit_s: float | None, sees: bool
     ) -> None:
         """After a ruling on what ended at `t_ns`. `before`: the ruling before it; `sees`: strokes are seen, or none
         ever are and each counts when it is entered."""
-        ruling, kind = taken.ruling, taken.event["event"]
+        kind = ruling["event"]
         self.clock = replace(self.clock, limit_s=limit_s)
         if not sees:
             self.clock = self.clock.stopped()

@@ -37,10 +37,6 @@ class Taken:
     ruling: Json
     starts: bool = False
 
-    def published(self, *, saved: bool) -> Json:
-        """The ruling as it goes out: what is not in the journal is not sealed either."""
-        return self.ruling | {"saved": saved, "sealed": saved and bool(self.ruling.get("sealed"))}
-
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
@@ -49,6 +45,11 @@ class Recorded:
     seq: int
     event: Json
     ruling: Json
+
+
+def published(ruling: Json, *, saved: bool) -> Json:
+    """A ruling as it goes out: what is not in the journal is not sealed either."""
+    return ruling | {"saved": saved, "sealed": saved and bool(ruling.get("sealed"))}
 
 
 class Umpire:

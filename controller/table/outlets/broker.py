@@ -8,35 +8,35 @@ from typing import Any
 
 from controller.mqtt.client import TableClient
 from controller.mqtt.payloads import Alert, Lying
-from controller.table.desk.desk import Desk
+from controller.table.desk.shown import Shown
 from controller.table.public.messages import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
 
 
 class BrokerOutlet:
     """Tells the broker."""
 
-    def __init__(self, client: TableClient, desk: Desk) -> None:
-        self._client, self._desk = client, desk
+    def __init__(self, client: TableClient, shown: Shown) -> None:
+        self._client, self._shown = client, shown
 
     def shot(self, event: Mapping[str, Any], at: float) -> None:
         """A stroke was taken in."""
-        self._client.publish_shot(self._desk.for_everybody(stroke_for_everybody(event)), at)
-        theirs = stroke_for_everybody(event) if self._desk.names.shadow else event
+        self._client.publish_shot(self._shown.for_everybody(stroke_for_everybody(event)), at)
+        theirs = stroke_for_everybody(event) if self._shown.names.shadow else event
         self._client.publish_shot(theirs, at, for_umpire=True)
 
     def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
         """Something was ruled; the last ruling of a match brings its result."""
-        self._client.publish_ruling(self._desk.for_everybody(ruling_for_everybody(ruling)), at)
-        theirs = ruling_for_everybody(ruling) if self._desk.names.shadow else ruling
+        self._client.publish_ruling(self._shown.for_everybody(ruling_for_everybody(ruling)), at)
+        theirs = ruling_for_everybody(ruling) if self._shown.names.shadow else ruling
         self._client.publish_ruling(theirs, at, for_umpire=True)
-        self._client.publish_score(self._desk.score())
+        self._client.publish_score(self._shown.score())
         if ruling.get("match_over"):
-            self._client.publish_result(self._desk.result())
+            self._client.publish_result(self._shown.result())
 
     def alert(self, alert: Alert, standing: bool) -> None:
         """Something should be noticed."""
         theirs = alert_is_the_umpires(alert)
-        told = alert if theirs else replace(alert, says=self._desk.for_everybody(alert.says))
+        told = alert if theirs else replace(alert, says=self._shown.for_everybody(alert.says))
         self._client.publish_alert(told, standing=standing, for_umpire=theirs)
 
     def resolve(self, alert: str) -> None:
@@ -49,9 +49,9 @@ class BrokerOutlet:
 
     def changed(self) -> None:
         """The clock changed; the score itself goes out with rulings and health."""
-        self._client.publish_clock(self._desk.clock_payload())
+        self._client.publish_clock(self._shown.clock_payload())
 
     def health(self) -> None:
         """The table's health was measured anew."""
-        self._client.publish_health(self._desk.health_payload())
-        self._client.publish_score(self._desk.score())
+        self._client.publish_health(self._shown.health_payload())
+        self._client.publish_score(self._shown.score())

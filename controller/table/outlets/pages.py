@@ -24,7 +24,7 @@ from controller.table.desk.camera_set_up import CameraSetUp
 from controller.table.desk.desk import Desk, Request
 from controller.table.evidence.of_stroke import clip_of, passages_of, shown_picture
 from controller.table.machine.arming import begun, signed
-from controller.table.match.questions import mismatch_answer, mismatch_question
+from controller.table.match.questions import mismatch_question
 from controller.table.match.signed import Signed
 from controller.table.match.watching import watching
 from controller.table.public.messages import (
@@ -59,7 +59,7 @@ class DeskView:
         troubles: Callable[[], Mapping[str, str]] = dict,
         signatures: Signed | None = None,
     ) -> None:
-        self._desk = desk
+        self._desk, self._shown, self._umpire = desk, desk.shown, desk.umpire
         self._configured = configured or {}
         self._loop = loop
         self._pin = pin
@@ -78,56 +78,56 @@ class DeskView:
 
     def geometry(self) -> Mapping[str, Any]:
         """The board's measures in mm."""
-        return measures_of(self._desk.board)
+        return measures_of(self._shown.board)
 
     def snapshot(self, umpire: bool) -> Snapshot:
         """Everything a page shows, now: the umpire's, or everybody's."""
-        desk = self._desk
-        latest, alerts = desk.latest(), desk.standing.alerts
+        shown = self._shown
+        latest, alerts = shown.latest(), shown.standing.alerts
         if not umpire:
             alerts = tuple(alert for alert in alerts if not alert_is_the_umpires(alert))
-        info = desk.info(for_umpire=umpire)
-        stroke = desk.umpire.latest_stroke()
-        told = umpire and not desk.names.shadow
-        shown = _as_it_is if told else ruling_for_everybody
+        info = shown.info(for_umpire=umpire)
+        stroke = self._umpire.latest_stroke()
+        told = umpire and not shown.names.shadow
+        ruled = _as_it_is if told else ruling_for_everybody
         played = _as_it_is if told else stroke_for_everybody
         now = Snapshot(
-            score=plain(desk.score(for_umpire=umpire)),
-            board=plain(desk.lying.told) if desk.lying.told else None,
-            ruling=shown(latest) if latest else None,
+            score=plain(shown.score(for_umpire=umpire)),
+            board=plain(shown.lying.told) if shown.lying.told else None,
+            ruling=ruled(latest) if latest else None,
             asks=self._asks() if umpire else [_unpictured(one) for one in self._asks()],
             flags=self._flags() if umpire else (),
             history=[
-                _short(desk.told_at(one.seq), one.event, shown(one.ruling), info)
-                | {"saved": one.seq not in desk.unsaved}
-                for one in desk.umpire.recent(HISTORY)
+                _short(shown.told_at(one.seq), one.event, ruled(one.ruling), info)
+                | {"saved": one.seq not in shown.unsaved}
+                for one in self._umpire.recent(HISTORY)
             ],
-            stroke=shown(stroke.ruling) if stroke else None,
+            stroke=ruled(stroke.ruling) if stroke else None,
             shot={**played(stroke.event), "seq": stroke.seq} if stroke else None,
-            tracks=desk.tracks,
-            to_place=desk.umpire.waiting_to_be_placed(),
+            tracks=shown.tracks,
+            to_place=self._umpire.waiting_to_be_placed(),
             alerts=self._alerts(alerts),
-            health=plain(desk.health_payload()),
-            book=desk.umpire.book_json(),
-            pieces=desk.umpire.pieces(),
+            health=plain(shown.health_payload()),
+            book=self._umpire.book_json(),
+            pieces=self._umpire.pieces(),
             watched=self._watched(),
-            officiating=desk.umpire.officiating(),
+            officiating=self._umpire.officiating(),
             boards=self._boards() if _between_boards(latest) else (),
             replays=self.replays(),
             lay=self._lay(),
-            arming=desk.arming_told() if umpire else None,
+            arming=shown.arming_told() if umpire else None,
             set_up=self.set_up.told() if umpire and self.set_up is not None else None,
             felt=self._felt(stroke.seq) if stroke and told else None,
         )
-        if umpire or not desk.names.players.hides:
+        if umpire or not shown.names.players.hides:
             return now
-        return replace(now, **{name: desk.for_everybody(getattr(now, name)) for name in _NAMING})
+        return replace(now, **{name: shown.for_everybody(getattr(now, name)) for name in _NAMING})
 
     def _boards(self) -> Sequence[Json]:
         """The boards so far. All of the match is gone through for them: once a ruling, however many pages ask."""
-        state = self._desk.umpire.state
+        state = self._umpire.state
         if self._course[0] is not state:
-            self._course = (state, plain(self._desk.result().boards))
+            self._course = (state, plain(self._shown.result().boards))
         return self._course[1]
 
     def _alerts(self, alerts: Sequence[Alert]) -> list[Json]:
@@ -139,14 +139,14 @@ class DeskView:
         return standing + [plain(Alert(name, "fault", says, t)) for name, says in hanging.items() if name not in said]
 
     def _lay(self) -> Json | None:
-        expected = self._desk.umpire.expectation()
+        expected = self._umpire.expectation()
         if expected is None or not expected.rest_mm:
             return None
         pieces = [{"piece": piece, "x": x, "y": y} for piece, x, y in expected.rest_mm if piece != "striker"]
-        return {"pieces": pieces, "within_mm": self._desk.reading.limits.restored_mm}
+        return {"pieces": pieces, "within_mm": self._desk.reader.state.limits.restored_mm}
 
     def _watched(self) -> list[Json]:
-        book, health = self._desk.umpire.book(), self._desk.health
+        book, health = self._umpire.book(), self._shown.health
         if book is None:
             return []
         grade = health.eyes.grade if health.eyes is not None and health.camera_works else None
@@ -157,8 +157,8 @@ class DeskView:
         return self._watching[1]
 
     def _asks(self) -> list[Json]:
-        asked = [self._asked(one) for one in self._desk.umpire.questions() if one.clause is None]
-        for name, held in list(self._desk.mismatches.items()):
+        asked = [self._asked(one) for one in self._umpire.questions() if one.clause is None]
+        for name, held in list(self._shown.mismatches.items()):
             one = mismatch_question(name, held)
             asked.append({"ask": name, "question": one.question, "choices": list(one.choices)})
             asked[-1] |= {"picture": one.picture, "says": held.says, "about": one.about, "key": one.key}
@@ -174,7 +174,7 @@ class DeskView:
         """Into which pocket the piece fell that is asked about; None where another thing is, or no pocket is known."""
         fact, _, rest = one.key.partition(".")
         number = rest.partition(".")[0]
-        fell = self._desk.umpire.event(one.seq).get("pocketed", ()) if fact == "pocketed" and number.isdecimal() else ()
+        fell = self._umpire.event(one.seq).get("pocketed", ()) if fact == "pocketed" and number.isdecimal() else ()
         pocket = fell[int(number)].get("pocket") if number.isdecimal() and int(number) < len(fell) else None
         return str(pocket) if pocket else None
 
@@ -189,36 +189,36 @@ class DeskView:
                 "sides": list(one.sides),
                 **self._pictures(one.seq),
             }
-            for one in self._desk.umpire.questions()
+            for one in self._umpire.questions()
             if one.clause is not None
         ]
 
     def _pictures(self, seq: int) -> dict[str, Any]:
-        kept = self._desk.shelf.get(self._desk.evidence_key(seq))
+        kept = self._shown.kept(seq)
         if kept is None or not kept.pictures:
             return {"picture": None}
         return {"picture": shown_picture(kept), "clip": clip_of(kept, LONGEST_CLIP), "evidence": dict(kept.facts)}
 
     def _felt(self, seq: int) -> Json | None:
         """Which beams felt the stroke's pieces, and how sure its reading was; None for one that a person told."""
-        read = self._desk.strokes.evidence(seq)
+        read = self._desk.rulings.strokes.evidence(seq)
         if read is None or read.began_ns is None:
             return None
         return {"seq": seq, "sure": round(read.weight, 3), "passages": passages_of(read, read.began_ns)}
 
     def picture(self, number: int) -> bytes | None:
         """A JPEG by its number, None if it is gone."""
-        return self._desk.shelf.picture(number)
+        return self._shown.shelf.picture(number)
 
     def replays(self) -> Sequence[Json]:
         """The clips that everybody may see: of strokes of late on which a foul stands, with nothing about them open."""
-        desk = self._desk
-        state, open_still = desk.umpire.state, {one.seq for one in desk.umpire.questions()}
+        shown = self._shown
+        state, open_still = self._umpire.state, {one.seq for one in self._umpire.questions()}
         if self._fouled[0] is not state:
-            self._fouled = (state, fouled_strokes(desk.umpire.recent(HISTORY), _about_strokes(desk.umpire.calls())))
+            self._fouled = (state, fouled_strokes(self._umpire.recent(HISTORY), _about_strokes(self._umpire.calls())))
         found = []
         for seq in self._fouled[1]:
-            kept = desk.shelf.get(desk.evidence_key(seq))
+            kept = shown.kept(seq)
             clip = clip_of(kept, LONGEST_CLIP) if kept is not None and seq not in open_still else None
             if clip is not None:
                 found.append({"seq": seq, "clip": clip})
@@ -226,15 +226,15 @@ class DeskView:
 
     def clauses(self) -> Mapping[str, str]:
         """The book's clauses in words, by id."""
-        return self._desk.umpire.clauses()
+        return self._umpire.clauses()
 
     def calls(self) -> Sequence[Json]:
         """The book's calls."""
-        return self._desk.umpire.calls()
+        return self._umpire.calls()
 
     def officiating(self) -> str:
         """Who decides in this match."""
-        return self._desk.umpire.officiating()
+        return self._umpire.officiating()
 
     def books(self) -> Sequence[Json]:
         """The books a match can be played by, with what this table's configuration says of its own."""
@@ -247,21 +247,21 @@ class DeskView:
                 "policy": dict(self._configured.get("policy", {})) if name == own else {},
                 "tournament": bool(self._configured.get("tournament", False)) if name == own else False,
             }
-            for name, book in self._desk.umpire.books.items()
+            for name, book in self._umpire.books.items()
         ]
 
     def fixtures(self, umpire: bool) -> Sequence[Json]:
         """What is to be played here today; nothing for everybody where names are not shown to them."""
-        if not umpire and self._desk.names.players.hides:
+        if not umpire and self._shown.names.players.hides:
             return []
         return [plain(fixture) for fixture in self.published()]
 
     def stroke(self, seq: int) -> Json | None:
         """A stroke's event as it stands now."""
-        event = self._desk.umpire.event(seq)
+        event = self._umpire.event(seq)
         if event.get("event") != "shot":
             return None
-        return stroke_for_everybody(event) if self._desk.names.shadow else event
+        return stroke_for_everybody(event) if self._shown.names.shadow else event
 
     # -- what the umpire does
 
@@ -289,15 +289,14 @@ class DeskView:
 
     def preview(self, event: dict[str, Any]) -> Json:
         """What an event would change, nothing being done."""
-        desk = self._desk
         try:
-            mismatch = mismatch_answer(event, desk.mismatches, desk.as_it_lies)
+            mismatch = self._shown.mismatch_answer(event)
         except EventError as error:
             return {"error": str(error)}
         if mismatch is None:
-            return desk.umpire.preview(event)
+            return self._umpire.preview(event)
         meant = mismatch[1]
-        return desk.umpire.preview(event_to_json(meant[0])) if meant else {"ruling": None, "differences": []}
+        return self._umpire.preview(event_to_json(meant[0])) if meant else {"ruling": None, "differences": []}
 
     def arming(self, does: str, by: str) -> Json:
         """Begins to try the table, or signs for it; `by`: who. Returns how far it has got."""
@@ -319,20 +318,20 @@ class DeskView:
         return self.set_up.picture() if self.set_up is not None else None
 
     def _arm(self, does: str, by: str) -> Json:
-        desk, now = self._desk, time.time()
+        shown, now = self._shown, time.time()
         if does == "begin":
-            desk.arm(begun(now))
-        elif desk.arming.began is None or desk.arming.signed is not None:
+            shown.arm(begun(now))
+        elif shown.arming.began is None or shown.arming.signed is not None:
             return {"error": "nothing is being tried: begin first"}
         else:
-            told = desk.arming_told() or {}
+            told = shown.arming_told() or {}
             try:
                 if self.signed is not None:
                     self.signed.add({**told, "signed": now, "by": by})
             except OSError as error:
                 return {"error": f"it cannot be written down: {error}"}
-            desk.arm(signed(desk.arming, by, now))
-        return desk.arming_told() or {}
+            shown.arm(signed(shown.arming, by, now))
+        return shown.arming_told() or {}
 
     def pin(self) -> str | None:
         """The umpire's PIN now; nobody may log in while it cannot be read."""
@@ -370,7 +369,7 @@ class DeskView:
 
     def changed(self) -> None:
         """Score or clock changed."""
-        self.feed.push("clock", plain(self._desk.clock_payload()))
+        self.feed.push("clock", plain(self._shown.clock_payload()))
 
 
 def _unpictured(ask: Json) -> Json:

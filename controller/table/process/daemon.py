@@ -139,8 +139,8 @@ class Daemon:
             supervision.troubles,
             Signed(config.table.state),
         )
-        desk.arming = Signed(config.table.state).latest()
-        desk.outlets.append(view)
+        desk.shown.arming = Signed(config.table.state).latest()
+        desk.shown.outlets.append(view)
         web = WebServer(
             create_app(
                 view,
@@ -162,7 +162,7 @@ class Daemon:
         client: TableClient | None = None
         if config.mqtt.enabled:
             client = self._client(desk, view, loop, journal, loss)
-            desk.outlets.append(BrokerOutlet(client, desk))
+            desk.shown.outlets.append(BrokerOutlet(client, desk.shown))
             client.start()
             supervision.watch(*client.threads)
             stack.callback(client.stop)
@@ -171,7 +171,7 @@ class Daemon:
 
         panel = self._panel(desk, view)
         if panel is not None:
-            desk.outlets.append(panel)
+            desk.shown.outlets.append(panel)
             panel.panel.start()
             supervision.watch(panel.panel.thread)
             stack.callback(panel.panel.stop)
@@ -183,7 +183,7 @@ class Daemon:
         )
         await link.start()
         stack.push_async_callback(link.stop)
-        view.set_up = CameraSetUp(desk, config.table.runtime / "set-up.jpg", link.order)
+        view.set_up = CameraSetUp(desk.shown, config.table.runtime / "set-up.jpg", link.order)
         desk.board_again = lambda: _board_again(config)
 
         pockets = self._pockets(desk, journal, scribe, loop)
@@ -236,7 +236,7 @@ class Daemon:
             if loop.time() - told >= HEALTH_SECONDS:
                 told = loop.time()
                 link_says = await link.look()
-                desk.measured(
+                desk.shown.measured(
                     disk_free_bytes=_free_bytes(self._config.table.state),
                     temperature_c=temperature(),
                     journal=scribe.says or "ok",
@@ -257,12 +257,12 @@ class Daemon:
         def changed(state: BrokerState) -> None:
             word = state.word if state.connected else "lost"
             taken_over, where = state.taken_over, state.where
-            loop.call_soon_threadsafe(lambda: desk.measured(broker=word, broker_at=where, taken_over=taken_over))
+            loop.call_soon_threadsafe(lambda: desk.shown.measured(broker=word, broker_at=where, taken_over=taken_over))
             if state.connected and not settings.open:
                 guard.look(where)
 
         def found(says: str) -> None:
-            loop.call_soon_threadsafe(lambda: desk.measured(open_broker=says))
+            loop.call_soon_threadsafe(lambda: desk.shown.measured(open_broker=says))
 
         guard = OpenBroker(broker, self._config.table.id, found)
 
@@ -271,9 +271,9 @@ class Daemon:
 
         def held_against(score: Mapping[str, Any]) -> None:
             there = journal.last_event(str(score.get("match")))
-            if says := missing_by_score(score, desk.match, desk.umpire.seq, there):
+            if says := missing_by_score(score, desk.shown.match, desk.umpire.seq, there):
                 loss.tell(says)
-                desk.measured(lost=loss.says)
+                desk.shown.measured(lost=loss.says)
 
         def called(event: dict[str, Any], by: str) -> Mapping[str, Any]:
             return view.act(event, by)
@@ -287,8 +287,8 @@ class Daemon:
             on_kept_score=kept if self._config.clock.file is None else None,
             name=self._config.table.name,
             announce=settings.discovery,
-            now=lambda: desk.wall.unix_of(desk.now_ns()),
-            answered=desk.answered_calls(),
+            now=desk.shown.unix,
+            answered=desk.answered_calls,
         )
         view.published = lambda: client.fixtures
         return client
@@ -300,8 +300,8 @@ class Daemon:
         return PanelOutlet(
             settings,
             self._config.pockets.chip,
-            desk.now_ns,
-            lambda: dict(plain(desk.score())),
+            desk.shown.now_ns,
+            lambda: dict(plain(desk.shown.score())),
             lambda event: view.post(event, "panel"),
         )
 
@@ -324,10 +324,10 @@ class Daemon:
 
         return LentPockets(
             self._config.table.runtime / SOCKET,
-            lambda store, emit: pocket_source(settings, desk.now_ns, store, emit, held),
+            lambda store, emit: pocket_source(settings, desk.shown.now_ns, store, emit, held),
             store,
             remembering_gaps(lambda gap: scribe.store_edges([gap]), emit),
-            desk.now_ns,
+            desk.shown.now_ns,
             self._supervision,
             desk.in_play,
             desk.beams_lent,
