@@ -23,7 +23,7 @@ from controller.mqtt.payloads import Alert
 from controller.rules.shelf import load_books
 from controller.shots import Tick
 from controller.table.desk.desk import Desk, Request
-from controller.table.desk.shown import TableNames
+from controller.table.desk.shown import Shown, TableNames
 from controller.table.evidence.store import EvidenceShelf
 from controller.table.machine.health import Health
 from controller.table.match.resuming import leftover
@@ -207,16 +207,15 @@ async def scene(
         try:
             shelf = EvidenceShelf(ring.get, evidence, budget)
             shelf.open()
-            desk = Desk(
+            shown = Shown(
                 umpire,
-                scribe,
                 shelf,
                 now_ns or (lambda: made.now),
                 TableNames("hall-1", lambda t: f"match-{next(numbers)}-{t:.6f}", clock),
                 replace(health or Health(broker="ok"), lost=loss.says),
-                loss=loss,
-                board=DEFAULT_BOARD,
+                DEFAULT_BOARD,
             )
+            desk = Desk(shown, scribe, loss)
             await desk.restore(journal, dict(start), kept)
             heard = Heard()
             desk.shown.outlets.append(heard)

@@ -26,16 +26,13 @@ from controller.journal.scribe import Receipt, Scribe
 from controller.shots.outputs import Output
 from controller.table.desk.reader import Reader
 from controller.table.desk.rulings import Rulings
-from controller.table.desk.shown import TIME_IS_UP, Shown, TableNames
+from controller.table.desk.shown import TIME_IS_UP, Shown
 from controller.table.evidence.keeping import Keeping
-from controller.table.evidence.store import EvidenceShelf
-from controller.table.machine.clock import NowNs
-from controller.table.machine.health import Health
 from controller.table.match.lying import drawn
 from controller.table.match.resuming import began_ns, cannot_go_on, edges_since, latest_match, unread_since, unreadable
 from controller.table.match.ruled_strokes import PERSON, fell_until
 from controller.table.match.start import own_measures
-from controller.table.match.umpire import Json, Taken, Umpire, published
+from controller.table.match.umpire import Json, Taken, published
 from controller.table.match.unresolved import Standing
 
 log = logging.getLogger(__name__)
@@ -71,29 +68,17 @@ class Desk:
     """One table's desk. Build it, `restore()` it, add outlets, then `work()`. `shown`: what there is to show of the
     table; `reader`: reads the strokes; `rulings`: rules on them; `keeping`: puts evidence on the shelf."""
 
-    def __init__(
-        self,
-        umpire: Umpire,
-        scribe: Scribe,
-        shelf: EvidenceShelf,
-        now_ns: NowNs,
-        names: TableNames,
-        health: Health,
-        board: Board,
-        loss: Loss | None = None,
-    ) -> None:
-        self.umpire = umpire
-        self.scribe = scribe
-        self.shown = Shown(umpire, shelf, now_ns, names, health, board)
-        self.reader = Reader(board, now_ns)
-        self.keeping = Keeping(shelf, self.shown.evidence_kept)
-        self.rulings = Rulings(umpire, scribe, loss, self.shown, self.reader, self.keeping)
+    def __init__(self, shown: Shown, scribe: Scribe, loss: Loss | None = None) -> None:
+        self.umpire, self.scribe, self.shown = shown.umpire, scribe, shown
+        self.reader = Reader(shown.board, shown.now_ns)
+        self.keeping = Keeping(shown.shelf, shown.evidence_kept)
+        self.rulings = Rulings(self.umpire, scribe, loss, shown, self.reader, self.keeping)
         self.inbox: asyncio.Queue[Incoming | None] = asyncio.Queue()
         self.answered_calls: dict[str, Json] = {}
         """Calls from the broker that were taken before a restart, by their id: said again, they are not done again."""
         self.board_again: Callable[[], Board | None] = lambda: None
         """Reads the board's measures anew, after another calibration; any thread."""
-        self._now_ns = now_ns
+        self._now_ns = shown.now_ns
         self._busy = asyncio.Lock()
         self._began_ns: int | None = None
         self._in_force_ns = 0
@@ -126,9 +111,8 @@ class Desk:
         shown.match = match
         self.scribe.know(entries)
         if cut:
-            log.warning(
-                "%s: an earlier version took more than is taken now: %s", journal.path, "; ".join(cut[:SAID_CUT])
-            )
+            less = "; ".join(cut[:SAID_CUT])
+            log.warning("%s: an earlier version took more than is taken now: %s", journal.path, less)
         shown.history = list(entries)
         prefix = f"{PERSON}:mqtt:"
         calls = [(entry.source, entry.ruling) for entry in entries if entry.source.startswith(prefix)]

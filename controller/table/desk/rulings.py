@@ -20,14 +20,7 @@ from controller.table.desk.reader import Reader
 from controller.table.desk.shown import Shown
 from controller.table.evidence.keeping import Keeping
 from controller.table.match.agreement import noted
-from controller.table.match.ruled_strokes import (
-    EYES,
-    PERSON,
-    RuledStrokes,
-    is_read_from_edges,
-    same_but_for_times,
-    source_of,
-)
+from controller.table.match.ruled_strokes import PERSON, RuledStrokes, is_read_from_edges, same_but_for_times, source_of
 from controller.table.match.umpire import Json, Taken, Umpire
 
 log = logging.getLogger(__name__)
@@ -54,14 +47,14 @@ class Rulings:
             case outputs.DropRead():
                 # A piece that may be another is not guessed: the engine asks if it matters.
                 drop = said.drop if len(said.choices) < 2 else replace(said.drop, piece="unknown")
-                return isinstance(await self.rule(drop, EYES, said.evidence, said.t_ns), Taken)
+                return isinstance(await self.rule(drop, "eyes", said.evidence, said.t_ns), Taken)
             case outputs.PlacedRead():
-                return isinstance(await self.rule(said.placed, EYES, t_ns=said.t_ns), Taken)
+                return isinstance(await self.rule(said.placed, "eyes", t_ns=said.t_ns), Taken)
             case outputs.SeenRead():
-                return isinstance(await self.rule(said.seen, EYES), Taken)
+                return isinstance(await self.rule(said.seen, "eyes"), Taken)
             case outputs.Ready():
                 opens = self._umpire.next_board()
-                return opens is not None and isinstance(await self.rule(opens, EYES, t_ns=said.t_ns), Taken)
+                return opens is not None and isinstance(await self.rule(opens, "eyes", t_ns=said.t_ns), Taken)
         self._shown.noticed(said)
         return False
 

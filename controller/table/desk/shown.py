@@ -24,14 +24,8 @@ from controller.table.evidence.store import EvidenceShelf, Kept
 from controller.table.machine.arming import Arming
 from controller.table.machine.clock import NowNs, WallClock
 from controller.table.machine.health import Health
+from controller.table.match import questions
 from controller.table.match.lying import LyingNow
-from controller.table.match.questions import (
-    board_as_it_lies,
-    mismatch_alert,
-    mismatch_answer,
-    mismatch_name,
-    question_alert,
-)
 from controller.table.match.turn_clock import TurnClock
 from controller.table.match.umpire import Json, Umpire, published
 from controller.table.match.unresolved import Standing
@@ -69,12 +63,8 @@ class Shown:
     def __init__(
         self, umpire: Umpire, shelf: EvidenceShelf, now_ns: NowNs, names: TableNames, health: Health, board: Board
     ) -> None:
-        self.board = board
-        self.umpire = umpire
-        self.shelf = shelf
-        self.now_ns = now_ns
-        self.names = names
-        self.health = health
+        self.umpire, self.shelf, self.now_ns, self.names = umpire, shelf, now_ns, names
+        self.health, self.board = health, board
         self.outlets = Outlets()
         self.wall = WallClock(now_ns)
         self.standing = Standing()
@@ -108,7 +98,7 @@ class Shown:
         """Tells what stands now and takes back what does not."""
         t = self.unix()
         now = [self._question(asked, t) for asked in self.umpire.questions()]
-        now += [mismatch_alert(held, t) for held in self.mismatches.values()]
+        now += [questions.mismatch_alert(held, t) for held in self.mismatches.values()]
         now += [Alert(name, "fault", says, t) for name, says in self.health.faults().items()]
         now += [Alert(name, "warning", says, t) for name, says in self.health.warnings().items()]
         now += self._strikers(t)
@@ -146,8 +136,8 @@ class Shown:
     def _question(self, asked: Question, t: float) -> Alert:
         kept = self.kept(asked.seq)
         if kept is None:
-            return question_alert(asked, t)
-        return question_alert(asked, t, shown_picture(kept), clip_of(kept, LONGEST_CLIP))
+            return questions.question_alert(asked, t)
+        return questions.question_alert(asked, t, shown_picture(kept), clip_of(kept, LONGEST_CLIP))
 
     def time_is_up(self) -> bool:
         """Whether the stroke's time is over and no stroke has come."""
@@ -225,7 +215,7 @@ class Shown:
 
     def mismatch_answer(self, event: Mapping[str, Any]) -> tuple[str, tuple[Event, ...]] | None:
         """Which mismatch an event answers, and the events that it stands for; see `questions.mismatch_answer`."""
-        return mismatch_answer(event, self.mismatches, lambda: board_as_it_lies(self.seen_board, self.umpire.latest))
+        return questions.mismatch_answer(event, self.mismatches, self.seen_board, self.umpire.latest)
 
     # -- what happens
 
@@ -276,9 +266,9 @@ class Shown:
                     self.alert("fell", "info", f"fell: {said.pocket}", t=self.wall.unix_of(said.t_ns))
             case outputs.Mismatch():
                 if said.resolved:
-                    self.mismatches.pop(mismatch_name(said), None)
+                    self.mismatches.pop(questions.mismatch_name(said), None)
                 else:
-                    self.mismatches[mismatch_name(said)] = said
+                    self.mismatches[questions.mismatch_name(said)] = said
                 self.refresh()
             case outputs.Practice():
                 self.alert("practice", "info", said.why, seat=said.seat)

@@ -6,7 +6,7 @@ Both are answered by the same `answer` event: `ask` is the engine's number, or t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from controller.events.errors import EventError
@@ -72,12 +72,15 @@ def mismatch_alert(mismatch: Mismatch, t: float) -> Alert:
 
 
 def mismatch_answer(
-    event: Mapping[str, Any], open_now: Mapping[str, Mismatch], as_it_lies: Callable[[], Sequence[Event]]
+    event: Mapping[str, Any],
+    open_now: Mapping[str, Mismatch],
+    seen: BoardSeen | None,
+    ruling: Mapping[str, Any] | None,
 ) -> tuple[str, tuple[Event, ...]] | None:
     """Returns which mismatch an event answers, and the events that its choice stands for; None if it answers none.
 
-    `as_it_lies`: the events that make the board of now the right one. Raises EventError for a choice that it does not
-    offer, and where the board cannot be taken as it lies.
+    `seen`: the board as it lies now; `ruling`: the latest. Raises EventError for a choice that it does not offer, and
+    where the board cannot be taken as it lies.
     """
     name = event.get("ask")
     if event.get("event") != "answer" or not isinstance(name, str) or name not in open_now:
@@ -85,14 +88,14 @@ def mismatch_answer(
     offered = {one.says: one.event for one in open_now[name].choices}
     choice = event.get("choice")
     if choice == AS_IT_LIES:
-        return name, tuple(as_it_lies())
+        return name, _board_as_it_lies(seen, ruling)
     if not isinstance(choice, str) or choice not in (*offered, NOTED):
         raise EventError(f"choice must be one of {', '.join((*offered, NOTED, AS_IT_LIES))}, not {choice!r}")
     meant = offered.get(choice)
     return name, (() if meant is None else (meant,))
 
 
-def board_as_it_lies(seen: BoardSeen | None, ruling: Mapping[str, Any] | None) -> tuple[Event, ...]:
+def _board_as_it_lies(seen: BoardSeen | None, ruling: Mapping[str, Any] | None) -> tuple[Event, ...]:
     """The events that make a seen board the right one: how many are left, and where they lie. The score stays.
 
     Raises EventError where the board is not seen whole, or does not say whose the queen is.

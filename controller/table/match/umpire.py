@@ -7,7 +7,7 @@ that the daemon needs: JSON both ways, what is still asked, what the board shoul
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from controller.events.earlier import as_taken_now
 from controller.events.errors import ConfigError, EventError
 from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Event, NextBoard, Shot, Start
-from controller.events.ruling import Question, Refusal, Ruling
+from controller.events.ruling import Question, Refusal
 from controller.mqtt import scoreboard
 from controller.mqtt.scoreboard import MatchInfo
 from controller.rules.book import Book
@@ -30,21 +30,16 @@ SET_UP = "the pack lies there and the striker is placed"
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """An event that was ruled on: written down and told next. `starts`: it begins a new match."""
+    """An event that was ruled on: as it was taken just now, or as it stands after every correction."""
 
     seq: int
     event: Json
     ruling: Json
-    starts: bool = False
 
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """An event as it stands now, after every correction, with its ruling."""
-
-    seq: int
-    event: Json
-    ruling: Json
+    @property
+    def starts(self) -> bool:
+        """Whether it begins a new match."""
+        return bool(self.event["event"] == "start")
 
 
 def published(ruling: Json, *, saved: bool) -> Json:
@@ -110,7 +105,7 @@ class Umpire:
         if isinstance(ruling, Refusal):
             return said
         self.state, self.latest = state, said
-        return Taken(ruling.seq, event_to_json(event), said, isinstance(event, Start))
+        return Taken(ruling.seq, event_to_json(event), said)
 
     @property
     def seq(self) -> int:
@@ -169,13 +164,9 @@ class Umpire:
         """Every ruling as it stands now, first to last."""
         return [ruling_to_json(ruling) for _event, ruling in rules.rulings(self.state)]
 
-    def recent(self, most: int) -> list[Recorded]:
+    def recent(self, most: int) -> list[Taken]:
         """The latest events with their rulings as they stand now, oldest first."""
-        state = self.state
-        if state.last is None:
-            return []
-        found = itertools.islice(state.last.back(), most)
-        return [self._recorded(one.seq, one.event, rules.as_it_stands(state, one)) for one in found][::-1]
+        return [*itertools.islice(self._back(), most)][::-1]
 
     def event(self, seq: int) -> Json:
         """An event as it stands now, after every correction; empty if there is none of that number."""
@@ -183,18 +174,15 @@ class Umpire:
         entries = last.back() if last is not None else iter(())
         return next((event_to_json(one.event) for one in entries if one.seq == seq), {})
 
-    def latest_stroke(self) -> Recorded | None:
+    def latest_stroke(self) -> Taken | None:
         """The latest stroke as it stands now, None before the first."""
-        state = self.state
-        if state.last is None:
-            return None
-        for one in state.last.back():
-            if isinstance(one.event, Shot):
-                return self._recorded(one.seq, one.event, rules.as_it_stands(state, one))
-        return None
+        return next(self._back(Shot), None)
 
-    def _recorded(self, seq: int, event: Event, ruling: Ruling) -> Recorded:
-        return Recorded(seq, event_to_json(event), ruling_to_json(ruling))
+    def _back(self, kind: type = object) -> Iterator[Taken]:
+        state = self.state
+        for one in state.last.back() if state.last is not None else ():
+            if isinstance(one.event, kind):
+                yield Taken(one.seq, event_to_json(one.event), ruling_to_json(rules.as_it_stands(state, one)))
 
     # -- what is known of the match
 

@@ -60,9 +60,9 @@ class DeskView:
         signatures: Signed | None = None,
     ) -> None:
         self._desk, self._shown, self._umpire = desk, desk.shown, desk.umpire
+        self.clauses, self.calls, self.officiating = desk.umpire.clauses, desk.umpire.calls, desk.umpire.officiating
         self._configured = configured or {}
-        self._loop = loop
-        self._pin = pin
+        self._loop, self._pin = loop, pin
         self._troubles = troubles
         self.signed = signatures
         self.set_up: CameraSetUp | None = None
@@ -166,9 +166,11 @@ class DeskView:
         return asked
 
     def _asked(self, one: Question) -> Json:
-        where = {"seq": one.seq, "seat": one.seat, "sides": list(one.sides), **self._pictures(one.seq)}
-        where |= {"about": one.about, "key": one.key, "pocket": self._pocket(one)}
-        return {"ask": one.ask, "question": one.question, "choices": list(one.choices), **where}
+        more = {"about": one.about, "key": one.key, "pocket": self._pocket(one), "choices": list(one.choices)}
+        return {"ask": one.ask, "question": one.question, **self._where(one), **more}
+
+    def _where(self, one: Question) -> Json:
+        return {"seq": one.seq, "seat": one.seat, "sides": list(one.sides), **self._pictures(one.seq)}
 
     def _pocket(self, one: Question) -> str | None:
         """Into which pocket the piece fell that is asked about; None where another thing is, or no pocket is known."""
@@ -179,19 +181,8 @@ class DeskView:
         return str(pocket) if pocket else None
 
     def _flags(self) -> list[Json]:
-        return [
-            {
-                "ask": one.ask,
-                "seq": one.seq,
-                "clause": one.clause,
-                "says": one.question,
-                "seat": one.seat,
-                "sides": list(one.sides),
-                **self._pictures(one.seq),
-            }
-            for one in self._umpire.questions()
-            if one.clause is not None
-        ]
+        flags = [one for one in self._umpire.questions() if one.clause is not None]
+        return [{"ask": one.ask, "clause": one.clause, "says": one.question, **self._where(one)} for one in flags]
 
     def _pictures(self, seq: int) -> dict[str, Any]:
         kept = self._shown.kept(seq)
@@ -223,18 +214,6 @@ class DeskView:
             if clip is not None:
                 found.append({"seq": seq, "clip": clip})
         return found
-
-    def clauses(self) -> Mapping[str, str]:
-        """The book's clauses in words, by id."""
-        return self._umpire.clauses()
-
-    def calls(self) -> Sequence[Json]:
-        """The book's calls."""
-        return self._umpire.calls()
-
-    def officiating(self) -> str:
-        """Who decides in this match."""
-        return self._umpire.officiating()
 
     def books(self) -> Sequence[Json]:
         """The books a match can be played by, with what this table's configuration says of its own."""
@@ -276,11 +255,8 @@ class DeskView:
         try:
             return asyncio.run_coroutine_threadsafe(asked(), self._loop).result(ACT_SECONDS)
         except TimeoutError:
-            return {
-                "seq": None,
-                "event": event.get("event"),
-                "error": "the table did not answer in time; look before repeating",
-            }
+            late = "the table did not answer in time; look before repeating"
+            return {"seq": None, "event": event.get("event"), "error": late}
 
     def post(self, event: dict[str, Any], by: str) -> None:
         """An umpire's event from where nobody waits for an answer: a button. May be called from any thread."""
@@ -343,29 +319,15 @@ class DeskView:
 
     # -- an outlet of the desk
 
-    def shot(self, event: Mapping[str, Any], at: float) -> None:
-        """A stroke was taken in."""
+    def _anew(self, *_told: Any, **_more: Any) -> None:
+        """Whatever it is, a page reads how things stand anew."""
         self.feed.push("state")
 
-    def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
-        """Something was ruled."""
-        self.feed.push("state")
-
-    def alert(self, alert: Alert, standing: bool) -> None:
-        """Something should be noticed."""
-        self.feed.push("state")
-
-    def resolve(self, alert: str) -> None:
-        """A standing alert holds no more."""
-        self.feed.push("state")
+    shot = ruling = alert = resolve = health = _anew
 
     def board(self, lying: Lying) -> None:
         """Where the pieces lie, or are moving."""
         self.feed.push("board", plain(lying))
-
-    def health(self) -> None:
-        """The table's health was measured anew."""
-        self.feed.push("state")
 
     def changed(self) -> None:
         """Score or clock changed."""

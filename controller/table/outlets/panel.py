@@ -77,23 +77,16 @@ class PanelOutlet:
         """The next stroke has been played: the lamp was about the one before."""
         self.panel.clear()
 
-    def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
-        """Fouls come as alerts."""
-
     def alert(self, alert: Alert, standing: bool) -> None:
         """A foul that is ruled lights the lamp and sounds the buzzer; one to be confirmed is the umpire's secret."""
         if alert.level == "foul":
             self.panel.foul(FOUL_MS)
 
-    def resolve(self, alert: str) -> None:
-        """Nothing to show."""
-
     def board(self, lying: Lying) -> None:
         """The lamp changes only while all lies still."""
         self.panel.still(not lying.moving)
 
-    def changed(self) -> None:
-        """Nothing to show."""
+    def _nothing(self, *_told: Any) -> None:
+        """Nothing to show: fouls come as alerts."""
 
-    def health(self) -> None:
-        """Nothing to show."""
+    ruling = resolve = changed = health = _nothing

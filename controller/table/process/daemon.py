@@ -31,7 +31,7 @@ from controller.mqtt.payloads import Alert, plain
 from controller.supervision.heartbeat import Heartbeat
 from controller.table.desk.camera_set_up import CameraSetUp
 from controller.table.desk.desk import Desk, EyesLeft
-from controller.table.desk.shown import TableNames
+from controller.table.desk.shown import Shown, TableNames
 from controller.table.evidence.settings import shelf_of
 from controller.table.evidence.store import EvidenceShelf
 from controller.table.machine.clock import clock_name, open_clock
@@ -128,7 +128,8 @@ class Daemon:
             PublicNames(config.table.players_shown),
             config.match.shadow,
         )
-        desk = Desk(umpire, scribe, shelf, now_ns, names, _whole(config, loss.says), board, loss)
+        shown = Shown(umpire, shelf, now_ns, names, _whole(config, loss.says), board)
+        desk = Desk(shown, scribe, loss)
         await desk.restore(journal, start_event(config), kept)
 
         view = DeskView(
@@ -139,8 +140,8 @@ class Daemon:
             supervision.troubles,
             Signed(config.table.state),
         )
-        desk.shown.arming = Signed(config.table.state).latest()
-        desk.shown.outlets.append(view)
+        shown.arming = Signed(config.table.state).latest()
+        shown.outlets.append(view)
         web = WebServer(
             create_app(
                 view,
@@ -162,7 +163,7 @@ class Daemon:
         client: TableClient | None = None
         if config.mqtt.enabled:
             client = self._client(desk, view, loop, journal, loss)
-            desk.shown.outlets.append(BrokerOutlet(client, desk.shown))
+            shown.outlets.append(BrokerOutlet(client, shown))
             client.start()
             supervision.watch(*client.threads)
             stack.callback(client.stop)
@@ -171,7 +172,7 @@ class Daemon:
 
         panel = self._panel(desk, view)
         if panel is not None:
-            desk.shown.outlets.append(panel)
+            shown.outlets.append(panel)
             panel.panel.start()
             supervision.watch(panel.panel.thread)
             stack.callback(panel.panel.stop)
@@ -183,7 +184,7 @@ class Daemon:
         )
         await link.start()
         stack.push_async_callback(link.stop)
-        view.set_up = CameraSetUp(desk.shown, config.table.runtime / "set-up.jpg", link.order)
+        view.set_up = CameraSetUp(shown, config.table.runtime / "set-up.jpg", link.order)
         desk.board_again = lambda: _board_again(config)
 
         pockets = self._pockets(desk, journal, scribe, loop)

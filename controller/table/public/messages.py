@@ -12,7 +12,7 @@ from typing import Any
 
 from controller.mqtt.payloads import Alert
 from controller.table.match.agreement import noted
-from controller.table.match.umpire import Recorded
+from controller.table.match.umpire import Taken
 
 Json = dict[str, Any]
 
@@ -44,11 +44,11 @@ def alert_is_the_umpires(alert: Alert) -> bool:
     return alert.id in OPERATORS or (alert.clause is not None and alert.level != "foul")
 
 
-def fouled_strokes(events: Iterable[Recorded], about_strokes: Collection[str]) -> tuple[int, ...]:
+def fouled_strokes(events: Iterable[Taken], about_strokes: Collection[str]) -> tuple[int, ...]:
     """The numbers of the strokes on which a foul stands: ruled, confirmed, or called on it. `events`: in order, with
     their rulings as they stand now; `about_strokes`: the clauses whose call is about the stroke just played."""
     found: dict[int, None] = {}
-    stroke: Recorded | None = None
+    stroke: Taken | None = None
     for one in events:
         if one.event["event"] == "shot":
             stroke = one
