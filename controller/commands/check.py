@@ -22,6 +22,7 @@ from controller.commands.findings import Finding, writable
 from controller.commands.installed import add_config
 from controller.config import Config, load_config, secret_in
 from controller.events.errors import CarromError, ConfigError
+from controller.events.ruling import Refusal
 from controller.events.words import Grade
 from controller.mqtt.broker import Broker
 from controller.mqtt.trial import in_words, welcome, written_by_anybody
@@ -118,7 +119,7 @@ def _match(config: Config) -> Iterator[Finding]:
     if isinstance(taken, Taken) and book is not None:
         yield Finding("match", "ok", f"{book.id}: {book.title}")
     else:
-        error = taken["error"] if isinstance(taken, dict) else "nothing began"
+        error = taken.error if isinstance(taken, Refusal) else "nothing began"
         yield Finding("match", "fail", f"cannot start: {error}. Mend: correct [match]")
 
 

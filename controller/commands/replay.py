@@ -37,7 +37,7 @@ def _same(match: Recorded, args: argparse.Namespace) -> bool:
         nonlocal count
         taken = umpire.take_again(event)
         if not isinstance(taken, Taken):
-            raise _RefusedError(event, str(taken["error"]))
+            raise _RefusedError(event, taken.error)
         count += 1
         return taken.ruling
 

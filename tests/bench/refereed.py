@@ -18,7 +18,7 @@ from controller.commands.demo.tally import RULED, Stroke, differing, judge
 from controller.events.codec import event_from_json, event_to_json, ruling_to_json
 from controller.events.match import Correct, Shot, Start
 from controller.events.observation import BoardSeen, MotionBegan, StrokeSeen
-from controller.events.ruling import Ruling
+from controller.events.ruling import Refusal, Ruling
 from controller.rules.shelf import load_books
 from controller.shots import outputs
 from controller.simulator.happenings import Decision, Told
@@ -65,7 +65,7 @@ class Table:
         self.mismatches: dict[str, outputs.Mismatch] = {}
         self.told: list[outputs.Output] = []
         self.drops = 0
-        self.refused: list[Json] = []
+        self.refused: list[Refusal] = []
         self._seqs: dict[int, int] = {}
         self._reads: dict[int, Read] = {}
         self._now_ns = 0
@@ -102,7 +102,7 @@ class Table:
             self._expect()
         self._step(seen)
 
-    def rule(self, what: Any, t_ns: int | None = None) -> Taken | Json:
+    def rule(self, what: Any, t_ns: int | None = None) -> Taken | Refusal:
         """Rules on an event and lets the shots room know what to expect now."""
         taken = self.umpire.take(what)
         if not isinstance(taken, Taken):

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from controller.cli import main
-from controller.events.codec import event_from_json
+from controller.events.codec import event_from_json, ruling_to_json
 from controller.events.errors import EventError
+from controller.events.ruling import Refusal
 from controller.hub.tables import MOST_TABLES, MOST_WAITING, Tables
 from controller.mqtt.calls import Answer, CallDesk, Take
 from controller.mqtt.client import Broker, TableClient
@@ -358,5 +359,5 @@ def test_an_answer_does_not_hold_what_it_refuses() -> None:
     large = ["x" * 4000] * 50
     for bad in ({"event": large}, {"event": "x" * 4000}, {"event": "pause", "y": large}, {"event": "pass"}):
         said = Umpire({}).take(bad)
-        assert isinstance(said, dict)
-        assert len(json.dumps(said)) < 1000
+        assert isinstance(said, Refusal)
+        assert len(json.dumps(ruling_to_json(said))) < 1000

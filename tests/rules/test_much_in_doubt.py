@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from controller.events.codec import event_from_json, ruling_to_json
+from controller.events.ruling import Refusal
 from controller.rules import MatchState, alternatives, apply, begin
 from controller.table.match.umpire import Umpire
 from tests.rules.scenes import BOOKS, play, start
@@ -128,8 +129,8 @@ def test_a_list_holds_what_a_board_can_hold(facts: dict[str, Any], says: str) ->
     umpire = Umpire(BOOKS)
     umpire.take(start("icf"))
     answer = umpire.take({"event": "shot", "seat": "south"} | facts)
-    assert isinstance(answer, dict)
-    assert says in answer["error"]
+    assert isinstance(answer, Refusal)
+    assert says in answer.error
 
 
 @pytest.mark.parametrize("event", ["placed", "position"])
@@ -142,8 +143,8 @@ def test_so_do_the_lists_of_other_events(event: str) -> None:
         "position": {"event": "set", "position": {"in_hand": {"south": ["white"] * 21}}},
     }
     answer = umpire.take(says[event])
-    assert isinstance(answer, dict)
-    assert "entries, at most" in answer["error"]
+    assert isinstance(answer, Refusal)
+    assert "entries, at most" in answer.error
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def test_what_cannot_be_ruled_on_stands_until_something_is_taken(tmp_path) -> No
             assert at.desk.umpire.latest["match_over"]
             seq, told = at.desk.umpire.seq, len(at.heard.of("ruling"))
             refused = await at.desk.rule({"event": "shot", "seat": "south"}, "eyes@1")
-            assert "the match is over" in refused["error"]
+            assert "the match is over" in refused.error
             (alert,) = at.heard.alerts("refused")
             assert (alert.level, alert in at.heard.of("standing")) == ("warning", True)
             assert "the match is over" in alert.says

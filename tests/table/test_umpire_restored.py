@@ -28,7 +28,7 @@ TOLD_AND_UNSEEN = {
 def test_a_fact_that_a_journal_calls_unseen_is_not_ruled_on() -> None:
     umpire = Umpire(load_books())
     umpire.restore([START])
-    assert "unseen" in umpire.take(dict(TOLD_AND_UNSEEN))["error"]  # type: ignore[index]
+    assert "unseen" in umpire.take(dict(TOLD_AND_UNSEEN)).error  # type: ignore[union-attr]
     umpire.restore([START, TOLD_AND_UNSEEN])
     stroke = umpire.latest_stroke()
     assert stroke is not None
@@ -63,7 +63,7 @@ def test_what_a_door_refuses_it_goes_on_refusing() -> None:
     umpire = Umpire(load_books())
     umpire.restore([START])
     for event in (OLD[0], OLD[2], OLD[4]):
-        assert "characters" in umpire.take(dict(event))["error"] or "half" in umpire.take(dict(event))["error"]  # type: ignore[index]
+        assert "characters" in umpire.take(dict(event)).error or "half" in umpire.take(dict(event)).error  # type: ignore[union-attr]
 
 
 def old_journal(file: Path) -> None:

@@ -109,7 +109,7 @@ def report(match: Recorded, umpire: Umpire, said: Occasion = Occasion()) -> Repo
     for entry in match.entries:
         taken = umpire.take_again(entry.event)
         if not isinstance(taken, Taken):
-            note = f"told as recorded: event {entry.seq} can no longer be ruled ({taken['error']})"
+            note = f"told as recorded: event {entry.seq} can no longer be ruled ({taken.error})"
             break
         now = umpire.info("", "")
         chairs = {str(seat): name for seats in now.sides.values() for seat, name in seats.items()}

@@ -15,11 +15,12 @@ from dataclasses import dataclass, replace
 from calibration.board import Board
 from controller import shots
 from controller.events.beams import BeamHealth, PocketEvent
-from controller.events.codec import kind_of
+from controller.events.codec import kind_of, ruling_to_json
 from controller.events.errors import CarromError, ConfigError, EventError
 from controller.events.expectation import Expectation
 from controller.events.match import Event
 from controller.events.observation import BoardSeen, EyesHealth, MotionBegan, Moving, Observation, SetUp, StrokeSeen
+from controller.events.ruling import Refusal
 from controller.journal.journal import Journal
 from controller.journal.mark import Loss
 from controller.journal.scribe import Receipt, Scribe
@@ -138,7 +139,7 @@ class Desk:
             taken = await self.rule(start, "configuration")
             if isinstance(taken, Taken):
                 return
-            why = taken["error"]
+            why = taken.error
         raise ConfigError(f"the match cannot start: {why}. Mend: correct [match]")
 
     def announce(self) -> None:
@@ -257,7 +258,7 @@ class Desk:
         for event in events:
             taken = await self.rule(event, source)
             if not isinstance(taken, Taken):
-                return taken
+                return ruling_to_json(taken)
             said = published(taken.ruling, saved=taken.seq not in self.shown.unsaved)
             await self._work_off(*self.rulings.strokes.those_that_waited())
         if mismatch is not None:
@@ -273,9 +274,8 @@ class Desk:
 
     # -- one thing after the other
 
-    async def rule(self, event: Event | Json, source: str) -> Taken | Json:
-        """Rules on an event that was not read from the board, and works off what follows. Returns what was taken or
-        the error."""
+    async def rule(self, event: Event | Json, source: str) -> Taken | Refusal:
+        """Rules on an event that was not read from the board, and works off what follows."""
         taken = await self.rulings.rule(event, source)
         if isinstance(taken, Taken):
             await self._work_off(*self._after_ruling())

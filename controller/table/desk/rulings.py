@@ -12,6 +12,7 @@ from typing import Any
 from controller.events.codec import event_to_json
 from controller.events.errors import CarromError
 from controller.events.match import Correct
+from controller.events.ruling import Refusal
 from controller.journal.journal import Entry, Noted
 from controller.journal.mark import Loss
 from controller.journal.scribe import Receipt, Scribe
@@ -21,7 +22,7 @@ from controller.table.desk.shown import Shown
 from controller.table.evidence.keeping import Keeping
 from controller.table.match.agreement import noted
 from controller.table.match.ruled_strokes import PERSON, RuledStrokes, is_read_from_edges, same_but_for_times, source_of
-from controller.table.match.umpire import Json, Taken, Umpire
+from controller.table.match.umpire import Taken, Umpire
 
 log = logging.getLogger(__name__)
 
@@ -86,8 +87,8 @@ class Rulings:
         evidence: outputs.Evidence | None = None,
         t_ns: int | None = None,
         about: int | None = None,
-    ) -> Taken | Json:
-        """Rules on an event, writes it down and tells it. Returns what was taken or the error.
+    ) -> Taken | Refusal:
+        """Rules on an event, writes it down and tells it. Returns what was taken, or why it was not.
 
         `t_ns`: when what it says came to its end; `about`: the stroke that it changes.
         """

@@ -14,7 +14,7 @@ from calibration.board import Board
 from calibration.measures import measures_of
 from controller.events.match import Event
 from controller.events.observation import BoardSeen, Moving
-from controller.events.ruling import Question
+from controller.events.ruling import Question, Refusal
 from controller.journal.journal import Entry
 from controller.mqtt import scoreboard
 from controller.mqtt.payloads import Alert, Level
@@ -278,11 +278,11 @@ class Shown:
             case outputs.Armed():
                 self.health_now(senses=said)
 
-    def refuse(self, error: Json, evidence: outputs.Evidence | None) -> None:
+    def refuse(self, why: Refusal, evidence: outputs.Evidence | None) -> None:
         """What was seen cannot be ruled on: it stands until the next thing is taken, because nobody else counts it."""
         picture = evidence.pictures[2] if evidence is not None else None
-        waits = error["event"] == "shot" and self.umpire.questions()
-        says = f"{error['event']} {'waits' if waits else 'not taken'}: {error['error']}"
+        waits = why.event == "shot" and self.umpire.questions()
+        says = f"{why.event} {'waits' if waits else 'not taken'}: {why.error}"
         self.refused = Alert("refused", "warning", says, self.unix(), picture=picture)
         self.refresh()
 

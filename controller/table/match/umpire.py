@@ -75,17 +75,15 @@ class Umpire:
             said = self.take(event)
             cut.extend(f"event {self.seq}: {what}" for what in less)
             if not isinstance(said, Taken):
-                raise ConfigError(
-                    f"cannot be ruled again: event {said.get('seq')} ({said.get('event')}): {said.get('error')}"
-                )
+                raise ConfigError(f"cannot be ruled again: event {said.seq} ({said.event}): {said.error}")
         return tuple(cut)
 
-    def take_again(self, body: Json) -> Taken | Json:
+    def take_again(self, body: Json) -> Taken | Refusal:
         """Rules on an event of a journal, which may be of a version that took what is refused now."""
         return self.take(as_taken_now(body)[0])
 
-    def take(self, what: Event | Json) -> Taken | Json:
-        """Rules on an event. Returns what was taken, or the error's JSON; after an error nothing has changed.
+    def take(self, what: Event | Json) -> Taken | Refusal:
+        """Rules on an event. Returns what was taken; after a refusal nothing has changed.
 
         What is ruled on is what can be read back from the journal: events of our own go through their JSON too.
         """
@@ -99,13 +97,12 @@ class Umpire:
         try:
             event = event_from_json(body)
         except EventError as error:
-            return {"seq": self.seq, "event": kind_of(body), "error": str(error)}
+            return Refusal(self.seq, kind_of(body), str(error))
         state, ruling = rules.apply(self.state, event)
-        said = ruling_to_json(ruling)
         if isinstance(ruling, Refusal):
-            return said
-        self.state, self.latest = state, said
-        return Taken(ruling.seq, event_to_json(event), said)
+            return ruling
+        self.state, self.latest = state, ruling_to_json(ruling)
+        return Taken(ruling.seq, event_to_json(event), self.latest)
 
     @property
     def seq(self) -> int:
