@@ -1,9 +1,10 @@
 // Calls as tiles, those made most on this table first; each says what it will do, its clause stands small below.
 
 import { button, fill, make } from "./dom.mjs";
-import { language, t, words } from "./i18n.mjs";
+import { t, tableSays, words } from "./i18n.mjs";
 import { nameOf, seated } from "./names.mjs";
 import { openSheet } from "./sheet.mjs";
+import { byTheBook } from "./words.mjs";
 
 const KEPT = "carrom-calls";
 
@@ -26,7 +27,6 @@ function count(clause) {
 }
 
 const consequence = (text) => (text ? words(`then-${text.replaceAll(/[^a-z]+/gi, "-").toLowerCase()}`) ?? text : t("then-cited"));
-const lang = language === "en" ? null : "en";
 
 /** Opens the calls about the stroke that was played last: one tap each, against whoever played it. */
 export function openImproper({ calls, state, ways }) {
@@ -37,7 +37,7 @@ export function openImproper({ calls, state, ways }) {
   const call = (one) => {
     sheet.close();
     count(one.clause);
-    ways.propose(t("says-foul", { name, what: one.says }), { event: "call", clause: one.clause, seat: shot.seat }, { stroke: shot.seq });
+    ways.propose(t("says-foul", { name, what: tableSays(one.says) }), { event: "call", clause: one.clause, seat: shot.seat }, { stroke: shot.seq });
   };
   const sheet = openSheet(t("improper-of", { name, seq: shot.seq }), make("div.tiles", {}, ...ordered(about).map((one) => {
     const tile = button("", () => call(one), ".tile");
@@ -52,13 +52,13 @@ export function openCalls({ calls, state, ways }) {
   const search = make("input", { type: "search", placeholder: t("find-clause"), "aria-label": t("find-clause") });
   const refresh = () => {
     const wanted = search.value.trim().toLowerCase();
-    fill(list, ...ordered(calls().filter(({ clause, says }) => `${clause} ${says}`.toLowerCase().includes(wanted))).map(tile));
+    fill(list, ...ordered(calls().filter(({ clause, says }) => `${clause} ${says} ${tableSays(says)}`.toLowerCase().includes(wanted))).map(tile));
   };
   const tile = (one) => {
     const call = (seat) => {
       sheet.close();
       count(one.clause);
-      ways.propose(one.says, { event: "call", clause: one.clause, ...(seat ? { seat } : {}) }, { stroke: state().shot?.seq });
+      ways.propose(tableSays(one.says), { event: "call", clause: one.clause, ...(seat ? { seat } : {}) }, { stroke: state().shot?.seq });
     };
     const who = one.seat === false ? [button(t("call"), () => call())] : seated(state().score).map(([seat, name]) => button(name, () => call(seat)));
     return make("div.tile", {}, ...face(one), make("span.buttons", {}, ...who));
@@ -68,7 +68,7 @@ export function openCalls({ calls, state, ways }) {
   refresh();
 }
 
-const face = (one) => [make("b", { lang }, one.says), make("span.then", {}, consequence(one.consequence)), make("span.clause", {}, one.clause)];
+const face = (one) => [make("b", {}, byTheBook(one.says)), make("span.then", {}, consequence(one.consequence)), make("span.clause", {}, one.clause)];
 
 /** What was called most comes first; then what has consequences; what can only be cited last. */
 function ordered(calls) {

@@ -56,6 +56,39 @@ export function words(id, values) {
 /** The words of a message that is surely there; its id where it is not, so that a gap is seen and not hidden. */
 export const t = (id, values) => words(id, values) ?? id;
 
+/** What the table says in English, in the reader's language: by its own words, in which `{…}` stands for what differs. */
+const SAYINGS = COMPLETE.includes(language) && language !== "en" ? await sayings() : new Map();
+const PATTERNS = [...SAYINGS.keys()].filter((text) => text.includes("{")).sort((one, other) => fixed(other).length - fixed(one).length)
+  .map((text) => [new RegExp(`^${text.split(/\{\w+\}/).map(RegExp.escape ?? escaped).join("(.+?)")}$`), text]);
+
+async function sayings() {
+  const files = await Promise.all(["table", "books"].map((of) => fetch(`/static/words/${language}.${of}.json`).then((answer) => answer.json())));
+  return new Map(files.flatMap(Object.entries));
+}
+
+function fixed(text) {
+  return text.replaceAll(/\{\w+\}/g, "");
+}
+
+function escaped(text) {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+/** A sentence of the table or the book in the reader's language; the sentence itself where the page knows no other. */
+export function tableSays(text) {
+  if (!SAYINGS.size || !text) return text ?? "";
+  const whole = SAYINGS.get(text);
+  if (whole) return whole;
+  for (const [pattern, key] of PATTERNS) {
+    const found = pattern.exec(text);
+    if (!found) continue;
+    const names = [...key.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const values = Object.fromEntries(names.map((name, index) => [name, words(`piece-${found[index + 1]}`) ?? words(`seat-${found[index + 1]}`) ?? tableSays(found[index + 1])]));
+    return SAYINGS.get(key).replaceAll(/\{(\w+)\}/g, (_, name) => values[name]);
+  }
+  return text;
+}
+
 /** Keeps a language for this device and shows the page in it. */
 export function speak(tag) {
   try {

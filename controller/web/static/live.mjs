@@ -1,6 +1,6 @@
 // The line to the table: the latest state, and whether the line still stands. Knows nothing of what is shown.
 
-import { t } from "./i18n.mjs";
+import { t, tableSays } from "./i18n.mjs";
 
 const SILENT_MS = 5000; // the table says something at least every two seconds
 const BROKEN_MS = 1000; // a line that broke is back by then, or it is lost
@@ -73,7 +73,7 @@ export async function ask(path, body, headers = {}) {
   }
   const said = await answer.json().catch(() => ({}));
   if (!answer.ok) {
-    const error = new Error(said.error ?? `${answer.status}`);
+    const error = new Error(said.error ? tableSays(said.error) : `${answer.status}`);
     error.status = answer.status;
     throw error;
   }

@@ -1,7 +1,7 @@
 // One side's own buttons, where the players decide: its word on each question, its own fouls, and what both sides want.
 
 import { button, fill, make } from "./dom.mjs";
-import { t, translate } from "./i18n.mjs";
+import { t, tableSays, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { nameOf, players } from "./names.mjs";
 import { answerOnce, answering, caughtUp, isGiven, tapped } from "./once.mjs";
@@ -11,7 +11,7 @@ import { holding } from "./settled.mjs";
 import { openSheet } from "./sheet.mjs";
 import { showTally } from "./tally.mjs";
 import { showWatching, watching } from "./watch.mjs";
-import { answerInWords, showRuling } from "./words.mjs";
+import { answerInWords, byTheBook, showRuling } from "./words.mjs";
 
 const at = (id) => document.getElementById(id);
 const SAID_MS = 8000;
@@ -86,7 +86,7 @@ function card(question) {
 // -- what one side wants and the other has yet to
 
 const wishInWords = ({ event, clause, seat, choice }) => (event === "call"
-  ? t("says-foul", { name: nameOf(seat, state.score), what: calls.find((one) => one.clause === clause)?.says ?? clause })
+  ? t("says-foul", { name: nameOf(seat, state.score), what: tableSays(calls.find((one) => one.clause === clause)?.says) || clause })
   : event === "answer" ? t("answer", { said: answerInWords(choice) }) : event === "correct" ? t("stroke-back") : t(event === "next_board" ? "next-board" : event === "resume" ? "play" : `event-${event}`));
 
 function wish({ ask: id, event, sides, own }) {
@@ -112,7 +112,7 @@ function showThumbs() {
 function openFouls(title, seats) {
   const list = calls.filter((one) => one.about === "stroke" && one.seat !== false);
   const call = (one, seat) => { sheet.close(); say({ event: "call", clause: one.clause, seat }); };
-  const sheet = openSheet(title, make("div.tiles", {}, ...list.map((one) => make("div.tile", {}, make("b", {}, one.says), make("span.clause", {}, one.clause),
+  const sheet = openSheet(title, make("div.tiles", {}, ...list.map((one) => make("div.tile", {}, make("b", {}, byTheBook(one.says)), make("span.clause", {}, one.clause),
     make("span.buttons", {}, ...Object.entries(seats).map(([seat, name]) => button(name, () => call(one, seat))))))));
 }
 tapped(at("stop"), () => say({ event: at("stop").dataset.event }));

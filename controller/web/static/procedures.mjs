@@ -6,6 +6,7 @@ import { asItLay, laid, neutral } from "./laying.mjs";
 import { makeLayout } from "./layout.mjs";
 import { nameOf } from "./names.mjs";
 import { openSheet } from "./sheet.mjs";
+import { byTheBook } from "./words.mjs";
 
 const ROUND = ["south", "east", "north", "west"]; // anticlockwise, as seats follow each other
 const RESHUFFLES = ["club-66", "club-67", "club-68"]; // the clauses that know a neutral formation
@@ -35,7 +36,7 @@ export function openProcedures(tools) {
   for (const one of under ? calls().filter(({ does }) => does === "replay_board") : []) {
     const tile = button("", () => { sheet.close(); ways.propose(t("do-replay-board"), { event: "void", clause: one.clause }, { always: true }); }, ".tile");
     tile.dataset.do = "replay-board";
-    tile.append(make("b", {}, t("do-replay-board")), make("span.then", {}, one.says), make("span.clause", {}, one.clause));
+    tile.append(make("b", {}, t("do-replay-board")), make("span.then", {}, byTheBook(one.says)), make("span.clause", {}, one.clause));
     tiles.push(tile);
   }
   for (const [name, seats] of changes(score)) add(name, () => ways.propose(t(`do-${name}`), { event: "seats", seats }, { always: true }));

@@ -1,7 +1,7 @@
 // A ruling in one sentence, consequences first and by name; clause numbers stand elsewhere.
 
 import { LABELS } from "./facts.mjs";
-import { language, t, words } from "./i18n.mjs";
+import { language, t, tableSays, words } from "./i18n.mjs";
 import { nameOf, shortNames, sideName } from "./names.mjs";
 
 /** The ruling that people look for: of pieces that were put back nothing new is said, so the stroke's stays. */
@@ -9,16 +9,16 @@ export const shownRuling = (state) => (state.ruling?.event === "placed" && state
 
 const ruledFouls = (ruling) => (ruling.fouls ?? []).filter(({ status }) => status !== "to confirm");
 
-/** What a foul is called: in the reader's language where the catalogue knows its clause, else in the book's words. */
-export const foulInWords = (foul) => words(`foul-${foul.clause.toLowerCase()}`) ?? foul.says;
+/** What a foul is called. */
+export const foulInWords = (foul) => tableSays(foul.says);
 
 /** A question in the reader's language; in the table's own words where the page knows no others. */
 export function questionInWords({ question, about, key = "", pocket, pieces, seq, seat }, score) {
   const values = { seq, pocket, name: about === "colour" ? sideName(key, score) : nameOf(seat, score), pieces: pieceList(pieces ?? []) };
   const [fact] = key.split(".");
-  if (about === "board") return words(`ask-board-${key.replaceAll("_", "-")}`, values) ?? question;
+  if (about === "board") return words(`ask-board-${key.replaceAll("_", "-")}`, values) ?? tableSays(question);
   if (about === "put back" || about === "colour") return t(`ask-${about.replace(" ", "-")}`, values);
-  if (about !== "fact" && about !== "blank") return question;
+  if (about !== "fact" && about !== "blank") return tableSays(question);
   if (fact === "pocketed" && key !== fact) return t(pocket ? "ask-piece-in" : "ask-piece", values);
   return words(`ask-${key === "*" ? "all" : fact}`, values) ?? (language === "en" ? question : t("ask-fact", { fact: factInWords(key) }));
 }

@@ -11,7 +11,7 @@ import { button, fill, make } from "./dom.mjs";
 import { door } from "./door.mjs";
 import { openFix } from "./fix.mjs";
 import { showHand } from "./hand.mjs";
-import { LANGUAGES, language, speak, t, translate } from "./i18n.mjs";
+import { COMPLETE, LANGUAGES, language, speak, t, translate } from "./i18n.mjs";
 import { followKeys, keyed } from "./keys.mjs";
 import { layingNow } from "./laying.mjs";
 import { makeLayout } from "./layout.mjs";
@@ -213,8 +213,8 @@ function showMatch(score) {
   if (score.state !== "idle") parts.push(button(t("board-and-seats"), () => openProcedures(tools)), button(t("times"), () => openTimes(tools)));
   if (score.state !== "idle") parts.push(button(t("other-call"), () => openOther(tools)));
   parts.push(button(t("by-hand"), () => at("panel-board").scrollIntoView({ inline: "start", block: "nearest" })));
-  const tongues = Object.entries(LANGUAGES).filter(([tag]) => tag !== language).map(([tag, name]) => {
-    const other = button(name, () => speak(tag));
+  const tongues = COMPLETE.filter((tag) => tag !== language).map((tag) => {
+    const other = button(LANGUAGES[tag], () => speak(tag));
     other.lang = tag;
     return other;
   });

@@ -1,8 +1,9 @@
 // What this table watches right now, clause by clause: what is ruled on by itself, what waits for a call, what nobody sees.
 
 import { fill, make } from "./dom.mjs";
-import { language, t } from "./i18n.mjs";
+import { t } from "./i18n.mjs";
 import { factInWords } from "./sentence.mjs";
+import { byTheBook } from "./words.mjs";
 
 const GROUPS = { watched: "watched", "on call": "on-call", "not watched": "unwatched" };
 
@@ -16,7 +17,7 @@ export function showWatched(element, rows, clauses) {
     ...Object.entries(GROUPS).filter(([how]) => count(how)).map(([how, id]) => make("div.watching", { "data-how": how },
       make("h3", {}, t(`group-${id}`)),
       make("ul", {}, ...rows.filter((row) => row.how === how).map((row) => make("li", {},
-        make("span", { lang: language === "en" ? null : "en" }, row.says || clauses[row.clause] || ""),
+        byTheBook(row.says || clauses[row.clause]),
         row.missing?.length ? make("span.soft", {}, ` (${t("not-seen", { facts: row.missing.map(factInWords).join(", ") })})`) : null,
         make("span.clause", {}, row.clause)))))));
 }

@@ -2,15 +2,18 @@
 
 import { inWords } from "./differences.mjs";
 import { button, fill, make } from "./dom.mjs";
-import { language, t, words } from "./i18n.mjs";
+import { language, t, tableSays, words } from "./i18n.mjs";
 import { nameOf, sideName } from "./names.mjs";
 import { dueInWords, factInWords, foulInWords, pieceList, sentence, shownRuling } from "./sentence.mjs";
 
 /** A figure with its question mark if an open question may change it. */
 export const doubtMark = () => make("span.doubt", { title: t("doubt") }, "?");
 
-/** The table's or the book's own words: English, whatever the page speaks. */
-export const byTheBook = (text) => make("span", { lang: language === "en" ? null : "en" }, text ?? "");
+/** The table's or the book's own words, in the reader's language where the page knows them in it. */
+export function byTheBook(text) {
+  const read = tableSays(text);
+  return make("span", { lang: language === "en" || read !== text ? null : "en" }, read);
+}
 
 /** Alerts that stand; questions have their own place. `none`: what keeps the place of those that do not. */
 export function showAlerts(element, alerts, none = null) {
@@ -53,7 +56,7 @@ export function showRuling(element, state, clauses) {
     items.length ? make("ul", {}, ...items) : null,
     ...whatToDo(ruling, score),
     ...whatChanged(ruling, score),
-    ruling.notes?.length ? make("p.soft", {}, byTheBook(ruling.notes.join("; "))) : null,
+    ruling.notes?.length ? make("p.soft", {}, ...ruling.notes.flatMap((note, index) => [index ? "; " : "", byTheBook(note)])) : null,
     ruling.unseen?.length ? make("p.soft", {}, t("not-watched", { facts: ruling.unseen.map(factInWords).join(", ") })) : null);
 }
 
