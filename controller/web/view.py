@@ -34,8 +34,8 @@ class Snapshot:
     how far off a piece still counts as in place.
     `set_up`: how far the camera is set up anew, the umpire's alone: see `TableView.camera`.
     `arming`: how far the table is tried before its first match, the umpire's alone, as are pictures, clips and evidence
-    of questions, and `felt`, of the latest stroke: `{seq, sure, passages: [{pocket, t, beams, taken_for}]}`; `sure`:
-    the share of the reading that was chosen, `t`: seconds from the stroke's begin.
+    of questions, and `felt`, of the latest stroke: `{seq, clip, sure, passages: [{pocket, t, beams, taken_for}]}`;
+    `sure`: the share of the reading that was chosen, `t`: seconds from the stroke's begin.
     """
 
     score: Json

@@ -11,7 +11,7 @@ import pytest
 from controller.cli import main
 from controller.config import EvidenceSection
 from controller.events.errors import DeviceError
-from controller.table.evidence.of_stroke import clip_of, shown_picture
+from controller.table.evidence.of_stroke import clip_of, clip_of_reading, shown_picture
 from controller.table.evidence.settings import budget_bytes
 from controller.table.evidence.store import MOST_PICTURES, Bundle, EvidenceShelf
 from controller.table.outlets.pages import DeskView
@@ -139,6 +139,8 @@ def test_the_clip_begins_a_little_before_motion_does_and_is_not_too_long() -> No
     assert clip_of(kept, 900) == (1885, 1999)
     assert clip_of(SimpleNamespace(pictures=tuple(range(1895, 2000)), facts={"before": 1900}), 900) == (1895, 1999)
     assert clip_of(SimpleNamespace(pictures=tuple(range(100, 2000)), facts={}), 900) == (1100, 1999)
+    assert clip_of_reading(SimpleNamespace(pictures=(100, 1900, 1999)), 900) == (1885, 1999)
+    assert clip_of_reading(SimpleNamespace(pictures=(None, None, 1999)), 900) is None
     assert shown_picture(kept) == 100
     assert shown_picture(SimpleNamespace(pictures=(4, 5), facts={"placed": 3})) == 5
 

@@ -216,9 +216,13 @@ def test_a_time_appeal_shows_the_recorded_times(quiet, table, tap, event):
     for entry, elapsed in zip(table.state["history"], (7.0, None, 15.9), strict=True):
         entry["elapsed"] = elapsed
     table.differences = []
+    table.state["felt"] = {"seq": 14, "clip": [40, 44], "sure": 1.0, "passages": []}
     other_book(quiet, table)
     quiet.click(".tab:text('Table')")
     quiet.click("#match >> text=Time appeal")
+    clip = quiet.locator("dialog .clip")
+    clip.locator("summary").click()
+    expect(clip.locator("img")).to_have_attribute("src", "/clip/40-44")
     rows = quiet.locator("dialog .times tr")
     expect(rows).to_have_count(2)
     expect(rows.nth(0)).to_have_text("14Asha15.9 sover time")

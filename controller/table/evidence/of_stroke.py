@@ -79,14 +79,22 @@ def passages_of(evidence: Evidence, since: int) -> list[dict[str, Any]]:
 
 
 def clip_of(kept: Kept, most: int) -> tuple[int, int] | None:
-    """Returns the first and last number of the pictures that make the stroke's clip, at most so many apart.
+    """Returns the first and last number of the pictures that make a kept stroke's clip, at most so many apart."""
+    return _clip(kept.pictures, kept.facts.get("before"), most)
 
-    The striker may have lain there for long before it was struck: the clip begins a little before motion does.
-    """
-    if not kept.pictures:
+
+def clip_of_reading(evidence: Evidence, most: int) -> tuple[int, int] | None:
+    """Returns the same of a stroke that was just read, whether or not anything of it is kept."""
+    there = sorted(number for number in evidence.pictures if number is not None)
+    return _clip(there, evidence.pictures[1], most) if len(there) > 1 else None
+
+
+def _clip(pictures: Sequence[int], before: Any, most: int) -> tuple[int, int] | None:
+    """`before`: the last picture of rest. The striker may have lain there for long before it was struck: the clip
+    begins a little before motion does."""
+    if not pictures:
         return None
-    first, last = kept.pictures[0], kept.pictures[-1]
-    before = kept.facts.get("before")
+    first, last = pictures[0], pictures[-1]
     if isinstance(before, int) and first < before < last:
         first = max(first, before - LEAD_PICTURES)
     return max(first, last - most + 1), last

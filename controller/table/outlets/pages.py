@@ -22,7 +22,7 @@ from controller.mqtt.payloads import Alert, Fixture, Lying, plain
 from controller.mqtt.scoreboard import MatchInfo, in_words
 from controller.table.desk.camera_set_up import CameraSetUp
 from controller.table.desk.desk import Desk, Request
-from controller.table.evidence.of_stroke import clip_of, passages_of, shown_picture
+from controller.table.evidence.of_stroke import clip_of, clip_of_reading, passages_of, shown_picture
 from controller.table.machine.arming import begun, signed
 from controller.table.match.questions import mismatch_question
 from controller.table.match.signed import Signed
@@ -191,11 +191,12 @@ class DeskView:
         return {"picture": shown_picture(kept), "clip": clip_of(kept, LONGEST_CLIP), "evidence": dict(kept.facts)}
 
     def _felt(self, seq: int) -> Json | None:
-        """Which beams felt the stroke's pieces, and how sure its reading was; None for one that a person told."""
+        """Which beams felt the stroke's pieces, how sure its reading was, its clip; None for one that a person told."""
         read = self._desk.rulings.strokes.evidence(seq)
         if read is None or read.began_ns is None:
             return None
-        return {"seq": seq, "sure": round(read.weight, 3), "passages": passages_of(read, read.began_ns)}
+        felt = {"sure": round(read.weight, 3), "passages": passages_of(read, read.began_ns)}
+        return {"seq": seq, "clip": clip_of_reading(read, LONGEST_CLIP), **felt}
 
     def picture(self, number: int) -> bytes | None:
         """A JPEG by its number, None if it is gone."""

@@ -6,6 +6,7 @@ import { strokeForm } from "./form.mjs";
 import { t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
 import { nameOf, seated } from "./names.mjs";
+import { strokeClip } from "./pictures.mjs";
 import { fallen, readings } from "./readings.mjs";
 import { replayAgain } from "./replay.mjs";
 import { openSheet } from "./sheet.mjs";
@@ -32,6 +33,7 @@ export async function openFix(seq, { state, ways, geometry }) {
   const sheet = openSheet(title,
     make("p.fell", {}, ...dots({ fell: shot.pocketed }), shot.pocketed?.length ? "" : t("reading-nothing")),
     make("div.chips", {}, ...chips, ...others),
+    strokeClip(state(), seq),
     makeDrawing(geometry, { board: state().board, shot, pieces, sees: state().health?.camera === "ok" }, {
       fell: (pocketed) => correct(fallen(shot, pocketed)),
       lies: (lying) => sheet.attempt(() => ways.act({ event: "placed", pieces: lying.filter(({ piece }) => piece !== "striker"), reason: title })),

@@ -1,6 +1,6 @@
 // The pictures of a question: the still with the lines it is judged by, or the clip in its place.
 
-import { button, draw, make } from "./dom.mjs";
+import { button, draw, fill, make } from "./dom.mjs";
 import { t } from "./i18n.mjs";
 
 const playing = new Set(); // questions whose clip runs instead of the still picture
@@ -16,6 +16,15 @@ export function pictures({ ask: id, picture: still, clip, evidence }, again) {
   const drawing = !moving && src ? evidence?.drawing : null;
   const shown = drawing ? drawnOver(src, drawing) : src && make("img", { src, alt: t("picture-in-question") });
   return src ? [make("div.evidence-frame", {}, shown, toggle), drawing && make("p.soft", {}, drawing.says.join("; "))] : [];
+}
+
+/** The clip of the latest stroke, to be opened; null where `seq` is another stroke or there is none. */
+export function strokeClip({ felt }, seq) {
+  if (felt?.seq !== seq || !felt.clip) return null;
+  const place = make("div.evidence-frame");
+  const box = make("details.clip", {}, make("summary", {}, t("play-stroke")), place);
+  box.addEventListener("toggle", () => fill(place, box.open ? make("img", { src: `/clip/${felt.clip.join("-")}`, alt: t("picture-in-question") }) : null));
+  return box;
 }
 
 /** The board's part of a picture, with the lines and the striker's disc that its placement is judged by. */

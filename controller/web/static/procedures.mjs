@@ -5,6 +5,7 @@ import { t } from "./i18n.mjs";
 import { asItLay, laid, neutral } from "./laying.mjs";
 import { makeLayout } from "./layout.mjs";
 import { nameOf } from "./names.mjs";
+import { strokeClip } from "./pictures.mjs";
 import { openSheet } from "./sheet.mjs";
 import { byTheBook } from "./words.mjs";
 
@@ -94,5 +95,6 @@ export function openTimes(tools) {
     button(t("uphold", { name: nameOf(shot.seat, score) }), () => rules({ event: "call", clause, seat: shot.seat }), ".first"),
     button(t("reject"), () => rules({ event: "call", action: "wave_off", clause, seat: shot.seat, reason: "time appeal" }))] : [];
   const sheet = openSheet(t("times"), make("p.soft", {}, limit ? t("times-limit", { count: limit }) : t("times-no-limit")),
-    timed.length ? make("table.times", {}, make("tbody", {}, ...timed.map(row))) : make("p", {}, t("times-none")), make("div.buttons", {}, ...buttons));
+    timed.length ? make("table.times", {}, make("tbody", {}, ...timed.map(row))) : make("p", {}, t("times-none")),
+    strokeClip(state(), shot?.seq), make("div.buttons", {}, ...buttons));
 }
