@@ -176,15 +176,26 @@ Five files, then `make schemas documents` for what is made from them:
 2. `controller/shots/facts.py`: a function from `StrokeContext` to `Call` that says what the camera saw, and its entry
    in `CAMERA`. Where nobody could see it, it is `NOT_SEEN`; the least camera stands in the `Fact`. A fact without such
    a function is unseen in every stroke, never in order.
-3. `controller/simulator/truth.py`: what it truly was. The demo and the benches hold the eyes against that.
+3. `controller/simulator/truth.py`: what it truly was. The demo and the benches compare what was read with it.
 4. `controller/rules/books/ID.toml`: a clause with `detects = [{ fact = "…", is = […] }]`. A fact of words can be named
    at once; a number or a list needs the words that a clause may name, in `DETECTABLE` of `controller/rules/facts.py`.
 5. `controller/web/static/words/hi.ftl`: its name in Hindi (`fact-…`); the English one is the `Fact`'s label.
 
 A clause on a fact that is there is the fourth step alone. What proves a clause is a test in `tests/rules/` that carries
-`@pytest.mark.clause("ID-NUMBER")`. A flag is one word and one line in
-`controller/events/words.py`, what raises it (`controller/shots/flags.py`), what plays it
-(`controller/simulator/strokes.py`), its clause (`flags = ["push"]`) and its name in `hi.ftl`."""
+`@pytest.mark.clause("ID-NUMBER")`; its positions and strokes are written in the words of `tests/rules/scenes.py`.
+
+What only people see is a flag, not a fact: a fact that no camera tells is unseen in every stroke. A flag is:
+
+1. `controller/events/words.py`: one word in `Flag` and one line in `FLAGS`, with the least camera, or None where only
+   people see it.
+2. `controller/rules/books/ID.toml`: its clause (`flags = ["push"]`).
+3. `controller/web/static/words/hi.ftl`: its name in Hindi (`fact-flags-…`).
+4. Where a camera sees it: what raises it (`controller/shots/flags.py`) and what plays it
+   (`controller/simulator/strokes.py`).
+5. `make schemas documents`, and `.venv/bin/python -m tests.events.test_golden`: a refused flag is answered with all of
+   their names.
+
+No test reports a flag that no clause names or, with a least camera, nothing raises."""
 
 NEW_QUESTION = """\
 Every question to a person is a `Question` (`controller/events/ruling.py`), whoever asks; pages, alerts and the display
