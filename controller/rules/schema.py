@@ -209,6 +209,10 @@ FACTS: Mapping[str, tuple[Any, ...]] = {
 """The facts that a `detects` may name, with their values."""
 
 
+RULED_UNASKED = ("foul", "none")
+"""What may follow from what is detected: anything else is for a person to decide."""
+
+
 def _check_words(entry: _Clause, name: str, text: str, number: int) -> None:
     for detect in entry.detects:
         known = FACTS.get(detect.fact)
@@ -220,6 +224,10 @@ def _check_words(entry: _Clause, name: str, text: str, number: int) -> None:
             if value not in known:
                 words = ", ".join(str(v) for v in known)
                 raise _error(name, text, f"{entry.id}: {detect.fact} is never {value!r}", entry.id, f"use {words}")
+    if (entry.detects or (entry.kind == "auto" and entry.flags)) and entry.consequence not in RULED_UNASKED:
+        what = f"clause.{number}.consequence: what is detected is ruled as a foul, not as {entry.consequence!r}"
+        mend = f"use {' or '.join(RULED_UNASKED)}, or make it a call"
+        raise _error(name, text, what, entry.id, mend)
     flags = get_args(Flag)
     for flag in entry.flags:
         if flag not in flags:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, assert_never
 
 from controller.events.errors import ConfigError
 from controller.vision.sources.child import ChildSource, rpicam_command
@@ -41,7 +41,7 @@ def source_maker(settings: SourceSettings, now_ns: Callable[[], int]) -> Callabl
         if not settings.url:
             raise ConfigError("camera.url is missing. Mend: write the address of the MJPEG stream")
         return lambda: MjpegSource(settings.url, now_ns, newest_only=not settings.keep_all, row_ns=settings.row_ns)
-    if settings.kind in ("video", "folder"):
+    if settings.kind == "video" or settings.kind == "folder":
         path = settings.path
         if path is None:
             raise ConfigError("camera.path is missing. Mend: name the video file or the folder of pictures")
@@ -57,6 +57,8 @@ def source_maker(settings: SourceSettings, now_ns: Callable[[], int]) -> Callabl
         return lambda: ChildSource(
             command, now_ns, exposure_ns=exposure_ns, row_ns=settings.row_ns, newest_only=not settings.keep_all
         )
+    if settings.kind != "v4l2":
+        assert_never(settings.kind)
     # Imported here: it sets OpenCV's patience with V4L2, which only a real camera needs.
     from controller.vision.sources.v4l2 import V4l2Settings, V4l2Source
 
