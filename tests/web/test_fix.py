@@ -100,6 +100,16 @@ def test_where_a_piece_lies_is_said_on_the_drawing_only_while_no_camera_sees_it(
     assert (x, y) == (pytest.approx(100, abs=3), pytest.approx(-150, abs=3))
 
 
+def test_the_last_strokes_clip_is_seen_in_fix_while_its_pictures_are_kept(console, table):
+    table.state["felt"] = {"seq": 14, "clip": [900, 944], "sure": 1.0, "passages": []}
+    table.state["score"]["seq"] = 15
+    table.feed.push("state")
+    expect(console.locator("body")).to_have_attribute("data-seq", "15")
+    console.click("#fix")
+    console.click("dialog .clip summary")
+    expect(console.locator("dialog .clip")).to_contain_text("These pictures are no longer kept.")
+
+
 def test_only_what_reaches_further_is_asked_again_with_the_whole_difference(console, table):
     table.differences = [
         {"seq": 14, "figure": "fouls", "was": [{"clause": "icf-33", "says": "push", "status": "ruled"}], "now": []},

@@ -73,11 +73,10 @@ def test_no_replay_is_shown_on_a_phone(page, table):
 
 
 def test_who_umpires_has_a_replay_shown_again(console, chromium, client, table):
-    table.state["replays"] = [{"seq": 14, "clip": [40, 44]}]
+    told(console, table, [{"seq": 14, "clip": [40, 44]}])
     hall = chromium.new_page(base_url=f"http://127.0.0.1:{client.port}")
     hall.goto("/board")
-    expect(hall.locator("body")).to_have_attribute("data-seq", "14")
-    table.feed.push("state")
+    expect(hall.locator("body")).to_have_attribute("data-seq", "15")
     console.click("#fix")
     console.click(".btn:text-is('Show the replay in the hall again')")
     expect(hall.locator("#replay img")).to_have_attribute("src", "/clip/40-44")

@@ -23,7 +23,8 @@ export function strokeClip({ felt }, seq) {
   if (felt?.seq !== seq || !felt.clip) return null;
   const place = make("div.evidence-frame");
   const box = make("details.clip", {}, make("summary", {}, t("play-stroke")), place);
-  box.addEventListener("toggle", () => fill(place, box.open ? make("img", { src: `/clip/${felt.clip.join("-")}`, alt: t("picture-in-question") }) : null));
+  const gone = () => fill(place, make("p.soft", {}, t("pictures-gone")));
+  box.addEventListener("toggle", () => fill(place, box.open ? make("img", { src: `/clip/${felt.clip.join("-")}`, alt: t("picture-in-question"), onerror: gone }) : null));
   return box;
 }
 

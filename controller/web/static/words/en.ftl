@@ -242,6 +242,7 @@ settled-overtaken = Overtaken: { $what }
 settled-match = Another match has begun.
 settled-table = The table no longer asks: it is settled.
 still-picture = Still picture
+pictures-gone = These pictures are no longer kept.
 play-stroke = Play the stroke
 picture-in-question = the picture in question
 felt = What was felt

@@ -236,6 +236,7 @@ settled-overtaken = अब लागू नहीं: { $what }
 settled-match = दूसरा मैच शुरू हो गया है।
 settled-table = मेज़ अब यह नहीं पूछती: बात निपट गई।
 still-picture = स्थिर चित्र
+pictures-gone = ये तस्वीरें अब नहीं रखी गई हैं।
 play-stroke = स्ट्रोक चलाएँ
 picture-in-question = प्रश्न का चित्र
 felt = क्या महसूस हुआ
