@@ -1,4 +1,5 @@
-"""What a side's own device may do where the players decide: answer for its side, own up, and agree with the other.
+"""What a side's own device may do where the players decide: answer for its side, own up, tell its own strokes where
+nothing senses the table, and agree with the other.
 
 Questions about a stroke go to the rules with the side's seat: they keep each side's word, and what is legal stands
 where the sides differ. Everything else waits until the other side wants it too. Must not know how a ruling comes about.
@@ -7,7 +8,7 @@ where the sides differ. Everything else waits until the other side wants it too.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from controller.web.agreement import ALONE, TOGETHER, Agreement
@@ -16,6 +17,8 @@ from controller.web.view import TableView
 Json = Mapping[str, Any]
 OWN = ("call", "pass")
 """What a side may say of its own seat without the other: a foul that it owns up to, a turn that it gives away."""
+STROKE = ("event", "seat", "pocketed")
+"""What a side tells of its own stroke where nothing senses the table."""
 WITHDRAW = "withdraw"
 
 
@@ -56,6 +59,8 @@ class Sides:
             if seat is None:
                 return _refused(kind, "your side has answered; the other has yet to")
             return self._table.act({**event, "seat": seat}, by)
+        if kind == "shot":
+            return self._stroke(event, sides[side], str(state.score.get("armed")), by)
         if kind in ALONE or (kind in OWN and event.get("seat") in sides[side]):
             return self._table.act(event, by)
         if kind not in TOGETHER:
@@ -66,6 +71,14 @@ class Sides:
             self._table.feed.push("state")
             return {"seq": None, "event": kind, "waits": True}
         return self._table.act(dict(agreed), by)
+
+    def _stroke(self, event: Mapping[str, Any], seats: Sequence[str], armed: str, by: str) -> Json:
+        """A side's own stroke, told by hand: what fell, and no more."""
+        if armed != "off":
+            return _refused("shot", "this table watches: strokes are told by hand only where nothing does")
+        if event.get("seat") not in seats:
+            return _refused("shot", "a side tells its own strokes")
+        return self._table.act({name: event[name] for name in STROKE if name in event}, by)
 
 
 def _refused(kind: str, why: str) -> Json:

@@ -126,3 +126,29 @@ def test_a_used_code_is_said_in_a_sentence(console, other):
     phone.goto("/join#used")
     phone.click("#go")
     expect(phone.locator("#says")).to_have_text("This code has been used or is too old. Ask for a new one.")
+
+
+def test_own_strokes_are_told_by_hand_where_nothing_senses_the_table(player, table):
+    table.state |= {"asks": [], "flags": []}
+    table.state["score"] |= {"armed": "off", "turn": "south", "seq": 15}
+    table.feed.push("state")
+    pad = player.locator(".own-stroke")
+    expect(pad).to_contain_text("nothing fell")
+    for piece in ("white", "black"):
+        pad.locator(f"[data-add={piece}]").click()
+    pad.get_by_role("button", name="Start again").click()
+    expect(pad.locator(".fallen")).to_have_count(0)
+    for piece in ("white", "queen"):
+        pad.locator(f"[data-add={piece}]").click()
+    assert found(player) == []
+    pad.get_by_role("button", name="That was the stroke").click()
+    table.wait_for_acts(1)
+    fell = [{"piece": "white"}, {"piece": "queen"}]
+    assert table.acted[0][0] == {"event": "shot", "seat": "south", "pocketed": fell}
+    table.state["score"] |= {"turn": "north", "seq": 16}
+    table.feed.push("state")
+    expect(pad).to_have_count(0)
+    table.state["score"] |= {"turn": "south", "seq": 17, "armed": "armed"}
+    table.feed.push("state")
+    expect(player.locator("body")).to_have_attribute("data-seq", "17")
+    expect(pad).to_have_count(0)

@@ -262,3 +262,18 @@ def test_a_table_that_has_just_begun_sets_up_its_camera_and_shows_no_red_alarm(p
     expect(page.locator("#watch")).to_have_attribute("data-level", level)
     expect(page.locator("#alerts .alert")).to_have_count(alerts)
     assert page.troubles == []
+
+
+@pytest.mark.parametrize("where", ["/", "/board", "/umpire"])
+def test_a_table_without_sensors_is_scored_by_hand_and_shows_no_alarm(page, table, where):
+    table.state["score"]["armed"] = "off"
+    table.state["health"] |= {"camera": "none", "node": "none", "armed": "off"}
+    page.goto(where)
+    watch = page.locator("#watch")
+    expect(watch.locator("b")).to_contain_text("By hand")
+    calm = watch.evaluate("element => getComputedStyle(element).color")
+    table.state["health"] |= {"camera": "lost"}
+    table.state["score"]["seq"] += 1
+    table.feed.push("state")
+    expect(watch).to_have_attribute("data-level", "off")
+    assert watch.evaluate("element => getComputedStyle(element).color") != calm

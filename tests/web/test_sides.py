@@ -41,6 +41,16 @@ def test_the_seat_is_the_one_that_the_side_sits_on_now(sides, table):
     assert table.acted[-1][0]["seat"] == "north"
 
 
+def test_a_side_tells_what_fell_in_its_own_stroke_where_nothing_senses_the_table(sides, table):
+    stroke = {"event": "shot", "seat": "north", "pocketed": [{"piece": "black"}]}
+    assert "this table watches" in sides.says("north", stroke, "web:n")["error"]
+    table.state["score"]["armed"] = "off"
+    assert "its own strokes" in sides.says("south", stroke, "web:s")["error"]
+    assert table.acted == []
+    assert sides.says("north", stroke | {"flags": ["push"], "t": 3.0}, "web:n") == table.answer
+    assert table.acted == [(stroke, "web:n")]
+
+
 def test_a_side_stops_the_table_and_owns_up_alone(sides, table):
     own = {"event": "call", "clause": "icf-30", "seat": "north"}
     for event in ({"event": "pause"}, own, {"event": "pass", "seat": "north"}):
@@ -80,9 +90,7 @@ def test_either_side_may_want_none_of_it(sides, table):
     assert sides.says("south", {"event": "resume"}, "web:s")["waits"]
 
 
-@pytest.mark.parametrize(
-    "event", [{"event": "set", "position": {}}, {"event": "start"}, {"event": "shot"}, {}, {"event": []}]
-)
+@pytest.mark.parametrize("event", [{"event": "set", "position": {}}, {"event": "start"}, {}, {"event": []}])
 def test_a_position_is_set_and_a_match_begun_at_the_console_only(sides, table, event):
     for side in BOTH:
         assert "umpire's console" in sides.says(side, event, "web:x")["error"]

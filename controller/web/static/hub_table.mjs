@@ -2,11 +2,12 @@
 
 import { makeBoard } from "./board.mjs";
 import { fill, make } from "./dom.mjs";
-import { clockOf, inEnglish, lampOf, pageOf, picturesOf, showClocks, sidesOf, stateOf, stripOf, titleOf, waited, waitsFor, watchOf } from "./hub_tile.mjs";
+import { clockOf, lampOf, pageOf, picturesOf, showClocks, sidesOf, stateOf, stripOf, titleOf, waited, waitsFor, watchOf } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { clockTime, t, words } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { notice, showBlind } from "./watch.mjs";
+import { byTheBook } from "./words.mjs";
 
 const at = (id) => document.getElementById(id);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
@@ -33,14 +34,14 @@ function show(one) {
   fill(at("title"), ...titleOf(one));
   fill(at("state"), one.online ? stateOf(one) : `${lampOf(one)} ${waited(one.since)}`, clockOf(one));
   fill(at("watch"), stripOf(one));
-  fill(at("says"), inEnglish(one.says));
+  fill(at("says"), byTheBook(one.says));
   fill(at("sides"), ...sidesOf(one));
   fill(at("waiting"), ...one.waiting.map(waits));
   const console = pageOf(one, "/umpire");
   fill(at("answer"), console ? make("a.btn.first", { href: console }, t(one.lamp === "ask" ? "club-answer" : "club-console"))
     : make("span.soft", {}, t("club-no-page")));
   fill(at("rulings"), ...(one.rulings.length ? [] : [make("p.soft", {}, t("club-no-rulings"))]), ...one.rulings.map(({ seq, says, event, at: when }) =>
-    make("div", {}, make("span.n", {}, seq), make("span", {}, says ? inEnglish(says) : words(`event-${event}`) ?? event, make("span.soft", {}, ` ${clockTime(when)}`)))));
+    make("div", {}, make("span.n", {}, seq), make("span", {}, says ? byTheBook(says) : words(`event-${event}`) ?? event, make("span.soft", {}, ` ${clockTime(when)}`)))));
   board.names({ sides: one.sides, turn: one.turn });
   board.pieces(one.board);
 }

@@ -1,8 +1,9 @@
 // One table as the club's pages show it: who plays, how it stands, what waits for somebody and since when.
 
 import { make } from "./dom.mjs";
-import { clockTime, language, t } from "./i18n.mjs";
+import { clockTime, t } from "./i18n.mjs";
 import { showWatching, simulatedMark, watching } from "./watch.mjs";
+import { byTheBook } from "./words.mjs";
 
 export const lampOf = (tile) => t(`club-lamp-${tile.cut ? "cut" : tile.lamp}`);
 
@@ -17,9 +18,6 @@ function long(since, now) {
 export function waited(since, now = Date.now() / 1000) {
   return since == null || since <= 0 ? "" : t("club-since", { time: clockTime(since), long: long(since, now) });
 }
-
-/** The table's own words: English, whatever the page speaks. */
-export const inEnglish = (text) => make("span", { lang: language === "en" ? null : "en" }, text ?? "");
 
 export const playersOf = (side) => Object.values(side.seats).join(" & ") || side.name;
 
@@ -64,7 +62,7 @@ export function showClocks(tiles, clocks) {
 }
 
 /** One thing that waits: its words and since when. */
-export const waitsFor = (one) => make("p.alert", { "data-level": one.level }, inEnglish(one.says), make("span.soft", {}, ` ${waited(one.t)}`));
+export const waitsFor = (one) => make("p.alert", { "data-level": one.level }, byTheBook(one.says), make("span.soft", {}, ` ${waited(one.t)}`));
 
 /** An address of the table's own pages, if it says one that a browser may follow. */
 export function pageOf(tile, path) {

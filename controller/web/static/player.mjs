@@ -5,6 +5,7 @@ import { t, tableSays, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { nameOf, players } from "./names.mjs";
 import { answerOnce, answering, caughtUp, isGiven, tapped } from "./once.mjs";
+import { ownStroke } from "./own_stroke.mjs";
 import { pictures } from "./pictures.mjs";
 import { foulInWords, questionInWords } from "./sentence.mjs";
 import { holding } from "./settled.mjs";
@@ -69,7 +70,7 @@ function showNow() {
   }
   const ruling = make("section.card.ruling");
   showRuling(ruling, state, clauses);
-  fill(at("now"), open.length ? make("p.said", { role: "status" }, t("other-answers")) : null, ...wanted.map(wish), ruling);
+  fill(at("now"), open.length ? make("p.said", { role: "status" }, t("other-answers")) : null, ...wanted.map(wish), ownStroke(state, mine().seats, say, showNow), ruling);
 }
 
 function card(question) {

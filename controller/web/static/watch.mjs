@@ -28,7 +28,7 @@ export function troubles({ health, alerts }) {
   return found;
 }
 
-/** How well the table watches: `{level, blind, seen, why, simulated}`. `level`: armed, degraded, off, starting, stopped or lost. */
+/** How well the table watches: `{level, blind, seen, why, simulated}`. `level`: armed, degraded, off, hand, starting, stopped or lost. */
 export function watching(state, lostSince) {
   return { simulated: Boolean(state.health?.simulated), ...howWell(state, lostSince) };
 }
@@ -38,8 +38,9 @@ function howWell(state, lostSince) {
   const { score, health } = state;
   if (health?.camera === "setup" || (settingUp(state) && score.armed === "off")) return { level: "starting", blind: true, seen: health?.seen ?? null, why: [t("setting-up-camera")] };
   const stopped = ["paused", "trial"].includes(score.state);
+  const byHand = score.armed === "off" && health?.camera === "none" && health?.node === "none"; // has no sensors: nothing is amiss
   return {
-    level: stopped ? "stopped" : score.armed,
+    level: stopped ? "stopped" : byHand ? "hand" : score.armed,
     // A table without a camera has no board to show; one whose camera is away shows an old one.
     blind: Boolean(health) && !WELL.camera.includes(health.camera),
     seen: health?.seen ?? null,
@@ -47,7 +48,7 @@ function howWell(state, lostSince) {
   };
 }
 
-const SIGNS = { armed: "●", degraded: "◐", off: "○", stopped: "■", lost: "✕", starting: "◌" };
+const SIGNS = { armed: "●", degraded: "◐", off: "○", hand: "○", stopped: "■", lost: "✕", starting: "◌" };
 
 /** The mark of a table whose board, camera and players are simulated; null for a real one. */
 export const simulatedMark = (simulated) => (simulated ? make("span.simulated", {}, t("simulated")) : null);
@@ -55,7 +56,7 @@ export const simulatedMark = (simulated) => (simulated ? make("span.simulated", 
 /** Shows it in words and sign. */
 export function showWatching(element, now) {
   element.dataset.level = now.level;
-  fill(element, simulatedMark(now.simulated), make("b", {}, make("i", { "aria-hidden": "true" }, SIGNS[now.level]), t(`watch-${now.level}`)),
+  fill(element, simulatedMark(now.simulated), make("b", {}, make("i", { "aria-hidden": "true" }, SIGNS[now.level]), t(`watch-${now.level === "hand" ? "off" : now.level}`)),
     now.why.length ? make("span.why", {}, now.why.join(" · ")) : null);
 }
 
