@@ -56,7 +56,7 @@ def within(**parts: Schema) -> Schema:
 
 
 @dataclass(frozen=True)
-class Told:
+class Answer:
     """What comes out besides errors: of which kind (None: JSON of this schema), and under which further statuses."""
 
     schema: Schema
@@ -69,7 +69,7 @@ class Door:
     """One route with one method. `errors`: statuses with `{"error": …}`; `takes`: the JSON body's schema; `session`:
     nobody is let in without one."""
 
-    tells: Told
+    tells: Answer
     errors: tuple[int, ...] = ()
     takes: Schema | None = None
     session: bool = False
@@ -77,12 +77,12 @@ class Door:
 
 def page() -> Door:
     """One of the pages."""
-    return Door(Told(TEXT, "text/html; charset=utf-8"))
+    return Door(Answer(TEXT, "text/html; charset=utf-8"))
 
 
 def body(tells: Schema, takes: Schema, *errors: int, session: bool = False, also: tuple[int, ...] = ()) -> Door:
     """A POST of a JSON object; what any of them may be refused for is added."""
-    return Door(Told(tells, also=also), (400, 403, 413, 415, *errors), takes, session)
+    return Door(Answer(tells, also=also), (400, 403, 413, 415, *errors), takes, session)
 
 
 SESSIONS = fixed(
@@ -133,27 +133,31 @@ RULING = {"anyOf": [named("Ruling"), PLAIN]}
 
 DOORS: dict[tuple[str, str], Door] = {
     **{("GET", path): page() for path in ("/", "/umpire", "/player", "/join", "/board", "/stream", "/overlay")},
-    ("GET", "/state"): Door(Told(named("State"))),
-    ("GET", "/events"): Door(Told(TEXT, "text/event-stream; charset=utf-8"), (503,)),
-    ("GET", "/geometry"): Door(Told({"type": "object", "additionalProperties": {"type": ["number", "array", "null"]}})),
-    ("GET", "/clauses"): Door(Told({"type": "object", "additionalProperties": TEXT})),
-    ("GET", "/calls"): Door(Told(listed(within(clause=TEXT, says=TEXT, about=TEXT, seat=YES)))),
-    ("GET", "/books"): Door(Told(listed(within(id=TEXT, title=TEXT, players=listed(COUNT), policy=PLAIN)))),
-    ("GET", "/fixtures"): Door(Told(listed(within(time=TEXT, event=TEXT, round=TEXT, book=TEXT)))),
-    ("GET", "/me"): Door(Told(within(umpire=YES, side=maybe(TEXT), id=TEXT))),
-    ("GET", "/picture/{number}"): Door(Told({}, "image/jpeg"), (401, 404)),
-    ("GET", "/clip/{first}-{last}"): Door(Told({}, "multipart/x-mixed-replace; boundary=frame"), (400, 401, 404, 503)),
+    ("GET", "/state"): Door(Answer(named("State"))),
+    ("GET", "/events"): Door(Answer(TEXT, "text/event-stream; charset=utf-8"), (503,)),
+    ("GET", "/geometry"): Door(
+        Answer({"type": "object", "additionalProperties": {"type": ["number", "array", "null"]}})
+    ),
+    ("GET", "/clauses"): Door(Answer({"type": "object", "additionalProperties": TEXT})),
+    ("GET", "/calls"): Door(Answer(listed(within(clause=TEXT, says=TEXT, about=TEXT, seat=YES)))),
+    ("GET", "/books"): Door(Answer(listed(within(id=TEXT, title=TEXT, players=listed(COUNT), policy=PLAIN)))),
+    ("GET", "/fixtures"): Door(Answer(listed(within(time=TEXT, event=TEXT, round=TEXT, book=TEXT)))),
+    ("GET", "/me"): Door(Answer(within(umpire=YES, side=maybe(TEXT), id=TEXT))),
+    ("GET", "/picture/{number}"): Door(Answer({}, "image/jpeg"), (401, 404)),
+    ("GET", "/clip/{first}-{last}"): Door(
+        Answer({}, "multipart/x-mixed-replace; boundary=frame"), (400, 401, 404, 503)
+    ),
     ("POST", "/login"): body(ENTERED, fixed(pin=TEXT), 429, 503),
     ("POST", "/logout"): body(ENTERED, PLAIN),
     ("POST", "/join"): body(ENTERED, fixed(code=TEXT), 503),
-    ("GET", "/sessions"): Door(Told(SESSIONS), (401,), session=True),
+    ("GET", "/sessions"): Door(Answer(SESSIONS), (401,), session=True),
     ("POST", "/sessions/end"): body(fixed(ended=COUNT), within(id=TEXT, others=YES), 401, 404, session=True),
     ("POST", "/invite"): body(
         fixed(address=TEXT, picture=TEXT, seconds=NUMBER), within(side=TEXT), 401, 404, session=True
     ),
-    ("GET", "/matches"): Door(Told(listed(MATCH)), (401, 503), session=True),
-    ("GET", "/matches/{match}.{form}"): Door(Told({}, "*/*"), (401, 404, 503), session=True),
-    ("GET", "/stroke/{seq}"): Door(Told(named("Shot")), (401, 404), session=True),
+    ("GET", "/matches"): Door(Answer(listed(MATCH)), (401, 503), session=True),
+    ("GET", "/matches/{match}.{form}"): Door(Answer({}, "*/*"), (401, 404, 503), session=True),
+    ("GET", "/stroke/{seq}"): Door(Answer(named("Shot")), (401, 404), session=True),
     ("POST", "/act"): body(RULING, named("Event"), 401, 409, session=True),
     ("POST", "/arming"): body(
         within(
@@ -171,7 +175,7 @@ DOORS: dict[tuple[str, str], Door] = {
         409,
         session=True,
     ),
-    ("GET", "/camera/{number}.jpg"): Door(Told({}, "image/jpeg"), (401, 404), session=True),
+    ("GET", "/camera/{number}.jpg"): Door(Answer({}, "image/jpeg"), (401, 404), session=True),
     ("POST", "/preview"): body(
         within(ruling=maybe(PLAIN), differences=listed(within(seq=COUNT, figure=TEXT))),
         named("Event"),

@@ -49,16 +49,16 @@ class Outcome:
         return self.status in (0, NOTHING_COLLECTED)
 
 
-def run(*arguments: str, longest_s: float = LONGEST_S) -> Outcome:
+def run(*arguments: str) -> Outcome:
     """Runs pytest in a process of its own; what it prints goes to our own output."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
         told = {**os.environ, REPORT: str(report)}
         with subprocess.Popen([sys.executable, "-m", "pytest", *arguments], env=told) as child:
             try:
-                child.wait(longest_s)
+                child.wait(LONGEST_S)
             except subprocess.TimeoutExpired:
-                print(f"-- it hangs after {longest_s:.0f} s, and is ended; where each worker is:", flush=True)
+                print(f"-- it hangs after {LONGEST_S:.0f} s, and is ended; where each worker is:", flush=True)
                 for worker in Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split():
                     # Python's fault handler prints what each thread does.
                     os.kill(int(worker), signal.SIGABRT)

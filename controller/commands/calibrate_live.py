@@ -10,7 +10,7 @@ from controller.config import load_config
 from controller.events.errors import ConfigError, DeviceError
 from controller.table.machine.clock import open_clock
 from controller.vision.guided_calibration import Inputs, Made
-from controller.vision.live_calibration import LiveCalibration, Told, steps_for
+from controller.vision.live_calibration import Guidance, LiveCalibration, steps_for
 from controller.vision.sources.capture import Capture
 from controller.vision.sources.choose import SourceSettings, source_maker
 from controller.vision.sources.frame import EndOfRecordingError, FrameSource
@@ -71,6 +71,6 @@ def guide(make: Callable[[], FrameSource], inputs: Inputs, *, thickness: bool, s
     return live.made
 
 
-def _tell(told: tuple[Told, ...], say: Callable[[str], None]) -> None:
+def _tell(told: tuple[Guidance, ...], say: Callable[[str], None]) -> None:
     for one in told:
         say(f"{SIGNS[one.kind]} {one.says}")

@@ -28,7 +28,7 @@ from controller.shots.outputs import DropRead, Evidence, Kind, Mismatch, Output,
 from controller.shots.placement import lines_touched
 from controller.shots.reading import available, pulse_notes
 from controller.shots.sights import sights
-from controller.shots.state import ShotState, Standing, Step
+from controller.shots.state import Discrepancy, ShotState, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,7 @@ def _reconcile(state: ShotState, board: BoardSeen, expectation: Expectation) -> 
             return _resolved(state, board, _COUNTED if found.waiting else _PLACED)
     standing = state.standing
     if standing is None or (standing.kind, standing.missing, standing.extra) != (kind, missing, extra):
-        standing = Standing(kind, missing, extra, board.since_ns)
+        standing = Discrepancy(kind, missing, extra, board.since_ns)
         state = replace(state, standing=standing)
     stood = max(board.t_ns, state.liveness.eyes_until_ns) - standing.since_ns
     if standing.said or stood < state.limits.persist_ns:
@@ -328,7 +328,7 @@ def _opening(state: ShotState, board: BoardSeen, expectation: Expectation) -> St
         return (state, right) if faults is None else _ready(state, board, expectation, right)
     standing = state.standing
     if standing is None or standing.kind != "opening":
-        standing = Standing("opening", (), (), board.since_ns)
+        standing = Discrepancy("opening", (), (), board.since_ns)
         state = replace(state, standing=standing)
     stood = max(board.t_ns, state.liveness.eyes_until_ns) - standing.since_ns
     if standing.said or stood < 2 * S:
@@ -361,7 +361,7 @@ def _broken_up(state: ShotState, board: BoardSeen) -> Step:
     """The arrangement stood, now the pieces lie about, and no stroke was read in between."""
     standing = state.standing
     if standing is None or standing.kind != "broken up":
-        state = replace(state, standing=Standing("broken up", (), (), board.since_ns))
+        state = replace(state, standing=Discrepancy("broken up", (), (), board.since_ns))
         return state, ()
     if standing.said or max(board.t_ns, state.liveness.eyes_until_ns) - standing.since_ns < 2 * S:
         return state, ()

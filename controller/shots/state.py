@@ -27,7 +27,7 @@ class Concluded:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Discrepancy:
     """A difference between board and book, since when it lasts, and whether it has been reported."""
 
     kind: str
@@ -76,7 +76,7 @@ class ShotState:
     unclaimed_ns: int = 0
     """Beam interruptions before then have been reported as ones that nothing claims."""
     put: tuple[tuple[float, float], ...] = ()
-    standing: Standing | None = None
+    standing: Discrepancy | None = None
     racked: bool = False
     """The opening arrangement was seen, and no stroke that counts has been read since."""
     broken: bool = False

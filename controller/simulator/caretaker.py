@@ -18,7 +18,7 @@ from controller.events.match import Drop
 from controller.events.ruling import Ruling
 from controller.events.words import Colour, Piece, Pocket, Seat
 from controller.simulator import hands
-from controller.simulator.happenings import Decision, Happening, Told
+from controller.simulator.happenings import Decision, Happening, TrueRuling
 from controller.simulator.motion import Fall, Motion, Pose
 from controller.simulator.pieces import STRIKER, PieceSet, free_near, is_free
 from controller.simulator.scenario import Fault
@@ -209,7 +209,7 @@ class Caretaker:
             yield from self._time.until(at + 1.2)
             drop = Drop(fall.piece, fall.pocket, True, "vibration", round(at, 3))
             ruling = self._umpire.rule(drop)
-            yield Told(self._time.t_s, drop, ruling)
+            yield TrueRuling(self._time.t_s, drop, ruling)
             yield from self._time.wait(Decision("drop", self._time.t_s, stroke, ruling=ruling, event=drop))
             # Some books put such a piece back, where it was or on a spot.
             t = self._time.t_s + 0.1

@@ -16,7 +16,7 @@ from controller.events.ruling import Ruling
 from controller.events.words import Seat
 from controller.simulator import hands
 from controller.simulator.caretaker import DUE_FAULTS, Caretaker, colour_of, side_of
-from controller.simulator.happenings import Decision, Happening, Told
+from controller.simulator.happenings import Decision, Happening, TrueRuling
 from controller.simulator.motion import Pose
 from controller.simulator.physics import Material
 from controller.simulator.pieces import PieceSet, opening
@@ -114,7 +114,7 @@ class SimulatedTable:
         seats: list[Seat] = list(setting.start.seats)
         yield from self._rack(setting.start.first or seats[0], first=True)
         ruling = self.umpire.rule(setting.start)
-        yield Told(self.t_s, setting.start, ruling)
+        yield TrueRuling(self.t_s, setting.start, ruling)
         expects = self.umpire.expects
         whites = dict(expects.book_pieces).get("white") if expects is not None else None
         if whites not in (None, setting.pieces.each):
@@ -172,7 +172,7 @@ class SimulatedTable:
         self.keeper.take_over(played.motion)
         self.latest = Performed(played, placed, strike, run_s, self.t_s, before, dict(self.lying))
         ruling = self.umpire.rule(shot)
-        yield Told(self.t_s, shot, ruling)
+        yield TrueRuling(self.t_s, shot, ruling)
         final, answers = yield from self._answer(ruling)
         owes = any(place.within is not None for place in self.keeper.to_place())
         if not owes:
@@ -198,7 +198,7 @@ class SimulatedTable:
             answer = Answer(question.ask, "foul" if "foul" in question.choices else question.choices[0])
             ruling = self.umpire.rule(answer)
             answers.append(answer)
-            yield Told(self.t_s, answer, ruling)
+            yield TrueRuling(self.t_s, answer, ruling)
         return ruling, tuple(answers)
 
     def _choose(self, seat: Seat, at_opening: bool) -> tuple[Played, Goal | None]:

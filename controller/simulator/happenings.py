@@ -46,7 +46,7 @@ class Knocked:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TrueRuling:
     """A true event and the true umpire's ruling on it, for the record."""
 
     t_s: float
@@ -90,4 +90,4 @@ class Decision:
         return self._released.is_set()
 
 
-Happening = FrameDue | BeamChange | Knocked | Told | Decision
+Happening = FrameDue | BeamChange | Knocked | TrueRuling | Decision

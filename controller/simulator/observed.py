@@ -36,7 +36,7 @@ from controller.simulator.arms import outline_mm
 from controller.simulator.clock import EPOCH_NS
 from controller.simulator.director import Performed, SimulatedTable
 from controller.simulator.hands import PUSH_MM, beside, over_pocket
-from controller.simulator.happenings import BeamChange, Decision, FrameDue, Told
+from controller.simulator.happenings import BeamChange, Decision, FrameDue, TrueRuling
 from controller.simulator.motion import Fall, Motion, Pose
 from controller.simulator.pieces import STRIKER
 from controller.simulator.scene import ArmPose
@@ -82,7 +82,7 @@ _FLAW_S = 0.5
 """How long an error stays that does not last."""
 
 
-Seen = Observation | BeamEdge | BeamHealth | Told | Decision
+Seen = Observation | BeamEdge | BeamHealth | TrueRuling | Decision
 
 
 class ObservedTable:
@@ -110,7 +110,7 @@ class ObservedTable:
                     yield from self._health(happening.t_s, happening.lost)
             elif isinstance(happening, BeamChange):
                 yield self._edge(happening)
-            elif isinstance(happening, Told):
+            elif isinstance(happening, TrueRuling):
                 if isinstance(happening.event, Shot) and self.table.latest is not None:
                     yield from self._stroke(self.table.latest)
                     yield from self._health(happening.t_s, False)

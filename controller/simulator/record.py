@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from controller.events.codec import event_to_json, ruling_to_json
 from controller.simulator.camera import Frame
-from controller.simulator.happenings import BeamChange, Decision, FrameDue, Happening, Knocked, Told
+from controller.simulator.happenings import BeamChange, Decision, FrameDue, Happening, Knocked, TrueRuling
 
 
 class TruthFile:
@@ -29,7 +29,7 @@ class TruthFile:
                 for p in frame.pieces
             ]
         self._stream.write(json.dumps(line, separators=(",", ":")) + "\n")
-        if isinstance(happening, Told):
+        if isinstance(happening, TrueRuling):
             self._stream.flush()
 
     def close(self) -> None:

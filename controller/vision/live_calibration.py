@@ -49,7 +49,7 @@ PHASES: dict[tuple[Phase, Event], Phase] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Guidance:
     """Words for whoever stands at the board: what to `do`, that a picture was `taken` or `refused`, the `result`."""
 
     kind: Literal["do", "taken", "refused", "result"]
@@ -130,7 +130,7 @@ class LiveCalibration:
         """What is wanted now; None when all is there."""
         return self._steps[self._index] if self._index < len(self._steps) else None
 
-    def begin(self) -> tuple[Told, ...]:
+    def begin(self) -> tuple[Guidance, ...]:
         """The first thing to say. Raises ConfigError if nothing is wanted."""
         if not self._steps:
             raise ConfigError("every picture is given already. Mend: leave --live out")
@@ -140,12 +140,12 @@ class LiveCalibration:
         """Somebody says that it is shown now: the next picture that stays the same is judged, seen before or not."""
         self._phase, self._anchor = "watching", None
 
-    def take(self, picture: Pixels) -> tuple[Told, ...]:
+    def take(self, picture: Pixels) -> tuple[Guidance, ...]:
         """Judges a picture (h, w, 3) BGR at once; returns what there is to say."""
         self._phase = "judging"
         return self._judge(picture)
 
-    def look(self, picture: Pixels, t_ns: int) -> tuple[Told, ...]:
+    def look(self, picture: Pixels, t_ns: int) -> tuple[Guidance, ...]:
         """Takes the next frame (h, w, 3) BGR with its time; returns what there is to say."""
         small = np.asarray(cv2.resize(_grey(picture), SMALL, interpolation=cv2.INTER_AREA), dtype=np.float64)
         if self._phase == "waiting" and self._judged is not None:
@@ -168,11 +168,11 @@ class LiveCalibration:
     def _to(self, event: Event) -> None:
         self._phase = PHASES.get((self._phase, event), self._phase)
 
-    def _do(self) -> Told:
+    def _do(self) -> Guidance:
         step = self._steps[self._index]
-        return Told("do", f"{self._index + 1} of {len(self._steps)}: {step.says}")
+        return Guidance("do", f"{self._index + 1} of {len(self._steps)}: {step.says}")
 
-    def _judge(self, picture: Pixels) -> tuple[Told, ...]:
+    def _judge(self, picture: Pixels) -> tuple[Guidance, ...]:
         step = self._steps[self._index]
         try:
             inputs = _TAKE[step.part](self._inputs, step, picture, self._camera)
@@ -185,9 +185,9 @@ class LiveCalibration:
         except (ConfigError, TargetError) as error:
             self._to("refused")
             self.report = error.report if isinstance(error, RefusedError) else picture
-            return (Told("refused", str(error)),)
+            return (Guidance("refused", str(error)),)
         self._inputs = inputs
-        taken = Told("taken", f"picture {self._index + 1} of {len(self._steps)} is taken")
+        taken = Guidance("taken", f"picture {self._index + 1} of {len(self._steps)} is taken")
         again = self._lens_again(step)
         if again is not None:
             self._to("refused")
@@ -196,7 +196,7 @@ class LiveCalibration:
         if made is not None and last:
             self.made = made
             self._to("complete")
-            return (taken, *(Told("result", line) for line in made.says))
+            return (taken, *(Guidance("result", line) for line in made.says))
         self._to("taken")
         return (taken, self._do())
 
@@ -206,7 +206,7 @@ class LiveCalibration:
             self._model = calibrate(replace(self._inputs, flat=(), on_coins=(), on_striker=())).calibration.model
         return self._model
 
-    def _lens_again(self, step: Step) -> Told | None:
+    def _lens_again(self, step: Step) -> Guidance | None:
         """After the last lens picture: a bad one among them is asked for once more."""
         after = self._steps[self._index + 1].part if self._index + 1 < len(self._steps) else None
         if step.part != "lens" or after == "lens":
@@ -222,7 +222,7 @@ class LiveCalibration:
         steps = list(self._steps)
         steps.insert(self._index, steps.pop(wanted))
         self._steps = tuple(steps)
-        return Told("refused", f"the lens pictures do not agree, one is off by {off:.1f} px: it is taken once more")
+        return Guidance("refused", f"the lens pictures do not agree, one is off by {off:.1f} px: it is taken once more")
 
 
 def _target(inputs: Inputs, step: Step, picture: Pixels, camera: _Camera) -> Inputs:

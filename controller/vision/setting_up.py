@@ -28,7 +28,7 @@ from controller.supervision.heartbeat import SupervisedThread
 from controller.vision.calibration_file import Calibration, before, load, put_back, put_in_force
 from controller.vision.following.follower import Follower
 from controller.vision.guided_calibration import Inputs
-from controller.vision.live_calibration import EMPTY, OPENING, LiveCalibration, Told
+from controller.vision.live_calibration import EMPTY, OPENING, Guidance, LiveCalibration
 from controller.vision.looks import Pixels
 from controller.vision.sources.frame import Frame
 from controller.vision.striker_watch import StrikerWatch
@@ -255,7 +255,7 @@ class SettingUp:
         self._live = self._guided(south)
         self._told(self._live.take(empty), empty)
 
-    def _told(self, told: tuple[Told, ...], picture: Pixels) -> None:
+    def _told(self, told: tuple[Guidance, ...], picture: Pixels) -> None:
         live = self._live
         assert live is not None
         refused = next((one.says for one in told if one.kind == "refused"), None)

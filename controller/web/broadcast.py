@@ -42,7 +42,7 @@ GIVE_WAY_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Encoded:
     """One thing as it is told: `version`: of the feed, when it was built."""
 
     version: int
@@ -84,10 +84,10 @@ class Broadcast:
         self._pages: dict[_Page, None] = {}
         self._news = asyncio.Event()
         self._busy = {False: asyncio.Lock(), True: asyncio.Lock()}
-        self._states: dict[bool, Told] = {}
+        self._states: dict[bool, Encoded] = {}
         self._acts, self._quiet = 0, asyncio.Event()
         self._quiet.set()
-        self._told: dict[str, Told] = {}
+        self._told: dict[str, Encoded] = {}
         self._seconds: object = None
         self._beats = 0
         self._beat_at = 0.0
@@ -190,7 +190,7 @@ class Broadcast:
                 changed |= await self._built(True, self._state_version)
         if now >= self._beat_at and not changed:
             self._beats += 1
-            self._told["beat"] = Told(self._beats, _BEAT)
+            self._told["beat"] = Encoded(self._beats, _BEAT)
             changed = True
         if changed:
             self._beat_at = now + BEAT_S
@@ -209,7 +209,7 @@ class Broadcast:
                 # Ten times a second is for the table; a page shows whole seconds.
                 continue
             self._seconds = _seconds(body) if kind == "clock" else self._seconds
-            self._told[kind] = Told(version, _event(kind, body))
+            self._told[kind] = Encoded(version, _event(kind, body))
             found = True
         return found
 
@@ -220,12 +220,12 @@ class Broadcast:
         await self._state(umpire, least)
         return True
 
-    async def _state(self, umpire: bool, least: int) -> Told:
+    async def _state(self, umpire: bool, least: int) -> Encoded:
         async with self._busy[umpire]:
             held = self._states.get(umpire)
             if held is None or held.version < least:
                 version = self._feed.version
-                held = Told(version, await to_thread.run_sync(self._encoded, umpire))
+                held = Encoded(version, await to_thread.run_sync(self._encoded, umpire))
                 self._states[umpire] = held
             return held
 

@@ -31,7 +31,7 @@ from controller.events.wire import observation_from_line, observation_to_line
 from controller.simulator.camera import Camera
 from controller.simulator.clock import EPOCH_NS
 from controller.simulator.director import Setting, SimulatedTable
-from controller.simulator.happenings import BeamChange, Decision, FrameDue, Knocked, Told
+from controller.simulator.happenings import BeamChange, Decision, FrameDue, Knocked, TrueRuling
 from controller.simulator.looks import LOOKS, Look
 from controller.simulator.physics import Material
 from controller.simulator.pieces import pieces_of
@@ -208,7 +208,7 @@ def filmed(part: Part, begin_at: int = 1, keep: Path | None = None) -> Iterator[
                 one.release()
                 seeing = one.kind == "ready" and one.stroke >= begin_at - 1
         else:
-            assert isinstance(one, Told)
+            assert isinstance(one, TrueRuling)
             yield one
 
 

@@ -21,7 +21,7 @@ from controller.events.observation import BoardSeen, MotionBegan, StrokeSeen
 from controller.events.ruling import Refusal, Ruling
 from controller.rules.shelf import load_books
 from controller.shots import outputs
-from controller.simulator.happenings import Decision, Told
+from controller.simulator.happenings import Decision, TrueRuling
 from controller.simulator.umpire import TrueUmpire
 from controller.table.match.turn_clock import TurnClock
 from controller.table.match.umpire import Json, Taken, Umpire
@@ -224,7 +224,7 @@ class Referee:
     def play(self) -> Iterable[Outcome]:
         """Plays until so many strokes have been judged."""
         for one in self.stream:
-            if isinstance(one, Told):
+            if isinstance(one, TrueRuling):
                 told = ruling_to_json(self._true.rule(one.event))
                 if isinstance(one.event, Start):
                     self.table.begin(one.event)

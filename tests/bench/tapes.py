@@ -20,7 +20,7 @@ from calibration.board import Board
 from controller.events import beams
 from controller.events.codec import event_from_json, event_to_json, ruling_to_json
 from controller.events.wire import observation_from_line, observation_to_line
-from controller.simulator.happenings import Decision, Told
+from controller.simulator.happenings import Decision, TrueRuling
 from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.stroke import stroke_of
 from controller.vision.sources.frame import Frame
@@ -67,7 +67,7 @@ def _written(one: Any) -> tuple[Any, ...]:
             events = {name: event_to_json(seen) for name in EVENTS if (seen := getattr(one, name)) is not None}
             rulings = {name: ruling_to_json(told) for name in RULINGS if (told := getattr(one, name)) is not None}
             return "decision", kept, events, rulings
-        case Told():
+        case TrueRuling():
             return "told", one.t_s, event_to_json(one.event)
         case MotionWindow():
             return "window", gzip.compress(WINDOW.dump_json(one))
@@ -84,7 +84,7 @@ def _read(kind: str, values: list[Any]) -> Any:
         kept, events, rulings = values
         return Decision(**kept, **{name: event_from_json(seen) for name, seen in events.items()}, **rulings)
     if kind == "told":
-        return Told(values[0], event_from_json(values[1]), None)  # type: ignore[arg-type]
+        return TrueRuling(values[0], event_from_json(values[1]), None)  # type: ignore[arg-type]
     if kind == "window":
         return window_from_json(gzip.decompress(values[0]))
     if kind == "said":

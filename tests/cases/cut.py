@@ -32,7 +32,7 @@ from controller.events.match import Shot
 from controller.events.observation import Moving, StrokeSeen
 from controller.events.wire import observation_from_line, observation_to_line
 from controller.simulator.clock import EPOCH_NS
-from controller.simulator.happenings import Decision, Told
+from controller.simulator.happenings import Decision, TrueRuling
 from controller.table.evidence.case import Case, case_text, play
 from controller.vision.calibration_file import Calibration
 from controller.vision.following.hands import HandTrace, Outline
@@ -86,7 +86,7 @@ def cases_of(file: Path) -> Iterator[tuple[str, str]]:
                 if (stroke := stroke_of(one, board)) is not None:
                     yield observation_from_line(observation_to_line(stroke))
                 continue
-            if isinstance(one, Told):
+            if isinstance(one, TrueRuling):
                 before = list(told) if isinstance(one.event, Shot) else before
                 told.append(event_to_json(one.event))
             yield one

@@ -14,7 +14,7 @@ from controller.events.observation import BoardSeen, EyesHealth, HandsSeen, Stro
 from controller.events.wire import observation_from_line, observation_to_line
 from controller.simulator.clock import EPOCH_NS
 from controller.simulator.director import Setting, SimulatedTable
-from controller.simulator.happenings import Decision, Told
+from controller.simulator.happenings import Decision, TrueRuling
 from controller.simulator.observed import Eyesight, ObservedTable
 from controller.simulator.pieces import STRIKER, pieces_of
 from controller.simulator.scenario import SCENARIOS, Scenario
@@ -31,7 +31,7 @@ def watched(scenario: Scenario, strokes: int, eyesight: Eyesight = SHARP, seed: 
     )
     said, pairs, stroke = [], [], None
     for seen in ObservedTable(table, eyesight, seed).play():
-        if isinstance(seen, Told):
+        if isinstance(seen, TrueRuling):
             if isinstance(seen.event, Shot):
                 pairs.append((stroke, seen.event, table.latest))
         elif isinstance(seen, Decision):

@@ -11,7 +11,7 @@ from calibration.board import DEFAULT_BOARD
 from controller.events.match import Shot, Start
 from controller.rules.shelf import load_books
 from controller.simulator.director import Setting, SimulatedTable
-from controller.simulator.happenings import BeamChange, Decision, FrameDue, Told
+from controller.simulator.happenings import BeamChange, Decision, FrameDue, TrueRuling
 from controller.simulator.motion import Pose
 from controller.simulator.pieces import STRIKER, pieces_of
 from controller.simulator.scenario import SCENARIOS, Scenario
@@ -210,7 +210,7 @@ def test_the_same_seed_plays_the_same_match() -> None:
         [
             h.event
             for h in played(SCENARIOS["faults"], 12, seed=9)[1]
-            if isinstance(h, Told) and isinstance(h.event, Shot)
+            if isinstance(h, TrueRuling) and isinstance(h.event, Shot)
         ]
         for _ in range(2)
     ]

@@ -33,7 +33,7 @@ from controller.events.errors import PeerError
 from controller.events.observation import EyesHealth, StrokeSeen
 from controller.events.wire import observation_to_line
 from controller.simulator.clock import ClockFile
-from controller.simulator.happenings import Decision, Told
+from controller.simulator.happenings import Decision, TrueRuling
 from controller.simulator.node import EmulatedNode
 from controller.simulator.observed import Eyesight
 from controller.simulator.players import Skill
@@ -67,7 +67,7 @@ def told(seed: int, queue: Queue[Any]) -> None:
     """Writes what is seen, felt and true into the queue, for ever."""
     scenario = replace(SCENARIOS["faults"], skills=PLAYERS)
     for seen in simulated(scenario, seed, Eyesight()):
-        if isinstance(seen, Told):
+        if isinstance(seen, TrueRuling):
             continue
         if isinstance(seen, Decision):
             seen.release()

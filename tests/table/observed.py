@@ -9,7 +9,7 @@ from calibration.board import DEFAULT_BOARD
 from controller.events.codec import event_to_json, ruling_to_json
 from controller.events.match import Start
 from controller.simulator.director import Setting, SimulatedTable
-from controller.simulator.happenings import Decision, Told
+from controller.simulator.happenings import Decision, TrueRuling
 from controller.simulator.observed import Eyesight, ObservedTable
 from controller.simulator.pieces import pieces_of
 from controller.simulator.scenario import SCENARIOS, Scenario
@@ -46,7 +46,7 @@ class Played:
         """Plays so many more strokes, up to where the next may come."""
         until = self.strokes + strokes
         for seen in self.stream:
-            if isinstance(seen, Told):
+            if isinstance(seen, TrueRuling):
                 self.truth = ruling_to_json(seen.ruling)
             elif isinstance(seen, Decision):
                 seen.release()

@@ -34,7 +34,7 @@ from controller.table.match.resuming import began_ns, cannot_go_on, edges_since,
 from controller.table.match.ruled_strokes import PERSON, fell_until
 from controller.table.match.start import own_measures
 from controller.table.match.umpire import Json, Taken, published
-from controller.table.match.unresolved import Standing
+from controller.table.match.unresolved import StandingAlerts
 
 log = logging.getLogger(__name__)
 
@@ -144,7 +144,7 @@ class Desk:
 
     def announce(self) -> None:
         """Tells everybody how things stand, once the outlets are there: what stood already was told to nobody."""
-        self.shown.standing = Standing()
+        self.shown.standing = StandingAlerts()
         self.shown.outlets.health()
         self.shown.refresh()
 

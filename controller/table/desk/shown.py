@@ -28,7 +28,7 @@ from controller.table.match import questions
 from controller.table.match.lying import LyingNow
 from controller.table.match.turn_clock import TurnClock
 from controller.table.match.umpire import Json, Umpire, published
-from controller.table.match.unresolved import Standing
+from controller.table.match.unresolved import StandingAlerts
 from controller.table.public.messages import ruling_for_everybody
 from controller.table.public.names import NAMED, PublicNames
 from controller.table.public.outlet import Outlets
@@ -67,7 +67,7 @@ class Shown:
         self.health, self.board = health, board
         self.outlets = Outlets()
         self.wall = WallClock(now_ns)
-        self.standing = Standing()
+        self.standing = StandingAlerts()
         self.clock = TurnClock()
         self.match = ""
         self.history: list[Entry] = []

@@ -12,7 +12,7 @@ from dataclasses import replace
 from controller.mqtt.payloads import Alert
 
 
-class Standing:
+class StandingAlerts:
     """The alerts that were told and not yet taken back."""
 
     def __init__(self) -> None:

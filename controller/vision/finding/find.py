@@ -138,7 +138,7 @@ def find(
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class DiscFeatures:
     """What a table's own looks are learnt from: each disc's place (N, 2) in mm on the board, the nets' shares of
     `naming_head.NAMES` (N, 4), tone (N, 3) and saturated shares (N, 3); `left`: which a head does not name (N,)."""
 
@@ -149,7 +149,7 @@ class Told:
     left: NDArray[np.bool_]
 
 
-def told(picture: Pixels, model: CameraModel, looks: Looks, board: Board) -> Told:
+def disc_features(picture: Pixels, model: CameraModel, looks: Looks, board: Board) -> DiscFeatures:
     """What the nets and the tones say of every disc in a picture (h, w, 3) BGR, before a head is heard."""
     if not looks.sizes_known:
         looks = measured(model, looks, board, picture)
@@ -157,7 +157,7 @@ def told(picture: Pixels, model: CameraModel, looks: Looks, board: Board) -> Tol
     laid = flat.lay(picture)
     discs, surface, _, _ = _by_all(flat, laid, looks, None)
     tones, burnt = tops(flat, laid, surface, discs.xy)
-    return Told(discs.xy, _among_pieces(discs.odds), tones, burnt, _painted_queens(flat, discs))
+    return DiscFeatures(discs.xy, _among_pieces(discs.odds), tones, burnt, _painted_queens(flat, discs))
 
 
 def named_by_head(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, head: Head) -> Discs:

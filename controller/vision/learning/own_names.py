@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.board import Board
 from calibration.camera import CameraModel
-from controller.vision.finding.find import Told, told
+from controller.vision.finding.find import DiscFeatures, disc_features
 from controller.vision.finding.nets import fingerprint
 from controller.vision.learning.opening import Learnt
 from controller.vision.looks import Looks, Pixels
@@ -43,9 +43,11 @@ def own_names(
     """
     plain = replace(looks, head=None)
     racked = [
-        _of_opening(told(picture, model, plain, board), learnt) for picture, learnt in openings if learnt.looks.known
+        _of_opening(disc_features(picture, model, plain, board), learnt)
+        for picture, learnt in openings
+        if learnt.looks.known
     ]
-    seen = [told(picture, model, plain, board) for picture in scattered]
+    seen = [disc_features(picture, model, plain, board) for picture in scattered]
     whole = [one for one in seen if len(one.xy) == sum(SCATTERED)]
     says = []
     if len(whole) < len(seen):
@@ -78,14 +80,14 @@ def other_nets(looks: Looks) -> str:
     )
 
 
-def _of_opening(one: Told, learnt: Learnt) -> Samples:
+def _of_opening(one: DiscFeatures, learnt: Learnt) -> Samples:
     """The pieces that are found where the arrangement lies, called as they lie in it."""
     gaps = np.hypot(*np.moveaxis(one.xy[:, None] - learnt.places[None], -1, 0))
     names = np.array([NAMES.index(name) for name in learnt.classes], dtype=np.int64)
     return _samples(one, names[gaps.argmin(1)], (gaps.min(1) < SAME_MM) & ~one.left)
 
 
-def _by_count(one: Told, head: Head | None) -> Samples:
+def _by_count(one: DiscFeatures, head: Head | None) -> Samples:
     """The pieces of a scattered board by the likeliest names; a queen on paint is counted, and no head names her."""
     shares = one.shares
     if head is not None:
@@ -93,6 +95,6 @@ def _by_count(one: Told, head: Head | None) -> Samples:
     return _samples(one, counted(shares, SCATTERED), ~one.left)
 
 
-def _samples(one: Told, names: NDArray[np.int64], which: NDArray[np.bool_]) -> Samples:
+def _samples(one: DiscFeatures, names: NDArray[np.int64], which: NDArray[np.bool_]) -> Samples:
     picture = np.zeros(np.count_nonzero(which), dtype=np.int64)
     return Samples(one.shares[which], one.tones[which], one.burnt[which], names[which], picture)

@@ -18,7 +18,7 @@ from controller.simulator.mjpeg import MjpegServer
 from controller.simulator.stills import charuco_view, still
 from controller.vision.calibration_file import load
 from controller.vision.guided_calibration import Inputs, Made
-from controller.vision.live_calibration import EMPTY, LENS_STEPS, LiveCalibration, Told, steps_for
+from controller.vision.live_calibration import EMPTY, LENS_STEPS, Guidance, LiveCalibration, steps_for
 from tests.vision.volunteer import Volunteer
 
 LOOK = LOOKS["pale"]
@@ -61,8 +61,8 @@ def test_someone_who_does_as_told_ends_with_a_calibration(tmp_path: Path, monkey
     assert len(asked) >= len(LENS_STEPS) + 2
 
 
-def shown(live: LiveCalibration, picture: np.ndarray, from_s: float) -> list[Told]:
-    told: list[Told] = []
+def shown(live: LiveCalibration, picture: np.ndarray, from_s: float) -> list[Guidance]:
+    told: list[Guidance] = []
     for k in range(8):
         told += live.look(picture, round((from_s + 0.2 * k) * 1e9))
     return told
@@ -72,7 +72,7 @@ def test_what_is_shown_wrongly_is_refused_with_the_reason() -> None:
     inputs = Inputs(board=DEFAULT_BOARD)
     live = LiveCalibration(inputs, steps_for(inputs))
     (first,) = live.begin()
-    assert first == Told("do", "1 of 12: show the target in the upper left of the picture")
+    assert first == Guidance("do", "1 of 12: show the target in the upper left of the picture")
     rng = np.random.default_rng(1)
     blank = still(Camera(LOOK, 1), {}).picture
     (said,) = shown(live, blank, 0.0)

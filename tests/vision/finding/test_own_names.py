@@ -14,7 +14,7 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.events.errors import ConfigError
 from controller.vision.calibration_file import Calibration, load, save
-from controller.vision.finding.find import Told
+from controller.vision.finding.find import DiscFeatures
 from controller.vision.finding.nets import fingerprint
 from controller.vision.learning import own_names as own_names_module
 from controller.vision.learning.own_names import other_nets
@@ -97,16 +97,18 @@ def test_counts_name_what_the_nets_doubt() -> None:
         counted(shares, (1, 0, 1, 0))
 
 
-def seen_as(samples: Samples, count: int = 20) -> Told:
+def seen_as(samples: Samples, count: int = 20) -> DiscFeatures:
     part = samples.part(np.arange(20) < count)
-    return Told(np.zeros((count, 2)), part.shares, part.tones, part.burnt, np.zeros(count, dtype=np.bool_))
+    return DiscFeatures(np.zeros((count, 2)), part.shares, part.tones, part.burnt, np.zeros(count, dtype=np.bool_))
 
 
 def test_scattered_boards_teach_by_their_counts_and_others_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(7)
     # The nets call a third of the whites queens; nobody tells which.
     shown = [seen_as(board(rng, fooled=0.35)) for _ in range(6)] + [seen_as(board(rng, fooled=0.35), 19)]
-    monkeypatch.setattr(own_names_module, "told", lambda picture, model, looks, board: shown[int(picture[0, 0, 0])])
+    monkeypatch.setattr(
+        own_names_module, "disc_features", lambda picture, model, looks, board: shown[int(picture[0, 0, 0])]
+    )
     pictures = [np.full((2, 2, 3), k, dtype=np.uint8) for k in range(7)]
     looks, says = own_names_module.own_names([], pictures, cast(CameraModel, None), LOOKS, DEFAULT_BOARD)
     assert "1 of 7 scattered boards are left out: 19 pieces are seen there" in says[0]

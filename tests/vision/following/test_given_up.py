@@ -37,7 +37,7 @@ def spotted(view: View, small: Image, at: tuple[float, float], share: float) -> 
     return dark
 
 
-class Told:
+class MisreadBoard:
     """A board of which one look said that a white lies at `at`, where the picture shows `share` of a coin."""
 
     def __init__(self, share: float, at: tuple[float, float] = AT, *, shown: bool = True, open_before: bool = True):
@@ -65,7 +65,7 @@ class Told:
         return bool(self.standing.kept(Finding(found), asked).pieces)
 
 
-def hand_over(told: Told) -> Hands:
+def hand_over(told: MisreadBoard) -> Hands:
     mask = told.none.mask.copy()
     u, v = (round(part) for part in told.view.px(AT[0] + RADIUS_MM, AT[1]))
     cv2.circle(mask, (u, v), 3, 255, -1)
@@ -74,37 +74,37 @@ def hand_over(told: Told) -> Hands:
 
 @pytest.mark.parametrize(("share", "stays"), [(0.05, False), (0.3, True), (1.0, True)])
 def test_what_a_look_misses_stays_only_where_the_picture_shows_something(share: float, stays: bool) -> None:
-    assert Told(share).stays() is stays
+    assert MisreadBoard(share).stays() is stays
 
 
 def test_what_a_look_finds_again_stays_however_faint() -> None:
-    told = Told(0.05)
+    told = MisreadBoard(0.05)
     assert told.stays(told.white)
 
 
 def test_under_a_hand_nothing_is_given_up() -> None:
-    told = Told(0.05)
+    told = MisreadBoard(0.05)
     assert told.stays(hands=hand_over(told))
 
 
 @pytest.mark.parametrize(("shown", "open_before"), [(False, True), (True, False)], ids=["no bare board", "never open"])
 def test_nor_where_nobody_knows_how_the_bare_board_looks(shown: bool, open_before: bool) -> None:
-    assert Told(0.05, shown=shown, open_before=open_before).stays()
+    assert MisreadBoard(0.05, shown=shown, open_before=open_before).stays()
 
 
 def test_nor_on_the_middle_whose_paint_looks_like_the_queen() -> None:
-    assert Told(0.05, (0.0, 0.0)).stays()
+    assert MisreadBoard(0.05, (0.0, 0.0)).stays()
 
 
 @pytest.mark.parametrize(("share", "there"), [(0.05, False), (0.3, True)])
 def test_what_was_followed_to_where_the_board_looks_bare_did_not_stop_there(share: float, there: bool) -> None:
-    told = Told(share)
+    told = MisreadBoard(share)
     told.standing.tracker.resting.append(Rests(told.white, RADIUS_MM, 7))
     assert (7 in told.standing.ended_in_sight(told.picture, 0, ())) is there
 
 
 def test_nor_where_all_that_shows_is_part_of_another_that_was_found_there() -> None:
-    told = Told(1.0)
+    told = MisreadBoard(1.0)
     beside = SeenPiece("black", AT[0] - 4.0, AT[1] + 26.0, 0.6)
     told.standing.tracker.resting.append(Rests(beside, RADIUS_MM, 7))
     assert 7 in told.standing.ended_in_sight(told.picture, 0, ())
@@ -116,14 +116,14 @@ def test_nor_where_all_that_shows_is_part_of_another_that_was_found_there() -> N
 ELSEWHERE = (-150.0, 60.0)
 
 
-def found_where_nothing_shows(told: Told, piece: SeenPiece) -> bool:
+def found_where_nothing_shows(told: MisreadBoard, piece: SeenPiece) -> bool:
     """Whether a look's word for a piece counts where the picture shows the bare board."""
     return piece in told.standing.kept(Finding((piece,)), told.asked(told.picture, told.none)).pieces
 
 
 @pytest.mark.parametrize(("share", "looked_at"), [(0.05, True), (0.4, False)], ids=["hardly shows", "shows"])
 def test_of_a_piece_that_hardly_shows_it_is_not_believed_that_nobody_touched_it(share: float, looked_at: bool) -> None:
-    told = Told(share)
+    told = MisreadBoard(share)
     change = told.standing.change(told.picture, told.none)
     assert (told.white in change.untouched) is not looked_at
     assert change.strange is looked_at
@@ -144,7 +144,7 @@ def test_of_a_piece_that_hardly_shows_it_is_not_believed_that_nobody_touched_it(
 )
 def test_a_sure_look_is_believed_of_a_kind_that_was_seen_to_hardly_show(share, kind, sure, believed) -> None:
     seen = SeenPiece(kind, *ELSEWHERE, 0.5, sure)
-    assert found_where_nothing_shows(Told(share), seen) is believed
+    assert found_where_nothing_shows(MisreadBoard(share), seen) is believed
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_sure_look_is_believed_of_a_kind_that_was_seen_to_hardly_show(share, k
 def test_a_piece_of_the_board_s_own_brightness_is_looked_at_though_the_picture_flickers(
     brighter, hand, strange
 ) -> None:
-    told = Told(1.0)
+    told = MisreadBoard(1.0)
     told.standing.take(Finding(()), told.asked(told.bare, told.none), told.view)
     for _ in range(3):
         told.standing.background.watch(told.bare, np.full_like(told.bare, 3), whole=True)
@@ -171,7 +171,7 @@ def test_a_piece_of_the_board_s_own_brightness_is_looked_at_though_the_picture_f
         assert south < AT[1] < north
 
 
-def hand_over_all(told: Told) -> Hands:
+def hand_over_all(told: MisreadBoard) -> Hands:
     mask = told.none.mask.copy()
     u, v = (round(part) for part in told.view.px(*AT))
     cv2.circle(mask, (u, v), round(told.view.radius_px(2 * RADIUS_MM)), 255, -1)
@@ -187,7 +187,7 @@ def hand_over_all(told: Told) -> Hands:
     ids=["gone", "it lies there", "a hand over it"],
 )
 def test_what_shows_no_more_is_looked_at_however_little_its_going_changed(goes, hand, seen_gone) -> None:
-    told = Told(1.0)
+    told = MisreadBoard(1.0)
     faint = told.bare.copy()
     u, v = told.view.px(*AT)
     cv2.circle(faint, (round(u), round(v)), round(told.view.radius_px(RADIUS_MM)), 158, -1)
@@ -267,7 +267,7 @@ def lost(*places: tuple[float, float], how: str = "pocket", known: bool = True) 
     ],
 )
 def test_all_of_the_board_is_looked_at_for_what_was_lost_on_its_way(track: PieceTrack, anywhere: bool) -> None:
-    told = Told(1.0)
+    told = MisreadBoard(1.0)
     told.standing.tracker.tracks.append(track)
     change = told.standing.change(told.picture, told.none)
     assert change.strange is anywhere
