@@ -20,8 +20,11 @@ BOUGHT = ("computer", "camera", "beams")
 
 
 def parts() -> Mapping[str, Any]:
-    """Returns the parts, the tools, and when the prices were allowed for."""
-    return tomllib.loads((FOLDER / "parts.toml").read_text(encoding="utf-8"))
+    """Returns the parts, with the ring's measures in their names, the tools, and when the prices were allowed for."""
+    listed = tomllib.loads((FOLDER / "parts.toml").read_text(encoding="utf-8"))
+    for part in listed["part"]:
+        part["name"], part["look"] = (part[key].format(**measures()["ring"]) for key in ("name", "look"))
+    return listed
 
 
 def sum_eur(table: str, groups: tuple[str, ...] = BOUGHT) -> tuple[int, int]:

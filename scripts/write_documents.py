@@ -17,9 +17,10 @@ from controller.events.words import FLAGS
 from controller.rules.book import Book, Clause
 from controller.rules.lists import THEN
 from controller.rules.shelf import official_books
+from scripts.building_limits import cannot_be_built
 from scripts.building_page import parts_document
 from scripts.configuration_page import configuration_document
-from scripts.draw_building import DRAWINGS
+from scripts.draw_building import DRAWINGS, measures
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -256,7 +257,10 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
 
 
 def main() -> int:
-    """Writes the documents, or with --check compares them."""
+    """Writes the documents, or with --check compares them; writes none where a part that they draw cannot be built."""
+    if refused := cannot_be_built(measures()):
+        print("\n".join(f"docs/drawings/measures.toml: {line}" for line in refused), file=sys.stderr)
+        return 2
     check = "--check" in sys.argv[1:]
     stale = []
     for name, make in DOCUMENTS.items():

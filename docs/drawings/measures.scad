@@ -8,6 +8,7 @@ ring_height = 28.0;
 ring_flange = 3.0;
 ring_flange_reach = 9.0;
 ring_screw = 3.2;
+ring_screw_long = 12.0;
 ring_screw_angles = [45.0, 165.0, 285.0];
 ring_pilot = 2.0;
 ring_pilot_deep = 7.0;

@@ -11,7 +11,9 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.pockets.beam_map import beam_map
-from scripts.building_page import GROUPS, parts, sum_eur, worked_if
+from scripts import building_page, write_documents
+from scripts.building_limits import cannot_be_built
+from scripts.building_page import GROUPS, parts, parts_document, sum_eur, worked_if
 from scripts.draw_building import DRAWINGS, FOLDER, currents, margin, measures, receiver_ends
 
 RING, BEAM = measures()["ring"], measures()["beam"]
@@ -47,6 +49,64 @@ def test_the_beams_lie_where_the_guide_says() -> None:
     assert RING["upper_beam"] - thickest > RING["board"] + RING["flange"] * 0.5
     assert RING["lower_beam"] + thickest + 1 < RING["board"] + RING["height"]
     assert RING["lower_beam"] - RING["upper_beam"] > 2 * thickest, "a wall between the holes"
+
+
+def test_what_is_drawn_can_be_built() -> None:
+    assert cannot_be_built(measures()) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "changed", "says"),
+    [
+        ("ring", {"board": 8.0}, "screws of 12 through a flange of 3 leave less than 1 of a board of 8"),
+        ("ring", {"board": 8.0}, "holes 7 deep leave less than 2 of a board of 8"),
+        ("ring", {"board": 18.0}, "the upper beam's holes, 21 below the surface of a board of 18, run into the flange"),
+        ("ring", {"board": 20.0}, "the upper beam's holes, 21 below the surface of a board of 20, run into the flange"),
+        ("ring", {"upper_beam": 15.0}, "too near to the rim"),
+        ("ring", {"lower_beam": 25.0}, "the beams are 4 apart"),
+        ("ring", {"height": 20.0}, "a ring of 20 ends above the lower beam's holes"),
+        ("ring", {"bore": 46.4}, "a bore of 46.4"),
+        ("ring", {"net": 60.0}, "60 of free depth"),
+        ("mount", {"plate": 45.0}, "edge of its plate of 45"),
+        ("mount", {"tube": 32.0}, "a tube of 32"),
+        ("mount", {"module_deep": 7.0}, "reach the tube"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_measures_that_do(part: str, changed: dict[str, float], says: str) -> None:
+    """Whoever writes what the lines name gets parts that fit, within a few turns."""
+    wanted = {name: dict(each) for name, each in measures().items()}
+    wanted[part] |= changed
+    assert [line for line in cannot_be_built(wanted) if says in line]
+    for _ in range(3):
+        for line in cannot_be_built(wanted):
+            where = re.findall(r"\[(\w+)\]", line)[0]
+            wanted[where] |= {name: float(value) for name, value in re.findall(r"(\w+) = ([\d.]+)", line)}
+    assert cannot_be_built(wanted) == []
+    assert wanted["ring"]["board"] == (changed if part == "ring" else RING).get("board", RING["board"])
+
+
+def test_a_board_for_which_nothing_fits_is_said() -> None:
+    thick = {**measures(), "ring": {**RING, "board": 30.0, "upper_beam": 36.0, "lower_beam": 45.0}}
+    assert [line for line in cannot_be_built(thick) if "36 at most" in line]
+
+
+def test_no_document_is_written_of_what_cannot_be_built(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    thin = {**measures(), "ring": {**RING, "board": 8.0}}
+    monkeypatch.setattr(write_documents, "measures", lambda: thin)
+    monkeypatch.setattr(write_documents, "DOCUMENTS", {})
+    assert write_documents.main() == 2
+    assert "measures.toml: screws of 12" in capsys.readouterr().err
+
+
+def test_screws_are_as_long_as_the_board_lets_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "wood screws 3 × 12" in parts_document()
+    monkeypatch.setattr(
+        building_page, "measures", lambda: {**measures(), "ring": {**RING, "board": 8.0, "screw_long": 10.0}}
+    )
+    assert "wood screws 3 × 10" in parts_document()
+    assert "for a board of 8" in parts_document()
 
 
 def test_resistor_and_light_suffice_over_the_spread_of_parts() -> None:
@@ -145,10 +205,6 @@ def test_a_small_modules_screws_end_below_the_tube() -> None:
     half = mount["module"][1] / 2
     tube = mount["thickness"] + mount["tube"] / 2 - ((mount["tube"] / 2) ** 2 - half**2) ** 0.5
     assert mount["module_deep"] + 1 < tube
-
-
-def test_what_is_drilled_into_the_board_stays_below_its_surface() -> None:
-    assert RING["pilot_deep"] + 2 < RING["board"]
 
 
 def test_the_parts_are_enough_for_four_pockets() -> None:
