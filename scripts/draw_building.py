@@ -50,7 +50,7 @@ def ring_svg() -> str:
     outer = inner + ring["wall"]
     reach = outer + ring["flange_reach"]
     parts = [
-        f"<g transform='translate({reach + 20:g} {reach + 22:g})'>",
+        f"<g transform='translate({reach + 10:g} {reach + 22:g})'>",
         _text(0, -reach - 14, "from below", "middle"),
         *(f"<circle r='{r:g}'/>" for r in (inner, outer, reach)),
     ]
@@ -86,7 +86,7 @@ def ring_svg() -> str:
         ),
         _text(-reach, reach + 20, f"window into the bore: {ring['window']:g}, {ring['window_deep']:g} deep"),
         "</g>",
-        f"<g transform='translate({3 * reach + 60:g} 40)'>",
+        f"<g transform='translate({3 * reach + 50:g} 40)'>",
         _text(0, -20, "cut, depths below the playing surface", "middle"),
         f"<rect class='cut' x='{-reach - 12:g}' y='0' width='{reach + 12 - inner:g}' height='{ring['board']:g}'/>",
         f"<rect class='cut' x='{inner:g}' y='0' width='{reach + 12 - inner:g}' height='{ring['board']:g}'/>",
@@ -113,7 +113,57 @@ def ring_svg() -> str:
         _text(reach + 14, top / 2 + 1.5, f"board {ring['board']:g}"),
         "</g>",
     ]
-    return _svg(4 * reach + 140, 2 * reach + 110, parts)
+    return _svg(4 * reach + 100, 2 * reach + 110, parts)
+
+
+def template_svg() -> str:
+    """Paper to drill by: the flange's screws below the board, and the outside of a turned ring, unrolled."""
+    ring = measures()["ring"]
+    inner = ring["bore"] / 2
+    outer = inner + ring["wall"]
+    reach = outer + ring["flange_reach"]
+    around = 2 * math.pi * outer
+    middle = (reach + 10, reach + 16)
+    parts = [
+        _text(10, 8, "print at 100 %; below the pocket: circles about its hole, drill the three crosses"),
+        *(f"<circle cx='{middle[0]:g}' cy='{middle[1]:g}' r='{r:g}'/>" for r in (inner, outer, reach)),
+        *_cross(*middle, inner - 2),
+    ]
+    for angle in ring["screw_angles"]:
+        x, y = ((outer + ring["flange_reach"] / 2) * f(math.radians(angle)) for f in (math.cos, math.sin))
+        parts.append(
+            f"<circle class='pilot' cx='{middle[0] + x:.2f}' cy='{middle[1] + y:.2f}' r='{ring['pilot'] / 2:g}'/>"
+        )
+        parts += _cross(middle[0] + x, middle[1] + y, 3.5)
+    scale, top = middle[1], 2 * reach + 36
+    parts += [
+        _text(
+            2 * reach + 20,
+            scale - 12,
+            f"{len(ring['screw_angles'])} holes {ring['pilot']:g}, {ring['pilot_deep']:g} deep",
+        ),
+        f"<path class='scale' d='M{2 * reach + 20:g} {scale:g} h100 m0 -2 v4 m-100 -4 v4'/>",
+        _text(2 * reach + 20, scale + 7, "100 long, or the printer has scaled it"),
+        _text(
+            10,
+            top - 4,
+            f"round a turned ring, this edge at the board's underside (less {ring['flange']:g} for its flange)",
+        ),
+        f"<rect class='strip' x='10' y='{top:g}' width='{around:.2f}' height='{ring['height']:g}'/>",
+    ]
+    for quarter, (word, depth, hole) in enumerate(
+        (what, ring[beam] - ring["board"], ring[hole])
+        for what, hole in (("LED", "emitter_hole"), ("receiver", "receiver_hole"))
+        for beam in ("upper_beam", "lower_beam")
+    ):
+        x, y = 10 + around * (quarter + 0.3) / 4, top + depth
+        parts += [f"<circle class='bit' cx='{x:.2f}' cy='{y:g}' r='{hole / 2:g}'/>", *_cross(x, y, 4)]
+        parts.append(_text(x + 5, y + 1.5, f"{word} {hole:g}"))
+    return _svg(around + 20, top + ring["height"] + 8, parts)
+
+
+def _cross(x: float, y: float, reach: float) -> list[str]:
+    return [f"<path class='thin' d='M{x - reach:.2f} {y:.2f} h{2 * reach:g} M{x:.2f} {y - reach:.2f} v{2 * reach:g}'/>"]
 
 
 def wiring_svg() -> str:
@@ -179,7 +229,7 @@ def stand_svg() -> str:
     away = board * (camera + lamp) / camera
     k = 0.1
     ground = 150.0
-    parts = ["<g transform='translate(120 10)'>"]
+    parts = ["<g transform='translate(115 10)'>"]
     parts += [
         f"<rect class='cut' x='{-board * k:g}' y='{ground:g}' width='{2 * board * k:g}' height='3'/>",
         f"<path class='beam' d='M{-board * k:g} {ground:g} L0 {ground - camera * k:g} L{board * k:g} {ground:g}'/>",
@@ -202,7 +252,7 @@ def stand_svg() -> str:
         _text(-board * k - 20, ground - camera * k - 9, "ceiling, or a stand on the floor: never on the table"),
         "</g>",
     ]
-    return _svg(290, 175, parts)
+    return _svg(280, 175, parts)
 
 
 def measures_scad() -> str:
@@ -215,6 +265,7 @@ def measures_scad() -> str:
 
 DRAWINGS = {
     "drawings/ring.svg": ring_svg,
+    "drawings/template.svg": template_svg,
     "drawings/wiring.svg": wiring_svg,
     "drawings/stand.svg": stand_svg,
     "drawings/measures.scad": measures_scad,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import subprocess
 import xml.etree.ElementTree as ET
@@ -20,6 +21,8 @@ RING, BEAM = measures()["ring"], measures()["beam"]
 
 
 SVG = "{http://www.w3.org/2000/svg}"
+A4 = (287.0, 200.0)
+"""Width and height in mm that a printer reaches at 100 %, the sheet lying across."""
 MM_A_LETTER = 2.25
 """The mean letter of a wide sans-serif at 4 mm."""
 
@@ -123,6 +126,8 @@ def test_a_drawing_is_svg_with_all_of_it_inside(name: str) -> None:
     _, _, width, height = (float(v) for v in root.attrib["viewBox"].split())
     assert root.attrib["width"] == f"{width:g}mm"
     assert root.attrib["height"] == f"{height:g}mm"
+    assert width <= A4[0]
+    assert height <= A4[1]
     outside = [text for text in root.iter(f"{SVG}text") if _reaches(text, root) > width]
     assert [text.text for text in outside] == []
     assert [word for word in ("None", "nan", "inf") if word in DRAWINGS[name]()] == []
@@ -147,6 +152,32 @@ def test_each_receivers_wires_end_at_collector_and_emitter() -> None:
         assert [wire for wire in wires if (float(wire["x2"]), float(wire["y2"])) == collector]
         assert [wire for wire in wires if (float(wire["x1"]), float(wire["y1"])) == emitter]
     assert len(wires) == 4, "none to the base"
+
+
+def test_the_template_is_drilled_where_the_ring_has_its_holes() -> None:
+    root = ET.fromstring(DRAWINGS["drawings/template.svg"]())
+    outer = RING["bore"] / 2 + RING["wall"]
+    circles = [circle.attrib for circle in root.iter(f"{SVG}circle")]
+    (flange,) = [c for c in circles if float(c["r"]) == outer + RING["flange_reach"]]
+    pilots = [c for c in circles if c.get("class") == "pilot"]
+    away = [(float(c["cx"]) - float(flange["cx"]), float(c["cy"]) - float(flange["cy"])) for c in pilots]
+    assert [round(math.degrees(math.atan2(y, x))) % 360 for x, y in away] == RING["screw_angles"]
+    assert [math.hypot(*one) for one in away] == pytest.approx([outer + RING["flange_reach"] / 2] * 3, abs=0.01)
+    (strip,) = [one.attrib for one in root.iter(f"{SVG}rect") if one.attrib.get("class") == "strip"]
+    assert float(strip["width"]) == pytest.approx(2 * math.pi * outer, abs=0.01)
+    bits = [
+        (float(c["cx"]), float(c["cy"]) - float(strip["y"]) + RING["board"], 2 * float(c["r"]))
+        for c in circles
+        if c.get("class") == "bit"
+    ]
+    quarter = float(strip["width"]) / 4
+    for (x, depth, hole), beam in zip(bits[:2], ("upper_beam", "lower_beam"), strict=True):
+        (opposite,) = [b for b in bits if b[0] == pytest.approx(x + 2 * quarter, abs=0.02)]
+        assert (depth, hole) == (RING[beam], RING["emitter_hole"])
+        assert opposite[1:] == (RING[beam], RING["receiver_hole"])
+    assert bits[1][0] - bits[0][0] == pytest.approx(quarter, abs=0.02), "crossed"
+    (scale,) = [one.attrib["d"] for one in root.iter(f"{SVG}path") if one.attrib.get("class") == "scale"]
+    assert "h100 " in scale
 
 
 def test_the_wiring_is_the_nodes_own() -> None:
