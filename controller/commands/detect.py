@@ -1,4 +1,4 @@
-"""`carrom detect`: what lies where in a picture, one JSON line an image."""
+"""`carrom detect`: what lies where in a picture, one JSON line an image; with --draw also a picture with outlines."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import json
 import sys
 import time
 
+import cv2
+
 from controller.commands.calibrate_live import live_source
 from controller.commands.check_camera import is_fed
+from controller.commands.detect_drawn import drawn
 from controller.commands.detect_live import serve
 from controller.commands.installed import add_config
 from controller.config import load_config
@@ -28,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's options."""
     parser.add_argument("--calibration", metavar="FILE", help="needed, except with --config")
     parser.add_argument("images", metavar="IMAGE", nargs="*")
+    parser.add_argument("--draw", metavar="PNG", help="the one picture, with board and pieces outlined")
     parser.add_argument("--live", action="store_true", help="a page with the camera's picture and what is found in it")
     add_config(parser, "its calibration; live: its ring, or else its camera", required=False)
     parser.add_argument("--source", metavar="WHERE", help="live: a stream's http address, a device, or a folder")
@@ -44,6 +48,8 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigError("--calibration is missing. Mend: name the file that carrom calibrate made, or give --config")
     if not args.images:
         raise ConfigError("no picture is given. Mend: name pictures, or --live with --config or --source")
+    if args.draw and len(args.images) > 1:
+        raise ConfigError(f"--draw {args.draw}: is one picture, and {len(args.images)} are given. Mend: give one")
     calibration = load(file)
     if says := other_nets(calibration.looks):
         print(f"{file}: {says}", file=sys.stderr)
@@ -57,6 +63,8 @@ def run(args: argparse.Namespace) -> int:
         if doubt is not None:
             print(f"{path}: {doubt.says}", file=sys.stderr)
         print(json.dumps(line(path, found, doubt)), flush=True)
+        if args.draw:
+            _draw(args.draw, drawn(picture, found, calibration))
     return 0
 
 
@@ -92,6 +100,16 @@ def line(path: str, found: Finding, doubt: Elsewhere | None = None) -> dict[str,
         ],
         "hidden": [[[round(x, 1), round(y, 1)] for x, y in polygon] for polygon in found.hidden],
     }
+
+
+def _draw(path: str, picture: Pixels) -> None:
+    try:
+        fine = cv2.imwrite(path, picture)
+    except cv2.error:
+        fine = False
+    if not fine:
+        raise ConfigError(f"{path}: the picture cannot be written there. Mend: a .png in a folder that exists")
+    print(f"what was found is drawn in {path}", file=sys.stderr)
 
 
 def _read(path: str, calibration: Calibration) -> Pixels:

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import re
 import shlex
 from collections import Counter
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 
 from controller.cli import main
+from controller.commands.detect_drawn import PIECES
 from controller.simulator.looks import LOOKS
 from controller.simulator.stills import calibration_set
+from controller.vision.calibration_file import load
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +49,7 @@ RUN_BY = {
     "carrom camera gs --lens 6 --height 1250 --lamp 900": HERE,
     "carrom camera webcam --field 78x48": HERE,
     "carrom calibrate --empty empty.jpg --opening opening.jpg --out calibration.json": HERE,
-    "carrom detect --calibration calibration.json opening.jpg": HERE,
+    "carrom detect --calibration calibration.json opening.jpg --draw found.png": HERE,
     "carrom calibrate --print-target target.pdf": HERE,
     "carrom calibrate --lens 'lens/*.jpg' --empty empty.jpg --opening opening.jpg --out table.json --report fit.png": (
         HERE
@@ -164,13 +168,29 @@ def test_a_first_try_with_two_photographs(
     cv2.imwrite("opening.jpg", pictures.opening)
     assert main(["calibrate", "--empty", "empty.jpg", "--opening", "opening.jpg", "--out", "calibration.json"]) == 0
     assert "grade basic" in capsys.readouterr().out
-    assert main(["detect", "--calibration", "calibration.json", "opening.jpg"]) == 0
+    (line,) = [line for line in RUN_BY if line.startswith("carrom detect --calibration")]
+    assert main(shlex.split(line)[1:]) == 0
     # A first try: without lens and tones not each piece is found, and none twice.
     (said,) = capsys.readouterr().out.splitlines()
-    found = Counter(piece["piece"] for piece in json.loads(said)["pieces"])
+    pieces = json.loads(said)["pieces"]
+    found = Counter(piece["piece"] for piece in pieces)
     assert found["queen"] == 1
     assert 12 <= found["white"] + found["black"] <= 18
     assert max(found.values()) <= 9
+    # Each piece is outlined in the picture that is written, in its colour, where it lies.
+    page = cv2.imread("found.png")
+    assert page.shape == pictures.opening.shape
+    model = load("calibration.json").model
+    for piece in pieces:
+        around = [(piece["x"] + 16 * math.cos(t), piece["y"] + 16 * math.sin(t)) for t in (0.0, 1.6, 3.1, 4.7)]
+        for x, y in model.project_plane(np.array(around)).round().astype(int):
+            near = page[y - 4 : y + 5, x - 4 : x + 5].reshape(-1, 3).astype(int)
+            assert np.abs(near - PIECES[piece["piece"]]).max(1).min() < 60, piece
+
+
+def test_several_photographs_are_not_drawn_over_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["detect", "--calibration", "calibration.json", "a.jpg", "b.jpg", "--draw", "found.png"]) == 2
+    assert "--draw found.png: is one picture, and 2 are given. Mend: " in capsys.readouterr().err
 
 
 def test_the_target_is_printed_and_a_camera_calibrated_by_it(
