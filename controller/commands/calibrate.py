@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import glob
 import sys
 import time
@@ -18,6 +19,7 @@ from calibration.presets import PRESETS
 from calibration.search import SOUTH
 from calibration.target import Target, TargetError, drawing
 from controller.commands.calibrate_live import guide, live_source
+from controller.commands.findings import writable
 from controller.commands.installed import installed
 from controller.config import load_config
 from controller.events.errors import ConfigError, UnreadableError
@@ -84,17 +86,12 @@ def run(args: argparse.Namespace) -> int:
             "no pictures were given and no camera is named. Mend: --lens, --empty and --opening, or --corners and "
             "--image, or --live with --config or --source"
         )
-    out = args.out
-    if not out and args.config:
-        # Where the eyes look for it.
-        out = str(load_config(args.config).camera.calibration)
-    if not out:
-        raise ConfigError("--out is missing: where shall the calibration go? Mend: --out FILE, or --config FILE")
+    source = live_source(args.config, args.source, args.size, time.monotonic_ns) if live else None
+    out = _out(args)
     if args.corners and not (args.image or args.empty or args.opening):
         raise ConfigError("--corners needs a picture. Mend: add --image IMAGE")
     inputs = _inputs(args, target)
-    if live:
-        source = live_source(args.config, args.source, args.size, time.monotonic_ns)
+    if source is not None:
         made = guide(source, inputs, thickness=args.measure_thickness, say=print)
     else:
         try:
@@ -111,6 +108,27 @@ def run(args: argparse.Namespace) -> int:
         for line in made.says:
             print(line)
     return 0
+
+
+def _out(args: argparse.Namespace) -> str:
+    """The file that the calibration goes into; that it can is tried before anybody lays a target or a board.
+
+    Raises ConfigError.
+    """
+    out = Path(args.out) if args.out else None
+    if out is None and args.config:
+        # Where the eyes look for it. The folder of a table that has never run is not there yet; an installed one's is
+        # the service manager's.
+        out = load_config(args.config).camera.calibration
+        if out.absolute().is_relative_to(args.config.absolute().parent):
+            with contextlib.suppress(OSError):
+                out.parent.mkdir(parents=True, exist_ok=True)
+    if out is None:
+        raise ConfigError("--out is missing: where shall the calibration go? Mend: --out FILE, or --config FILE")
+    if not writable(out.parent):
+        mend = "choose another --out" if args.out else "sudo carrom calibrate, or set [camera] calibration"
+        raise ConfigError(f"{out}: cannot be written there. Mend: {mend}")
+    return str(out)
 
 
 def _tell(says: str, out: Path) -> None:

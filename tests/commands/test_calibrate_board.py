@@ -54,3 +54,24 @@ def test_options_win_over_both(tmp_path: Path, installed: Path) -> None:
 def test_a_side_alone_is_of_the_nearest_preset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "SYSTEM", tmp_path / "none")
     assert calibrated(tmp_path, "--side", "650") == (650.0, 21.0)
+
+
+def test_a_table_that_has_never_run_gets_its_folder_with_the_calibration(tmp_path: Path) -> None:
+    """As `carrom init` makes one in a folder of one's own."""
+    config, out = tmp_path / "carrom.toml", tmp_path / "state" / "calibration.json"
+    config.write_text(f'[camera]\ncalibration = "{out}"\n')
+    cv2.imwrite(str(tmp_path / "bare.png"), np.full((360, 480), 128, dtype=np.uint8))
+    taken = ["--image", str(tmp_path / "bare.png"), "--corners", "100,40 380,40 380,320 100,320"]
+    assert main(["calibrate", *taken, "--config", str(config)]) == 0
+    assert load(out).grade == "basic"
+
+
+def test_a_place_that_cannot_be_written_is_said_before_anybody_lays_a_board(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    away = tmp_path / "away" / "calibration.json"
+    (tmp_path / "pictures").mkdir()
+    assert main(["calibrate", "--source", str(tmp_path / "pictures"), "--out", str(away)]) == 2
+    said = capsys.readouterr()
+    assert said.out == "", "nothing is asked for"
+    assert said.err == f"carrom calibrate: {away}: cannot be written there. Mend: choose another --out\n"
