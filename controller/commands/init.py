@@ -201,6 +201,8 @@ def _camera(said: str) -> dict[str, Any]:
 
 
 def _broker(answers: dict[str, str], places: Places) -> dict[str, Any]:
+    if answers["broker"] == "none":
+        return {"enabled": False}
     found: dict[str, Any] = {"host": answers["broker"]}
     user, tls = answers.get("broker_user", "none"), answers.get("broker_tls", "no")
     if user != "none":

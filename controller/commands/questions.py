@@ -36,7 +36,11 @@ QUESTIONS = (
         "No pocket node says hello. How will the beams be wired: serial (a Nano), gpio (the Pi's own pins), or none",
         "serial",
     ),
-    ("broker", "No broker runs on this machine. The name or address of the machine where one does", "localhost"),
+    (
+        "broker",
+        "No broker runs on this machine. The name or address of the machine where one does, or none",
+        "localhost",
+    ),
 )
 """Key, question, default. The last three are asked only of what was not found."""
 AWAY = (
@@ -89,7 +93,7 @@ def gather(
             found[key] = answer
 
     ask(_with_cameras(cameras))
-    if guarded or found["broker"] not in HERE:
+    if found["broker"] != "none" and (guarded or found["broker"] not in HERE):
         ask(AWAY)
     return found
 

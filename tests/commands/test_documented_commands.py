@@ -32,6 +32,7 @@ OPENSSL = (
     '"subjectAltName=DNS:n1.league.example,DNS:n2.league.example,DNS:n3.league.example" '
     "-keyout league/league.key -out league/league.crt"
 )
+RUNGS = "tests/commands/test_first_rungs.py::test_a_console_without_any_sensor_is_set_up_and_runs_as_the_guide_says"
 RUN_BY = {
     "make demo": "tests/bench/bench_clone.py::run",
     "make setup": HERE,
@@ -44,7 +45,13 @@ RUN_BY = {
     "journalctl -u carrom -u carrom-eyes -p warning": (
         "tests/commands/test_log.py::test_a_service_says_how_urgent_a_line_is"
     ),
-    ".venv/bin/carrom rule --help": HERE,
+    ".venv/bin/carrom init": RUNGS,
+    ".venv/bin/carrom run --config carrom.toml": RUNGS,
+    "carrom check --config carrom.toml": RUNGS,
+    "carrom run --config carrom.toml": RUNGS,
+    "carrom calibrate --config carrom.toml": (
+        "tests/vision/eyes/test_live_calibration.py::test_the_configuration_says_where_the_calibration_goes"
+    ),
     "carrom camera": HERE,
     "carrom camera gs --lens 6 --height 1250 --lamp 900": HERE,
     "carrom camera webcam --field 78x48": HERE,
@@ -150,13 +157,6 @@ def test_what_make_installs_is_of_one_version() -> None:
 def test_the_cameras_sums_are_done(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(line)[1:]) == 0
     assert "px/mm" in capsys.readouterr().out
-
-
-def test_the_umpires_console_without_sensors_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["rule", "--help"])
-    assert ended.value.code == 0
-    assert "--book" in capsys.readouterr().out
 
 
 def test_a_first_try_with_two_photographs(
