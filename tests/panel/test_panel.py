@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import threading
+import tomllib
 from contextlib import suppress
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from controller.config import Config
 from controller.events.errors import DeviceError
 from controller.panel.gpiod_pins import PI_HEADER, GpiodPins
 from controller.panel.orders import LAMP_NS, LONG_NS, MS, PRESS_NS, LampRule, Presses
@@ -317,3 +321,23 @@ def test_a_panel_without_hardware_says_so_and_harms_nobody(monkeypatch):
     assert panel.says == "no GPIO chip"
     with suppress(DeviceError):
         panel.stop()
+
+
+HEADER = {11: 17, 13: 27, 15: 22, 16: 23, 18: 24}
+"""The Raspberry Pi's header: pin → GPIO, and below its grounds."""
+GROUNDS = {6, 9, 14, 20, 25, 30, 34, 39}
+
+
+def test_the_wiring_that_the_guide_shows_is_that_of_its_configuration() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "build.md").read_text("utf-8")
+    (written,) = re.findall(r"```toml\n(\[panel\].*?)```", text, re.S)
+    panel = Config.model_validate(tomllib.loads(written)).panel
+    panel_outlet.check_buttons(panel.buttons)
+    rows = re.findall(r"(?m)^\| (?:button )?`?(\w+)`?.* \| GPIO (\d+) \(pin (\d+)\) \| GND \(pin (\d+)\) \|$", text)
+    wired = {name: int(line) for name, line, _, _ in rows}
+    assert wired == {"lamp": panel.lamp, "buzzer": panel.buzzer, **panel.buttons}
+    assert {int(pin): int(line) for _, line, pin, _ in rows} == HEADER
+    grounds = [int(ground) for *_, ground in rows]
+    assert set(grounds) <= GROUNDS
+    assert len(set(grounds)) == len(grounds), "a pin holds one wire"
+    assert f"lights the lamp for {LAMP_NS / 1e9:g} s" in " ".join(text.split())
