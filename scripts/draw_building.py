@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from controller.pockets.beam_map import beam_map
+
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "drawings"
 
 STYLE = (
@@ -170,7 +172,7 @@ def wiring_svg() -> str:
     """One pocket's wires to the node, and which input is which."""
     beam = measures()["beam"]
     _, usual, _ = currents(beam)
-    supply = f"+{beam['supply_v']:g} V"
+    supply = supply_of(beam)
     parts = [
         _text(10, 10, f"one pocket of four: the two LEDs ({beam['emitter']}) in series, long leads towards {supply}"),
         "<line x1='28' y1='25' x2='40' y2='25'/>",
@@ -205,6 +207,63 @@ def wiring_svg() -> str:
         _text(10, 132, f"Four wires a pocket: {supply}, GND, D upper, D lower."),
     ]
     return _svg(200, 138, parts)
+
+
+NANO = (
+    ["D13", "3V3", "REF", "A0", "A1", "A2", "A3", "A4", "A5", "A6", "A7", "5V", "RST", "GND", "VIN"],
+    ["D12", "D11", "D10", "D9", "D8", "D7", "D6", "D5", "D4", "D3", "D2", "GND", "RST", "RX0", "TX1"],
+)
+"""The board's pins from its USB socket on, that side up and its parts towards you: the left row, the right row."""
+
+
+def nano_svg() -> str:
+    """Which wire goes to which of the Nano's pins, twice its size; the leads of LED and receiver."""
+    beam = measures()["beam"]
+    wires = {f"D{2 + sensor}": " ".join(place) for sensor, place in beam_map().places.items()}
+    wires |= {"5V": f"+{beam['supply_v']:g} V, all four pockets", "GND": "GND, all four pockets"}
+    wires |= {"A0": "piezo, if there is one", "D13": "lamp on the board: a beam is blocked"}
+    pitch, wide, left, top = 5.08, 36.0, 92.0, 26.0
+    parts = [
+        _text(10, 10, "the Nano from above, USB socket up; pins without a word stay free, one GND is enough"),
+        f"<rect class='cut' x='{left:g}' y='{top - 6:g}' width='{wide:g}' height='{15 * pitch + 8:g}'/>",
+        f"<rect class='cut' x='{left + wide / 2 - 8:g}' y='{top - 12:g}' width='16' height='10'/>",
+        _text(left + wide / 2, top - 5, "USB", "middle"),
+    ]
+    for row, (x, away, anchor) in enumerate(((left, -1, "end"), (left + wide, 1, "start"))):
+        for number, pin in enumerate(NANO[row]):
+            y = top + (number + 0.5) * pitch
+            parts.append(f"<circle cx='{x - away * 2.5:g}' cy='{y:.2f}' r='1'/>")
+            parts.append(_text(x - away * 5, y + 1.5, pin, "start" if away < 0 else "end"))
+            if pin in wires and (pin, row) != ("GND", 1):
+                parts.append(f"<line class='wire' x1='{x:g}' y1='{y:.2f}' x2='{x + away * 8:g}' y2='{y:.2f}'/>")
+                parts.append(_text(x + away * 10, y + 1.5, wires[pin], anchor))
+    leads = top + 15 * pitch + 24
+    parts += [
+        _text(10, leads - 16, "leads, lens up"),
+        *_body(20, leads, (-1.27, 20.0), (1.27, 16.0)),
+        _text(32, leads - 4, f"LED {beam['emitter']}: the long lead (anode) towards {supply_of(beam)};"),
+        _text(32, leads + 2, "the short one, at the rim's flat side, is the cathode"),
+        *_body(20, leads + 42, (-2.54, 25.0), (0.0, 6.0), (2.54, 25.0)),
+        _text(
+            32,
+            leads + 38,
+            f"receiver {beam['receiver']}: cut the middle lead (base) off. Which outer one is the collector:",
+        ),
+        _text(32, leads + 44, "multimeter on ohms, lens to the sun or a filament lamp, both ways round;"),
+        _text(32, leads + 50, "where it reads least the red probe is at the collector: mark it, it goes to D."),
+    ]
+    return _svg(230, leads + 72, parts)
+
+
+def supply_of(beam: Mapping[str, Any]) -> str:
+    """Returns the supply as the drawings name it."""
+    return f"+{beam['supply_v']:g} V"
+
+
+def _body(x: float, y: float, *leads: tuple[float, float]) -> list[str]:
+    """A part with a lens and leads (distance from the middle, length), drawn twice its size."""
+    body = f"<path class='cut' d='M{x - 6:g} {y:g} v-8 a6 6 0 0 1 12 0 v8 z'/>"
+    return [body, *(f"<path class='lead' d='M{x + 2 * at:g} {y:g} v{length:g}'/>" for at, length in leads)]
 
 
 def receiver_ends(y: float) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -267,6 +326,7 @@ DRAWINGS = {
     "drawings/ring.svg": ring_svg,
     "drawings/template.svg": template_svg,
     "drawings/wiring.svg": wiring_svg,
+    "drawings/nano.svg": nano_svg,
     "drawings/stand.svg": stand_svg,
     "drawings/measures.scad": measures_scad,
 }

@@ -15,7 +15,7 @@ from controller.pockets.beam_map import beam_map
 from scripts import building_page, write_documents
 from scripts.building_limits import cannot_be_built
 from scripts.building_page import GROUPS, parts, parts_document, sum_eur, worked_if
-from scripts.draw_building import DRAWINGS, FOLDER, currents, margin, measures, receiver_ends
+from scripts.draw_building import DRAWINGS, FOLDER, NANO, currents, margin, measures, receiver_ends
 
 RING, BEAM = measures()["ring"], measures()["beam"]
 
@@ -185,6 +185,26 @@ def test_the_wiring_is_the_nodes_own() -> None:
     assert {(pocket, height): int(pin) - 2 for pocket, height, pin in said} == {
         place: sensor for sensor, place in beam_map().places.items()
     }
+
+
+def test_each_beams_wire_goes_to_its_pin_of_the_nano() -> None:
+    """The pin and the wire's name stand at one height; the order of the pins is that of Arduino's own drawing."""
+    root = ET.fromstring(DRAWINGS["drawings/nano.svg"]())
+    texts = [(float(text.attrib["y"]), text.text or "") for text in root.iter(f"{SVG}text")]
+    wired = {}
+    for sensor, place in beam_map().places.items():
+        (at,) = [y for y, text in texts if text == " ".join(place)]
+        wired[sensor] = [text for y, text in texts if y == at and re.fullmatch(r"D\d", text)]
+    assert wired == {sensor: [f"D{sensor + 2}"] for sensor in beam_map().places}
+    assert len(list(root.iter(f"{SVG}line"))) == 8 + len(("5V", "GND", "A0", "D13"))
+    assert [len(row) for row in NANO] == [15, 15]
+
+
+def test_the_collectors_lead_is_found_before_it_is_soldered() -> None:
+    said = " ".join(text.text or "" for text in ET.fromstring(DRAWINGS["drawings/nano.svg"]()).iter(f"{SVG}text"))
+    assert "cut the middle lead (base) off" in said
+    assert "where it reads least the red probe is at the collector" in said
+    assert "the long lead (anode)" in said
 
 
 @pytest.mark.live
