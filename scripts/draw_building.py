@@ -21,6 +21,10 @@ STYLE = (
 )
 
 
+ABOVE_LENS = 50.0
+"""From a camera's lens to the middle of the tube that carries it: mount, screws and lens."""
+
+
 def measures() -> Mapping[str, Mapping[str, Any]]:
     """Returns the measures by part."""
     return tomllib.loads((FOLDER / "measures.toml").read_text(encoding="utf-8"))
@@ -288,7 +292,8 @@ def stand_svg() -> str:
     away = board * (camera + lamp) / camera
     k = 0.1
     ground = 150.0
-    parts = ["<g transform='translate(115 10)'>"]
+    tube = ground - (camera + ABOVE_LENS) * k
+    parts = ["<g transform='translate(115 20)'>"]
     parts += [
         f"<rect class='cut' x='{-board * k:g}' y='{ground:g}' width='{2 * board * k:g}' height='3'/>",
         f"<path class='beam' d='M{-board * k:g} {ground:g} L0 {ground - camera * k:g} L{board * k:g} {ground:g}'/>",
@@ -307,11 +312,16 @@ def stand_svg() -> str:
             f"drawn: H {camera:g}, L {lamp:g}, lamps {away:.0f} mm from the axis; scale 1 : 10",
             "middle",
         ),
-        f"<path d='M{-board * k - 20:g} {ground - camera * k - 6:g} H{board * k + 20:g}'/>",
-        _text(-board * k - 20, ground - camera * k - 9, "ceiling, or a stand on the floor: never on the table"),
+        f"<path class='tube' d='M{-away * k - 14:g} {ground - (camera + ABOVE_LENS) * k:g} H{away * k + 14:g}'/>",
+        _text(-away * k - 14, tube - 15, "tube, on ceiling hooks or stands on the floor, never on the table:"),
+        _text(-away * k - 14, tube - 9, f"its middle at the board's height above the floor + H + {ABOVE_LENS:g}"),
+        *(f"<path class='thin' d='M{s * away * k:g} {tube:g} V{ground - lamp * k - 4:g}'/>" for s in (-1, 1)),
+        _text(away * k + 2, tube + 9, "two cords a lamp"),
+        f"<path class='cord' d='M-10 {tube:g} q1 9 9 {ABOVE_LENS * k:g}'/>",
+        _text(-11, tube + 6, "safety cord", "end"),
         "</g>",
     ]
-    return _svg(280, 175, parts)
+    return _svg(280, 190, parts)
 
 
 def measures_scad() -> str:

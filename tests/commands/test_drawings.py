@@ -15,7 +15,7 @@ from controller.pockets.beam_map import beam_map
 from scripts import building_page, write_documents
 from scripts.building_limits import cannot_be_built
 from scripts.building_page import GROUPS, parts, parts_document, sum_eur, worked_if
-from scripts.draw_building import DRAWINGS, FOLDER, NANO, currents, margin, measures, receiver_ends
+from scripts.draw_building import ABOVE_LENS, DRAWINGS, FOLDER, NANO, currents, margin, measures, receiver_ends
 
 RING, BEAM = measures()["ring"], measures()["beam"]
 
@@ -256,6 +256,17 @@ def test_a_small_modules_screws_end_below_the_tube() -> None:
     half = mount["module"][1] / 2
     tube = mount["thickness"] + mount["tube"] / 2 - ((mount["tube"] / 2) ** 2 - half**2) ** 0.5
     assert mount["module_deep"] + 1 < tube
+
+
+def test_what_hangs_over_heads_is_tied_twice() -> None:
+    said = " ".join(text.text or "" for text in ET.fromstring(DRAWINGS["drawings/stand.svg"]()).iter(f"{SVG}text"))
+    guide = " ".join((FOLDER.parent / "build.md").read_text("utf-8").split())
+    assert "safety cord" in said
+    assert f"above the floor + H + {ABOVE_LENS:g}" in said
+    assert f"above the floor + H + {ABOVE_LENS:g}: {700 + 1250 + ABOVE_LENS:g} for a board at 700 and H 1250" in guide
+    assert "Tie what hangs over heads a second time" in guide
+    (stand,) = [part for part in parts()["part"] if part["name"] == "stand"]
+    assert "steel cord" in stand["look"]
 
 
 def test_the_parts_are_enough_for_four_pockets() -> None:
