@@ -7,11 +7,14 @@ They are imported only when called, so that `carrom rule` does not wait for Open
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
 
 from controller import __version__
 from controller.events.doors import one_line, why_not
@@ -53,6 +56,18 @@ LIBRARIES = {
 """What the libraries read from the environment when they are imported; an environment that says otherwise wins."""
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with the words that were typed in one line, as all else is said."""
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the command with exit code 2."""
+        mend = f"{self.prog} --help shows what can be typed"
+        if "--config" in message and "required" in message:
+            made = "carrom.toml" if Path("carrom.toml").is_file() else "FILE; carrom init makes one"
+            mend = f"--config {made}"
+        self.exit(2, f"{self.prog}: {one_line(message)}. Mend: {mend}\n")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command. Returns its exit code; 2 with one line on standard error for bad input of any kind, 1 where
     the daemon met with trouble that may pass."""
@@ -60,19 +75,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A name that this terminal cannot show must not end a command.
         sys.stdout.reconfigure(errors="backslashreplace")
-    overview = argparse.ArgumentParser(
+    overview = _Parser(
         prog="carrom",
         description="Umpires and scores a carrom board.",
         epilog="\n".join(f"  {name:<10} {says}" for name, says in COMMANDS.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     overview.add_argument("--version", action="version", version=f"carrom {__version__}")
-    overview.add_argument("command", choices=list(COMMANDS), metavar="COMMAND")
+    overview.add_argument("command", metavar="COMMAND")
     chosen = overview.parse_args(words[:1])
+    if chosen.command not in COMMANDS:
+        near = difflib.get_close_matches(chosen.command, COMMANDS, 1)
+        mend = f"carrom {near[0]}" if near else "carrom --help lists them"
+        return _refused(chosen.command, f"there is no such command. Mend: {mend}", 2)
     for name, value in LIBRARIES.items():
         os.environ.setdefault(name, value)
     module = importlib.import_module(f"controller.commands.{chosen.command}")
-    parser = argparse.ArgumentParser(prog=f"carrom {chosen.command}", description=COMMANDS[chosen.command])
+    parser = _Parser(prog=f"carrom {chosen.command}", description=COMMANDS[chosen.command])
     module.add_arguments(parser)
     try:
         _check(words)

@@ -35,6 +35,26 @@ def refused(done: subprocess.CompletedProcess[str], *says: str, code: int = 2) -
         assert word in lines[0], lines[0]
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["calibrat"], "carrom calibrat: there is no such command. Mend: carrom calibrate"),
+        (["xyzzy"], "carrom xyzzy: there is no such command. Mend: carrom --help lists them"),
+        ([], "carrom: the following arguments are required: COMMAND. Mend: carrom --help shows what can be typed"),
+        (["pockets", "--lern"], "carrom pockets: unrecognized arguments: --lern. Mend: carrom pockets --help shows"),
+        (["record"], "--config"),
+        (["check"], "are required: --config. Mend: --config FILE; carrom init makes one"),
+    ],
+)
+def test_what_cannot_be_typed_is_one_line(words: list[str], says: str, tmp_path: Path) -> None:
+    refused(carrom(*words, cwd=tmp_path), says)
+
+
+def test_a_configuration_that_lies_here_is_named(tmp_path: Path) -> None:
+    (tmp_path / "carrom.toml").touch()
+    refused(carrom("check", cwd=tmp_path), "are required: --config. Mend: --config carrom.toml")
+
+
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
     path = tmp_path / "carrom.toml"
