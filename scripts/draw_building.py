@@ -16,7 +16,7 @@ from controller.pockets.beam_map import beam_map
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "drawings"
 
 STYLE = (
-    "<style>line,path,circle,rect{fill:none;stroke:#111;stroke-width:.4}.beam{stroke:#c00;stroke-dasharray:2 1}"
+    "<style>line,path,circle,ellipse,rect{fill:none;stroke:#111;stroke-width:.4}.beam{stroke:#c00;stroke-dasharray:2 1}"
     ".cut{fill:#eee}.thin{stroke-width:.2;stroke:#555}.dot{fill:#111}text{font:4px sans-serif}</style>"
 )
 
@@ -120,6 +120,66 @@ def ring_svg() -> str:
         "</g>",
     ]
     return _svg(4 * reach + 100, 2 * reach + 110, parts)
+
+
+def exploded_svg() -> str:
+    """Pocket, ring, one beam's parts and net drawn apart along their axis, seen from above a little."""
+    ring, beam = measures()["ring"], measures()["beam"]
+    inner = ring["bore"] / 2.0
+    outer = inner + ring["wall"]
+    reach = outer + ring["flange_reach"]
+    board, flange = 14.0, 58.0
+    below, bottom = flange + ring["flange"], flange + ring["height"]
+    screw, tip = -outer - ring["flange_reach"] / 2, flange + 22
+    arc = f"A{outer:g} {outer * TILT:g} 0 0"
+    parts = [
+        "<g transform='translate(122 14)'>",
+        _text(-118, -4, "from the playing surface downwards; the net's cord goes into the groove"),
+        f"<path class='thin' d='M0 6 V{bottom + 66:g}' stroke-dasharray='4 2'/>",
+        f"<path class='cut' d='M-70 {board:g} L-52 4 H88 L70 {board:g} V{board + ring['board']:g} H-70 z'/>",
+        f"<path d='M-70 {board:g} H70'/>",
+        _tilted(9, inner),
+        _text(92, 12, "playing surface, pocket's hole"),
+        f"<path class='thin' d='M{screw:g} {flange:g} V{tip:g}' stroke-dasharray='2 1'/>",
+        f"<path d='M{screw:g} {tip:g} v{ring['screw_long']:g} m-3 0 h6'/>",
+        _text(screw - 4, tip + 8, f"{len(ring['screw_angles'])} screws 3 × {ring['screw_long']:g}", "end"),
+        _text(screw - 4, tip + 14, "through the flange", "end"),
+        *(_tilted(y, reach) for y in (flange, below)),
+        f"<path d='M-{reach:g} {flange:g} V{below:g} M{reach:g} {flange:g} V{below:g}'/>",
+        _tilted(flange, inner),
+        f"<path class='cut' d='M-{outer:g} {below:g} V{bottom:g} {arc} 0 {outer:g} {bottom:g} V{below:g} {arc} 1 "
+        f"-{outer:g} {below:g} z'/>",
+        _text(92, flange - 3, f"flange {2 * reach:g} wide, at the board,"),
+        _text(92, flange + 3, f"of a ring {ring['height']:g} high"),
+    ]
+    y = flange + ring["upper_beam"] - ring["board"]
+    for side, name, hole in (
+        (-1, f"LED {beam['emitter']}", "emitter_hole"),
+        (1, f"receiver {beam['receiver']}", "receiver_hole"),
+    ):
+        x, half = side * (outer + 16), ring[hole] / 2
+        lens = f"a{half:g} {half:g} 0 0 {int(side > 0)} 0 {-2 * half:g}"
+        parts += [
+            f"<path class='beam' d='M{side * outer:g} {y:g} H{x:g}'/>",
+            f"<path class='cut' d='M{x:g} {y - half:g} h{side * 8} v{2 * half:g} h{-side * 8} {lens}'/>",
+            f"<path class='thin' d='M{x + side * 8:g} {y - 1:g} h{side * 10} m{-side * 10} 2 h{side * 10}'/>",
+            _text(x + side * 20, y + 1.5, name, "end" if side < 0 else "start"),
+        ]
+    parts += [
+        f"<path class='thin' d='M-{outer:g} {bottom + 18:g} q4 44 {outer:g} 44 q{outer - 4:g} 0 {outer:g} -44'/>",
+        _tilted(bottom + 18, outer),
+        _text(92, bottom + 40, f"net, {ring['net']:g} free below the ring"),
+        "</g>",
+    ]
+    return _svg(286, bottom + 84, parts)
+
+
+TILT = 0.22
+"""A circle seen nearly from the side: its height by its width."""
+
+
+def _tilted(y: float, radius: float) -> str:
+    return f"<ellipse class='cut' cx='0' cy='{y:g}' rx='{radius:g}' ry='{radius * TILT:g}'/>"
 
 
 def template_svg() -> str:
@@ -334,6 +394,7 @@ def measures_scad() -> str:
 
 DRAWINGS = {
     "drawings/ring.svg": ring_svg,
+    "drawings/exploded.svg": exploded_svg,
     "drawings/template.svg": template_svg,
     "drawings/wiring.svg": wiring_svg,
     "drawings/nano.svg": nano_svg,

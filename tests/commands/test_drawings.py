@@ -154,6 +154,17 @@ def test_each_receivers_wires_end_at_collector_and_emitter() -> None:
     assert len(wires) == 4, "none to the base"
 
 
+def test_the_exploded_view_shows_each_part_of_a_pocket_in_its_order() -> None:
+    texts = [
+        (float(text.attrib["y"]), text.text or "")
+        for text in ET.fromstring(DRAWINGS["drawings/exploded.svg"]()).iter(f"{SVG}text")
+    ]
+    order = ("playing surface", f"of a ring {RING['height']:g} high", BEAM["emitter"], "screws 3 ×", "net, ")
+    heights = [next(y for y, text in texts if word in text) for word in order]
+    assert heights == sorted(heights)
+    assert [y for y, text in texts if BEAM["receiver"] in text] == [heights[2]], "on one beam"
+
+
 def test_the_template_is_drilled_where_the_ring_has_its_holes() -> None:
     root = ET.fromstring(DRAWINGS["drawings/template.svg"]())
     outer = RING["bore"] / 2 + RING["wall"]
