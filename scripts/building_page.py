@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scripts.draw_building import FOLDER, measures
+from scripts.drawing import FOLDER, measures
 
 GUIDE = FOLDER.parent / "build.md"
 GROUPS = {"computer": "Computer", "camera": "Camera and light", "beams": "Beams", "display": "Lamp and display"}

@@ -20,7 +20,8 @@ from controller.rules.shelf import official_books
 from scripts.building_limits import cannot_be_built
 from scripts.building_page import parts_document
 from scripts.configuration_page import configuration_document
-from scripts.draw_building import DRAWINGS, measures
+from scripts.draw_building import DRAWINGS
+from scripts.drawing import measures
 
 ROOT = Path(__file__).resolve().parent.parent
 

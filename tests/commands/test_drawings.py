@@ -15,7 +15,9 @@ from controller.pockets.beam_map import beam_map
 from scripts import building_page, write_documents
 from scripts.building_limits import cannot_be_built
 from scripts.building_page import GROUPS, parts, parts_document, sum_eur, worked_if
-from scripts.draw_building import ABOVE_LENS, DRAWINGS, FOLDER, NANO, currents, margin, measures, receiver_ends
+from scripts.draw_building import ABOVE_LENS, DRAWINGS, margin
+from scripts.draw_wiring import NANO, currents, receiver_ends
+from scripts.drawing import FOLDER, measures
 
 RING, BEAM = measures()["ring"], measures()["beam"]
 
