@@ -138,7 +138,8 @@ def _broker_at(broker: Broker, config: Config) -> Iterator[Finding]:
         yield Finding("broker", "ok", f"{broker.where}: MQTT {version}, {secrecy}, as {broker.user or 'nobody'}")
         written = written_by_anybody(broker, config.table.id)
     except (OSError, ValueError) as error:
-        says = f"{broker.where}: {error}. Mend: start mosquitto, or set [mqtt] host, port, user, password_file and tls"
+        mend = "start mosquitto, or set [mqtt] host, port, user, password_file, tls; without a broker enabled = false"
+        says = f"{broker.where}: {error}. Mend: {mend}"
         yield Finding("broker", "fail", says)
         return
     if not written:

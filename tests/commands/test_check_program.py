@@ -129,6 +129,7 @@ def test_each_thing_that_is_wrong_has_its_line_and_its_way_out(tmp_path: Path, p
     assert all("Mend:" in says for says in failed.values()), failed
     assert str(tmp_path / "calibration.json") in failed["calibration"]
     assert f"127.0.0.1:{nobody}" in failed["broker"]
+    assert "without a broker enabled = false" in failed["broker"]
     assert "watching" in {part for _, part, _ in findings}, "one part cannot stop the others"
 
 
