@@ -24,11 +24,16 @@ _SETTING = re.compile(rf"(?im)^(\s*\"?{_KEY}\"?\s*=\s*).*$")
 _OPTION = re.compile(rf"(?i)(--{_KEY}(?:=|\s+))(?:\"[^\"]*\"|'[^']*'|[^\s\"']+)")
 """An option of a command that a log quotes."""
 _QUERY = re.compile(r"(?i)(\w+://[^\s\"'?]*\?)[^\s\"']+")
-_IN_JSON = re.compile(rf'(?i)("{_KEY}"\s*:\s*)"(?:[^"\\]|\\.)*"')
+_IN_JSON = re.compile(rf"""(?i)(["']{_KEY}["']\s*:\s*)(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')""")
+"""A value of JSON, or of a dictionary as Python writes it into a log."""
 _IN_URL = re.compile(r"(//)[^/@\s\"']+@")
 _IN_HEADER = re.compile(r"(?i)\b(cookie|authorization)(\s*[:=]\s*).*")
-_SAID = re.compile(r"(?i)\b(carrom_\w+|code|invite|\w*token|\w*password|pin)(\s*=\s*[\"']?)[^\s\"'&;,}]+")
-"""What a log may quote of a request: cookies, one-time codes."""
+_SAID = re.compile(
+    r"(?i)\b(carrom_\w+|code|invite|user(?:name)?|pwd|passwd|secret|passphrase|\w*token|\w*password|pin)"
+    r"(\s*=\s*[\"']?)[^\s\"'&;,}]+"
+)
+"""What a log may quote of a request or an address: cookies, one-time codes, who asks."""
+_AFTER_COLON = re.compile(r"(?i)\b(\w*password|passwd|pwd|passphrase|secret|\w*token)(\s*:\s*)[^\s\"',;}]+")
 _LEAST = 4
 """Shorter secrets stand in any text by chance; where they are set, the line of the setting is blanked."""
 
@@ -48,7 +53,7 @@ class Sieve:
         text = _OPTION.sub(rf"\1{GONE}", _QUERY.sub(rf"\1{GONE}", text))
         text = _IN_JSON.sub(rf'\1"{GONE}"', text)
         text = _IN_HEADER.sub(rf"\1\2{GONE}", _IN_URL.sub(rf"\1{GONE}@", text))
-        text = _SAID.sub(rf"\1\2{GONE}", text)
+        text = _AFTER_COLON.sub(rf"\1\2{GONE}", _SAID.sub(rf"\1\2{GONE}", text))
         for name in sorted(self.names, key=len, reverse=True):
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", self.names[name], text)
         for typed in TYPED:

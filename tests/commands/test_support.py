@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from controller.cli import main
+from controller.commands.support_sieve import Sieve
 from controller.journal import Journal
 from controller.web.app import create_app
 from controller.web.server import WebServer
@@ -130,6 +131,25 @@ def test_only_what_may_be_told_is_told_of_a_configuration(
     unsaid = {"logs.txt"} if "#" in text or "leak-10" in text else set()
     found = {name: re.findall(r"leak-\d+|viewer7", part) for name, part in parts.items() if name not in unsaid}
     assert {name: words for name, words in found.items() if words} == {}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "password: leak-1",
+        "Wifi password:leak-1",
+        "{'user': 'leak-1', 'password': 'it\\'s leak-1'}",
+        '{"user": "leak-1", "api_key": "a \\" leak-1"}',
+        "rtsp://10.0.0.9/live;user=leak-1;pwd=leak-1",
+        "token: leak-1, refused",
+        "curl --user leak-1:leak-1 http://10.0.0.9/",
+    ],
+)
+def test_what_another_program_has_logged_of_its_own_secrets_stays_here(said: str) -> None:
+    told = Sieve().text(f"camera[7]: {said} on port 80")
+    assert "leak-1" not in told
+    assert told.startswith("camera[7]: ")
+    assert told.endswith(" on port 80"), "what helps is told"
 
 
 def test_what_helps_is_told_of_a_configuration(table: Path) -> None:
