@@ -37,7 +37,7 @@ UNITS = "/etc/systemd/system"
 WANTS = f"{UNITS}/multi-user.target.wants"
 TABLE = "table1"
 """A table's id unless another is asked for."""
-HUB_PORT = 8081
+TABLE_PORT, HUB_PORT = 8080, 8081
 """The daemon's own pages have 8080."""
 
 SERVICES: Mapping[Feature, tuple[str, ...]] = {
@@ -99,10 +99,14 @@ def groups(features: Iterable[Feature]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def page_of(features: Iterable[Feature]) -> str:
-    """Returns the page that a screen on this machine shows unless it is told another, empty if none is served here."""
+def page_of(features: Iterable[Feature], port: int = TABLE_PORT) -> str:
+    """Returns the page that a screen on this machine shows unless it is told another, empty if none is served here.
+
+    `port`: that of the table's pages.
+    """
     wanted = set(features)
-    return "http://localhost:8080/" if "table" in wanted else f"http://localhost:{HUB_PORT}/" if "hub" in wanted else ""
+    served = port if "table" in wanted else HUB_PORT if "hub" in wanted else None
+    return "" if served is None else f"http://localhost:{served}/"
 
 
 def sysusers(features: Iterable[Feature]) -> str:

@@ -21,6 +21,7 @@ BROUGHT = "CARROM_BROUGHT"
 """Where `install` says which packages it had to bring before this could run."""
 PAGE = "CARROM_PAGE="
 """The line of the screen's settings."""
+OWN_PAGE = re.compile(r"http://localhost:\d+/")
 QUIET = {"DEBIAN_FRONTEND": "noninteractive"}
 NEW = re.compile(r"(?m)^Inst (\S+)")
 """How apt-get tells beforehand what it would install."""
@@ -53,7 +54,7 @@ class Installation(Work):
                 "or move them away; then run ./install again"
             )
         if "kiosk" in wanted:
-            page = page or (machine.read(layout.SCREEN) or "").removeprefix(PAGE).strip() or layout.page_of(wanted)
+            page = page or self._page(wanted)
             if not page:
                 raise InstallError(
                     "a screen alone has no page of its own to show. Mend: --kiosk --page http://TABLE.local:8080/"
@@ -87,6 +88,14 @@ class Installation(Work):
                 f"into {layout.CONFIG} ([table] id and [mqtt] user) and {layout.LIST}, then run ./install"
             )
         return there or asked or layout.TABLE
+
+    def _page(self, wanted: set[Feature]) -> str:
+        """What the screen was told, else what this machine serves, on the port that is configured."""
+        before = (self.machine.read(layout.SCREEN) or "").removeprefix(PAGE).strip()
+        own = layout.page_of(wanted, configured_port(self.machine.read(layout.CONFIG) or ""))
+        # The club's page on a machine with a table too was asked for.
+        is_tables = OWN_PAGE.fullmatch(before) and before != layout.page_of({"hub"})
+        return own if own and is_tables else before or own
 
     def _foreign_port(self) -> str:
         """Another program than mosquitto that serves as a broker here already."""
@@ -212,10 +221,20 @@ class Installation(Work):
 
 def configured_id(text: str) -> str:
     """Returns the table's id in its configuration, empty where there is none that can be read."""
+    return str(_configured(text, "table", "id", ""))
+
+
+def configured_port(text: str) -> int:
+    """Returns the port of the table's pages in its configuration, the usual one where none can be read."""
+    port = _configured(text, "web", "port", layout.TABLE_PORT)
+    return port if isinstance(port, int) else layout.TABLE_PORT
+
+
+def _configured(text: str, section: str, key: str, default: object) -> object:
     try:
-        return str(tomllib.loads(text).get("table", {}).get("id", ""))
+        return tomllib.loads(text).get(section, {}).get(key, default)
     except (tomllib.TOMLDecodeError, AttributeError):
-        return ""
+        return default
 
 
 def check_machine(machine: Machine) -> None:

@@ -51,6 +51,17 @@ def test_a_screen_shows_what_its_own_machine_serves(machine: Path, words: tuple[
     assert shows(machine) == f"CARROM_PAGE=http://localhost:{port}/\n"
 
 
+def test_a_screen_follows_the_port_of_its_tables_pages(machine: Path) -> None:
+    assert install(machine, "--kiosk") == 0
+    config = machine / "etc/carrom/carrom.toml"
+    config.write_text(config.read_text().replace("[web]\n", "[web]\nport = 8090\n"))
+    assert install(machine) == 0
+    assert shows(machine) == "CARROM_PAGE=http://localhost:8090/\n"
+    for more in (("--hub", "--page", "http://localhost:8081/"), ()):
+        assert install(machine, *more) == 0
+        assert shows(machine) == "CARROM_PAGE=http://localhost:8081/\n", "the club's page, as it was asked for"
+
+
 @pytest.mark.parametrize("more", [(), ("--page", "hall"), ("--page", "http://x/ --no-sandbox")])
 def test_a_screen_without_a_page_is_refused_before_anything_is_changed(
     machine: Path, more: tuple[str, ...], capsys: pytest.CaptureFixture[str]
