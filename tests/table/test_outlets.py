@@ -71,12 +71,15 @@ def test_the_result_goes_out_when_the_match_is_over(tmp_path) -> None:
     run(story())
 
 
-def panel(pins: SimulatedPins, now: list[int], act=lambda event: None, state: str = "playing") -> PanelOutlet:
+def panel(
+    pins: SimulatedPins, now: list[int], act=lambda event: None, state: str = "playing", sees=lambda: True
+) -> PanelOutlet:
     settings = PanelSection(kind="rpi", lamp=LAMP, buttons={"stop": STOP, "play": STOP + 1})
-    return PanelOutlet(settings, "", lambda: now[0], lambda: {"state": state, "turn": "south"}, act, pins)
+    return PanelOutlet(settings, "", lambda: now[0], lambda: {"state": state, "turn": "south"}, act, pins, sees)
 
 
-def test_a_foul_lights_the_lamp_once_the_board_is_still() -> None:
+@pytest.mark.parametrize("camera", [True, False], ids=["camera", "no camera"])
+def test_a_foul_lights_the_lamp_once_the_board_is_still_or_nothing_sees_it(camera: bool) -> None:
     lit = threading.Event()
 
     class Pins(SimulatedPins):
@@ -85,10 +88,12 @@ def test_a_foul_lights_the_lamp_once_the_board_is_still() -> None:
             if line == LAMP and high:
                 lit.set()
 
-    outlet = panel(Pins(), [1000 * MS])
+    outlet = panel(Pins(), [1000 * MS], sees=lambda: camera)
     outlet.panel.start()
     try:
-        outlet.board(Lying(0.0, (), moving=False))
+        outlet.health()
+        if camera:
+            outlet.board(Lying(0.0, (), moving=False))
         outlet.alert(Alert("foul", "ask", "to confirm", 0.0), standing=False)
         outlet.alert(Alert("foul", "foul", "one line only", 0.0, "icf-130a", "south"), standing=False)
         assert lit.wait(60)

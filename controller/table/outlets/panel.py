@@ -47,7 +47,8 @@ def pins_for(kind: str, chip: str) -> Pins:
 
 
 class PanelOutlet:
-    """Tells the panel. `score`: the scoreboard's JSON now; `act`: takes an umpire's event and does not wait."""
+    """Tells the panel. `score`: the scoreboard's JSON now; `act`: takes an umpire's event and does not wait; `sees`:
+    whether a camera sees the board."""
 
     def __init__(
         self,
@@ -57,9 +58,10 @@ class PanelOutlet:
         score: Callable[[], Json],
         act: Callable[[Json], object],
         pins: Pins | None = None,
+        sees: Callable[[], bool] = lambda: True,
     ) -> None:
         check_buttons(settings.buttons)
-        self._score, self._act = score, act
+        self._score, self._act, self._sees = score, act, sees
         self.panel = Panel(
             pins or pins_for(settings.kind, chip),
             now_ns=now_ns,
@@ -86,7 +88,12 @@ class PanelOutlet:
         """The lamp changes only while all lies still."""
         self.panel.still(not lying.moving)
 
+    def health(self) -> None:
+        """Where no camera sees the board, the lamp's light disturbs none."""
+        if not self._sees():
+            self.panel.still(True)
+
     def _nothing(self, *_told: Any) -> None:
         """Nothing to show: fouls come as alerts."""
 
-    ruling = resolve = changed = health = _nothing
+    ruling = resolve = changed = _nothing

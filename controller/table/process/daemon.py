@@ -304,6 +304,7 @@ class Daemon:
             desk.shown.now_ns,
             lambda: dict(plain(desk.shown.score())),
             lambda event: view.post(event, "panel"),
+            sees=lambda: bool(desk.shown.health.camera_works),
         )
 
     def _pockets(
