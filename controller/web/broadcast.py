@@ -25,7 +25,7 @@ from controller.web.feed import Feed
 
 log = logging.getLogger(__name__)
 
-BEAT_S = 2.0
+BEAT_S = 1.0
 """At least so often something is said, so that a page can tell a quiet table from a dead line."""
 MOST_PAGES = 200
 """Streams of everybody's pages: more than a hall's phones, few enough for a Raspberry Pi."""

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from controller.web import broadcast
 from tests.web.doing import set_wall_clock
 from tests.web.test_accessibility import found
 
@@ -103,6 +104,22 @@ def test_a_short_ruling_is_read_from_five_metres_and_a_long_one_keeps_its_words(
     expect(page.locator("#saying")).to_contain_text("Ben plays")
     assert 5 <= page.evaluate(SIZES)["says"] < 8
     assert page.evaluate(CUT) == page.evaluate(OVERLAP) == []
+
+
+def test_a_line_on_which_nothing_comes_is_lost_within_three_seconds(page, table, monkeypatch):
+    monkeypatch.setattr(broadcast, "BEAT_S", 3600.0)
+    page.clock.install()
+    page.goto("/board")
+    watch = page.locator("#watch")
+    expect(watch).to_have_attribute("data-level", "armed")
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
+    table.state["score"]["seq"] += 1
+    table.feed.push("state")
+    expect(page.locator("body")).to_have_attribute("data-seq", "15")
+    page.clock.run_for(2_500)
+    assert watch.get_attribute("data-level") == "armed"
+    page.clock.run_for(500)
+    assert watch.get_attribute("data-level") == "lost"
 
 
 def test_a_wall_clock_that_is_set_loses_no_line(page):

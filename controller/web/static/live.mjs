@@ -2,7 +2,7 @@
 
 import { t, tableSays } from "./i18n.mjs";
 
-const SILENT_MS = 5000; // the table says something at least every two seconds
+const SILENT_MS = 2700; // the table says something every second, and a loss is on every page within three
 const BROKEN_MS = 1000; // a line that broke is back by then, or it is lost
 const LOOK_MS = 250;
 const ANSWER_MS = 12_000; // the table itself gives up after ten seconds, and says so
