@@ -75,3 +75,31 @@ def test_a_list_that_cannot_be_had_is_said(console, past):
     console.click(".tab:text('Table')")
     console.click("#past summary")
     expect(console.locator("#toast .bad")).to_contain_text("is torn")
+
+
+SHARES = """
+window.shared = [];
+navigator.canShare = ({ files }) => files.every(({ type }) => type === 'image/png');
+navigator.share = async ({ files }) => { window.shared.push([files[0].name, await files[0].text()]); };
+"""
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@pytest.mark.parametrize("can", [True, False], ids=["shares", "saves"])
+def test_the_result_of_a_match_that_is_over_is_sent_on_in_one_tap(console, table, can):
+    if can:
+        console.evaluate(f"() => {{ {SHARES} }}")
+    table.state |= {"asks": [], "flags": []}
+    table.state["score"] |= {"state": "match_over", "winner": "south", "seq": 15}
+    table.feed.push("state")
+    result = console.locator(".between a")
+    expect(result).to_have_text("Result as a picture")
+    if can:
+        result.click()
+        console.wait_for_function("window.shared.length === 1")
+        assert console.evaluate("window.shared") == [["m-1.png", "%PDFm-1"]]
+    else:
+        with console.expect_download() as saved:
+            result.click()
+        assert saved.value.suggested_filename == "m-1.png"

@@ -11,6 +11,7 @@ import { answering } from "./once.mjs";
 import { pictures } from "./pictures.mjs";
 import { replayAgain } from "./replay.mjs";
 import { foulInWords, questionInWords, shownRuling } from "./sentence.mjs";
+import { matchFile } from "./share.mjs";
 import { answerInWords, byTheBook, showRuling } from "./words.mjs";
 
 const BETWEEN = ["idle", "board_over", "match_over"];
@@ -125,6 +126,7 @@ function betweenCard(now, ways, open) {
   return make("section.card.between", {}, make("h2", {}, t(`state-${now.score.state}`)), make("p.says", {}, outcome(now)),
     make("div.buttons", {},
       over ? button(t("new-match"), open.lobby, ".first") : button(t("next-board"), () => ways.act({ event: "next_board" }), ".first"),
+      over ? matchFile(now.score.match, "png") : null,
       // In full or in part, as the winner asks.
       ...(over ? [] : Array.from({ length: demand }, (_, index) => demand - index)).map((count) =>
         button(t("claim", { count }), () => ways.propose(t("claim", { count }), { event: "claim", points: count }, { always: true })))),

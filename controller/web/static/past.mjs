@@ -6,13 +6,12 @@ import { button, fill, make } from "./dom.mjs";
 import { dayAndTime, t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
 import { sideName } from "./names.mjs";
+import { fileOf, matchFile } from "./share.mjs";
 import { openSheet } from "./sheet.mjs";
 import { showHistory } from "./words.mjs";
 
 const FILES = ["pdf", "csv", "png"];
 const SHORT = ["pause", "resume", "placed"]; // what is no part of a match's story
-
-const fileOf = (match, form) => `/matches/${encodeURIComponent(match)}.${form}`;
 
 /** Fills `element` with the matches, newest first; `tell(text, bad)` says what went wrong. */
 export async function showPast(element, tell) {
@@ -28,7 +27,7 @@ export async function showPast(element, tell) {
 async function open(row, tell) {
   const body = make("div.stack", {}, make("p.soft", { role: "status" }, t("past-reading")));
   const title = `${Object.values(row.seats).join(" – ")} · ${dayAndTime(row.began)}`;
-  const sheet = openSheet(title, make("div.buttons", {}, ...FILES.map((form) => make("a.btn", { href: fileOf(row.match, form), download: "" }, t(`past-${form}`)))), body);
+  const sheet = openSheet(title, make("div.buttons", {}, ...FILES.map((form) => matchFile(row.match, form))), body);
   try {
     showMatch(body, await ask(fileOf(row.match, "json")));
   } catch (error) {
