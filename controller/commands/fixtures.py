@@ -15,6 +15,7 @@ from controller.events.doors import SETTINGS, text_of
 from controller.events.errors import ConfigError, DeviceError, UnreadableError
 from controller.hub.fixtures import by_table, payload_of, read_fixtures
 from controller.mqtt.broker import Broker
+from controller.mqtt.connection import leave
 from controller.mqtt.payloads import to_json
 from controller.mqtt.topics import FIXTURES, ROOT, Topics
 from controller.table.outlets.broker_settings import broker_of
@@ -79,8 +80,7 @@ def publish(broker: Broker, payloads: dict[str, bytes]) -> None:
         for table, payload in payloads.items():
             _sent(client, Topics(table).fixtures, payload, where)
     finally:
-        client.disconnect()
-        client.loop_stop()
+        leave(client)
 
 
 def _connect(client: paho.Client, broker: Broker) -> str:

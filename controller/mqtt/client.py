@@ -34,7 +34,7 @@ from controller.mqtt import payloads
 from controller.mqtt.answering import LATE_S, NOWHERE, Answering
 from controller.mqtt.broker import Broker
 from controller.mqtt.calls import MOST_WAITING, CallDesk, Take, reply_topic, too_many
-from controller.mqtt.connection import BrokerState, Note, SaysWhenItEnds
+from controller.mqtt.connection import BrokerState, Note, SaysWhenItEnds, leave
 from controller.mqtt.fixtures import published
 from controller.mqtt.publisher import Publisher
 from controller.mqtt.take_overs import TakeOvers
@@ -295,8 +295,7 @@ class TableClient(Publisher):
                 self._wait_for_word(client, info)
             self._tell(BrokerState(says="stopped"))
         self._outbox.detach()
-        client.disconnect()
-        client.loop_stop()
+        leave(client)
 
     def _wait_for_word(self, client: paho.Client, info: paho.MQTTMessageInfo) -> None:
         until = time.monotonic() + ANSWER_S

@@ -5,6 +5,7 @@ Must not know what is published.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -55,3 +56,14 @@ class SaysWhenItEnds(paho.Client):
             return super().loop_forever(*args, **more)
         finally:
             self._post(Note("gone", self, "its network thread has ended"))
+
+
+def leave(client: paho.Client) -> None:
+    """Disconnects a client that runs in paho's own thread, and waits for that thread's end.
+
+    Once the line is gone the thread ends by itself, and paho forgets it: also between its own look at it and its wait
+    for it, which then fails. There is nothing left to wait for.
+    """
+    client.disconnect()
+    with contextlib.suppress(AttributeError):
+        client.loop_stop()

@@ -15,6 +15,7 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from controller.mqtt.broker import Broker
+from controller.mqtt.connection import leave
 from controller.mqtt.topics import Topics
 
 ANSWER_S = 3.0
@@ -67,8 +68,7 @@ class _Visitor:
 
     def leave(self) -> None:
         """Ends it."""
-        self._client.disconnect()
-        self._client.loop_stop()
+        leave(self._client)
 
     def _wait(self, condition: Any, seconds: float = ANSWER_S) -> bool:
         with self._said:

@@ -16,6 +16,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
+from controller.mqtt.connection import leave
 from tests.patience import PATIENCE_S
 
 MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
@@ -143,5 +144,4 @@ class Listener:
         return self.acks[info.mid]
 
     def close(self) -> None:
-        self.client.disconnect()
-        self.client.loop_stop()
+        leave(self.client)

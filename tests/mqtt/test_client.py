@@ -14,6 +14,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.mqtt.calls import MOST_WAITING
 from controller.mqtt.client import Broker, TableClient
+from controller.mqtt.connection import leave
 from controller.mqtt.payloads import Alert, Clock, Health, Lying, LyingPiece, Result
 from controller.mqtt.scoreboard import result, score
 from controller.mqtt.topics import SILENT_S
@@ -207,8 +208,7 @@ def test_whoever_takes_the_tables_client_id_on_an_open_broker_is_noticed(mosquit
     try:
         assert client.wait_for(lambda state: "table id table1" in state.taken_over, PATIENCE_S), client.state
     finally:
-        stranger.disconnect()
-        stranger.loop_stop()
+        leave(stranger)
     assert client.wait_for(lambda state: state.connected and state.taken_over, PATIENCE_S), client.state
 
 
@@ -485,3 +485,20 @@ def test_the_score_that_the_broker_has_kept_is_heard_once_before_ours_replaces_i
     mosquitto.start()
     assert after.wait_for(connected, PATIENCE_S)
     assert len(heard) == 1
+
+
+def test_a_network_thread_that_ends_while_it_is_waited_for_is_left_all_the_same() -> None:
+    client = paho.Client(paho.CallbackAPIVersion.VERSION2)
+
+    class Ends:
+        """paho's thread, which ends between paho's look at it and its wait for it."""
+
+        def __eq__(self, other: object) -> bool:
+            client._thread = None
+            return False
+
+        __hash__ = None
+
+    client._thread = Ends()
+    leave(client)
+    assert client._thread is None

@@ -12,6 +12,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.cli import main
 from controller.mqtt.client import Broker, TableClient
+from controller.mqtt.connection import leave
 from controller.mqtt.payloads import Alert
 from controller.mqtt.scoreboard import score
 from tests.mqtt.broker import Listener
@@ -105,8 +106,7 @@ def test_nobody_throws_the_table_off_its_broker_by_a_client_id(table, broker):
         assert table.state.taken_over == ""
     finally:
         for one in strangers:
-            one.disconnect()
-            one.loop_stop()
+            leave(one)
         display.close()
 
 
@@ -268,8 +268,7 @@ class TestBridge:
             assert "0" not in here.texts(f"{BASE}/link")[here.texts(f"{BASE}/link").index("1") :]
         finally:
             for one in strangers:
-                one.disconnect()
-                one.loop_stop()
+                leave(one)
             here.close()
             there.close()
 

@@ -11,6 +11,7 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from controller.events.errors import DeviceError
+from controller.mqtt.connection import leave
 
 Json = dict[str, Any]
 MQTT_5, MQTT_311 = MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311
@@ -60,14 +61,13 @@ class Ears:
                 if self._heard.wait_for(lambda client=client: client.is_connected(), 3.0):  # type: ignore[misc]
                     self._client = client
                     return
-            client.loop_stop()
+            leave(client)
         raise DeviceError("the broker speaks neither MQTT 5 nor 3.1.1. Mend: name another with --broker")
 
     def stop(self) -> None:
         """Leaves."""
         if self._client is not None:
-            self._client.disconnect()
-            self._client.loop_stop()
+            leave(self._client)
 
     def wait_online(self, seconds: float) -> bool:
         """Waits until the table says `online`; False if it does not in time."""
