@@ -26,7 +26,7 @@ from controller.events.errors import ConfigError, UnreadableError
 from controller.vision.calibration_file import save, told_making
 from controller.vision.guided_calibration import Inputs, calibrate
 from controller.vision.looks import Pixels
-from controller.vision.pictures import picture_of
+from controller.vision.pictures import picture_of, write_picture
 from controller.vision.posing import RefusedError
 
 HELP = "camera calibration from pictures or live"
@@ -99,11 +99,11 @@ def run(args: argparse.Namespace) -> int:
         except RefusedError as error:
             if not args.report:
                 raise
-            _write(args.report, error.report)
+            write_picture(args.report, error.report)
             raise ConfigError(f"{error}. What was found is drawn in {args.report}") from error
     save(out, made.calibration)
     if args.report:
-        _write(args.report, made.report)
+        write_picture(args.report, made.report)
     if not live:
         for line in made.says:
             print(line)
@@ -181,15 +181,6 @@ def _read(path: str, flags: int = cv2.IMREAD_COLOR) -> Pixels:
         return picture_of(path, flags)
     except UnreadableError as error:
         raise ConfigError(f"{path}: {error}. Mend: name a JPEG or PNG") from error
-
-
-def _write(path: str, picture: Pixels) -> None:
-    try:
-        fine = cv2.imwrite(path, picture)
-    except cv2.error:
-        fine = False
-    if not fine:
-        raise ConfigError(f"{path}: the report cannot be written there. Mend: a .png in a folder that exists")
 
 
 def _corners(said: str) -> Any:

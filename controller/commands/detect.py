@@ -7,8 +7,6 @@ import json
 import sys
 import time
 
-import cv2
-
 from controller.commands.calibrate_live import live_source
 from controller.commands.check_camera import is_fed
 from controller.commands.detect_drawn import drawn
@@ -22,7 +20,7 @@ from controller.vision.eyes import RING
 from controller.vision.finding import Finding, find
 from controller.vision.learning.own_names import other_nets
 from controller.vision.looks import Pixels
-from controller.vision.pictures import picture_of
+from controller.vision.pictures import picture_of, write_picture
 
 HELP = "what lies where in a picture, one JSON line an image"
 
@@ -64,7 +62,8 @@ def run(args: argparse.Namespace) -> int:
             print(f"{path}: {doubt.says}", file=sys.stderr)
         print(json.dumps(line(path, found, doubt)), flush=True)
         if args.draw:
-            _draw(args.draw, drawn(picture, found, calibration))
+            write_picture(args.draw, drawn(picture, found, calibration))
+            print(f"what was found is drawn in {args.draw}", file=sys.stderr)
     return 0
 
 
@@ -100,16 +99,6 @@ def line(path: str, found: Finding, doubt: Elsewhere | None = None) -> dict[str,
         ],
         "hidden": [[[round(x, 1), round(y, 1)] for x, y in polygon] for polygon in found.hidden],
     }
-
-
-def _draw(path: str, picture: Pixels) -> None:
-    try:
-        fine = cv2.imwrite(path, picture)
-    except cv2.error:
-        fine = False
-    if not fine:
-        raise ConfigError(f"{path}: the picture cannot be written there. Mend: a .png in a folder that exists")
-    print(f"what was found is drawn in {path}", file=sys.stderr)
 
 
 def _read(path: str, calibration: Calibration) -> Pixels:

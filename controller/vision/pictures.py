@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from controller.events.doors import why_not
-from controller.events.errors import UnreadableError
+from controller.events.errors import ConfigError, UnreadableError
 from controller.vision.decoder_warnings import tell, warnings_caught
 from controller.vision.looks import Pixels
 
@@ -33,6 +33,16 @@ def picture_of(path: str | Path, flags: int = cv2.IMREAD_COLOR) -> Pixels:
     if len(data) > LARGEST_BYTES:
         raise UnreadableError(f"is too long; at most {LARGEST_BYTES} bytes are taken")
     return picture_in(data, flags)
+
+
+def write_picture(path: str, picture: Pixels) -> None:
+    """Writes a picture in the format that the name ends with. Raises ConfigError."""
+    try:
+        fine = cv2.imwrite(path, picture)
+    except cv2.error:
+        fine = False
+    if not fine:
+        raise ConfigError(f"{path}: the picture cannot be written there. Mend: a .png in a folder that exists")
 
 
 def picture_in(data: bytes, flags: int = cv2.IMREAD_COLOR) -> Pixels:

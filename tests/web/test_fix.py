@@ -137,6 +137,7 @@ def test_a_stroke_three_back_is_fixed_while_two_more_are_played(console, table):
     console.click(".tab:text('Strokes')")
     console.click("[aria-label='Fix stroke 13']")
     expect(console.locator("dialog h2")).to_have_text("Fix stroke 13 · Asha")
+    expect(console.locator("dialog p:text('as it lies now')")).to_be_visible()
     table.state["shot"]["seq"] = 16
     table.state["score"]["sides"][0]["points"] = 13
     table.feed.push("state")

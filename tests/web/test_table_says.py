@@ -94,3 +94,12 @@ def test_what_nobody_has_translated_stays_as_it_was_said(page, table) -> None:
     table.state["alerts"] = [{"id": "x", "level": "fault", "says": "a house rule of our own", "t": 1.0}]
     page.goto("/?lang=hi")
     expect(page.locator("#alerts [lang=en]")).to_have_text("a house rule of our own")
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_words_that_cannot_be_fetched_are_said_in_english(page, table) -> None:
+    page.route("**/hi.*.json", lambda route: route.abort())
+    table.state["alerts"] = [{"id": "x", "level": "fault", "says": "play is stopped: void", "t": 1.0}]
+    page.goto("/?lang=hi")
+    expect(page.locator("#alerts [lang=en]")).to_have_text("play is stopped: void")

@@ -34,6 +34,7 @@ export async function openFix(seq, { state, ways, geometry }) {
     make("p.fell", {}, ...dots({ fell: shot.pocketed }), shot.pocketed?.length ? "" : t("reading-nothing")),
     make("div.chips", {}, ...chips, ...others),
     strokeClip(state(), seq),
+    seq === state().shot?.seq ? "" : make("p.soft", {}, t("drawn-as-it-lies-now")),
     makeDrawing(geometry, { board: state().board, shot, pieces, sees: state().health?.camera === "ok" }, {
       fell: (pocketed) => correct(fallen(shot, pocketed)),
       lies: (lying) => sheet.attempt(() => ways.act({ event: "placed", pieces: lying.filter(({ piece }) => piece !== "striker"), reason: title })),

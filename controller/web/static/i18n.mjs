@@ -62,7 +62,13 @@ const PATTERNS = [...SAYINGS.keys()].filter((text) => text.includes("{")).sort((
   .map((text) => [new RegExp(`^${text.split(/\{\w+\}/).map(RegExp.escape ?? escaped).join("(.+?)")}$`), text]);
 
 async function sayings() {
-  const files = await Promise.all(["table", "books"].map((of) => fetch(`/static/words/${language}.${of}.json`).then((answer) => answer.json())));
+  const files = await Promise.all(["table", "books"].map(async (of) => {
+    try {
+      return await (await fetch(`/static/words/${language}.${of}.json`)).json();
+    } catch {
+      return {}; // without it the page says these sentences in English
+    }
+  }));
   return new Map(files.flatMap(Object.entries));
 }
 

@@ -264,6 +264,7 @@ reading-fewer = no { $piece }
 reading-more = and { $piece }
 reading-nothing = nothing fell
 reading-struck-by = { $name } struck
+drawn-as-it-lies-now = The board is drawn as it lies now, not as it lay after this stroke.
 tap-drawing = Else tap a piece, then where it is or fell; or the pocket, then what fell.
 drawing-chosen = Tap where { $piece } lies, or the pocket it fell into.
 camera-sees-it = The camera sees { $piece } where it is drawn. If it fell, tap its pocket.

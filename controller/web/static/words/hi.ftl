@@ -258,6 +258,7 @@ reading-fewer = { $piece } नहीं
 reading-more = और { $piece }
 reading-nothing = कुछ नहीं गिरा
 reading-struck-by = { $name } ने मारा
+drawn-as-it-lies-now = बोर्ड वैसा दिखाया गया है जैसा अभी है, इस स्ट्रोक के ठीक बाद जैसा नहीं।
 tap-drawing = या गोटी छुएँ, फिर वह जगह जहाँ वह है या गिरी; या पॉकेट, फिर जो गिरा।
 drawing-chosen = { $piece } जहाँ है वह जगह छुएँ, या जिस पॉकेट में गिरी।
 camera-sees-it = कैमरा { $piece } को वहीं देखता है जहाँ वह बनी है। गिरी हो तो उसका पॉकेट छुएँ।
