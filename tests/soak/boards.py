@@ -40,6 +40,7 @@ from controller.simulator.players import Skill
 from controller.simulator.scenario import SCENARIOS
 from tests.e2e.interrupted import FIGURES
 from tests.mqtt.broker import Mosquitto
+from tests.soak.flat import Measured
 from tests.table.observed import simulated, start_event
 from tests.table.wired import connected
 from tests.web.client import Client
@@ -76,22 +77,6 @@ def told(seed: int, queue: Queue[Any]) -> None:
             queue.put((seen.kind, shot, None if final is None else ruling_to_json(final)))
         else:
             queue.put(seen)
-
-
-@dataclass(frozen=True)
-class Measured:
-    """How the daemon was when a board was over."""
-
-    board: int
-    strokes: int
-    wall_s: float
-    memory_mb: float
-    handles: int
-    threads: int
-    state_mb: float
-    runtime_mb: float
-    ruled_ms: float
-    page_ms: float
 
 
 @dataclass
