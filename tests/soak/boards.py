@@ -242,10 +242,11 @@ class LongTable:
 
     def _edges_are_safe(self, until_ns: int) -> None:
         """Lets time go on until the daemon has every edge, as it would while a stroke comes to rest: what the eyes say
-        travels on another line and could overtake them. A cable that is out keeps nobody waiting."""
+        travels on another line and could overtake them. It goes on past the stroke's end as well: by the table's clock
+        an acknowledgement waits for company, and would never go out. A cable that is out keeps nobody waiting."""
         until = time.monotonic() + EDGES_S
         while self.node.unsaved and time.monotonic() < until:
-            self.clock.set(min(until_ns, self.clock.now_ns() + STEP_NS))
+            self.clock.set(min(until_ns + LATE_NS, self.clock.now_ns() + STEP_NS))
             time.sleep(0.002)
 
     def _ruled(self, sent: float) -> None:
