@@ -110,6 +110,13 @@ class LongTable:
         """Builds it up, and takes it down."""
         with contextlib.ExitStack() as stack:
             folder = self.folder
+            # Forked before there is any thread: a spawned process has a helper beside it that never ends.
+            context = multiprocessing.get_context("fork")
+            self.queue: Queue[Any] = context.Queue(AHEAD)
+            teller = context.Process(target=told, args=(self.seed, self.queue), daemon=True)
+            teller.start()
+            stack.callback(teller.join)
+            stack.callback(teller.kill)
             self.broker = Mosquitto(folder).start()
             stack.callback(self.broker.kill)
             self.clock = ClockFile(folder / "clock")
@@ -142,11 +149,6 @@ class LongTable:
             stack.callback(self._hang_up)
             for _ in range(VIEWERS):
                 stack.enter_context(self._viewer(port))
-            queue: Queue[Any] = multiprocessing.get_context("spawn").Queue(AHEAD)
-            teller = multiprocessing.get_context("spawn").Process(target=told, args=(self.seed, queue), daemon=True)
-            teller.start()
-            stack.callback(teller.kill)
-            self.queue = queue
             yield self
 
     def _new_node(self, boot: int) -> EmulatedNode:
