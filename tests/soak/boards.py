@@ -92,12 +92,13 @@ class Counts:
 
 
 class LongTable:
-    """The table. `measured` has a line for each board that is over."""
+    """The table. `measured` has a line for each board that is over, `misses` one for each stroke that was missed."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder, self.seed = folder, seed
         self.counts = Counts()
         self.measured: list[Measured] = []
+        self.misses: list[str] = []
         self._ruled_ms: list[float] = []
         self._page_ms: list[float] = []
         self._latest = 0
@@ -259,9 +260,21 @@ class LongTable:
         while self.ears.stroke(LATE_S) is None:
             if time.monotonic() > until:
                 self.counts.missed += 1
+                self.misses.append(self._about_miss())
                 return
             self.clock.set(self.clock.now_ns() + LATE_NS)
         self._ruled_ms.append((time.perf_counter() - sent) * 1e3)
+
+    def _about_miss(self) -> str:
+        """What may explain a miss: the faults so far, the latest event, what is asked, which alerts stand."""
+        state = self._state()
+        open_still = [ask["question"] for ask in state.get("asks", [])]
+        alerts = [alert["says"] for alert in state.get("alerts", [])]
+        return (
+            f"missed: stroke {self.counts.strokes}, board {len(self.measured) + 1}, faults so far "
+            f"{dict(self.counts.faults)}; latest event {state['ruling']['seq']} ({state['ruling']['event']}); "
+            f"asked {open_still}; alerts {alerts}"
+        )
 
     def _put_right(self, shot: dict[str, Any], truth: dict[str, Any]) -> None:
         """Answers what is asked, corrects or enters the stroke if it is told otherwise, and sets what differs still."""

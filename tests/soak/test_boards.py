@@ -81,4 +81,5 @@ def summary(table: LongTable) -> list[str]:
         f"{counts.answered} questions and flags answered, {counts.put_right} strokes put right, {counts.missed} missed",
         "went wrong: " + ", ".join(f"{name} {times}" for name, times in counts.faults.items()),
         *map(str, verdicts(boards)),
+        *table.misses,
     ]
