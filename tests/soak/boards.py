@@ -40,6 +40,7 @@ from controller.simulator.players import Skill
 from controller.simulator.scenario import SCENARIOS
 from tests.e2e.interrupted import FIGURES
 from tests.mqtt.broker import Mosquitto
+from tests.soak.flat import Measured
 from tests.table.observed import simulated, start_event
 from tests.table.wired import connected
 from tests.web.client import Client
@@ -78,22 +79,6 @@ def told(seed: int, queue: Queue[Any]) -> None:
             queue.put(seen)
 
 
-@dataclass(frozen=True)
-class Measured:
-    """How the daemon was when a board was over."""
-
-    board: int
-    strokes: int
-    wall_s: float
-    memory_mb: float
-    handles: int
-    threads: int
-    state_mb: float
-    runtime_mb: float
-    ruled_ms: float
-    page_ms: float
-
-
 @dataclass
 class Counts:
     """What happened in all: strokes, how many were missed, answered and put right, what went wrong when."""
@@ -107,12 +92,13 @@ class Counts:
 
 
 class LongTable:
-    """The table. `measured` has a line for each board that is over."""
+    """The table. `measured` has a line for each board that is over, `misses` one for each stroke that was missed."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder, self.seed = folder, seed
         self.counts = Counts()
         self.measured: list[Measured] = []
+        self.misses: list[str] = []
         self._ruled_ms: list[float] = []
         self._page_ms: list[float] = []
         self._latest = 0
@@ -125,6 +111,13 @@ class LongTable:
         """Builds it up, and takes it down."""
         with contextlib.ExitStack() as stack:
             folder = self.folder
+            # Forked before there is any thread: a spawned process has a helper beside it that never ends.
+            context = multiprocessing.get_context("fork")
+            self.queue: Queue[Any] = context.Queue(AHEAD)
+            teller = context.Process(target=told, args=(self.seed, self.queue), daemon=True)
+            teller.start()
+            stack.callback(teller.join)
+            stack.callback(teller.kill)
             self.broker = Mosquitto(folder).start()
             stack.callback(self.broker.kill)
             self.clock = ClockFile(folder / "clock")
@@ -157,11 +150,6 @@ class LongTable:
             stack.callback(self._hang_up)
             for _ in range(VIEWERS):
                 stack.enter_context(self._viewer(port))
-            queue: Queue[Any] = multiprocessing.get_context("spawn").Queue(AHEAD)
-            teller = multiprocessing.get_context("spawn").Process(target=told, args=(self.seed, queue), daemon=True)
-            teller.start()
-            stack.callback(teller.kill)
-            self.queue = queue
             yield self
 
     def _new_node(self, boot: int) -> EmulatedNode:
@@ -257,10 +245,11 @@ class LongTable:
 
     def _edges_are_safe(self, until_ns: int) -> None:
         """Lets time go on until the daemon has every edge, as it would while a stroke comes to rest: what the eyes say
-        travels on another line and could overtake them. A cable that is out keeps nobody waiting."""
+        travels on another line and could overtake them. It goes on past the stroke's end as well: by the table's clock
+        an acknowledgement waits for company, and would never go out. A cable that is out keeps nobody waiting."""
         until = time.monotonic() + EDGES_S
         while self.node.unsaved and time.monotonic() < until:
-            self.clock.set(min(until_ns, self.clock.now_ns() + STEP_NS))
+            self.clock.set(min(until_ns + LATE_NS, self.clock.now_ns() + STEP_NS))
             time.sleep(0.002)
 
     def _ruled(self, sent: float) -> None:
@@ -271,9 +260,21 @@ class LongTable:
         while self.ears.stroke(LATE_S) is None:
             if time.monotonic() > until:
                 self.counts.missed += 1
+                self.misses.append(self._about_miss())
                 return
             self.clock.set(self.clock.now_ns() + LATE_NS)
         self._ruled_ms.append((time.perf_counter() - sent) * 1e3)
+
+    def _about_miss(self) -> str:
+        """What may explain a miss: the faults so far, the latest event, what is asked, which alerts stand."""
+        state = self._state()
+        open_still = [ask["question"] for ask in state.get("asks", [])]
+        alerts = [alert["says"] for alert in state.get("alerts", [])]
+        return (
+            f"missed: stroke {self.counts.strokes}, board {len(self.measured) + 1}, faults so far "
+            f"{dict(self.counts.faults)}; latest event {state['ruling']['seq']} ({state['ruling']['event']}); "
+            f"asked {open_still}; alerts {alerts}"
+        )
 
     def _put_right(self, shot: dict[str, Any], truth: dict[str, Any]) -> None:
         """Answers what is asked, corrects or enters the stroke if it is told otherwise, and sets what differs still."""
