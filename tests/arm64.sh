@@ -42,7 +42,7 @@ if [ ! -e "$root/complete" ]; then
   rm -rf "$root"
   mirror=$(sed -n 's/^URIs: //p' /etc/apt/sources.list.d/debian.sources 2>/dev/null | head -n 1)
   mmdebstrap --quiet --mode=root --architectures=arm64 --variant=minbase \
-    --include=python3,mosquitto,mosquitto-clients "$suite" "$root" \
+    --include=python3,mosquitto,mosquitto-clients,openssl,nats-server "$suite" "$root" \
     "deb ${mirror:-http://deb.debian.org/debian} $suite main"
   touch "$root/complete"
   say "made a minimal Debian"
@@ -75,6 +75,8 @@ CPU revision	: 3
 END
 export QEMU_CPU=cortex-a72
 status=0
+# What is emulated is a program, not a kernel: it cannot set a line to 250 000 baud, so no node is spoken to here.
+set -- --ignore=tests/pockets/test_serial_port.py --ignore=tests/pockets/test_command.py -k "not [serial]"
 finding=tests/vision/finding/test_finding.py
 calibration=$finding::test_the_calibrated_camera_is_the_one_that_took_the_pictures
 picture=$finding::test_nineteen_pieces_of_the_opening_are_found_and_named
@@ -94,8 +96,8 @@ unshare -m sh -c '
     mount --bind "$cpuinfo" "$root/proc/cpuinfo"
     mount --rbind /dev "$root/dev"
     exec chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 QEMU_CPU="$QEMU_CPU" \
-      OMP_NUM_THREADS=1 PYTHONPATH=/srv/carrom:/srv/packages PYTHONDONTWRITEBYTECODE=1 sh -c "$@"
+      OMP_NUM_THREADS=1 PYTHONPATH=/srv/carrom:/srv/packages PYTHONDONTWRITEBYTECODE=1 CARROM_TEST_SLOWER=10 sh -c "$@"
     ' sh "$root" "$packages" "$folder/cpuinfo" "$inside" sh -n "$(nproc)" \
-  ${ARM64_TESTS:-tests/rules tests/pockets tests/journal tests/mqtt $calibration $picture} || status=$?
+  "$@" ${ARM64_TESTS:-tests/rules tests/pockets tests/journal tests/mqtt $calibration $picture} || status=$?
 say "ended with $status"
 exit $status

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.board import DEFAULT_BOARD
+from controller.events.words import Seat
 from controller.simulator.camera import Camera
 from controller.simulator.lens import Lens, Mount, View
 from controller.simulator.looks import BoardLook, CoinLook, Colour, Light, Look, Rig
@@ -42,7 +43,7 @@ OWN_WOOD = 0.5
 """How many sets' whites are turned from wood like the board's."""
 KINDS = ("none", "white", "black", "queen", "striker")
 SIZES = ((1280, 720), (1280, 720), (1280, 960), (1456, 1088), (1920, 1080))
-SEATS = ("south", "east", "north", "west")
+SEATS: tuple[Seat, ...] = ("south", "east", "north", "west")
 ABOUT_MM = 50.0
 """How far from the middle pieces lie on boards drawn for the net that is asked about it."""
 BARE, CLEAR_MM = 0.4, 33.0

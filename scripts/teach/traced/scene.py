@@ -63,9 +63,9 @@ class Thing:
 class Scene:
     """One table before its camera; `render` takes a picture of what lies on it."""
 
-    def __init__(self, look: Look, board: Board, rng: Rng) -> None:
+    def __init__(self, look: Look, board: Board, rng: Rng, *, aimed: bool = False) -> None:
         self.look, self.board = look, board
-        self.view = _camera(look, rng)
+        self.view = _camera(look, rng, aimed=aimed)
         self.pieces = {name: _piece(look, name, rng) for name in look.pieces.names}
         self.things = _things(rng) | {f"edge{name}": _edge(self.pieces[name], name) for name in EDGES}
         self._scene = mitsuba.load_dict(self._described(rng))
@@ -215,8 +215,11 @@ class Scene:
         return parts
 
 
-def _camera(look: Look, rng: Rng) -> View:
-    """A camera of 0.6 to 1.6 px/mm, tilted up to 12°, turned any way, that sees all of the frame."""
+def _camera(look: Look, rng: Rng, *, aimed: bool) -> View:
+    """A camera of 0.6 to 1.6 px/mm, tilted up to 12°, turned any way, that sees all of the frame.
+
+    `aimed`: as the building guide hangs it, at the middle of the board and north up.
+    """
     above = float(rng.uniform(750, 1500))
     per_mm = float(np.exp(rng.uniform(np.log(0.6), np.log(1.6))))
     side = round(880 * per_mm / 2) * 2
@@ -224,8 +227,9 @@ def _camera(look: Look, rng: Rng) -> View:
     mount = replace(
         look.rig.mount,
         height_mm=above,
+        over_mm=(0.0, 0.0) if aimed else look.rig.mount.over_mm,
         tilt_deg=float(min(abs(rng.normal(0, 5)), 12)),
-        roll_deg=float(rng.choice((0.0, 90.0, 180.0, 270.0)) + rng.normal(0, 5)),
+        roll_deg=float((not aimed) * rng.choice((0.0, 90.0, 180.0, 270.0)) + rng.normal(0, 5)),
     )
     return View.hang(lens, mount)
 

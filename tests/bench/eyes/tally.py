@@ -18,6 +18,8 @@ Truth = tuple[str, float, float, float]
 """Class, x and y in mm, visible share."""
 
 MATCH_MM = 8.0
+LEAST_VISIBLE = 0.5
+"""A piece of which less is seen counts neither way."""
 ONE_IN_700 = 1.0 / 700.0
 
 
@@ -41,7 +43,7 @@ class Tally:
         left = list(found.pieces)
         before = (self.missed, self.false, self.misnamed)
         for kind, x, y, visible in truths:
-            if visible < 0.5 or hidden(x, y, found):
+            if visible < LEAST_VISIBLE or hidden(x, y, found):
                 continue
             self.total += 1
             best = min(left, key=lambda p: np.hypot(p.x_mm - x, p.y_mm - y), default=None)
