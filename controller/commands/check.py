@@ -257,6 +257,12 @@ def _watching(config: Config) -> Iterator[Finding]:
         yield Finding("not watched", "none", f"{says}. Mend: docs/build.md, the camera's grade")
 
 
+def _acceptance(config: Config) -> Iterator[Finding]:
+    from controller.commands.check_acceptance import probe_acceptance
+
+    return probe_acceptance(config)
+
+
 def probes(file: Path) -> dict[str, Callable[[Config], Iterator[Finding]]]:
     """The probes by part, in the order in which they are made. `file`: the configuration's, for messages."""
     return {
@@ -272,5 +278,6 @@ def probes(file: Path) -> dict[str, Callable[[Config], Iterator[Finding]]]:
         "broker": _broker,
         "umpire's page": _pin,
         "evidence": _evidence,
+        "acceptance": _acceptance,
         "watching": _watching,
     }
