@@ -57,6 +57,7 @@ class Acceptance:
         self.measured = {step.id: measured[step.id] for step in steps if step.id in measured}
         self._skipped: set[str] = set()
         self._looks: list[Seen] = []
+        self._latest: Seen | None = None
         self._tries = 0
         self._armed = True
         self._counted, self._elsewhere = 0, 0
@@ -82,7 +83,7 @@ class Acceptance:
         step = self.step
         if step is None or step.kind == "coins":
             return ()
-        self._looks = [*self._looks, seen][-LOOKS:]
+        self._looks, self._latest = [*self._looks, seen][-LOOKS:], seen
         if step.kind == "placements":
             return self._placements(step, seen)
         return self._lamps(step, seen)
@@ -115,11 +116,13 @@ class Acceptance:
             return (Guidance("failed", "left out: not tried"), *self._do())
         if step.kind == "coins":
             return self._finish(step, Measured(self._tries + 1, counted=coins_counted(self._counted, self._elsewhere)))
-        if not self._looks:
+        if self._latest is None:
             return (Guidance("wanted", "no picture has come yet"),)
         if step.kind == "placements":
-            return self._measure(step, [self._looks[-1]])
-        return self._light(step, self._looks[-1])
+            return self._measure(step, [self._latest])
+        if says := self._too_bright(step, self._latest):
+            return (Guidance("wanted", says),)
+        return self._light(step, self._latest)
 
     # -- what is seen
 
@@ -152,14 +155,20 @@ class Acceptance:
         if seen.covered:
             self._looks.clear()
             return self._wanted("something lies on the board")
-        bright = self.measured.get("lamps on")
-        lit = bright.lit.light if bright is not None and bright.lit is not None else None
-        if step.kind == "lamps off" and lit is not None and seen.light > DARKER * lit:
+        if says := self._too_bright(step, seen):
             self._looks.clear()
-            return self._wanted(f"it is not darker: {seen.light:.0f} of 255, with lamps {lit:.0f}")
+            return self._wanted(says)
         if len(self._looks) < LOOKS:
             return ()
         return self._light(step, max(self._looks, key=lambda look: look.pieces))
+
+    def _too_bright(self, step: Step, seen: Seen) -> str:
+        """Why the lamps are not off; empty where they are, or need not be, or nobody knows how bright they were."""
+        bright = self.measured.get("lamps on")
+        lit = bright.lit.light if bright is not None and bright.lit is not None else None
+        if step.kind != "lamps off" or lit is None or seen.light <= DARKER * lit:
+            return ""
+        return f"it is not darker: {seen.light:.0f} of 255, with lamps {lit:.0f}"
 
     def _light(self, step: Step, seen: Seen) -> tuple[Guidance, ...]:
         return self._finish(step, Measured(self._tries + 1, lit=Lit(seen.light, seen.pieces, self._blocked)))
@@ -184,7 +193,7 @@ class Acceptance:
         return self._do()
 
     def _fresh(self, tries: int = 0, *, armed: bool = True) -> None:
-        self._looks, self._tries, self._armed = [], tries, armed
+        self._looks, self._latest, self._tries, self._armed = [], None, tries, armed
         self._counted, self._elsewhere, self._last_wanted = 0, 0, ""
 
     def _do(self) -> tuple[Guidance, ...]:

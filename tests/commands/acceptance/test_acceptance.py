@@ -198,6 +198,24 @@ def test_nothing_is_measured_under_the_gauge_in_a_hand_or_of_a_striker_that_move
     assert said[0].says == "no striker within 15 mm of mark 1"
 
 
+def test_a_person_may_have_measured_what_does_not_seem_to_lie_still() -> None:
+    step = next(one for one in PLAN if one.spots)
+    acceptance = Acceptance([step], {})
+    assert acceptance.press("done")[0].says == "no picture has come yet"
+    acceptance.see(replace(exact(step, 0.2), covered=True))
+    assert acceptance.press("done")[0].kind == "passed"
+
+
+def test_a_striker_that_is_not_detected_has_failed() -> None:
+    step = next(one for one in PLAN if one.spots)
+    acceptance = Acceptance([step], {})
+    for _ in range(2):
+        acceptance.see(BARE)
+        said = acceptance.press("done")
+    assert said[0] == Guidance("failed", "B at 1: not detected, A at 2: not detected")
+    assert judged(acceptance).grade == "basic"
+
+
 def test_what_failed_is_not_measured_again_before_it_was_touched() -> None:
     step = next(one for one in PLAN if one.spots)
     acceptance = Acceptance([step], {})
@@ -216,6 +234,8 @@ def test_lamps_that_were_not_switched_off_are_waited_for() -> None:
         acceptance.see(BARE)
     said = acceptance.see(BARE)
     assert said[0].says == "it is not darker: 120 of 255, with lamps 120"
+    assert acceptance.press("done") == said
+    assert acceptance.step == PLAN[-1]
     for _ in range(LOOKS):
         acceptance.see(replace(BARE, light=50.0))
     assert acceptance.step is None
