@@ -10,7 +10,8 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from controller import __version__
@@ -36,12 +37,13 @@ from controller.vision.calibration_file import Calibration, load
 from controller.vision.eyes import RING
 from controller.vision.sources.capture import Capture
 from controller.vision.sources.frame import EndOfRecordingError, Frame
-from controller.web.hosts import lan_address
 
 KEYS: dict[str, Button] = {"": "done", "a": "again", "s": "skip"}
 SIGNS = {"do": "→", "passed": "✓", "failed": "✗", "wanted": " "}
 PAUSE_S = 0.02
 STRIKER_MM = (30.0, 70.0)
+
+Typed = queue.SimpleQueue[Button]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Guides through the acceptance; 0 if every step passed, 1 otherwise. Raises CarromError."""
+    """Guides through the acceptance; 0 if the table has proved its grade, 1 otherwise. Raises CarromError."""
     config = load_config(args.config)
     if args.verify:
         return _verify(args.verify, config)
@@ -83,18 +85,14 @@ def run(args: argparse.Namespace) -> int:
     steps = steps_of(calibration.board, strikers, scale, beams=config.pockets.kind != "none")
     acceptance = Acceptance(steps, measured)
     began_s = time.monotonic() - spent_s
-    page = Page(calibration.board, config.web.host, args.http, lan_address() or "127.0.0.1")
-    page.start()
-    try:
-        print(code(page.url))
-        print(
-            f"on a phone: {page.url}\nhere: Enter = done, a = again, s = skip, Ctrl-C = go on another time", flush=True
-        )
 
-        def keep() -> None:
-            record.keep(state, asked, acceptance.measured, time.monotonic() - began_s)
+    def keep() -> None:
+        record.keep(state, asked, acceptance.measured, time.monotonic() - began_s)
 
-        _guided(acceptance, config, args.config, calibration, page, keep)
+    # The beams first: a match in play keeps them, and nobody is sent to a page for nothing.
+    with beams_of(config) as beams, _served(Page(calibration.board, config.web.host, args.http)) as page:
+        typed = _keyboard()
+        _guided(acceptance, config, args.config, Looker(calibration), beams, page, typed, keep)
         circumstances = record.Circumstances(
             config.table.id,
             config.table.name,
@@ -109,7 +107,16 @@ def run(args: argparse.Namespace) -> int:
             strikers,
             U95_MM,
         )
-        return _finished(acceptance, circumstances, config, page)
+        return _finished(acceptance, circumstances, config, page, typed)
+
+
+@contextmanager
+def _served(page: Page) -> Iterator[Page]:
+    page.start()
+    try:
+        print(code(page.url))
+        print(f"its page: {page.url}\nhere: Enter = done, a = again, s = skip, Ctrl-C = go on another time", flush=True)
+        yield page
     finally:
         page.stop()
 
@@ -143,7 +150,14 @@ def conduct(
 
 
 def _guided(
-    acceptance: Acceptance, config: Config, file: Path, calibration: Calibration, page: Page, keep: Callable[[], None]
+    acceptance: Acceptance,
+    config: Config,
+    file: Path,
+    looker: Looker,
+    beams: Beams,
+    page: Page,
+    typed: Typed,
+    keep: Callable[[], None],
 ) -> None:
     ring = config.table.runtime / RING
     capture = None
@@ -151,7 +165,6 @@ def _guided(
         make = live_source(file, None, "", time.monotonic_ns)
         # A recording waits for whoever looks, a camera does not.
         capture = Capture(make, keep_all=not make().live)
-    typed = _keyboard()
 
     def pressed() -> Button | None:
         for buttons in (page.pressed, typed):
@@ -168,8 +181,7 @@ def _guided(
         if capture is not None:
             capture.start()
         newest = from_ring(ring) if capture is None else _from_camera(capture, tell)
-        with beams_of(config) as beams:
-            conduct(acceptance, Looker(calibration), newest, beams, pressed, tell, keep)
+        conduct(acceptance, looker, newest, beams, pressed, tell, keep)
     finally:
         if capture is not None:
             capture.stop()
@@ -192,9 +204,9 @@ def _from_camera(capture: Capture, tell: Callable[[Guidance], None]) -> Newest:
     return newest
 
 
-def _keyboard() -> queue.SimpleQueue[Button]:
+def _keyboard() -> Typed:
     """Reads keys in a thread that ends with the process."""
-    typed: queue.SimpleQueue[Button] = queue.SimpleQueue()
+    typed: Typed = queue.SimpleQueue()
 
     def read() -> None:
         for line in sys.stdin:
@@ -205,7 +217,9 @@ def _keyboard() -> queue.SimpleQueue[Button]:
     return typed
 
 
-def _finished(acceptance: Acceptance, circumstances: record.Circumstances, config: Config, page: Page) -> int:
+def _finished(
+    acceptance: Acceptance, circumstances: record.Circumstances, config: Config, page: Page, typed: Typed
+) -> int:
     state = config.table.state
     verdict = verdict_of(
         acceptance.steps, acceptance.measured, circumstances.camera_grade, beams=config.pockets.kind != "none"
@@ -219,8 +233,12 @@ def _finished(acceptance: Acceptance, circumstances: record.Circumstances, confi
     page.show(acceptance, result)
     print(f"{result}\n{file}\n{file.with_suffix('.pdf')}", flush=True)
     if sys.stdin.isatty():
-        input("The page shows the result until you press Enter. ")
-    return 0 if verdict.passed else 1
+        print("The page shows the result until you press Enter.", flush=True)
+        # Standard input is the keyboard's thread's alone.
+        while not typed.empty():
+            typed.get()
+        typed.get()
+    return 0 if verdict.holds else 1
 
 
 def _verify(file: Path, config: Config) -> int:

@@ -23,24 +23,22 @@ def in_words(made: record.Record) -> str:
 def probe_acceptance(config: Config) -> Iterator[Finding]:
     """Yields one line about the newest acceptance."""
     state = config.table.state
-    try:
-        file = record.latest(state)
-    except OSError as error:
-        yield Finding("acceptance", "warn", f"{state}: cannot be read ({error.strerror}). Mend: sudo carrom check")
-        return
+    file = record.latest(state)
     if file is None:
         yield Finding("acceptance", "none", "this table has not proved itself yet. Mend: carrom accept")
         return
     made = record.read(file, state)
     says = in_words(made)
     if made.signed is None:
-        yield Finding("acceptance", "warn", f"{says}; its signature was not tried. Mend: sudo carrom check")
+        yield Finding(
+            "acceptance", "warn", f"{says}; the table's key is lost, its signature was not tried. Mend: carrom accept"
+        )
     elif not made.signed:
         yield Finding("acceptance", "fail", f"{file}: is not as this table signed it. Mend: carrom accept")
     elif _calibration_changed(made, config):
         yield Finding("acceptance", "warn", f"{says}; the calibration has changed since. Mend: carrom accept")
     else:
-        yield Finding("acceptance", "ok" if made.verdict.passed else "warn", says)
+        yield Finding("acceptance", "ok" if made.verdict.holds else "warn", says)
 
 
 def _calibration_changed(made: record.Record, config: Config) -> bool:

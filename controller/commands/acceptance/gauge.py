@@ -78,6 +78,16 @@ def place_mm(
     return seat_to_board(seat, -along if half == "left" else along, away)
 
 
+def laid_mm(board: Board, seat: Seat, side: Side, half: Half) -> tuple[tuple[float, float], ...]:
+    """Returns the four corners of the gauge as it lies along a base line, in board coordinates."""
+    near, far = board.half_mm - board.outer_line_mm[0], board.half_mm - board.inner_line_mm[1]
+    edge, back = (near, near + WIDTH_MM) if side == "near" else (far, far - WIDTH_MM)
+    begins = board.base_circle_along_mm + BEYOND_MM
+    turn = -1.0 if half == "left" else 1.0
+    corners = ((begins, edge), (begins, back), (begins - LENGTH_MM, back), (begins - LENGTH_MM, edge))
+    return tuple(seat_to_board(seat, turn * along, away) for along, away in corners)
+
+
 def drawn(board: Board) -> tuple[tuple[Stroke, ...], tuple[Words, ...]]:
     """Returns the gauge for this board on one A4 sheet: the strokes and the words."""
     left, top = (SHEET_MM[0] - LENGTH_MM) / 2, 40.0

@@ -15,22 +15,32 @@ from importlib.resources import files
 from typing import Any
 
 from calibration.board import Board
+from controller.commands.acceptance.gauge import laid_mm
 from controller.commands.acceptance.session import BUTTONS, Acceptance, Button, Guidance
 from controller.events.errors import DeviceError
+from controller.web.hosts import opened_at
 
 LINES = 6
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+"""The page is one file, and asks nobody but the command that serves it."""
 
 
 class Page:
     """The page at `url`; `pressed` has the buttons. Raises DeviceError if the port is taken."""
 
-    def __init__(self, board: Board, host: str, port: int, shown_host: str) -> None:
+    def __init__(self, board: Board, host: str, port: int) -> None:
         self.pressed: queue.SimpleQueue[Button] = queue.SimpleQueue()
         self.pdf = b""
         self._word = secrets.token_urlsafe(8)
         self._lock = threading.Lock()
         self._lines: list[dict[str, str]] = []
-        self._state: dict[str, Any] = {"spots": [], "do": "", "done": False}
+        self._state: dict[str, Any] = {"spots": [], "gauge": [], "do": "", "at": "", "done": False}
+        self._of = board
         self._board = {
             "half": board.half_mm,
             "along": board.line_half_length_mm,
@@ -46,7 +56,7 @@ class Page:
         except OSError as error:
             raise DeviceError(f"port {port} cannot be used: {error.strerror}. Mend: choose another --http") from error
         self._server.daemon_threads = True
-        self.url = f"http://{shown_host}:{self._server.server_address[1]}/{self._word}/"
+        self.url = f"{opened_at(host, self._server.server_address[1])}{self._word}/"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True, name="accept")
 
     def start(self) -> None:
@@ -60,18 +70,21 @@ class Page:
         self._thread.join()
 
     def tell(self, said: Guidance) -> None:
-        """Shows one more line."""
+        """Shows one more line; what to do has its own place."""
+        if said.kind == "do":
+            return
         with self._lock:
             self._lines = [*self._lines, asdict(said)][-LINES:]
 
     def show(self, acceptance: Acceptance, result: str = "") -> None:
         """Shows what is wanted now, and at the end the result."""
         step = acceptance.step
+        spots = () if step is None else step.spots
         state = {
             "do": "" if step is None else step.says,
-            "at": len(acceptance.measured),
-            "of": len(acceptance.steps),
-            "spots": [] if step is None else [asdict(spot) for spot in step.spots],
+            "at": "" if step is None else acceptance.at,
+            "spots": [asdict(spot) for spot in spots],
+            "gauge": [laid_mm(self._of, spot.seat, spot.side, spot.half) for spot in spots[:1]],
             "pocket": None if step is None else step.pocket,
             "coins": acceptance.coins,
             "result": result,
@@ -118,6 +131,8 @@ def _handler(page: Page) -> type[BaseHTTPRequestHandler]:
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.send_header("Cache-Control", "no-store")
+            for name, value in HEADERS.items():
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)
 

@@ -86,10 +86,12 @@ def _laid(
             x, y = place_mm(board, seat, side, half, mark, strikers_mm[which], scale)
             spots.append(Spot(seat, side, half, mark, STRIKERS[which], x, y))
         what = " and ".join(f"striker {spot.striker} at mark {spot.mark}" for spot in spots)
-        lies = f"{seat}: gauge along the {side} edge of the base line, its circle at the {half} one"
+        lies = (
+            f"{seat.capitalize()}: gauge along the {side} edge of the base line, circle end at the {half} base circle"
+        )
         yield Step(
             f"{seat} {side} {half} {first}",
             "placements",
-            f"{lies}; {what}; take the gauge away.",
+            f"{lies}; {what}. Then take the gauge away.",
             tuple(spots),
         )

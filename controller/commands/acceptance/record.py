@@ -28,7 +28,8 @@ FOLDER = "acceptance"
 """Its name in the table's state folder."""
 KIND, VERSION = "carrom acceptance", 1
 HOW = "HMAC-SHA256"
-_KEY, _PROGRESS = "key", "progress.json"
+KEY = "key"
+_PROGRESS = "progress.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def written(state: Path, circumstances: Circumstances, measured: Mapping[str, Me
 
 
 def latest(state: Path) -> Path | None:
-    """Returns the newest record, None where there is none. Raises OSError where the folder cannot be read."""
+    """Returns the newest record, None where there is none."""
     folder = state / FOLDER
     if not folder.is_dir():
         return None
@@ -117,7 +118,7 @@ def _is_signed(body: dict[str, Any], state: Path) -> bool | None:
     signature = body.pop("signature", None)
     if not isinstance(signature, dict):
         return False
-    file = state / FOLDER / _KEY
+    file = state / FOLDER / KEY
     try:
         key = bytes.fromhex(text_of(file, SECRET).strip())
     except (UnreadableError, ValueError):
@@ -161,7 +162,7 @@ def forget(state: Path) -> None:
 
 def _key(state: Path) -> bytes:
     """The table's own key; made when there is none."""
-    file = state / FOLDER / _KEY
+    file = state / FOLDER / KEY
     file.parent.mkdir(parents=True, exist_ok=True)
     try:
         return bytes.fromhex(text_of(file, SECRET).strip())

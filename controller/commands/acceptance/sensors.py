@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import queue
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
 
 from controller.commands.acceptance.session import Acceptance, Guidance, Seen
+from controller.commands.check_pockets import HELLO_S
 from controller.commands.running import Loan, borrowed_beams
 from controller.config import Config
 from controller.events.beams import BeamEdge, BeamHealth, PocketEvent
@@ -47,10 +49,11 @@ class Looker:
 
 
 class Beams:
-    """The beams of a table, read now and then; silent where it has none."""
+    """The beams of a table, read now and then. `fitted`: whether it has any; silent until their node says hello."""
 
-    def __init__(self, heard: queue.SimpleQueue[PocketEvent], loan: Loan) -> None:
+    def __init__(self, heard: queue.SimpleQueue[PocketEvent], loan: Loan, *, fitted: bool) -> None:
         self._heard, self._loan = heard, loan
+        self._silent = fitted
         self._pulses = Pulses()
         self._says = ""
 
@@ -58,6 +61,8 @@ class Beams:
         """Gives an acceptance all that came since. Raises DeviceError once the running table wants its beams back."""
         self._loan.check()
         said: list[Guidance] = []
+        if self._silent:
+            acceptance.beams((), silent=True)
         while not self._heard.empty():
             event = self._heard.get()
             if isinstance(event, BeamEdge):
@@ -65,7 +70,8 @@ class Beams:
             elif isinstance(event, BeamHealth):
                 passages = self._pulses.until(event.t_ns)
                 blind = (f"{pocket} blind" for pocket in event.blind)
-                acceptance.beams((*(" ".join(place) for place in event.blocked), *blind))
+                self._silent = event.link != "up"
+                acceptance.beams((*(" ".join(place) for place in event.blocked), *blind), silent=self._silent)
                 said += self._link(event)
             else:
                 self._pulses.forget()
@@ -84,18 +90,29 @@ class Beams:
 
 @contextmanager
 def beams_of(config: Config) -> Iterator[Beams]:
-    """Borrows the beams of the running table, or opens them. Raises DeviceError where they are not lent."""
+    """Borrows the beams of the running table, or opens them; waits a while for their node to say hello.
+
+    Raises DeviceError where they are not lent.
+    """
     heard: queue.SimpleQueue[PocketEvent] = queue.SimpleQueue()
+    up = threading.Event()
+
+    def emit(event: PocketEvent) -> None:
+        heard.put(event)
+        if isinstance(event, BeamHealth) and event.link == "up":
+            up.set()
+
     source = pocket_source(
-        config.pockets, open_clock(config.clock.file), lambda _edges: None, heard.put, lambda _epoch: None
+        config.pockets, open_clock(config.clock.file), lambda _edges: None, emit, lambda _epoch: None
     )
     if source is None:
-        yield Beams(heard, Loan())
+        yield Beams(heard, Loan(), fitted=False)
         return
     with borrowed_beams(config) as loan:
         source.start()
         loan.watch(source.stop)
         try:
-            yield Beams(heard, loan)
+            up.wait(HELLO_S)
+            yield Beams(heard, loan, fitted=True)
         finally:
             source.stop()

@@ -62,6 +62,7 @@ class Acceptance:
         self._armed = True
         self._counted, self._elsewhere = 0, 0
         self._blocked: tuple[str, ...] = ()
+        self._silent = False
         self._last_wanted = ""
 
     @property
@@ -73,6 +74,12 @@ class Acceptance:
     def coins(self) -> int:
         """How many coins of the step under way were counted."""
         return self._counted
+
+    @property
+    def at(self) -> str:
+        """Where the step under way stands among all: «3 of 54»."""
+        step = self.step
+        return "" if step is None else f"{self.steps.index(step) + 1} of {len(self.steps)}"
 
     def begin(self) -> tuple[Guidance, ...]:
         """Returns what to do first."""
@@ -99,9 +106,9 @@ class Acceptance:
         self._elsewhere += 1
         return (Guidance("wanted", f"{passage.pocket}: counted as {passage.direction}; {step.pocket} is asked for"),)
 
-    def beams(self, blocked: Sequence[str]) -> None:
-        """Takes the beams that are not free now."""
-        self._blocked = tuple(blocked)
+    def beams(self, blocked: Sequence[str], *, silent: bool = False) -> None:
+        """Takes the beams that are not free now; `silent`: nobody knows, the pocket node does not answer."""
+        self._blocked, self._silent = tuple(blocked), silent
 
     def press(self, button: Button) -> tuple[Guidance, ...]:
         """Takes a button: `done` measures what is there, `again` tries the step before anew, `skip` leaves one out."""
@@ -120,6 +127,9 @@ class Acceptance:
             return (Guidance("wanted", "no picture has come yet"),)
         if step.kind == "placements":
             return self._measure(step, [self._latest])
+        if not self._armed:
+            self._fresh(tries=self._tries)
+            return ()
         if says := self._too_bright(step, self._latest):
             return (Guidance("wanted", says),)
         return self._light(step, self._latest)
@@ -158,7 +168,8 @@ class Acceptance:
         if says := self._too_bright(step, seen):
             self._looks.clear()
             return self._wanted(says)
-        if len(self._looks) < LOOKS:
+        # What failed once waits for a button: mending it takes longer than three looks.
+        if len(self._looks) < LOOKS or not self._armed:
             return ()
         return self._light(step, max(self._looks, key=lambda look: look.pieces))
 
@@ -171,15 +182,18 @@ class Acceptance:
         return f"it is not darker: {seen.light:.0f} of 255, with lamps {lit:.0f}"
 
     def _light(self, step: Step, seen: Seen) -> tuple[Guidance, ...]:
-        return self._finish(step, Measured(self._tries + 1, lit=Lit(seen.light, seen.pieces, self._blocked)))
+        return self._finish(
+            step, Measured(self._tries + 1, lit=Lit(seen.light, seen.pieces, self._blocked, self._silent))
+        )
 
     # -- how it goes on
 
     def _finish(self, step: Step, measured: Measured) -> tuple[Guidance, ...]:
         row = row_of(step, measured)
         if row.state == "failed" and measured.tries < TRIES:
-            self._fresh(tries=measured.tries, armed=step.kind != "placements")
-            return (Guidance("failed", f"{row.says}: once more"), *self._do())
+            self._fresh(tries=measured.tries, armed=step.kind == "coins")
+            then = "once more, press «done» when it is mended" if step.kind.startswith("lamps") else "once more"
+            return (Guidance("failed", f"{row.says}: {then}"), *self._do())
         self.measured[step.id] = measured
         self._fresh()
         return (Guidance("passed" if row.state == "passed" else "failed", row.says), *self._do())
@@ -200,7 +214,7 @@ class Acceptance:
         step = self.step
         if step is None:
             return ()
-        return (Guidance("do", f"{self.steps.index(step) + 1} of {len(self.steps)}: {step.says}"),)
+        return (Guidance("do", f"{self.at}: {step.says}"),)
 
     def _wanted(self, says: str) -> tuple[Guidance, ...]:
         if says == self._last_wanted:

@@ -52,6 +52,8 @@ class Lit:
     light: float
     pieces: int
     blocked: tuple[str, ...] = ()
+    silent: bool = False
+    """Whether the pocket node did not answer: then nobody knows whether its beams are free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +80,18 @@ class Row:
 class Verdict:
     """The whole result. `grade`: the best one that the table has proved; `refused`: why it is not *match*.
 
+    `holds`: whether that is what camera, calibration and beams claim, and nothing was left out or failed but placements
+    beyond the limit of *match*.
     `placements`: how many were measured; `worst_mm` and `mean_mm` of them, None where there are none.
     """
 
     grade: Grade
+    holds: bool
     refused: tuple[str, ...]
     rows: tuple[Row, ...]
     placements: int
     worst_mm: float | None
     mean_mm: float | None
-
-    @property
-    def passed(self) -> bool:
-        """Whether every step was tried and passed."""
-        return all(row.state == "passed" for row in self.rows)
 
 
 def placed_at(spot: Spot, seen: tuple[float, float] | None) -> Placed:
@@ -134,7 +134,9 @@ def _lamps(lit: Lit | None) -> tuple[bool, str]:
     says = f"light {lit.light:.0f} of 255, {lit.pieces} pieces detected on the bare board"
     if lit.blocked:
         says += f", beams not free: {', '.join(lit.blocked)}"
-    return not lit.pieces and not lit.blocked, says
+    if lit.silent:
+        says += ", the pocket node does not answer"
+    return not lit.pieces and not lit.blocked and not lit.silent, says
 
 
 def verdict_of(steps: Sequence[Step], measured: Mapping[str, Measured], camera: Grade, *, beams: bool) -> Verdict:
@@ -163,8 +165,13 @@ def verdict_of(steps: Sequence[Step], measured: Mapping[str, Measured], camera: 
     if refused:
         fine = worst is not None and worst <= CLUB_MM and len(offs) == wanted
         proved = "club" if fine else "basic"
+    grade = min(camera, proved, key=GRADES.index)
+    claimed = camera if beams else min(camera, "club", key=GRADES.index)
+    gauged = {step.id for step in steps if step.kind == "placements"}
+    sound = all(row.state == "passed" or (row.state == "failed" and row.step in gauged) for row in rows)
     return Verdict(
-        min(camera, proved, key=GRADES.index),
+        grade,
+        grade == claimed and sound,
         tuple(refused),
         rows,
         len(offs),

@@ -39,7 +39,7 @@ SHORT = [PLAN[0], PLAN[1], *[step for step in PLAN if step.pocket in ("NE", "SW"
 
 @pytest.fixture
 def page() -> Iterator[Page]:
-    page = Page(DEFAULT_BOARD, "127.0.0.1", 0, "127.0.0.1")
+    page = Page(DEFAULT_BOARD, "127.0.0.1", 0)
     page.start()
     yield page
     page.stop()
@@ -106,7 +106,7 @@ def test_a_node_pictures_and_a_phone_make_an_acceptance(tmp_path: Path, page: Pa
     assert [one.counted.counted for one in acceptance.measured.values() if one.counted] == [5, 5]
     assert all(one.tries == 1 for one in acceptance.measured.values())
     state = json.loads(asked(f"{page.url}state.json"))
-    assert (state["at"], state["of"]) == (5, 5)
+    assert (state["at"], state["do"]) == ("", "")
     assert b"Acceptance of the table" in asked(page.url)
 
 
@@ -160,4 +160,4 @@ def test_the_whole_command_on_a_recording(
 def test_a_port_that_is_taken_is_said(page: Page) -> None:
     port = int(page.url.split(":")[2].split("/")[0])
     with pytest.raises(DeviceError, match="choose another --http"):
-        Page(DEFAULT_BOARD, "127.0.0.1", port, "127.0.0.1")
+        Page(DEFAULT_BOARD, "127.0.0.1", port)
