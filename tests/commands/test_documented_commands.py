@@ -40,7 +40,7 @@ RUN_BY = {
     "sudo ./install": "tests/system/stages/install.py::stage",
     "sudo carrom check": "tests/system/stages/install.py::stage",
     "sudo carrom accept --print-gauge gauge.pdf": (
-        "tests/commands/acceptance/test_acceptance.py::test_the_table_prints_its_own_gauge"
+        "tests/commands/acceptance/test_acceptance_record.py::test_the_table_prints_its_own_gauge"
     ),
     "sudo carrom accept --control 199.8 --strikers 41.3 41.2": (
         "tests/commands/acceptance/test_accept_live.py::test_the_whole_command_on_a_recording"
