@@ -28,6 +28,7 @@ COMMANDS = {
     "rule": "events in, rulings out (JSON lines)",
     "books": "rulebooks, their policy, their clauses",
     "calibrate": "camera calibration from pictures or live",
+    "accept": "a table proves itself before a match: placements, coins, lamps; signed",
     "detect": "what lies where in a picture, one JSON line an image",
     "watch": "recorded video and beam log in, shots out",
     "pockets": "live view of the beams for wiring",

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from scripts.draw_gauge import gauge_svg
 from scripts.draw_wiring import currents, nano_svg, wiring_svg
 from scripts.drawing import measures, svg, words
 
@@ -261,5 +262,6 @@ DRAWINGS = {
     "drawings/wiring.svg": wiring_svg,
     "drawings/nano.svg": nano_svg,
     "drawings/stand.svg": stand_svg,
+    "drawings/gauge.svg": gauge_svg,
     "drawings/measures.scad": measures_scad,
 }

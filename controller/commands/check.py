@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from calibration.measures import board_of
+from controller.commands.acceptance.record import FOLDER, KEY
 from controller.commands.check_computer import probe_clock, probe_computer, probe_disk
 from controller.commands.check_journal import probe_journal
 from controller.commands.check_pockets import probe_coins, probe_pockets
@@ -79,12 +80,14 @@ def run(args: argparse.Namespace) -> int:
 def out_of_reach(config: Config) -> list[str]:
     """Returns the parts that whoever typed this may not try, where they belong to the table's own user."""
     table, mqtt, web = config.table, config.mqtt, config.web
+    proved = table.state / FOLDER
     needed = {
         "disk": ((table.state, os.W_OK), (table.runtime, os.W_OK)),
         "journal": ((table.state, os.W_OK),),
         "broker": ((mqtt.password_file, os.R_OK),),
         "umpire's page": ((web.pin_file, os.R_OK),),
         "evidence": ((config.evidence.folder, os.W_OK),),
+        "acceptance": tuple((place, os.R_OK) for place in (table.state, proved, proved / KEY)),
     }
     return [
         part
@@ -257,6 +260,12 @@ def _watching(config: Config) -> Iterator[Finding]:
         yield Finding("not watched", "none", f"{says}. Mend: docs/build.md, the camera's grade")
 
 
+def _acceptance(config: Config) -> Iterator[Finding]:
+    from controller.commands.check_acceptance import probe_acceptance
+
+    return probe_acceptance(config)
+
+
 def probes(file: Path) -> dict[str, Callable[[Config], Iterator[Finding]]]:
     """The probes by part, in the order in which they are made. `file`: the configuration's, for messages."""
     return {
@@ -272,5 +281,6 @@ def probes(file: Path) -> dict[str, Callable[[Config], Iterator[Finding]]]:
         "broker": _broker,
         "umpire's page": _pin,
         "evidence": _evidence,
+        "acceptance": _acceptance,
         "watching": _watching,
     }

@@ -1,4 +1,4 @@
-"""`carrom pockets` and `carrom check --coins` beside a running table: they borrow its beams, and nothing is ruled."""
+"""`carrom pockets`, `accept`, `check --coins` beside a running table: they borrow its beams, and nothing is ruled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from typing import Any
 
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller.cli import main
+from controller.commands.acceptance.plan import steps_of
+from controller.commands.acceptance.sensors import beams_of
+from controller.commands.acceptance.session import Acceptance
 from controller.commands.check_pockets import probe_coins
 from controller.commands.running import borrowed_beams
 from controller.config import load_config
@@ -153,6 +157,23 @@ def test_coins_are_tried_while_carrom_runs(running: Running) -> None:
     assert running.events() == (["start"], 0)
 
 
+def test_an_acceptance_counts_a_coin_while_carrom_runs(running: Running) -> None:
+    config = load_config(running.file)
+    config = config.model_copy(update={"pockets": config.pockets.model_copy(update={"lines": WIRED})})
+    plan = steps_of(DEFAULT_BOARD, (41.3,), 1.0, beams=True)
+    acceptance = Acceptance([step for step in plan if step.pocket == "NE"], {})
+    with beams_of(config) as beams:
+        running.coin("NE")
+
+        def counted() -> int:
+            beams.feed(acceptance)
+            return acceptance.coins
+
+        until(counted)
+    running.until("up")
+    assert running.events() == (["start"], 0)
+
+
 def test_a_match_in_play_keeps_its_beams(running: Running, capsys: pytest.CaptureFixture[str]) -> None:
     running.page.post("/act", IN_PLAY)
     why = "a match is in play, the beams stay with carrom. Mend: stop play or end the match on the umpire's page"
@@ -160,6 +181,8 @@ def test_a_match_in_play_keeps_its_beams(running: Running, capsys: pytest.Captur
     assert capsys.readouterr().err == f"carrom pockets: {why}\n"
     assert main(["check", "--config", str(running.file), "--coins"]) == 1
     assert f"fail  coins: {why}\n" in capsys.readouterr().out
+    with pytest.raises(DeviceError, match=why), beams_of(load_config(running.file)):
+        pass
     assert running.page.get("/state").json["health"]["node"] == "up"
     running.page.post("/act", {"event": "pause"})
     assert "port" in running.ask()

@@ -28,7 +28,7 @@ STATES = ("ok", "none", "warn", "fail")
 PARTS = (
     "configuration", "match", "disk", "disk", "journal", "computer", "clock", "beams", "calibration", "camera",
     "camera's grade", "camera's place", "pictures", "pocket node", "broker", "broker's rights", "umpire's page",
-    "panel", "evidence", "watching", "not watched",
+    "panel", "evidence", "acceptance", "watching", "not watched",
 )  # fmt: skip
 """What a whole table is asked for; the order in which it is told is the command's own."""
 

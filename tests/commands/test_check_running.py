@@ -72,6 +72,6 @@ def test_whoever_has_no_rights_is_told_once(
     assert main(["check", "--config", str(config)]) == 1
     failed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("fail")]
     assert failed == [
-        "fail  rights: not tried: disk, journal, broker, umpire's page; they are the table's own. "
+        "fail  rights: not tried: disk, journal, broker, umpire's page, acceptance; they are the table's own. "
         "Mend: sudo carrom check"
     ]

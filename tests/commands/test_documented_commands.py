@@ -39,6 +39,12 @@ RUN_BY = {
     "make test": HERE,
     "sudo ./install": "tests/system/stages/install.py::stage",
     "sudo carrom check": "tests/system/stages/install.py::stage",
+    "sudo carrom accept --print-gauge gauge.pdf": (
+        "tests/commands/acceptance/test_acceptance_record.py::test_the_table_prints_its_own_gauge"
+    ),
+    "sudo carrom accept --control 199.8 --strikers 41.3 41.2": (
+        "tests/commands/acceptance/test_accept_live.py::test_the_whole_command_on_a_recording"
+    ),
     "sudo carrom support --out support.zip": (
         "tests/commands/test_support.py::test_no_secret_is_in_it_and_what_helps_is"
     ),
