@@ -24,17 +24,10 @@ from controller.events.observation import (
 )
 from controller.events.words import Pocket
 from controller.shots import confident, unique_striker
-from controller.shots.between import between, resting_board
-from controller.shots.camera_outage import (
-    outage_before_stroke,
-    outage_begins,
-    outage_ends,
-    read_by_beams,
-    vision_restarts,
-)
-from controller.shots.conclude import conclude, revise
+from controller.shots.conclude import revise
 from controller.shots.fusion import POCKETS
 from controller.shots.infer_striker import infer_striker, ran_by_itself, rests_apart
+from controller.shots.interval import advance, vision_restarts
 from controller.shots.limits import MS, Limits, S
 from controller.shots.liveness import Tick
 from controller.shots.missing import pockets_under
@@ -42,8 +35,7 @@ from controller.shots.outputs import Armed, Felt, Mismatch, Output
 from controller.shots.phases import Cue
 from controller.shots.placement import lines_touched
 from controller.shots.sights import shaken
-from controller.shots.state import ShotState, Step, cue
-from controller.shots.unclaimed import unclaimed
+from controller.shots.state import ShotState, Step, alert, cue
 
 Input = Observation | PocketEvent | Expectation | Tick
 
@@ -81,33 +73,9 @@ def step(state: ShotState, seen: Input) -> tuple[ShotState, tuple[Output, ...]]:
     if take is None:
         raise TypeError(f"{type(seen).__name__} is nothing that can be seen or felt")
     state, outputs = take(state, seen)
-    state, more = _advance(state)
+    state, more = advance(state)
     state, armed = _arm(state)
     return state, (*outputs, *more, *armed)
-
-
-def _advance(state: ShotState) -> Step:
-    """Does what can be done now: read a stroke, or look at the board between strokes."""
-    outputs: tuple[Output, ...] = ()
-    done = outage_before_stroke(state, state.pending[0]) if state.pending else None
-    done = conclude(state) if done is None else done
-    if done is not None:
-        return done
-    if not state.pending:
-        if state.liveness.eyes_up(state.limits):
-            board = resting_board(state)
-            if board is not None and state.outage_ns is not None:
-                state, outputs = outage_ends(state, board)
-            if state.outage_ns is None:
-                state, more = between(state)
-                outputs = (*outputs, *more)
-                state, more = unclaimed(state)
-                outputs = (*outputs, *more)
-        elif state.liveness.no_eyes(state.limits):
-            state, outputs = outage_begins(state, state.liveness.seen_ns)
-            state, more = read_by_beams(state)
-            outputs = (*outputs, *more)
-    return state, outputs
 
 
 def _arm(state: ShotState) -> Step:
@@ -265,8 +233,7 @@ def _perhaps_played(state: ShotState, stroke: StrokeSeen) -> Step:
         says = "coins ran by themselves, and no striker was seen to be struck: was a stroke played?"
     else:
         return state, ()
-    state = replace(state, open=state.open | {"unseen_change"})
-    return state, (Mismatch("unseen_change", stroke.ended_ns, says, late=True, picture=stroke.picture_after),)
+    return alert(state, Mismatch("unseen_change", stroke.ended_ns, says, late=True, picture=stroke.picture_after))
 
 
 def _seats(state: ShotState) -> tuple[str, ...]:
