@@ -15,7 +15,7 @@ from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Drop, Placed, RestPiece, Seen
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
 from controller.events.words import Piece
-from controller.shots.infer_striker import PLACED_MM
+from controller.shots.infer_striker import lies_placed
 from controller.shots.limits import Limits, S
 from controller.shots.odds import count_of, counts_of, likeliest, minus, odds_of, pieces_of
 from controller.shots.opening import opening_faults
@@ -46,8 +46,7 @@ class Change:
 
 def change(before: BoardSeen, after: BoardSeen, same_mm: float) -> Change:
     """Matches the coins of two boards by the least way in all, each class with its own; far pairs are moves."""
-    old = [piece for piece in before.pieces if piece.piece != "striker"]
-    new = [piece for piece in after.pieces if piece.piece != "striker"]
+    old, new = before.coins, after.coins
     costs = {}
     for i, one in enumerate(old):
         for j, two in enumerate(new):
@@ -142,12 +141,10 @@ def _moved(state: ShotState, board: BoardSeen, book: Expectation) -> list[str]:
 
 def _striker_put_down(state: ShotState, board: BoardSeen) -> bool:
     """Says whether a striker lies on a base line: put there, not left there by the last stroke."""
-    left = [piece for last in state.concluded[-1:] for piece in last.stroke.after.pieces if piece.piece == "striker"]
+    left = [piece for last in state.concluded[-1:] for piece in last.stroke.after.strikers]
     return any(
-        piece.piece == "striker"
-        and state.board.from_line_mm(piece.x_mm, piece.y_mm) < PLACED_MM
-        and not any(piece.apart_mm(lay) < state.limits.same_place_mm for lay in left)
-        for piece in board.pieces
+        lies_placed(state.board, piece) and not any(piece.apart_mm(lay) < state.limits.same_place_mm for lay in left)
+        for piece in board.strikers
     )
 
 
@@ -167,7 +164,7 @@ def placed(state: ShotState, board: BoardSeen, book: Expectation, found: Change)
     if not agreed.agrees or agreed.waiting:
         return state, ()
     notes += [f"{before.piece} moved {before.apart_mm(after):.0f} mm meanwhile" for before, after in found.moved]
-    lying = tuple(_lying(piece, state.limits) for piece in board.pieces if piece.piece != "striker")
+    lying = tuple(_lying(piece, state.limits) for piece in board.coins)
     fresh = tuple(_lying(piece, state.limits) for piece in found.added)
     put = (*state.put, *((one.x, one.y) for one in fresh))
     read = PlacedRead(Placed(lying), board.since_ns, fresh, tuple(notes), board.picture)
@@ -217,8 +214,7 @@ def opening(state: ShotState, board: BoardSeen, book: Expectation) -> Step:
     """Reports what is wrong with the opening arrangement once somebody has put it up, and that a board may begin."""
     faults = opening_faults(board, book, state.board)
     if faults is None:
-        wanted = sum(count for piece, count in book.on_board if piece != "striker")
-        spread = sum(piece.piece != "striker" for piece in board.pieces) >= SPREAD * wanted
+        spread = len(board.coins) >= SPREAD * sum(count_of(book.on_board))
         if not (state.racked and spread and not board.hidden):
             return replace(state, standing=None), ()
         # It stood, now the pieces lie about, and no stroke was read in between.
@@ -230,9 +226,8 @@ def opening(state: ShotState, board: BoardSeen, book: Expectation) -> Step:
         state, right = withdraw(state, board, state.open)
         seat = book.turn
         # Whoever breaks has placed the striker: reported once.
-        strikers = [piece for piece in board.pieces if piece.piece == "striker"]
-        down = seat is not None and any(lines_touched(state.board, seat, it.x_mm, it.y_mm) == 2 for it in strikers)
-        if seat is None or not down or state.ready_at == book.seq:
+        placed = seat and any(lines_touched(state.board, seat, one.x_mm, one.y_mm) == 2 for one in board.strikers)
+        if seat is None or not placed or state.ready_at == book.seq:
             return state, right
         return replace(state, ready_at=book.seq), (*right, Ready(board.since_ns, seat))
     says = "; ".join(faults)

@@ -1,7 +1,7 @@
 """Explains the intervals that no motion window explains: between strokes, in a camera outage, under a hand.
 
-An interval lies between the last board accounted for and the next one at rest, with the beam interruptions since. While
-a hand is over the board, or something moves, it goes on. What fell in it is a drop, or a stroke that was played while
+An interval lies between the last board accounted for and the next one at rest, with the beam interruptions since. It
+goes on while a hand is over the board, or something moves. What fell in it is a drop, or a stroke that was played while
 there were no pictures: beams tell where and when, the boards tell what. Must not guess a colour: what nobody saw is
 `unknown`, and the umpire is asked; what was read from boards alone is reported as such.
 """
@@ -19,7 +19,7 @@ from controller.events.words import Piece
 from controller.shots import board_vs_book, confident
 from controller.shots.board_vs_book import Change, change
 from controller.shots.conclude import conclude, fell_at_the_end
-from controller.shots.infer_striker import PLACED_MM
+from controller.shots.infer_striker import lies_placed
 from controller.shots.missing import Interval
 from controller.shots.opening import opening_faults
 from controller.shots.outcome import Outcome, doubts_of
@@ -106,6 +106,7 @@ def _between(state: ShotState, board: BoardSeen) -> Step:
 
 
 def _changes(state: ShotState, board: BoardSeen, book: Expectation) -> Step:
+    """Accounts for the board where it is explained what went or came; where it is not, the interval goes on."""
     reference = state.reference
     if reference is None or reference.t_ns >= board.t_ns:
         return state, ()
@@ -206,7 +207,6 @@ def _felt_in_outage(state: ShotState) -> Step:
     evidence = Evidence(
         sources=(("pocketed", "beam"), *((fact, "none") for fact in shot.unseen)),
         pulses=tuple(PulseNote(one.pocket, one.t_ns, one.until_ns, one.beams, "a piece nobody saw") for one in pulses),
-        blind_ns=((outage.since_ns, live.now_ns),),
         notes=("no camera: where pieces fell is known, what fell is not",),
         began_ns=pulses[0].t_ns,
     )
@@ -245,7 +245,7 @@ def _stood(state: ShotState, board: BoardSeen, outage: Outage) -> bool:
 
 def _outage_ends(state: ShotState, outage: Outage, board: BoardSeen) -> Step:
     """Compares the boards before and after an outage, with the beam interruptions between them."""
-    reference, book, limits, cut = state.reference, state.expectation, state.limits, outage.cut_ns
+    reference, book, limits = state.reference, state.expectation, state.limits
     state, outputs = cue(replace(state, outage=None, moving_ns=None), "camera_back", state.liveness.now_ns)
     if reference is None or book is None or not book.play:
         return state, outputs
@@ -254,65 +254,73 @@ def _outage_ends(state: ShotState, outage: Outage, board: BoardSeen) -> Step:
     from_ns, until_ns = _from_ns(state, outage), board.since_ns + limits.after_ns
     pulses = _pieces(state, from_ns, until_ns)
     found = change(reference, board, limits.same_place_mm)
-    lay, lies = _striker(reference), _striker(board)
-    ran = lies is not None and not _placed(state, lies) and (lay is None or lies.apart_mm(lay) > RAN_MM)
-    played = bool(found.moved) or cut is not None or (outage.restarted and ran)
+    lay, lies = (one.strikers[0] if len(one.strikers) == 1 else None for one in (reference, board))
+    ran = lies is not None and not lies_placed(state.board, lies) and (lay is None or lies.apart_mm(lay) > RAN_MM)
+    played = bool(found.moved) or outage.cut_ns is not None or (outage.restarted and ran)
     if not (pulses or found.removed or played):
         return state, outputs
     settled = max(state.settled_until_ns, until_ns)
     state = replace(state, reference=board, settled_until_ns=settled, standing=None)
-    taken = lay is not None and _placed(state, lay) and not any(one.piece == "striker" for one in board.pieces)
-    if len(found.removed) > MOST_GONE or not (played or pulses):
+    if len(found.removed) > MOST_GONE or not (pulses or played):
         # Cleared away, or something taken from the board: reported with what is missing.
         return state, outputs
-    began = cut if cut is not None else pulses[0].t_ns if pulses else outage.since_ns
-    if not played and not found.removed and not taken:
+    taken = lay is not None and lies_placed(state.board, lay) and not board.strikers
+    began = outage.cut_ns if outage.cut_ns is not None else pulses[0].t_ns if pulses else outage.since_ns
+    if not (played or found.removed or taken):
         says = f"felt in {_where(pulses)} while there was no picture, and nothing is gone: was a stroke played?"
-        state, said = alert(state, Mismatch("unseen_change", board.t_ns, says, picture=board.picture))
-        return state, (*outputs, *said)
-    state = replace(state, racked=False)
-    if not pulses and not found.removed:
-        # Nothing fell, and only a person knows whether hands did it.
-        moved = len(found.moved)
-        what = f"{moved} pieces moved" if moved > 1 else "one piece moved" if moved else "the striker moved"
-        says = f"{what} while there was no picture: was a stroke played?"
-        choices = (
-            Choice("yes, and nothing fell", _unseen_shot(state, book, began, rest=rest_of(board))),
-            Choice("no"),
+        told = Mismatch("unseen_change", board.t_ns, says, picture=board.picture)
+    elif not (pulses or found.removed):
+        state, told = replace(state, racked=False), _whether_played(state, book, board, began, len(found.moved))
+    else:
+        striker = Track(-1, "striker", None, None, began, board.since_ns)
+        hands = tuple(hand for seen in state.hands if seen.t_ns >= from_ns for hand in seen.hands)
+        blind = state.liveness.blind(from_ns, board.since_ns, limits)
+        interval = Interval(reference, board, pulses, blind, (striker,), striker, hands)
+        outputs = (*outputs, _played(state, interval, book, began, from_ns))
+        read_until_ns = max(state.read_until_ns, board.since_ns)
+        state = replace(state, racked=False, read_until_ns=read_until_ns, told_at=book.seq, put=())
+        state = awaits_ruling(state)
+        says = (
+            "a stroke was played while there was no picture: what fell is read from beams and board, its fouls are not"
         )
-        asks = Mismatch("unseen_change", board.t_ns, says, question=says, choices=choices, picture=board.picture)
-        state, said = alert(state, asks)
-        return state, (*outputs, *said)
-    striker = Track(-1, "striker", None, None, began, board.since_ns)
-    hands = tuple(hand for seen in state.hands if seen.t_ns >= from_ns for hand in seen.hands)
-    blind = state.liveness.blind(from_ns, board.since_ns, limits)
-    _, outcomes = explain(state, Interval(reference, board, pulses, blind, (striker,), striker, hands), book)
+        told = Mismatch("unseen_change", board.t_ns, says, picture=board.picture)
+    state, said = alert(state, told)
+    return state, (*outputs, *said)
+
+
+def _whether_played(state: ShotState, book: Expectation, board: BoardSeen, began_ns: int, moved: int) -> Mismatch:
+    """Asks whether a stroke was played: nothing fell, and only a person knows whether hands did it."""
+    what = f"{moved} pieces moved" if moved > 1 else "one piece moved" if moved else "the striker moved"
+    says = f"{what} while there was no picture: was a stroke played?"
+    shot = _unseen_shot(state, book, began_ns, rest=rest_of(board))
+    choices = (Choice("yes, and nothing fell", shot), Choice("no"))
+    return Mismatch("unseen_change", board.t_ns, says, question=says, choices=choices, picture=board.picture)
+
+
+def _played(state: ShotState, interval: Interval, book: Expectation, began_ns: int, from_ns: int) -> ShotRead:
+    """Reads a stroke that nobody saw from what fell and what is left."""
+    after = interval.after
+    _, outcomes = explain(state, interval, book)
     best = outcomes[0]
     shot = _unseen_shot(
         state,
         book,
-        began,
+        began_ns,
         pocketed=best.pocketed,
         off_board=best.off_board,
-        rest=rest_of(board),
-        doubts=doubts_of(outcomes, limits),
+        rest=rest_of(after),
+        doubts=doubts_of(outcomes, state.limits),
     )
     evidence = Evidence(
         sources=(("pocketed", "both"), *((fact, "none") for fact in shot.unseen)),
         weight=best.weight,
-        pulses=pulse_notes(pulses, best),
-        pictures=(None, reference.picture, board.picture),
-        clip_ns=(min(from_ns, began), board.t_ns),
-        blind_ns=((outage.since_ns, board.since_ns),),
+        pulses=pulse_notes(interval.pulses, best),
+        pictures=(None, interval.before.picture, after.picture),
+        clip_ns=(min(from_ns, began_ns), after.t_ns),
         notes=("played while there was no picture: read from what fell and what is left",),
-        began_ns=began,
+        began_ns=began_ns,
     )
-    read = ShotRead(shot, began, board.since_ns, evidence)
-    read_until_ns = max(state.read_until_ns, board.since_ns)
-    state = awaits_ruling(replace(state, read_until_ns=read_until_ns, told_at=book.seq, put=()))
-    says = "a stroke was played while there was no picture: what fell is read from beams and board, its fouls are not"
-    state, said = alert(state, Mismatch("unseen_change", board.t_ns, says, picture=board.picture))
-    return state, (*outputs, read, *said)
+    return ShotRead(shot, began_ns, after.since_ns, evidence)
 
 
 def _unseen_shot(state: ShotState, book: Expectation, began_ns: int, **known: Any) -> Shot:
@@ -325,15 +333,6 @@ def _unseen_shot(state: ShotState, book: Expectation, began_ns: int, **known: An
 def _from_ns(state: ShotState, outage: Outage) -> int:
     """Returns since when interruptions belong to an outage."""
     return max(state.settled_until_ns, outage.since_ns - state.limits.after_ns)
-
-
-def _striker(board: BoardSeen) -> SeenPiece | None:
-    found = [piece for piece in board.pieces if piece.piece == "striker"]
-    return found[0] if len(found) == 1 else None
-
-
-def _placed(state: ShotState, piece: SeenPiece) -> bool:
-    return state.board.from_line_mm(piece.x_mm, piece.y_mm) < PLACED_MM
 
 
 def _pieces(state: ShotState, from_ns: int, until_ns: int) -> tuple[Pulse, ...]:

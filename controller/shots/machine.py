@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from calibration.board import SEATS, Board
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
@@ -22,7 +22,7 @@ from controller.events.observation import (
     Observation,
     StrokeSeen,
 )
-from controller.events.words import Pocket
+from controller.events.words import Pocket, Seat
 from controller.shots import confident, unique_striker
 from controller.shots.conclude import revise
 from controller.shots.fusion import POCKETS
@@ -162,10 +162,9 @@ def _board(state: ShotState, seen: BoardSeen) -> Step:
     if state.moving_ns is not None and board.since_ns > state.moving_ns and board.t_ns - board.since_ns > 2 * S:
         # At rest for so long, and no stroke was reported: it was lost with the vision process that saw it.
         state = replace(state, moving_ns=None)
-    for piece in board.pieces:
-        if piece.piece != "striker" or board.hands:
-            continue
-        for seat in ("south", "east", "north", "west"):
+    strikers = () if board.hands else board.strikers
+    for piece in strikers:
+        for seat in get_args(Seat):
             if lines_touched(state.board, seat, piece.x_mm, piece.y_mm) == 2:
                 return cue(state, "striker_down", board.t_ns, seat)
     return cue(state, "striker_up", board.t_ns)

@@ -221,9 +221,7 @@ def _lying_nowhere(interval: Interval, limits: Limits) -> list[Missing]:
     starts = [track.start for track in interval.tracks if track.start is not None]
     ends = [track.end for track in interval.tracks if track.end is not None]
     free = [
-        piece
-        for piece in interval.after.pieces
-        if piece.piece != "striker" and not any(piece.apart_mm(end) < limits.same_place_mm for end in ends)
+        piece for piece in interval.after.coins if not any(piece.apart_mm(end) < limits.same_place_mm for end in ends)
     ]
     lay = [
         (index, piece)
@@ -254,7 +252,7 @@ def _lying_nowhere(interval: Interval, limits: Limits) -> list[Missing]:
 
 def _striker_gone(interval: Interval, board: Board) -> list[Missing]:
     track = interval.striker
-    if track is None or track.end is not None or any(piece.piece == "striker" for piece in interval.after.pieces):
+    if track is None or track.end is not None or interval.after.strikers:
         return []
     return [Missing("striker", {"striker": 1.0}, _credible(track, interval, board))]
 

@@ -29,7 +29,7 @@ def lies_in_pack(piece: SeenPiece, size: Board) -> bool:
 def is_set_up(board: BoardSeen, expectation: Expectation, size: Board) -> bool:
     """Says whether most of the pieces lie where the opening arrangement does."""
     wanted = sum(count_of(expectation.on_board))
-    return sum(piece.piece != "striker" and lies_in_pack(piece, size) for piece in board.pieces) >= SET_UP * wanted
+    return sum(lies_in_pack(piece, size) for piece in board.coins) >= SET_UP * wanted
 
 
 def opening_faults(board: BoardSeen, expectation: Expectation, size: Board) -> list[str] | None:
@@ -37,7 +37,7 @@ def opening_faults(board: BoardSeen, expectation: Expectation, size: Board) -> l
     if board.hidden or board.hands or not is_set_up(board, expectation, size):
         return None
     wanted = count_of(expectation.on_board)
-    coins = [piece for piece in board.pieces if piece.piece != "striker"]
+    coins = board.coins
     racked = [piece for piece in coins if lies_in_pack(piece, size)]
     faults = []
     for kind, count in zip(COINS, wanted, strict=True):

@@ -115,11 +115,6 @@ class ShotState:
         """Returns for how long the newest board has been seen to stay as it is."""
         return max(board.t_ns, self.liveness.eyes_until_ns) - since_ns
 
-    @property
-    def turn(self) -> Seat | None:
-        """The seat on turn, as far as the book has named it."""
-        return self.expectation.turn if self.expectation is not None else None
-
 
 Step = tuple[ShotState, tuple[Output, ...]]
 
@@ -152,4 +147,6 @@ def cue(state: ShotState, name: Cue, t_ns: int, seat: Seat | None = None) -> Ste
     reached = follow(state.phase, name)
     if reached == state.phase:
         return state, ()
-    return replace(state, phase=reached, phase_ns=t_ns), (Phase(reached, t_ns, seat or state.turn),)
+    if seat is None and state.expectation is not None:
+        seat = state.expectation.turn
+    return replace(state, phase=reached, phase_ns=t_ns), (Phase(reached, t_ns, seat),)
