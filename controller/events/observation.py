@@ -80,6 +80,16 @@ class BoardSeen:
     foreign: tuple[Foreign, ...] = ()
     picture: int | None = None
 
+    @property
+    def coins(self) -> tuple[SeenPiece, ...]:
+        """All pieces but strikers."""
+        return tuple(piece for piece in self.pieces if piece.piece != "striker")
+
+    @property
+    def strikers(self) -> tuple[SeenPiece, ...]:
+        """What was detected as a striker; more than one where detections err."""
+        return tuple(piece for piece in self.pieces if piece.piece == "striker")
+
 
 @dataclass(frozen=True, slots=True)
 class HandsSeen:

@@ -1,7 +1,7 @@
-"""Decides when a stroke may be read, and applies what follows from its reading.
+"""Reads the strokes that wait, as soon as nothing that moves or is awaited could change them, and reads them again.
 
-A stroke is read as soon as nothing that moves or is awaited could change it: at once when everything is explained,
-otherwise when the beams have reported everything up to its end, are known to be down, or have had long enough.
+A stroke is read at once when everything is explained, otherwise when the beams have reported everything up to its end,
+are known to be down, or have had long enough.
 """
 
 from __future__ import annotations
@@ -10,105 +10,83 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from calibration.board import Board
 from controller.events.expectation import Expectation
 from controller.events.match import Shot
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Track, Vanished
-from controller.shots.differences import difference_at_stroke
-from controller.shots.limits import SAME_PLACE_MM
+from controller.shots.board_vs_book import difference_at_stroke
+from controller.shots.opening import is_set_up
 from controller.shots.outputs import Mismatch, Output, Practice
-from controller.shots.reading import Around, Reading, read_stroke
-from controller.shots.state import Concluded, ShotState, Step, cue
+from controller.shots.reading import read_stroke, span_ns
+from controller.shots.state import Concluded, ShotState, Step, alert, awaits_ruling, cue
 
 
-def conclude(state: ShotState) -> Step | None:
+def conclude(state: ShotState) -> Step:
     """Reads the earliest stroke that waits, if it may be read now."""
-    if not state.pending or waiting_for_book(state):
-        return None
-    stroke = state.pending[0]
-    reading = read_stroke(stroke, around(state, stroke, state.expectation))
-    if not (reading.settled or _all_said(state, stroke)):
-        return None
-    why = not_in_play(stroke, state.expectation, state)
-    # A camera outage that began after this stroke is still to be examined.
-    later = state.outage_ns is not None and stroke.ended_ns <= state.outage_ns
+    stroke, book, limits, live = state.pending[0], state.expectation, state.limits, state.liveness
+    reading = read_stroke(state, stroke, book)
+    late = live.tick_ns >= stroke.t_ns + limits.never_wait_ns
+    if not (reading.settled or late or live.felt_until(stroke.ended_ns, limits)):
+        return state, ()
+    why = _not_in_play(state, stroke.before)
+    noticed = None if why else difference_at_stroke(state, stroke)
+    outage, reference = state.outage, state.reference
     state = replace(
         state,
         pending=state.pending[1:],
         read_until_ns=max(state.read_until_ns, stroke.ended_ns),
-        settled_until_ns=max(state.settled_until_ns, stroke.ended_ns + state.limits.after_ns),
-        reference=_later(state.reference, stroke.after),
+        settled_until_ns=max(state.settled_until_ns, stroke.ended_ns + limits.after_ns),
+        reference=stroke.after if reference is None or stroke.after.t_ns >= reference.t_ns else reference,
         moving_ns=None if (state.moving_ns or 0) <= stroke.ended_ns else state.moving_ns,
-        outage_ns=state.outage_ns if later else None,
-        vision_restarted=later and state.vision_restarted,
-        cut_ns=state.cut_ns if later else None,
+        # An outage that began after this stroke is still to be examined.
+        outage=outage if outage is not None and stroke.ended_ns <= outage.since_ns else None,
+        standing=None,
         put=(),
         # An arrangement that stood, and a stroke that did not count: was it the break? Reported if it is broken up now.
         racked=state.racked and bool(why),
     )
+    read = reading.read
     if why:
-        read = reading.read
         seat = read.shot.seat if read.shot.seat != "unknown" else None
-        return replace(state, standing=None), (Practice(seat, read.t_ns, why, read.evidence),)
-    return _say(state, stroke, reading)
-
-
-def _say(state: ShotState, stroke: StrokeSeen, reading: Reading) -> Step:
-    outputs: list[Output] = []
-    noticed = difference_at_stroke(state, stroke)
+        return state, (Practice(seat, read.t_ns, why, read.evidence),)
+    outputs: tuple[Output, ...] = (read,)
     if noticed is not None:
-        outputs.append(noticed)
-        state = replace(state, open=state.open | {noticed.kind})
-    outputs.append(reading.read)
-    book = state.expectation
+        state, said = alert(state, noticed)
+        outputs = (*said, read)
     opening = book is not None and book.opening
-    if book is not None and opening and not _stands(stroke.before, book, state):
+    if book is not None and opening and not _may_stand(stroke.before, book, state.board):
         says = "struck while the opening arrangement did not stand: does the break count?"
-        outputs.append(Mismatch("not_set_up", stroke.began_ns, says, late=True, picture=stroke.picture_before))
-        state = replace(state, open=state.open | {"not_set_up"})
-    state = replace(state, broken=opening)
-    kept = Concluded(stroke, book, reading.read.shot)
-    awaiting = None if book is None else (book.seq, state.liveness.now_ns)
-    state = replace(state, concluded=(*state.concluded, kept)[-3:], standing=None, awaiting=awaiting)
-    state, phase = cue(state, "shot_read", state.liveness.now_ns)
+        picture = stroke.picture_before
+        state, said = alert(state, Mismatch("not_set_up", stroke.began_ns, says, late=True, picture=picture))
+        outputs = (*outputs, *said)
+    concluded = (*state.concluded, Concluded(stroke, book, read.shot))[-3:]
+    state = awaits_ruling(replace(state, broken=opening, concluded=concluded))
+    state, phase = cue(state, "shot_read", live.now_ns)
     return state, (*outputs, *phase)
-
-
-def waiting_for_book(state: ShotState) -> bool:
-    """Says whether the ruling on the reading before is still to come (it changes what is expected)."""
-    if state.awaiting is None:
-        return False
-    return state.liveness.tick_ns - state.awaiting[1] < state.limits.expectation_wait_ns
-
-
-def around(state: ShotState, stroke: StrokeSeen, expectation: Expectation | None) -> Around:
-    """Collects what a stroke is read against."""
-    limits = state.limits
-    from_ns, until_ns = stroke.began_ns - limits.before_ns, stroke.ended_ns + limits.after_ns
-    return Around(
-        board=state.board,
-        limits=limits,
-        expectation=expectation,
-        pulses=state.pulses(from_ns, until_ns),
-        blind=state.liveness.blind(from_ns, until_ns, limits),
-        boards=state.boards,
-        start_ns=state.start_ns,
-    )
 
 
 def revise(state: ShotState, t_ns: int) -> Step:
     """An edge arrived for a stroke already read: reads it again, and says so if something else fell."""
-    limits = state.limits
-    for index, old in enumerate(state.concluded):
-        stroke = old.stroke
-        if not stroke.began_ns - limits.before_ns <= t_ns <= stroke.ended_ns + limits.after_ns:
-            continue
-        read = read_stroke(stroke, around(state, stroke, old.expectation)).read
-        if _fell(read.shot) == _fell(old.shot):
-            continue
-        kept = list(state.concluded)
-        kept[index] = replace(old, shot=read.shot)
-        return replace(state, concluded=tuple(kept)), (replace(read, revises=read.began_ns),)
+    for old in state.concluded:
+        from_ns, until_ns = span_ns(old.stroke, state.limits)
+        revised = _read_again(state, old, old.stroke) if from_ns <= t_ns <= until_ns else None
+        if revised is not None:
+            return revised
     return state, ()
+
+
+def _read_again(state: ShotState, old: Concluded, stroke: StrokeSeen) -> Step | None:
+    """Reads a stroke again; None if the same fell."""
+    read = read_stroke(state, stroke, old.expectation).read
+    if _fell(read.shot) == _fell(old.shot):
+        return None
+    anew = Concluded(stroke, old.expectation, read.shot)
+    state = replace(state, concluded=tuple(anew if one is old else one for one in state.concluded))
+    return state, (replace(read, revises=read.began_ns),)
+
+
+def _fell(shot: Shot) -> tuple[object, ...]:
+    return shot.pocketed, shot.off_board, tuple(doubt.fact for doubt in shot.doubts)
 
 
 def fell_at_the_end(state: ShotState, gone: Sequence[SeenPiece]) -> Step | None:
@@ -121,16 +99,12 @@ def fell_at_the_end(state: ShotState, gone: Sequence[SeenPiece]) -> Step | None:
         return None
     old, limits = state.concluded[-1], state.limits
     stroke = old.stroke
-    felt = [
-        pulse
-        for pulse in state.pulses(stroke.began_ns - limits.before_ns, stroke.ended_ns + limits.after_ns)
-        if pulse.like_a_piece(limits)
-    ]
+    felt = [pulse for pulse in state.pulses(*span_ns(stroke, limits)) if pulse.like_a_piece(limits)]
     over: Counter[str] = Counter(pulse.pocket for pulse in felt)
     over.subtract(fell.pocket for fell in old.shot.pocketed if fell.pocket is not None)
     fallen: dict[int, Track] = {}
     for piece in gone:
-        own = next((track for track in stroke.tracks if track.start is not None and _lies(track.end, piece)), None)
+        own = next((one for one in stroke.tracks if one.start is not None and _lies(one.end, piece, state)), None)
         pocket, _ = state.board.nearest_pocket(piece.x_mm, piece.y_mm)
         late = [pulse for pulse in felt if pulse.pocket == pocket and pulse.t_ns >= stroke.ended_ns]
         if not late or (own is None and over[pocket] <= 0):
@@ -141,59 +115,27 @@ def fell_at_the_end(state: ShotState, gone: Sequence[SeenPiece]) -> Step | None:
         pulse = late[0]
         went = Vanished(pulse.t_ns, pulse.u_ns, "pocket", (piece.x_mm, piece.y_mm), pulse.pocket)
         fallen[own.track] = replace(own, end=None, vanished=went, last_ns=pulse.t_ns)
-    left = tuple(one for one in stroke.after.pieces if not any(_lies(one, piece) for piece in gone))
-    stroke = replace(
-        stroke,
-        tracks=tuple(fallen.get(track.track, track) for track in stroke.tracks),
-        after=replace(stroke.after, pieces=left),
-    )
-    read = read_stroke(stroke, around(state, stroke, old.expectation)).read
-    if _fell(read.shot) == _fell(old.shot):
-        return None
-    kept = (*state.concluded[:-1], replace(old, stroke=stroke, shot=read.shot))
-    return replace(state, concluded=kept), (replace(read, revises=read.began_ns),)
+    left = tuple(one for one in stroke.after.pieces if not any(_lies(one, piece, state) for piece in gone))
+    tracks = tuple(fallen.get(track.track, track) for track in stroke.tracks)
+    return _read_again(state, old, replace(stroke, tracks=tracks, after=replace(stroke.after, pieces=left)))
 
 
-def _lies(one: SeenPiece | None, two: SeenPiece) -> bool:
-    return one is not None and one.apart_mm(two) < SAME_PLACE_MM
+def _lies(one: SeenPiece | None, two: SeenPiece, state: ShotState) -> bool:
+    return one is not None and one.apart_mm(two) < state.limits.same_place_mm
 
 
-def _fell(shot: Shot) -> tuple[object, ...]:
-    return (
-        shot.pocketed,
-        shot.off_board,
-        tuple(doubt.fact for doubt in shot.doubts),
-    )
-
-
-def not_in_play(stroke: StrokeSeen, expectation: Expectation | None, state: ShotState) -> str:
-    """Returns why a stroke does not count, or nothing."""
-    if expectation is None:
+def _not_in_play(state: ShotState, before: BoardSeen) -> str:
+    """Returns why a stroke from this board does not count, or nothing."""
+    book = state.expectation
+    if book is None:
         return ""
-    if not expectation.play:
+    if not book.play:
         return "strokes do not count now"
     # A break that did not count (out of turn, a try) leaves the pieces as they lie, and who plays on plays the break.
-    if expectation.opening and not state.broken and not _stands(stroke.before, expectation, state):
-        return "the board is not set up"
-    return ""
+    stands = not book.opening or state.broken or _may_stand(before, book, state.board)
+    return "" if stands else "the board is not set up"
 
 
-def _stands(board: BoardSeen, expectation: Expectation, state: ShotState) -> bool:
-    """Says whether most of the pieces lie in the middle, or something covers them."""
-    reach = state.board.outer_circle_diameter_mm / 2
-    wanted = sum(count for piece, count in expectation.on_board if piece != "striker")
-    racked = sum(piece.piece != "striker" and piece.x_mm**2 + piece.y_mm**2 <= reach * reach for piece in board.pieces)
-    return racked >= 0.8 * wanted or bool(board.hidden or board.hands)
-
-
-def _all_said(state: ShotState, stroke: StrokeSeen) -> bool:
-    live, limits = state.liveness, state.limits
-    if live.beams_until_ns >= stroke.ended_ns + limits.beams_wait_ns:
-        return True
-    if not live.beams_up(limits):
-        return True
-    return live.tick_ns >= stroke.t_ns + limits.never_wait_ns
-
-
-def _later(one: BoardSeen | None, two: BoardSeen) -> BoardSeen:
-    return two if one is None or two.t_ns >= one.t_ns else one
+def _may_stand(board: BoardSeen, expectation: Expectation, size: Board) -> bool:
+    """Says whether the opening arrangement stands, well or badly, or something covers it."""
+    return bool(board.hidden or board.hands) or is_set_up(board, expectation, size)

@@ -69,15 +69,13 @@ _ORDER: tuple[Flag, ...] = get_args(Flag)
 
 def times_placed(boards: Sequence[BoardSeen], since_ns: int, until_ns: int, same_mm: float) -> int:
     """Returns how often the striker was found lying somewhere new between two times."""
-    places: list[tuple[float, float]] = []
+    places: list[SeenPiece] = []
     for seen in sorted(boards, key=lambda seen: seen.t_ns):
         if not since_ns <= seen.t_ns <= until_ns or seen.hands:
             continue
-        for piece in seen.pieces:
-            if piece.piece == "striker" and (
-                not places or hypot(piece.x_mm - places[-1][0], piece.y_mm - places[-1][1]) > same_mm
-            ):
-                places.append((piece.x_mm, piece.y_mm))
+        for piece in seen.strikers:
+            if not places or piece.apart_mm(places[-1]) > same_mm:
+                places.append(piece)
     return len(places)
 
 

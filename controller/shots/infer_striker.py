@@ -126,17 +126,18 @@ class RestsApart:
         return self.own is None or self.own.by_hand or _held(self.own)
 
 
+def lies_placed(board: Board, piece: SeenPiece, seats: Sequence[str] = SEATS) -> bool:
+    """Says whether a striker lies on a base line of one of these seats, well or badly."""
+    return board.from_line_mm(piece.x_mm, piece.y_mm, seats) < PLACED_MM
+
+
 def rests_apart(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> RestsApart | None:
     """Returns where the striker lay placed and where it lies now, if both are confidently seen and only a stroke, or a
     hand, takes it there."""
-    lay = _sure_striker(stroke.before.pieces)
-    lies = _sure_striker(stroke.after.pieces)
+    lay, lies = (next(filter(confident.is_confident, seen.strikers), None) for seen in (stroke.before, stroke.after))
     if lay is None or lies is None or lies.apart_mm(lay) < RAN_MM:
         return None
-    if (
-        board.from_line_mm(lay.x_mm, lay.y_mm, seats) > PLACED_MM
-        or board.from_line_mm(lies.x_mm, lies.y_mm) < PLACED_MM
-    ):
+    if not lies_placed(board, lay, seats) or lies_placed(board, lies):
         return None
     strikers = [track for track in stroke.tracks if track.piece == "striker"]
     if any(track.by_hand or _held(track) for track in strikers):
@@ -145,15 +146,11 @@ def rests_apart(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Rests
     return RestsApart(lay, lies, next(from_there, None))
 
 
-def _sure_striker(pieces: Sequence[SeenPiece]) -> SeenPiece | None:
-    return next((piece for piece in pieces if piece.piece == "striker" and confident.is_confident(piece)), None)
-
-
 def _played_in_sight(stroke: StrokeSeen, ran: RestsApart, board: Board) -> StrokeSeen:
     """Returns the stroke as one of the striker that lay placed and lies elsewhere now, with what its rests tell."""
     lay, own, far = ran.lay, ran.own, ran.lies.apart_mm(ran.lay)
     assert own is not None
-    gaps = [piece.apart_mm(lay) - board.touching_mm for piece in stroke.before.pieces if piece.piece != "striker"]
+    gaps = [piece.apart_mm(lay) - board.touching_mm for piece in stroke.before.coins]
     # When it set out nobody saw; no slower than what is played it may have run as far as it lies now.
     hidden_ns = max(1, round(far / PACE_MM_S * 1e9))
     gap_mm = min(gaps, default=None)
@@ -185,10 +182,8 @@ def _played_unseen(stroke: StrokeSeen) -> StrokeSeen:
     """Returns the stroke as one that was played while pictures were missing, if all the rest says so."""
     if not _pictures_missing(stroke):
         return stroke
-    arrived = next((piece for piece in stroke.after.pieces if piece.piece == "striker"), None)
-    if arrived is None or any(
-        piece.piece == "striker" and piece.apart_mm(arrived) < RAN_MM for piece in stroke.before.pieces
-    ):
+    arrived = next(iter(stroke.after.strikers), None)
+    if arrived is None or any(piece.apart_mm(arrived) < RAN_MM for piece in stroke.before.strikers):
         return stroke
     own = next((track for track in stroke.tracks if track.piece == "striker" and not track.by_hand), None)
     others = [track for track in stroke.tracks if track is not own and not track.by_hand and _went(track)]

@@ -62,6 +62,10 @@ class Liveness:
             return self.beams_until_ns > 0 and self.tick_ns - self.beams_until_ns <= limits.beams_silent_ns
         return self.beams[-1].link == "up" and self.tick_ns - self.beams_ns <= limits.beams_silent_ns
 
+    def felt_until(self, t_ns: int, limits: Limits) -> bool:
+        """Says whether the beams have reported everything up to `t_ns` and a little more, or may not report at all."""
+        return self.beams_until_ns >= t_ns + limits.beams_wait_ns or not self.beams_up(limits)
+
     def blind(self, from_ns: int, until_ns: int, limits: Limits) -> frozenset[Pocket]:
         """Returns the pockets whose silence between two times says nothing."""
         if not self.beams and not self.beams_until_ns:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from calibration.board import SEATS, Board
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
@@ -22,19 +22,12 @@ from controller.events.observation import (
     Observation,
     StrokeSeen,
 )
-from controller.events.words import Pocket
+from controller.events.words import Pocket, Seat
 from controller.shots import confident, unique_striker
-from controller.shots.between import between, resting_board
-from controller.shots.camera_outage import (
-    outage_before_stroke,
-    outage_begins,
-    outage_ends,
-    read_by_beams,
-    vision_restarts,
-)
-from controller.shots.conclude import conclude, revise
+from controller.shots.conclude import revise
 from controller.shots.fusion import POCKETS
 from controller.shots.infer_striker import infer_striker, ran_by_itself, rests_apart
+from controller.shots.interval import advance, vision_restarts
 from controller.shots.limits import MS, Limits, S
 from controller.shots.liveness import Tick
 from controller.shots.missing import pockets_under
@@ -42,8 +35,7 @@ from controller.shots.outputs import Armed, Felt, Mismatch, Output
 from controller.shots.phases import Cue
 from controller.shots.placement import lines_touched
 from controller.shots.sights import shaken
-from controller.shots.state import ShotState, Step, cue
-from controller.shots.unclaimed import unclaimed
+from controller.shots.state import ShotState, Step, alert, cue
 
 Input = Observation | PocketEvent | Expectation | Tick
 
@@ -81,33 +73,9 @@ def step(state: ShotState, seen: Input) -> tuple[ShotState, tuple[Output, ...]]:
     if take is None:
         raise TypeError(f"{type(seen).__name__} is nothing that can be seen or felt")
     state, outputs = take(state, seen)
-    state, more = _advance(state)
+    state, more = advance(state)
     state, armed = _arm(state)
     return state, (*outputs, *more, *armed)
-
-
-def _advance(state: ShotState) -> Step:
-    """Does what can be done now: read a stroke, or look at the board between strokes."""
-    outputs: tuple[Output, ...] = ()
-    done = outage_before_stroke(state, state.pending[0]) if state.pending else None
-    done = conclude(state) if done is None else done
-    if done is not None:
-        return done
-    if not state.pending:
-        if state.liveness.eyes_up(state.limits):
-            board = resting_board(state)
-            if board is not None and state.outage_ns is not None:
-                state, outputs = outage_ends(state, board)
-            if state.outage_ns is None:
-                state, more = between(state)
-                outputs = (*outputs, *more)
-                state, more = unclaimed(state)
-                outputs = (*outputs, *more)
-        elif state.liveness.no_eyes(state.limits):
-            state, outputs = outage_begins(state, state.liveness.seen_ns)
-            state, more = read_by_beams(state)
-            outputs = (*outputs, *more)
-    return state, outputs
 
 
 def _arm(state: ShotState) -> Step:
@@ -194,10 +162,9 @@ def _board(state: ShotState, seen: BoardSeen) -> Step:
     if state.moving_ns is not None and board.since_ns > state.moving_ns and board.t_ns - board.since_ns > 2 * S:
         # At rest for so long, and no stroke was reported: it was lost with the vision process that saw it.
         state = replace(state, moving_ns=None)
-    for piece in board.pieces:
-        if piece.piece != "striker" or board.hands:
-            continue
-        for seat in ("south", "east", "north", "west"):
+    strikers = () if board.hands else board.strikers
+    for piece in strikers:
+        for seat in get_args(Seat):
             if lines_touched(state.board, seat, piece.x_mm, piece.y_mm) == 2:
                 return cue(state, "striker_down", board.t_ns, seat)
     return cue(state, "striker_up", board.t_ns)
@@ -265,8 +232,7 @@ def _perhaps_played(state: ShotState, stroke: StrokeSeen) -> Step:
         says = "coins ran by themselves, and no striker was seen to be struck: was a stroke played?"
     else:
         return state, ()
-    state = replace(state, open=state.open | {"unseen_change"})
-    return state, (Mismatch("unseen_change", stroke.ended_ns, says, late=True, picture=stroke.picture_after),)
+    return alert(state, Mismatch("unseen_change", stroke.ended_ns, says, late=True, picture=stroke.picture_after))
 
 
 def _seats(state: ShotState) -> tuple[str, ...]:

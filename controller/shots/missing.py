@@ -1,6 +1,6 @@
-"""Finds what is gone after a motion window: tracks that ended, pieces that are nowhere, and how many should be missing.
+"""Finds what is gone after an interval: tracks that ended, pieces that are nowhere, and how many should be missing.
 
-Compares two boards at rest with the help of the tracks between them. Must not know of beam interruptions or rules.
+Compares two boards at rest with the help of the tracks between them. Must not know of rules.
 """
 
 from __future__ import annotations
@@ -26,11 +26,16 @@ _LIKELY_ENOUGH = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class MotionWindow:
-    """What lies between two rests: the boards before and after, and the tracks, if anything was followed."""
+class Interval:
+    """What lies between two boards at rest: beam interruptions, hands, and tracks if anything was followed.
+
+    `blind`: pockets whose beams say nothing of it. `striker`: its track, where a stroke was played.
+    """
 
     before: BoardSeen
     after: BoardSeen
+    pulses: tuple[Pulse, ...]
+    blind: frozenset[Pocket]
     tracks: tuple[Track, ...] = ()
     striker: Track | None = None
     hands: tuple[Hand, ...] = ()
@@ -40,23 +45,16 @@ _MISNAMED = 0.2
 """By its detection the book's class has at most this probability: the piece is misclassified, missed or false."""
 
 
-def to_explain(
-    window: MotionWindow,
-    pulses: tuple[Pulse, ...],
-    blind: frozenset[Pocket],
-    expectation: Expectation | None,
-    board: Board,
-    limits: Limits,
-) -> FusionInput:
-    """Collects what has to be explained about a motion window."""
-    before, after = window.before, window.after
+def to_explain(interval: Interval, expectation: Expectation | None, board: Board, limits: Limits) -> FusionInput:
+    """Collects what has to be explained about an interval."""
+    before, after = interval.before, interval.after
     clear = not after.hidden and not after.hands
     priors = prior_counts(before, expectation, limits, board)
     misnamed = counts_of(before.pieces, limits.class_floor).get(priors[0][0], 0.0) < _MISNAMED
-    gone = _vanished_tracks(window, after, board, limits)
-    gone += _lying_nowhere(window, limits)
+    gone = _vanished_tracks(interval, after, board, limits)
+    gone += _lying_nowhere(interval, limits)
     after_counts = counts_of(after.pieces, limits.class_floor)
-    others = {} if _exchanged(window) else counts_of(_beside(before, gone, limits), limits.class_floor)
+    others = {} if _exchanged(interval) else counts_of(_beside(before, gone, limits), limits.class_floor)
     coins_after = totals(after_counts)
     if clear and len(priors) == 1:
         left = sum(priors[0][0]) - len(gone)
@@ -65,16 +63,16 @@ def to_explain(
         gone += _never_seen(priors[0][0], after_counts, gone, short, limits)
     return FusionInput(
         board=board,
-        gone=(*gone, *_striker_gone(window, board)),
-        pulses=pulses,
+        gone=(*gone, *_striker_gone(interval, board)),
+        pulses=interval.pulses,
         clear=clear,
         priors=priors,
         coins_after=coins_after,
         after=after_counts,
         others=others,
-        near=_near_pockets(_come_to_lie(window, limits), board, limits),
-        hands=pockets_under(window.hands, board),
-        blind=blind,
+        near=_near_pockets(_come_to_lie(interval, limits), board, limits),
+        hands=pockets_under(interval.hands, board),
+        blind=interval.blind,
         misnamed=misnamed,
     )
 
@@ -99,10 +97,11 @@ def explained(seen: FusionInput, limits: Limits) -> tuple[FusionInput, list[Join
     return seen, joint_hypotheses(seen, limits)
 
 
-def _exchanged(window: MotionWindow) -> bool:
+def _exchanged(interval: Interval) -> bool:
     """Says whether a piece that is gone may not be the one that its track set out from: sure there, in doubt since."""
     return any(
-        track.end is None and track.start is not None and track.odds and not track.start.odds for track in window.tracks
+        track.end is None and track.start is not None and track.odds and not track.start.odds
+        for track in interval.tracks
     )
 
 
@@ -140,13 +139,13 @@ def track_odds(track: Track, limits: Limits) -> Odds:
     return odds_of(piece, odds, limits.class_floor)
 
 
-def _vanished_tracks(window: MotionWindow, after: BoardSeen, board: Board, limits: Limits) -> list[Missing]:
+def _vanished_tracks(interval: Interval, after: BoardSeen, board: Board, limits: Limits) -> list[Missing]:
     """Returns the pieces whose tracks ended other than at rest; but what came with a hand and went with it was that."""
     found: list[Missing] = []
-    for track in window.tracks:
-        if track is window.striker or track.end is not None:
+    for track in interval.tracks:
+        if track is interval.striker or track.end is not None:
             continue
-        ended = _credible(track, window, board)
+        ended = _credible(track, interval, board)
         if track.start is None and (track.by_hand or (ended is not None and ended.how == "hand")):
             continue
         where = ended.at if ended is not None else None
@@ -160,7 +159,7 @@ def _vanished_tracks(window: MotionWindow, after: BoardSeen, board: Board, limit
                 _hidden(after, where),
                 track.start.in_mouth if track.start is not None else None,
                 track.start,
-                _handled(window, where),
+                _handled(interval, where),
                 appeared=track.start is None,
             )
         )
@@ -171,7 +170,7 @@ _GRAZE_MM = 6.0
 """Where two pieces overlap by less than this on the way, they may have passed: both places have their errors."""
 
 
-def _credible(track: Track, window: MotionWindow, board: Board) -> Vanished | None:
+def _credible(track: Track, interval: Interval, board: Board) -> Vanished | None:
     """Returns how a track ended; that it ran into a pocket is believed only if it was seen on its way there.
 
     Seen: more than once, if the way was long; and what was left of it could be run at the last pace seen, twice over,
@@ -193,14 +192,14 @@ def _credible(track: Track, window: MotionWindow, board: Board) -> Vanished | No
     if len(spots) > 1 and t_ns > spots[-2][0]:
         pace = hypot(x - spots[-2][1], y - spots[-2][2]) / (t_ns - spots[-2][0])
     seen = not (far and len(track.samples) < 2) and left <= 40.0 + 2 * pace * max(0, ended.t_ns + ended.u_ns - t_ns)
-    if seen and (left <= 0.0 or not _in_the_way(track, spots[-2:][0], goal, window, board)):
+    if seen and (left <= 0.0 or not _in_the_way(track, spots[-2:][0], goal, interval, board)):
         return ended
     # Where it would have fallen is not where it was lost.
     return replace(ended, how="unknown", at=(x, y), near=None, u_ns=max(ended.u_ns, 50_000_000))
 
 
 def _in_the_way(
-    track: Track, seen: tuple[int, float, float], goal: tuple[float, float], window: MotionWindow, board: Board
+    track: Track, seen: tuple[int, float, float], goal: tuple[float, float], interval: Interval, board: Board
 ) -> bool:
     """Says whether another piece lay between where a piece was `seen` last but one and the pocket that it ran to.
 
@@ -208,27 +207,25 @@ def _in_the_way(
     """
     t_ns, x, y = seen
     own, mouth_mm = board.radius_mm(track.piece), board.pocket_radius_mm + board.coin_diameter_mm
-    gone = [one.start for one in window.tracks if one.first_ns < t_ns or one is track]
+    gone = [one.start for one in interval.tracks if one.first_ns < t_ns or one is track]
     return any(
         piece not in gone
         and hypot(piece.x_mm - goal[0], piece.y_mm - goal[1]) > mouth_mm
         and to_segment(piece.x_mm, piece.y_mm, (x, y), goal) < own + board.radius_mm(piece.piece) - _GRAZE_MM
-        for piece in window.before.pieces
+        for piece in interval.before.pieces
     )
 
 
-def _lying_nowhere(window: MotionWindow, limits: Limits) -> list[Missing]:
+def _lying_nowhere(interval: Interval, limits: Limits) -> list[Missing]:
     """Pieces that lay there before, moved in no track, and are not found again."""
-    starts = [track.start for track in window.tracks if track.start is not None]
-    ends = [track.end for track in window.tracks if track.end is not None]
+    starts = [track.start for track in interval.tracks if track.start is not None]
+    ends = [track.end for track in interval.tracks if track.end is not None]
     free = [
-        piece
-        for piece in window.after.pieces
-        if piece.piece != "striker" and not any(piece.apart_mm(end) < limits.same_place_mm for end in ends)
+        piece for piece in interval.after.coins if not any(piece.apart_mm(end) < limits.same_place_mm for end in ends)
     ]
     lay = [
         (index, piece)
-        for index, piece in enumerate(window.before.pieces)
+        for index, piece in enumerate(interval.before.pieces)
         if piece.piece != "striker" and not any(piece.apart_mm(start) < limits.same_place_mm for start in starts)
     ]
     reach_mm = 2 * limits.same_place_mm
@@ -238,20 +235,26 @@ def _lying_nowhere(window: MotionWindow, limits: Limits) -> list[Missing]:
         if at in again:
             continue
         odds = odds_of(piece.piece, piece.odds, limits.class_floor)
-        hidden = _hidden(window.after, (piece.x_mm, piece.y_mm))
+        hidden = _hidden(interval.after, (piece.x_mm, piece.y_mm))
         found.append(
             Missing(
-                f"piece {index}", odds, None, hidden, piece.in_mouth, piece, _handled(window, (piece.x_mm, piece.y_mm))
+                f"piece {index}",
+                odds,
+                None,
+                hidden,
+                piece.in_mouth,
+                piece,
+                _handled(interval, (piece.x_mm, piece.y_mm)),
             )
         )
     return found
 
 
-def _striker_gone(window: MotionWindow, board: Board) -> list[Missing]:
-    track = window.striker
-    if track is None or track.end is not None or any(piece.piece == "striker" for piece in window.after.pieces):
+def _striker_gone(interval: Interval, board: Board) -> list[Missing]:
+    track = interval.striker
+    if track is None or track.end is not None or interval.after.strikers:
         return []
-    return [Missing("striker", {"striker": 1.0}, _credible(track, window, board))]
+    return [Missing("striker", {"striker": 1.0}, _credible(track, interval, board))]
 
 
 def _never_seen(
@@ -275,12 +278,12 @@ def _never_seen(
     return [Missing(f"unseen {known + index}", odds, None) for index in range(short)]
 
 
-def _come_to_lie(window: MotionWindow, limits: Limits) -> list[SeenPiece]:
+def _come_to_lie(interval: Interval, limits: Limits) -> list[SeenPiece]:
     """Returns what lies there now and lay elsewhere before: no net threw back what has not moved."""
-    lay = window.before.pieces
+    lay = interval.before.pieces
     return [
         piece
-        for piece in window.after.pieces
+        for piece in interval.after.pieces
         if not any(one.piece == piece.piece and one.apart_mm(piece) < limits.same_place_mm / 2 for one in lay)
     ]
 
@@ -307,8 +310,8 @@ def _hidden(after: BoardSeen, where: tuple[float, float] | None) -> float:
     return 0.9 if any(within(outline, *where, 12.0) for outline in outlines) else 0.05
 
 
-def _handled(window: MotionWindow, where: tuple[float, float] | None) -> bool:
-    """Says whether a hand was seen near a place during the window."""
+def _handled(interval: Interval, where: tuple[float, float] | None) -> bool:
+    """Says whether a hand was seen near a place during the interval."""
     if where is None:
-        return bool(window.hands)
-    return any(within(hand.outline, *where, 40.0) for hand in window.hands)
+        return bool(interval.hands)
+    return any(within(hand.outline, *where, 40.0) for hand in interval.hands)

@@ -17,21 +17,28 @@ PIECE_OFF_MM = 4.0
 PACK_ROOM_MM = 10.0
 """The pack fills the outer circle; what lies no farther outside than this is of it."""
 
+SET_UP = 0.7
+"""Of this share of the pieces together somebody has set them up, well or badly."""
+
 
 def lies_in_pack(piece: SeenPiece, size: Board) -> bool:
     """Says whether a piece lies where the opening arrangement does."""
     return hypot(piece.x_mm, piece.y_mm) < size.outer_circle_diameter_mm / 2 + PACK_ROOM_MM
 
 
+def is_set_up(board: BoardSeen, expectation: Expectation, size: Board) -> bool:
+    """Says whether most of the pieces lie where the opening arrangement does."""
+    wanted = sum(count_of(expectation.on_board))
+    return sum(lies_in_pack(piece, size) for piece in board.coins) >= SET_UP * wanted
+
+
 def opening_faults(board: BoardSeen, expectation: Expectation, size: Board) -> list[str] | None:
     """Returns what to put right, in words; empty if the arrangement stands; None if nobody has set it up yet."""
-    if board.hidden or board.hands:
+    if board.hidden or board.hands or not is_set_up(board, expectation, size):
         return None
     wanted = count_of(expectation.on_board)
-    coins = [piece for piece in board.pieces if piece.piece != "striker"]
+    coins = board.coins
     racked = [piece for piece in coins if lies_in_pack(piece, size)]
-    if len(racked) < 0.7 * sum(wanted):
-        return None
     faults = []
     for kind, count in zip(COINS, wanted, strict=True):
         seen = sum(piece.piece == kind for piece in coins)

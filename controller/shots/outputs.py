@@ -56,10 +56,9 @@ class Evidence:
     """Why a reading says what it says.
 
     `sources`: fact → who saw it. `weight`: the share of the reading that was chosen. `pictures`: numbers in vision's
-    ring (placed, before, after), None where there is none. `clip_ns`: the span of time worth showing. `blind_ns`: spans
-    without pictures. `notes`: words for the umpire, such as a placement too close to call. `striker`: whose stroke it
-    was and where the striker was placed (x, y, u95 in mm), if that was seen. `began_ns` names the stroke, None for what
-    is none.
+    ring (placed, before, after), None where there is none. `clip_ns`: the span of time worth showing. `notes`:
+    words for the umpire, such as a placement too close to call. `striker`: whose stroke it was and where the striker
+    was placed (x, y, u95 in mm), if that was seen. `began_ns` names the stroke, None for what is none.
     """
 
     sources: tuple[tuple[str, Source], ...] = ()
@@ -71,7 +70,6 @@ class Evidence:
     grade: Grade = "basic"
     frames: int = 0
     lost_frames: int = 0
-    blind_ns: tuple[tuple[int, int], ...] = ()
     notes: tuple[str, ...] = ()
     striker: tuple[Seat, float, float, float] | None = None
     began_ns: int | None = None

@@ -65,5 +65,4 @@ def prior_counts(
 
 def _one_pack(board: BoardSeen, seen: Count, book: Count, size: Board) -> bool:
     """Says whether all of the book's pieces lie in the opening arrangement, and nothing beside it."""
-    coins = [piece for piece in board.pieces if piece.piece != "striker"]
-    return min(minus(seen, book)) >= 0 and all(lies_in_pack(piece, size) for piece in coins)
+    return min(minus(seen, book)) >= 0 and all(lies_in_pack(piece, size) for piece in board.coins)

@@ -15,18 +15,19 @@ from calibration.board import SEATS, Board, board_to_seat
 from controller.events.expectation import Expectation
 from controller.events.match import FACTS, Doubt, RestPiece, Shot
 from controller.events.observation import BoardSeen, Sample, SeenPiece, StrikerSeen, StrokeSeen
-from controller.events.words import Piece, Pocket, Seat
+from controller.events.words import Piece, Seat
 from controller.shots import confident, facts, flags
 from controller.shots.contacts import contacts_of
-from controller.shots.fusion import Hypothesis
+from controller.shots.fusion import FusionInput, Hypothesis, joint_hypotheses
 from controller.shots.grades import flags_not_observable_at, observable_at
 from controller.shots.limits import MS, Limits
-from controller.shots.missing import MotionWindow, explained, to_explain
+from controller.shots.missing import Interval, explained, to_explain
 from controller.shots.odds import COINS, Count
 from controller.shots.outcome import Outcome, doubts_of, in_order, outcomes_of
 from controller.shots.outputs import Evidence, PulseNote, ShotRead, Source
 from controller.shots.placement import judge, seat_odds
 from controller.shots.pulses import Pulse
+from controller.shots.state import ShotState
 
 CAMERA: Mapping[str, Callable[[facts.StrokeContext], facts.Call]] = {**facts.CAMERA, "contacts": contacts_of}
 _ELSEWHERE = frozenset({"seat", "elapsed", "placement", "pocketed", "off_board", "flags", "rest"})
@@ -34,21 +35,8 @@ _ELSEWHERE = frozenset({"seat", "elapsed", "placement", "pocketed", "off_board",
 _CALLED = tuple(path for path in FACTS if "." not in path and path not in _ELSEWHERE)
 """What the camera is asked for: a fact that is described and that no function tells is unseen, never in order."""
 
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """What a stroke is read against.
-
-    `blind`: pockets whose beams say nothing of it. `start_ns`: zero of the shot's t.
-    """
-
-    board: Board
-    limits: Limits
-    expectation: Expectation | None
-    pulses: tuple[Pulse, ...]
-    blind: frozenset[Pocket]
-    boards: tuple[BoardSeen, ...] = ()
-    start_ns: int = 0
+_NO_BOOK = Expectation(turn=None, on_board=(), book_pieces=())
+"""What is asked of the facts while there is no book."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,54 +47,69 @@ class Reading:
     settled: bool
 
 
-def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
-    """Reads a stroke in which the striker was struck."""
-    board, limits, expectation = around.board, around.limits, around.expectation
+def explain(
+    state: ShotState, interval: Interval, expectation: Expectation | None, *, nobody_saw: bool = True
+) -> tuple[FusionInput, list[Outcome]]:
+    """Returns what has to be explained of an interval, and what may have fallen in it, likeliest first.
+
+    `nobody_saw`: interruptions left over may be of pieces that nobody saw go.
+    """
+    seen = to_explain(interval, expectation, state.board, state.limits)
+    seen, joints = explained(seen, state.limits) if nobody_saw else (seen, joint_hypotheses(seen, state.limits))
+    return seen, outcomes_of(joints, available(expectation, seen.priors), state.start_ns, state.limits)
+
+
+def span_ns(stroke: StrokeSeen, limits: Limits) -> tuple[int, int]:
+    """Returns from when until when a beam interruption may belong to a stroke."""
+    return stroke.began_ns - limits.before_ns, stroke.ended_ns + limits.after_ns
+
+
+def read_stroke(state: ShotState, stroke: StrokeSeen, expectation: Expectation | None) -> Reading:
+    """Reads a stroke in which the striker was struck, against what the book expected then."""
+    board, limits = state.board, state.limits
+    book = expectation if expectation is not None else _NO_BOOK
     struck = stroke.struck
     assert struck is not None
-    seat, seat_doubt, seat_source = seat_of(stroke, struck, around)
-    own = facts.striker_track(stroke)
-    window = MotionWindow(
+    seat, seat_doubt, seat_source = _seat_of(stroke, struck, board, book, limits)
+    span = span_ns(stroke, limits)
+    interval = Interval(
         stroke.before,
         stroke.after,
+        state.pulses(*span),
+        state.liveness.blind(*span, limits),
         stroke.tracks,
-        own,
+        facts.striker_track(stroke),
         tuple(hand for seen in stroke.hands for hand in seen.hands),
     )
-    explain, joints = explained(to_explain(window, around.pulses, around.blind, expectation, board, limits), limits)
-    outcomes = outcomes_of(joints, available(expectation, explain.priors), around.start_ns, limits)
-    outcomes = confident.standing_by(outcomes, explain.lay, stroke.after)
+    seen, outcomes = explain(state, interval, expectation)
+    outcomes = confident.standing_by(outcomes, seen.lay, stroke.after)
     outcome = outcomes[0]
 
     unseen: list[str] = []
     sources: list[tuple[str, Source]] = [("seat", seat_source)]
 
     observable = observable_at(stroke.grade)
-    circle = expectation.circle_in_order if expectation is not None else ("clear", "covered")
-    still_on = expectation.still_on_lines if expectation is not None else 1
-    needs = expectation.needs if expectation is not None else frozenset()
     lay = _agreed(struck.placed, stroke.before, limits) if struck.placed is not None else None
     judged = lay if "placement" in observable else None
-    placed = judge(board, seat, judged, struck.gap_mm, circle, limits)
+    placed = judge(board, seat, judged, struck.gap_mm, book.circle_in_order, limits)
     unseen += placed.unseen
     sources.append(("placement", "none" if placed.placement is None else "camera"))
     fallen = sum(fell.piece != "striker" for fell in outcome.pocketed)
-    context = facts.StrokeContext(board, stroke, seat, limits, still_on, needs, fallen)
+    context = facts.StrokeContext(board, stroke, seat, limits, book.still_on_lines, book.needs, fallen)
     calls = {fact: CAMERA[fact](context) if fact in observable & CAMERA.keys() else facts.NOT_SEEN for fact in _CALLED}
-    seen = {fact: call.value for fact, call in calls.items() if call.value is not None}
-    sources += [(fact, "camera" if fact in seen else "none") for fact in calls]
-    unseen += [fact for fact in calls if fact not in seen]
-    elapsed = _elapsed(struck, expectation)
+    called = {fact: call.value for fact, call in calls.items() if call.value is not None}
+    sources += [(fact, "camera" if fact in called else "none") for fact in calls]
+    unseen += [fact for fact in calls if fact not in called]
+    elapsed = _elapsed(struck, book)
     sources.append(("elapsed", "none" if elapsed is None else "both"))
     fell = in_order([pair for pair in outcome.hypotheses if pair[0].fate == "fell"])
     sources += [(f"pocketed.{index}", _source(hypothesis)) for index, (hypothesis, _) in enumerate(fell)]
-    replacements = expectation.replacements if expectation is not None else 3
-    since = expectation.turn_began_ns if expectation is not None else None
     replaced = 0
-    if since is not None:
-        replaced = flags.times_placed(around.boards, since, struck.first_motion_ns, limits.same_place_mm)
+    if book.turn_began_ns is not None:
+        turn_ns = (book.turn_began_ns, struck.first_motion_ns)
+        replaced = flags.times_placed(state.boards, *turn_ns, limits.same_place_mm)
     down = frozenset(hypothesis.name for hypothesis, _ in outcome.hypotheses if hypothesis.fate == "fell")
-    raised = flags.flags_of(board, stroke, seat, replaced, replacements, elapsed, limits, down)
+    raised = flags.flags_of(board, stroke, seat, replaced, book.replacements, elapsed, limits, down)
     raised = tuple(flag for flag in raised if f"flags.{flag}" in observable)
     unseen += flags_not_observable_at(stroke.grade)
     if struck.hand_follow_mm is None and "flags.push" in observable and "push" not in raised:
@@ -116,7 +119,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
     doubts += doubts_of(outcomes, limits)
     shot = Shot(
         seat=seat,
-        t=round((struck.first_motion_ns - around.start_ns) / 1e9, 3),
+        t=round((struck.first_motion_ns - state.start_ns) / 1e9, 3),
         elapsed=elapsed,
         placement=placed.placement,
         pocketed=outcome.pocketed,
@@ -125,7 +128,7 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         rest=rest_of(stroke.after),
         unseen=tuple(unseen),
         doubts=tuple(doubts),
-        **seen,
+        **called,
     )
     clearances = (*placed.clearances, *chain.from_iterable(call.clearances for call in calls.values()))
     notes = [found.says for found in clearances if found.in_order == "too close"]
@@ -134,41 +137,40 @@ def read_stroke(stroke: StrokeSeen, around: Around) -> Reading:
         sources=tuple(sources),
         weight=outcome.weight,
         clearances=clearances,
-        pulses=pulse_notes(around.pulses, outcome),
+        pulses=pulse_notes(interval.pulses, outcome),
         pictures=(stroke.picture_placed, stroke.picture_before, stroke.picture_after),
         clip_ns=(stroke.began_ns - 500 * MS, stroke.ended_ns + 300 * MS),
         grade=stroke.grade,
         frames=stroke.frames,
         lost_frames=stroke.lost_frames,
-        blind_ns=stroke.blind,
         notes=tuple(notes),
         began_ns=stroke.began_ns,
         striker=None if lay is None else (seat, round(lay.x_mm, 2), round(lay.y_mm, 2), round(lay.u95_mm, 2)),
     )
     settled = len(outcomes) == 1 and all(
-        hypothesis.pulse is not None for hypothesis, _ in fell if hypothesis.pocket not in around.blind
+        hypothesis.pulse is not None for hypothesis, _ in fell if hypothesis.pocket not in interval.blind
     )
     return Reading(ShotRead(shot, stroke.began_ns, stroke.ended_ns, evidence), settled)
 
 
-def seat_of(stroke: StrokeSeen, struck: StrikerSeen, around: Around) -> tuple[Seat, Doubt | None, Source]:
+def _seat_of(
+    stroke: StrokeSeen, struck: StrikerSeen, board: Board, book: Expectation, limits: Limits
+) -> tuple[Seat, Doubt | None, Source]:
     """Returns who struck: from the base line it was placed on, the hand, and who was on turn."""
-    expectation = around.expectation
-    playing = tuple(seat for seat, _ in expectation.sides) if expectation is not None else ()
-    turn = expectation.turn if expectation is not None else None
+    playing = tuple(seat for seat, _ in book.sides)
     at: tuple[float, float] | None = None
     own = facts.striker_track(stroke)
     if struck.placed is not None:
         at = (struck.placed.x_mm, struck.placed.y_mm)
-    elif own is not None and own.samples and _on_a_base_line(own.samples[0], around.board, playing):
+    elif own is not None and own.samples and _on_a_base_line(own.samples[0], board, playing):
         at = (own.samples[0].x_mm, own.samples[0].y_mm)
     hand = _striking_hand(stroke, struck)
-    odds = seat_odds(around.board, at, hand, turn, playing)
+    odds = seat_odds(board, at, hand, book.turn, playing)
     ranked = sorted(odds.items(), key=lambda pair: -pair[1])
     source: Source = "camera" if at is not None or hand is not None else "book"
     best = ranked[0][1]
-    likely = [(seat, weight) for seat, weight in ranked if weight >= best * around.limits.doubt_floor]
-    agreed = at is None and ranked[0][0] == hand == turn
+    likely = [(seat, weight) for seat, weight in ranked if weight >= best * limits.doubt_floor]
+    agreed = at is None and ranked[0][0] == hand == book.turn
     if len(likely) == 1 or source == "book" or agreed:
         return ranked[0][0], None, source
     total = sum(weight for _, weight in likely)
@@ -181,7 +183,7 @@ def _agreed(placed: SeenPiece, before: BoardSeen, limits: Limits) -> SeenPiece:
 
     A striker that was put elsewhere after the board was seen at rest has only one.
     """
-    lay = next((piece for piece in before.pieces if piece.piece == "striker"), None)
+    lay = next(iter(before.strikers), None)
     if lay is None:
         return placed
     apart = lay.apart_mm(placed)
@@ -213,11 +215,7 @@ def available(expectation: Expectation | None, priors: tuple[tuple[Count, float]
 
 def rest_of(board: BoardSeen) -> tuple[RestPiece, ...]:
     """Returns where everything but the striker lies."""
-    return tuple(
-        RestPiece(piece.piece, round(piece.x_mm, 1), round(piece.y_mm, 1))
-        for piece in board.pieces
-        if piece.piece != "striker"
-    )
+    return tuple(RestPiece(piece.piece, round(piece.x_mm, 1), round(piece.y_mm, 1)) for piece in board.coins)
 
 
 def pulse_notes(pulses: tuple[Pulse, ...], outcome: Outcome) -> tuple[PulseNote, ...]:
@@ -247,8 +245,8 @@ def _striking_hand(stroke: StrokeSeen, struck: StrikerSeen) -> Seat | None:
     return sides.pop() if len(sides) == 1 else None
 
 
-def _elapsed(struck: StrikerSeen, expectation: Expectation | None) -> float | None:
-    if expectation is None or expectation.turn_began_ns is None:
+def _elapsed(struck: StrikerSeen, book: Expectation) -> float | None:
+    if book.turn_began_ns is None:
         return None
-    elapsed = (struck.first_motion_ns - expectation.turn_began_ns) / 1e9
+    elapsed = (struck.first_motion_ns - book.turn_began_ns) / 1e9
     return round(elapsed, 3) if elapsed >= 0 else None

@@ -12,7 +12,7 @@ from controller.events.observation import BoardSeen, HandsSeen, StrokeSeen
 from controller.events.words import Piece, Pocket, Seat
 from controller.shots.limits import Limits
 from controller.shots.liveness import Liveness
-from controller.shots.outputs import Armed, Kind, Output, Phase
+from controller.shots.outputs import Armed, Kind, Mismatch, Output, Phase
 from controller.shots.phases import Cue, State, follow
 from controller.shots.pulses import Pulse, pulses_of
 
@@ -38,16 +38,26 @@ class Discrepancy:
 
 
 @dataclass(frozen=True, slots=True)
+class Outage:
+    """No pictures since `since_ns`.
+
+    `restarted`: the vision process remembers nothing of before; `cut_ns`: when what moved then had begun.
+    """
+
+    since_ns: int
+    restarted: bool = False
+    cut_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ShotState:
     """Everything remembered.
 
     `reference`: the last rest that is accounted for; `settled_until_ns`: interruptions up to then are. `pending`:
     strokes not yet read. `works`: motion windows without a stroke. `moving_ns`: when something began to move
-    and does not rest yet. `awaiting`: the book's number at the last reading and when that was. `outage_ns`:
-    since when there are no pictures; `vision_restarted`: the vision process remembers nothing of before; `cut_ns`: when
-    what moved then had begun. `told_at`: the book's number at a reading that was reported as unseen; only what comes
-    after its ruling settles that. `put`: where pieces were placed since the last stroke; whoever places may still put
-    them right.
+    and does not rest yet. `awaiting`: the book's number at the last reading and when that was. `told_at`: the
+    book's number at a reading that was reported as unseen; only what comes after its ruling settles that. `put`: where
+    pieces were placed since the last stroke; whoever places may still put them right.
     """
 
     board: Board
@@ -69,9 +79,7 @@ class ShotState:
     reference: BoardSeen | None = None
     moving_ns: int | None = None
     awaiting: tuple[int, int] | None = None
-    outage_ns: int | None = None
-    vision_restarted: bool = False
-    cut_ns: int | None = None
+    outage: Outage | None = None
     told_at: int | None = None
     unclaimed_ns: int = 0
     """Beam interruptions before then have been reported as ones that nothing claims."""
@@ -98,12 +106,38 @@ class ShotState:
         return tuple(pulse for pulse in pulses_of(near, self.limits) if from_ns <= pulse.t_ns <= until_ns)
 
     @property
-    def turn(self) -> Seat | None:
-        """The seat on turn, as far as the book has named it."""
-        return self.expectation.turn if self.expectation is not None else None
+    def waits_for_book(self) -> bool:
+        """Says whether the ruling on the reading before is still to come (it changes what is expected)."""
+        waits_ns = self.limits.expectation_wait_ns
+        return self.awaiting is not None and self.liveness.tick_ns - self.awaiting[1] < waits_ns
+
+    def rested_ns(self, board: BoardSeen, since_ns: int) -> int:
+        """Returns for how long the newest board has been seen to stay as it is."""
+        return max(board.t_ns, self.liveness.eyes_until_ns) - since_ns
 
 
 Step = tuple[ShotState, tuple[Output, ...]]
+
+
+def accounted(state: ShotState, board: BoardSeen) -> ShotState:
+    """Accounts for a board: what lies there now is what later rests are compared with."""
+    if state.reference is not None and board.t_ns < state.reference.t_ns:
+        return state
+    until = max(state.settled_until_ns, board.since_ns)
+    works = tuple(work for work in state.works if work.ended_ns > board.since_ns)
+    return replace(state, reference=board, settled_until_ns=until, works=works)
+
+
+def awaits_ruling(state: ShotState) -> ShotState:
+    """Something was read: the ruling on it changes what is expected."""
+    book = state.expectation
+    awaiting = None if book is None else (book.seq, state.liveness.now_ns)
+    return replace(state, awaiting=awaiting, standing=None)
+
+
+def alert(state: ShotState, said: Mismatch) -> Step:
+    """Reports what does not fit the book; it stands until it is withdrawn."""
+    return replace(state, open=state.open | {said.kind}), (said,)
 
 
 def cue(state: ShotState, name: Cue, t_ns: int, seat: Seat | None = None) -> Step:
@@ -113,4 +147,6 @@ def cue(state: ShotState, name: Cue, t_ns: int, seat: Seat | None = None) -> Ste
     reached = follow(state.phase, name)
     if reached == state.phase:
         return state, ()
-    return replace(state, phase=reached, phase_ns=t_ns), (Phase(reached, t_ns, seat or state.turn),)
+    if seat is None and state.expectation is not None:
+        seat = state.expectation.turn
+    return replace(state, phase=reached, phase_ns=t_ns), (Phase(reached, t_ns, seat),)

@@ -17,10 +17,9 @@ Odds = tuple[tuple[Piece, float], ...]
 
 def on_board(board: BoardSeen) -> BoardSeen:
     """Returns the board with at most one striker."""
-    named = [piece for piece in board.pieces if piece.piece == "striker"]
-    if not named:
+    if not board.strikers:
         return board
-    surest = max(named, key=lambda piece: (_sure(piece), -piece.x_mm, -piece.y_mm))
+    surest = max(board.strikers, key=lambda piece: (_sure(piece), -piece.x_mm, -piece.y_mm))
     pieces = tuple(
         _as_coin(piece) if piece.piece == "striker" and piece is not surest else piece for piece in board.pieces
     )
@@ -35,7 +34,7 @@ def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
     strikers = [track for track in stroke.tracks if track.piece == "striker"]
     if own is None and strikers:
         own = strikers[0].track
-    lies = any(piece.piece == "striker" and _is_it(piece) for piece in after.pieces)
+    lies = any(_is_it(piece) for piece in after.strikers)
     if lies:
         # What lay there was no striker either, but for what was struck.
         before = _none_but(before, next((track.start for track in stroke.tracks if track.track == own), None))
