@@ -8,6 +8,7 @@ in their places is the board. No line is needed for it. Arrays in, corners out.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import cv2
 import numpy as np
@@ -28,6 +29,12 @@ NEAR_MM = 14.0
 """A slanting camera and a guessed lens move what two discs foretell by a centimetre."""
 
 LEAST_FOUND = 6.0
+
+CLEAREST = 12
+"""Pockets are the darkest and plainest discs of a board: few others come before the fourth of them."""
+
+MOST_SKEW = 0.5
+"""Logarithm of the longest to the shortest side between pockets: a camera aslant by 30° makes 0.3 of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,10 +181,48 @@ def _settled(
             break
         places = cv2.perspectiveTransform(spots.reshape(-1, 1, 2), found).reshape(-1, 2)
         count = float(np.count_nonzero(mine))
-        ends = cv2.perspectiveTransform(square.reshape(-1, 1, 2), found).reshape(-1, 1, 2)
-        rays = np.concatenate((ends.reshape(-1, 2), np.ones((4, 1))), 1)
-        corners = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), K, dist)[0].reshape(4, 2)
+        corners = _in_picture(square, found, K, dist)
     return count, corners
+
+
+def _in_picture(places: Floats, homography: Floats, K: Floats, dist: Floats) -> Floats:
+    """Places on the board (N, 2) in px, by a homography to the picture without its lens."""
+    flat = cv2.perspectiveTransform(places.reshape(-1, 1, 2), homography).reshape(-1, 2)
+    rays = np.concatenate((flat, np.ones((len(flat), 1))), 1)
+    px: Floats = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), K, dist)[0].reshape(-1, 2)
+    return px
+
+
+def corners_by_pockets(discs: Discs, K: Floats, dist: Floats, board: Board, most: int = 2) -> list[Floats]:
+    """Playing surfaces (4, 2) in px whose corners' discs look alike, as four pockets do; the squarest first.
+
+    For a board whose base circles have the tone of its wood. Four discs say little: the paint must agree.
+    """
+    if len(discs.px) < 4:
+        return []
+    spots = np.array([board.pockets_mm[name] for name in ("NW", "NE", "SE", "SW")])
+    square = np.array(((-1, 1), (1, 1), (1, -1), (-1, -1)), dtype=np.float64) * board.half_mm
+    flat = cv2.undistortPoints(discs.px[:CLEAREST].reshape(-1, 1, 2), K, dist).reshape(-1, 2)
+    size = discs.radius_px / K[0, 0]
+    across = float(np.hypot(*(spots[0] - spots[1])))
+    found: list[tuple[float, Floats]] = []
+    for four in combinations(range(len(flat)), 4):
+        mine = np.array(four)
+        middle = flat[mine] - flat[mine].mean(0)
+        mine = mine[np.argsort(np.arctan2(middle[:, 1], middle[:, 0]))]
+        sides = np.hypot(*(np.roll(flat[mine], -1, 0) - flat[mine]).T)
+        skew = float(np.ptp(np.log(sides)))
+        radii = np.abs(np.log(size[mine] / sides.mean() * across / board.pocket_radius_mm))
+        tones = np.ptp(discs.tone[mine], axis=0).max()
+        strength = np.abs(discs.tone[mine]).sum(1).mean()
+        # Sizes and tones as near to each other as `_pairs` and `corners_by_discs` ask.
+        if skew > MOST_SKEW or radii.max() > 0.6 or tones > 0.7 * strength:
+            continue
+        if cv2.isContourConvex(flat[mine].astype(np.float32)):
+            to_picture, _ = cv2.findHomography(spots, flat[mine], 0)
+            found.append((skew, _in_picture(square, to_picture, K, dist)))
+    found.sort(key=lambda pair: pair[0])
+    return [corners for _, corners in found[:most]]
 
 
 def apart_px(one: Floats, other: Floats) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.board import Board
 from calibration.camera import CameraModel, Floats
-from calibration.discs import apart_px, corners_by_discs, discs_in
+from calibration.discs import apart_px, corners_by_discs, corners_by_pockets, discs_in
 from calibration.evidence import Evidence, drawn_to_paint, evidence_for
 from calibration.lines import corners_by_lines
 from calibration.markings import markings_of
@@ -131,8 +132,13 @@ def _ways(
 ) -> Iterator[tuple[str, float, Floats]]:
     """First guesses: the way, how far off it may be in px, and the playing surface's corners in px (4, 2)."""
 
+    discs = cache(lambda: discs_in(picture))
+
     def by_discs() -> list[Floats]:
-        return corners_by_discs(discs_in(picture), K, dist, board)
+        return corners_by_discs(discs(), K, dist, board)
+
+    def by_pockets() -> list[Floats]:
+        return corners_by_pockets(discs(), K, dist, board)
 
     def by_surface() -> list[Floats]:
         return corners_by_surface(picture)
@@ -145,6 +151,7 @@ def _ways(
         yield "the corners", CLICKED_PX, corners_px
     for way, off_px, look in (
         ("base circles and pockets", 8.0, by_discs),
+        ("four pockets", 12.0, by_pockets),
         ("the playing surface's outline", 20.0, by_surface),
         ("straight lines", 10.0, by_lines),
     ):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from math import atan2, cos, degrees, hypot, inf, radians, sin, sqrt
+from math import atan2, cos, degrees, dist, hypot, inf, radians, sin, sqrt
 
 import numpy as np
 
@@ -54,6 +54,9 @@ def play_out(stroke: Stroke, lying: Mapping[int, Pose], pieces: PieceSet, materi
 def break_stroke(seat: Seat, lying: Mapping[int, Pose], pieces: PieceSet, rng: np.random.Generator) -> Stroke:
     """The opening: hard, at the middle of the rack or a little beside it."""
     at = seat_to_board(seat, float(rng.uniform(-90, 90)), pieces.board.base_circle_from_centre_mm)
+    if not is_free(*at, pieces.radius(STRIKER), lying, pieces):
+        # A second break: the shaken board has let a piece lie there.
+        at = min(free_spots(seat, lying, pieces, rng), key=lambda spot: dist(spot, at))
     aim = seat_to_board(seat, float(rng.normal(0, 9)), 0.0)
     return Stroke(seat, at, _towards(at, aim, float(rng.uniform(2300, 3300))), float(rng.normal(0, 2)))
 

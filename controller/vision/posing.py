@@ -49,7 +49,7 @@ class Posed:
     """The camera above a board. `fit`: None where it rests on a person's corners alone; `measured`: what the picture
     told of the board's measures, None where it was not asked or told nothing; `lines_seen`: whether most of the paint
     is seen, or only the base circles that tell where the board is; `lens_agrees`: whether the lens may be of this
-    camera; `board_doubt`: why this is hardly the board that was told, "" where it is;
+    camera; `board_doubt`: why this is hardly the board that was told, or not to be seen well, "" where it is;
     `elsewhere`: whether its lines lie elsewhere than usually on a board of its side.
     """
 
@@ -126,10 +126,11 @@ def pose_for(
         says.append(f"not seen in their places: {', '.join(missing)}")
     doubt = ""
     if not lines_seen:
-        says.append(
+        doubt = (
             "the board is found by its base circles; most of its lines are not seen, and none is called. Mend: more "
             "light, a camera that shows the lines, or the lines drawn over"
         )
+        says.append(doubt)
     elif fit.residual_mm > WORST_FIT_MM:
         says.append(
             f"the markings lie {fit.residual_mm:.1f} mm off the measures that this board is said to have: no line is "

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD, Board
 from calibration.camera import CameraModel
-from calibration.discs import corners_by_discs, discs_in
+from calibration.discs import corners_by_discs, corners_by_pockets, discs_in
 from calibration.evidence import LEAST_SHARE, as_before, drawn_to_paint, evidence_for
 from calibration.markings import markings_of
 from calibration.pose import moved_mm
@@ -157,6 +157,32 @@ def test_discs_alone_tell_the_pose() -> None:
         cv2.circle(picture, (round(x), round(y)), 10, (40, 40, 200), -1, cv2.LINE_AA)
     best = corners_by_discs(discs_in(picture), model.K, model.dist, BOARD)[0]
     assert np.hypot(*(np.roll(best, _first(best, model), 0) - model.project_plane(SQUARE)).T).max() < 8.0
+
+
+def test_four_pockets_alone_tell_the_pose() -> None:
+    model = turned(11.0)
+    picture = _pocketed(model, (20, 20, 20))
+    rng = np.random.default_rng(5)
+    for x, y in rng.uniform(-250, 250, (5, 2)):
+        _disc(picture, model, x, y, 20.0, (60, 90, 120))
+    discs = discs_in(picture)
+    assert not corners_by_discs(discs, model.K, model.dist, BOARD)
+    best = corners_by_pockets(discs, model.K, model.dist, BOARD)[0]
+    assert np.hypot(*(np.roll(best, _first(best, model), 0) - model.project_plane(SQUARE)).T).max() < 8.0
+
+
+def test_corners_of_four_colours_are_no_pockets() -> None:
+    model = _model()
+    picture = _pocketed(model, (20, 20, 20), (250, 250, 250), (40, 40, 220), (220, 60, 40))
+    assert not corners_by_pockets(discs_in(picture), model.K, model.dist, BOARD)
+
+
+def _pocketed(model: CameraModel, *colours: tuple[int, int, int]) -> np.ndarray:
+    """Plain wood with a disc of these colours in turn where each pocket is."""
+    picture = np.full((model.size[1], model.size[0], 3), (120, 170, 200), dtype=np.uint8)
+    for k, (x, y) in enumerate(BOARD.pockets_mm.values()):
+        _disc(picture, model, x, y, 22.25, colours[k % len(colours)])
+    return picture
 
 
 def _disc(picture: np.ndarray, model: CameraModel, x: float, y: float, radius: float, colour: tuple[int, ...]) -> None:

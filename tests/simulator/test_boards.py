@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import hypot
 
 import numpy as np
@@ -10,9 +11,10 @@ import pytest
 from calibration.board import Board, seat_to_board
 from controller.simulator.looks import LOOKS, on_board
 from controller.simulator.marks import painted_wood
+from controller.simulator.motion import Pose
 from controller.simulator.physics import Disc, Material, run
-from controller.simulator.pieces import STRIKER, is_legal_spot, opening, pieces_of, to_seat
-from controller.simulator.players import Stroke, free_spots
+from controller.simulator.pieces import STRIKER, is_free, is_legal_spot, opening, pieces_of, to_seat
+from controller.simulator.players import Stroke, break_stroke, free_spots
 from controller.simulator.strokes import prepare
 from controller.simulator.truth import true_placement
 from tests.boards import BOARDS
@@ -96,3 +98,14 @@ def test_a_look_is_put_on_another_board_with_pieces_of_its_sizes(board: Board) -
     assert look.board is LOOK.board
     near = board.nearest_pocket(board.half_mm, board.half_mm)[1]
     assert near == pytest.approx(hypot(board.pocket_radius_mm, board.pocket_radius_mm))
+
+
+def test_the_striker_of_a_second_break_is_not_put_upon_a_piece_that_lies_at_the_line(board: Board) -> None:
+    pieces = replace(LOOK.pieces, board=board)
+    rack = opening(pieces, np.random.default_rng(0))
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        x, y = seat_to_board("south", float(rng.uniform(-90, 90)), board.base_circle_from_centre_mm)
+        lying = rack | {12: Pose(x, y, 0.0, 0.0)}
+        at = break_stroke("south", lying, pieces, rng).at_mm
+        assert is_free(*at, pieces.radius(STRIKER), lying, pieces)

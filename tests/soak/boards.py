@@ -65,7 +65,14 @@ PLAYERS = (Skill(0.12), Skill(0.2))
 
 
 def told(seed: int, queue: Queue[Any]) -> None:
-    """Writes what is seen, felt and true into the queue, for ever."""
+    """Writes what is seen, felt and true into the queue, for ever; an error last of all, should there be one."""
+    try:
+        _told(seed, queue)
+    except Exception as error:
+        queue.put(error)
+
+
+def _told(seed: int, queue: Queue[Any]) -> None:
     scenario = replace(SCENARIOS["faults"], skills=PLAYERS)
     for seen in simulated(scenario, seed, Eyesight()):
         if isinstance(seen, TrueRuling):
@@ -206,6 +213,8 @@ class LongTable:
         played: dict[str, Any] = {}
         sent = time.perf_counter()
         for seen in iter(self.queue.get, None):
+            if isinstance(seen, Exception):
+                raise seen
             if isinstance(seen, BeamEdge):
                 self.clock.set(seen.t_ns)
                 self.node.beam(seen.pocket, seen.beam, seen.blocked, seen.t_ns)

@@ -43,6 +43,8 @@ SAMPLES = 16
 BOUNCES = 4
 EDGES = (1, 2, 3, 11)
 """The queen, two whites and a black: of these a second one may stand on its edge."""
+WITHIN = 0.995
+"""Of half the picture: so near to its edge a corner of the playing surface may be."""
 AWAY_MM = -4000.0
 """Where lies what is not in a picture: below the floor."""
 GLOSSY = 0.3
@@ -65,7 +67,7 @@ class Scene:
 
     def __init__(self, look: Look, board: Board, rng: Rng, *, aimed: bool = False) -> None:
         self.look, self.board = look, board
-        self.view = _camera(look, rng, aimed=aimed)
+        self.view = _camera(look, board.half_mm, rng, aimed=aimed)
         self.pieces = {name: _piece(look, name, rng) for name in look.pieces.names}
         self.things = _things(rng) | {f"edge{name}": _edge(self.pieces[name], name) for name in EDGES}
         self._scene = mitsuba.load_dict(self._described(rng))
@@ -215,10 +217,11 @@ class Scene:
         return parts
 
 
-def _camera(look: Look, rng: Rng, *, aimed: bool) -> View:
-    """A camera of 0.6 to 1.6 px/mm, tilted up to 12°, turned any way, that sees all of the frame.
+def _camera(look: Look, half_mm: float, rng: Rng, *, aimed: bool) -> View:
+    """A camera of 0.6 to 1.6 px/mm, tilted up to 12°, turned any way.
 
-    `aimed`: as the building guide hangs it, at the middle of the board and north up.
+    `aimed`: as the building guide hangs it, at the middle of the board and north up, all of the playing surface in the
+    picture, whose corners are `half_mm` from its axes.
     """
     above = float(rng.uniform(750, 1500))
     per_mm = float(np.exp(rng.uniform(np.log(0.6), np.log(1.6))))
@@ -231,7 +234,13 @@ def _camera(look: Look, rng: Rng, *, aimed: bool) -> View:
         tilt_deg=float(min(abs(rng.normal(0, 5)), 12)),
         roll_deg=float((not aimed) * rng.choice((0.0, 90.0, 180.0, 270.0)) + rng.normal(0, 5)),
     )
-    return View.hang(lens, mount)
+    view = View.hang(lens, mount)
+    if not aimed:
+        return view
+    corners = [view.pixel(x, y, 0.0) for x in (-half_mm, half_mm) for y in (-half_mm, half_mm)]
+    reach = max(abs(at - (side - 1) / 2) for corner in corners for at in corner)
+    focal = lens.focal_px * min(1.0, WITHIN * side / 2 / reach)
+    return View.hang(replace(lens, focal_px=focal), mount)
 
 
 def _piece(look: Look, name: int, rng: Rng) -> Body:
