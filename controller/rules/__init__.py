@@ -27,7 +27,7 @@ Must not know clocks, files (but `shelf`), threads or pixels.
 from __future__ import annotations
 
 from controller.rules.expecting import expectation
-from controller.rules.lists import call_list, checklist, procedures, watched
+from controller.rules.lists import call_list, checklist, procedures, reference, watched
 from controller.rules.standing import (
     Standing,
     alternatives,
@@ -62,6 +62,7 @@ __all__ = [
     "expectation",
     "open_questions",
     "procedures",
+    "reference",
     "refuse",
     "ruling_at",
     "rulings",
