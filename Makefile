@@ -45,7 +45,7 @@ test-fast: setup-dev
 	@$(BIN)/python -m tests --fast $(ARGS)
 
 # The packages whose docstrings use the field's words.
-PLAIN := $(addprefix controller/,mqtt panel pockets rules shots supervision vision/following vision/sources)
+PLAIN := $(addprefix controller/,events journal mqtt panel pockets rules shots supervision vision/following vision/sources)
 
 # codespell: spelling everywhere; then the words that the project does not use, in pages without their code and in docstrings.
 lint: setup-dev
