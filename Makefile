@@ -95,9 +95,10 @@ schemas: setup-dev
 documents: setup-dev
 	@$(BIN)/python -m scripts.write_documents
 
-# The README's moving picture: forty seconds of a real demo. A minute and a half, on a machine with nothing else to do.
+# The README's pictures, of a real demo: forty seconds that move; a question on a phone. On a machine with nothing else to do.
 film: setup-dev
 	@$(BIN)/python -m scripts.film_demo
+	@$(BIN)/python -m scripts.picture_question
 
 # The locks carry hashes and no addresses; uv is only needed here.
 lock:
