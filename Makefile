@@ -45,7 +45,7 @@ test-fast: setup-dev
 	@$(BIN)/python -m tests --fast $(ARGS)
 
 # The packages whose docstrings use the field's words.
-PLAIN := $(addprefix controller/,mqtt panel pockets rules shots supervision vision/following vision/sources)
+PLAIN := $(addprefix controller/,events journal mqtt panel pockets rules shots supervision vision/following vision/sources)
 
 # codespell: spelling everywhere; then the words that the project does not use, in pages without their code and in docstrings.
 lint: setup-dev
@@ -95,9 +95,10 @@ schemas: setup-dev
 documents: setup-dev
 	@$(BIN)/python -m scripts.write_documents
 
-# The README's moving picture: forty seconds of a real demo. A minute and a half, on a machine with nothing else to do.
+# The README's pictures, of a real demo: forty seconds that move; a question on a phone. On a machine with nothing else to do.
 film: setup-dev
 	@$(BIN)/python -m scripts.film_demo
+	@$(BIN)/python -m scripts.picture_question
 
 # The locks carry hashes and no addresses; uv is only needed here.
 lock:

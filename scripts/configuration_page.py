@@ -47,18 +47,20 @@ def configuration_document() -> str:
 def row(key: str, field: FieldInfo) -> str:
     """Returns one key's line of the table."""
     default = field.get_default(call_default_factory=True)
-    shown = "–" if default is None else f"`{json.dumps(default, default=str)}`"
+    shown = "needed" if field.is_required() else "–" if default is None else f"`{json.dumps(default, default=str)}`"
     return f"| `{key}` | {kind(field.annotation)} | {shown} | {field.description or ''} |\n"
 
 
 def kind(annotation: Any) -> str:
     """Says in a word or two what may stand there."""
     if get_origin(annotation) is Literal:
-        return ", ".join(f"`{word}`" for word in get_args(annotation))
+        return ", ".join(f"`{word}`" for word in get_args(annotation) if word)
     inner = [part for part in get_args(annotation) if part is not type(None)]
     if get_origin(annotation) in (dict, list):
         return "table" if get_origin(annotation) is dict else "list"
     if inner:
-        return kind(inner[0])
+        return " or ".join(map(kind, inner))
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return "table"
     names = {str: "text", int: "whole number", float: "number", bool: "true, false", Path: "path"}
     return names.get(annotation, "text")

@@ -17,6 +17,8 @@ from controller.events.words import FLAGS
 from controller.rules.book import Book, Clause
 from controller.rules.lists import THEN
 from controller.rules.shelf import official_books
+from controller.shots.phases import drawing
+from scripts.books_page import books_document
 from scripts.building_limits import cannot_be_built
 from scripts.building_page import parts_document
 from scripts.configuration_page import configuration_document
@@ -32,7 +34,7 @@ def clauses_document() -> str:
     parts = [
         "# The clauses of every rulebook",
         "Made by `make documents` from the rulebook files and the tests' markers; do not edit. "
-        "[The rules](../rules.md) say what the kinds mean. *Tests*: files `tests/rules/test_….py` with the clause's "
+        "[A book's keys](books.md) say what the kinds mean. *Tests*: files `tests/rules/test_….py` with the clause's "
         "marker, and how many tests where there are several; *lists*: `test_match_play.py` finds it in call list, "
         "steps or checklist.",
         summary(tests),
@@ -247,12 +249,24 @@ def facts_document() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def phases_document() -> str:
+    """The phases between two strokes, drawn from their table."""
+    return (
+        "# The phases between two strokes\n\n"
+        "Made by `make documents` from `controller/shots/phases.py`; do not edit. They are for people only: "
+        "no fact of a stroke depends on them.\n\n"
+        f"```mermaid\n{drawing()}\n```\n"
+    )
+
+
 DOCUMENTS: Mapping[str, Callable[[], str]] = {
+    "reference/books.md": books_document,
     "reference/clauses.md": clauses_document,
     "reference/facts.md": facts_document,
     "parts.md": parts_document,
     "reference/policy.md": policy_document,
     "reference/configuration.md": configuration_document,
+    "reference/phases.md": phases_document,
     **DRAWINGS,
 }
 

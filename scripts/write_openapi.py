@@ -132,13 +132,24 @@ ENTERED = within(umpire=YES, side=maybe(TEXT))
 RULING = {"anyOf": [named("Ruling"), PLAIN]}
 
 DOORS: dict[tuple[str, str], Door] = {
-    **{("GET", path): page() for path in ("/", "/umpire", "/player", "/join", "/board", "/stream", "/overlay")},
+    **{
+        ("GET", path): page() for path in ("/", "/umpire", "/player", "/join", "/board", "/stream", "/overlay", "/book")
+    },
     ("GET", "/state"): Door(Answer(named("State"))),
     ("GET", "/events"): Door(Answer(TEXT, "text/event-stream; charset=utf-8"), (503,)),
     ("GET", "/geometry"): Door(
         Answer({"type": "object", "additionalProperties": {"type": ["number", "array", "null"]}})
     ),
     ("GET", "/clauses"): Door(Answer({"type": "object", "additionalProperties": TEXT})),
+    ("GET", "/book/clauses"): Door(
+        Answer(
+            fixed(
+                id=maybe(TEXT),
+                title=maybe(TEXT),
+                clauses=listed(within(id=TEXT, kind=TEXT, says=TEXT, then=TEXT, policy=listed(TEXT))),
+            )
+        )
+    ),
     ("GET", "/calls"): Door(Answer(listed(within(clause=TEXT, says=TEXT, about=TEXT, seat=YES)))),
     ("GET", "/books"): Door(Answer(listed(within(id=TEXT, title=TEXT, players=listed(COUNT), policy=PLAIN)))),
     ("GET", "/fixtures"): Door(Answer(listed(within(time=TEXT, event=TEXT, round=TEXT, book=TEXT)))),

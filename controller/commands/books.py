@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
 from typing import Any
 
 from controller.events.errors import ConfigError
 from controller.rules.book import Book
-from controller.rules.lists import then
+from controller.rules.lists import reference, then
 from controller.rules.shelf import load_book, official_books
 
 
@@ -80,18 +79,7 @@ def _print_policy(book: Book, as_json: bool) -> None:
 
 def _print_clauses(book: Book, as_json: bool) -> None:
     if as_json:
-        clauses = [
-            {
-                **asdict(clause),
-                "then": then(clause),
-                "about": "stroke" if clause.about_stroke else "",
-                "policy": book.settled_by(clause.id),
-            }
-            for clause in book.clauses.values()
-        ]
-        for one in clauses:
-            del one["written"]
-        print(json.dumps({"id": book.id, "clauses": clauses}, ensure_ascii=False))
+        print(json.dumps({"id": book.id, "clauses": reference(book)}, ensure_ascii=False))
         return
     for clause in book.clauses.values():
         about = ", about the stroke" if clause.about_stroke else ""

@@ -36,7 +36,7 @@ anything, and something else than millimetres was written."""
 MOST_PIECES = 20
 """Of one side, or fallen in one stroke: a board has nineteen and the striker."""
 MOST_LYING = 200
-"""What may be said to lie on a board: far more than it has pieces, since other things may be taken for some."""
+"""What may be reported on a board: far more than it has pieces, since other things may be taken for some."""
 MOST_TOUCHES = 100
 """Of one stroke: five for each piece there is."""
 MOST_FACTS = 64
@@ -62,10 +62,10 @@ class Limits:
 
 
 EVENT = Limits(256 * 1024)
-"""An umpire's event, by whatever door; a stroke with every contact and doubt has some ten thousand bytes."""
+"""An umpire's event, by whatever way in; a stroke with every contact and doubt has some ten thousand bytes."""
 
 MESSAGE = Limits(_MIB)
-"""A table's own payloads and the eyes' lines as others read them."""
+"""A table's own payloads and the vision process's lines as others read them."""
 
 RECORD = Limits(16 * _MIB, text=_MIB)
 """A line or a row that this program wrote: journal, evidence, recordings."""
@@ -77,7 +77,7 @@ CALIBRATION = Limits(64 * _MIB, text=48 * _MIB)
 """A calibration file; the empty board's picture stands in it as text."""
 
 CASE = Limits(64 * _MIB)
-"""A stroke with all that was said around it."""
+"""A stroke with all that was reported around it."""
 
 SECRET = Limits(4096, text=1024)
 """A file with one password or PIN."""
@@ -189,7 +189,7 @@ def whole_number(text: str | None, otherwise: int = -1) -> int:
 
 
 def text_of(path: str | Path, limits: Limits) -> str:
-    """Reads a file of text. Raises UnreadableError, to be said after the path.
+    """Reads a file of text. Raises UnreadableError, to be written after the path.
 
     No more is read than the limit allows: a device or a pipe that never ends must not fill the memory.
     """

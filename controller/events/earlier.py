@@ -1,6 +1,6 @@
-"""Events of an earlier version's journals, made what is taken now: limits are for doors, not for what was taken once.
+"""Events of an earlier version's journals, made what is taken now: limits are not for what was taken once.
 
-Says what it cut, so that somebody can be told. Must not know journals or rules.
+Says what it cut, so that it can be reported. Must not know journals or rules.
 """
 
 from __future__ import annotations

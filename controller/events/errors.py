@@ -1,4 +1,4 @@
-"""One small family of errors. Each message says what is wrong, where, and how to mend it, on one line."""
+"""One small family of errors. Each message says what is wrong, where, and how to repair it, on one line."""
 
 from __future__ import annotations
 
@@ -24,4 +24,4 @@ class DeviceError(CarromError, OSError):
 
 
 class PeerError(CarromError, RuntimeError):
-    """The other end broke its protocol (node, broker, eyes)."""
+    """The other end broke its protocol (node, broker, vision process)."""

@@ -19,7 +19,7 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What is said of a fact beyond its type.
+    """What describes a fact beyond its type.
 
     `label`: in a page's words. `asks`: the question about it; `asks_one`: about one entry of a list. `grade`: the least
     camera that can tell it. `source`: who sees it. `unit`: of a number. `line_call`: it comes from lines and motion, so

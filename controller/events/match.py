@@ -1,7 +1,7 @@
 """Events in: what happens in a match, as the journal keeps it and `carrom rule` reads it.
 
 The JSON form is fixed for users (see `docs/interfaces.md`); these classes are its one description: a field's type says
-what is taken, `Fact` what is said of a fact of a stroke. Left out means seen and in order; what nobody watched is named
+what is taken, `Fact` what describes a fact of a stroke. Left out means seen and in order; what nobody watched is named
 in `unseen`. Must not know how a ruling comes about.
 """
 
@@ -66,7 +66,7 @@ class Position(FromJson):
 
 @dataclass(frozen=True, slots=True)
 class EventBase(FromJson):
-    """What every event may carry. `reason`: why it was said, in a person's words; kept and shown, never ruled on."""
+    """What every event may carry. `reason`: why it was sent, in a person's words; kept and shown, never ruled on."""
 
     also_taken = frozenset({"event", "t", "at", "id", "by", "note"})
     reason: Text = field(default="", kw_only=True)

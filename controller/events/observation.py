@@ -1,4 +1,4 @@
-"""What the eyes say: pieces at rest, strokes followed from first motion to rest, hands, and how well they see.
+"""What the vision process reports: pieces at rest, strokes from first motion to rest, hands, and how well it sees.
 
 One JSON object a line on the link from carrom-eyes to carrom; `kind` names the class. Millimetres in the board
 frame, times in ns of the host's monotonic clock at the middle of the exposure. Must not know cameras or rules.
@@ -65,10 +65,10 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class BoardSeen:
-    """The board at rest: said when a rest begins, whenever it changes, and at least every two seconds.
+    """The board at rest: reported when a rest begins, whenever it changes, and at least every two seconds.
 
-    `since_ns`: when everything came to rest. `hidden`: polygons about which nothing can be said. `picture`: a
-    reference into the eyes' ring of JPEGs.
+    `since_ns`: when everything came to rest. `hidden`: polygons about which nothing is known. `picture`: a
+    reference into the ring of JPEGs.
     """
 
     kind: ClassVar[str] = "board"
@@ -93,7 +93,7 @@ class BoardSeen:
 
 @dataclass(frozen=True, slots=True)
 class HandsSeen:
-    """Hands over the board changed: none, one, more; said at most ten times a second."""
+    """Hands over the board changed: none, one, more; reported at most ten times a second."""
 
     kind: ClassVar[str] = "hands"
     t_ns: int
@@ -183,7 +183,7 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class StrikerSeen:
-    """What the eyes know of the striker in a stroke.
+    """What is known of the striker in a stroke.
 
     `placed`: where it lay before it was struck, from what was visible and from its path run backwards.
     `touching`: gap in mm to the nearest piece at placement. `heading_deg`: direction of first motion, anticlockwise
@@ -207,7 +207,7 @@ class StrikerSeen:
 class StrokeSeen:
     """One episode of motion, from the first thing that moved until everything lay still again.
 
-    Said once, when rest is certain. `struck`: None when no striker moved (a due placed by hand, clearing up, a
+    Reported once, when rest is certain. `struck`: None when no striker moved (a due placed by hand, clearing up, a
     drop). `touches`: the striker's, in order. `all_at_rest`: everything lay still when the striker was struck
     (None: not seen). `frames` and `lost_frames` of the episode; `blind`: spans of time without pictures.
     `picture_placed`, `picture_before`, `picture_after`: references into the ring; the clip is what lies between.
@@ -242,7 +242,7 @@ class SetUp:
     `step`: the picture that is wanted next, `off` where nobody sets it up. `busy`: what is done about the latest order,
     number `order`, still: waited until the board lies `still`, `judging` what was seen. `says`: what came of it, a
     refusal where `refused`; `notes`: what is to be known of the calibration. `south`: the picture's edge at the south
-    seat. `picture`: the number of what is to be shown, 0 for none. `in_force_ns`: when these eyes last took another
+    seat. `picture`: the number of what is to be shown, 0 for none. `in_force_ns`: when this process last took another
     calibration, of that `grade`, 0 where they go by the one they began with. `kept`: the one before can be put back.
     """
 
@@ -261,13 +261,13 @@ class SetUp:
 
 @dataclass(frozen=True, slots=True)
 class EyesHealth:
-    """Said every second and on every change, pictures or not.
+    """Reported every second and on every change, pictures or not.
 
     `camera`: `ok`, `stalled` (open but no picture for a second), `lost` (cannot be opened), `blind` (pictures, but
     the board cannot be found in them), `setup` (it is being set up; nothing is followed). `seen_until_ns`: everything
-    seen up to then has been said. `other_striker`: the seats that lately play another striker than before. `since_ns`:
-    these eyes remember what they saw since then and nothing of before; 0 where they do not say. `set_up`: None where
-    nobody can set the camera up anew with these eyes.
+    seen up to then has been reported. `other_striker`: the seats that lately play another striker than before.
+    `since_ns`: this process remembers what it saw since then and nothing of before; 0 where it is not
+    known. `set_up`: None where nobody can set the camera up anew with this process.
     """
 
     kind: ClassVar[str] = "health"

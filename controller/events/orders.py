@@ -1,4 +1,4 @@
-"""What the daemon asks of the eyes on their socket: the steps of setting the camera up anew. One JSON object a line.
+"""What the daemon asks of the vision process: the steps of setting the camera up anew. One JSON object a line.
 
 Text in, values out, and back; sockets are somebody else's. Must not know how a camera is set up.
 """

@@ -16,7 +16,7 @@ EMPTY_SAYS_NOTHING = frozenset(path for path, one in FACTS.items() if one.in_ord
 
 
 def is_given(shot: Mapping[str, Any], fact: str) -> bool:
-    """Says whether a shot says anything about a fact that `unseen` may name. Who struck is always said."""
+    """Says whether a shot says anything about a fact that `unseen` may name. Who struck is always known."""
     head, *parts = fact.split(".")
     inside = shot.get(head)
     if head == "seat" or inside is None or (head in EMPTY_SAYS_NOTHING and not inside):

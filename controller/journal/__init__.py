@@ -1,4 +1,4 @@
-"""What happened, written down before anyone is told: an append-only SQLite file, and its replay.
+"""What happened, written before it is published: an append-only SQLite file, and its replay.
 
 `journal` is the file, `scribe` the thread that commits, `replay` compares what was ruled with what is ruled now,
 `pruning` moves whole matches out.

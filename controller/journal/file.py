@@ -55,7 +55,7 @@ class GoneError(DeviceError):
 
 class JournalFile:
     """The file under a journal. Opened by `open()` (or `with`), for writing or only for reading. `untouched`: where
-    nobody has it open, reading leaves no file beside it; and it is looked at as closely as for writing."""
+    nobody has it open, reading leaves no file beside it; and it is examined as closely as for writing."""
 
     def __init__(self, path: Path | str, *, read_only: bool = False, untouched: bool = False, place: str = "") -> None:
         self.path = Path(path)
@@ -255,7 +255,7 @@ class JournalFile:
 
     def start_over(self, fresh: Path, aside: Callable[[Path, bool], Path | None]) -> Path | None:
         """Puts a finished file under the journal's name and goes on with it. `aside`: gives what lies there another
-        name, which is returned; it is told whether the log there is the file's own. Raises CarromError, OSError.
+        name, which is returned; it is given whether the log there is the file's own. Raises CarromError, OSError.
         """
         with self._guard:
             self._release()

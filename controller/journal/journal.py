@@ -27,7 +27,7 @@ _GAP = TypeAdapter(BeamGap)
 
 @dataclass(frozen=True, slots=True)
 class Entry(FromJson):
-    """One event with what was ruled on it, as they were written. `source`: who said so (eyes, umpire, …)."""
+    """One event with what was ruled on it, as they were written. `source`: who reported it (`eyes`, `umpire`, …)."""
 
     match: str
     seq: Whole
@@ -39,7 +39,7 @@ class Entry(FromJson):
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What the table's clock said with an entry. `began`: its match began then; `read`: what was felt until then is
+    """What the table's clock was with an entry. `began`: its match began then; `read`: what was felt until then is
     part of it or of entries before. `clock`: what tells that run of the clock from others.
     """
 
@@ -87,7 +87,7 @@ class Journal(JournalFile):
     # -- what was felt
 
     def store_edges(self, edges: Iterable[BeamEdge | BeamGap], node: str = "pockets") -> int:
-        """Writes beam edges and gaps; durable on return, so the node may be told to forget them.
+        """Writes beam edges and gaps; durable on return, so the node may forget them.
 
         An edge that is already there (same node, boot and seq) is not doubled. Returns how many were new.
         """
@@ -145,7 +145,7 @@ class Journal(JournalFile):
         source: str = "",
         noted: Noted | None = None,
     ) -> None:
-        """Writes one event with its ruling; durable on return. `noted`: what the table's clock said; see `noted`.
+        """Writes one event with its ruling; durable on return. `noted`: what the table's clock was; see `noted`.
         `seq` must be higher than all that the match has. Writing the very same entry again changes nothing (a
         commit whose outcome was unknown may be repeated). Raises EventError if another entry has that number.
         """
@@ -178,8 +178,8 @@ class Journal(JournalFile):
                 )
 
     def note_calibration(self, clock: str, t_ns: int, grade: str) -> int:
-        """Writes down that the eyes see by another calibration since `t_ns` on the table's clock (`clock` tells its run
-        from others). Said again it is not doubled. Returns how many were new.
+        """Writes that vision has another calibration since `t_ns` on the table's clock (`clock` tells its run
+        from others). Written again it is not doubled. Returns how many were new.
         """
         body = _to_json({"clock": clock, "grade": grade})
         with self.writing() as connection:
@@ -192,7 +192,7 @@ class Journal(JournalFile):
             return connection.total_changes - before
 
     def calibrations(self) -> tuple[tuple[float, str], ...]:
-        """Returns when (Unix seconds) the eyes took another calibration, and of which grade, oldest first."""
+        """Returns when (Unix seconds) vision took another calibration, and of which grade, oldest first."""
         rows = self.read("SELECT t_unix, body FROM observed WHERE node = 'eyes' AND kind = 'calibrated' ORDER BY id")
         return tuple((float(t), str(self._body("eyes", 0, body).get("grade", ""))) for t, body in rows)
 
@@ -321,5 +321,5 @@ def _to_json(body: Mapping[str, Any]) -> str:
 
 
 def _writable(text: str) -> str:
-    """Half a character that slipped through all doors becomes "?": it must not cost the entry it stands in."""
+    """Half a character that slipped through every validation becomes "?": it must not cost the entry it stands in."""
     return text.encode("utf-8", "replace").decode()

@@ -1,7 +1,7 @@
 """The high-water mark: how far a journal has come, written beside it, so that a journal that lost its end is noticed.
 
 SQLite itself cannot tell: a torn or missing write-ahead log is a shorter journal, and no file is an empty one. Must not
-know what a ruling means, beyond how the score is said.
+know what a ruling means, beyond how the score is written.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class Loss:
             self.says = f"{self._file}: cannot be read ({error.strerror}). Mend: look at it, then remove it"
 
     def tell(self, says: str) -> None:
-        """Something is missing. What was known to be missing before is said first, and once."""
+        """Something is missing. What was known to be missing before is reported first, and once."""
         if says in self.says:
             return
         self.says = f"{self.says}; {says}" if self.says else says
@@ -156,7 +156,7 @@ class Loss:
             log.error("%s: cannot be written (%s): %s", self._file, error.strerror, self.says)
 
     def put_right(self) -> None:
-        """A person has said how it stands."""
+        """A person has entered how it stands."""
         self.says = ""
         try:
             self._file.unlink(missing_ok=True)

@@ -73,8 +73,8 @@ class _Job:
 class Scribe:
     """Writes a journal from one thread. `start()` before use; `stop()` commits what is waiting, then ends.
 
-    `spool`: where told entries wait that the journal does not have. `patience_s`: how long a ruling may be held back.
-    `loss`: is told if the journal had to be written anew.
+    `spool`: where published entries wait that the journal does not have. `patience_s`: how long a ruling may be held
+    back. `loss`: is informed if the journal had to be written anew.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Scribe:
         return self._hand_over(_Job(lambda: self.journal.store_edges(held, node)))
 
     def note_calibration(self, clock: str, t_ns: int, grade: str) -> Receipt:
-        """Hands over that the eyes see by another calibration; see `Journal.note_calibration`. Tried once."""
+        """Hands over that vision has another calibration; see `Journal.note_calibration`. Tried once."""
         return self._hand_over(_Job(lambda: self.journal.note_calibration(clock, t_ns, grade)))
 
     def saved_or_kept(self, receipt: Receipt) -> bool:

@@ -1,7 +1,7 @@
-"""Where entries wait that were told and are not in the journal: one JSON line each, in folders on other devices.
+"""Where entries wait that were published and are not in the journal: one JSON line each, in folders on other devices.
 
 Written when the journal is slow, full or refuses; read at the next start; gone once everything is in the journal or set
-aside. A last line that was cut off by a power cut is left out: it was told to nobody. Must not know why an entry could
+aside. A last line that was cut off by a power cut is left out: it was not published. Must not know why an entry could
 not be written, nor which ones follow on.
 """
 

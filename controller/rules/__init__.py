@@ -4,11 +4,21 @@
     state, ruling = apply(state, event)              # Ruling, or Refusal: then nothing has changed but the number
     expectation(state)                               # what the table may expect to see next
 
-Where to look: *what a book says* is in `books/ID.toml` (policy values, clauses) and, for a stroke, in
-`tables/ID.toml` or `strokes/NAME.py`; *what a stroke goes through* is in `stroke`; *what its outcome does to the
-match* in `outcome`; a clause that applies by itself in `consequence`; all other events in `moments`; boards, games
-and match in `progress`; dues in `account`; where pieces go in `placing` and `respot`; doubts in `questions`; what
-reaches back in `appeals` (calls about a stroke, answers), `retraction` (voids) and `history` (overrides, corrections).
+Where is the rule for …? *What a book says* is in `books/ID.toml` (policy values, clauses, the facts that break them),
+for a stroke also in `tables/ID.toml` (icf, sixes) or `strokes/NAME.py` (club; `clearing`: campus, classic, world).
+
+- does the stroke count (paused, out of turn, slipped, late): `stroke`; which facts break which clause: `facts`
+- what its outcome does to the match: `outcome`; dues, who owes and what is paid when: `account`
+- where the queen, a due or a jumped piece goes: `placing`, `respot`
+- a foul of its own, technical or not; board lost; warnings: `consequence`
+- drops, timeouts, passes, pauses, claims, trial boards: `moments`
+- board, game, match; break order; extra boards: `progress`; the tie-break board: `tiebreak`
+- taking over at a position, `set`, seats: `opening`
+- doubts, `unknown`, provisional rulings: `questions`
+- a forfeit among two, three or four: `leaving`; how a turn is lost: `turns`
+- what reaches back: `appeals` (calls about a stroke, answers), `retraction` (voids), `history` (overrides,
+  corrections); what it changed and what to place now: `acted`
+
 `docs/rules.md` tells how a book is made.
 
 Must not know clocks, files (but `shelf`), threads or pixels.
@@ -17,7 +27,7 @@ Must not know clocks, files (but `shelf`), threads or pixels.
 from __future__ import annotations
 
 from controller.rules.expecting import expectation
-from controller.rules.lists import call_list, checklist, procedures, watched
+from controller.rules.lists import call_list, checklist, procedures, reference, watched
 from controller.rules.standing import (
     Standing,
     alternatives,
@@ -52,6 +62,7 @@ __all__ = [
     "expectation",
     "open_questions",
     "procedures",
+    "reference",
     "refuse",
     "ruling_at",
     "rulings",

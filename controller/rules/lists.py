@@ -4,8 +4,8 @@ clauses."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from controller.rules.book import Book, Clause, Consequence
 
@@ -77,6 +77,22 @@ def then(clause: Clause) -> str:
     if clause.consequence == "foul" and clause.about_stroke:
         return "the stroke is fouled"
     return THEN[clause.consequence]
+
+
+def reference(book: Book) -> list[dict[str, Any]]:
+    """Every clause of the book as it is played: what `carrom books clauses` and the console's page of the book show."""
+    rows = [
+        {
+            **asdict(clause),
+            "then": then(clause),
+            "about": "stroke" if clause.about_stroke else "",
+            "policy": book.settled_by(clause.id),
+        }
+        for clause in book.clauses.values()
+    ]
+    for row in rows:
+        del row["written"]
+    return rows
 
 
 def call_list(book: Book) -> list[CallItem]:

@@ -33,65 +33,99 @@ def _clause_id(value: str) -> str:
     return value
 
 
-class _Detects(_Entry):
-    fact: str
-    values: list[str | bool] = Field(alias="is", min_length=1)
-    on: Literal["any", "break", "later"] = "any"
+class DetectsEntry(_Entry):
+    """A fact of a stroke that breaks the clause: an entry of the clause's `detects`."""
+
+    fact: str = Field(description="a [fact](facts.md) that has words, or `elapsed`: the time since the stroke was due")
+    values: list[str | bool] = Field(alias="is", min_length=1, description="the values that break the clause")
+    on: Literal["any", "break", "later"] = Field("any", description="only on the break, or only later")
 
 
-class _Clause(_Entry):
-    id: Annotated[str, AfterValidator(_clause_id)]
-    kind: Kind
-    says: str = Field(min_length=3)
-    consequence: Consequence = "none"
-    then: str = ""
-    about: Literal["stroke", ""] = ""
-    needs: list[str] = []
-    detects: list[_Detects] = []
-    flags: list[str] = []
-    seen: list[str] = []
-    autonomy: Autonomy | None = None
-    decided: str = ""
-    check: str = ""
-    steps: list[str] = []
-    also: list[str] = []
-    policy: list[str] = []
+class ClauseEntry(_Entry):
+    """A clause. A new id is added to the parent's clauses, one of theirs replaces it.
+
+    In `says`, `then`, `decided`, `check` and `steps`, `{points}` is a policy value,
+    `{own_in_foul|stays=stay|returned=come back}` words for each value; in them `#` is the value, and words with nothing
+    before the `=` are for every other value.
+    """
+
+    id: Annotated[str, AfterValidator(_clause_id)] = Field(description="a book's id, `-` and a number, as in `icf-32b`")
+    kind: Kind = Field(
+        description="`auto`: decided from the sensors; `flag`: raised with evidence, the umpire confirms or dismisses "
+        "it; `call`: only a human can see it, it is in the call list; `steps`: a guided procedure; `setup`: on the "
+        "checklist before the match"
+    )
+    says: str = Field(min_length=3, description="the clause in a few words")
+    consequence: Consequence = Field(
+        "none",
+        description="what follows, [in words](clauses.md); `foul` about the stroke makes it improper, otherwise it is "
+        "a foul of its own. Of what `detects` finds, and of the flags of an `auto` clause, only `foul` and `none` "
+        "may follow",
+    )
+    then: str = Field("", description="what follows in words of its own")
+    about: Literal["stroke", ""] = Field("", description="a call of it rules on the latest stroke again")
+    needs: list[str] = Field([], description="facts of the stroke that it hangs on, besides those in `detects`")
+    detects: list[DetectsEntry] = Field([], description="facts with the values that break it")
+    flags: list[str] = Field([], description="[flags](facts.md#flags) that break it")
+    seen: list[str] = Field([], description="what the event `seen` reports: `shaken`, `upright` …")
+    autonomy: Autonomy | None = Field(
+        None,
+        description="how far the table goes by itself; by default a `flag` is confirmed, all else ruled. `off`: "
+        "neither cited nor applied, and each part of an outcome that it is the reason for is dropped",
+    )
+    decided: str = Field("", description="our decision where the text is silent")
+    check: str = Field("", description="its line of the checklist")
+    steps: list[str] = Field([], description="its procedure, step by step")
+    also: list[str] = Field([], description="clauses cited with it")
+    policy: list[str] = Field([], description="policy keys that settle it and that its words do not name")
 
 
-class _Declared(_Entry):
-    type: Literal["int", "number", "bool", "text", "choice", "outcome"]
-    value: str | int | float | bool
-    doc: str = Field(min_length=3)
-    choices: list[str] = []
-    min: float | None = None
-    max: float | None = None
-    clauses: list[str] = []
-    format: bool = False
+class DeclaredKey(_Entry):
+    """A policy key of the book's own: `[declare.KEY]`. `carrom books show` lists it with the others."""
+
+    type: Literal["int", "number", "bool", "text", "choice", "outcome"] = Field(description="what may stand there")
+    value: str | int | float | bool = Field(description="what holds by default")
+    doc: str = Field(min_length=3, description="what it means")
+    choices: list[str] = Field([], description="the words of a `choice`")
+    min: float | None = Field(None, description="the least number")
+    max: float | None = Field(None, description="the greatest number")
+    clauses: list[str] = Field([], description="clauses that it settles, besides those that name it")
+    format: bool = Field(False, description="says how long a match is: a tournament may set it")
 
 
-class _Pieces(_Entry):
+class PiecesEntry(_Entry):
+    """How many of each there are."""
+
     white: int = Field(ge=1, le=9)
     black: int = Field(ge=1, le=9)
     queen: int = Field(ge=0, le=1)
 
 
-class _BookFile(_Entry):
-    id: Annotated[str, AfterValidator(id_of)]
-    title: str | None = None
-    extends: str | None = None
-    resolver: str | None = None
-    pieces: _Pieces | None = None
-    players: list[int] | None = None
-    teams: Literal["opposite", "named", "each"] | None = None
-    rotation: Literal["right", "clockwise"] | None = None
-    colours: Literal["breaker white", "first pocketed", "none"] | None = None
-    hands: Literal["colour", "pocketed"] | None = None
-    game: Literal["points", "board"] | None = None
-    policy: dict[str, str | int | float | bool] = {}
-    declare: dict[str, _Declared] = {}
-    roles: dict[str, str] = {}
-    autonomy: dict[str, Autonomy] = {}
-    clause: list[_Clause] = []
+class BookFile(_Entry):
+    """A rulebook. What a book that `extends` another leaves out is as there."""
+
+    id: Annotated[str, AfterValidator(id_of)] = Field(description="its name; a house book's path serves as well")
+    title: str | None = Field(None, description="as people call it")
+    extends: str | None = Field(None, description="the official book that it begins from")
+    resolver: str | None = Field(
+        None, description="a name in `strokes/`: a pure function `resolve(case) -> Outcome` (see `case.py`)"
+    )
+    pieces: PiecesEntry | None = Field(None, description="how many of `white`, `black`, `queen`")
+    players: list[int] | None = Field(None, description="how many seats may be taken")
+    teams: Literal["opposite", "named", "each"] | None = Field(
+        None, description="who plays together on four seats where `start` names no `teams`"
+    )
+    rotation: Literal["right", "clockwise"] | None = Field(None, description="the order of the seats")
+    colours: Literal["breaker white", "first pocketed", "none"] | None = Field(None, description="who has which colour")
+    hands: Literal["colour", "pocketed"] | None = Field(
+        None, description="what a side has to pay with: its own pieces in the pockets, or what it pocketed itself"
+    )
+    game: Literal["points", "board"] | None = Field(None, description="what decides a game: points, or one board")
+    policy: dict[str, str | int | float | bool] = Field({}, description="[policy values](policy.md) of its own")
+    declare: dict[str, DeclaredKey] = Field({}, description="policy keys of its own")
+    roles: dict[str, str] = Field({}, description="a [situation](#roles) of the core, and the clause cited for it")
+    autonomy: dict[str, Autonomy] = Field({}, description="a clause, and how far the table goes by itself")
+    clause: list[ClauseEntry] = Field([], description="its clauses")
 
 
 _INHERITED = ("title", "resolver", "players", "teams", "rotation", "colours", "hands", "game")
@@ -100,8 +134,10 @@ _INHERITED = ("title", "resolver", "players", "teams", "rotation", "colours", "h
 def read_common(text: str, name: str) -> dict[str, PolicyKey]:
     """Reads the declarations of the policy keys that every book has."""
     raw = _parse(text, name)
-    declared = {key: _checked(_Declared, value, text, name, f"declare.{key}") for key, value in raw["declare"].items()}
-    return {key: _key(key, one) for key, one in declared.items()}
+    return {
+        key: _key(key, _checked(DeclaredKey, value, text, name, f"declare.{key}"))
+        for key, value in raw["declare"].items()
+    }
 
 
 def read_book(
@@ -118,7 +154,7 @@ def read_book(
     `name`: the file's name for errors. `parent`: gives the book that `extends` names. `tables`: outcome tables of the
     official books. Raises ConfigError with file, key and line.
     """
-    file = _checked(_BookFile, _parse(text, name), text, name, "")
+    file = _checked(BookFile, _parse(text, name), text, name, "")
     base = parent(file.extends) if file.extends else None
     missing = [key for key in (*_INHERITED, "pieces") if base is None and getattr(file, key) is None]
     if missing:
@@ -173,7 +209,7 @@ def read_book(
     )
 
 
-def _clause(entry: _Clause) -> Clause:
+def _clause(entry: ClauseEntry) -> Clause:
     detects = tuple(Detection(d.fact, tuple(d.values), d.on) for d in entry.detects)
     default: Autonomy = "confirm" if entry.kind == "flag" else "rule"
     return Clause(
@@ -196,7 +232,7 @@ def _clause(entry: _Clause) -> Clause:
     )
 
 
-def _key(name: str, one: _Declared) -> PolicyKey:
+def _key(name: str, one: DeclaredKey) -> PolicyKey:
     return PolicyKey(
         name, one.type, one.value, one.doc, tuple(one.choices), one.min, one.max, tuple(one.clauses), one.format
     )
@@ -213,7 +249,7 @@ RULED_UNASKED = ("foul", "none")
 """What may follow from what is detected: anything else is for a person to decide."""
 
 
-def _check_words(entry: _Clause, name: str, text: str, number: int) -> None:
+def _check_words(entry: ClauseEntry, name: str, text: str, number: int) -> None:
     for detect in entry.detects:
         known = FACTS.get(detect.fact)
         if known is None:
@@ -267,7 +303,7 @@ def _checked(model: type[_M], value: Any, text: str, name: str, under: str) -> _
             else first["msg"].removeprefix("Value error, ").lower()
         )
         where = ".".join([under, *path] if under else path)
-        mend = "correct it; docs/rules.md shows every key"
+        mend = "correct it; docs/reference/books.md shows every key"
         raise ConfigError(f"{name}{_line(text, path)}: {where}: {said}. Mend: {mend}") from error
 
 

@@ -1,4 +1,4 @@
-"""The phases between two strokes: one table of states and cues, from which the drawing is made.
+"""The phases between two strokes: one table of states and cues, drawn in docs/reference/phases.md.
 
 The phase is for people and for choosing what is examined; the facts of a stroke never depend on it, so that late or
 reordered input cannot change a shot. Must not know of pieces or positions.

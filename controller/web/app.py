@@ -75,6 +75,8 @@ def create_app(
         Route("/events", pages.events),
         Route("/geometry", pages.geometry),
         Route("/clauses", pages.clauses),
+        Route("/book", pages.page("book.html")),
+        Route("/book/clauses", pages.reference),
         Route("/calls", pages.calls),
         Route("/books", pages.books),
         Route("/fixtures", pages.fixtures),
@@ -137,6 +139,10 @@ class _Pages:
     async def clauses(self, _request: Request) -> Response:
         """The book's clauses in words."""
         return answer(dict(await to_thread.run_sync(self._table.clauses)))
+
+    async def reference(self, _request: Request) -> Response:
+        """The book that is played by, each clause with what follows and the policy keys that settle it."""
+        return answer(await to_thread.run_sync(self._table.reference))
 
     async def calls(self, _request: Request) -> Response:
         """The book's calls."""

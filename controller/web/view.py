@@ -108,6 +108,10 @@ class TableView(Protocol):
     def clauses(self) -> Mapping[str, str]:
         """The book's clauses in words, by id."""
 
+    def reference(self) -> Json:
+        """The book that is played by, with its clauses as they are played: `{id, title, clauses: [{id, kind, says,
+        then, policy: [KEY], …}]}`; without a match no id, no title and no clause."""
+
     def calls(self) -> Sequence[Json]:
         """The book's calls: `{clause, says, about: stroke|conduct|…, consequence, does, seat: bool, time: bool}`.
 

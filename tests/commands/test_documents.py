@@ -44,6 +44,11 @@ def test_the_readmes_picture_of_the_demo_moves_and_is_no_burden() -> None:
     assert len(seen) > 4, "a film in which nothing happens. Mend: make film"
 
 
+def test_every_picture_is_shown_on_a_page() -> None:
+    named = {name for page in PAGES for name in re.findall(r"pictures/([\w.]+)\)", page.read_text("utf-8"))}
+    assert {file.name for file in (ROOT / "docs" / "pictures").iterdir()} == named
+
+
 def test_the_walk_from_wire_to_ruling_goes_through_files_that_are_there() -> None:
     """By name alone where the line before says in which package."""
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("from wire to ruling\n")[2]

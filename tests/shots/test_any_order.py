@@ -32,7 +32,6 @@ from controller.events.observation import (
 )
 from controller.shots import DropRead, ShotRead, Tick, begin, step
 from controller.shots.phases import MEANING, TABLE
-from scripts.draw_shots import DOCUMENT, drawn
 from tests.shots.table import MS, Fall, S, Table, of, only
 
 pytestmark = pytest.mark.slow
@@ -252,8 +251,3 @@ def test_the_table_of_phases_is_closed_and_every_state_is_explained():
                 reached.add(target)
                 frontier.append(target)
     assert reached == set(TABLE)
-
-
-def test_the_drawing_in_the_documents_is_the_tables():
-    text = DOCUMENT.read_text(encoding="utf-8")
-    assert drawn(text) == text, "write it anew: python -m scripts.draw_shots"

@@ -87,6 +87,7 @@ def by_http(run: Run, rng: random.Random) -> None:
         "/me",
         "/calls",
         "/clauses",
+        "/book/clauses",
         "/books",
         "/geometry",
         "/picture/",

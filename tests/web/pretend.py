@@ -245,6 +245,15 @@ class PretendTable:
     def clauses(self) -> dict[str, str]:
         return CLAUSES
 
+    def reference(self) -> dict:
+        rows = [
+            ("icf-15", "the queen is covered by an own piece", "decided by the score", []),
+            ("icf-34a", "each stroke is made within 15 seconds", "", ["stroke_seconds"]),
+            ("icf-32", "only one hand may be used", "the stroke is fouled", []),
+        ]
+        clauses = [dict(zip(("id", "says", "then", "policy"), row, strict=True)) for row in rows]
+        return {"id": "icf", "title": "International Laws of Carrom", "clauses": clauses}
+
     def calls(self) -> list[dict]:
         return [
             {"clause": "icf-30", "says": "the elbow crossed the extended line", "about": "stroke", "seat": True},

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.live
 CALL = {"event": "call", "clause": "icf-30", "seat": "south"}
 
 
-@pytest.mark.parametrize("path", ["/", "/umpire", "/board", "/stream", "/overlay"])
+@pytest.mark.parametrize("path", ["/", "/umpire", "/board", "/stream", "/overlay", "/book"])
 def test_pages_are_served_and_take_nothing_from_outside(client, path):
     answer = client.get(path)
     assert answer.status == 200

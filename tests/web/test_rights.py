@@ -14,6 +14,7 @@ pytestmark = pytest.mark.live
 
 EVERYBODYS = {
     "GET / /umpire /player /join /board /stream /overlay /state /events /geometry /clauses /calls /books /fixtures /me",
+    "GET /book /book/clauses",
     "POST /login /logout /join",
 }
 UMPIRES = {

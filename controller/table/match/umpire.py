@@ -224,6 +224,11 @@ class Umpire:
         book = self.book()
         return {clause.id: clause.says for clause in book.clauses.values()} if book else {}
 
+    def reference(self) -> Json:
+        """The book with every clause as it is played; without a match no book and no clause."""
+        book = self.book()
+        return {**(self.book_json() or {"id": None, "title": None}), "clauses": rules.reference(book) if book else []}
+
     def calls(self) -> Sequence[Json]:
         """The book's call list as the console wants it."""
         book = self.book()

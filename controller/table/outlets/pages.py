@@ -61,6 +61,7 @@ class DeskView:
     ) -> None:
         self._desk, self._shown, self._umpire = desk, desk.shown, desk.umpire
         self.clauses, self.calls, self.officiating = desk.umpire.clauses, desk.umpire.calls, desk.umpire.officiating
+        self.reference = desk.umpire.reference
         self._configured = configured or {}
         self._loop, self._pin = loop, pin
         self._troubles = troubles

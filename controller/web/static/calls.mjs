@@ -26,7 +26,8 @@ function count(clause) {
   }
 }
 
-const consequence = (text) => (text ? words(`then-${text.replaceAll(/[^a-z]+/gi, "-").toLowerCase()}`) ?? text : t("then-cited"));
+/** What follows from a clause, in the reader's language. */
+export const consequence = (text) => (text ? words(`then-${text.replaceAll(/[^a-z]+/gi, "-").toLowerCase()}`) ?? tableSays(text) : t("then-cited"));
 
 /** Opens the calls about the stroke that was played last: one tap each, against whoever played it. */
 export function openImproper({ calls, state, ways }) {
