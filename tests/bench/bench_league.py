@@ -1,7 +1,7 @@
 """The league under load: three real nats-servers as `carrom broker --cluster` makes them, forty clubs, a hub.
 
-Each club is one connection to one of the nodes, as its bridge is, and speaks for its tables; they play as in
-`bench_hub`. The hub has its own node. Everything is on this machine.
+Each club is a connection to one of the nodes, as its bridges are, and speaks for its tables; they play as in
+`bench_hub`. Everything is on this machine.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 import paho.mqtt.client as paho
 
 from controller.mqtt.broker import tls_context
+from controller.mqtt.league_files import LIVE
 from tests.bench.figure import Figure
 from tests.bench.hall import Hall, measured, speaker
 from tests.mqtt.made_league import NATS, NODES, MadeLeague
@@ -80,4 +81,4 @@ def _connected(folder: Path, port: int, node: str, club: str) -> paho.Client:
 if __name__ == "__main__":
     where, at, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     named = zip(_clubs(count), cycle(NODES[::-1]), strict=False)
-    Hall([(_connected(where, at, node, club), ids) for (club, ids), node in named if ids]).play()
+    Hall([(_connected(where, at, node, club), ids) for (club, ids), node in named if ids], LIVE).play()

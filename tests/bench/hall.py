@@ -151,10 +151,12 @@ def speaker() -> paho.Client:
 class Hall:
     """Tables that play: what each says in its ten seconds, spread evenly.
 
-    `clubs`: who speaks for which tables, a connected client and their ids.
+    `clubs`: who speaks for which tables, a connected client and their ids. `live`: what goes out unconfirmed and is not
+    kept, as a venue's second bridge has it.
     """
 
-    def __init__(self, clubs: list[tuple[paho.Client, list[str]]]) -> None:
+    def __init__(self, clubs: list[tuple[paho.Client, list[str]]], live: tuple[str, ...] = ()) -> None:
+        self._live = live
         self._clients: dict[str, paho.Client] = {}
         for client, tables in clubs:
             client.loop_start()
@@ -190,7 +192,8 @@ class Hall:
 
     def _say(self, info: MatchInfo, kind: str, body: object, retain: bool = True) -> None:
         text = body if isinstance(body, str) else json.dumps(body)
-        self._clients[info.table].publish(f"carrom/{info.table}/{kind}", text, 1, retain)
+        kept = kind not in self._live
+        self._clients[info.table].publish(f"carrom/{info.table}/{kind}", text, int(kept), retain and kept)
 
     def _board(self, info: MatchInfo) -> None:
         moved = time.monotonic() % 1
