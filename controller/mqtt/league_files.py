@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
+from calibration.board import SEATS
 from controller.mqtt.broker_files import BRIDGE, MADE, OUTWARDS, File
 from controller.mqtt.club import NODES, TLS_PORT, League, Venue
 from controller.mqtt.rights import SAYS, Grant, of_anybody, of_person, of_table
@@ -27,8 +28,15 @@ NODE_TO_NODE = "node_to_node"
 NO_PASSWORD = "no_password"
 """Who comes without a password."""
 
-UPWARDS = (*(name for name in OUTWARDS if name != "reply/#"), "link", "fixtures")
-"""What a venue's broker hands on, below each of its tables."""
+LIVE = ("board", "score/clock")
+"""Below each of its tables, what a venue's broker hands on as it comes: most of what a table publishes. Nodes that kept
+it would do little else, and it is old after a second."""
+KEPT = (
+    *(name for name in OUTWARDS if name not in ("reply/#", "score/#", *LIVE)),
+    *("score", *(f"score/{name}" for name in (*SEATS, "turn", "queen"))),
+    *("link", "fixtures"),
+)
+"""What it hands on in order, however long no node answered, and the nodes keep."""
 
 
 def node_files(league: League, node: str, passwords: Mapping[str, str]) -> dict[str, File]:
@@ -46,13 +54,28 @@ def venue_files(league: League, venue: Venue, passwords: Mapping[str, str]) -> d
 
 
 def bridge(league: League, venue: Venue, password: str) -> str:
-    """Returns the bridge from a venue's mosquitto to whichever node answers."""
+    """Returns the two bridges from a venue's mosquitto to whichever node answers: of what is kept, of what is not."""
+    kept = [
+        "# What was said while no node answered is handed on afterwards, in order.",
+        "cleansession false",
+        *(f"topic {Topics(table).base}/{name} out 1" for table in venue.tables for name in KEPT),
+    ]
+    live = [
+        "# What changes each second is handed on as it comes, and kept nowhere.",
+        "cleansession true",
+        "bridge_outgoing_retain false",
+        *(f"topic {Topics(table).base}/{name} out 0" for table in venue.tables for name in LIVE),
+    ]
+    blocks = (_connection(league, venue, password, "league", kept), _connection(league, venue, password, "live", live))
+    return "\n".join((MADE, *blocks[0], "", *blocks[1])) + "\n"
+
+
+def _connection(league: League, venue: Venue, password: str, name: str, handed_on: Sequence[str]) -> list[str]:
     # Not all venues at the same node.
     first = league.venues.index(venue) % NODES
     nodes = league.nodes[first:] + league.nodes[:first]
-    lines = [
-        MADE,
-        "connection league",
+    return [
+        f"connection {name}",
         f"addresses {' '.join(f'{node}:{TLS_PORT}' for node in nodes)}",
         "# Stays with the node that answers, and tries the next one where it ends.",
         "round_robin true",
@@ -60,19 +83,16 @@ def bridge(league: League, venue: Venue, password: str) -> str:
         "try_private false",
         f"remote_username {venue.name}",
         f"remote_password {password}",
-        f"remote_clientid {client_id(f'bridge-{venue.name}', password)}",
-        f"local_clientid {client_id(f'league-{venue.name}', password)}",
+        f"remote_clientid {client_id(f'bridge-{name}-{venue.name}', password)}",
+        f"local_clientid {client_id(f'{name}-{venue.name}', password)}",
         "start_type automatic",
         "restart_timeout 1 10",
         "keepalive_interval 15",
-        "# What was said while no node answered is handed on afterwards, in order.",
-        "cleansession false",
         "# `link` of a table is the venue's own word; a venue that is cut off goes by the age of its tables' health.",
         "notifications false",
-        *(f"topic {Topics(table).base}/{name} out 1" for table in venue.tables for name in UPWARDS),
+        *handed_on,
         f"bridge_cafile {league.ca_file}",
     ]
-    return "\n".join(lines) + "\n"
 
 
 def subjects(topic: str) -> tuple[str, ...]:

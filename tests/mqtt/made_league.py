@@ -29,10 +29,10 @@ def here(text):
     return text
 
 
-def made(folder):
-    """Does what the page shows: the files in `folder/league`, and their certificate."""
+def made(folder, words=LIST):
+    """Does what the page shows: the files in `folder/league` for this list, and their certificate."""
     crt, key = folder / "league" / "league.crt", folder / "league" / "league.key"
-    text = here(LIST).replace("[league]\n", f'[league]\ncertificate = "{crt}"\nkey = "{key}"\n')
+    text = here(words).replace("[league]\n", f'[league]\ncertificate = "{crt}"\nkey = "{key}"\n')
     (folder / "league.toml").write_text(f'{text}\n[[person]]\nname = "desk"\nrole = "referees"\n')
     assert main(["broker", "--cluster", str(folder / "league.toml"), "--out", str(folder / "league")]) == 0
     (openssl,) = re.findall(r"(?m)^openssl .*$", PAGE)
@@ -42,8 +42,8 @@ def made(folder):
 class MadeLeague:
     """The cluster: as written, but for the folder and the ports of this test."""
 
-    def __init__(self, folder):
-        made(folder)
+    def __init__(self, folder, words=LIST):
+        made(folder, words)
         self.folder, self.port, self.children = folder, free_port(), {}
         self.tls = tls_context(folder / "league" / "league.crt")
         # The nodes differ in their addresses.
