@@ -1,4 +1,4 @@
-"""One detection request: which pieces a picture of a board at rest shows, and whether the camera has moved.
+"""Detection requests: which pieces a picture of a board at rest shows, and whether the camera has moved.
 
 It is computed at once, or in a thread beside following: it takes as long as a few frames. A recording
 waits for it; a camera does not. What fails is counted and reported, not raised. A picture in which the board cannot be
@@ -10,14 +10,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Literal, ParamSpec, TypeVar
 
+from calibration.board import Board
 from calibration.camera import CameraModel
 from calibration.pose import moved_mm
 from controller.events.observation import Hand, SeenPiece
+from controller.events.words import Grade
 from controller.vision.finding.find import Finding
+from controller.vision.following.hands import Hands
 from controller.vision.following.registration import Registration, seen_anew
-from controller.vision.sources.frame import Frame
+from controller.vision.following.view import Picture
+from controller.vision.sources.frame import Frame, Image
 
 Find = Callable[[Frame, CameraModel], Finding]
 
@@ -269,3 +274,58 @@ class DetectionRequest:
 def _as_before(now: Sequence[SeenPiece], before: Sequence[SeenPiece]) -> bool:
     same = sum(any(piece.apart_mm(old) < SAME_MM for piece in now) for old in before)
     return same >= max(LEAST_SAME, SAME_SHARE * len(before))
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """What the follower is built on: the camera, the board, and whom to ask for every piece in one picture.
+
+    `check`: whom to ask whether the camera still hangs where it hung; without it that is taken for granted. `part`:
+    whom to ask for the pieces in one part of a picture; without it all is asked for. `empty`: luma (h, w) of the bare
+    board as this camera saw it once. `allows`: the best grade that the camera's calibration allows.
+    """
+
+    model: CameraModel
+    ask: Ask
+    board: Board
+    shutter: Literal["global", "rolling"] = "rolling"
+    check: Check | None = None
+    part: AskPart | None = None
+    empty: Image | None = None
+    allows: Grade = "match"
+
+    def radius_mm(self, piece: SeenPiece) -> float:
+        """A piece's radius."""
+        return self.board.radius_mm(piece.piece)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """What differs from the last rest: pieces that nobody touched, pieces that left the bare board behind.
+
+    `strange`: something lies there that is not explained; `roi` is where, None for all over.
+    """
+
+    untouched: frozenset[SeenPiece]
+    gone: tuple[SeenPiece, ...]
+    strange: bool
+    roi: Roi | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pending:
+    """The whole board is being found in a picture taken at rest. `ends`: the window under way ends with it."""
+
+    request: DetectionRequest
+    ends: bool
+    picture: Picture
+    hands: Hands
+    since_ns: int
+    change: Change | None = None
+    """What differed from the last rest; None for the very first picture."""
+
+    roi: Roi | None = None
+    """The part of the board that is searched; None for all of it."""
+
+    completed_ns: int = 0
+    """When the picture was taken that completed the rest; 0 where it is this one."""

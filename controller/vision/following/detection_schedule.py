@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import DetectionRequest, Detector
+from controller.vision.following.detection_request import DetectionRequest, Detector, Pending
 from controller.vision.following.hands import Hands
-from controller.vision.following.motion_window import Pending
 from controller.vision.following.rest_state import RestState
 from controller.vision.following.view import Picture
 

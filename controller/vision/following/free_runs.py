@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import hypot, sqrt
 
 from calibration.board import Board
-from controller.vision.following.motion import BRAKE_MM_S2
+from controller.vision.following.motion import BRAKE_MM_S2, along_and_across
 from controller.vision.following.tracks import Measurement
 
 MARK_MM = 1.0
@@ -143,13 +143,6 @@ def set_off(at: tuple[float, float], marks: Sequence[Measurement], still_ns: int
     if still_ns is not None:
         t = max(t, still_ns)
     return (t, round(2.0 * leg.u_mm / speed * 1e9) + 500_000)
-
-
-def along_and_across(velocity: tuple[float, float], dx: float, dy: float) -> tuple[float, float, float]:
-    """How far a way leads along a velocity and across it, and the speed, at least 1 mm/s."""
-    vx, vy = velocity
-    speed = max(1.0, hypot(vx, vy))
-    return (dx * vx + dy * vy) / speed, abs(dx * vy - dy * vx) / speed, speed
 
 
 def _beside(leg: Leg, at: tuple[float, float]) -> float:

@@ -17,9 +17,8 @@ from controller.events.errors import ConfigError
 from controller.events.observation import EyesHealth, Observation
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding, find
-from controller.vision.following.detection_request import A, Find, Q, Roi, at_once, beside, one_thread
+from controller.vision.following.detection_request import A, Eyes, Find, Q, Roi, at_once, beside, one_thread
 from controller.vision.following.follower import Follower
-from controller.vision.following.motion_window import Eyes
 from controller.vision.following.registration import Registrar, Registration
 from controller.vision.looks import Looks
 from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource

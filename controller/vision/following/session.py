@@ -9,29 +9,31 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import cv2
 
 from controller.events.observation import BoardSeen, HandsSeen, MotionBegan, Moving, Observation, SeenPiece
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
-from controller.vision.following.class_counts import possible
-from controller.vision.following.detection_request import DetectionRequest, Detector
+from controller.vision.following.background import LampWatch, MotionGate
+from controller.vision.following.detection_fusion import possible
+from controller.vision.following.detection_request import (
+    DetectionRequest,
+    Detector,
+    Eyes,
+    Pending,
+)
 from controller.vision.following.detection_schedule import DetectionSchedule
 from controller.vision.following.disc_masks import same_there
-from controller.vision.following.displaced import DisplacedSearch
 from controller.vision.following.free_runs import set_off
 from controller.vision.following.grade import ROUGH_MM, grade_of
 from controller.vision.following.hands import Hands
-from controller.vision.following.lamp import LampWatch
-from controller.vision.following.motion_window import ActiveMotion, Eyes, MotionWindow, Pending
-from controller.vision.following.pace import Pace, row_delay_ns, seen_every_ns, timed_by_row
-from controller.vision.following.placement import JUST_BEFORE_NS, Placer
-from controller.vision.following.publisher import Publisher
-from controller.vision.following.rest import MotionGate
+from controller.vision.following.look_back import JUST_BEFORE_NS, DisplacedSearch, Placer
+from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.rest_state import RestState
 from controller.vision.following.stroke import stroke_of
+from controller.vision.following.timing import Pace, Publisher, row_delay_ns, seen_every_ns, timed_by_row
 from controller.vision.following.tracks import Measurement, PieceTrack, free_run
 from controller.vision.following.view import AROUND, Picture, View
 from controller.vision.sources.frame import Frame, Image
@@ -457,3 +459,29 @@ class Session:
         """Takes a finding as the board at rest."""
         view, model = self.rest_state.view, self._detector.model
         self.rest_state.take(sight, asked, view if view.model is model else replace(view, model=model))
+
+
+@dataclass(slots=True)
+class ActiveMotion:
+    """The window under way."""
+
+    before: BoardSeen
+    began_ns: int
+    latest_ns: int = 0
+    """When a piece last set off."""
+    crept_ns: int = 0
+    """When a piece was last found to creep though no pixel showed it."""
+    frames: int = 0
+    gaps_ns: list[int] = field(default_factory=list)
+    """Before each picture of it, the time since the one that was followed before."""
+    lost: int = 0
+    blind: list[tuple[int, int]] = field(default_factory=list)
+    hands: list[HandsSeen] = field(default_factory=list)
+    placements: dict[int, Placement] = field(default_factory=dict)
+    struck_ns: int | None = None
+    """When the first of those ran by itself."""
+    asked: set[int] = field(default_factory=set)
+    told: bool = False
+    shoving: DisplacedSearch | None = None
+    early: Pending | None = None
+    """What was asked of a picture before the rest was complete: it counts if all lies still to the end."""

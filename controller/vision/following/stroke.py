@@ -12,10 +12,10 @@ from statistics import median
 
 from calibration.board import Board
 from controller.events.observation import BoardSeen, Sample, SeenPiece, StrikerSeen, StrokeSeen, Touch, Track
-from controller.vision.following.association import Association, associate
+from controller.vision.following.association import Association, associate, track_of
+from controller.vision.following.detection_fusion import UNMOVED_MM
 from controller.vision.following.grade import CLAIMED
 from controller.vision.following.motion_window import MotionWindow
-from controller.vision.following.rest import UNMOVED_MM
 from controller.vision.following.striker import (
     all_at_rest,
     headed,
@@ -26,7 +26,6 @@ from controller.vision.following.striker import (
 )
 from controller.vision.following.touches import missed_one, touches_of
 from controller.vision.following.tracks import PieceTrack
-from controller.vision.following.trajectory import track_of
 
 LEAST_MM = 1.5
 """A smaller common shift is the error of two detections; no shake so small is of any account (`Limits.shake_mm`)."""

@@ -20,12 +20,9 @@ from calibration.board import Board
 from controller.events.assignment import assign
 from controller.events.observation import SeenPiece
 from controller.vision.following.background import Background
-from controller.vision.following.disc_masks import DiscMasks
-from controller.vision.following.gating import DOUBTFUL, Blob, cost_of, speed_to
-from controller.vision.following.local_search import LocalSearch, Seen
-from controller.vision.following.motion import FASTEST_MM_S, Disc, Prediction, Rests
-from controller.vision.following.track_end import ending_of
-from controller.vision.following.tracks import Measurement, PieceTrack, fastest
+from controller.vision.following.disc_masks import DiscMasks, Seen
+from controller.vision.following.motion import DOUBTFUL, FASTEST_MM_S, Blob, Disc, Prediction, Rests, cost_of, speed_to
+from controller.vision.following.tracks import Measurement, PieceTrack, ending_of, fastest
 from controller.vision.following.view import View
 from controller.vision.sources.frame import Image
 
@@ -71,7 +68,6 @@ class Tracker:
         self.resting: list[Rests] = list(resting)
         self.tracks: list[PieceTrack] = []
         self._disc_masks = DiscMasks(view)
-        self._local_search = LocalSearch(view, self._disc_masks)
         self._foresight = Prediction(self._board)
         self._previous: Image | None = None
 
@@ -121,7 +117,7 @@ class Tracker:
             active, key=lambda track: (track.missed, self._foresight.of(track).met_s is not None, -len(track.marks))
         ):
             ahead = self._foresight.of(track)
-            met = self._local_search.seek(seen, (ahead.x, ahead.y), track.radius_mm, (ahead.vx, ahead.vy))
+            met = self._disc_masks.seek(seen, (ahead.x, ahead.y), track.radius_mm, (ahead.vx, ahead.vy))
             if (
                 met is None
                 or (len(track.marks) < 2 and self._elsewhere(track, met))
@@ -265,7 +261,7 @@ class Tracker:
             # The surest first: what it covers belongs to nobody else. What shows no piece then is no pair.
             for row, index in sorted(pairs, key=lambda pair: (costs[pair], pair)):
                 track, at = lost[row], blobs[index][1]
-                met = self._local_search.seek(seen, at, track.radius_mm, speed_to(track, at, seen.t_ns))
+                met = self._disc_masks.seek(seen, at, track.radius_mm, speed_to(track, at, seen.t_ns))
                 if met is None or self._taken_up(met, track.radius_mm, seen):
                     del costs[row, index]
                     continue
@@ -312,7 +308,7 @@ class Tracker:
             return
         if max(abs(at[0]), abs(at[1])) > self._board.half_mm + 10.0:
             return
-        met = self._local_search.seek(seen, at, radius, (0.0, 0.0))
+        met = self._disc_masks.seek(seen, at, radius, (0.0, 0.0))
         if (
             met is None
             or self._disc_masks.share(loose, met, 0.9 * radius) < NEW_SHARE

@@ -8,8 +8,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.assignment import assign
-from controller.vision.following.gating import DOUBTFUL, Blob, cost_of
-from controller.vision.following.motion import Prediction
+from controller.vision.following.motion import DOUBTFUL, Blob, Prediction, cost_of
 from controller.vision.following.tracks import Measurement, PieceTrack
 
 PX_PER_MM = 0.8

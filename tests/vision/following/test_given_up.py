@@ -10,11 +10,10 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import model_from_pose
 from controller.events.observation import BoardSeen, SeenPiece, Vanished
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import DetectionRequest, Detector, at_once
+from controller.vision.following.detection_request import DetectionRequest, Detector, Eyes, Pending, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.hands import Hands
 from controller.vision.following.motion import Rests
-from controller.vision.following.motion_window import Eyes, Pending
 from controller.vision.following.rest_state import RestState
 from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import Picture, View, view_for

@@ -13,7 +13,7 @@ from calibration.camera import CameraModel, model_from_pose
 from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
 from controller.vision.following.detection_request import Detector, at_once
-from controller.vision.following.placement import Placed, Placer
+from controller.vision.following.look_back import Placed, Placer
 from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import Picture
 from controller.vision.sources.frame import Frame, Image

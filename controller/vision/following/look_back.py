@@ -1,7 +1,9 @@
-"""Where the striker lay before it was struck: its path run backwards to a picture in which it still lay there.
+"""Looks back to the pictures before a stroke: where the striker lay, and what a hand had displaced by then.
 
-Keeps the last second of frames, as the camera gave them, and has the whole board found in one or two of them once a
-stroke. Must not know rules.
+Keeps the last second of frames, as the camera gave them, and requests detections of parts of them. The striker's path
+is run backwards to a picture in which it still lay there. A hand that displaces a piece lies over it until after the
+stroke, so that no track shows it: only a detection of a picture in which the striker lay placed does. Must not know
+rules, nor what was published.
 """
 
 from __future__ import annotations
@@ -13,9 +15,11 @@ from math import hypot, inf
 
 from calibration.board import Board
 from controller.events.observation import SeenPiece
+from controller.vision.finding.find import Finding
 from controller.vision.following.detection_request import Answer, Detector, Roi
-from controller.vision.following.free_runs import Leg, along_and_across, leg_through, split
-from controller.vision.following.motion_window import Placement
+from controller.vision.following.free_runs import Leg, leg_through, split
+from controller.vision.following.motion import along_and_across
+from controller.vision.following.motion_window import Displaced, Placement
 from controller.vision.following.striker import NEAR_LINE_MM, crossed_line_ns, gap_to_nearest
 from controller.vision.following.tracks import Measurement, PieceTrack, free_run, looks_struck
 from controller.vision.following.view import Picture
@@ -193,3 +197,83 @@ def _around(legs: Sequence[Leg], board: Board) -> Roi:
     low, high = -board.half_mm, board.half_mm
     xs, ys = zip(*((min(max(x, low), high), min(max(y, low), high)) for x, y in back), strict=True)
     return (min(xs) - AROUND_MM, min(ys) - AROUND_MM, max(xs) + AROUND_MM, max(ys) + AROUND_MM)
+
+
+SAME_MM = 3.0
+"""A piece found this near to its place lies there, half hidden as it may be."""
+
+FAR_MM = 40.0
+"""What is found farther away was not displaced by a hand that lay there: it is another piece."""
+
+SURE_MM = 2.0
+"""What a detection knows no better than this is hidden by the hand itself."""
+
+LAY_MM = 2.0
+"""A striker found this near to where it was placed had not set off: a finger at it hides little of it."""
+
+BESIDE_MM = 50.0
+"""The detection covers so much of the board around the pieces in question."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What was asked of a picture, and of which pieces."""
+
+    picture: Picture
+    answer: Answer
+    suspects: tuple[SeenPiece, ...]
+    before: tuple[SeenPiece, ...]
+
+
+class DisplacedSearch:
+    """The search for displaced pieces in one window. `placed`: the striker of track `number`, where seen at rest.
+
+    `found`: what was displaced. `lay_ns`: when the placed striker still lay there, if the detection shows it.
+    """
+
+    def __init__(self, detector: Detector, number: int, placed: SeenPiece | None) -> None:
+        self.number = number
+        self.found: tuple[Displaced, ...] = ()
+        self.lay_ns: int | None = None
+        self._detector = detector
+        self._placed = placed
+        self._pending: _Look | None = None
+
+    def ask(self, picture: Picture, suspects: Sequence[SeenPiece], before: Sequence[SeenPiece]) -> None:
+        """Asks where `suspects` lie in a picture. `before`: all that lay on the board."""
+        if not suspects:
+            return
+        wanted = [*suspects, self._placed] if self._placed is not None else suspects
+        xs, ys = [piece.x_mm for piece in wanted], [piece.y_mm for piece in wanted]
+        roi = (min(xs) - BESIDE_MM, min(ys) - BESIDE_MM, max(xs) + BESIDE_MM, max(ys) + BESIDE_MM)
+        self._pending = _Look(picture, self._detector.find(picture.frame, roi), tuple(suspects), tuple(before))
+
+    def take(self) -> None:
+        """Takes the answer, waiting for it."""
+        pending, self._pending = self._pending, None
+        sight = self._detector.sight(pending.answer) if pending is not None else None
+        if pending is None or sight is None:
+            return
+        self.found = displaced_in(sight, pending.suspects, pending.before, pending.picture.t_ns)
+        placed = self._placed
+        if placed is not None and any(
+            seen.piece == "striker" and seen.apart_mm(placed) < LAY_MM for seen in sight.pieces
+        ):
+            self.lay_ns = pending.picture.t_ns
+
+
+def displaced_in(
+    sight: Finding, suspects: Sequence[SeenPiece], before: Sequence[SeenPiece], t_ns: int
+) -> tuple[Displaced, ...]:
+    """Which suspects certainly lie beside their places. What could be another piece does not count."""
+    found = []
+    for piece in suspects:
+        near = [seen for seen in sight.pieces if seen.apart_mm(piece) < FAR_MM and seen.piece == piece.piece]
+        if any(seen.apart_mm(piece) < SAME_MM for seen in sight.pieces):
+            continue
+        new = [
+            seen for seen in near if seen.u95_mm < SURE_MM and not any(seen.apart_mm(old) < SAME_MM for old in before)
+        ]
+        if len(new) == 1:
+            found.append(Displaced(piece, t_ns, new[0].x_mm, new[0].y_mm))
+    return tuple(found)
