@@ -55,7 +55,6 @@ class Background:
         self.limit: Image = first
         self._set_limit()
         self._probe = np.flatnonzero(surface.ravel())[::97]
-        self.gain = 0
 
     def _set_limit(self) -> None:
         self.limit = _limit(cv2.max(self._noise, self._edges))
@@ -257,21 +256,17 @@ class LampWatch:
 
 
 class MotionGate:
-    """Since when a picture, hands left out, has not changed; and since when not even the hands moved."""
+    """Since when a picture, hands left out, has not changed; and since when not even the hands moved.
 
-    def __init__(self) -> None:
-        self._still: Image | None = None
-        self._whole: Image | None = None
-        self._hands: Image | None = None
-        self.since_ns = 0
-        self.whole_since_ns = 0
+    `small`, `hands`: the first picture and its mask of hands.
+    """
+
+    def __init__(self, small: Image, hands: Image, t_ns: int) -> None:
+        self._still, self._whole, self._hands = small.copy(), small.copy(), hands
+        self.since_ns = self.whole_since_ns = t_ns
 
     def update(self, small: Image, hands: Image, limit: Image, board: Image, t_ns: int) -> int:
         """Takes the next small picture; returns since when everything but the hands is still."""
-        if self._still is None or self._hands is None or self._whole is None:
-            self._still, self._whole, self._hands = small.copy(), small.copy(), hands
-            self.since_ns = self.whole_since_ns = t_ns
-            return t_ns
         if hands is not self._hands:
             # Where a hand has gone, what lies there now is what must stay.
             cv2.copyTo(small, cv2.bitwise_and(self._hands, cv2.bitwise_not(hands)), self._still)

@@ -72,58 +72,46 @@ def possible(pieces: Sequence[SeenPiece]) -> tuple[SeenPiece, ...]:
     """The same pieces, with a doubt where they cannot all be what they were taken for."""
     if all(sum(piece.piece == kind for piece in pieces) <= most for kind, most in SET.items()):
         return tuple(pieces)
-    weights = together([weights_of(piece) for piece in pieces], SET)
+    weights = _weighed_together([weights_of(piece) for piece in pieces])
     return tuple(
         piece if piece.piece == "unknown" else called(piece, weight)
         for piece, weight in zip(pieces, weights, strict=True)
     )
 
 
-def together(detections: Sequence[Weights], room: Mapping[Piece, int]) -> list[Weights]:
+def _weighed_together(detections: Sequence[Weights]) -> list[Weights]:
     """Weighs the pieces' classes (`detections`) with each other.
 
-    `room`: how many there can be of each class at most. Returns each piece's weights, in the same order. A class beyond
-    `room` is `BEYOND` as likely as its detection says.
+    Returns each piece's weights, in the same order. One of a class beyond those of a set is `BEYOND` as likely as its
+    detection says.
     """
-    if not detections:
-        return []
-    shape = tuple(max(0, room.get(kind, 0)) + 1 for kind in KINDS)
+    shape = tuple(SET[kind] + 1 for kind in KINDS)
     # What is still to be given away of each class before piece n; and, from the end, the weight of all that follows.
-    ahead: list[NDArray[np.float64]] = [_begin(shape)]
+    whole = np.zeros(shape)
+    whole[-1, -1, -1, -1] = 1.0
+    ahead: list[NDArray[np.float64]] = [whole]
     for detection in detections[:-1]:
-        ahead.append(_normal(sum((_taken(ahead[-1], axis, detection[kind]) for axis, kind in enumerate(KINDS)), 0.0)))
+        ahead.append(_normal(sum((_shifted(ahead[-1], axis, detection[kind]) for axis, kind in enumerate(KINDS)), 0.0)))
     behind: NDArray[np.float64] = np.ones(shape)
     out: list[Weights] = []
     for detection, state in zip(reversed(detections), reversed(ahead), strict=True):
-        parts = {kind: _taken(state, axis, detection[kind]) for axis, kind in enumerate(KINDS)}
+        parts = {kind: _shifted(state, axis, detection[kind]) for axis, kind in enumerate(KINDS)}
         out.append(_even({kind: float((part * behind).sum()) for kind, part in parts.items()}))
-        behind = _normal(sum((_given(behind, axis, detection[kind]) for axis, kind in enumerate(KINDS)), 0.0))
+        given = (_shifted(behind, axis, detection[kind], back=True) for axis, kind in enumerate(KINDS))
+        behind = _normal(sum(given, 0.0))
     return out[::-1]
 
 
-def _begin(shape: tuple[int, ...]) -> NDArray[np.float64]:
-    state = np.zeros(shape)
-    state[tuple(side - 1 for side in shape)] = 1.0
-    return state
+def _shifted(state: NDArray[np.float64], axis: int, weight: float, *, back: bool = False) -> NDArray[np.float64]:
+    """One of a class is given away; where none is left it is one beyond what there can be.
 
-
-def _taken(state: NDArray[np.float64], axis: int, weight: float) -> NDArray[np.float64]:
-    """One of a class is given away; where none is left it is one beyond what there can be."""
+    With `back` the reverse: what follows, seen from before a piece.
+    """
     moved = BEYOND * weight * state
-    source = [slice(None)] * 4
-    target = [slice(None)] * 4
-    source[axis], target[axis] = slice(1, None), slice(None, -1)
+    fewer, more = [slice(None)] * 4, [slice(None)] * 4
+    fewer[axis], more[axis] = slice(None, -1), slice(1, None)
+    source, target = (fewer, more) if back else (more, fewer)
     moved[tuple(target)] += weight * state[tuple(source)]
-    return moved
-
-
-def _given(behind: NDArray[np.float64], axis: int, weight: float) -> NDArray[np.float64]:
-    """The reverse of `_taken`: what follows, seen from before a piece."""
-    moved = BEYOND * weight * behind
-    source = [slice(None)] * 4
-    target = [slice(None)] * 4
-    source[axis], target[axis] = slice(None, -1), slice(1, None)
-    moved[tuple(target)] += weight * behind[tuple(source)]
     return moved
 
 

@@ -81,7 +81,7 @@ class Follower:
         if self._beginning is not None:
             self._begun(self._beginning, out)
         if self._session is not None and self._last is not None:
-            self._catch_up(self._session, out)
+            self._follow_all(self._session, self._idling.taken(), out)
             if not self._session.finish(self._last, out):
                 out.append(self.health(self._last.t_ns))
         return out
@@ -123,12 +123,9 @@ class Follower:
             if self._idling.quiet and session.shows_nothing(picture):
                 self._idling.taken()
             else:
-                self._catch_up(session, out)
+                self._follow_all(session, self._idling.taken(), out)
             self._idling.seen(frame, quiet=session.follow(picture, out, missing, blind=blind))
         self._last = frame
-
-    def _catch_up(self, session: Session, out: list[Observation]) -> None:
-        self._follow_all(session, self._idling.taken(), out)
 
     def _follow_all(self, session: Session, waiting: Sequence[Waiting], out: list[Observation]) -> None:
         for frame, number in waiting:

@@ -20,6 +20,9 @@ MARK_MM = 1.0
 """Error of one measured place of a moving piece."""
 
 
+BEND_MM = 4.0
+"""A mark that lies farther than this from where the free run before it leads does not belong to it."""
+
 AIM_MM = 8.0
 """A path that passes farther than this beside where a piece lay was bent on the way and does not tell when it left."""
 
@@ -93,13 +96,13 @@ def leg_through(marks: Sequence[Measurement], brake: float = BRAKE_MM_S2) -> Leg
     return Leg(first.t_ns, x0, y0, vx, vy, ax, ay, first.t_ns, last.t_ns, n, max(MARK_MM, scatter))
 
 
-def split(marks: Sequence[Measurement], bend_mm: float = 4.0) -> Sequence[Sequence[Measurement]]:
+def split(marks: Sequence[Measurement]) -> tuple[tuple[Measurement, ...], ...]:
     """Cuts a path where it bends or jumps in speed: each piece runs freely. Single marks are pieces of their own."""
-    return _split(tuple(marks), bend_mm)
+    return _split(tuple(marks))
 
 
 @lru_cache(maxsize=256)
-def _split(marks: tuple[Measurement, ...], bend_mm: float) -> tuple[tuple[Measurement, ...], ...]:
+def _split(marks: tuple[Measurement, ...]) -> tuple[tuple[Measurement, ...], ...]:
     # At a motion window's end the same paths are asked about again and again.
     legs: list[list[Measurement]] = []
     current: list[Measurement] = []
@@ -108,11 +111,11 @@ def _split(marks: tuple[Measurement, ...], bend_mm: float) -> tuple[tuple[Measur
             leg = leg_through(current[-4:])
             if leg is not None:
                 x, y = leg.at(mark.t_ns)
-                allowed = bend_mm + 0.06 * leg.speed(mark.t_ns) * (mark.t_ns - current[-1].t_ns) / 1e9
+                allowed = BEND_MM + 0.06 * leg.speed(mark.t_ns) * (mark.t_ns - current[-1].t_ns) / 1e9
                 if hypot(mark.x_mm - x, mark.y_mm - y) > allowed:
                     legs.append(current)
                     current = []
-            elif hypot(mark.x_mm - current[-1].x_mm, mark.y_mm - current[-1].y_mm) > bend_mm:
+            elif hypot(mark.x_mm - current[-1].x_mm, mark.y_mm - current[-1].y_mm) > BEND_MM:
                 legs.append(current)
                 current = []
         current.append(mark)

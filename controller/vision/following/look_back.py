@@ -215,51 +215,48 @@ BESIDE_MM = 50.0
 """The detection covers so much of the board around the pieces in question."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What was asked of a picture, and of which pieces."""
-
-    picture: Picture
-    answer: Answer
-    suspects: tuple[SeenPiece, ...]
-    before: tuple[SeenPiece, ...]
-
-
 class DisplacedSearch:
     """The search for displaced pieces in one window. `placed`: the striker of track `number`, where seen at rest.
 
-    `found`: what was displaced. `lay_ns`: when the placed striker still lay there, if the detection shows it.
+    `suspects`: the pieces that may have been displaced in a `picture` in which the striker lay; `before`: all that lay
+    on the board. `found`: what was displaced. `lay_ns`: when the placed striker still lay there, if the detection shows
+    it.
     """
 
-    def __init__(self, detector: Detector, number: int, placed: SeenPiece | None) -> None:
+    def __init__(
+        self,
+        detector: Detector,
+        number: int,
+        placed: SeenPiece | None,
+        picture: Picture | None,
+        suspects: Sequence[SeenPiece],
+        before: Sequence[SeenPiece],
+    ) -> None:
         self.number = number
         self.found: tuple[Displaced, ...] = ()
         self.lay_ns: int | None = None
         self._detector = detector
         self._placed = placed
-        self._pending: _Look | None = None
-
-    def ask(self, picture: Picture, suspects: Sequence[SeenPiece], before: Sequence[SeenPiece]) -> None:
-        """Asks where `suspects` lie in a picture. `before`: all that lay on the board."""
-        if not suspects:
-            return
-        wanted = [*suspects, self._placed] if self._placed is not None else suspects
-        xs, ys = [piece.x_mm for piece in wanted], [piece.y_mm for piece in wanted]
-        roi = (min(xs) - BESIDE_MM, min(ys) - BESIDE_MM, max(xs) + BESIDE_MM, max(ys) + BESIDE_MM)
-        self._pending = _Look(picture, self._detector.find(picture.frame, roi), tuple(suspects), tuple(before))
+        self._suspects = suspects
+        self._before = before
+        self._answer: Answer | None = None
+        if picture is not None and suspects:
+            wanted = [*suspects, placed] if placed is not None else suspects
+            xs, ys = [piece.x_mm for piece in wanted], [piece.y_mm for piece in wanted]
+            roi = (min(xs) - BESIDE_MM, min(ys) - BESIDE_MM, max(xs) + BESIDE_MM, max(ys) + BESIDE_MM)
+            self._answer, self._asked_ns = detector.find(picture.frame, roi), picture.t_ns
 
     def take(self) -> None:
         """Takes the answer, waiting for it."""
-        pending, self._pending = self._pending, None
-        sight = self._detector.sight(pending.answer) if pending is not None else None
-        if pending is None or sight is None:
+        sight = self._detector.sight(self._answer) if self._answer is not None else None
+        if sight is None:
             return
-        self.found = displaced_in(sight, pending.suspects, pending.before, pending.picture.t_ns)
+        self.found = displaced_in(sight, self._suspects, self._before, self._asked_ns)
         placed = self._placed
         if placed is not None and any(
             seen.piece == "striker" and seen.apart_mm(placed) < LAY_MM for seen in sight.pieces
         ):
-            self.lay_ns = pending.picture.t_ns
+            self.lay_ns = self._asked_ns
 
 
 def displaced_in(

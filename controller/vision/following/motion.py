@@ -233,13 +233,12 @@ def cost_of(
     blob: Blob,
     t_ns: int,
     exposure_ns: int,
-    tracks: Sequence[PieceTrack],
     top_mm_s: float,
     prediction: Prediction,
 ) -> float | None:
     """What it costs to take a blob for a lost track, below `DOUBTFUL`; None where it cannot be that one.
 
-    `top_mm_s`: the speed of the fastest of the `tracks`.
+    `top_mm_s`: the speed of the fastest track.
     """
     t0, x0, y0 = track.last
     dt = max(1e-3, (t_ns - t0) / 1e9)
@@ -252,7 +251,7 @@ def cost_of(
     miss = hypot(blob.at[0] - ahead.x, blob.at[1] - ahead.y)
     sure = track.speed > 100.0 and track.missed == 0 and ahead.met_s is None
     share = ASTRAY_SHARE if len(track.marks) >= 2 else 2.0 * ASTRAY_SHARE
-    if sure and miss > share * track.speed * dt + ASTRAY_MM and not _just_begun(track, tracks, prediction):
+    if sure and miss > share * track.speed * dt + ASTRAY_MM:
         return None
     miss = min(miss, gap + 10.0)
     radius = track.radius_mm * blob.px_per_mm
@@ -263,20 +262,6 @@ def cost_of(
     if track.tone is not None:
         cost += 0.6 * abs(track.tone - blob.tone(TONE_SHARE * track.radius_mm))
     return float(cost / (1.0 + cost / DOUBTFUL))
-
-
-def _just_begun(track: PieceTrack, tracks: Sequence[PieceTrack], prediction: Prediction) -> bool:
-    """Whether a piece on this one's way lay still until now: it may have been hit though nobody foresaw it."""
-    _, x, y = track.last
-    for other in tracks:
-        if other is track or other.began_ns != prediction.before_ns or other.start is None:
-            continue
-        dx, dy = other.start.x_mm - x, other.start.y_mm - y
-        along, across, speed = along_and_across((track.vx, track.vy), dx, dy)
-        room = other.radius_mm + track.radius_mm
-        if 0.0 < along < speed * prediction.last_dt + 1.5 * room and across < 1.3 * room:
-            return True
-    return False
 
 
 def speed_to(track: PieceTrack, at: tuple[float, float], t_ns: int) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from math import hypot
 
 import cv2
 
+from calibration.camera import CameraModel
 from controller.events.observation import SURE, BoardSeen, SeenPiece
 from controller.events.words import Piece
 from controller.vision.finding.find import Finding
@@ -70,12 +71,11 @@ class RestState:
 
     def __init__(self, eyes: Eyes, view: View, small: Image) -> None:
         self._eyes = eyes
-        self._empty: Image | None = None
+        empty: Image | None = None
         if eyes.empty is not None:
-            self._empty = view_for(view.model, eyes.board).shrink(Frame(0, luma=eyes.empty))
-        self._numbers = 0
+            empty = view_for(view.model, eyes.board).shrink(Frame(0, luma=eyes.empty))
         self.view = view
-        self.background = Background(small, view.surface, self._empty)
+        self.background = Background(small, view.surface, empty)
         self.hands = HandsLately(view)
         self.board = BoardSeen(0, 0, ())
         self.tracker = Tracker(view, self.background, (), 0)
@@ -85,19 +85,20 @@ class RestState:
         self._nudge: Nudge | None = None
         self.saturated = 0.0
 
-    def take(self, sight: Finding, asked: Pending, view: View) -> None:
-        """Takes a finding as the board at rest. `view`: that of now; the old one where the camera hangs as it hung."""
+    def take(self, sight: Finding, asked: Pending, model: CameraModel) -> None:
+        """Takes a finding as the board at rest. `model`: the camera's of now."""
         # Under a hand the picture shows the hand: only what was found beside it and was not known is taken from there.
         new = [piece for piece in sight.pieces if not lies_in(self.board.pieces, piece, SAME_PLACE_MM)]
         self.board = self.seen(sight, asked)
         small, hands = asked.picture.small, asked.hands
         self.middle.seen(self.view, hands, asked.roi)
-        if view is not self.view:
-            self.view, self._disc_masks, self._nudge = view, DiscMasks(view), None
+        if model is not self.view.model:
+            self.view = replace(self.view, model=model)
+            self._disc_masks, self._nudge = DiscMasks(self.view), None
             if asked.request.pushed:
                 # What was learnt of the bare board lies elsewhere in the picture now.
-                self._empty = None
-                self.background = Background(small, view.surface)
+                self.background = Background(small, self.view.surface)
+        view = self.view
         self.saturated = saturated_share(small, view)
         radius_mm = self._eyes.radius_mm
         covered = covered_by(sight, hands, view, radius_mm)
@@ -106,8 +107,7 @@ class RestState:
         if self._nudge is None or (asked.request.checked and not hands.any):
             self._nudge = Nudge(small, view.board_mask, covered)
         resting = [Rests(piece, radius_mm(piece)) for piece in sight.pieces]
-        self._numbers = max([self._numbers, *(track.number for track in self.tracker.tracks)])
-        self.tracker = Tracker(view, self.background, resting, self._numbers)
+        self.tracker = Tracker(view, self.background, resting, self.tracker.highest_number)
 
     def seen(self, sight: Finding, asked: Pending) -> BoardSeen:
         """A finding as it is published."""
@@ -229,14 +229,18 @@ class RestState:
         return Finding(pieces, board.hidden, (), board.foreign)
 
     def kept(self, sight: Finding, asked: Pending) -> Finding:
-        """A finding with what nobody touched as it was, and without what cannot lie there."""
+        """A finding with what was known of the rest of the board and of what nobody touched, without what cannot lie
+        there.
+        """
         if asked.request.pushed or asked.change is None:
             return sight
+        if asked.roi is not None:
+            sight = self._completed(sight, asked.roi)
         small = asked.picture.small
         bare, seems_bare = self._is_bare(small), self._seems_bare(small, asked.hands, sight.pieces)
         return carried(sight, self.board.pieces, asked.change.untouched, bare, seems_bare)
 
-    def completed(self, sight: Finding, roi: Roi) -> Finding:
+    def _completed(self, sight: Finding, roi: Roi) -> Finding:
         """A finding of a part of the board with what was known of the rest."""
         board = self.board
 
@@ -264,10 +268,12 @@ class RestState:
             if track.life == "moving" and not track.missed and track.marks and track.last[0] >= since_ns:
                 _, x, y = track.last
                 there.append((track.number, SeenPiece(track.piece, x, y, 0.0)))
-        return frozenset(number for number, piece in there if not bare(piece) and not self._handled(piece, since_ns))
-
-    def _handled(self, piece: SeenPiece, since_ns: int) -> bool:
-        return self.hands.trace.over(piece.x_mm, piece.y_mm, since_ns - HANDLED_NS, since_ns)
+        trace, handled_ns = self.hands.trace, since_ns - HANDLED_NS
+        return frozenset(
+            number
+            for number, piece in there
+            if not bare(piece) and not trace.over(piece.x_mm, piece.y_mm, handled_ns, since_ns)
+        )
 
     def _is_bare(self, small: Image) -> Callable[[SeenPiece], bool]:
         """Whether a piece cannot lie where it was found, because the board was seen there and looks just so."""

@@ -7,9 +7,8 @@ sought as the streak it draws during the exposure. Must not know strokes, seats 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
 from math import hypot
 
 import cv2
@@ -22,7 +21,7 @@ from controller.events.observation import SeenPiece
 from controller.vision.following.background import Background
 from controller.vision.following.disc_masks import DiscMasks, Seen
 from controller.vision.following.motion import DOUBTFUL, FASTEST_MM_S, Blob, Disc, Prediction, Rests, cost_of, speed_to
-from controller.vision.following.tracks import Measurement, PieceTrack, ending_of, fastest
+from controller.vision.following.tracks import Measurement, PieceTrack, ending_of
 from controller.vision.following.view import View
 from controller.vision.sources.frame import Image
 
@@ -49,22 +48,14 @@ STILL_MM = 0.6
 """A piece that moved less from one picture to the next stands: twice what a place is good for in the small picture."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tracked:
-    """What one picture gave: is anything moving, and the tracks that are new."""
-
-    moving: bool
-    new: tuple[PieceTrack, ...]
-
-
 class Tracker:
-    """The moving pieces of one window."""
+    """The moving pieces of one window. `highest_number`: that of the newest track of this board."""
 
-    def __init__(self, view: View, background: Background, resting: Iterable[Rests], first_number: int = 0) -> None:
+    def __init__(self, view: View, background: Background, resting: Iterable[Rests], first_number: int) -> None:
         self._view = view
         self._board: Board = view.board
         self._background = background
-        self._number = first_number
+        self.highest_number = first_number
         self.resting: list[Rests] = list(resting)
         self.tracks: list[PieceTrack] = []
         self._disc_masks = DiscMasks(view)
@@ -73,8 +64,8 @@ class Tracker:
 
     def update(
         self, small: Image, difference: Image, changed: Image, hands: Image, t_ns: int, exposure_ns: int
-    ) -> Tracked:
-        """Follows everything into this picture.
+    ) -> bool:
+        """Follows everything into this picture; returns whether a piece moves.
 
         `difference` and `changed` are the background's; `hands` is a mask, 255 where a hand is.
         """
@@ -83,7 +74,7 @@ class Tracker:
         restarted = False
         for rests in self._gone(changed, hands):
             restarted = True
-            self._begin(rests, small, t_ns)
+            self._begin(rests)
         if len(self.tracks) > known or restarted:
             difference = self._background.difference(small)
             changed = self._background.changed(difference)
@@ -104,8 +95,16 @@ class Tracker:
                 self._judge(track, small, hands, t_ns)
         self._open_holes(small, hands)
         self._previous = small
-        moving = any(track.life == "moving" for track in self.tracks)
-        return Tracked(moving, tuple(self.tracks[known:]))
+        return any(track.life == "moving" for track in self.tracks)
+
+    def places(self) -> tuple[SeenPiece, ...]:
+        """Where all pieces are now, at rest or moving."""
+        pieces = [rests.piece for rests in self.resting]
+        for track in self.tracks:
+            if track.life == "moving" and track.marks:
+                _, x, y = track.last
+                pieces.append(SeenPiece(track.piece, round(x, 1), round(y, 1), 3.0))
+        return tuple(pieces)
 
     # -- the pieces already followed
 
@@ -207,7 +206,8 @@ class Tracker:
         set_in = int(sums[bottom, right]) - int(sums[top, right]) - int(sums[bottom, left]) + int(sums[top, left])
         return set_in >= 0.4 * GONE_SHARE * 255.0 * np.pi * radius * radius
 
-    def _begin(self, rests: Rests, small: Image, t_ns: int) -> None:
+    def _begin(self, rests: Rests) -> PieceTrack:
+        """A piece at rest sets off: the bare board is put in its place."""
         foreseen = self._foresight.hit.get(rests)
         self.resting.remove(rests)
         at = (rests.piece.x_mm, rests.piece.y_mm)
@@ -236,24 +236,26 @@ class Tracker:
             self.tracks.append(track)
         if foreseen is not None:
             self._foresight.ahead[track.number] = foreseen
+        return track
 
     def _take_number(self) -> int:
-        self._number += 1
-        return self._number
+        self.highest_number += 1
+        return self.highest_number
 
     def _offer(self, lost: Sequence[PieceTrack], seen: Seen) -> None:
         """Gives what is left over to the lost, and what nobody can be to new tracks."""
         loose = cv2.bitwise_and(seen.changed, cv2.bitwise_not(cv2.bitwise_or(seen.hands, self._view.pocket_holes)))
         loose = cv2.bitwise_and(loose, self._view.board_mask)
         blobs = self._blobs(loose)
-        top = fastest(self.tracks)
-        offered = [Blob(at, area, self._view.px_per_mm, self._tone_at(seen.small, at)) for area, at in blobs]
+        top_mm_s = max((track.speed for track in self.tracks), default=0.0)
+        # How bright a place is within a radius; each radius is measured once.
+        tones = [cache(partial(self._disc_masks.tone, seen.small, at)) for _, at in blobs]
+        offered = [Blob(at, area, self._view.px_per_mm, tone) for (area, at), tone in zip(blobs, tones, strict=True)]
         costs = {
             (row, index): cost
             for row, track in enumerate(lost)
             for index, blob in enumerate(offered)
-            if (cost := cost_of(track, blob, seen.t_ns, seen.exposure_ns, self.tracks, top, self._foresight))
-            is not None
+            if (cost := cost_of(track, blob, seen.t_ns, seen.exposure_ns, top_mm_s, self._foresight)) is not None
         }
         taken: set[int] = set()
         served: set[int] = set()
@@ -279,10 +281,6 @@ class Tracker:
         for index, (area, at) in enumerate(blobs):
             if index not in taken:
                 self._maybe_new(at, area, loose, seen)
-
-    def _tone_at(self, small: Image, at: tuple[float, float]) -> Callable[[float], float]:
-        """How bright a place is within a radius; each radius is measured once."""
-        return cache(lambda radius_mm: self._disc_masks.tone(small, at, radius_mm))
 
     def _blobs(self, loose: Image) -> list[tuple[float, tuple[float, float]]]:
         least = 0.25 * np.pi * self._view.radius_px(self._board.coin_diameter_mm / 2.0) ** 2
@@ -320,8 +318,7 @@ class Tracker:
             return
         left = self._left_under_hand(met, seen)
         if left is not None:
-            self._begin(left, seen.small, seen.t_ns)
-            track = self.tracks[-1] if left.track is None else next(t for t in self.tracks if t.number == left.track)
+            track = self._begin(left)
         else:
             track = PieceTrack(self._take_number(), "unknown", radius, None, seen.t_ns, hole_open=True)
             self.tracks.append(track)
@@ -339,12 +336,8 @@ class Tracker:
             gap = hypot(at[0] - place[0], at[1] - place[1])
             if gap > FASTEST_MM_S * max(self._foresight.last_dt, 0.01) + 100.0:
                 continue
-            if (
-                self._disc_masks.share(
-                    self._background.changed(self._background.difference(seen.small)), place, rests.radius_mm - 1.5
-                )
-                > 0.25
-            ):
+            changed = self._background.changed(self._background.difference(seen.small))
+            if self._disc_masks.share(changed, place, rests.radius_mm - 1.5) > 0.25:
                 return rests
         return None
 

@@ -5,7 +5,7 @@ Plain values in mm and ns; no pixels. The pictures are read in `tracker.py`, the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import hypot
@@ -105,11 +105,6 @@ class Link:
         if self.start is not None:
             return self.start.piece
         return self.track.piece if self.track is not None else "unknown"
-
-
-def fastest(tracks: Iterable[PieceTrack]) -> float:
-    """The highest speed among tracks, mm/s."""
-    return max((track.speed for track in tracks), default=0.0)
 
 
 FLICK_MM_S = 120.0

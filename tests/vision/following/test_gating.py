@@ -42,7 +42,7 @@ def test_lost_pieces_are_taken_for_what_has_changed_with_the_least_cost_in_all(
         (row, index): cost
         for row, track in enumerate(tracks)
         for index, x_mm in enumerate(blobs_mm)
-        if (cost := cost_of(track, blob_at(x_mm), FRAME_NS, 0, tracks, 0.0, Prediction(DEFAULT_BOARD))) is not None
+        if (cost := cost_of(track, blob_at(x_mm), FRAME_NS, 0, 0.0, Prediction(DEFAULT_BOARD))) is not None
     }
     assert assign(costs, DOUBTFUL) == pairs
     assert max(costs.values()) < DOUBTFUL
