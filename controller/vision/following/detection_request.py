@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Literal, ParamSpec, TypeVar
 
@@ -23,9 +23,6 @@ from controller.vision.following.hands import Hands
 from controller.vision.following.registration import Registration, seen_anew
 from controller.vision.following.view import Picture
 from controller.vision.sources.frame import Frame, Image
-
-Find = Callable[[Frame, CameraModel], Finding]
-
 
 Answer = Future[Finding]
 Roi = tuple[float, float, float, float]
@@ -53,20 +50,6 @@ def at_once(work: Callable[Q, A]) -> Callable[Q, Future[A]]:
     return ask
 
 
-def one_thread() -> ThreadPoolExecutor:
-    """The thread for `beside`."""
-    return ThreadPoolExecutor(1, thread_name_prefix="finder")
-
-
-def beside(work: Callable[Q, A], thread: ThreadPoolExecutor) -> Callable[Q, Future[A]]:
-    """Questions are answered by one thread, in their order, while the follower goes on."""
-
-    def ask(*args: Q.args, **kwargs: Q.kwargs) -> Future[A]:
-        return thread.submit(work, *args, **kwargs)
-
-    return ask
-
-
 _log = logging.getLogger(__name__)
 
 TOP_MM = 8.0
@@ -76,6 +59,8 @@ PUSHED_MM = 0.75
 """After a larger nudge the picture is searched again; after a smaller one what was found is put right."""
 
 SAME_MM = 3.0
+"""A piece found this near to its place lies there, half hidden as it may be."""
+
 SAME_SHARE = 0.6
 LEAST_SAME = 3
 """Where so many pieces lie as they lay the camera has not moved, whatever the markings say."""
@@ -87,7 +72,7 @@ FAINT = "the board's markings do not lie as they did. Mend: look at light and ca
 class Detector:
     """Whoever asks for one camera. `model` is that of now; it changes when a nudged camera was followed.
 
-    `failed`: pictures in which finding or checking failed. `residual_mm`: how far the markings lay off at the last
+    `residual_mm`: how far the markings lay off at the last
     check. `blind`: the board could not be found.
     """
 
@@ -100,7 +85,7 @@ class Detector:
         self._calibrated = model
         self._half_mm = half_mm
         self.model = model
-        self.failed = 0
+        self._failed = 0
         self.residual_mm = 0.0
         self.blind = False
         self._trouble = ""
@@ -169,11 +154,11 @@ class Detector:
         return not lost
 
     def _fail(self, what: str, error: Exception) -> None:
-        self.failed += 1
+        self._failed += 1
         if not self._trouble:
             _log.warning("%s failed", what, exc_info=error)
         said = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        self._trouble = f"{what} failed in {self.failed} pictures ({said}); the next is tried"
+        self._trouble = f"{what} failed in {self._failed} pictures ({said}); the next is tried"
 
 
 class DetectionRequest:

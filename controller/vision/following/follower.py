@@ -146,7 +146,7 @@ class Follower:
         if self._view is None:
             self._view = view_for(self._detector.model, self._eyes.board)
             self._view.prepare()
-        picture = self._view.picture(frame, number)
+        picture = Picture(frame, self._view.shrink(frame), number)
         request = self._schedule.first(picture)
         if request is not None:
             self._beginning = Beginning(self._view, self._detector, picture, request)

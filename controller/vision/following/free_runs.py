@@ -203,25 +203,15 @@ def meeting(
         return None
     steps = 48
     times = [from_ns + (to_ns - from_ns) * k // steps for k in range(steps + 1)]
-    gaps = []
-    for t in times:
-        x, y = leg.at(t)
-        gaps.append(hypot(x - at[0], y - at[1]) - reach_mm)
-    closest = min(gaps)
+    places = [leg.at(t) for t in times]
+    gaps = [hypot(x - at[0], y - at[1]) - reach_mm for x, y in places]
+    closest = max(0.0, min(gaps))
     if away is not None:
         stood = (at[0] - reach_mm * away[0], at[1] - reach_mm * away[1])
-        best: tuple[float, int] | None = None
-        for t in times:
-            x, y = leg.at(t)
-            miss = hypot(x - stood[0], y - stood[1])
-            if best is None or miss < best[0]:
-                best = (miss, t)
-        if best is not None and best[0] < STOOD_MM:
-            return (best[1], max(0.0, closest))
-    for t, gap in zip(times, gaps, strict=True):
-        if gap <= max(0.0, closest) + 1.0:
-            return (t, max(0.0, closest))
-    return None
+        misses = [hypot(x - stood[0], y - stood[1]) for x, y in places]
+        if min(misses) < STOOD_MM:
+            return (times[misses.index(min(misses))], closest)
+    return (next(t for t, gap in zip(times, gaps, strict=True) if gap <= closest + 1.0), closest)
 
 
 def cushion_between(

@@ -16,7 +16,7 @@ from math import hypot, inf
 from calibration.board import Board
 from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import Answer, Detector, Roi
+from controller.vision.following.detection_request import SAME_MM, Answer, Detector, Roi
 from controller.vision.following.free_runs import Leg, leg_through, split
 from controller.vision.following.motion import along_and_across
 from controller.vision.following.motion_window import Displaced, Placement
@@ -115,8 +115,10 @@ class Placer:
         legs = _first_legs(run)
         if not legs:
             return None
-        if track.start is not None and track.piece == "striker" and self._from_start(track, legs[0]):
-            return Placed(None)
+        if track.start is not None and track.piece == "striker":
+            held = any(mark.by_hand for mark in track.marks[:-1])
+            if not held and _off_path(track.start, legs[0])[1] < START_MM:
+                return Placed(None)
         came = next((t for leg in legs if (t := crossed_line_ns(leg, self._board)) is not None), None)
         if came is not None:
             times = [came - early for early in JUST_BEFORE_NS]
@@ -130,41 +132,35 @@ class Placer:
         roi = _around(legs, self._board)
         return _Request(legs, frames[1:], frames[0], self._detector.find(frames[0].frame, roi), roi)
 
-    @staticmethod
-    def _from_start(track: PieceTrack, leg: Leg) -> bool:
-        assert track.start is not None
-        held = any(mark.by_hand for mark in track.marks[:-1])
-        return not held and _off_path(track.start, leg)[1] < START_MM
-
     def before(self, t_ns: int) -> Picture | None:
         """The newest picture kept that is no newer than `t_ns`."""
         earlier = [kept for kept in self._kept if kept.t_ns <= t_ns]
         return earlier[-1] if earlier else None
 
-    def _lay(self, kept: Picture, x_mm: float, y_mm: float) -> bool:
-        """Whether the picture before shows the same there: a striker still being put down is not placed."""
-        earlier = self.before(kept.t_ns - STILL_NS)
-        return earlier is None or self._still(earlier.small, kept.small, x_mm, y_mm)
-
     def _striker(self, request: _Request, others: Sequence[SeenPiece]) -> Placement | None:
         sight = self._detector.sight(request.finding)
         if sight is None:
             return None
-        pieces = sight.pieces
-        best: tuple[float, SeenPiece] | None = None
-        for piece in pieces:
-            off_mm = min(_beside(piece, leg) for leg in request.legs) if self._to_be_played(piece) else inf
-            if off_mm < (best[0] if best is not None else inf):
-                best = (off_mm, piece)
-        if best is None or not self._lay(request.kept, best[1].x_mm, best[1].y_mm):
+
+        def off_mm(piece: SeenPiece) -> float:
+            return min(_beside(piece, leg) for leg in request.legs)
+
+        # One farther from every base line has come to rest after its stroke.
+        strikers = (
+            piece
+            for piece in sight.pieces
+            if piece.piece == "striker" and self._board.from_line_mm(piece.x_mm, piece.y_mm) < NEAR_LINE_MM
+        )
+        lay = min(strikers, key=off_mm, default=None)
+        if lay is None or off_mm(lay) == inf:
+            return None
+        earlier = self.before(request.kept.t_ns - STILL_NS)
+        if earlier is not None and not self._still(earlier.small, request.kept.small, lay.x_mm, lay.y_mm):
+            # It is still being put down.
             return None
         # Its neighbours lay there before it was put down; the detection of it may have missed one.
-        known = [piece for piece in (*pieces, *others) if piece.piece != "striker"]
-        return Placement(request.kept.t_ns, best[1], gap_to_nearest(best[1], known, self._board), request.kept.number)
-
-    def _to_be_played(self, piece: SeenPiece) -> bool:
-        """Whether it is a striker that lies near a base line: one farther off has come to rest after its stroke."""
-        return piece.piece == "striker" and self._board.from_line_mm(piece.x_mm, piece.y_mm) < NEAR_LINE_MM
+        known = [piece for piece in (*sight.pieces, *others) if piece.piece != "striker"]
+        return Placement(request.kept.t_ns, lay, gap_to_nearest(lay, known, self._board), request.kept.number)
 
 
 def _first_legs(run: Sequence[Measurement]) -> tuple[Leg, ...]:
@@ -198,9 +194,6 @@ def _around(legs: Sequence[Leg], board: Board) -> Roi:
     xs, ys = zip(*((min(max(x, low), high), min(max(y, low), high)) for x, y in back), strict=True)
     return (min(xs) - AROUND_MM, min(ys) - AROUND_MM, max(xs) + AROUND_MM, max(ys) + AROUND_MM)
 
-
-SAME_MM = 3.0
-"""A piece found this near to its place lies there, half hidden as it may be."""
 
 FAR_MM = 40.0
 """What is found farther away was not displaced by a hand that lay there: it is another piece."""

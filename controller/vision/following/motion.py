@@ -147,7 +147,7 @@ class Prediction:
         self.last_dt = 0.0
         self.before_ns = 0
 
-    def foresee(self, t_ns: int, tracks: Sequence[PieceTrack], resting: Sequence[Rests]) -> None:
+    def predict(self, t_ns: int, tracks: Sequence[PieceTrack], resting: Sequence[Rests]) -> None:
         """Runs everything known on to this picture's time: where to look, and who may have been hit."""
         self.ahead.clear()
         if not any(track.life == "moving" for track in tracks):

@@ -270,13 +270,13 @@ def shift_px(before: Image, now: Image, u: float, v: float, radius_px: float) ->
     return shift if shift > SURE * error else 0.0
 
 
-Floats = NDArray[np.float64]
-
 STEEP = 5.0
 """Grey levels a pixel from which on a slope tells of a shift."""
 
-MOST = 2500
-LEAST = 300
+MOST_PIXELS = 2500
+LEAST_PIXELS = 300
+"""So many steep pixels tell as well as all; fewer tell nothing."""
+
 STRAY = 6.0
 """Grey levels by which a pixel may miss what a shift explains before it is taken for something that lies there now."""
 
@@ -297,7 +297,7 @@ class Nudge:
         steep[:2] = steep[-2:] = False
         steep[:, :2] = steep[:, -2:] = False
         at = np.flatnonzero(steep)
-        self._at = at[:: max(1, len(at) // MOST)]
+        self._at = at[:: max(1, len(at) // MOST_PIXELS)]
         rows, columns = np.divmod(self._at, still.shape[1])
         height, width = still.shape
         self._half = max(height, width) / 2.0
@@ -309,15 +309,15 @@ class Nudge:
         place = rows * ((BANDS - 1) / max(1, height - 1))
         bands = [np.maximum(0.0, 1.0 - np.abs(place - k)) * self._was / 100.0 for k in range(BANDS)]
         terms = (gx, gy, gy * x - gx * y, gx * x + gy * y, np.ones_like(x), *bands)
-        self._terms: Floats = np.stack(terms, 1).astype(np.float64)
+        self._terms: NDArray[np.float64] = np.stack(terms, 1).astype(np.float64)
 
     def moved_px(self, small: Image) -> float | None:
         """How far the picture has moved anywhere on the board, in small pixels; None where that is open."""
-        if len(self._at) < LEAST:
+        if len(self._at) < LEAST_PIXELS:
             return None
         off = small.ravel()[self._at].astype(np.float64) - self._was
         fitting = np.abs(off - np.median(off)) < 4.0 * STRAY
-        values: Floats = np.zeros(self._terms.shape[1])
+        values: NDArray[np.float64] = np.zeros(self._terms.shape[1])
         for _ in range(3):
             if np.count_nonzero(fitting) < FITTING * len(off):
                 return None

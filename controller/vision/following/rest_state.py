@@ -237,7 +237,15 @@ class RestState:
         if asked.roi is not None:
             sight = self._completed(sight, asked.roi)
         small = asked.picture.small
-        bare, seems_bare = self._is_bare(small), self._seems_bare(small, asked.hands, sight.pieces)
+        shown, seems_bare = self._shown(small, self.hands.none), self._seems_bare(small, asked.hands, sight.pieces)
+
+        def bare(piece: SeenPiece) -> bool:
+            # It cannot lie where it was found, because the board was seen there and looks just so.
+            if (self.middle.open and on_middle(piece)) or self._low_contrast.vouched(piece):
+                return False
+            share = shown(piece)
+            return share is not None and share < PHANTOM_SHARE
+
         return carried(sight, self.board.pieces, asked.change.untouched, bare, seems_bare)
 
     def _completed(self, sight: Finding, roi: Roi) -> Finding:
@@ -274,18 +282,6 @@ class RestState:
             for number, piece in there
             if not bare(piece) and not trace.over(piece.x_mm, piece.y_mm, handled_ns, since_ns)
         )
-
-    def _is_bare(self, small: Image) -> Callable[[SeenPiece], bool]:
-        """Whether a piece cannot lie where it was found, because the board was seen there and looks just so."""
-        shown = self._shown(small, self.hands.none)
-
-        def bare(piece: SeenPiece) -> bool:
-            if (self.middle.open and on_middle(piece)) or self._low_contrast.vouched(piece):
-                return False
-            share = shown(piece)
-            return share is not None and share < PHANTOM_SHARE
-
-        return bare
 
     def _shown(self, small: Image, hands: Hands) -> Callable[[SeenPiece], float | None]:
         """The share of a piece's face that differs from the bare board; None where that is not known or a hand is."""

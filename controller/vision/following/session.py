@@ -83,7 +83,7 @@ class ActiveMotion:
     """When the first of those ran by itself."""
     asked: set[int] = field(default_factory=set)
     told: bool = False
-    shoving: DisplacedSearch | None = None
+    displaced: DisplacedSearch | None = None
     early: Pending | None = None
     """What was asked of a picture before the rest was complete: it counts if all lies still to the end."""
 
@@ -325,7 +325,7 @@ class Session:
     def _suspect(self, running: ActiveMotion, track: PieceTrack, run: Sequence[Measurement]) -> None:
         """Searches for what a hand displaced before the striker was struck, once that is known."""
         placement = running.placements.get(track.number)
-        if running.shoving is not None or (placement is None and (track.piece != "striker" or not run)):
+        if running.displaced is not None or (placement is None and (track.piece != "striker" or not run)):
             return
         if placement is None:
             before_ns = run[0].t_ns - JUST_BEFORE_NS[0]
@@ -336,7 +336,7 @@ class Session:
         picture = self._placer.before(before_ns)
         placed = placement.piece if placement is not None else None
         suspects = self.rest_state.suspects(picture) if picture is not None else ()
-        running.shoving = DisplacedSearch(
+        running.displaced = DisplacedSearch(
             self._detector, track.number, placed, picture, suspects, running.before.pieces
         )
 
@@ -360,12 +360,12 @@ class Session:
         running, rest_state = self._running, self.rest_state
         model, row_ns = self._detector.model, asked.picture.frame.row_ns
         self._place(running, wait=True)
-        shoving = running.shoving
-        if shoving is not None:
-            shoving.take()
-            placement = running.placements.get(shoving.number)
-            if placement is not None and shoving.lay_ns is not None:
-                running.placements[shoving.number] = replace(placement, t_ns=max(placement.t_ns, shoving.lay_ns))
+        displaced = running.displaced
+        if displaced is not None:
+            displaced.take()
+            placement = running.placements.get(displaced.number)
+            if placement is not None and displaced.lay_ns is not None:
+                running.placements[displaced.number] = replace(placement, t_ns=max(placement.t_ns, displaced.lay_ns))
         sight = rest_state.kept(asked.request.sight, asked)
         self._running = rest_state.hands.under_way_ns = None
         spots = [(placement.piece.x_mm, placement.piece.y_mm) for placement in running.placements.values()]
@@ -397,7 +397,7 @@ class Session:
                 if asked.request.pushed
                 else rest_state.ended_in_sight(asked.picture.small, asked.since_ns, sight.pieces)
             ),
-            shoved=shoving.found if shoving is not None else (),
+            shoved=displaced.found if displaced is not None else (),
         )
         self._conclude(window, sight, asked, out)
 

@@ -285,13 +285,10 @@ def heading_of(run: Sequence[Measurement], lay: Point | None, met_ns: int | None
         run = [mark for mark in run if mark.t_ns < met_ns]
     path = _along_its_path(run)
     placed = _from_its_place(run, lay) if lay is not None else None
-    return _together(path, placed) if path is not None and placed is not None else path or placed
-
-
-def _together(one: Heading, two: Heading) -> Heading:
-    """The surer of two, no surer than half of what they are apart."""
-    surer = min(one, two, key=lambda found: found.u_deg)
-    apart = (one.deg - two.deg + 180.0) % 360.0 - 180.0
+    if path is None or placed is None:
+        return path or placed
+    surer = min(path, placed, key=lambda found: found.u_deg)
+    apart = (path.deg - placed.deg + 180.0) % 360.0 - 180.0
     return Heading(surer.deg, hypot(surer.u_deg, apart / 2.0))
 
 

@@ -59,7 +59,7 @@ class Tracker:
         self.resting: list[Rests] = list(resting)
         self.tracks: list[PieceTrack] = []
         self._disc_masks = DiscMasks(view)
-        self._foresight = Prediction(self._board)
+        self._prediction = Prediction(self._board)
         self._previous: Image | None = None
 
     def update(
@@ -70,7 +70,7 @@ class Tracker:
         `difference` and `changed` are the background's; `hands` is a mask, 255 where a hand is.
         """
         known = len(self.tracks)
-        self._foresight.foresee(t_ns, self.tracks, self.resting)
+        self._prediction.predict(t_ns, self.tracks, self.resting)
         restarted = False
         for rests in self._gone(changed, hands):
             restarted = True
@@ -83,10 +83,13 @@ class Tracker:
             changed = changed.copy()
         weight = cv2.bitwise_and(cv2.min(difference, WEIGHT_TOP), changed)
         weight[hands > 0] = 0
-        for centre, radius in self._closed_holes():
-            # What lies below was never seen: the difference to a guess tells nothing.
-            cv2.circle(weight, centre, radius, 0, -1)
-            cv2.circle(changed, centre, radius, 0, -1)
+        for track in self.tracks:
+            if not track.hole_open and track.start is not None:
+                # What lies below was never seen: the difference to a guess tells nothing.
+                u, v = self._view.px(track.start.x_mm, track.start.y_mm)
+                radius = round(self._view.radius_px(track.radius_mm)) + 1
+                cv2.circle(weight, (round(u), round(v)), radius, 0, -1)
+                cv2.circle(changed, (round(u), round(v)), radius, 0, -1)
         seen = Seen(small, weight, changed, hands, t_ns, exposure_ns)
         lost = self._follow(seen)
         self._offer(lost, seen)
@@ -113,9 +116,9 @@ class Tracker:
         active = [track for track in self.tracks if track.life == "moving"]
         # The surest first: what it covers belongs to nobody else.
         for track in sorted(
-            active, key=lambda track: (track.missed, self._foresight.of(track).met_s is not None, -len(track.marks))
+            active, key=lambda track: (track.missed, self._prediction.of(track).met_s is not None, -len(track.marks))
         ):
-            ahead = self._foresight.of(track)
+            ahead = self._prediction.of(track)
             met = self._disc_masks.seek(seen, (ahead.x, ahead.y), track.radius_mm, (ahead.vx, ahead.vy))
             if (
                 met is None
@@ -158,11 +161,11 @@ class Tracker:
         under = self._disc_masks.share(seen.hands, at_mm, track.radius_mm + 2.0) > 0.04
         fresh = not track.marks and track.start is None
         _, x0, y0 = (0, *at_mm) if fresh else track.last
-        ahead = self._foresight.of(track)
+        ahead = self._prediction.of(track)
         speed = None
         if ahead.met_s is not None and hypot(at_mm[0] - ahead.x, at_mm[1] - ahead.y) < 15.0:
             # It met something on the way: the way since the last picture is not its speed now.
-            since = max(0.3 * self._foresight.last_dt, self._foresight.last_dt - ahead.met_s, 1e-3)
+            since = max(0.3 * self._prediction.last_dt, self._prediction.last_dt - ahead.met_s, 1e-3)
             speed = (ahead.vx + (at_mm[0] - ahead.x) / since, ahead.vy + (at_mm[1] - ahead.y) / since)
         step = hypot(at_mm[0] - x0, at_mm[1] - y0)
         track.add(Measurement(seen.t_ns, at_mm[0], at_mm[1], under), speed)
@@ -186,7 +189,7 @@ class Tracker:
                 continue
             x, y = rests.piece.x_mm, rests.piece.y_mm
             share = self._disc_masks.share(changed, (x, y), rests.radius_mm - 1.5)
-            hit = rests in self._foresight.hit
+            hit = rests in self._prediction.hit
             if share < (0.6 if hit else 1.0) * GONE_SHARE:
                 continue
             if self._disc_masks.share(hands, (x, y), rests.radius_mm) > 0.1:
@@ -208,7 +211,7 @@ class Tracker:
 
     def _begin(self, rests: Rests) -> PieceTrack:
         """A piece at rest sets off: the bare board is put in its place."""
-        foreseen = self._foresight.hit.get(rests)
+        foreseen = self._prediction.hit.get(rests)
         self.resting.remove(rests)
         at = (rests.piece.x_mm, rests.piece.y_mm)
         box, mask = self._disc_masks.disc(at, rests.radius_mm + 2.5)
@@ -229,13 +232,13 @@ class Tracker:
                 rests.piece.piece,
                 rests.radius_mm,
                 rests.piece,
-                self._foresight.before_ns,
+                self._prediction.before_ns,
                 tone,
                 hole_open=known,
             )
             self.tracks.append(track)
         if foreseen is not None:
-            self._foresight.ahead[track.number] = foreseen
+            self._prediction.ahead[track.number] = foreseen
         return track
 
     def _take_number(self) -> int:
@@ -255,7 +258,7 @@ class Tracker:
             (row, index): cost
             for row, track in enumerate(lost)
             for index, blob in enumerate(offered)
-            if (cost := cost_of(track, blob, seen.t_ns, seen.exposure_ns, top_mm_s, self._foresight)) is not None
+            if (cost := cost_of(track, blob, seen.t_ns, seen.exposure_ns, top_mm_s, self._prediction)) is not None
         }
         taken: set[int] = set()
         served: set[int] = set()
@@ -322,7 +325,7 @@ class Tracker:
         else:
             track = PieceTrack(self._take_number(), "unknown", radius, None, seen.t_ns, hole_open=True)
             self.tracks.append(track)
-        self._foresight.ahead[track.number] = Disc(track.number, *met, 0.0, 0.0, radius, 1.0)
+        self._prediction.ahead[track.number] = Disc(track.number, *met, 0.0, 0.0, radius, 1.0)
         self._mark(track, met, seen)
         # When it set off, under the hand, nobody saw: its speed shows with the next picture.
         track.vx = track.vy = 0.0
@@ -334,7 +337,7 @@ class Tracker:
                 continue
             place = (rests.piece.x_mm, rests.piece.y_mm)
             gap = hypot(at[0] - place[0], at[1] - place[1])
-            if gap > FASTEST_MM_S * max(self._foresight.last_dt, 0.01) + 100.0:
+            if gap > FASTEST_MM_S * max(self._prediction.last_dt, 0.01) + 100.0:
                 continue
             changed = self._background.changed(self._background.difference(seen.small))
             if self._disc_masks.share(changed, place, rests.radius_mm - 1.5) > 0.25:
@@ -359,14 +362,6 @@ class Tracker:
         track.life, track.vx, track.vy = "still", 0.0, 0.0
         piece = SeenPiece(track.piece, x, y, 1.5)
         self.resting.append(Rests(piece, track.radius_mm, track.number))
-
-    def _closed_holes(self) -> list[tuple[tuple[int, int], int]]:
-        holes = []
-        for track in self.tracks:
-            if not track.hole_open and track.start is not None:
-                u, v = self._view.px(track.start.x_mm, track.start.y_mm)
-                holes.append(((round(u), round(v)), round(self._view.radius_px(track.radius_mm)) + 1))
-        return holes
 
     def _open_holes(self, small: Image, hands: Image) -> None:
         """Learns the bare board where a piece lay, as soon as nothing covers it."""
