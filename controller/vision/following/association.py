@@ -118,11 +118,9 @@ def _where_they_were_seen(links: Sequence[Link], in_sight: frozenset[int], after
     """
     if any(link.end is not None and link.end.piece != "striker" and _from_nowhere(link) for link in links):
         return list(links)
-    for link in links:
-        track = link.track
-        nowhere = link.start is None and link.placed is None and link.end is None
-        if nowhere and track is not None and _fell(track) and len(track.marks) > 2:
-            return list(links)
+    nowhere = [link.track for link in links if link.start is None and link.placed is None and link.end is None]
+    if any(track is not None and _fell(track) and len(track.marks) > 2 for track in nowhere):
+        return list(links)
     out = []
     for link in links:
         seen = None

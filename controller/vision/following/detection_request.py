@@ -70,21 +70,15 @@ FAINT = "the board's markings do not lie as they did. Mend: look at light and ca
 
 
 class Detector:
-    """Whoever asks for one camera. `model` is that of now; it changes when a nudged camera was followed.
+    """Whom to ask for one camera. `model` is that of now; it changes when a nudged camera was followed.
 
     `residual_mm`: how far the markings lay off at the last
     check. `blind`: the board could not be found.
     """
 
-    def __init__(
-        self, ask: Ask, check: Check | None, model: CameraModel, half_mm: float, part: AskPart | None = None
-    ) -> None:
-        self._ask = ask
-        self._part = part
-        self._check = check
-        self._calibrated = model
-        self._half_mm = half_mm
-        self.model = model
+    def __init__(self, eyes: Eyes) -> None:
+        self.eyes = eyes
+        self.model = eyes.model
         self._failed = 0
         self.residual_mm = 0.0
         self.blind = False
@@ -94,11 +88,11 @@ class Detector:
     @property
     def moved_mm(self) -> float:
         """How far the camera's picture of the board has moved since it was calibrated."""
-        return 0.0 if self.model is self._calibrated else self.apart_mm(self._calibrated, self.model)
+        return self.apart_mm(self.eyes.model, self.model) if self.model is not self.eyes.model else 0.0
 
     def apart_mm(self, before: CameraModel, after: CameraModel) -> float:
         """How far this board's corners moved between two models of the camera."""
-        return moved_mm(before, after, self._half_mm)
+        return moved_mm(before, after, self.eyes.board.half_mm)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -112,13 +106,13 @@ class Detector:
 
     def find(self, frame: Frame, roi: Roi | None = None) -> Answer:
         """Asks for the whole board in a picture, or for a part of it where that can be asked for."""
-        if roi is not None and self._part is not None:
-            return self._part(frame, self.model, roi)
-        return self._ask(frame, self.model)
+        if roi is not None and self.eyes.part is not None:
+            return self.eyes.part(frame, self.model, roi)
+        return self.eyes.ask(frame, self.model)
 
     def check(self, frame: Frame, sight: Finding) -> CheckAnswer | None:
         """Asks where the camera hangs; None where nobody can tell."""
-        return self._check(frame, self.model, sight) if self._check is not None else None
+        return self.eyes.check(frame, self.model, sight) if self.eyes.check is not None else None
 
     def sight(self, answer: Answer) -> Finding | None:
         """The finding, waiting for it; None if it failed."""

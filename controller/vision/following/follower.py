@@ -41,7 +41,7 @@ class Follower:
 
     def __init__(self, eyes: Eyes) -> None:
         self._eyes = eyes
-        self._detector = Detector(eyes.ask, eyes.check, eyes.model, eyes.board.half_mm, eyes.part)
+        self._detector = Detector(eyes)
         self._pace = Pace()
         self._view: View | None = None
         self.forget()
@@ -50,7 +50,7 @@ class Follower:
         """Begins anew with the next frame; what was under way is given up."""
         self._beginning: Beginning | None = None
         self._session: Session | None = None
-        self._schedule = DetectionSchedule(self._detector, in_parts=self._eyes.part is not None)
+        self._schedule = DetectionSchedule(self._detector)
         self._idling = Idling()
         self._publisher = Publisher()
         self._newest: Frame | None = None
@@ -155,7 +155,6 @@ class Follower:
         """What lies there is known: the first pictures are followed."""
         self._beginning = None
         self._session = Session(
-            self._eyes,
             self._detector,
             self._schedule,
             self._pace,

@@ -68,10 +68,10 @@ class Placer:
     `still`: whether two small pictures show the same at the striker's place, given in mm.
     """
 
-    def __init__(self, detector: Detector, board: Board, still: Callable[[Image, Image, float, float], bool]) -> None:
+    def __init__(self, detector: Detector, still: Callable[[Image, Image, float, float], bool]) -> None:
         self._detector = detector
         self._still = still
-        self._board = board
+        self._board = detector.eyes.board
         self._kept: deque[Picture] = deque()
         self._open: dict[int, _Request] = {}
 

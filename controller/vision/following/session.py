@@ -21,7 +21,6 @@ from controller.vision.following.detection_fusion import possible
 from controller.vision.following.detection_request import (
     DetectionRequest,
     Detector,
-    Eyes,
     Pending,
 )
 from controller.vision.following.detection_schedule import DetectionSchedule
@@ -93,7 +92,6 @@ class Session:
 
     def __init__(
         self,
-        eyes: Eyes,
         detector: Detector,
         schedule: DetectionSchedule,
         pace: Pace,
@@ -103,14 +101,14 @@ class Session:
         request: DetectionRequest,
         sight: Finding,
     ) -> None:
-        self._eyes = eyes
+        self._eyes = detector.eyes
         self._detector = detector
         self._schedule = schedule
         self._pace = pace
         self._publisher = publisher
-        self.rest_state = RestState(eyes, view, first.small)
+        self.rest_state = RestState(detector.eyes, view, first.small)
         self.lamp = LampWatch()
-        self._placer = Placer(detector, eyes.board, self._same)
+        self._placer = Placer(detector, self._same)
         self._running: ActiveMotion | None = None
         self._held: deque[tuple[Picture, int, bool]] = deque(maxlen=MOST_HELD)
         self.last_ns = self._uncovered_ns = first.t_ns
@@ -193,7 +191,10 @@ class Session:
         hands_before = rest_state.hands.now
         hands = rest_state.hands.update(changed, view, () if quiet else rest_state.loose_mm(), t_ns, quiet=quiet)
         since = self._motion_gate.update(picture.small, hands.mask, background.limit, view.board_mask, t_ns)
-        self._publish_hands(hands, t_ns, out)
+        if self._publisher.hands_due(t_ns, any_now=hands.any):
+            seen = self._publisher.hands(hands.described(view), t_ns, out)
+            if self._running is not None:
+                self._running.hands.append(seen)
         moving = not quiet and self._track(picture, difference, changed, hands, hands_before)
         rest_state.middle.notice(view, hands, rest_state.tracker.tracks)
         if self._running is not None:
@@ -218,13 +219,6 @@ class Session:
                     self._running.hands.append(HandsSeen(self.last_ns, described))
             self._running.latest_ns = t_ns
         return moving
-
-    def _publish_hands(self, hands: Hands, t_ns: int, out: list[Observation]) -> None:
-        if not self._publisher.hands_due(t_ns, any_now=hands.any):
-            return
-        seen = self._publisher.hands(hands.described(self.rest_state.view), t_ns, out)
-        if self._running is not None:
-            self._running.hands.append(seen)
 
     def _waits(self, out: list[Observation]) -> bool:
         """Takes the answer to what was asked if it is there. Returns whether following has to wait for it."""

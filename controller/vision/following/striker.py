@@ -37,26 +37,25 @@ MANY_MARKS = 15
 
 def struck_item(associations: Sequence[Association], window: MotionWindow, board: Board) -> Association | None:
     """The item that was struck, if any: the striker, running by itself."""
-    best: tuple[int, Association] | None = None
+    struck: list[tuple[int, Association]] = []
     for item in associations:
         track = item.track
         if track is None or not looks_struck(track):
             continue
         named = item.piece == "striker" or track.number in window.placements
         run = free_run(track)
-        if not named or _put_down(item, run, associations) or _taken_up(item, run, window, board):
-            continue
-        if best is None or run[0].t_ns < best[0]:
-            best = (run[0].t_ns, item)
-    return best[1] if best is not None else None
+        if named and not _put_down(item, run, associations) and not _taken_up(item, track, run, window, board):
+            struck.append((run[0].t_ns, item))
+    return min(struck, key=lambda one: one[0])[1] if struck else None
 
 
-def _taken_up(item: Association, run: Sequence[Measurement], window: MotionWindow, board: Board) -> bool:
+def _taken_up(
+    item: Association, track: PieceTrack, run: Sequence[Measurement], window: MotionWindow, board: Board
+) -> bool:
     """Whether a striker that lay there before was only taken away or shifted: what ran was a hand, or its shadow."""
-    track = item.track
-    placement = window.placements.get(track.number) if track is not None else None
+    placement = window.placements.get(track.number)
     lay = placement.piece if placement is not None else item.start
-    if lay is None or track is None:
+    if lay is None:
         return False
     placed = board.from_line_mm(lay.x_mm, lay.y_mm) < NEAR_LINE_MM
     if placed and placement is not None:
@@ -88,7 +87,6 @@ def _was_the_hand(
     """Whether what was followed for a striker that is gone was the hand that took it."""
     if all(two.t_ns - one.t_ns > 1.5 * window.frame_ns for one, two in pairwise(run)):
         return True
-    how = end_of(track, window, board).how
     seen = sum(not mark.by_hand for mark in run)
     far_mm = hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm)
     if _held_far_off(track, run, lay, window, board):
@@ -96,7 +94,8 @@ def _was_the_hand(
     if far_mm > max(FAR_MM, FAST_MM_S * 2 * window.frame_ns / 1e9) and seen < MANY_MARKS and not window.blind:
         return True
     set_out = board.from_line_mm(run[0].x_mm, run[0].y_mm) < SET_OUT_MM
-    return not placed and (how == "hand" or _without_break(run, window) < RUN_PICTURES or not set_out)
+    by_hand = end_of(track, window, board).how == "hand"
+    return not placed and (by_hand or _without_break(run, window) < RUN_PICTURES or not set_out)
 
 
 def _without_break(run: Sequence[Measurement], window: MotionWindow) -> int:

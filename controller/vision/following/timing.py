@@ -22,6 +22,7 @@ BLIND_FACTOR = 2.5
 """A gap between pictures longer than this many usual ones is a span that nobody saw."""
 
 _KNOWN = 5
+"""Fewer gaps do not tell which is usual."""
 
 SLOW_FACTOR = 1.5
 """Between following every picture and following every other one."""

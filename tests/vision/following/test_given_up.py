@@ -54,7 +54,7 @@ class MisreadBoard:
 
     def asked(self, small: Image, hands: Hands) -> Pending:
         frame = Frame(0, luma=PLAIN)
-        question = DetectionRequest(Detector(NO_LOOK, None, MODEL, half_mm=DEFAULT_BOARD.half_mm), frame)
+        question = DetectionRequest(Detector(Eyes(MODEL, NO_LOOK, board=DEFAULT_BOARD)), frame)
         change = self.standing.change(small, hands)
         return Pending(question, False, Picture(frame, small, None), hands, 0, change)
 
