@@ -166,15 +166,11 @@ def carried(
             found.remove(same)
             # What was not detected now is in the finding as it was: no detection counts twice.
             kept.append(piece if same is piece else _surer(agreed(piece, same), same))
-        elif not seems_bare(piece) and sum(_overlap(piece, other) for other in found) < 2:
+        elif not seems_bare(piece) and sum(piece.apart_mm(other) < OVERLAP_MM for other in found) < 2:
             # Two that a detection sees where one was thought to lie have taken its place, however alike that looks.
             kept.append(piece)
     new = [piece for piece in found if not lies_in(kept, piece, OVERLAP_MM) and not bare(piece)]
     return replace(sight, pieces=(*kept, *new))
-
-
-def _overlap(one: SeenPiece, two: SeenPiece) -> bool:
-    return one.apart_mm(two) < OVERLAP_MM
 
 
 def nearest(pieces: Sequence[SeenPiece], piece: SeenPiece, reach_mm: float = SAME_MM) -> SeenPiece | None:

@@ -19,6 +19,7 @@ from calibration.pose import moved_mm
 from controller.events.observation import Hand, SeenPiece
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
+from controller.vision.following.detection_fusion import lies_in
 from controller.vision.following.hands import Hands
 from controller.vision.following.registration import Registration, seen_anew
 from controller.vision.following.view import Picture
@@ -251,7 +252,7 @@ class DetectionRequest:
 
 
 def _as_before(now: Sequence[SeenPiece], before: Sequence[SeenPiece]) -> bool:
-    same = sum(any(piece.apart_mm(old) < SAME_MM for piece in now) for old in before)
+    same = sum(lies_in(now, old, SAME_MM) for old in before)
     return same >= max(LEAST_SAME, SAME_SHARE * len(before))
 
 

@@ -16,6 +16,7 @@ from math import hypot, inf
 from calibration.board import Board
 from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
+from controller.vision.following.detection_fusion import lies_in
 from controller.vision.following.detection_request import SAME_MM, Answer, Detector, Roi
 from controller.vision.following.free_runs import Leg, leg_through, split
 from controller.vision.following.motion import along_and_across
@@ -259,11 +260,9 @@ def displaced_in(
     found = []
     for piece in suspects:
         near = [seen for seen in sight.pieces if seen.apart_mm(piece) < FAR_MM and seen.piece == piece.piece]
-        if any(seen.apart_mm(piece) < SAME_MM for seen in sight.pieces):
+        if lies_in(sight.pieces, piece, SAME_MM):
             continue
-        new = [
-            seen for seen in near if seen.u95_mm < SURE_MM and not any(seen.apart_mm(old) < SAME_MM for old in before)
-        ]
+        new = [seen for seen in near if seen.u95_mm < SURE_MM and not lies_in(before, seen, SAME_MM)]
         if len(new) == 1:
             found.append(Displaced(piece, t_ns, new[0].x_mm, new[0].y_mm))
     return tuple(found)

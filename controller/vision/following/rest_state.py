@@ -66,8 +66,16 @@ HANDLED_NS = 500_000_000
 """So long after a hand was over a place what seems to have run there may have been the hand."""
 
 
+FAINT_SHARE = 0.15
+"""A piece of whose face no more than this differs from the bare board hardly shows. White on pale shows more (0.2)."""
+
+
 class RestState:
-    """The board at rest in one camera's small picture, from its first picture on."""
+    """The board at rest in one camera's small picture, from its first picture on.
+
+    Some pieces have low contrast: a black coin on dark lacquer changes nothing by lying there or by leaving, so neither
+    «nobody touched it» nor «the board is bare there» is believed of it.
+    """
 
     def __init__(self, eyes: Eyes, view: View, small: Image) -> None:
         self._eyes = eyes
@@ -80,7 +88,10 @@ class RestState:
         self.board = BoardSeen(0, 0, ())
         self.tracker = Tracker(view, self.background, (), 0)
         self.middle = CentreRecheck()
-        self._low_contrast = LowContrast()
+        self._low_contrast: frozenset[SeenPiece] = frozenset()
+        """The pieces at rest that hardly show."""
+        self._low_contrast_classes: frozenset[Piece] = frozenset()
+        """Those of which any ever did hardly show on this board."""
         self._disc_masks = DiscMasks(view)
         self._nudge: Nudge | None = None
         self.saturated = 0.0
@@ -103,7 +114,13 @@ class RestState:
         radius_mm = self._eyes.radius_mm
         covered = covered_by(sight, hands, view, radius_mm)
         self.background.rest(without_hands(small, self.background.scene, hands, new, view, radius_mm), covered)
-        self._low_contrast.learn(self.board.pieces, self._shown(small, hands))
+        shown = self._shown(small, hands)
+        self._low_contrast = frozenset(
+            piece
+            for piece in self.board.pieces
+            if not on_middle(piece) and (share := shown(piece)) is not None and share < FAINT_SHARE
+        )
+        self._low_contrast_classes |= {piece.piece for piece in self._low_contrast if piece.confidence >= SURE}
         if self._nudge is None or (asked.request.checked and not hands.any):
             self._nudge = Nudge(small, view.board_mask, covered)
         resting = [Rests(piece, radius_mm(piece)) for piece in sight.pieces]
@@ -160,7 +177,7 @@ class RestState:
         for piece in self.board.pieces:
             at, radius = (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece)
             under = self._disc_masks.share(hands.mask, at, radius) > 0.0
-            if (middle and on_middle(piece)) or (self._low_contrast.hides(piece) and not under):
+            if (middle and on_middle(piece)) or (piece in self._low_contrast and not under):
                 left.append(piece)
             elif self._disc_masks.share(moved, at, radius - 0.5) < TOUCHED_SHARE:
                 if seems_bare(piece):
@@ -203,11 +220,11 @@ class RestState:
         As of a striker whose pattern flickers more than the board it lay on differs from it.
         """
         seems_bare = self._seems_bare(small, hands, ())
-        return any(not self._low_contrast.hides(piece) and seems_bare(piece) for piece in self.board.pieces)
+        return any(piece not in self._low_contrast and seems_bare(piece) for piece in self.board.pieces)
 
     def _around(self, spots: Image, corners: list[tuple[float, float]]) -> Roi | None:
         """The part of the board around places and spots that changed; None where that is most of it, or unknown."""
-        if self._low_contrast.kinds:
+        if self._low_contrast_classes:
             return None
         if cv2.countNonZero(spots):
             left, top, width, height = cv2.boundingRect(spots)
@@ -241,7 +258,8 @@ class RestState:
 
         def bare(piece: SeenPiece) -> bool:
             # It cannot lie where it was found, because the board was seen there and looks just so.
-            if (self.middle.open and on_middle(piece)) or self._low_contrast.vouched(piece):
+            vouched = piece.piece in self._low_contrast_classes and piece.confidence >= SURE
+            if vouched or (self.middle.open and on_middle(piece)):
                 return False
             share = shown(piece)
             return share is not None and share < PHANTOM_SHARE
@@ -325,40 +343,6 @@ class RestState:
             return seen > BESIDE_SHARE and self._disc_masks.share(lying, at, radius) < BARE_SHARE * seen
 
         return seems_bare
-
-
-FAINT_SHARE = 0.15
-"""A piece of whose face no more than this differs from the bare board hardly shows. White on pale shows more (0.2)."""
-
-
-class LowContrast:
-    """The pieces at rest that hardly show, and the `kinds` of which any ever did on this board.
-
-    A black coin on dark lacquer changes nothing by lying there or by leaving, so neither «nobody touched it» nor «the
-    board is bare there» is believed of it.
-    """
-
-    def __init__(self) -> None:
-        self.kinds: frozenset[Piece] = frozenset()
-        self._pieces: frozenset[SeenPiece] = frozenset()
-
-    def learn(self, pieces: Iterable[SeenPiece], shown: Callable[[SeenPiece], float | None]) -> None:
-        """Takes the pieces of a new rest. `shown`: the share of a face that differs from the bare board, if known."""
-        faint = [
-            piece
-            for piece in pieces
-            if not on_middle(piece) and (share := shown(piece)) is not None and share < FAINT_SHARE
-        ]
-        self._pieces = frozenset(faint)
-        self.kinds |= {piece.piece for piece in faint if piece.confidence >= SURE}
-
-    def hides(self, piece: SeenPiece) -> bool:
-        """Whether this piece of the last rest hardly shows where it lies."""
-        return piece in self._pieces
-
-    def vouched(self, piece: SeenPiece) -> bool:
-        """Whether a detection's word for a piece counts though nothing shows there."""
-        return piece.piece in self.kinds and piece.confidence >= SURE
 
 
 ON_IT_MM = 6.0

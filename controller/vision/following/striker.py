@@ -13,7 +13,7 @@ from math import atan2, cos, degrees, hypot, radians, sin, sqrt
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import RAN_MM, RUN_PICTURES, SeenPiece, StrikerSeen, Touch
 from controller.vision.following.association import Association, end_of
-from controller.vision.following.detection_fusion import UNMOVED_MM
+from controller.vision.following.detection_fusion import UNMOVED_MM, lies_in
 from controller.vision.following.free_runs import MARK_MM, Leg, leg_through, set_off, split
 from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.tracks import Measurement, PieceTrack, free_run, looks_struck
@@ -198,7 +198,7 @@ def _met_on_the_way(lay: tuple[float, float], to: tuple[float, float], window: M
     for piece in window.before.pieces:
         x, y = piece.x_mm - lay[0], piece.y_mm - lay[1]
         passed = 0.0 < (x * dx + y * dy) / far < far and abs(x * dy - y * dx) / far < aside_mm
-        moved = not any(now.apart_mm(piece) < UNMOVED_MM for now in window.after.pieces)
+        moved = not lies_in(window.after.pieces, piece, UNMOVED_MM)
         if passed and moved and piece.piece != "striker":
             return True
     return False
