@@ -1,11 +1,13 @@
-"""Background models of the small picture, and what differs from them now.
+"""Background models of the small picture: what differs now, since when all is still, whether the lamp flickers.
 
 Four backgrounds in the small picture: the scene as it lies (with its pieces, and as the tracker goes on to learn it),
 the scene at the last rest, the bare board as far as it is known, and how much each pixel flickers by itself. Must not
-know tracks, time or pieces' names.
+know tracks or pieces' names.
 """
 
 from __future__ import annotations
+
+from collections import deque
 
 import cv2
 import numpy as np
@@ -53,7 +55,6 @@ class Background:
         self.limit: Image = first
         self._set_limit()
         self._probe = np.flatnonzero(surface.ravel())[::97]
-        self.gain = 0
 
     def _set_limit(self) -> None:
         self.limit = _limit(cv2.max(self._noise, self._edges))
@@ -222,3 +223,61 @@ def _in_todays_light(empty: Image, bare: Image, known: Image, surface: Image) ->
     gain = np.clip(now / np.maximum(then, 1e-3), 0.3, 3.0)
     lit: Image = np.clip(empty * np.where(then > 1.0, gain, 1.0), 0, 255).astype(np.uint8)
     return lit
+
+
+SWINGS, WITHIN_NS = 5, 3_000_000_000
+"""So many changes of direction in so short a time are a lamp's: one who leans over the board and back makes two."""
+
+STEP = 16
+"""Of the small picture each so-manieth pixel both ways is enough for how bright it is."""
+
+
+class LampWatch:
+    """Follows how bright the levelled pictures are, each with its time in ns."""
+
+    def __init__(self) -> None:
+        self._turned_ns: deque[int] = deque(maxlen=SWINGS)
+        self._extreme = 0.0
+        self._rises = True
+
+    def take(self, small: Image, t_ns: int) -> None:
+        """Takes the next small picture (h, w)."""
+        level = float(np.median(small[::STEP, ::STEP]))
+        further = level >= self._extreme if self._rises else level <= self._extreme
+        if further:
+            self._extreme = level
+        elif abs(level - self._extreme) > FLICKER_MOST * max(level, self._extreme):
+            self._turned_ns.append(t_ns)
+            self._extreme, self._rises = level, not self._rises
+
+    def flickers(self, t_ns: int) -> bool:
+        """Whether it has flickered up to a time."""
+        return len(self._turned_ns) == SWINGS and t_ns - self._turned_ns[0] < WITHIN_NS
+
+
+class MotionGate:
+    """Since when a picture, hands left out, has not changed; and since when not even the hands moved.
+
+    `small`, `hands`: the first picture and its mask of hands.
+    """
+
+    def __init__(self, small: Image, hands: Image, t_ns: int) -> None:
+        self._still, self._whole, self._hands = small.copy(), small.copy(), hands
+        self.since_ns = self.whole_since_ns = t_ns
+
+    def update(self, small: Image, hands: Image, limit: Image, board: Image, t_ns: int) -> int:
+        """Takes the next small picture; returns since when everything but the hands is still."""
+        if hands is not self._hands:
+            # Where a hand has gone, what lies there now is what must stay.
+            cv2.copyTo(small, cv2.bitwise_and(self._hands, cv2.bitwise_not(hands)), self._still)
+            self._hands = hands
+        if _moved(small, self._whole, limit, board):
+            self._whole, self.whole_since_ns = small.copy(), t_ns
+            if _moved(small, self._still, limit, cv2.bitwise_and(board, cv2.bitwise_not(hands))):
+                self._still, self.since_ns = small.copy(), t_ns
+        return self.since_ns
+
+
+def _moved(small: Image, still: Image, limit: Image, where: Image) -> bool:
+    moved = cv2.bitwise_and(cv2.compare(cv2.absdiff(small, still), limit, cv2.CMP_GT), where)
+    return cv2.countNonZero(moved) >= 4 and cv2.countNonZero(cv2.erode(moved, AROUND)) > 0

@@ -1,4 +1,4 @@
-"""One detection request: which pieces a picture of a board at rest shows, and whether the camera has moved.
+"""Detection requests: which pieces a picture of a board at rest shows, and whether the camera has moved.
 
 It is computed at once, or in a thread beside following: it takes as long as a few frames. A recording
 waits for it; a camera does not. What fails is counted and reported, not raised. A picture in which the board cannot be
@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Literal, ParamSpec, TypeVar
 
+from calibration.board import Board
 from calibration.camera import CameraModel
 from calibration.pose import moved_mm
 from controller.events.observation import Hand, SeenPiece
+from controller.events.words import Grade
 from controller.vision.finding.find import Finding
+from controller.vision.following.detection_fusion import lies_in
+from controller.vision.following.hands import Hands
 from controller.vision.following.registration import Registration, seen_anew
-from controller.vision.sources.frame import Frame
-
-Find = Callable[[Frame, CameraModel], Finding]
-
+from controller.vision.following.view import Picture
+from controller.vision.sources.frame import Frame, Image
 
 Answer = Future[Finding]
 Roi = tuple[float, float, float, float]
@@ -48,20 +51,6 @@ def at_once(work: Callable[Q, A]) -> Callable[Q, Future[A]]:
     return ask
 
 
-def one_thread() -> ThreadPoolExecutor:
-    """The thread for `beside`."""
-    return ThreadPoolExecutor(1, thread_name_prefix="finder")
-
-
-def beside(work: Callable[Q, A], thread: ThreadPoolExecutor) -> Callable[Q, Future[A]]:
-    """Questions are answered by one thread, in their order, while the follower goes on."""
-
-    def ask(*args: Q.args, **kwargs: Q.kwargs) -> Future[A]:
-        return thread.submit(work, *args, **kwargs)
-
-    return ask
-
-
 _log = logging.getLogger(__name__)
 
 TOP_MM = 8.0
@@ -71,6 +60,8 @@ PUSHED_MM = 0.75
 """After a larger nudge the picture is searched again; after a smaller one what was found is put right."""
 
 SAME_MM = 3.0
+"""A piece found this near to its place lies there, half hidden as it may be."""
+
 SAME_SHARE = 0.6
 LEAST_SAME = 3
 """Where so many pieces lie as they lay the camera has not moved, whatever the markings say."""
@@ -80,22 +71,16 @@ FAINT = "the board's markings do not lie as they did. Mend: look at light and ca
 
 
 class Detector:
-    """Whoever asks for one camera. `model` is that of now; it changes when a nudged camera was followed.
+    """Whom to ask for one camera. `model` is that of now; it changes when a nudged camera was followed.
 
-    `failed`: pictures in which finding or checking failed. `residual_mm`: how far the markings lay off at the last
+    `residual_mm`: how far the markings lay off at the last
     check. `blind`: the board could not be found.
     """
 
-    def __init__(
-        self, ask: Ask, check: Check | None, model: CameraModel, half_mm: float, part: AskPart | None = None
-    ) -> None:
-        self._ask = ask
-        self._part = part
-        self._check = check
-        self._calibrated = model
-        self._half_mm = half_mm
-        self.model = model
-        self.failed = 0
+    def __init__(self, eyes: Eyes) -> None:
+        self.eyes = eyes
+        self.model = eyes.model
+        self._failed = 0
         self.residual_mm = 0.0
         self.blind = False
         self._trouble = ""
@@ -104,11 +89,11 @@ class Detector:
     @property
     def moved_mm(self) -> float:
         """How far the camera's picture of the board has moved since it was calibrated."""
-        return 0.0 if self.model is self._calibrated else self.apart_mm(self._calibrated, self.model)
+        return self.apart_mm(self.eyes.model, self.model) if self.model is not self.eyes.model else 0.0
 
     def apart_mm(self, before: CameraModel, after: CameraModel) -> float:
         """How far this board's corners moved between two models of the camera."""
-        return moved_mm(before, after, self._half_mm)
+        return moved_mm(before, after, self.eyes.board.half_mm)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -122,13 +107,13 @@ class Detector:
 
     def find(self, frame: Frame, roi: Roi | None = None) -> Answer:
         """Asks for the whole board in a picture, or for a part of it where that can be asked for."""
-        if roi is not None and self._part is not None:
-            return self._part(frame, self.model, roi)
-        return self._ask(frame, self.model)
+        if roi is not None and self.eyes.part is not None:
+            return self.eyes.part(frame, self.model, roi)
+        return self.eyes.ask(frame, self.model)
 
     def check(self, frame: Frame, sight: Finding) -> CheckAnswer | None:
         """Asks where the camera hangs; None where nobody can tell."""
-        return self._check(frame, self.model, sight) if self._check is not None else None
+        return self.eyes.check(frame, self.model, sight) if self.eyes.check is not None else None
 
     def sight(self, answer: Answer) -> Finding | None:
         """The finding, waiting for it; None if it failed."""
@@ -164,11 +149,11 @@ class Detector:
         return not lost
 
     def _fail(self, what: str, error: Exception) -> None:
-        self.failed += 1
+        self._failed += 1
         if not self._trouble:
             _log.warning("%s failed", what, exc_info=error)
         said = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        self._trouble = f"{what} failed in {self.failed} pictures ({said}); the next is tried"
+        self._trouble = f"{what} failed in {self._failed} pictures ({said}); the next is tried"
 
 
 class DetectionRequest:
@@ -267,5 +252,60 @@ class DetectionRequest:
 
 
 def _as_before(now: Sequence[SeenPiece], before: Sequence[SeenPiece]) -> bool:
-    same = sum(any(piece.apart_mm(old) < SAME_MM for piece in now) for old in before)
+    same = sum(lies_in(now, old, SAME_MM) for old in before)
     return same >= max(LEAST_SAME, SAME_SHARE * len(before))
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """What the follower is built on: the camera, the board, and whom to ask for every piece in one picture.
+
+    `check`: whom to ask whether the camera still hangs where it hung; without it that is taken for granted. `part`:
+    whom to ask for the pieces in one part of a picture; without it all is asked for. `empty`: luma (h, w) of the bare
+    board as this camera saw it once. `allows`: the best grade that the camera's calibration allows.
+    """
+
+    model: CameraModel
+    ask: Ask
+    board: Board
+    shutter: Literal["global", "rolling"] = "rolling"
+    check: Check | None = None
+    part: AskPart | None = None
+    empty: Image | None = None
+    allows: Grade = "match"
+
+    def radius_mm(self, piece: SeenPiece) -> float:
+        """A piece's radius."""
+        return self.board.radius_mm(piece.piece)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """What differs from the last rest: pieces that nobody touched, pieces that left the bare board behind.
+
+    `strange`: something lies there that is not explained; `roi` is where, None for all over.
+    """
+
+    untouched: frozenset[SeenPiece]
+    gone: tuple[SeenPiece, ...]
+    strange: bool
+    roi: Roi | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pending:
+    """The whole board is being found in a picture taken at rest. `ends`: the window under way ends with it."""
+
+    request: DetectionRequest
+    ends: bool
+    picture: Picture
+    hands: Hands
+    since_ns: int
+    change: Change | None = None
+    """What differed from the last rest; None for the very first picture."""
+
+    roi: Roi | None = None
+    """The part of the board that is searched; None for all of it."""
+
+    completed_ns: int = 0
+    """When the picture was taken that completed the rest; 0 where it is this one."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import DetectionRequest, Detector
+from controller.vision.following.detection_request import DetectionRequest, Detector, Pending
 from controller.vision.following.hands import Hands
-from controller.vision.following.motion_window import Pending
 from controller.vision.following.rest_state import RestState
 from controller.vision.following.view import Picture
 
@@ -30,11 +29,10 @@ ALL_NS = 30_000_000_000
 
 
 class DetectionSchedule:
-    """The questions about one board. `open` is the one whose answer is awaited. `in_parts`: a part can be asked for."""
+    """The questions about one board. `open` is the one whose answer is awaited."""
 
-    def __init__(self, detector: Detector, *, in_parts: bool) -> None:
+    def __init__(self, detector: Detector) -> None:
         self._detector = detector
-        self._in_parts = in_parts
         self.open: Pending | None = None
         self._detected_ns = self._felt_ns = self._checked_ns = self._all_ns = 0
         self._patience_ns = 0
@@ -94,7 +92,7 @@ class DetectionSchedule:
         detector, t_ns = self._detector, picture.t_ns
         change = rest_state.change(picture.small, hands)
         known = rest_state.known_after(change) if steady else None
-        roi = change.roi if steady and self._in_parts else None
+        roi = change.roi if steady and detector.eyes.part is not None else None
         if known is None and (roi is None or t_ns - self._all_ns >= ALL_NS):
             roi, self._all_ns = None, t_ns
         described = hands.described(rest_state.view)

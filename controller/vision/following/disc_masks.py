@@ -1,4 +1,4 @@
-"""Disc masks in the small picture, and what they show of a board at rest: bare board, hands, saturation.
+"""Disc masks in the small picture: how a piece shows, where one is found, what covers the bare board.
 
 Places and lengths in mm, masks in px of the small picture. Must not know tracks or time.
 """
@@ -6,6 +6,7 @@ Places and lengths in mm, masks in px of the small picture. Must not know tracks
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import ceil, hypot
 
 import cv2
@@ -18,6 +19,21 @@ from controller.vision.following.view import View
 from controller.vision.sources.frame import Image
 
 Box = tuple[int, int, int, int]
+
+FOUND_SHARE = 0.18
+"""A piece is found where at least this share of its outline's area has changed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """One small picture: how much has changed (`weight`), where (`changed`); what is claimed is struck out of both."""
+
+    small: Image
+    weight: Image
+    changed: Image
+    hands: Image
+    t_ns: int
+    exposure_ns: int
 
 
 class DiscMasks:
@@ -82,6 +98,41 @@ class DiscMasks:
         (left, top, right, bottom), mask = self.disc(at, radius_mm)
         part = small[top:bottom, left:right]
         return float(cv2.mean(part, mask)[0]) if part.shape == mask.shape else 0.0
+
+    def seek(
+        self, seen: Seen, at_mm: tuple[float, float], radius_mm: float, speed: tuple[float, float]
+    ) -> tuple[float, float] | None:
+        """Finds a piece near a place: its outline, blurred by its motion, is slid to the middle of the change under it.
+
+        Returns its place in mm; None where too little has changed. `speed`: in mm/s.
+        """
+        u, v = self._view.px(*at_mm)
+        radius = self._view.radius_px(radius_mm) + 1.0
+        s = seen.exposure_ns / 1e9
+        du = dv = 0.0
+        if s and (speed[0] or speed[1]):
+            u1, v1 = self._view.px(at_mm[0] + speed[0] * s, at_mm[1] + speed[1] * s)
+            du, dv = u1 - u, v1 - v
+        kernel, half = self.kernel(radius, du, dv)
+        height, width = seen.weight.shape
+        for _ in range(6):
+            i, j = round(u), round(v)
+            left, top = max(0, i - half), max(0, j - half)
+            right, bottom = min(width, i + half + 1), min(height, j + half + 1)
+            if right - left < 3 or bottom - top < 3:
+                return None
+            cut = kernel[top - j + half : bottom - j + half, left - i + half : right - i + half]
+            sums = cv2.moments(cv2.bitwise_and(seen.weight[top:bottom, left:right], cut))
+            if sums["m00"] < 1.0:
+                return None
+            nu, nv = left + sums["m10"] / sums["m00"], top + sums["m01"] / sums["m00"]
+            step = hypot(nu - u, nv - v)
+            u, v = nu, nv
+            if step < 0.4:
+                break
+        whole = cv2.countNonZero(kernel)
+        share = cv2.countNonZero(cv2.bitwise_and(seen.changed[top:bottom, left:right], cut)) / max(1, whole)
+        return self._view.mm(u, v) if share >= FOUND_SHARE else None
 
 
 SATURATED = 252

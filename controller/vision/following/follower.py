@@ -1,25 +1,28 @@
 """The follower: frames in, observations out, without threads, clocks or devices.
 
-Counts frames, lets them wait while nothing happens, and finds the board at the start; `session.py` follows what
-happens on it. Must not know rules.
+Finds the board in the first pictures, and lets pictures wait while nothing happens: only if a later one shows a change
+are they processed after all, in their order, so nothing is missed and a quiet board costs a fraction. `session.py`
+follows what happens. Must not know rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from controller.events.errors import DeviceError
-from controller.events.observation import EyesHealth, Observation
+from controller.events.observation import EyesHealth, Observation, SeenPiece
 from controller.events.words import Grade
-from controller.vision.following.detection_request import Detector
+from controller.vision.finding.find import Finding
+from controller.vision.following.background import Background
+from controller.vision.following.detection_fusion import OVERLAP_MM, agreed, nearest
+from controller.vision.following.detection_request import DetectionRequest, Detector, Eyes
 from controller.vision.following.detection_schedule import DetectionSchedule
-from controller.vision.following.first_sight import Beginning
+from controller.vision.following.disc_masks import same_there
 from controller.vision.following.grade import grade_of
-from controller.vision.following.motion_window import Eyes
-from controller.vision.following.pace import Idling, Pace, Waiting
-from controller.vision.following.publisher import Publisher
 from controller.vision.following.session import Session
-from controller.vision.following.view import View, view_for
+from controller.vision.following.timing import Pace, Publisher
+from controller.vision.following.view import Picture, View, view_for
 from controller.vision.sources.frame import Frame
 
 BEHIND = (
@@ -38,7 +41,7 @@ class Follower:
 
     def __init__(self, eyes: Eyes) -> None:
         self._eyes = eyes
-        self._detector = Detector(eyes.ask, eyes.check, eyes.model, eyes.board.half_mm, eyes.part)
+        self._detector = Detector(eyes)
         self._pace = Pace()
         self._view: View | None = None
         self.forget()
@@ -47,7 +50,7 @@ class Follower:
         """Begins anew with the next frame; what was under way is given up."""
         self._beginning: Beginning | None = None
         self._session: Session | None = None
-        self._schedule = DetectionSchedule(self._detector, in_parts=self._eyes.part is not None)
+        self._schedule = DetectionSchedule(self._detector)
         self._idling = Idling()
         self._publisher = Publisher()
         self._newest: Frame | None = None
@@ -78,7 +81,7 @@ class Follower:
         if self._beginning is not None:
             self._begun(self._beginning, out)
         if self._session is not None and self._last is not None:
-            self._catch_up(self._session, out)
+            self._follow_all(self._session, self._idling.taken(), out)
             if not self._session.finish(self._last, out):
                 out.append(self.health(self._last.t_ns))
         return out
@@ -120,12 +123,9 @@ class Follower:
             if self._idling.quiet and session.shows_nothing(picture):
                 self._idling.taken()
             else:
-                self._catch_up(session, out)
+                self._follow_all(session, self._idling.taken(), out)
             self._idling.seen(frame, quiet=session.follow(picture, out, missing, blind=blind))
         self._last = frame
-
-    def _catch_up(self, session: Session, out: list[Observation]) -> None:
-        self._follow_all(session, self._idling.taken(), out)
 
     def _follow_all(self, session: Session, waiting: Sequence[Waiting], out: list[Observation]) -> None:
         for frame, number in waiting:
@@ -146,7 +146,7 @@ class Follower:
         if self._view is None:
             self._view = view_for(self._detector.model, self._eyes.board)
             self._view.prepare()
-        picture = self._view.picture(frame, number)
+        picture = Picture(frame, self._view.shrink(frame), number)
         request = self._schedule.first(picture)
         if request is not None:
             self._beginning = Beginning(self._view, self._detector, picture, request)
@@ -155,7 +155,6 @@ class Follower:
         """What lies there is known: the first pictures are followed."""
         self._beginning = None
         self._session = Session(
-            self._eyes,
             self._detector,
             self._schedule,
             self._pace,
@@ -167,3 +166,100 @@ class Follower:
         )
         self._last = beginning.picture.frame
         self._follow_all(self._session, beginning.waiting, out)
+
+
+PICTURES = 3
+"""So many pictures are detected before anything is followed."""
+
+REACH_MM = 16.0
+"""Around a place of this radius nothing may have changed, for two looks at it to be looks at the same."""
+
+
+class Beginning:
+    """The first pictures, until there are enough of them. `request`: what was found in the first, `picture`.
+
+    One detection may miss a piece under a lamp's reflection, or see one in it. So several pictures are detected, and an
+    unchanged place is what most of its detections say; what moves already is taken as the first picture shows it.
+    """
+
+    def __init__(self, view: View, detector: Detector, picture: Picture, request: DetectionRequest) -> None:
+        self.view = view
+        self.picture = picture
+        self.request = request
+        self.waiting: list[tuple[Frame, int | None]] = []
+        self._detector = detector
+        self._background = Background(picture.small, view.surface)
+        self._looks = [(request.sight, picture)]
+
+    def take(self, frame: Frame, number: int | None) -> bool:
+        """Looks at the next picture, which waits to be followed; returns whether they are enough now.
+
+        Raises DeviceError if it cannot be decoded.
+        """
+        picture = Picture(frame, self._background.level(self.view.shrink(frame)), number)
+        self.waiting.append((frame, number))
+        again = DetectionRequest(self._detector, frame, steady=True)
+        again.done(wait=True)
+        if again.outcome == "seen":
+            self._looks.append((again.sight, picture))
+        return len(self.waiting) + 1 >= PICTURES
+
+    def sight(self) -> Finding:
+        """What lies there in the first picture, by what all of them show."""
+        pieces: list[SeenPiece] = []
+        for found, _ in self._looks:
+            pieces += [piece for piece in found.pieces if nearest(pieces, piece, OVERLAP_MM) is None]
+        agreed_on = (self._agreed(piece) for piece in pieces)
+        return replace(self.request.sight, pieces=tuple(piece for piece in agreed_on if piece is not None))
+
+    def _agreed(self, piece: SeenPiece) -> SeenPiece | None:
+        """A piece as all looks at its place call it; None where most of them do not see it."""
+        alike = [found for found, picture in self._looks if self._unchanged(piece, picture)]
+        seen = [same for found in alike if (same := nearest(found.pieces, piece)) is not None]
+        if 2 * len(seen) < len(alike) or not seen:
+            return None
+        first, *others = seen
+        for other in others:
+            first = agreed(first, other)
+        return first
+
+    def _unchanged(self, piece: SeenPiece, picture: Picture) -> bool:
+        at, before = (piece.x_mm, piece.y_mm), self.picture.small
+        return picture is self.picture or same_there(
+            before, picture.small, self._background.limit, self.view, at, REACH_MM
+        )
+
+
+WAIT_NS = 100_000_000
+"""Of a quiet board a picture is processed this often."""
+
+MOST = 5
+"""No more pictures than these wait, so that catching up takes no longer than a few pictures' time."""
+
+Waiting = tuple[Frame, int | None]
+
+
+class Idling:
+    """The pictures that wait. `quiet` is set by whoever processed the last one."""
+
+    def __init__(self) -> None:
+        self.quiet = False
+        self._detected_ns = 0
+        self._waiting: list[Waiting] = []
+
+    def may_wait(self, frame: Frame, frame_ns: int) -> bool:
+        """Whether a picture may wait; then it does. `frame_ns`: the usual time between two."""
+        return self.quiet and len(self._waiting) < MOST and frame.t_ns + frame_ns - self._detected_ns <= WAIT_NS
+
+    def wait(self, frame: Frame, picture: int | None) -> None:
+        """Lets a picture wait."""
+        self._waiting.append((frame, picture))
+
+    def taken(self) -> list[Waiting]:
+        """The pictures that waited; none wait any more."""
+        waiting, self._waiting = self._waiting, []
+        return waiting
+
+    def seen(self, frame: Frame, *, quiet: bool) -> None:
+        """A picture was processed."""
+        self._detected_ns, self.quiet = frame.t_ns, quiet

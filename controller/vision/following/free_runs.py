@@ -13,12 +13,15 @@ from itertools import pairwise
 from math import hypot, sqrt
 
 from calibration.board import Board
-from controller.vision.following.motion import BRAKE_MM_S2
+from controller.vision.following.motion import BRAKE_MM_S2, along_and_across
 from controller.vision.following.tracks import Measurement
 
 MARK_MM = 1.0
 """Error of one measured place of a moving piece."""
 
+
+BEND_MM = 4.0
+"""A mark that lies farther than this from where the free run before it leads does not belong to it."""
 
 AIM_MM = 8.0
 """A path that passes farther than this beside where a piece lay was bent on the way and does not tell when it left."""
@@ -93,13 +96,13 @@ def leg_through(marks: Sequence[Measurement], brake: float = BRAKE_MM_S2) -> Leg
     return Leg(first.t_ns, x0, y0, vx, vy, ax, ay, first.t_ns, last.t_ns, n, max(MARK_MM, scatter))
 
 
-def split(marks: Sequence[Measurement], bend_mm: float = 4.0) -> Sequence[Sequence[Measurement]]:
+def split(marks: Sequence[Measurement]) -> tuple[tuple[Measurement, ...], ...]:
     """Cuts a path where it bends or jumps in speed: each piece runs freely. Single marks are pieces of their own."""
-    return _split(tuple(marks), bend_mm)
+    return _split(tuple(marks))
 
 
 @lru_cache(maxsize=256)
-def _split(marks: tuple[Measurement, ...], bend_mm: float) -> tuple[tuple[Measurement, ...], ...]:
+def _split(marks: tuple[Measurement, ...]) -> tuple[tuple[Measurement, ...], ...]:
     # At a motion window's end the same paths are asked about again and again.
     legs: list[list[Measurement]] = []
     current: list[Measurement] = []
@@ -108,11 +111,11 @@ def _split(marks: tuple[Measurement, ...], bend_mm: float) -> tuple[tuple[Measur
             leg = leg_through(current[-4:])
             if leg is not None:
                 x, y = leg.at(mark.t_ns)
-                allowed = bend_mm + 0.06 * leg.speed(mark.t_ns) * (mark.t_ns - current[-1].t_ns) / 1e9
+                allowed = BEND_MM + 0.06 * leg.speed(mark.t_ns) * (mark.t_ns - current[-1].t_ns) / 1e9
                 if hypot(mark.x_mm - x, mark.y_mm - y) > allowed:
                     legs.append(current)
                     current = []
-            elif hypot(mark.x_mm - current[-1].x_mm, mark.y_mm - current[-1].y_mm) > bend_mm:
+            elif hypot(mark.x_mm - current[-1].x_mm, mark.y_mm - current[-1].y_mm) > BEND_MM:
                 legs.append(current)
                 current = []
         current.append(mark)
@@ -143,13 +146,6 @@ def set_off(at: tuple[float, float], marks: Sequence[Measurement], still_ns: int
     if still_ns is not None:
         t = max(t, still_ns)
     return (t, round(2.0 * leg.u_mm / speed * 1e9) + 500_000)
-
-
-def along_and_across(velocity: tuple[float, float], dx: float, dy: float) -> tuple[float, float, float]:
-    """How far a way leads along a velocity and across it, and the speed, at least 1 mm/s."""
-    vx, vy = velocity
-    speed = max(1.0, hypot(vx, vy))
-    return (dx * vx + dy * vy) / speed, abs(dx * vy - dy * vx) / speed, speed
 
 
 def _beside(leg: Leg, at: tuple[float, float]) -> float:
@@ -207,25 +203,15 @@ def meeting(
         return None
     steps = 48
     times = [from_ns + (to_ns - from_ns) * k // steps for k in range(steps + 1)]
-    gaps = []
-    for t in times:
-        x, y = leg.at(t)
-        gaps.append(hypot(x - at[0], y - at[1]) - reach_mm)
-    closest = min(gaps)
+    places = [leg.at(t) for t in times]
+    gaps = [hypot(x - at[0], y - at[1]) - reach_mm for x, y in places]
+    closest = max(0.0, min(gaps))
     if away is not None:
         stood = (at[0] - reach_mm * away[0], at[1] - reach_mm * away[1])
-        best: tuple[float, int] | None = None
-        for t in times:
-            x, y = leg.at(t)
-            miss = hypot(x - stood[0], y - stood[1])
-            if best is None or miss < best[0]:
-                best = (miss, t)
-        if best is not None and best[0] < STOOD_MM:
-            return (best[1], max(0.0, closest))
-    for t, gap in zip(times, gaps, strict=True):
-        if gap <= max(0.0, closest) + 1.0:
-            return (t, max(0.0, closest))
-    return None
+        misses = [hypot(x - stood[0], y - stood[1]) for x, y in places]
+        if min(misses) < STOOD_MM:
+            return (times[misses.index(min(misses))], closest)
+    return (next(t for t, gap in zip(times, gaps, strict=True) if gap <= closest + 1.0), closest)
 
 
 def cushion_between(

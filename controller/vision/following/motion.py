@@ -1,16 +1,19 @@
-"""The motion model for prediction, fits and stitching: pieces slide with friction and rebound with loss.
+"""The motion model: pieces slide with friction and rebound with loss. Predicts tracks and gates what they may be.
 
 Between two pictures a striker may hit a piece and both be elsewhere than straight on: `Prediction` runs all discs on to
-the next picture. The values are an ordinary powdered board's. They only say where to look next and bound what a path
-too short to tell may have done; what a longer path shows of its own braking is fitted from it. Pure values: mm, mm/s,
-seconds. Masses by area: a disc of the same thickness and wood weighs as its area, a striker is denser.
+the next picture, and `cost_of` weighs what has changed there against it. The values are an ordinary powdered board's.
+They only say where to look next and bound what a path too short to tell may have done; what a longer path shows of its
+own braking is fitted from it. Pure values: mm, mm/s, seconds. Masses by area: a disc of the same thickness and wood
+weighs as its area, a striker is denser.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import hypot
+
+import numpy as np
 
 from calibration.board import Board
 from controller.events.observation import SeenPiece
@@ -144,7 +147,7 @@ class Prediction:
         self.last_dt = 0.0
         self.before_ns = 0
 
-    def foresee(self, t_ns: int, tracks: Sequence[PieceTrack], resting: Sequence[Rests]) -> None:
+    def predict(self, t_ns: int, tracks: Sequence[PieceTrack], resting: Sequence[Rests]) -> None:
         """Runs everything known on to this picture's time: where to look, and who may have been hit."""
         self.ahead.clear()
         if not any(track.life == "moving" for track in tracks):
@@ -191,3 +194,78 @@ class Prediction:
             disc = Disc(track.number, x, y, track.vx, track.vy, track.radius_mm, 1.0)
             self.ahead[track.number] = disc
         return disc
+
+
+def along_and_across(velocity: tuple[float, float], dx: float, dy: float) -> tuple[float, float, float]:
+    """How far a way leads along a velocity and across it, and the speed, at least 1 mm/s."""
+    vx, vy = velocity
+    speed = max(1.0, hypot(vx, vy))
+    return (dx * vx + dy * vy) / speed, abs(dx * vy - dy * vx) / speed, speed
+
+
+ASTRAY_MM = 18.0
+ASTRAY_SHARE = 0.3
+"""A piece that met nothing is found within this much of where it should be, the share being of its way."""
+
+DOUBTFUL = 60.0
+"""What it costs, in mm of miss, to leave a lost piece lost. No pair costs more, however far it misses: a poor one more
+or less must not take a good one apart."""
+
+TONE_SHARE = 0.7
+"""A blob's tone is that of this share of the radius of the piece that it may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """Something that has changed: its place in mm, its area in px, and what a length in mm is in px there.
+
+    `tone`: its brightness within a radius in mm, asked for only where the place alone does not exclude it.
+    """
+
+    at: tuple[float, float]
+    area: float
+    px_per_mm: float
+    tone: Callable[[float], float]
+
+
+def cost_of(
+    track: PieceTrack,
+    blob: Blob,
+    t_ns: int,
+    exposure_ns: int,
+    top_mm_s: float,
+    prediction: Prediction,
+) -> float | None:
+    """What it costs to take a blob for a lost track, below `DOUBTFUL`; None where it cannot be that one.
+
+    `top_mm_s`: the speed of the fastest track.
+    """
+    t0, x0, y0 = track.last
+    dt = max(1e-3, (t_ns - t0) / 1e9)
+    gap = hypot(blob.at[0] - x0, blob.at[1] - y0)
+    # Nothing is faster than what drives it, but a first picture knows no speed yet.
+    top = max(1.3 * top_mm_s + 300.0, 6000.0 if track.piece in ("striker", "unknown") else 800.0)
+    if gap > min(FASTEST_MM_S, top) * dt + 2.0 * track.radius_mm:
+        return None
+    ahead = prediction.of(track)
+    miss = hypot(blob.at[0] - ahead.x, blob.at[1] - ahead.y)
+    sure = track.speed > 100.0 and track.missed == 0 and ahead.met_s is None
+    share = ASTRAY_SHARE if len(track.marks) >= 2 else 2.0 * ASTRAY_SHARE
+    if sure and miss > share * track.speed * dt + ASTRAY_MM:
+        return None
+    miss = min(miss, gap + 10.0)
+    radius = track.radius_mm * blob.px_per_mm
+    full = np.pi * radius**2
+    streak = 2.0 * radius * (gap / dt * exposure_ns / 1e9) * blob.px_per_mm
+    cost = miss + 8.0 * abs(float(np.log(max(blob.area, 1.0) / full)))
+    cost += 40.0 * max(0.0, float(np.log(max(blob.area, 1.0) / (full + streak))))
+    if track.tone is not None:
+        cost += 0.6 * abs(track.tone - blob.tone(TONE_SHARE * track.radius_mm))
+    return float(cost / (1.0 + cost / DOUBTFUL))
+
+
+def speed_to(track: PieceTrack, at: tuple[float, float], t_ns: int) -> tuple[float, float]:
+    """The speed in mm/s that takes a track to a place by `t_ns`."""
+    t0, x0, y0 = track.last
+    dt = (t_ns - t0) / 1e9
+    return ((at[0] - x0) / dt, (at[1] - y0) / dt) if dt > 0 else (0.0, 0.0)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import Literal, Protocol
 
 import cv2
@@ -17,33 +18,14 @@ from controller.events.errors import ConfigError
 from controller.events.observation import EyesHealth, Observation
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding, find
-from controller.vision.following.detection_request import A, Find, Q, Roi, at_once, beside, one_thread
+from controller.vision.following.detection_request import A, Eyes, Q, Roi, at_once
 from controller.vision.following.follower import Follower
-from controller.vision.following.motion_window import Eyes
 from controller.vision.following.registration import Registrar, Registration
 from controller.vision.looks import Looks
 from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
 
 SAME_VIEW_MM = 0.5
 """An empty picture taken with a camera that hung no farther off shows each place where it is now."""
-
-
-def finder(looks: Looks, board: Board) -> Find:
-    """Ties the finder to one set of pieces and one board."""
-
-    def sight(frame: Frame, model: CameraModel) -> Finding:
-        return find(frame.bgr, model, looks, board)
-
-    return sight
-
-
-def part_finder(looks: Looks, board: Board) -> Callable[[Frame, CameraModel, Roi], Finding]:
-    """The same for a part of the board."""
-
-    def part(frame: Frame, model: CameraModel, roi: Roi) -> Finding:
-        return find(frame.bgr, model, looks, board, roi=roi)
-
-    return part
 
 
 def follower_for(
@@ -59,10 +41,10 @@ def follower_for(
 
     With `live` the finder works beside it, so that no frame waits. `allows`: the best grade its calibration allows.
     """
-    thread = one_thread() if live else None
+    thread = ThreadPoolExecutor(1, thread_name_prefix="finder") if live else None
 
     def ask(work: Callable[Q, A]) -> Callable[Q, Future[A]]:
-        return at_once(work) if thread is None else beside(work, thread)
+        return at_once(work) if thread is None else partial(thread.submit, work)
 
     return Follower(eyes_for(model, looks, board, shutter, ask, allows))
 
@@ -84,7 +66,13 @@ def eyes_for(
     allows: Grade = "match",
 ) -> Eyes:
     """What a table's follower is built on. `ask`: who does the finding and when."""
-    sight, part, registrar = finder(looks, board), part_finder(looks, board), Registrar(board, looks)
+    registrar = Registrar(board, looks)
+
+    def sight(frame: Frame, model: CameraModel) -> Finding:
+        return find(frame.bgr, model, looks, board)
+
+    def part(frame: Frame, model: CameraModel, roi: Roi) -> Finding:
+        return find(frame.bgr, model, looks, board, roi=roi)
 
     def check(frame: Frame, model: CameraModel, sight: Finding) -> Registration:
         return registrar.check(frame.luma, model, sight)

@@ -1,29 +1,31 @@
 """What lies on the board as far as it is known: its pieces, the still picture of them, and what has changed since.
 
 Small pictures in, decisions out: which pieces nobody touched, which have gone and left the bare board, whether
-anything lies there that is not explained. Must not know what is published of it, nor when.
+anything lies there that is not explained, and what hardly shows and needs a detection. Must not know what is published
+of it, nor when.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from math import hypot
 
 import cv2
 
-from controller.events.observation import BoardSeen, SeenPiece
+from calibration.camera import CameraModel
+from controller.events.observation import SURE, BoardSeen, SeenPiece
+from controller.events.words import Piece
 from controller.vision.finding.find import Finding
 from controller.vision.following.background import Background
-from controller.vision.following.detection_request import Roi
+from controller.vision.following.detection_fusion import SAME_PLACE_MM, carried, lies_in
+from controller.vision.following.detection_request import Change, Eyes, Pending, Roi
 from controller.vision.following.disc_masks import DiscMasks, covered_by, saturated_share, without_hands
 from controller.vision.following.hands import Hands, HandsLately
-from controller.vision.following.low_contrast import CentreRecheck, LowContrast, on_middle
 from controller.vision.following.motion import Rests
-from controller.vision.following.motion_window import Change, Eyes, Pending
-from controller.vision.following.rest import SAME_PLACE_MM, carried, lies_in
-from controller.vision.following.shifts import Nudge, shift_px
-from controller.vision.following.track_end import lost_on_its_way
+from controller.vision.following.registration import Nudge, shift_px
 from controller.vision.following.tracker import Tracker
+from controller.vision.following.tracks import Measurement, PieceTrack, lost_on_its_way
 from controller.vision.following.view import Picture, View, view_for
 from controller.vision.sources.frame import Frame, Image
 
@@ -64,49 +66,65 @@ HANDLED_NS = 500_000_000
 """So long after a hand was over a place what seems to have run there may have been the hand."""
 
 
+FAINT_SHARE = 0.15
+"""A piece of whose face no more than this differs from the bare board hardly shows. White on pale shows more (0.2)."""
+
+
 class RestState:
-    """The board at rest in one camera's small picture, from its first picture on."""
+    """The board at rest in one camera's small picture, from its first picture on.
+
+    Some pieces have low contrast: a black coin on dark lacquer changes nothing by lying there or by leaving, so neither
+    «nobody touched it» nor «the board is bare there» is believed of it.
+    """
 
     def __init__(self, eyes: Eyes, view: View, small: Image) -> None:
         self._eyes = eyes
-        self._empty: Image | None = None
+        empty: Image | None = None
         if eyes.empty is not None:
-            self._empty = view_for(view.model, eyes.board).shrink(Frame(0, luma=eyes.empty))
-        self._numbers = 0
+            empty = view_for(view.model, eyes.board).shrink(Frame(0, luma=eyes.empty))
         self.view = view
-        self.background = Background(small, view.surface, self._empty)
+        self.background = Background(small, view.surface, empty)
         self.hands = HandsLately(view)
         self.board = BoardSeen(0, 0, ())
         self.tracker = Tracker(view, self.background, (), 0)
         self.middle = CentreRecheck()
-        self._low_contrast = LowContrast()
+        self._low_contrast: frozenset[SeenPiece] = frozenset()
+        """The pieces at rest that hardly show."""
+        self._low_contrast_classes: frozenset[Piece] = frozenset()
+        """Those of which any ever did hardly show on this board."""
         self._disc_masks = DiscMasks(view)
         self._nudge: Nudge | None = None
         self.saturated = 0.0
 
-    def take(self, sight: Finding, asked: Pending, view: View) -> None:
-        """Takes a finding as the board at rest. `view`: that of now; the old one where the camera hangs as it hung."""
+    def take(self, sight: Finding, asked: Pending, model: CameraModel) -> None:
+        """Takes a finding as the board at rest. `model`: the camera's of now."""
         # Under a hand the picture shows the hand: only what was found beside it and was not known is taken from there.
         new = [piece for piece in sight.pieces if not lies_in(self.board.pieces, piece, SAME_PLACE_MM)]
         self.board = self.seen(sight, asked)
         small, hands = asked.picture.small, asked.hands
         self.middle.seen(self.view, hands, asked.roi)
-        if view is not self.view:
-            self.view, self._disc_masks, self._nudge = view, DiscMasks(view), None
+        if model is not self.view.model:
+            self.view = replace(self.view, model=model)
+            self._disc_masks, self._nudge = DiscMasks(self.view), None
             if asked.request.pushed:
                 # What was learnt of the bare board lies elsewhere in the picture now.
-                self._empty = None
-                self.background = Background(small, view.surface)
+                self.background = Background(small, self.view.surface)
+        view = self.view
         self.saturated = saturated_share(small, view)
         radius_mm = self._eyes.radius_mm
         covered = covered_by(sight, hands, view, radius_mm)
         self.background.rest(without_hands(small, self.background.scene, hands, new, view, radius_mm), covered)
-        self._low_contrast.learn(self.board.pieces, self._shown(small, hands))
+        shown = self._shown(small, hands)
+        self._low_contrast = frozenset(
+            piece
+            for piece in self.board.pieces
+            if not on_middle(piece) and (share := shown(piece)) is not None and share < FAINT_SHARE
+        )
+        self._low_contrast_classes |= {piece.piece for piece in self._low_contrast if piece.confidence >= SURE}
         if self._nudge is None or (asked.request.checked and not hands.any):
             self._nudge = Nudge(small, view.board_mask, covered)
         resting = [Rests(piece, radius_mm(piece)) for piece in sight.pieces]
-        self._numbers = max([self._numbers, *(track.number for track in self.tracker.tracks)])
-        self.tracker = Tracker(view, self.background, resting, self._numbers)
+        self.tracker = Tracker(view, self.background, resting, self.tracker.highest_number)
 
     def seen(self, sight: Finding, asked: Pending) -> BoardSeen:
         """A finding as it is published."""
@@ -159,7 +177,7 @@ class RestState:
         for piece in self.board.pieces:
             at, radius = (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece)
             under = self._disc_masks.share(hands.mask, at, radius) > 0.0
-            if (middle and on_middle(piece)) or (self._low_contrast.hides(piece) and not under):
+            if (middle and on_middle(piece)) or (piece in self._low_contrast and not under):
                 left.append(piece)
             elif self._disc_masks.share(moved, at, radius - 0.5) < TOUCHED_SHARE:
                 if seems_bare(piece):
@@ -202,11 +220,11 @@ class RestState:
         As of a striker whose pattern flickers more than the board it lay on differs from it.
         """
         seems_bare = self._seems_bare(small, hands, ())
-        return any(not self._low_contrast.hides(piece) and seems_bare(piece) for piece in self.board.pieces)
+        return any(piece not in self._low_contrast and seems_bare(piece) for piece in self.board.pieces)
 
     def _around(self, spots: Image, corners: list[tuple[float, float]]) -> Roi | None:
         """The part of the board around places and spots that changed; None where that is most of it, or unknown."""
-        if self._low_contrast.kinds:
+        if self._low_contrast_classes:
             return None
         if cv2.countNonZero(spots):
             left, top, width, height = cv2.boundingRect(spots)
@@ -228,14 +246,27 @@ class RestState:
         return Finding(pieces, board.hidden, (), board.foreign)
 
     def kept(self, sight: Finding, asked: Pending) -> Finding:
-        """A finding with what nobody touched as it was, and without what cannot lie there."""
+        """A finding with what was known of the rest of the board and of what nobody touched, without what cannot lie
+        there.
+        """
         if asked.request.pushed or asked.change is None:
             return sight
+        if asked.roi is not None:
+            sight = self._completed(sight, asked.roi)
         small = asked.picture.small
-        bare, seems_bare = self._is_bare(small), self._seems_bare(small, asked.hands, sight.pieces)
+        shown, seems_bare = self._shown(small, self.hands.none), self._seems_bare(small, asked.hands, sight.pieces)
+
+        def bare(piece: SeenPiece) -> bool:
+            # It cannot lie where it was found, because the board was seen there and looks just so.
+            vouched = piece.piece in self._low_contrast_classes and piece.confidence >= SURE
+            if vouched or (self.middle.open and on_middle(piece)):
+                return False
+            share = shown(piece)
+            return share is not None and share < PHANTOM_SHARE
+
         return carried(sight, self.board.pieces, asked.change.untouched, bare, seems_bare)
 
-    def completed(self, sight: Finding, roi: Roi) -> Finding:
+    def _completed(self, sight: Finding, roi: Roi) -> Finding:
         """A finding of a part of the board with what was known of the rest."""
         board = self.board
 
@@ -263,22 +294,12 @@ class RestState:
             if track.life == "moving" and not track.missed and track.marks and track.last[0] >= since_ns:
                 _, x, y = track.last
                 there.append((track.number, SeenPiece(track.piece, x, y, 0.0)))
-        return frozenset(number for number, piece in there if not bare(piece) and not self._handled(piece, since_ns))
-
-    def _handled(self, piece: SeenPiece, since_ns: int) -> bool:
-        return self.hands.trace.over(piece.x_mm, piece.y_mm, since_ns - HANDLED_NS, since_ns)
-
-    def _is_bare(self, small: Image) -> Callable[[SeenPiece], bool]:
-        """Whether a piece cannot lie where it was found, because the board was seen there and looks just so."""
-        shown = self._shown(small, self.hands.none)
-
-        def bare(piece: SeenPiece) -> bool:
-            if (self.middle.open and on_middle(piece)) or self._low_contrast.vouched(piece):
-                return False
-            share = shown(piece)
-            return share is not None and share < PHANTOM_SHARE
-
-        return bare
+        trace, handled_ns = self.hands.trace, since_ns - HANDLED_NS
+        return frozenset(
+            number
+            for number, piece in there
+            if not bare(piece) and not trace.over(piece.x_mm, piece.y_mm, handled_ns, since_ns)
+        )
 
     def _shown(self, small: Image, hands: Hands) -> Callable[[SeenPiece], float | None]:
         """The share of a piece's face that differs from the bare board; None where that is not known or a hand is."""
@@ -322,3 +343,54 @@ class RestState:
             return seen > BESIDE_SHARE and self._disc_masks.share(lying, at, radius) < BARE_SHARE * seen
 
         return seems_bare
+
+
+ON_IT_MM = 6.0
+"""A piece this near to the middle of the paint lies on it."""
+
+NEAR_MM = 45.0
+"""A piece that runs by this near may have met what lies there."""
+
+
+class CentreRecheck:
+    """Whether the middle may lie otherwise than it was last seen to. `open`: only a detection tells.
+
+    Paint and queen are of one size and of nearly one brightness, and she is put back there by every rulebook: whenever
+    a hand or a moving piece was near, a detection is requested.
+    """
+
+    def __init__(self) -> None:
+        self.open = False
+
+    def notice(self, view: View, hands: Hands, tracks: Iterable[PieceTrack]) -> None:
+        """Takes in a picture's hands and what moves in it."""
+        if not self.open:
+            near = (_passes(track.marks) < NEAR_MM for track in tracks if track.life == "moving" and track.marks)
+            self.open = _covered(view, hands) or any(near)
+
+    def asks(self, view: View, hands: Hands) -> bool:
+        """Whether it has to be detected, and can be."""
+        return self.open and not _covered(view, hands)
+
+    def seen(self, view: View, hands: Hands, roi: Roi | None) -> None:
+        """It was detected, unless it lies outside the part that was, or under a hand."""
+        if (roi is None or (roi[0] <= 0.0 <= roi[2] and roi[1] <= 0.0 <= roi[3])) and not _covered(view, hands):
+            self.open = False
+
+
+def _passes(marks: Sequence[Measurement]) -> float:
+    """How near to the middle a piece came between its last two pictures, in mm."""
+    last, before = marks[-1], marks[-2] if len(marks) > 1 else marks[-1]
+    dx, dy = last.x_mm - before.x_mm, last.y_mm - before.y_mm
+    share = -(before.x_mm * dx + before.y_mm * dy) / ((dx * dx + dy * dy) or 1.0)
+    share = min(max(share, 0.0), 1.0)
+    return hypot(before.x_mm + share * dx, before.y_mm + share * dy)
+
+
+def _covered(view: View, hands: Hands) -> bool:
+    return hands.over(*view.px(0.0, 0.0))
+
+
+def on_middle(piece: SeenPiece) -> bool:
+    """Whether a piece lies on the middle's paint."""
+    return hypot(piece.x_mm, piece.y_mm) < ON_IT_MM

@@ -9,29 +9,30 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import cv2
 
-from controller.events.observation import BoardSeen, HandsSeen, MotionBegan, Moving, Observation, SeenPiece
+from controller.events.observation import BoardSeen, HandsSeen, MotionBegan, Moving, Observation
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
-from controller.vision.following.class_counts import possible
-from controller.vision.following.detection_request import DetectionRequest, Detector
+from controller.vision.following.background import LampWatch, MotionGate
+from controller.vision.following.detection_fusion import possible
+from controller.vision.following.detection_request import (
+    DetectionRequest,
+    Detector,
+    Pending,
+)
 from controller.vision.following.detection_schedule import DetectionSchedule
 from controller.vision.following.disc_masks import same_there
-from controller.vision.following.displaced import DisplacedSearch
 from controller.vision.following.free_runs import set_off
 from controller.vision.following.grade import ROUGH_MM, grade_of
 from controller.vision.following.hands import Hands
-from controller.vision.following.lamp import LampWatch
-from controller.vision.following.motion_window import ActiveMotion, Eyes, MotionWindow, Pending
-from controller.vision.following.pace import Pace, row_delay_ns, seen_every_ns, timed_by_row
-from controller.vision.following.placement import JUST_BEFORE_NS, Placer
-from controller.vision.following.publisher import Publisher
-from controller.vision.following.rest import MotionGate
+from controller.vision.following.look_back import JUST_BEFORE_NS, DisplacedSearch, Placer
+from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.rest_state import RestState
 from controller.vision.following.stroke import stroke_of
+from controller.vision.following.timing import Pace, Publisher, row_delay_ns, seen_every_ns, timed_by_row
 from controller.vision.following.tracks import Measurement, PieceTrack, free_run
 from controller.vision.following.view import AROUND, Picture, View
 from controller.vision.sources.frame import Frame, Image
@@ -60,12 +61,37 @@ AT_ONCE = 3
 """So many of the pictures that were held are followed with each new one, so that none of the camera's is missed."""
 
 
+@dataclass(slots=True)
+class ActiveMotion:
+    """The window under way."""
+
+    before: BoardSeen
+    began_ns: int
+    latest_ns: int = 0
+    """When a piece last set off."""
+    crept_ns: int = 0
+    """When a piece was last found to creep though no pixel showed it."""
+    frames: int = 0
+    gaps_ns: list[int] = field(default_factory=list)
+    """Before each picture of it, the time since the one that was followed before."""
+    lost: int = 0
+    blind: list[tuple[int, int]] = field(default_factory=list)
+    hands: list[HandsSeen] = field(default_factory=list)
+    placements: dict[int, Placement] = field(default_factory=dict)
+    struck_ns: int | None = None
+    """When the first of those ran by itself."""
+    asked: set[int] = field(default_factory=set)
+    told: bool = False
+    displaced: DisplacedSearch | None = None
+    early: Pending | None = None
+    """What was asked of a picture before the rest was complete: it counts if all lies still to the end."""
+
+
 class Session:
     """One board in one camera's pictures. `first` is the picture in which it was found, `sight` what lies there."""
 
     def __init__(
         self,
-        eyes: Eyes,
         detector: Detector,
         schedule: DetectionSchedule,
         pace: Pace,
@@ -75,22 +101,20 @@ class Session:
         request: DetectionRequest,
         sight: Finding,
     ) -> None:
-        self._eyes = eyes
+        self._eyes = detector.eyes
         self._detector = detector
         self._schedule = schedule
         self._pace = pace
         self._publisher = publisher
-        self.rest_state = RestState(eyes, view, first.small)
-        self._motion_gate = MotionGate()
+        self.rest_state = RestState(detector.eyes, view, first.small)
         self.lamp = LampWatch()
-        self._placer = Placer(detector, eyes.board, self._same)
+        self._placer = Placer(detector, self._same)
         self._running: ActiveMotion | None = None
         self._held: deque[tuple[Picture, int, bool]] = deque(maxlen=MOST_HELD)
         self.last_ns = self._uncovered_ns = first.t_ns
         asked = Pending(request, False, first, self.rest_state.hands.none, first.t_ns)
-        self._take_rest(replace(sight, pieces=possible(sight.pieces)), asked)
-        none = self.rest_state.hands.none.mask
-        self._motion_gate.update(first.small, none, self.rest_state.background.limit, view.board_mask, first.t_ns)
+        self.rest_state.take(replace(sight, pieces=possible(sight.pieces)), asked, self._detector.model)
+        self._motion_gate = MotionGate(first.small, self.rest_state.hands.none.mask, first.t_ns)
         # The first time it loads what it calculates with.
         self.rest_state.hangs_still(first.small)
         self._placer.keep(first)
@@ -167,7 +191,10 @@ class Session:
         hands_before = rest_state.hands.now
         hands = rest_state.hands.update(changed, view, () if quiet else rest_state.loose_mm(), t_ns, quiet=quiet)
         since = self._motion_gate.update(picture.small, hands.mask, background.limit, view.board_mask, t_ns)
-        self._publish_hands(hands, t_ns, out)
+        if self._publisher.hands_due(t_ns, any_now=hands.any):
+            seen = self._publisher.hands(hands.described(view), t_ns, out)
+            if self._running is not None:
+                self._running.hands.append(seen)
         moving = not quiet and self._track(picture, difference, changed, hands, hands_before)
         rest_state.middle.notice(view, hands, rest_state.tracker.tracks)
         if self._running is not None:
@@ -179,8 +206,10 @@ class Session:
     def _track(self, picture: Picture, difference: Image, changed: Image, hands: Hands, hands_before: Hands) -> bool:
         """Follows the pieces; returns whether one moves. `hands_before`: those of the picture before."""
         t_ns, exposure_ns = picture.t_ns, picture.frame.exposure_ns
-        tracked = self.rest_state.tracker.update(picture.small, difference, changed, hands.mask, t_ns, exposure_ns)
-        if tracked.new:
+        tracker = self.rest_state.tracker
+        known = len(tracker.tracks)
+        moving = tracker.update(picture.small, difference, changed, hands.mask, t_ns, exposure_ns)
+        if len(tracker.tracks) > known:
             if self._running is None:
                 self._running = ActiveMotion(self.rest_state.board, self.last_ns, frames=1)
                 self.rest_state.hands.under_way_ns = self.last_ns
@@ -189,14 +218,7 @@ class Session:
                     described = hands_before.described(self.rest_state.view)
                     self._running.hands.append(HandsSeen(self.last_ns, described))
             self._running.latest_ns = t_ns
-        return tracked.moving
-
-    def _publish_hands(self, hands: Hands, t_ns: int, out: list[Observation]) -> None:
-        if not self._publisher.hands_due(t_ns, any_now=hands.any):
-            return
-        seen = self._publisher.hands(hands.described(self.rest_state.view), t_ns, out)
-        if self._running is not None:
-            self._running.hands.append(seen)
+        return moving
 
     def _waits(self, out: list[Observation]) -> bool:
         """Takes the answer to what was asked if it is there. Returns whether following has to wait for it."""
@@ -205,17 +227,14 @@ class Session:
             return False
         if not self._schedule.answered():
             return asked.ends
-        self._believe(asked, out)
-        return False
-
-    def _believe(self, asked: Pending, out: list[Observation]) -> None:
         if asked.ends:
             self._end(asked, out)
         elif asked.change is None:
             if self._running is None and self.rest_state.view.model is not self._detector.model:
-                self._take_rest(asked.request.sight, asked)
+                self.rest_state.take(asked.request.sight, asked, self._detector.model)
         elif self._running is None and self._motion_gate.since_ns == asked.since_ns:
             self._look_again(asked, out)
+        return False
 
     def _hands_that_cover(self, picture: Picture) -> Hands:
         """The hands that cover something: what lies as still as the board and reaches in from nowhere is none.
@@ -243,7 +262,7 @@ class Session:
         if not running.told:
             self._publish_motion(running, out)
         if moving and self._publisher.moving_due(picture.t_ns):
-            out.append(Moving(picture.t_ns, self._live()))
+            out.append(Moving(picture.t_ns, self.rest_state.tracker.places()))
         # A piece that a hand takes along moves where stillness is not measured.
         rested = max(since, running.latest_ns)
         still_ns, schedule = picture.t_ns - rested, self._schedule
@@ -300,7 +319,7 @@ class Session:
     def _suspect(self, running: ActiveMotion, track: PieceTrack, run: Sequence[Measurement]) -> None:
         """Searches for what a hand displaced before the striker was struck, once that is known."""
         placement = running.placements.get(track.number)
-        if running.shoving is not None or (placement is None and (track.piece != "striker" or not run)):
+        if running.displaced is not None or (placement is None and (track.piece != "striker" or not run)):
             return
         if placement is None:
             before_ns = run[0].t_ns - JUST_BEFORE_NS[0]
@@ -310,9 +329,10 @@ class Session:
             before_ns = left_ns - max(error_ns, self._pace.frame_ns)
         picture = self._placer.before(before_ns)
         placed = placement.piece if placement is not None else None
-        running.shoving = DisplacedSearch(self._detector, track.number, placed)
-        if picture is not None:
-            running.shoving.ask(picture, self.rest_state.suspects(picture), running.before.pieces)
+        suspects = self.rest_state.suspects(picture) if picture is not None else ()
+        running.displaced = DisplacedSearch(
+            self._detector, track.number, placed, picture, suspects, running.before.pieces
+        )
 
     def _same(self, before: Image, now: Image, x_mm: float, y_mm: float) -> bool:
         """Whether two small pictures show the same where a striker lies."""
@@ -328,28 +348,19 @@ class Session:
                 running.told = True
                 return
 
-    def _live(self) -> tuple[SeenPiece, ...]:
-        tracker = self.rest_state.tracker
-        pieces = [rests.piece for rests in tracker.resting]
-        for track in tracker.tracks:
-            if track.life == "moving" and track.marks:
-                _, x, y = track.last
-                pieces.append(SeenPiece(track.piece, round(x, 1), round(y, 1), 3.0))
-        return tuple(pieces)
-
     def _end(self, asked: Pending, out: list[Observation]) -> None:
         """Everything lies still again."""
         assert self._running is not None
         running, rest_state = self._running, self.rest_state
         model, row_ns = self._detector.model, asked.picture.frame.row_ns
         self._place(running, wait=True)
-        shoving = running.shoving
-        if shoving is not None:
-            shoving.take()
-            placement = running.placements.get(shoving.number)
-            if placement is not None and shoving.lay_ns is not None:
-                running.placements[shoving.number] = replace(placement, t_ns=max(placement.t_ns, shoving.lay_ns))
-        sight = self._sight(asked)
+        displaced = running.displaced
+        if displaced is not None:
+            displaced.take()
+            placement = running.placements.get(displaced.number)
+            if placement is not None and displaced.lay_ns is not None:
+                running.placements[displaced.number] = replace(placement, t_ns=max(placement.t_ns, displaced.lay_ns))
+        sight = rest_state.kept(asked.request.sight, asked)
         self._running = rest_state.hands.under_way_ns = None
         spots = [(placement.piece.x_mm, placement.piece.y_mm) for placement in running.placements.values()]
         late_ns = row_delay_ns(model, spots, row_ns)
@@ -380,7 +391,7 @@ class Session:
                 if asked.request.pushed
                 else rest_state.ended_in_sight(asked.picture.small, asked.since_ns, sight.pieces)
             ),
-            shoved=shoving.found if shoving is not None else (),
+            shoved=displaced.found if displaced is not None else (),
         )
         self._conclude(window, sight, asked, out)
 
@@ -426,10 +437,9 @@ class Session:
             # It is a hand after all, however still.
             return
         before: BoardSeen = rest_state.board
-        sight = self._sight(asked)
+        sight = rest_state.kept(asked.request.sight, asked)
         if asked.hands.any:
-            self._take_rest(sight, asked)
-            self._publisher.board(rest_state.board, t_ns, out)
+            self._conclude(None, sight, asked, out)
             return
         now, since = rest_state.seen(sight, asked), asked.since_ns
         frame_ns = self._pace.frame_ns
@@ -437,23 +447,11 @@ class Session:
         window = MotionWindow(before, now, (), since, since, t_ns, self._grade(frame_ns), frame_ns, {}, trace)
         self._conclude(window, sight, asked, out)
 
-    def _conclude(self, window: MotionWindow, sight: Finding, asked: Pending, out: list[Observation]) -> None:
+    def _conclude(self, window: MotionWindow | None, sight: Finding, asked: Pending, out: list[Observation]) -> None:
         """Says what happened, and takes the board as it lies now."""
-        stroke = stroke_of(window, self._eyes.board)
+        stroke = stroke_of(window, self._eyes.board) if window is not None else None
         if stroke is not None:
             out.append(stroke)
             sight = replace(sight, pieces=stroke.after.pieces)
-        self._take_rest(sight, asked)
+        self.rest_state.take(sight, asked, self._detector.model)
         self._publisher.board(self.rest_state.board, asked.picture.t_ns, out)
-
-    def _sight(self, asked: Pending) -> Finding:
-        """What was found, with what was known of the rest of the board and of what nobody touched."""
-        sight = asked.request.sight
-        if asked.roi is not None and not asked.request.pushed:
-            sight = self.rest_state.completed(sight, asked.roi)
-        return self.rest_state.kept(sight, asked)
-
-    def _take_rest(self, sight: Finding, asked: Pending) -> None:
-        """Takes a finding as the board at rest."""
-        view, model = self.rest_state.view, self._detector.model
-        self.rest_state.take(sight, asked, view if view.model is model else replace(view, model=model))

@@ -16,9 +16,9 @@ from calibration.board import Board
 from controller.events.assignment import assign
 from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece
-from controller.vision.following.class_counts import SURE
-from controller.vision.following.free_runs import Leg, along_and_across, leg_through, split
-from controller.vision.following.motion import FASTEST_MM_S, LEAST_BRAKE_MM_S2
+from controller.vision.following.detection_fusion import SURE
+from controller.vision.following.free_runs import Leg, leg_through, split
+from controller.vision.following.motion import FASTEST_MM_S, LEAST_BRAKE_MM_S2, along_and_across
 from controller.vision.following.tracks import Link, Measurement, PieceTrack
 
 WRONG_CLASS = 40.0

@@ -1,4 +1,4 @@
-"""What is known of the striker in a stroke: where it lay, when it set off, where to, and whether all else was at rest.
+"""What is known of the striker in a stroke: where it lay, when it set off, where to, and how far a hand went along.
 
 Values in, values out; no pixels. Knows that a striker is struck from near a base line, but no rules.
 """
@@ -6,20 +6,17 @@ Values in, values out; no pixels. Knows that a striker is struck from near a bas
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import hypot
+from math import atan2, cos, degrees, hypot, radians, sin, sqrt
 
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import RAN_MM, RUN_PICTURES, SeenPiece, StrikerSeen, Touch
-from controller.vision.following.association import Association
-from controller.vision.following.free_runs import Leg, leg_through, set_off, split
-from controller.vision.following.heading import heading_of
+from controller.vision.following.association import Association, end_of
+from controller.vision.following.detection_fusion import UNMOVED_MM, lies_in
+from controller.vision.following.free_runs import MARK_MM, Leg, leg_through, set_off, split
 from controller.vision.following.motion_window import MotionWindow, Placement
-from controller.vision.following.push import followed_mm
-from controller.vision.following.rest import UNMOVED_MM
 from controller.vision.following.tracks import Measurement, PieceTrack, free_run, looks_struck
-from controller.vision.following.trajectory import end_of
 
 LEG_MARKS = 3
 NEAR_LINE_MM = 40.0
@@ -40,26 +37,25 @@ MANY_MARKS = 15
 
 def struck_item(associations: Sequence[Association], window: MotionWindow, board: Board) -> Association | None:
     """The item that was struck, if any: the striker, running by itself."""
-    best: tuple[int, Association] | None = None
+    struck: list[tuple[int, Association]] = []
     for item in associations:
         track = item.track
         if track is None or not looks_struck(track):
             continue
         named = item.piece == "striker" or track.number in window.placements
         run = free_run(track)
-        if not named or _put_down(item, run, associations) or _taken_up(item, run, window, board):
-            continue
-        if best is None or run[0].t_ns < best[0]:
-            best = (run[0].t_ns, item)
-    return best[1] if best is not None else None
+        if named and not _put_down(item, run, associations) and not _taken_up(item, track, run, window, board):
+            struck.append((run[0].t_ns, item))
+    return min(struck, key=lambda one: one[0])[1] if struck else None
 
 
-def _taken_up(item: Association, run: Sequence[Measurement], window: MotionWindow, board: Board) -> bool:
+def _taken_up(
+    item: Association, track: PieceTrack, run: Sequence[Measurement], window: MotionWindow, board: Board
+) -> bool:
     """Whether a striker that lay there before was only taken away or shifted: what ran was a hand, or its shadow."""
-    track = item.track
-    placement = window.placements.get(track.number) if track is not None else None
+    placement = window.placements.get(track.number)
     lay = placement.piece if placement is not None else item.start
-    if lay is None or track is None:
+    if lay is None:
         return False
     placed = board.from_line_mm(lay.x_mm, lay.y_mm) < NEAR_LINE_MM
     if placed and placement is not None:
@@ -91,7 +87,6 @@ def _was_the_hand(
     """Whether what was followed for a striker that is gone was the hand that took it."""
     if all(two.t_ns - one.t_ns > 1.5 * window.frame_ns for one, two in pairwise(run)):
         return True
-    how = end_of(track, window, board).how
     seen = sum(not mark.by_hand for mark in run)
     far_mm = hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm)
     if _held_far_off(track, run, lay, window, board):
@@ -99,7 +94,8 @@ def _was_the_hand(
     if far_mm > max(FAR_MM, FAST_MM_S * 2 * window.frame_ns / 1e9) and seen < MANY_MARKS and not window.blind:
         return True
     set_out = board.from_line_mm(run[0].x_mm, run[0].y_mm) < SET_OUT_MM
-    return not placed and (how == "hand" or _without_break(run, window) < RUN_PICTURES or not set_out)
+    by_hand = end_of(track, window, board).how == "hand"
+    return not placed and (by_hand or _without_break(run, window) < RUN_PICTURES or not set_out)
 
 
 def _without_break(run: Sequence[Measurement], window: MotionWindow) -> int:
@@ -202,7 +198,7 @@ def _met_on_the_way(lay: tuple[float, float], to: tuple[float, float], window: M
     for piece in window.before.pieces:
         x, y = piece.x_mm - lay[0], piece.y_mm - lay[1]
         passed = 0.0 < (x * dx + y * dy) / far < far and abs(x * dy - y * dx) / far < aside_mm
-        moved = not any(now.apart_mm(piece) < UNMOVED_MM for now in window.after.pieces)
+        moved = not lies_in(window.after.pieces, piece, UNMOVED_MM)
         if passed and moved and piece.piece != "striker":
             return True
     return False
@@ -250,3 +246,151 @@ def all_at_rest(
         if run[0].t_ns < early and run[-1].t_ns > early:
             return False
     return True
+
+
+Point = tuple[float, float]
+
+HEADING_MARKS = 4
+"""A stretch of fewer marks has no direction of its own: the first of them may show half a striker."""
+
+AWAY_MM = 8.0
+"""As long as the marks lie this near to one line through where it lay, it has met nothing that turned it."""
+
+ASIDE_MM = 6.0
+"""A finger and its shadow draw the marks of a striker aside by up to this, all of them the same way."""
+
+ALIKE = 2.0
+"""Errors of marks in a row are alike: their mean is no surer than that of so many times fewer, squared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A direction in degrees, anticlockwise from east, with its standard error."""
+
+    deg: float
+    u_deg: float
+
+
+def heading_of(run: Sequence[Measurement], lay: Point | None, met_ns: int | None = None) -> Heading | None:
+    """Returns the direction of first motion of a striker that lay there and ran so; None where nothing tells it.
+
+    Its first pictures are often half hidden behind the finger, and a coin met at once may bend the path before it is
+    seen; then that it met that coin says most.
+
+    `lay` is None where nobody saw it lie. `met_ns`: when it met something first, if it did: what follows tells no more.
+    Where its path and where it lay disagree, the surer is no surer than half of that.
+    """
+    if met_ns is not None:
+        run = [mark for mark in run if mark.t_ns < met_ns]
+    path = _along_its_path(run)
+    placed = _from_its_place(run, lay) if lay is not None else None
+    if path is None or placed is None:
+        return path or placed
+    surer = min(path, placed, key=lambda found: found.u_deg)
+    apart = (path.deg - placed.deg + 180.0) % 360.0 - 180.0
+    return Heading(surer.deg, hypot(surer.u_deg, apart / 2.0))
+
+
+def _along_its_path(run: Sequence[Measurement]) -> Heading | None:
+    marks = split(run)[0] if run else ()
+    if len(marks) < HEADING_MARKS:
+        return None
+    spots = _spots(marks)
+    middle = (sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots))
+    deg, along, across = _line(spots, middle)
+    scatter = max(MARK_MM, across / sqrt(len(spots) - 2))
+    return Heading(deg, degrees(ALIKE * scatter / along)) if along > 0.0 else None
+
+
+def _from_its_place(run: Sequence[Measurement], lay: Point) -> Heading | None:
+    spots = _spots(run)
+    straight = 0
+    for count in range(1, len(spots) + 1):
+        (x, y), before = spots[count - 1], spots[: count - 1]
+        far = hypot(x - lay[0], y - lay[1])
+        if any(_aside(spot, lay, (x, y)) >= AWAY_MM * max(far, 1.0) for spot in before):
+            break
+        straight = count
+    if not straight:
+        return None
+    deg, along, across = _line(spots[:straight], lay)
+    if along <= 0.0:
+        return None
+    far = max(hypot(x - lay[0], y - lay[1]) for x, y in spots[:straight])
+    return Heading(deg, degrees(hypot(ASIDE_MM, across / sqrt(straight)) / far))
+
+
+def _spots(marks: Sequence[Measurement]) -> list[Point]:
+    return [(mark.x_mm, mark.y_mm) for mark in marks]
+
+
+def _aside(spot: Point, lay: Point, to: Point) -> float:
+    """How far a place lies beside the line from `lay` to `to`, times that line's length."""
+    return abs((spot[0] - lay[0]) * (to[1] - lay[1]) - (spot[1] - lay[1]) * (to[0] - lay[0]))
+
+
+def _line(spots: Sequence[Point], through: Point) -> tuple[float, float, float]:
+    """The line through a place that passes the others nearest: direction onwards, and the spread along and across."""
+    xx = sum((x - through[0]) ** 2 for x, _ in spots)
+    yy = sum((y - through[1]) ** 2 for _, y in spots)
+    xy = sum((x - through[0]) * (y - through[1]) for x, y in spots)
+    deg = degrees(atan2(2.0 * xy, xx - yy)) / 2.0
+    ux, uy = cos(radians(deg)), sin(radians(deg))
+    onwards = (spots[-1][0] - through[0]) * ux + (spots[-1][1] - through[1]) * uy
+    turn = hypot(xx - yy, 2.0 * xy)
+    along, across = sqrt(max(0.0, (xx + yy + turn) / 2.0)), sqrt(max(0.0, (xx + yy - turn) / 2.0))
+    if onwards < 0.0:
+        deg += 180.0 if deg <= 0.0 else -180.0
+    return deg, along, across
+
+
+PUSHED_MM_S = 900.0
+"""No hand goes along with a striker faster than this."""
+CLEAR_MM = 14.0
+"""Its first direction is that of the first picture that shows it this far from where it lay, in mm."""
+STEP_MM = 5.0
+MOST_MM = 100.0
+FINGER_WIDE_MM = 10.0
+"""The hand is searched for in such steps along that direction up to so far, and so far to both sides, in mm."""
+TIP_MM = 13.0
+"""In the picture a finger that touches the striker ends so far behind its middle."""
+FREE_NS = (20_000_000, 150_000_000)
+EARLIER_NS = (400_000_000, 250_000_000)
+"""When the hand is measured: after the striker was first seen to run free, and before it seemed to set out."""
+
+
+def followed_mm(
+    run: Sequence[Measurement], at: tuple[float, float], first_ns: int, window: MotionWindow, *, lay: bool
+) -> float:
+    """How far in mm a hand went along with the striker, as far as pictures show it: a flick leaves the finger at once.
+
+    `at`, `first_ns`: from where and when it set out; `lay`: whether it was seen to lie there.
+    """
+    shown = [
+        mark
+        for mark in run
+        if mark.by_hand and hypot(mark.x_mm - at[0], mark.y_mm - at[1]) <= PUSHED_MM_S * (mark.t_ns - first_ns) / 1e9
+    ]
+    return max(
+        _reached(run, at, first_ns, window) if lay else 0.0,
+        max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in shown), default=0.0),
+    )
+
+
+def _reached(run: Sequence[Measurement], at: tuple[float, float], first_ns: int, window: MotionWindow) -> float:
+    """How far the hand has come along its way when the striker runs free of it: after a flick it stays where it was."""
+    far = next((mark for mark in run if hypot(mark.x_mm - at[0], mark.y_mm - at[1]) > CLEAR_MM), None)
+    if far is None:
+        return 0.0
+    way = hypot(far.x_mm - at[0], far.y_mm - at[1])
+    ux, uy = (far.x_mm - at[0]) / way, (far.y_mm - at[1]) / way
+    after = (run[0].t_ns + FREE_NS[0], run[0].t_ns + FREE_NS[1])
+    before = (first_ns - EARLIER_NS[0], first_ns - EARLIER_NS[1])
+    for step in range(round(MOST_MM / STEP_MM), 0, -1):
+        along = step * STEP_MM
+        for aside in (0.0, -FINGER_WIDE_MM, FINGER_WIDE_MM):
+            x, y = at[0] + ux * along - uy * aside, at[1] + uy * along + ux * aside
+            # What lay there all the time is another hand.
+            if window.hand_trace.over(x, y, *after) and not window.hand_trace.over(x, y, *before):
+                return along + TIP_MM
+    return 0.0

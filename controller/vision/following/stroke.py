@@ -12,10 +12,10 @@ from statistics import median
 
 from calibration.board import Board
 from controller.events.observation import BoardSeen, Sample, SeenPiece, StrikerSeen, StrokeSeen, Touch, Track
-from controller.vision.following.association import Association, associate
+from controller.vision.following.association import Association, associate, track_of
+from controller.vision.following.detection_fusion import UNMOVED_MM, nearest
 from controller.vision.following.grade import CLAIMED
 from controller.vision.following.motion_window import MotionWindow
-from controller.vision.following.rest import UNMOVED_MM
 from controller.vision.following.striker import (
     all_at_rest,
     headed,
@@ -26,7 +26,6 @@ from controller.vision.following.striker import (
 )
 from controller.vision.following.touches import missed_one, touches_of
 from controller.vision.following.tracks import PieceTrack
-from controller.vision.following.trajectory import track_of
 
 LEAST_MM = 1.5
 """A smaller common shift is the error of two detections; no shake so small is of any account (`Limits.shake_mm`)."""
@@ -65,12 +64,7 @@ def _shifts(
     for piece in before:
         if piece.piece == "striker":
             continue
-        if piece in went:
-            end = went[piece]
-        else:
-            end = min(after, key=piece.apart_mm, default=None)
-            if end is not None and piece.apart_mm(end) > SAME_MM:
-                end = None
+        end = went[piece] if piece in went else nearest(after, piece, SAME_MM)
         if end is not None:
             shifts.append((end.x_mm - piece.x_mm, end.y_mm - piece.y_mm))
     return shifts

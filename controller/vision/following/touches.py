@@ -39,7 +39,11 @@ def touches_of(
     legs = [leg for leg in (leg_through(part) for part in split(run)) if leg is not None]
     if not legs:
         return ()
-    touches = _cushions(legs, board, striker.track.radius_mm)
+    touches = []
+    for before, after in pairwise(legs):
+        if (hit := cushion_between(before, after, board, striker.track.radius_mm)) is not None:
+            t_ns, error_ns, at = hit
+            touches.append(Touch(t_ns, error_ns, "cushion", at))
     for turned in _turned(run, board, striker.track.radius_mm):
         if all(abs(turned.t_ns - touch.t_ns) > SAME_TURN_NS for touch in touches):
             touches.append(turned)
@@ -120,16 +124,6 @@ def _length_mm(leg: Leg) -> float:
 def _turned_deg(before: Leg, after: Leg) -> float:
     (ax, ay), (bx, by) = before.velocity(before.last_ns), after.velocity(after.first_ns)
     return abs(degrees(atan2(ax * by - ay * bx, ax * bx + ay * by)))
-
-
-def _cushions(legs: Sequence[Leg], board: Board, radius_mm: float) -> list[Touch]:
-    touches = []
-    for before, after in pairwise(legs):
-        hit = cushion_between(before, after, board, radius_mm)
-        if hit is not None:
-            t, error, at = hit
-            touches.append(Touch(t, error, "cushion", at))
-    return touches
 
 
 def _turned(run: Sequence[Measurement], board: Board, radius_mm: float) -> list[Touch]:

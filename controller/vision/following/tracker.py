@@ -7,9 +7,8 @@ sought as the streak it draws during the exposure. Must not know strokes, seats 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
 from math import hypot
 
 import cv2
@@ -20,12 +19,9 @@ from calibration.board import Board
 from controller.events.assignment import assign
 from controller.events.observation import SeenPiece
 from controller.vision.following.background import Background
-from controller.vision.following.disc_masks import DiscMasks
-from controller.vision.following.gating import DOUBTFUL, Blob, cost_of, speed_to
-from controller.vision.following.local_search import LocalSearch, Seen
-from controller.vision.following.motion import FASTEST_MM_S, Disc, Prediction, Rests
-from controller.vision.following.track_end import ending_of
-from controller.vision.following.tracks import Measurement, PieceTrack, fastest
+from controller.vision.following.disc_masks import DiscMasks, Seen
+from controller.vision.following.motion import DOUBTFUL, FASTEST_MM_S, Blob, Disc, Prediction, Rests, cost_of, speed_to
+from controller.vision.following.tracks import Measurement, PieceTrack, ending_of
 from controller.vision.following.view import View
 from controller.vision.sources.frame import Image
 
@@ -52,42 +48,33 @@ STILL_MM = 0.6
 """A piece that moved less from one picture to the next stands: twice what a place is good for in the small picture."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tracked:
-    """What one picture gave: is anything moving, and the tracks that are new."""
-
-    moving: bool
-    new: tuple[PieceTrack, ...]
-
-
 class Tracker:
-    """The moving pieces of one window."""
+    """The moving pieces of one window. `highest_number`: that of the newest track of this board."""
 
-    def __init__(self, view: View, background: Background, resting: Iterable[Rests], first_number: int = 0) -> None:
+    def __init__(self, view: View, background: Background, resting: Iterable[Rests], first_number: int) -> None:
         self._view = view
         self._board: Board = view.board
         self._background = background
-        self._number = first_number
+        self.highest_number = first_number
         self.resting: list[Rests] = list(resting)
         self.tracks: list[PieceTrack] = []
         self._disc_masks = DiscMasks(view)
-        self._local_search = LocalSearch(view, self._disc_masks)
-        self._foresight = Prediction(self._board)
+        self._prediction = Prediction(self._board)
         self._previous: Image | None = None
 
     def update(
         self, small: Image, difference: Image, changed: Image, hands: Image, t_ns: int, exposure_ns: int
-    ) -> Tracked:
-        """Follows everything into this picture.
+    ) -> bool:
+        """Follows everything into this picture; returns whether a piece moves.
 
         `difference` and `changed` are the background's; `hands` is a mask, 255 where a hand is.
         """
         known = len(self.tracks)
-        self._foresight.foresee(t_ns, self.tracks, self.resting)
+        self._prediction.predict(t_ns, self.tracks, self.resting)
         restarted = False
         for rests in self._gone(changed, hands):
             restarted = True
-            self._begin(rests, small, t_ns)
+            self._begin(rests)
         if len(self.tracks) > known or restarted:
             difference = self._background.difference(small)
             changed = self._background.changed(difference)
@@ -96,10 +83,13 @@ class Tracker:
             changed = changed.copy()
         weight = cv2.bitwise_and(cv2.min(difference, WEIGHT_TOP), changed)
         weight[hands > 0] = 0
-        for centre, radius in self._closed_holes():
-            # What lies below was never seen: the difference to a guess tells nothing.
-            cv2.circle(weight, centre, radius, 0, -1)
-            cv2.circle(changed, centre, radius, 0, -1)
+        for track in self.tracks:
+            if not track.hole_open and track.start is not None:
+                # What lies below was never seen: the difference to a guess tells nothing.
+                u, v = self._view.px(track.start.x_mm, track.start.y_mm)
+                radius = round(self._view.radius_px(track.radius_mm)) + 1
+                cv2.circle(weight, (round(u), round(v)), radius, 0, -1)
+                cv2.circle(changed, (round(u), round(v)), radius, 0, -1)
         seen = Seen(small, weight, changed, hands, t_ns, exposure_ns)
         lost = self._follow(seen)
         self._offer(lost, seen)
@@ -108,8 +98,16 @@ class Tracker:
                 self._judge(track, small, hands, t_ns)
         self._open_holes(small, hands)
         self._previous = small
-        moving = any(track.life == "moving" for track in self.tracks)
-        return Tracked(moving, tuple(self.tracks[known:]))
+        return any(track.life == "moving" for track in self.tracks)
+
+    def places(self) -> tuple[SeenPiece, ...]:
+        """Where all pieces are now, at rest or moving."""
+        pieces = [rests.piece for rests in self.resting]
+        for track in self.tracks:
+            if track.life == "moving" and track.marks:
+                _, x, y = track.last
+                pieces.append(SeenPiece(track.piece, round(x, 1), round(y, 1), 3.0))
+        return tuple(pieces)
 
     # -- the pieces already followed
 
@@ -118,10 +116,10 @@ class Tracker:
         active = [track for track in self.tracks if track.life == "moving"]
         # The surest first: what it covers belongs to nobody else.
         for track in sorted(
-            active, key=lambda track: (track.missed, self._foresight.of(track).met_s is not None, -len(track.marks))
+            active, key=lambda track: (track.missed, self._prediction.of(track).met_s is not None, -len(track.marks))
         ):
-            ahead = self._foresight.of(track)
-            met = self._local_search.seek(seen, (ahead.x, ahead.y), track.radius_mm, (ahead.vx, ahead.vy))
+            ahead = self._prediction.of(track)
+            met = self._disc_masks.seek(seen, (ahead.x, ahead.y), track.radius_mm, (ahead.vx, ahead.vy))
             if (
                 met is None
                 or (len(track.marks) < 2 and self._elsewhere(track, met))
@@ -163,11 +161,11 @@ class Tracker:
         under = self._disc_masks.share(seen.hands, at_mm, track.radius_mm + 2.0) > 0.04
         fresh = not track.marks and track.start is None
         _, x0, y0 = (0, *at_mm) if fresh else track.last
-        ahead = self._foresight.of(track)
+        ahead = self._prediction.of(track)
         speed = None
         if ahead.met_s is not None and hypot(at_mm[0] - ahead.x, at_mm[1] - ahead.y) < 15.0:
             # It met something on the way: the way since the last picture is not its speed now.
-            since = max(0.3 * self._foresight.last_dt, self._foresight.last_dt - ahead.met_s, 1e-3)
+            since = max(0.3 * self._prediction.last_dt, self._prediction.last_dt - ahead.met_s, 1e-3)
             speed = (ahead.vx + (at_mm[0] - ahead.x) / since, ahead.vy + (at_mm[1] - ahead.y) / since)
         step = hypot(at_mm[0] - x0, at_mm[1] - y0)
         track.add(Measurement(seen.t_ns, at_mm[0], at_mm[1], under), speed)
@@ -191,7 +189,7 @@ class Tracker:
                 continue
             x, y = rests.piece.x_mm, rests.piece.y_mm
             share = self._disc_masks.share(changed, (x, y), rests.radius_mm - 1.5)
-            hit = rests in self._foresight.hit
+            hit = rests in self._prediction.hit
             if share < (0.6 if hit else 1.0) * GONE_SHARE:
                 continue
             if self._disc_masks.share(hands, (x, y), rests.radius_mm) > 0.1:
@@ -211,8 +209,9 @@ class Tracker:
         set_in = int(sums[bottom, right]) - int(sums[top, right]) - int(sums[bottom, left]) + int(sums[top, left])
         return set_in >= 0.4 * GONE_SHARE * 255.0 * np.pi * radius * radius
 
-    def _begin(self, rests: Rests, small: Image, t_ns: int) -> None:
-        foreseen = self._foresight.hit.get(rests)
+    def _begin(self, rests: Rests) -> PieceTrack:
+        """A piece at rest sets off: the bare board is put in its place."""
+        foreseen = self._prediction.hit.get(rests)
         self.resting.remove(rests)
         at = (rests.piece.x_mm, rests.piece.y_mm)
         box, mask = self._disc_masks.disc(at, rests.radius_mm + 2.5)
@@ -233,31 +232,33 @@ class Tracker:
                 rests.piece.piece,
                 rests.radius_mm,
                 rests.piece,
-                self._foresight.before_ns,
+                self._prediction.before_ns,
                 tone,
                 hole_open=known,
             )
             self.tracks.append(track)
         if foreseen is not None:
-            self._foresight.ahead[track.number] = foreseen
+            self._prediction.ahead[track.number] = foreseen
+        return track
 
     def _take_number(self) -> int:
-        self._number += 1
-        return self._number
+        self.highest_number += 1
+        return self.highest_number
 
     def _offer(self, lost: Sequence[PieceTrack], seen: Seen) -> None:
         """Gives what is left over to the lost, and what nobody can be to new tracks."""
         loose = cv2.bitwise_and(seen.changed, cv2.bitwise_not(cv2.bitwise_or(seen.hands, self._view.pocket_holes)))
         loose = cv2.bitwise_and(loose, self._view.board_mask)
         blobs = self._blobs(loose)
-        top = fastest(self.tracks)
-        offered = [Blob(at, area, self._view.px_per_mm, self._tone_at(seen.small, at)) for area, at in blobs]
+        top_mm_s = max((track.speed for track in self.tracks), default=0.0)
+        # How bright a place is within a radius; each radius is measured once.
+        tones = [cache(partial(self._disc_masks.tone, seen.small, at)) for _, at in blobs]
+        offered = [Blob(at, area, self._view.px_per_mm, tone) for (area, at), tone in zip(blobs, tones, strict=True)]
         costs = {
             (row, index): cost
             for row, track in enumerate(lost)
             for index, blob in enumerate(offered)
-            if (cost := cost_of(track, blob, seen.t_ns, seen.exposure_ns, self.tracks, top, self._foresight))
-            is not None
+            if (cost := cost_of(track, blob, seen.t_ns, seen.exposure_ns, top_mm_s, self._prediction)) is not None
         }
         taken: set[int] = set()
         served: set[int] = set()
@@ -265,7 +266,7 @@ class Tracker:
             # The surest first: what it covers belongs to nobody else. What shows no piece then is no pair.
             for row, index in sorted(pairs, key=lambda pair: (costs[pair], pair)):
                 track, at = lost[row], blobs[index][1]
-                met = self._local_search.seek(seen, at, track.radius_mm, speed_to(track, at, seen.t_ns))
+                met = self._disc_masks.seek(seen, at, track.radius_mm, speed_to(track, at, seen.t_ns))
                 if met is None or self._taken_up(met, track.radius_mm, seen):
                     del costs[row, index]
                     continue
@@ -283,10 +284,6 @@ class Tracker:
         for index, (area, at) in enumerate(blobs):
             if index not in taken:
                 self._maybe_new(at, area, loose, seen)
-
-    def _tone_at(self, small: Image, at: tuple[float, float]) -> Callable[[float], float]:
-        """How bright a place is within a radius; each radius is measured once."""
-        return cache(lambda radius_mm: self._disc_masks.tone(small, at, radius_mm))
 
     def _blobs(self, loose: Image) -> list[tuple[float, tuple[float, float]]]:
         least = 0.25 * np.pi * self._view.radius_px(self._board.coin_diameter_mm / 2.0) ** 2
@@ -312,7 +309,7 @@ class Tracker:
             return
         if max(abs(at[0]), abs(at[1])) > self._board.half_mm + 10.0:
             return
-        met = self._local_search.seek(seen, at, radius, (0.0, 0.0))
+        met = self._disc_masks.seek(seen, at, radius, (0.0, 0.0))
         if (
             met is None
             or self._disc_masks.share(loose, met, 0.9 * radius) < NEW_SHARE
@@ -324,12 +321,11 @@ class Tracker:
             return
         left = self._left_under_hand(met, seen)
         if left is not None:
-            self._begin(left, seen.small, seen.t_ns)
-            track = self.tracks[-1] if left.track is None else next(t for t in self.tracks if t.number == left.track)
+            track = self._begin(left)
         else:
             track = PieceTrack(self._take_number(), "unknown", radius, None, seen.t_ns, hole_open=True)
             self.tracks.append(track)
-        self._foresight.ahead[track.number] = Disc(track.number, *met, 0.0, 0.0, radius, 1.0)
+        self._prediction.ahead[track.number] = Disc(track.number, *met, 0.0, 0.0, radius, 1.0)
         self._mark(track, met, seen)
         # When it set off, under the hand, nobody saw: its speed shows with the next picture.
         track.vx = track.vy = 0.0
@@ -341,14 +337,10 @@ class Tracker:
                 continue
             place = (rests.piece.x_mm, rests.piece.y_mm)
             gap = hypot(at[0] - place[0], at[1] - place[1])
-            if gap > FASTEST_MM_S * max(self._foresight.last_dt, 0.01) + 100.0:
+            if gap > FASTEST_MM_S * max(self._prediction.last_dt, 0.01) + 100.0:
                 continue
-            if (
-                self._disc_masks.share(
-                    self._background.changed(self._background.difference(seen.small)), place, rests.radius_mm - 1.5
-                )
-                > 0.25
-            ):
+            changed = self._background.changed(self._background.difference(seen.small))
+            if self._disc_masks.share(changed, place, rests.radius_mm - 1.5) > 0.25:
                 return rests
         return None
 
@@ -370,14 +362,6 @@ class Tracker:
         track.life, track.vx, track.vy = "still", 0.0, 0.0
         piece = SeenPiece(track.piece, x, y, 1.5)
         self.resting.append(Rests(piece, track.radius_mm, track.number))
-
-    def _closed_holes(self) -> list[tuple[tuple[int, int], int]]:
-        holes = []
-        for track in self.tracks:
-            if not track.hole_open and track.start is not None:
-                u, v = self._view.px(track.start.x_mm, track.start.y_mm)
-                holes.append(((round(u), round(v)), round(self._view.radius_px(track.radius_mm)) + 1))
-        return holes
 
     def _open_holes(self, small: Image, hands: Image) -> None:
         """Learns the bare board where a piece lay, as soon as nothing covers it."""

@@ -75,10 +75,6 @@ class View:
         """Pixels of the small picture per mm at the middle of the board."""
         return self.model.px_per_mm / self.scale
 
-    def picture(self, frame: Frame, number: int | None = None) -> Picture:
-        """Looks at a frame; `number`: its own in the ring of JPEGs. Raises as `shrink` does."""
-        return Picture(frame, self.shrink(frame), number)
-
     def shrink(self, frame: Frame) -> Image:
         """Cuts and shrinks a frame's luma, and smooths it by a pixel.
 

@@ -20,11 +20,10 @@ from controller.simulator.pieces import names_of
 from controller.simulator.scene import Reel
 from controller.simulator.stills import still
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import Answer, Roi, at_once
+from controller.vision.following.detection_request import Answer, Eyes, Roi, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.hands import Hands, no_hands
-from controller.vision.following.low_contrast import CentreRecheck
-from controller.vision.following.motion_window import Eyes
+from controller.vision.following.rest_state import CentreRecheck
 from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import View, view_for
 from controller.vision.sources.frame import Frame

@@ -8,11 +8,10 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import SeenPiece
-from controller.events.words import Piece
+from controller.events.words import SET, Piece
 from controller.vision.finding.find import Finding
 from controller.vision.following.association import associate
-from controller.vision.following.class_counts import SET, possible
-from controller.vision.following.rest import carried
+from controller.vision.following.detection_fusion import carried, possible
 
 
 def piece(kind: Piece, x: float = 0.0, y: float = 0.0, sure: float = 0.96) -> SeenPiece:

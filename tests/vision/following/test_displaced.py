@@ -20,10 +20,10 @@ from controller.simulator.players import Stroke
 from controller.simulator.scene import Reel
 from controller.simulator.strokes import Nudge, prepare
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import at_once
-from controller.vision.following.displaced import Displaced, displaced_in
+from controller.vision.following.detection_request import Eyes, at_once
 from controller.vision.following.follower import Follower
-from controller.vision.following.motion_window import Eyes
+from controller.vision.following.look_back import displaced_in
+from controller.vision.following.motion_window import Displaced
 from tests.vision.following.simulated import Episode, frames, model_of, true_finder
 
 T_NS = 1_000_000_000

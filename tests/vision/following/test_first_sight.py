@@ -11,10 +11,8 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import at_once
-from controller.vision.following.first_sight import PICTURES
-from controller.vision.following.follower import Follower
-from controller.vision.following.motion_window import Eyes
+from controller.vision.following.detection_request import Eyes, at_once
+from controller.vision.following.follower import PICTURES, Follower
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, frames, model_of, strokes, true_finder
 

@@ -8,8 +8,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.assignment import assign
-from controller.vision.following.gating import DOUBTFUL, Blob, cost_of
-from controller.vision.following.motion import Prediction
+from controller.vision.following.motion import DOUBTFUL, Blob, Prediction, cost_of
 from controller.vision.following.tracks import Measurement, PieceTrack
 
 PX_PER_MM = 0.8
@@ -43,7 +42,7 @@ def test_lost_pieces_are_taken_for_what_has_changed_with_the_least_cost_in_all(
         (row, index): cost
         for row, track in enumerate(tracks)
         for index, x_mm in enumerate(blobs_mm)
-        if (cost := cost_of(track, blob_at(x_mm), FRAME_NS, 0, tracks, 0.0, Prediction(DEFAULT_BOARD))) is not None
+        if (cost := cost_of(track, blob_at(x_mm), FRAME_NS, 0, 0.0, Prediction(DEFAULT_BOARD))) is not None
     }
     assert assign(costs, DOUBTFUL) == pairs
     assert max(costs.values()) < DOUBTFUL

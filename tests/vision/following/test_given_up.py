@@ -10,11 +10,10 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import model_from_pose
 from controller.events.observation import BoardSeen, SeenPiece, Vanished
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import DetectionRequest, Detector, at_once
+from controller.vision.following.detection_request import DetectionRequest, Detector, Eyes, Pending, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.hands import Hands
 from controller.vision.following.motion import Rests
-from controller.vision.following.motion_window import Eyes, Pending
 from controller.vision.following.rest_state import RestState
 from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import Picture, View, view_for
@@ -48,14 +47,14 @@ class MisreadBoard:
         )
         self.none = self.standing.hands.none
         if open_before:
-            self.standing.take(Finding(()), self.asked(self.bare, self.none), self.view)
+            self.standing.take(Finding(()), self.asked(self.bare, self.none), self.view.model)
         self.picture = spotted(self.view, self.bare, at, share)
         self.white = SeenPiece("white", *at, 0.6)
-        self.standing.take(Finding((self.white,)), self.asked(self.picture, self.none), self.view)
+        self.standing.take(Finding((self.white,)), self.asked(self.picture, self.none), self.view.model)
 
     def asked(self, small: Image, hands: Hands) -> Pending:
         frame = Frame(0, luma=PLAIN)
-        question = DetectionRequest(Detector(NO_LOOK, None, MODEL, half_mm=DEFAULT_BOARD.half_mm), frame)
+        question = DetectionRequest(Detector(Eyes(MODEL, NO_LOOK, board=DEFAULT_BOARD)), frame)
         change = self.standing.change(small, hands)
         return Pending(question, False, Picture(frame, small, None), hands, 0, change)
 
@@ -156,7 +155,7 @@ def test_a_piece_of_the_board_s_own_brightness_is_looked_at_though_the_picture_f
     brighter, hand, strange
 ) -> None:
     told = MisreadBoard(1.0)
-    told.standing.take(Finding(()), told.asked(told.bare, told.none), told.view)
+    told.standing.take(Finding(()), told.asked(told.bare, told.none), told.view.model)
     for _ in range(3):
         told.standing.background.watch(told.bare, np.full_like(told.bare, 3), whole=True)
     lies = told.bare.copy()
@@ -191,8 +190,8 @@ def test_what_shows_no_more_is_looked_at_however_little_its_going_changed(goes, 
     faint = told.bare.copy()
     u, v = told.view.px(*AT)
     cv2.circle(faint, (round(u), round(v)), round(told.view.radius_px(RADIUS_MM)), 158, -1)
-    told.standing.take(Finding(()), told.asked(told.bare, told.none), told.view)
-    told.standing.take(Finding((told.white,)), told.asked(faint, told.none), told.view)
+    told.standing.take(Finding(()), told.asked(told.bare, told.none), told.view.model)
+    told.standing.take(Finding((told.white,)), told.asked(faint, told.none), told.view.model)
     told.standing.background.watch(faint, np.full_like(faint, 4), whole=True)
     now, hands = told.bare if goes else faint, hand_over_all(told) if hand else told.none
     change = told.standing.change(now, hands)

@@ -6,7 +6,7 @@ from math import cos, radians, sin
 
 import pytest
 
-from controller.vision.following.heading import Heading, heading_of
+from controller.vision.following.striker import Heading, heading_of
 from controller.vision.following.tracks import Measurement
 
 FRAME_NS = 16_666_667

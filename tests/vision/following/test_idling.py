@@ -10,10 +10,8 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from controller.events.errors import DeviceError
 from controller.events.observation import Observation, StrokeSeen
-from controller.vision.following.detection_request import at_once
-from controller.vision.following.follower import Follower
-from controller.vision.following.motion_window import Eyes
-from controller.vision.following.pace import MOST, Idling
+from controller.vision.following.detection_request import Eyes, at_once
+from controller.vision.following.follower import MOST, Follower, Idling
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, drawn, model_of, true_finder
 

@@ -10,9 +10,8 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import EyesHealth, Observation, StrokeSeen
-from controller.vision.following.detection_request import at_once
+from controller.vision.following.detection_request import Eyes, at_once
 from controller.vision.following.follower import BEHIND, Follower
-from controller.vision.following.motion_window import Eyes
 from tests.vision.following.simulated import drawn, model_of, true_finder
 
 pytestmark = pytest.mark.slow

@@ -11,10 +11,9 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import EyesHealth
-from controller.vision.following.detection_request import at_once
+from controller.vision.following.background import LampWatch
+from controller.vision.following.detection_request import Eyes, at_once
 from controller.vision.following.follower import FLICKERS, Follower
-from controller.vision.following.lamp import LampWatch
-from controller.vision.following.motion_window import Eyes
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import drawn, model_of, true_finder
 

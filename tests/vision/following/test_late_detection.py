@@ -15,8 +15,8 @@ from controller.simulator.motion import Pose
 from controller.simulator.physics import Material
 from controller.simulator.players import Stroke, play_out
 from controller.simulator.scene import Reel
+from controller.vision.following.detection_request import Eyes
 from controller.vision.following.follower import Follower
-from controller.vision.following.motion_window import Eyes
 from controller.vision.sources.frame import Frame
 from tests.bench.pictured import LateAnswers
 from tests.vision.following.simulated import Episode, frames, model_of, true_finder

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.vision.following.shifts import Nudge
+from controller.vision.following.registration import Nudge
 
 SIDE = 360
 

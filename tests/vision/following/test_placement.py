@@ -12,8 +12,8 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel, model_from_pose
 from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import Detector, at_once
-from controller.vision.following.placement import Placed, Placer
+from controller.vision.following.detection_request import Detector, Eyes, at_once
+from controller.vision.following.look_back import Placed, Placer
 from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import Picture
 from controller.vision.sources.frame import Frame, Image
@@ -61,7 +61,7 @@ class Flick:
         def still(before: Image, now: Image, x_mm: float, y_mm: float) -> bool:
             return abs(float(now[0, 0]) - float(before[0, 0])) < 10.0 * PIXEL_MM
 
-        placer = Placer(Detector(at_once(find), None, MODEL, half_mm=DEFAULT_BOARD.half_mm), DEFAULT_BOARD, still)
+        placer = Placer(Detector(Eyes(MODEL, at_once(find), board=DEFAULT_BOARD)), still)
         for t_ns in self.times:
             placer.keep(Picture(Frame(t_ns), np.full((1, 1), round(10.0 * self._pushed_mm(t_ns)), np.uint8)))
         said = placer.place(track, ())

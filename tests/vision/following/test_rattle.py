@@ -14,9 +14,8 @@ from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
 from controller.simulator.motion import Pose
 from controller.simulator.scene import Reel
-from controller.vision.following.detection_request import at_once
+from controller.vision.following.detection_request import Eyes, at_once
 from controller.vision.following.follower import Follower
-from controller.vision.following.motion_window import Eyes
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, model_of, true_finder
 

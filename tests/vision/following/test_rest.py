@@ -16,11 +16,10 @@ from controller.simulator.looks import LOOKS
 from controller.simulator.motion import Pose
 from controller.simulator.scene import Reel
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import at_once
+from controller.vision.following.detection_fusion import carried
+from controller.vision.following.detection_request import Eyes, at_once
 from controller.vision.following.follower import Follower
-from controller.vision.following.motion_window import Eyes
-from controller.vision.following.rest import carried
-from controller.vision.following.shifts import shift_px
+from controller.vision.following.registration import shift_px
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, model_of, true_finder
 

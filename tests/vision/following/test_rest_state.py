@@ -18,10 +18,9 @@ from controller.simulator.pieces import STRIKER
 from controller.simulator.players import Stroke, play_out
 from controller.simulator.scene import Reel
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import at_once
+from controller.vision.following.detection_request import Eyes, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.motion import Rests
-from controller.vision.following.motion_window import Eyes
 from controller.vision.following.rest_state import RestState
 from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import view_for

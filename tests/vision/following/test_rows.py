@@ -9,10 +9,9 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import Observation, StrokeSeen, Vanished
-from controller.vision.following.detection_request import at_once
+from controller.vision.following.detection_request import Eyes, at_once
 from controller.vision.following.follower import Follower
-from controller.vision.following.motion_window import Eyes
-from controller.vision.following.pace import row_delay_ns, timed_by_row
+from controller.vision.following.timing import row_delay_ns, timed_by_row
 from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.sources.frame import Frame
 from tests.vision.eyes.test_eyes import MODEL

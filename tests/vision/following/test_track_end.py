@@ -6,8 +6,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import SeenPiece
-from controller.vision.following.track_end import STILL_FRAMES, ending_of
-from controller.vision.following.tracks import Measurement, PieceTrack
+from controller.vision.following.tracks import STILL_FRAMES, Measurement, PieceTrack, ending_of
 
 
 def at_the_rim(piece: str, away_mm: float) -> PieceTrack:

@@ -1,9 +1,7 @@
-"""How fast pictures come, which never came, which may wait, and when a rolling shutter saw each of their rows.
+"""How fast pictures come, which never came, when each of their rows was exposed, and what is due to be published.
 
-While nothing happens most pictures need no processing: they wait, and only if a later one shows a change are they
-processed after all, in their order. So nothing is missed, and a quiet board costs a fraction. While following, a
-picture has one time; at a motion window's end each mark gets the time of the row in which the piece stood. Must not
-know what is on the pictures.
+While following, a picture has one time; at a motion window's end each mark gets the time of the row in which the piece
+stood. Times and numbers only; must not know what is on the pictures.
 """
 
 from __future__ import annotations
@@ -15,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.camera import CameraModel
+from controller.events.observation import BoardSeen, Hand, HandsSeen, Observation
 from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import BODY_MM
 from controller.vision.sources.frame import Frame
@@ -23,6 +22,7 @@ BLIND_FACTOR = 2.5
 """A gap between pictures longer than this many usual ones is a span that nobody saw."""
 
 _KNOWN = 5
+"""Fewer gaps do not tell which is usual."""
 
 SLOW_FACTOR = 1.5
 """Between following every picture and following every other one."""
@@ -113,36 +113,54 @@ def timed_by_row(track: PieceTrack, model: CameraModel, row_ns: float) -> PieceT
     return replace(track, marks=marks, began_ns=began, ended=ended)
 
 
-WAIT_NS = 100_000_000
-"""Of a quiet board a picture is processed this often."""
-
-MOST = 5
-"""No more pictures than these wait, so that catching up takes no longer than a few pictures' time."""
-
-Waiting = tuple[Frame, int | None]
+REPUBLISH_NS = 2_000_000_000
+"""An unchanged board is published this often, so that who came late knows it."""
+PUBLISH_NS = 100_000_000
+HEALTH_NS = 1_000_000_000
 
 
-class Idling:
-    """The pictures that wait. `quiet` is set by whoever processed the last one."""
+class Publisher:
+    """What was published when. `rest`: the board has been published at all."""
 
     def __init__(self) -> None:
-        self.quiet = False
-        self._detected_ns = 0
-        self._waiting: list[Waiting] = []
+        self._board_ns = self._hands_ns = self._moving_ns = self._health_ns = -REPUBLISH_NS
+        self._blind = False
+        self._hands: tuple[int, frozenset[str | None]] = (0, frozenset())
+        self.rest = False
 
-    def may_wait(self, frame: Frame, frame_ns: int) -> bool:
-        """Whether a picture may wait; then it does. `frame_ns`: the usual time between two."""
-        return self.quiet and len(self._waiting) < MOST and frame.t_ns + frame_ns - self._detected_ns <= WAIT_NS
+    def health_due(self, t_ns: int, *, blind: bool) -> bool:
+        """Whether health is to be published now; if so it counts as published. `blind`: the board cannot be found."""
+        due = t_ns - self._health_ns >= HEALTH_NS or blind != self._blind
+        if due:
+            self._health_ns, self._blind = t_ns, blind
+        return due
 
-    def wait(self, frame: Frame, picture: int | None) -> None:
-        """Lets a picture wait."""
-        self._waiting.append((frame, picture))
+    def moving_due(self, t_ns: int) -> bool:
+        """Whether moving places are to be published now; if so they count as published."""
+        due = t_ns - self._moving_ns >= PUBLISH_NS
+        if due:
+            self._moving_ns = t_ns
+        return due
 
-    def taken(self) -> list[Waiting]:
-        """The pictures that waited; none wait any more."""
-        waiting, self._waiting = self._waiting, []
-        return waiting
+    def board_due(self, t_ns: int) -> bool:
+        """Whether an unchanged board is to be published again."""
+        return not self.rest or t_ns - self._board_ns >= REPUBLISH_NS
 
-    def seen(self, frame: Frame, *, quiet: bool) -> None:
-        """A picture was processed."""
-        self._detected_ns, self.quiet = frame.t_ns, quiet
+    def board(self, board: BoardSeen, t_ns: int, out: list[Observation]) -> None:
+        """Says the board."""
+        self.rest, self._board_ns = True, t_ns
+        out.append(replace(board, t_ns=t_ns))
+
+    def hands_due(self, t_ns: int, *, any_now: bool) -> bool:
+        """Whether it is worth while to describe the hands."""
+        return (any_now or self._hands[0] != 0) and t_ns - self._hands_ns >= PUBLISH_NS
+
+    def hands(self, described: tuple[Hand, ...], t_ns: int, out: list[Observation]) -> HandsSeen:
+        """Publishes the hands if they changed; returns them as they would be published."""
+        self._hands_ns = t_ns
+        seen = HandsSeen(t_ns, described)
+        key = (len(described), frozenset(hand.side for hand in described))
+        if key != self._hands:
+            self._hands = key
+            out.append(seen)
+        return seen

@@ -1,7 +1,9 @@
-"""Where the striker lay before it was struck: its path run backwards to a picture in which it still lay there.
+"""Looks back to the pictures before a stroke: where the striker lay, and what a hand had displaced by then.
 
-Keeps the last second of frames, as the camera gave them, and has the whole board found in one or two of them once a
-stroke. Must not know rules.
+Keeps the last second of frames, as the camera gave them, and requests detections of parts of them. The striker's path
+is run backwards to a picture in which it still lay there. A hand that displaces a piece lies over it until after the
+stroke, so that no track shows it: only a detection of a picture in which the striker lay placed does. Must not know
+rules, nor what was published.
 """
 
 from __future__ import annotations
@@ -13,9 +15,12 @@ from math import hypot, inf
 
 from calibration.board import Board
 from controller.events.observation import SeenPiece
-from controller.vision.following.detection_request import Answer, Detector, Roi
-from controller.vision.following.free_runs import Leg, along_and_across, leg_through, split
-from controller.vision.following.motion_window import Placement
+from controller.vision.finding.find import Finding
+from controller.vision.following.detection_fusion import lies_in
+from controller.vision.following.detection_request import SAME_MM, Answer, Detector, Roi
+from controller.vision.following.free_runs import Leg, leg_through, split
+from controller.vision.following.motion import along_and_across
+from controller.vision.following.motion_window import Displaced, Placement
 from controller.vision.following.striker import NEAR_LINE_MM, crossed_line_ns, gap_to_nearest
 from controller.vision.following.tracks import Measurement, PieceTrack, free_run, looks_struck
 from controller.vision.following.view import Picture
@@ -64,10 +69,10 @@ class Placer:
     `still`: whether two small pictures show the same at the striker's place, given in mm.
     """
 
-    def __init__(self, detector: Detector, board: Board, still: Callable[[Image, Image, float, float], bool]) -> None:
+    def __init__(self, detector: Detector, still: Callable[[Image, Image, float, float], bool]) -> None:
         self._detector = detector
         self._still = still
-        self._board = board
+        self._board = detector.eyes.board
         self._kept: deque[Picture] = deque()
         self._open: dict[int, _Request] = {}
 
@@ -111,8 +116,10 @@ class Placer:
         legs = _first_legs(run)
         if not legs:
             return None
-        if track.start is not None and track.piece == "striker" and self._from_start(track, legs[0]):
-            return Placed(None)
+        if track.start is not None and track.piece == "striker":
+            held = any(mark.by_hand for mark in track.marks[:-1])
+            if not held and _off_path(track.start, legs[0])[1] < START_MM:
+                return Placed(None)
         came = next((t for leg in legs if (t := crossed_line_ns(leg, self._board)) is not None), None)
         if came is not None:
             times = [came - early for early in JUST_BEFORE_NS]
@@ -126,41 +133,35 @@ class Placer:
         roi = _around(legs, self._board)
         return _Request(legs, frames[1:], frames[0], self._detector.find(frames[0].frame, roi), roi)
 
-    @staticmethod
-    def _from_start(track: PieceTrack, leg: Leg) -> bool:
-        assert track.start is not None
-        held = any(mark.by_hand for mark in track.marks[:-1])
-        return not held and _off_path(track.start, leg)[1] < START_MM
-
     def before(self, t_ns: int) -> Picture | None:
         """The newest picture kept that is no newer than `t_ns`."""
         earlier = [kept for kept in self._kept if kept.t_ns <= t_ns]
         return earlier[-1] if earlier else None
 
-    def _lay(self, kept: Picture, x_mm: float, y_mm: float) -> bool:
-        """Whether the picture before shows the same there: a striker still being put down is not placed."""
-        earlier = self.before(kept.t_ns - STILL_NS)
-        return earlier is None or self._still(earlier.small, kept.small, x_mm, y_mm)
-
     def _striker(self, request: _Request, others: Sequence[SeenPiece]) -> Placement | None:
         sight = self._detector.sight(request.finding)
         if sight is None:
             return None
-        pieces = sight.pieces
-        best: tuple[float, SeenPiece] | None = None
-        for piece in pieces:
-            off_mm = min(_beside(piece, leg) for leg in request.legs) if self._to_be_played(piece) else inf
-            if off_mm < (best[0] if best is not None else inf):
-                best = (off_mm, piece)
-        if best is None or not self._lay(request.kept, best[1].x_mm, best[1].y_mm):
+
+        def off_mm(piece: SeenPiece) -> float:
+            return min(_beside(piece, leg) for leg in request.legs)
+
+        # One farther from every base line has come to rest after its stroke.
+        strikers = (
+            piece
+            for piece in sight.pieces
+            if piece.piece == "striker" and self._board.from_line_mm(piece.x_mm, piece.y_mm) < NEAR_LINE_MM
+        )
+        lay = min(strikers, key=off_mm, default=None)
+        if lay is None or off_mm(lay) == inf:
+            return None
+        earlier = self.before(request.kept.t_ns - STILL_NS)
+        if earlier is not None and not self._still(earlier.small, request.kept.small, lay.x_mm, lay.y_mm):
+            # It is still being put down.
             return None
         # Its neighbours lay there before it was put down; the detection of it may have missed one.
-        known = [piece for piece in (*pieces, *others) if piece.piece != "striker"]
-        return Placement(request.kept.t_ns, best[1], gap_to_nearest(best[1], known, self._board), request.kept.number)
-
-    def _to_be_played(self, piece: SeenPiece) -> bool:
-        """Whether it is a striker that lies near a base line: one farther off has come to rest after its stroke."""
-        return piece.piece == "striker" and self._board.from_line_mm(piece.x_mm, piece.y_mm) < NEAR_LINE_MM
+        known = [piece for piece in (*sight.pieces, *others) if piece.piece != "striker"]
+        return Placement(request.kept.t_ns, lay, gap_to_nearest(lay, known, self._board), request.kept.number)
 
 
 def _first_legs(run: Sequence[Measurement]) -> tuple[Leg, ...]:
@@ -193,3 +194,75 @@ def _around(legs: Sequence[Leg], board: Board) -> Roi:
     low, high = -board.half_mm, board.half_mm
     xs, ys = zip(*((min(max(x, low), high), min(max(y, low), high)) for x, y in back), strict=True)
     return (min(xs) - AROUND_MM, min(ys) - AROUND_MM, max(xs) + AROUND_MM, max(ys) + AROUND_MM)
+
+
+FAR_MM = 40.0
+"""What is found farther away was not displaced by a hand that lay there: it is another piece."""
+
+SURE_MM = 2.0
+"""What a detection knows no better than this is hidden by the hand itself."""
+
+LAY_MM = 2.0
+"""A striker found this near to where it was placed had not set off: a finger at it hides little of it."""
+
+BESIDE_MM = 50.0
+"""The detection covers so much of the board around the pieces in question."""
+
+
+class DisplacedSearch:
+    """The search for displaced pieces in one window. `placed`: the striker of track `number`, where seen at rest.
+
+    `suspects`: the pieces that may have been displaced in a `picture` in which the striker lay; `before`: all that lay
+    on the board. `found`: what was displaced. `lay_ns`: when the placed striker still lay there, if the detection shows
+    it.
+    """
+
+    def __init__(
+        self,
+        detector: Detector,
+        number: int,
+        placed: SeenPiece | None,
+        picture: Picture | None,
+        suspects: Sequence[SeenPiece],
+        before: Sequence[SeenPiece],
+    ) -> None:
+        self.number = number
+        self.found: tuple[Displaced, ...] = ()
+        self.lay_ns: int | None = None
+        self._detector = detector
+        self._placed = placed
+        self._suspects = suspects
+        self._before = before
+        self._answer: Answer | None = None
+        if picture is not None and suspects:
+            wanted = [*suspects, placed] if placed is not None else suspects
+            xs, ys = [piece.x_mm for piece in wanted], [piece.y_mm for piece in wanted]
+            roi = (min(xs) - BESIDE_MM, min(ys) - BESIDE_MM, max(xs) + BESIDE_MM, max(ys) + BESIDE_MM)
+            self._answer, self._asked_ns = detector.find(picture.frame, roi), picture.t_ns
+
+    def take(self) -> None:
+        """Takes the answer, waiting for it."""
+        sight = self._detector.sight(self._answer) if self._answer is not None else None
+        if sight is None:
+            return
+        self.found = displaced_in(sight, self._suspects, self._before, self._asked_ns)
+        placed = self._placed
+        if placed is not None and any(
+            seen.piece == "striker" and seen.apart_mm(placed) < LAY_MM for seen in sight.pieces
+        ):
+            self.lay_ns = self._asked_ns
+
+
+def displaced_in(
+    sight: Finding, suspects: Sequence[SeenPiece], before: Sequence[SeenPiece], t_ns: int
+) -> tuple[Displaced, ...]:
+    """Which suspects certainly lie beside their places. What could be another piece does not count."""
+    found = []
+    for piece in suspects:
+        near = [seen for seen in sight.pieces if seen.apart_mm(piece) < FAR_MM and seen.piece == piece.piece]
+        if lies_in(sight.pieces, piece, SAME_MM):
+            continue
+        new = [seen for seen in near if seen.u95_mm < SURE_MM and not lies_in(before, seen, SAME_MM)]
+        if len(new) == 1:
+            found.append(Displaced(piece, t_ns, new[0].x_mm, new[0].y_mm))
+    return tuple(found)
