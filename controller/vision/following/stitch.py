@@ -27,12 +27,15 @@ UNEXPLAINED = 40.0
 FELL = 8.0
 TAKEN = 10.0
 LEFT_BOARD = 15.0
+SEEN_LEAVING = 8.0
 CLUTTER = 5.0
 UNSEEN_WAY = 14.0
 TRACKED = 20.0
 """Costs in negative log-odds, 0.3 to a millimetre of misfit: of a class that a detection contradicts; of a track or
-rest from nowhere; of a chain that ends nowhere, in a pocket, under a hand, over the frame, or nowhere as it began; of a
-way that was not seen; and the most that two runs cost which the tracker saw follow each other."""
+rest from nowhere; of a chain that ends nowhere, in a pocket, under a hand, where it would go beyond the cushions, where
+it was seen over the frame, or nowhere as it began; of a way that was not seen; and the most that two runs cost which
+the tracker saw follow each other. One that leaps over a pocket is seen over the frame in a picture or two: that must
+not cost more than a fall and two pictures of nothing."""
 
 PER_MM = 0.3
 PER_FRAME = 1.2
@@ -387,7 +390,10 @@ class _Costs:
         if self.still_shows(runs[-1]):
             # It lies there, and no detection found it.
             return UNEXPLAINED
-        return {"pocket": FELL, "hand": TAKEN, "frame": LEFT_BOARD, "unknown": UNEXPLAINED}[self.way_out(runs[-1]).how]
+        how = self.way_out(runs[-1]).how
+        if how == "frame" and self._over_frame(runs[-1].marks[-1]):
+            return SEEN_LEAVING
+        return {"pocket": FELL, "hand": TAKEN, "frame": LEFT_BOARD, "unknown": UNEXPLAINED}[how]
 
     def still_shows(self, run: Run) -> bool:
         """Whether a run reaches into the last picture, and shows in it."""
@@ -410,8 +416,10 @@ class _Costs:
                 return Vanished(mark.t_ns, self._frame_ns, "pocket", at, name)  # type: ignore[arg-type]
         if mark.by_hand:
             return Vanished(mark.t_ns, self._frame_ns, "hand", at)
-        over = max(abs(at[0]), abs(at[1])) > self.board.half_mm
-        return Vanished(mark.t_ns, self._frame_ns, "frame" if over else "unknown", at)
+        return Vanished(mark.t_ns, self._frame_ns, "frame" if self._over_frame(mark) else "unknown", at)
+
+    def _over_frame(self, mark: Measurement) -> bool:
+        return max(abs(mark.x_mm), abs(mark.y_mm)) > self.board.half_mm
 
 
 def _misnamed(piece: Piece, end: SeenPiece) -> float:

@@ -186,3 +186,24 @@ def test_a_striker_first_followed_as_something_else_begins_where_it_was_placed()
     assert struck.track is not None
     assert (struck.track.number, struck.track.marks[0].t_ns) == (2, FRAME_NS)
     assert [item.track for item in found if item.start is black] == [None]
+
+
+@pytest.mark.parametrize(("over_the_frame", "how"), [(True, "frame"), (False, "pocket")])
+def test_a_striker_that_leaps_over_a_pocket_is_seen_over_the_frame(over_the_frame: bool, how: str) -> None:
+    own = track(1, None, line(-34, -235, -331, 344, 22), ended=fell("NW", -331, 344, 22 * FRAME_NS), kind="striker")
+    beyond = track(2, None, [(-341, 363), (-351, 383)] if over_the_frame else [], first=23)
+    found = settled([], [], own, *([beyond] if over_the_frame else []))
+    (struck,) = [item for item in found if item.piece == "striker"]
+    assert struck.track is not None
+    assert struck.track.ended is not None
+    assert struck.track.ended.how == how
+
+
+def test_what_a_hand_does_at_the_frame_is_not_the_end_of_a_striker_that_fell() -> None:
+    own = track(1, None, line(-34, -235, -331, 344, 22), ended=fell("NW", -331, 344, 22 * FRAME_NS), kind="striker")
+    aside = track(2, None, [(-250, 372), (-249, 374)], first=23)
+    found = settled([], [], own, aside)
+    (struck,) = [item for item in found if item.piece == "striker"]
+    assert struck.track is not None
+    assert struck.track.ended is not None
+    assert struck.track.ended.how == "pocket"
