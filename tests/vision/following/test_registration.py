@@ -17,7 +17,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from calibration.pose import moved_mm
-from controller.events.observation import BoardSeen, EyesHealth, Observation, StrokeSeen
+from controller.events.observation import BoardSeen, EyesHealth, Observation, SeenPiece, StrokeSeen
 from controller.simulator.camera import Camera
 from controller.simulator.lens import View
 from controller.simulator.looks import LOOKS
@@ -28,7 +28,7 @@ from controller.vision.calibration_file import Calibration
 from controller.vision.finding.find import Finding, find
 from controller.vision.following.follower import Follower
 from controller.vision.following.recording import follower_for
-from controller.vision.following.registration import Registrar
+from controller.vision.following.registration import Registrar, seen_anew
 from controller.vision.learning.opening import learn
 from controller.vision.looks import looks_of
 from controller.vision.sources.frame import Frame
@@ -266,3 +266,15 @@ def test_faint_paint_in_its_place_is_the_board_and_beside_it_is_not(
         assert registration.model is model
     else:
         assert registration.state != "kept"
+
+
+def test_pieces_found_before_a_nudge_was_noticed_lie_where_the_nudged_camera_has_their_pixels() -> None:
+    before = model_of(View.hang(LOOK.rig.lens, LOOK.rig.mount))
+    after = before.posed(before.R, before.t + np.array((0.5, -0.3, 0.4)))
+    places = [(-300.0, 250.0), (0.0, 0.0), (310.0, -120.0)]
+    found = Finding(tuple(SeenPiece("white", x, y, 0.5, 0.9) for x, y in places))
+    anew = np.array([(piece.x_mm, piece.y_mm) for piece in seen_anew(found, before, after, 8.0).pieces])
+    pixels = before.project_plane(np.array(places), 8.0)
+    assert np.abs(after.project_plane(anew, 8.0) - pixels).max() < 1e-3
+    assert np.hypot(*(anew - np.array(places)).T).min() > 0.2
+    assert seen_anew(found, before, before, 8.0) is found
