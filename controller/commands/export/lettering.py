@@ -1,6 +1,7 @@
 """Lines of text in a picture, in any script: shaped as they are written, their outlines filled.
 
-Must not know what is written, nor what picture it is for.
+Pillow would draw them, but its wheels take FriBidi from the system, which a Pi's image need not have; uharfbuzz, which
+shapes the score sheet, brings its own. Must not know what is written, nor what picture it is for.
 """
 
 from __future__ import annotations
