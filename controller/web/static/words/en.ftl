@@ -565,6 +565,8 @@ club-referee-open = { $count ->
    *[other] { $count } tables wait
   }
 club-see-table = A question is open; the table's console shows it.
+club-chime = Chime while a question waits
+club-silent = This browser keeps the page silent until you touch it.
 club-results = Results
 club-next = To be played
 club-next-matches = Next matches

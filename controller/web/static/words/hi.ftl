@@ -583,6 +583,8 @@ club-referee-open = { $count ->
    *[other] { $count } मेज़ें रुकी हैं
   }
 club-see-table = एक प्रश्न खुला है; मेज़ का कंसोल दिखाता है।
+club-chime = प्रश्न खुला रहने तक घंटी बजाएँ
+club-silent = यह ब्राउज़र पृष्ठ को तब तक चुप रखता है जब तक आप उसे छुएँ नहीं।
 club-results = परिणाम
 club-next = खेला जाना है
 club-next-matches = अगले मैच
