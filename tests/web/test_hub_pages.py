@@ -64,9 +64,9 @@ class PretendClub:
         with self._guard:
             return asked(self._tables)
 
-    def hears(self, topic: str, payload: bytes) -> None:
+    def hears(self, topic: str, payload: bytes, *, retained: bool = False) -> None:
         with self._guard:
-            changed = self._tables.heard(f"carrom/{topic}", payload)
+            changed = self._tables.heard(f"carrom/{topic}", payload, retained=retained)
             assert changed
             clocks = self._tables.clocks()
         self.feed.push(changed, clocks)
@@ -339,6 +339,24 @@ def test_on_a_phone_a_finger_hits_what_it_wants_and_the_hall_is_read_whole(phone
         assert phone.evaluate("document.documentElement.scrollHeight") == 844
         points = phone.locator(".hall-table b").first
         assert points.bounding_box()["height"] < 60, "12 stands in one line"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("lang", "says"), [("en", "not heard yet"), ("hi", "अभी ख़बर की प्रतीक्षा")])
+def test_a_table_of_which_only_what_was_kept_is_known_is_grey_until_it_is_heard(phone, club, lang, says):
+    health = said(t=time.time(), armed="armed", name="Table 9")
+    club.hears("t9/health", health, retained=True)
+    club.hears("t9/availability", b"online", retained=True)
+    phone.goto(f"/?lang={lang}")
+    tile = phone.locator('[data-table="t9"]')
+    expect(tile.locator(".hub-state")).to_have_text(f"{says} ")
+    expect(phone.locator("#count")).to_contain_text(f"{says}: 1")
+    away = phone.locator('[data-table="t7"]')
+    lamp = "(one) => getComputedStyle(one.querySelector('.lamp')).backgroundColor"
+    assert tile.evaluate(lamp) == away.evaluate(lamp)
+    club.hears("t9/health", health)
+    expect(tile).to_have_attribute("data-lamp", "fine")
+    assert tile.evaluate(lamp) != away.evaluate(lamp)
 
 
 @pytest.mark.browser

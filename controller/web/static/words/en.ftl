@@ -542,6 +542,7 @@ club-lamp-ask = needs a referee
 club-lamp-fault = needs a look
 club-lamp-fine = plays by itself
 club-lamp-off = away
+club-lamp-unknown = not heard yet
 club-lamp-cut = no line to it; it plays on
 club-since = since { $time }, { $long }
 club-just-now = just now

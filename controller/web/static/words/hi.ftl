@@ -560,6 +560,7 @@ club-lamp-ask = रेफ़री चाहिए
 club-lamp-fault = देखने की ज़रूरत
 club-lamp-fine = अपने आप चल रही है
 club-lamp-off = बंद या दूर
+club-lamp-unknown = अभी ख़बर की प्रतीक्षा
 club-lamp-cut = संपर्क नहीं; खेल जारी है
 club-since = { $time } से, { $long }
 club-just-now = अभी
