@@ -27,11 +27,13 @@ from controller.hub.said import (
 from controller.mqtt.topics import FIXTURES, ONLINE, ROOT, SILENT_S
 
 _KINDS = (
-    "availability", "link", "score", "score/clock", "health", "alert/+", "umpire/alert/+", "board", "ruling",
+    "health", "availability", "link", "score", "score/clock", "alert/+", "umpire/alert/+", "board", "ruling",
     "result/+", FIXTURES,
 )  # fmt: skip
 WANTED = tuple(f"{ROOT}/+/{kind}" for kind in _KINDS)
-"""What the hub subscribes to. `umpire/…` comes only where the broker lets it: to the role `referees`."""
+"""What the hub subscribes to, first what tells how old the rest is. `umpire/…` comes only where the broker lets it: to
+the role `referees`.
+"""
 
 CUT = b"0"
 """What stands on `link` once the bridge has fallen."""
@@ -50,12 +52,14 @@ class Row:
 
     `waiting`: open questions and faults that stand, by id; `unconfirmed`: what is flagged, for referees alone; `cut`:
     its bridge to this broker is down, or the broker itself is away; `silent`: its health has not come for `SILENT_S`;
+    `awaited`: of its health only what the broker had kept is known, which may be of any age; `online`: None before it
+    was heard;
     `left_s`: whole seconds of the stroke clock while it runs; `results`: the day's, by match; `changes`: counts what
     its own page shows.
     """
 
     table: str
-    online: bool = False
+    online: bool | None = None
     score: ScoreSaid | None = None
     left_s: int | None = None
     health: HealthSaid | None = None
@@ -64,6 +68,7 @@ class Row:
     unconfirmed: dict[str, AlertSaid] = field(default_factory=dict)
     cut: bool = False
     silent: bool = False
+    awaited: bool = False
     rulings: tuple[tuple[RulingSaid, str], ...] = ()
     results: dict[str, ResultSaid] = field(default_factory=dict)
     fixtures: tuple[Fixture, ...] = ()
@@ -77,7 +82,7 @@ class Row:
     @property
     def here(self) -> bool:
         """Whether it can be heard: a table whose bridge is down plays on, and its `availability` stays as it was."""
-        return self.online and not (self.cut or self.silent)
+        return bool(self.online) and not (self.cut or self.silent or self.awaited)
 
     def seen_by(self, *, referee: bool) -> Row:
         """The row as a referee sees it, or as everybody does."""
@@ -85,9 +90,9 @@ class Row:
 
     @property
     def lamp(self) -> str:
-        """`ask`, `fault`, `fine` or `off`."""
+        """`ask`, `fault`, `fine`, `off`, or `unknown` until a health tells whether it is there."""
         if not self.here:
-            return "off"
+            return "unknown" if self.awaited and not (self.online is False or self.cut or self.silent) else "off"
         levels = {alert.level for alert in self.waiting.values()}
         if "ask" in levels or (self.score is not None and self.score.asks > 0):
             return "ask"
@@ -100,7 +105,7 @@ class Row:
             case "off":
                 times = [said.t for said in (self.score, self.health) if said is not None]
                 return max(times, default=None)
-            case "fine":
+            case "fine" | "unknown":
                 return None
             case level:
                 return min((one.t for one in self.waiting.values() if one.level == level), default=None)
@@ -108,10 +113,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class _Sign:
-    """The last sign of life: the `t` of a table's health, by its clock, and when it was heard, by ours."""
+    """The last sign of life: the `t` of a table's health, by its clock, and when it was heard, by ours.
+
+    `kept`: it is none yet, as the broker had kept it; both clocks may be wrong, so that only the next one tells.
+    """
 
     t: float
     heard_s: float
+    kept: bool = False
 
 
 class Tables:
@@ -150,7 +159,8 @@ class Tables:
         if before is None:
             if len(self._rows) >= MOST_TABLES or not _is_name(parts[1]):
                 return None
-            before = Row(parts[1], silent=self._is_old(parts[1]))
+            sign = self._signs.get(parts[1])
+            before = Row(parts[1], silent=self._is_old(parts[1]), awaited=sign is not None and sign.kept)
         after = _with(before, parts[2:], payload)
         if after.health is not None and after.health is not before.health:
             after = self._alive(after, after.health.t, retained=retained)
@@ -180,11 +190,18 @@ class Tables:
 
     def _alive(self, row: Row, t: float, *, retained: bool) -> Row:
         sign = self._signs.get(row.table)
-        if sign is not None and retained and t <= sign.t:
+        if not retained:
+            self._signs[row.table] = _Sign(t, self._now_s)
+            # Who speaks is there, also where the will of a connection that it has left came after its `online`.
+            return replace(row, silent=False, awaited=False, online=True)
+        if sign is not None and t <= sign.t:
             return row
-        self._signs[row.table] = _Sign(t, self._now_s)
-        # Who speaks is there, also where the will of a connection that it has left came after its `online`.
-        return replace(row, silent=False, online=row.online or not retained)
+        if sign is None or self._is_old(row.table):
+            self._signs[row.table] = _Sign(t, self._now_s, kept=True)
+            return replace(row, silent=False, awaited=True)
+        # It spoke while we did not listen for less than `SILENT_S`; who was only awaited is awaited no longer for it.
+        self._signs[row.table] = _Sign(t, sign.heard_s if sign.kept else self._now_s, kept=sign.kept)
+        return row
 
     def _keep(self, row: Row) -> None:
         self._rows[row.table] = row
@@ -311,7 +328,7 @@ def _is_name(text: str) -> bool:
         return False
 
 
-_FIRST = {"ask": 0, "fault": 1, "fine": 2, "off": 4}
+_FIRST = {"ask": 0, "fault": 1, "fine": 2, "unknown": 4, "off": 5}
 _NOTHING_PLAYED = ("idle", "match_over")
 
 
@@ -336,7 +353,7 @@ def _tile(row: Row, *, referee: bool) -> dict[str, Any]:
         "table": row.table,
         "title": row.title,
         "online": row.here,
-        "cut": row.online and row.cut,
+        "cut": bool(row.online) and row.cut,
         "lamp": lamp,
         "since": row.since,
         "armed": row.health.armed if row.health else None,

@@ -115,12 +115,78 @@ def test_what_a_broker_has_kept_is_a_sign_of_life_only_if_it_is_newer():
     tables = Tables()
     tables.heard("carrom/a/health", HEALTH)
     tables.passed(SILENT_S + 1)
-    for kept, lamp in ((HEALTH, "off"), (b'{"t": 99}', "off"), (b'{"t": 102, "armed": "armed"}', "fine")):
+    for kept, lamp in ((HEALTH, "off"), (b'{"t": 99}', "off"), (b'{"t": 102, "armed": "armed"}', "unknown")):
         tables.anew()
         tables.anew()
         tables.heard("carrom/a/availability", b"online", retained=True)
         tables.heard("carrom/a/health", kept, retained=True)
         assert order(tables) == [("a", lamp)]
+
+
+def kept(tables, t=100):
+    """All that the broker keeps of a table, as the hub hears it after `found`."""
+    tables.heard("carrom/a/health", json.dumps({"t": t, "armed": "armed"}).encode(), retained=True)
+    tables.heard("carrom/a/availability", b"online", retained=True)
+    tables.heard("carrom/a/score", b'{"t": 90, "state": "playing", "asks": 1}', retained=True)
+    tables.heard("carrom/a/score/clock", b"15", retained=True)
+
+
+def test_a_hub_that_has_just_started_takes_no_table_for_there_before_its_next_health():
+    for t in (0, 100, 9e9):  # the table's own clock is no matter
+        tables = Tables(500.0)
+        kept(tables, t)
+        (tile,) = tables.plain()
+        assert (tile["lamp"], tile["online"], tile["cut"], tile["since"]) == ("unknown", False, False, None)
+        assert (tables.playing(), tables.clocks()) == ({}, {})
+        assert not tables.passed(500.0 + SILENT_S)
+        assert order(tables) == [("a", "unknown")]
+        assert tables.passed(501.0 + SILENT_S)
+        assert order(tables) == [("a", "off")]
+        assert tables.heard("carrom/a/health", b'{"t": 1, "armed": "armed"}') == "state"
+        assert order(tables) == [("a", "ask")]
+
+
+def test_a_table_that_is_there_is_at_no_time_away_after_the_hubs_start():
+    tables, seen = Tables(), []
+    for topic, payload in (("health", HEALTH), ("availability", b"online"), ("score", b'{"state": "playing"}')):
+        tables.heard(f"carrom/a/{topic}", payload, retained=True)
+        seen += [lamp for _, lamp in order(tables)]
+    tables.passed(1.0)
+    assert tables.heard("carrom/a/health", b'{"t": 102, "armed": "armed"}') == "state"
+    assert [*seen, order(tables)[0][1]] == ["unknown"] * 3 + ["fine"]
+    assert not tables.passed(2.0 + SILENT_S - 1.0)
+
+
+def test_a_table_that_is_awaited_is_away_where_its_last_will_or_its_bridge_says_so():
+    for topic, payload in (("availability", b"offline"), ("link", b"0")):
+        tables = Tables()
+        kept(tables)
+        tables.heard(f"carrom/a/{topic}", payload, retained=True)
+        assert order(tables) == [("a", "off")]
+
+
+def test_a_connection_that_breaks_for_a_moment_greys_no_table_that_was_heard():
+    tables = Tables()
+    kept(tables)
+    tables.heard("carrom/a/health", b'{"t": 102, "armed": "armed"}')
+    tables.passed(SILENT_S - 1)
+    tables.lost()
+    tables.anew()
+    kept(tables, 110)
+    assert order(tables) == [("a", "ask")]
+    assert not tables.passed(SILENT_S + 3), "it spoke while nobody listened"
+    assert tables.passed(2 * SILENT_S)
+
+
+def test_who_is_awaited_is_awaited_no_longer_because_the_connection_broke_again_and_again():
+    tables = Tables()
+    for now in range(SILENT_S + 1):
+        tables.passed(float(now))
+        tables.anew()
+        kept(tables, 100 + now)
+        assert order(tables) == [("a", "unknown")]
+    assert tables.passed(SILENT_S + 1.0)
+    assert order(tables) == [("a", "off")]
 
 
 def test_a_will_that_comes_late_holds_until_the_next_health():

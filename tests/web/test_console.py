@@ -240,6 +240,57 @@ def test_a_match_under_way_is_not_ended_unawares(console, table):
     assert table.acted == []
 
 
+@pytest.mark.parametrize(
+    ("lang", "clause", "note"),
+    [
+        (
+            "en",
+            "Ruling 13: icf-9 applies no more; Ruling 13: icf-61 (a pocketed piece of one's own keeps the turn) "
+            "applies",
+            "Ruling 12: what the striker met: known now; Ruling 12: Ben played, not Asha",
+        ),
+        (
+            "hi",
+            "निर्णय 13: icf-9 अब लागू नहीं; निर्णय 13: icf-61 (a pocketed piece of one's own keeps the turn) लागू है",
+            "निर्णय 12: स्ट्राइकर किससे टकराया: अब पता है; निर्णय 12: Ben ने खेला, Asha ने नहीं",
+        ),
+    ],
+    ids=["en", "hi"],
+)
+def test_an_answer_says_which_clause_or_fact_came_or_went_and_nothing_of_a_mere_reading(
+    console, table, lang, clause, note
+):
+    asks = [{"ask": 11, "question": "Which piece fell in NE?", "choices": ["white", "black"]}]
+    cited = {"fields": {"cites": ["icf-61"], "asks": []}, "was": {"cites": ["icf-9"], "asks": asks}}
+    known = {"fields": {"unseen": [], "seat": "north"}, "was": {"unseen": ["contacts"], "seat": "south"}}
+    read = {"fields": {"asks": [], "provisional": False}, "was": {"asks": asks, "provisional": True}}
+    changed = [
+        {"seq": seq, "says": "shot by north: other reasons", **one}
+        for seq, one in ((11, read), (12, known), (13, cited))
+    ]
+    ruling = {"seq": 15, "event": "answer", "fouls": [], "cites": [], "changed": changed}
+    show(table, asks=[], flags=[], ruling=ruling)
+    console.goto(f"/umpire?lang={lang}")
+    told = console.locator("#now .ruling .changed")
+    expect(told.locator("li > span:first-child")).to_have_text([note, clause])
+    expect(told.locator("summary")).to_contain_text("2")
+    show(table, ruling=ruling | {"changed": changed[:1]})
+    expect(console.locator("#now .ruling")).to_be_visible()
+    expect(told).to_have_count(0)
+
+
+def test_a_foul_that_is_confirmed_came_and_one_that_is_waved_away_is_none(console, table):
+    raised = [
+        {"clause": clause, "says": says, "status": "to confirm"}
+        for clause, says in (("x-1", "a push"), ("x-2", "two hands"))
+    ]
+    changes = {"fields": {"fouls": [raised[0] | {"status": "ruled"}]}, "was": {"fouls": raised}}
+    ruling = {"seq": 15, "event": "answer", "fouls": [], "cites": [], "changed": [{"seq": 14, "says": "x", **changes}]}
+    show(table, asks=[], flags=[], ruling=ruling)
+    told = console.locator("#now .ruling .changed li > span:first-child")
+    expect(told).to_have_text("Stroke 14: no foul (two hands); Stroke 14: foul, a push")
+
+
 def test_stop_and_play(console, table):
     console.click("#stop:text('Stop')")
     table.wait_for_acts(1)

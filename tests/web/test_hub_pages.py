@@ -64,9 +64,9 @@ class PretendClub:
         with self._guard:
             return asked(self._tables)
 
-    def hears(self, topic: str, payload: bytes) -> None:
+    def hears(self, topic: str, payload: bytes, *, retained: bool = False) -> None:
         with self._guard:
-            changed = self._tables.heard(f"carrom/{topic}", payload)
+            changed = self._tables.heard(f"carrom/{topic}", payload, retained=retained)
             assert changed
             clocks = self._tables.clocks()
         self.feed.push(changed, clocks)
@@ -158,6 +158,134 @@ def test_a_referees_phone_shows_the_oldest_first_and_leads_to_the_tables_own_con
     assert phone.troubles == []
 
 
+SOUND = """(state) => {
+  window.started = 0;
+  const step = () => {};
+  const node = { gain: { setValueAtTime: step, exponentialRampToValueAtTime: step }, frequency: {}, connect: (to) => to,
+    start: () => { window.started += 1; }, stop: step };
+  window.AudioContext = class extends EventTarget {
+    state = state;
+    currentTime = 0;
+    createOscillator() { return { ...node }; }
+    createGain() { return { ...node }; }
+    async resume() {
+      if (!navigator.userActivation.hasBeenActive) throw new Error("not touched");
+      this.state = "running";
+      this.dispatchEvent(new Event("statechange"));
+    }
+  };
+}"""
+"""A browser's sound, `running` or `suspended` until the page is touched; counts the tones."""
+
+
+def listens(phone, state: str = "running") -> None:
+    """The referee's page with its clock in the test's hand, less than a minute after it was opened."""
+    phone.add_init_script(f"({SOUND})({json.dumps(state)})")
+    phone.clock.install()
+    phone.goto("/referee")
+    expect(phone.locator(".waits")).to_have_count(2)
+    phone.clock.pause_at(phone.evaluate("Date.now()") / 1000 + 20)
+
+
+def chimes(phone) -> int:
+    """How often it has chimed since the last look."""
+    tones = phone.evaluate("(() => { const tones = window.started; window.started = 0; return tones; })()")
+    assert tones % 2 == 0
+    return tones // 2
+
+
+def answered_all(phone, club) -> None:
+    club.hears("t4/alert/ask-2", b"")
+    expect(phone.locator(".waits")).to_have_count(1)  # a fault waits, and does not chime
+
+
+@pytest.mark.browser
+def test_a_referees_phone_chimes_at_once_and_every_minute_until_no_question_waits(phone, club):
+    listens(phone)
+    expect(phone.locator("#silent")).to_be_hidden()
+    assert chimes(phone) == 1
+    phone.clock.run_for(30_000)
+    assert chimes(phone) == 0
+    phone.clock.run_for(31_000)
+    assert chimes(phone) == 1
+    club.hears("t3/alert/ask-5", said(level="ask", says="Whose stroke?", t=time.time()))
+    expect(phone.locator(".waits")).to_have_count(3)
+    assert chimes(phone) == 1
+    club.hears("t3/score", said(t=time.time(), state="playing", book="icf", sides=SIDES, turn="north", asks=1))
+    club.hears("t3/alert/beam", said(level="fault", says="beam NE is dirty", t=time.time()))
+    expect(phone.locator("main")).to_contain_text("beam NE is dirty")
+    assert chimes(phone) == 0, "the same question"
+    phone.clock.run_for(61_000)
+    assert chimes(phone) == 1, "a minute after the last that came"
+    club.hears("t3/alert/beam", b"")
+    club.hears("t3/score", said(t=time.time(), state="playing", book="icf", sides=SIDES, turn="north"))
+    club.hears("t3/alert/ask-5", b"")
+    answered_all(phone, club)
+    phone.clock.run_for(200_000)
+    assert chimes(phone) == 0
+    assert phone.troubles == []
+
+
+@pytest.mark.browser
+def test_the_next_question_of_a_table_chimes_though_as_many_wait_as_before(phone, club):
+    listens(phone)
+    assert chimes(phone) == 1
+    club.hears("t4/score", said(t=time.time(), state="playing", book="icf", sides=SIDES, asks=1))
+    club.hears("t4/alert/ask-2", b"")
+    # Referees alone are told which: everybody hears that one is open.
+    expect(phone.locator('[data-table="t4"]')).to_contain_text("A question is open")
+    assert chimes(phone) == 0
+    club.hears("t4/alert/ask-3", said(level="ask", says="Whose stroke?", t=time.time()))
+    expect(phone.locator('[data-table="t4"]')).to_contain_text("Whose stroke?")
+    assert chimes(phone) == 1
+
+
+@pytest.mark.browser
+def test_the_chime_is_switched_off_on_this_device(phone, club):
+    listens(phone)
+    assert chimes(phone) == 1
+    switch = phone.locator("#chime")
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    switch.click()
+    for _ in range(2):
+        expect(switch).to_have_attribute("aria-pressed", "false")
+        expect(phone.locator(".waits")).to_have_count(2)
+        phone.clock.run_for(130_000)
+        assert chimes(phone) == 0
+        phone.reload()
+    switch.click()
+    assert chimes(phone) == 1, "it is heard what it sounds like"
+    phone.clock.run_for(61_000)
+    assert chimes(phone) == 1
+
+
+@pytest.mark.browser
+def test_where_the_browser_keeps_the_page_silent_it_says_so_until_it_is_touched(phone, club):
+    listens(phone, "suspended")
+    silent = phone.locator("#silent")
+    expect(silent).to_have_text("This browser keeps the page silent until you touch it.")
+    phone.clock.run_for(61_000)
+    assert chimes(phone) == 0
+    phone.click("h1")
+    expect(silent).to_be_hidden()
+    assert chimes(phone) == 1, "what waits is chimed now"
+
+
+@pytest.mark.browser
+def test_each_card_says_which_match_and_how_long_it_waits_and_counts_on(phone, club):
+    phone.clock.install()
+    phone.goto("/referee")
+    card = phone.locator(".waits").first
+    expect(card).to_contain_text(re.compile(r"Table 4.*Asha Rao 12 : Ben Kim 8.*for 5 min"))
+    phone.clock.run_for(120_000)
+    expect(card).to_contain_text("for 7 min")
+    club.hears("t5/alert/beam", said(level="fault", says="beam NE is dirty", t=time.time()))
+    club.hears("t5/score", said(t=time.time(), state="playing", book="icf", sides=SIDES, asks=1))
+    unseen = phone.locator('[data-table="t5"]')
+    expect(unseen).to_contain_text("A question is open")
+    expect(unseen).to_contain_text("beam NE is dirty")
+
+
 @pytest.mark.browser
 def test_a_table_whose_bridge_fell_says_that_it_plays_on_and_since_when(phone, club):
     phone.goto("/")
@@ -211,6 +339,24 @@ def test_on_a_phone_a_finger_hits_what_it_wants_and_the_hall_is_read_whole(phone
         assert phone.evaluate("document.documentElement.scrollHeight") == 844
         points = phone.locator(".hall-table b").first
         assert points.bounding_box()["height"] < 60, "12 stands in one line"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("lang", "says"), [("en", "not heard yet"), ("hi", "अभी ख़बर की प्रतीक्षा")])
+def test_a_table_of_which_only_what_was_kept_is_known_is_grey_until_it_is_heard(phone, club, lang, says):
+    health = said(t=time.time(), armed="armed", name="Table 9")
+    club.hears("t9/health", health, retained=True)
+    club.hears("t9/availability", b"online", retained=True)
+    phone.goto(f"/?lang={lang}")
+    tile = phone.locator('[data-table="t9"]')
+    expect(tile.locator(".hub-state")).to_have_text(f"{says} ")
+    expect(phone.locator("#count")).to_contain_text(f"{says}: 1")
+    away = phone.locator('[data-table="t7"]')
+    lamp = "(one) => getComputedStyle(one.querySelector('.lamp')).backgroundColor"
+    assert tile.evaluate(lamp) == away.evaluate(lamp)
+    club.hears("t9/health", health)
+    expect(tile).to_have_attribute("data-lamp", "fine")
+    assert tile.evaluate(lamp) != away.evaluate(lamp)
 
 
 @pytest.mark.browser

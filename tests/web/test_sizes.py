@@ -56,6 +56,33 @@ def test_what_is_to_be_decided_is_in_sight_with_all_its_answers(console, table, 
             console.click("text=Later")
 
 
+@pytest.mark.parametrize("lang", ["en", "hi"])
+@pytest.mark.parametrize("clip", [None, [3, 9]], ids=["still", "clip"])
+def test_on_a_small_phone_the_first_answers_are_in_sight_below_the_picture(console, table, lang, clip):
+    console.set_viewport_size({"width": 360, "height": 640})
+    for one in (*table.state["asks"], *table.state["flags"]):
+        one |= {"picture": 42, "clip": clip}
+    table.state["asks"][0] |= {
+        "question": "Which of the pieces fell in NE while a hand was over the board?",
+        "about": "",
+    }
+    show(table)
+    console.goto(f"/umpire?lang={lang}")
+    for card in ("[data-ask]", "[data-flag]"):
+        picture = console.locator(f"#now {card} .evidence-frame")
+        expect(picture).to_be_visible()
+        deck = console.locator("#deck").bounding_box()
+        first = console.locator(f"#now {card} > .buttons .btn").first.bounding_box()
+        assert first["y"] + first["height"] <= deck["y"] + deck["height"]
+        small = picture.bounding_box()["height"]
+        assert small >= 90, "it can still be read"
+        for large in (True, False):
+            picture.locator("img, svg").click(position={"x": 20, "y": 20})
+            assert (picture.bounding_box()["height"] > small + 40) is large
+        if card == "[data-ask]":
+            console.click(".ask h2 .btn")
+
+
 @pytest.mark.parametrize("size", [*SIZES, (1366, 768)], ids=str)
 def test_what_comes_next_between_boards_is_in_sight_however_long_the_match(console, table, size):
     console.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))

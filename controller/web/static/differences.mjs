@@ -1,8 +1,8 @@
 // What an event would change, in names and words: "Ben pays 1", never "south: 1 paid".
 
-import { t } from "./i18n.mjs";
+import { t, tableSays } from "./i18n.mjs";
 import { nameOf, sideName } from "./names.mjs";
-import { dueInWords, foulInWords, pieceList } from "./sentence.mjs";
+import { dueInWords, factInWords, foulInWords, pieceList } from "./sentence.mjs";
 
 const HAPPENED = ["fouls", "dues", "returned", "void"]; // told of each stroke; figures are told as they end up
 const SCORED = ["score", "games", "match_over", "winner"];
@@ -21,7 +21,7 @@ export function inWords({ differences = [] }, score) {
   const found = [];
   for (const { seq, figure, was, now } of differences) {
     if (figure === "void") found.push(t(now ? "change-void" : "change-counts", { seq }));
-    if (figure === "fouls") found.push(...apart(was, now, ({ clause, status }) => `${clause}${status}`, (foul, gone) => t(gone ? "change-no-foul" : "change-foul", { seq, what: foulInWords(foul) })));
+    if (figure === "fouls") found.push(...foulsApart(was ?? [], now ?? []).map(([foul, id]) => t(id, { seq, what: foulInWords(foul) })));
     if (figure === "dues") found.push(...apart(was, now, JSON.stringify, (due, gone) => t(gone ? "change-no-due" : "change-due", { seq, what: dueInWords(due, score) })));
     if (figure === "returned") {
       found.push(...apart(was, now, ({ piece, side }) => `${piece}${side}`, ({ piece }, gone) => t(gone ? "change-stays" : "change-back", { seq, pieces: pieceList([piece]) })));
@@ -29,6 +29,31 @@ export function inWords({ differences = [] }, score) {
   }
   for (const { seq, figure, was, now } of differences) if ((seq ?? last) === last) found.push(...asItEnds(figure, was, now, score));
   return [...new Set(found)];
+}
+
+/** By what an earlier ruling came about where nothing else of it is different: clauses, facts, notes. `clauses`: their words. */
+export function reasons({ differences = [] }, clauses, score) {
+  const known = (id) => (clauses[id] ? `${id} (${tableSays(clauses[id])})` : id);
+  return differences.flatMap(({ seq, figure, was, now }) => {
+    switch (figure) {
+      case "cites": return [...apart(was, now, String, (id, gone) => t(gone ? "change-no-clause" : "change-clause", { seq, what: known(id) }))];
+      case "unseen": return [...apart(was, now, String, (fact, gone) => t(gone ? "change-known" : "change-unknown", { seq, what: factInWords(fact) }))];
+      case "notes": return [...apart(was, now, String, (note, gone) => (gone ? null : t("change-note", { seq, what: tableSays(note) })))].filter(Boolean);
+      case "seat": return was && now ? [t("change-seat", { seq, now: nameOf(now, score), was: nameOf(was, score) })] : [];
+      default: return [];
+    }
+  });
+}
+
+const stands = ({ status }) => status !== "to confirm";
+
+/** Fouls that are ruled now and were not, and those that are none any more: one that was raised and is confirmed came. */
+function foulsApart(was, now) {
+  const among = (fouls, { clause }, meant) => fouls.some((one) => one.clause === clause && meant(one));
+  return [
+    ...was.filter((foul) => !among(now, foul, (one) => stands(one) || !stands(foul))).map((foul) => [foul, "change-no-foul"]),
+    ...now.filter((foul) => stands(foul) && !among(was, foul, stands)).map((foul) => [foul, "change-foul"]),
+  ];
 }
 
 /** What is only in one of two lists. */

@@ -12,7 +12,7 @@ let tiles = [];
 
 function show() {
   const count = (lamp) => tiles.filter((tile) => tile.lamp === lamp).length;
-  const said = ["ask", "fault", "off"].filter(count).map((lamp) => `${t(`club-lamp-${lamp}`)}: ${count(lamp)}`);
+  const said = ["ask", "fault", "unknown", "off"].filter(count).map((lamp) => `${t(`club-lamp-${lamp}`)}: ${count(lamp)}`);
   at("count").textContent = tiles.length ? [t("club-count", { count: tiles.length }), ...said].join(" · ") : "";
   fill(at("tables"), ...(tiles.length ? tiles.map(tileOf) : [make("p.soft", {}, t("club-none"))]));
 }

@@ -1,6 +1,7 @@
 // A referee of many tables, on a phone: what waits, the oldest first, and the way to the table that asks. Nothing is
 // answered here: the table's own console does that, which asks for the table's PIN.
 
+import { chiming } from "./chime.mjs";
 import { fill, make } from "./dom.mjs";
 import { door } from "./door.mjs";
 import { pageOf, picturesOf, playersOf, titleOf, waitsFor } from "./hub_tile.mjs";
@@ -13,7 +14,10 @@ const at = (id) => document.getElementById(id);
 let tiles = [];
 
 /** What waits at a table. Of a question for referees alone everybody hears only that there is one. */
-const waiting = (tile) => (tile.waiting.length ? tile.waiting.map((one) => line(tile, one)) : [make("p.q", {}, t("club-see-table"))]);
+const waiting = (tile) => [
+  tile.lamp === "ask" && !tile.waiting.some(({ level }) => level === "ask") ? make("p.q", {}, t("club-see-table")) : null,
+  ...tile.waiting.map((one) => line(tile, one)),
+];
 
 const line = (tile, one) => make("div", {}, waitsFor(one), ...picturesOf(tile, one));
 
@@ -42,10 +46,12 @@ async function whoAmI() {
 }
 
 showTop();
+const chime = chiming(at("chime"), at("silent"));
 const anew = listen((kind, rows) => {
   if (kind !== "state") return;
   tiles = rows;
   show();
+  chime(rows);
   whoAmI().catch(() => {}); // a session may have ended: with it the stream begins anew
 }, notice(at("lost")));
 setInterval(show, 20_000); // how long each has waited

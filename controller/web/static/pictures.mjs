@@ -15,6 +15,8 @@ export function pictures({ ask: id, picture: still, clip, evidence }, again) {
   }, ".small.toggle");
   const drawing = !moving && src ? evidence?.drawing : null;
   const shown = drawing ? drawnOver(src, drawing) : src && make("img", { src, alt: t("picture-in-question") });
+  // Where a low screen shows it small, so that the answers are in sight, a tap enlarges it.
+  shown?.addEventListener("click", () => shown.classList.toggle("large"));
   return src ? [make("div.evidence-frame", {}, shown, toggle), drawing && make("p.soft", {}, drawing.says.join("; "))] : [];
 }
 

@@ -1,6 +1,6 @@
 // The table's rulings, strokes and alerts as elements, the same on every page.
 
-import { inWords } from "./differences.mjs";
+import { inWords, reasons } from "./differences.mjs";
 import { button, fill, make } from "./dom.mjs";
 import { language, t, tableSays, words } from "./i18n.mjs";
 import { nameOf, sideName } from "./names.mjs";
@@ -55,7 +55,7 @@ export function showRuling(element, state, clauses) {
       ruling.provisional ? make("span.mark", {}, t("provisional")) : null, " ", savedMark(ruling.saved)),
     items.length ? make("ul", {}, ...items) : null,
     ...whatToDo(ruling, score),
-    ...whatChanged(ruling, score),
+    ...whatChanged(ruling, score, clauses),
     ruling.notes?.length ? make("p.soft", {}, ...ruling.notes.flatMap((note, index) => [index ? "; " : "", byTheBook(note)])) : null,
     ruling.unseen?.length ? make("p.soft", {}, t("not-watched", { facts: ruling.unseen.map(factInWords).join(", ") })) : null);
 }
@@ -80,15 +80,17 @@ export function whatToDo(ruling, score = { sides: [] }) {
   return [line(t("place-now"), ruling.place_now, place), line(t("take-off"), ruling.take_off, () => "")].filter(Boolean);
 }
 
-/** Earlier rulings that are different now: each in names and words, what it is now before what it was. */
-function whatChanged(ruling, score) {
-  if (!ruling.changed?.length) return [];
-  const line = ({ seq, says, fields, was }) => {
-    const found = inWords({ differences: Object.keys(fields ?? {}).map((figure) => ({ seq, figure, was: was?.[figure], now: fields[figure] })) }, score);
-    return make("li", {}, make("span", {}, found.length ? found.join("; ") : byTheBook(says)), make("span.clause", {}, seq));
-  };
-  return [make("details.changed", { open: ruling.changed.length < 4 },
-    make("summary", {}, t("changed", { count: ruling.changed.length })), make("ul", {}, ...ruling.changed.map(line)))];
+/** Earlier rulings that are different now: each in names and words, what it is now before what it was. Where only the
+ * reading is different nobody is told. */
+function whatChanged(ruling, score, clauses) {
+  const lines = (ruling.changed ?? []).flatMap(({ seq, fields, was }) => {
+    const changes = { differences: Object.keys(fields ?? {}).map((figure) => ({ seq, figure, was: was?.[figure], now: fields[figure] })) };
+    const found = inWords(changes, score);
+    const said = (found.length ? found : reasons(changes, clauses, score)).join("; ");
+    return said ? [make("li", {}, make("span", {}, said), make("span.clause", {}, seq))] : [];
+  });
+  return lines.length ? [make("details.changed", { open: lines.length < 4 },
+    make("summary", {}, t("changed", { count: lines.length })), make("ul", {}, ...lines))] : [];
 }
 
 /** An answer as a person says it: a word, pieces with their pockets, or several facts at once. */
