@@ -158,7 +158,10 @@ class Daemon:
         port = web.start()
         supervision.watch(web.thread)
         stack.callback(web.stop)
-        (config.table.state / "http-port").write_text(f"{port}\n")
+        # Whoever waits for it finds it whole.
+        fresh = config.table.state / "http-port.new"
+        fresh.write_text(f"{port}\n")
+        fresh.replace(config.table.state / "http-port")
 
         client: TableClient | None = None
         if config.mqtt.enabled:

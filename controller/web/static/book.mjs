@@ -9,7 +9,7 @@ import { byTheBook } from "./words.mjs";
 const at = (id) => document.getElementById(id);
 
 const row = ({ id, says, then, policy }) => make("li", { id }, make("span.clause", {}, id), make("div", {}, byTheBook(says),
-  make("div.soft", {}, `→ ${consequence(then)}`), policy.length ? make("div.soft", {}, t("book-settled", { keys: policy.join(", ") })) : null));
+  make("div.soft", {}, consequence(then)), policy.length ? make("div.soft", {}, t("book-settled", { keys: policy.join(", ") })) : null));
 
 const text = ({ id, says, then, policy }) => [id, says, tableSays(says), then, consequence(then), ...policy].join(" ").toLowerCase();
 
