@@ -97,7 +97,7 @@ def test_the_result_of_a_match_that_is_over_is_sent_on_in_one_tap(console, table
     expect(result).to_have_text("Result as a picture")
     if can:
         result.click()
-        console.wait_for_function("window.shared.length === 1")
+        console.wait_for_function("() => window.shared.length === 1")
         assert console.evaluate("window.shared") == [["m-1.png", "%PDFm-1"]]
     else:
         with console.expect_download() as saved:
