@@ -7,6 +7,7 @@ import signal
 import socket
 import threading
 import time
+from functools import partial
 
 import pytest
 from paho.mqtt.client import MQTTMessage
@@ -338,6 +339,23 @@ def names(hub):
     return [row["table"] for row in hub]
 
 
+def playing(broker, table):
+    """A table that publishes the score of a match."""
+    client = TableClient(Broker("127.0.0.1", broker.port), table)
+    sides = {"south": {"south": f"Asha {table}"}, "north": {"north": "Ben"}}
+    client.publish_score(score(ruling(), MatchInfo(table, "m", "icf", sides), 1.0))
+    client.start()
+    return client
+
+
+def wait_for(stream, condition):
+    """Returns the first rows of a hub's stream that are as wanted."""
+    for kind, rows in stream:
+        if kind == "state" and condition(rows):
+            return rows
+    raise AssertionError("the stream has ended")
+
+
 @pytest.mark.broker
 def test_tables_come_and_go_on_the_page(tmp_path):
     broker = Mosquitto(tmp_path).start()
@@ -346,18 +364,8 @@ def test_tables_come_and_go_on_the_page(tmp_path):
         with Hub(Broker("127.0.0.1", broker.port), WebSection(host="127.0.0.1", port=0)) as hub:
             stream = Client(hub.port).stream()
 
-            def wait(condition):
-                for kind, rows in stream:
-                    if kind == "state" and condition(rows):
-                        return rows
-                raise AssertionError("the stream has ended")
-
-            for table in ("one", "two"):
-                client = TableClient(Broker("127.0.0.1", broker.port), table)
-                clients.append(client)
-                sides = {"south": {"south": f"Asha {table}"}, "north": {"north": "Ben"}}
-                client.publish_score(score(ruling(), MatchInfo(table, "m", "icf", sides), 1.0))
-                client.start()
+            wait = partial(wait_for, stream)
+            clients.extend(playing(broker, table) for table in ("one", "two"))
             rows = wait(lambda rows: len(rows) == 2 and all(row["online"] and row["sides"] for row in rows))
             assert rows[0]["sides"][0]["seats"] == {"south": "Asha one"}
             clients[1].publish_alert(Alert("ask-2", "ask", "Which piece fell in NE?", 1.0), standing=True)

@@ -143,34 +143,34 @@ def test_another_table_cannot_speak_for_this_one(broker):
         stranger.stop()
 
 
+MAY = {
+    "": [],
+    "asha": ["carrom/table1/call", "carrom/table2/call"],
+    "ben": ["carrom/table2/call"],
+    "sec": ["carrom/table1/fixtures", "carrom/table2/fixtures"],
+    "hall": [],
+    "desk": [],
+    "house": ["homeassistant/device/carrom_table1/config"],
+    "table1": [f"carrom/table1/{name}" for name in ("call", "fixtures", "score", "umpire/ruling", "reply/x")]
+    + ["homeassistant/device/carrom_table1/config"],
+}
+"""What each user may publish of what is tried."""
+HEARS_THE_UNCONFIRMED = {"asha": {"table1", "table2"}, "ben": {"table2"}, "table1": {"table1"}}
+TRIED = [
+    f"carrom/{t}/{n}" for t in ("table1", "table2") for n in ("call", "fixtures", "score", "umpire/ruling", "reply/x")
+] + ["homeassistant/device/carrom_table1/config"]
+
+
 def test_on_the_clubs_broker_everybody_does_what_their_role_is(tmp_path):
     made(tmp_path, LIST)
     club = MadeBroker(tmp_path / "broker" / "club", tmp_path / "run")
     club.start()
-    may = {
-        "": [],
-        "asha": ["carrom/table1/call", "carrom/table2/call"],
-        "ben": ["carrom/table2/call"],
-        "sec": ["carrom/table1/fixtures", "carrom/table2/fixtures"],
-        "hall": [],
-        "desk": [],
-        "house": ["homeassistant/device/carrom_table1/config"],
-        "table1": [f"carrom/table1/{name}" for name in ("call", "fixtures", "score", "umpire/ruling", "reply/x")]
-        + ["homeassistant/device/carrom_table1/config"],
-    }
-    hears_the_unconfirmed = {"asha": {"table1", "table2"}, "ben": {"table2"}, "table1": {"table1"}}
-    tried = [
-        f"carrom/{t}/{n}"
-        for t in ("table1", "table2")
-        for n in ("call", "fixtures", "score", "umpire/ruling", "reply/x")
-    ]
-    tried.append("homeassistant/device/carrom_table1/config")
     people = {
-        user: Listener(club.port, "carrom/#", user=user, password=club.password(user) if user else "") for user in may
+        user: Listener(club.port, "carrom/#", user=user, password=club.password(user) if user else "") for user in MAY
     }
     try:
         for user, one in people.items():
-            assert [topic for topic in tried if one.publish(topic, f"by {user}") != "Not authorized"] == may[user], user
+            assert [topic for topic in TRIED if one.publish(topic, f"by {user}") != "Not authorized"] == MAY[user], user
         for table in ("table1", "table2"):
             by = Listener(club.port, "carrom/+/health", user=table, password=club.password(table))
             by.publish(f"carrom/{table}/umpire/ruling", "to be confirmed")
@@ -181,7 +181,7 @@ def test_on_the_clubs_broker_everybody_does_what_their_role_is(tmp_path):
                 if user != "table1" or table == "table1":
                     one.wait_for(f"carrom/{table}/health", "last")
                 heard = "to be confirmed" in one.texts(f"carrom/{table}/umpire/ruling")
-                assert heard == (table in hears_the_unconfirmed.get(user, ())), (user, table)
+                assert heard == (table in HEARS_THE_UNCONFIRMED.get(user, ())), (user, table)
                 asked = "elbow?" in one.texts(f"carrom/{table}/umpire/alert/ask-2")
                 assert asked == (heard or user == "desk"), (user, table)
     finally:

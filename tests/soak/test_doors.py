@@ -20,7 +20,7 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -288,32 +288,7 @@ def test_rubbish_at_all_doors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("MALLOC_ARENA_MAX", "2")  # as the units have it
     with wired(tmp_path) as table, table.looking(), hub_of(table) as (hub, hub_page, hub_log):
         run = Run(table, hub_page)
-        threads = [
-            threading.Thread(target=_throw, args=(thrower, run), name=thrower.__name__, daemon=True)
-            for thrower in THROWERS
-        ]
-        began = time.monotonic()
-        for thread in threads:
-            thread.start()
-        sizes: list[tuple[float, int, int]] = []
-        number = 0
-        while run.goes_on():
-            pulse(run, number)
-            number += 1
-            assert table.daemon.poll() is None, "the daemon has ended"
-            assert hub.poll() is None, "the hub has ended"
-            sizes.append((time.monotonic() - began, kilobytes(table.daemon.pid), kilobytes(hub.pid)))
-            run.done.wait(PULSE_S)
-        run.done.set()
-        for thread in threads:
-            thread.join(300)
-        stuck = [thread.name for thread in threads if thread.is_alive()]
-        if not run.wrong:
-            run.done.clear()
-            pulse(run, number)
-        print(f"\n{time.monotonic() - began:.0f} s, {number} pulses, {run.called_again} called again")
-        print(f"thrown: {dict(sorted(run.thrown.items()))}")
-        print("daemon, hub in MB: " + ", ".join(f"{t:.0f} s {a / 1024:.0f} {b / 1024:.0f}" for t, a, b in _some(sizes)))
+        sizes, stuck = _thrown(run, hub)
         table.daemon.send_signal(signal.SIGTERM)
         code = table.daemon.wait(30)
     log = (tmp_path / "daemon.log").read_text(errors="replace")
@@ -324,20 +299,60 @@ def test_rubbish_at_all_doors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert code == 0
     assert "Traceback" not in log, log[log.index("Traceback") - 300 :][:3000]
     assert "Traceback" not in hub_log.read_text(errors="replace")
-    for which in (1, 2):
-        warm = max(size[which] for size in sizes if size[0] <= sizes[-1][0] * WARM)
-        assert sizes[-1][which] <= warm * GROWS_BY + GROWS_BY_KB, sizes
+    _hold_their_memory(sizes)
     with Journal(tmp_path / "state" / "journal.sqlite", read_only=True) as journal:
         felt = len(journal.edges())
     assert felt >= run.edges
+    code, said = _replayed(tmp_path / "state" / "journal.sqlite")
+    assert code == 0, said
+
+
+def _thrown(run: Run, hub: subprocess.Popen[str]) -> tuple[list[tuple[float, int, int]], list[str]]:
+    """Throws until the run is over. Returns the sizes (seconds, daemon and hub in kilobytes), and who is stuck."""
+    threads = [
+        threading.Thread(target=_throw, args=(thrower, run), name=thrower.__name__, daemon=True) for thrower in THROWERS
+    ]
+    began = time.monotonic()
+    for thread in threads:
+        thread.start()
+    sizes: list[tuple[float, int, int]] = []
+    number = 0
+    while run.goes_on():
+        pulse(run, number)
+        number += 1
+        assert run.table.daemon.poll() is None, "the daemon has ended"
+        assert hub.poll() is None, "the hub has ended"
+        sizes.append((time.monotonic() - began, kilobytes(run.table.daemon.pid), kilobytes(hub.pid)))
+        run.done.wait(PULSE_S)
+    run.done.set()
+    for thread in threads:
+        thread.join(300)
+    stuck = [thread.name for thread in threads if thread.is_alive()]
+    if not run.wrong:
+        run.done.clear()
+        pulse(run, number)
+    print(f"\n{time.monotonic() - began:.0f} s, {number} pulses, {run.called_again} called again")
+    print(f"thrown: {dict(sorted(run.thrown.items()))}")
+    print("daemon, hub in MB: " + ", ".join(f"{t:.0f} s {a / 1024:.0f} {b / 1024:.0f}" for t, a, b in _some(sizes)))
+    return sizes, stuck
+
+
+def _hold_their_memory(sizes: Sequence[tuple[float, int, int]]) -> None:
+    for which in (1, 2):
+        warm = max(size[which] for size in sizes if size[0] <= sizes[-1][0] * WARM)
+        assert sizes[-1][which] <= warm * GROWS_BY + GROWS_BY_KB, sizes
+
+
+def _replayed(journal: Path) -> tuple[int, str]:
+    """Returns the exit status of a replay of the whole journal, and the end of what it said."""
     again = subprocess.run(
-        [sys.executable, "-m", "controller.cli", "replay", str(tmp_path / "state" / "journal.sqlite")],
+        [sys.executable, "-m", "controller.cli", "replay", str(journal)],
         capture_output=True,
         text=True,
         timeout=600,
         check=False,
     )
-    assert again.returncode == 0, again.stdout[-2000:] + again.stderr[-2000:]
+    return again.returncode, again.stdout[-2000:] + again.stderr[-2000:]
 
 
 def _throw(thrower: Callable[[Run, random.Random], None], run: Run) -> None:

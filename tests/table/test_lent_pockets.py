@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -46,50 +46,73 @@ class Source:
         self.emit(edge)
 
 
+class Lending:
+    """Pockets that can be borrowed, and all that comes of it. `now_ns`: their clock."""
+
+    def __init__(self, folder: Path) -> None:
+        self.now_ns = 100
+        self.sources: list[Source] = []
+        self.stored: list[int] = []
+        self.told: list[PocketEvent] = []
+        self.loans: asyncio.Queue[bool] = asyncio.Queue()
+        self.supervision = Supervision(None)
+        self.pockets = LentPockets(
+            folder / "s",
+            self._make,
+            lambda edges: self.stored.extend(edge.t_ns for edge in edges),
+            self.told.append,
+            lambda: self.now_ns,
+            self.supervision,
+            lambda: False,
+            self.loans.put_nowait,
+        )
+        self._address = folder / "s"
+
+    def _make(self, store: Store, emit: Emit) -> Source:
+        self.sources.append(Source(store, emit, lambda: self.now_ns / 1e9))
+        return self.sources[-1]
+
+    async def borrow(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A borrower that has got the pockets."""
+        reader, writer = await asyncio.open_unix_connection(self._address)
+        assert json.loads(await reader.readline()) == {"port": "/dev/node"}
+        assert await self.loans.get()
+        return reader, writer
+
+
 @pytest.mark.live
 def test_what_the_borrower_left_in_the_node_is_neither_told_nor_written_down(tmp_path: Path) -> None:
-    sources: list[Source] = []
-    stored: list[int] = []
-    told: list[PocketEvent] = []
-    loans: asyncio.Queue[bool] = asyncio.Queue()
-    now_ns = 100
-
-    def make(store: Store, emit: Emit) -> Source:
-        sources.append(Source(store, emit, lambda: now_ns / 1e9))
-        return sources[-1]
-
-    def store(edges: Sequence[BeamEdge]) -> None:
-        stored.extend(edge.t_ns for edge in edges)
-
     async def story() -> None:
-        nonlocal now_ns
-        supervision = Supervision(None)
-        lent = LentPockets(
-            tmp_path / "s", make, store, told.append, lambda: now_ns, supervision, lambda: False, loans.put_nowait
-        )
-        await lent.start()
-        reader, writer = await asyncio.open_unix_connection(tmp_path / "s")
-        assert json.loads(await reader.readline()) == {"port": "/dev/node"}
-        assert sources[0].stopped
-        assert await loans.get()
-        now_ns = 200
+        at = Lending(tmp_path)
+        await at.pockets.start()
+        _, writer = await at.borrow()
+        assert at.sources[0].stopped
+        at.now_ns = 200
         writer.close()
-        assert not await loans.get()
+        assert not await at.loans.get()
         for t_ns in (199, 200, 201):
-            sources[1].feels(t_ns)
-        assert (stored, told[1:]) == ([201], [BeamEdge(201, "NE", "upper", True, "boot", 201)])
-        assert told[0] == BeamHealth(100, "down")
-        now_ns += 3600 * 10**9
-        sources[1].thread.beat()
-        assert supervision.troubles() == {}, "the source that was ended on purpose is not missed"
-        reader, writer = await asyncio.open_unix_connection(tmp_path / "s")
-        assert await reader.readline()
-        assert await loans.get()
-        await lent.stop()
-        assert await reader.read() == b"", "the borrower hears that the table has ended"
+            at.sources[1].feels(t_ns)
+        assert (at.stored, at.told[1:]) == ([201], [BeamEdge(201, "NE", "upper", True, "boot", 201)])
+        assert at.told[0] == BeamHealth(100, "down")
+        at.now_ns += 3600 * 10**9
+        at.sources[1].thread.beat()
+        assert at.supervision.troubles() == {}, "the source that was ended on purpose is not missed"
+        await at.pockets.stop()
+
+    run(story())
+
+
+@pytest.mark.live
+def test_a_table_that_ends_says_so_to_the_borrower_and_begins_nothing_anew(tmp_path: Path) -> None:
+    async def story() -> None:
+        at = Lending(tmp_path)
+        await at.pockets.start()
+        reader, writer = await at.borrow()
+        await at.pockets.stop()
+        assert await reader.read() == b""
         writer.close()
         await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
-        assert (len(sources), sources[1].stopped, loans.qsize()) == (2, True, 0), "and nothing is begun anew"
+        assert (len(at.sources), at.sources[0].stopped, at.loans.qsize()) == (1, True, 0)
 
     run(story())
 

@@ -25,7 +25,7 @@ from controller.vision.looks import looks_of
 from controller.vision.ring import RingWriter
 from tests.patience import PATIENCE_S
 from tests.table.kit import BOOKS
-from tests.vision.following.simulated import Episode, frames, model_of, strokes
+from tests.vision.following.simulated import Episode, Played, frames, model_of, strokes
 
 pytestmark = pytest.mark.live
 
@@ -77,6 +77,17 @@ def calibrate(episode: Episode, file: Path) -> None:
     )
 
 
+def edges_of(played: Played, zero_ns: int) -> list[BeamEdge]:
+    """Both beams of each fall, blocked and free again. `zero_ns`: the clock at the film's begin."""
+    edges: list[BeamEdge] = []
+    for fall in played.motion.falls:
+        t_ns = zero_ns + round((played.struck_s + fall.t_s) * 1e9) + FELT_NS
+        for beam, late_ns in (("upper", 0), ("lower", 20_000_000)):
+            for blocked, at_ns in ((True, t_ns + late_ns), (False, t_ns + late_ns + 25_000_000)):
+                edges.append(BeamEdge(at_ns, fall.pocket, beam, blocked, "b", len(edges)))
+    return edges
+
+
 @pytest.mark.slow
 def test_a_recorded_stroke_is_read_back_by_watch(table: Path, capsys) -> None:
     episode = strokes("pale", 11, 1, fps=30.0)
@@ -92,12 +103,7 @@ def test_a_recorded_stroke_is_read_back_by_watch(table: Path, capsys) -> None:
         journal.append("m", taken.seq, taken.event, taken.ruling, time.time(), "configuration")
         child = recorder(table)
         try:
-            edges = []
-            for fall in played.motion.falls:
-                t_ns = zero_ns + round((played.struck_s + fall.t_s) * 1e9) + FELT_NS
-                for beam, late_ns in (("upper", 0), ("lower", 20_000_000)):
-                    for blocked, at_ns in ((True, t_ns + late_ns), (False, t_ns + late_ns + 25_000_000)):
-                        edges.append(BeamEdge(at_ns, fall.pocket, beam, blocked, "b", len(edges)))
+            edges = edges_of(played, zero_ns)
             journal.store_edges(edges)
             shown = [ring.put(one.encoded(), one.t_ns + zero_ns, one.exposure_ns) for one in frames(episode)]
             copied(table, len(shown))

@@ -63,61 +63,75 @@ SET_UP = {
 }
 
 
-@pytest.mark.parametrize("size", [(390, 844), (800, 480), (1920, 1080)], ids=["phone", "display", "hall"])
-def test_the_camera_is_set_up_in_two_pictures_each_shown_and_judged(console, table, size):
-    console.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+class SettingUp:
+    """The dialog that sets the camera up, on a screen of one size."""
 
-    def told(**now):
-        table.state["set_up"] = SET_UP | now
-        table.feed.push("state")
+    def __init__(self, console, table, size):
+        self.console, self.table = console, table
+        console.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+        table.state["arming"] = None
+        self.told(kept=True)
+        if size[0] < 1000:  # wider pages show every part at once
+            console.click(".tab:text('Table')")
+        console.click("#match >> text=Get the table ready")
+        console.click("dialog >> text=Set the camera up anew")
 
-    def fits():
-        assert console.evaluate(SMALL) == []
-        assert console.evaluate(WIDE) == []
-        assert found(console) == []
+    def told(self, **now):
+        self.table.state["set_up"] = SET_UP | now
+        self.table.feed.push("state")
 
-    def asked(count):
-        with table.happened:
-            assert table.happened.wait_for(lambda: len(table.camera_asked) == count, 30)
-        return table.camera_asked[-1]
+    def fits(self):
+        assert self.console.evaluate(SMALL) == []
+        assert self.console.evaluate(WIDE) == []
+        assert found(self.console) == []
 
-    table.state["arming"] = None
-    told(kept=True)
-    if size[0] < 1000:  # wider pages show every part at once
-        console.click(".tab:text('Table')")
-    console.click("#match >> text=Get the table ready")
-    console.click("dialog >> text=Set the camera up anew")
+    def asked(self, count):
+        with self.table.happened:
+            assert self.table.happened.wait_for(lambda: len(self.table.camera_asked) == count, 30)
+        return self.table.camera_asked[-1]
+
+
+@pytest.fixture(params=[(390, 844), (800, 480), (1920, 1080)], ids=["phone", "display", "hall"])
+def setting_up(console, table, request):
+    return SettingUp(console, table, request.param)
+
+
+def test_setting_the_camera_up_stops_play_and_judges_the_empty_board(console, table, setting_up):
     expect(console.locator("dialog")).to_contain_text("A board is in play")
-    fits()
+    setting_up.fits()
     console.click("dialog >> text=Stop play and begin")
-    assert asked(1) == ("begin", "")
+    assert setting_up.asked(1) == ("begin", "")
     assert table.acted[-1][0] == {"event": "pause"}
-    told(step="empty")
+    setting_up.told(step="empty")
     expect(console.locator("dialog h3")).to_have_text("1 of 2: the empty board")
-    fits()
+    setting_up.fits()
     console.click("dialog >> text=The board is empty")
-    assert asked(2) == ("take", "empty")
-    told(step="empty", busy="still")
+    assert setting_up.asked(2) == ("take", "empty")
+    setting_up.told(step="empty", busy="still")
     expect(console.locator("dialog button.first")).to_be_disabled()
     says = "18 pieces lie on the board. Mend: take all pieces off, then tap again"
-    told(step="empty", refused=True, says=says, picture=42)
+    setting_up.told(step="empty", refused=True, says=says, picture=42)
     expect(console.locator("dialog [role=alert]")).to_contain_text("18 pieces lie on the board")
     expect(console.locator("dialog [role=alert]")).not_to_contain_text("Mend")
     expect(console.locator("dialog img")).to_be_visible()
-    fits()
-    told(step="opening", picture=43, south="left")
+    setting_up.fits()
+
+
+def test_the_opening_board_can_be_turned_and_the_new_calibration_undone(console, table, setting_up):
+    setting_up.told(step="opening", picture=43, south="left")
     expect(console.locator("dialog")).to_contain_text("South sits at the left")
     console.click("dialog >> text=turn by one side")
-    assert asked(3) == ("turn", "")
+    assert setting_up.asked(1) == ("turn", "")
     table.camera_refuses = "another device was faster: look at what is wanted now"
     console.click("dialog >> text=The pack is there")
     expect(console.locator("dialog [role=alert]")).to_contain_text("another device was faster")
     table.camera_refuses = ""
-    told(in_force_ns=7, kept=True, grade="match", picture=44, notes=["pieces measure 31.4 mm across"])
+    notes = ["pieces measure 31.4 mm across"]
+    setting_up.told(in_force_ns=7, kept=True, grade="match", picture=44, notes=notes)
     expect(console.locator("dialog")).to_contain_text("The new calibration is in force: grade match")
-    fits()
+    setting_up.fits()
     console.click("dialog >> text=Undo")
-    assert asked(5) == ("undo", "")
+    assert setting_up.asked(3) == ("undo", "")
     console.click("dialog >> text=Go on")
     expect(console.locator("dialog")).to_contain_text("Sign: this table may umpire")
 

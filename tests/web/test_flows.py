@@ -164,6 +164,14 @@ def agreed(one: Hand, other: Hand) -> None:
         expect(hand.page.locator("[data-wants]")).to_have_count(0)
 
 
+def last_white(umpire, south_has):
+    """South pockets its last piece of a board that began with so many points; returns the stroke's number."""
+    position = {**LAST_WHITE, "left": {"white": 1, "black": 1}, "queen": "covered", "queen_side": "north"}
+    position |= {"score": {"south": south_has, "north": 0}, "turn": "south", "white": "south"}
+    says(umpire, {"event": "set", "position": position})
+    return stroke(umpire, "south", "white")
+
+
 def test_two_players_decide_a_whole_match_on_their_own_phones(chromium, console, umpire):
     flows.begun(console, decides="players")
     with contextlib.ExitStack() as stack:
@@ -192,10 +200,8 @@ def test_two_players_decide_a_whole_match_on_their_own_phones(chromium, console,
         agreed(south, north)
         assert {side["colour"]: side["left"] for side in score(umpire)["sides"]} == {"white": 8, "black": 9}
         # A board ends, both want the next one; the second one ends the match.
-        for board, points in enumerate(({"south": 0, "north": 0}, {"south": 4, "north": 0}), 1):
-            set_so = {**LAST_WHITE, "left": {"white": 1, "black": 1}, "queen": "covered", "queen_side": "north"}
-            says(umpire, {"event": "set", "position": {**set_so, "score": points, "turn": "south", "white": "south"}})
-            seq = stroke(umpire, "south", "white")
+        for board, south_has in ((1, 0), (2, 4)):
+            seq = last_white(umpire, south_has)
             for hand in (south, north):
                 hand.shows(seq)
             if board == 1:

@@ -77,7 +77,9 @@ def test_a_second_umpires_device_comes_in_by_a_code_and_hears_of_the_firsts_acts
     assert console.troubles == phone.troubles == []
 
 
-def test_each_side_has_its_own_buttons_and_both_decide(console, table, other):
+@pytest.fixture
+def sides(console, table, other):
+    """Both sides' phones where the players decide, with one question open."""
     table.state["officiating"] = "players"
     table.state["flags"] = []
     table.state["asks"][0]["sides"] = ["south", "north"]
@@ -85,6 +87,12 @@ def test_each_side_has_its_own_buttons_and_both_decide(console, table, other):
     south, north = other(), other()
     scan(console, "A device for Asha", south)
     scan(console, "A device for Ben", north)
+    yield south, north
+    assert console.troubles == south.troubles == north.troubles == []
+
+
+def test_each_side_has_its_own_buttons_and_answers_for_itself(table, sides):
+    south, north = sides
     for phone in (south, north):
         expect(phone.locator("[data-ask] .buttons .btn").first).to_have_text("black")
         assert phone.evaluate(SMALL) == []
@@ -100,7 +108,10 @@ def test_each_side_has_its_own_buttons_and_both_decide(console, table, other):
     table.feed.push("state")
     expect(south.locator("#now")).to_contain_text("Your side has answered")
     expect(north.locator("[data-ask]")).to_be_visible()
-    # What concerns both: one wants it, the other agrees.
+
+
+def test_what_concerns_both_sides_is_done_when_both_want_it(table, sides):
+    south, north = sides
     table.state["asks"] = []
     table.state["score"] |= {"state": "board_over", "seq": 15}
     table.feed.push("state")
@@ -110,15 +121,14 @@ def test_each_side_has_its_own_buttons_and_both_decide(console, table, other):
     expect(south.locator("[data-wants]")).to_contain_text("Ben wants: Next board")
     assert found(south) == []
     south.click("[data-wants] >> text=Agree")
-    table.wait_for_acts(2)
-    assert table.acted[1][0] == {"event": "next_board"}
+    table.wait_for_acts(1)
+    assert table.acted[0][0] == {"event": "next_board"}
     # The umpire's word ends the players' mode: the buttons go.
     table.state["officiating"] = "umpire"
     table.state["score"] |= {"seq": 16}
     table.feed.push("state")
     expect(south.locator("#now")).to_contain_text("In this match the umpire decides")
     expect(south.locator("#stop")).to_be_disabled()
-    assert console.troubles == south.troubles == north.troubles == []
 
 
 def test_a_used_code_is_said_in_a_sentence(console, other):

@@ -117,6 +117,19 @@ def test_a_board_at_rest_is_said_with_its_picture(tmp_path: Path) -> None:
     assert any("WATCHDOG=1" in words for words in told)
 
 
+def shown_until(
+    daemon: Daemon, film: queue.SimpleQueue[bytes], first: int, wanted: Callable[[EyesHealth], bool]
+) -> EyesHealth:
+    """Shows a second of film at a time, until the health is what is wanted."""
+    for second in range(200):
+        for part in parts(30, first + 30 * second):
+            film.put(part)
+        health = next((said for said in iter(daemon.line, None) if isinstance(said, EyesHealth)), None)
+        if health is not None and wanted(health):
+            return health
+    raise AssertionError("it was not reported in two hundred seconds of film")
+
+
 def test_a_runtime_folder_that_goes_costs_the_ring_for_a_moment_and_no_picture(tmp_path: Path) -> None:
     # A link, since what it leads to can be exchanged at one stroke: what goes is made anew at once.
     run, folder, file = (tmp_path / name for name in ("run", "folder", "file"))
@@ -131,28 +144,14 @@ def test_a_runtime_folder_that_goes_costs_the_ring_for_a_moment_and_no_picture(t
     daemon.accept()
     until(daemon, lambda said: isinstance(said, BoardSeen) and said.picture is not None)
 
-    def shown_until(first: int, wanted: Callable[[Observation], bool]) -> Observation:
-        """A second of film at a time, until what is wanted is said."""
-        for second in range(200):
-            for part in parts(30, first + 30 * second):
-                film.put(part)
-            for said in iter(daemon.line, None):
-                if wanted(said):
-                    return said
-                if isinstance(said, EyesHealth):
-                    break
-        raise AssertionError("it was not said in two hundred seconds of film")
-
     file.write_text("a file")
     (tmp_path / "next").symlink_to(file)
     (tmp_path / "next").replace(run)
-    told = shown_until(40, lambda said: isinstance(said, EyesHealth) and any("run: " in one for one in said.warnings))
-    assert isinstance(told, EyesHealth)
+    told = shown_until(daemon, film, 40, lambda health: any("run: " in one for one in health.warnings))
     assert told.camera == "ok", "it is followed on without a ring"
     assert any("Mend: set table.runtime" in one for one in told.warnings)
     run.unlink()
-    whole = shown_until(10_000, lambda said: isinstance(said, EyesHealth) and not said.warnings)
-    assert isinstance(whole, EyesHealth)
+    shown_until(daemon, film, 10_000, lambda health: not health.warnings)
     assert RingReader(run / RING).newest() is not None
     film.put(b"")
     running.end()
