@@ -49,7 +49,7 @@ def create_app(
 ) -> Starlette:
     """Builds the hub's pages.
 
-    `read(f)`: what `f` finds in the tables now; `told`: the stream; `login`: the referees' door; `static`: the pages'
+    `read(f)`: what `f` finds in the tables; `told`: the stream; `login`: the referees' sign-in; `static`: the pages'
     files; `season`: the standings.
     """
     pages = _Pages(read, told, login, club, season)

@@ -22,7 +22,7 @@ from controller.mqtt.fixtures import MOST_FIXTURES, checked_fixture, published
 COLUMNS = ("time", "table", "event", "round", "book", *SEATS, "referee")
 NEEDED = ("table", "south", "north")
 _SEPARATOR = re.compile(r"""(\s*)"?sep=([^\w\s"]|\t)"?[,;\t ]*(?=[\r\n]|$)""", re.IGNORECASE)
-"""The first line by which Excel is told, and tells, what stands between the cells."""
+"""The first line names the separator: Excel reads it and writes it."""
 
 
 @dataclass(frozen=True, slots=True)

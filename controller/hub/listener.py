@@ -20,9 +20,9 @@ from controller.supervision.heartbeat import SupervisedThread
 log = logging.getLogger(__name__)
 
 LOOK_S = 0.25
-"""So often it is looked whether there is a connection again."""
+"""How often it is checked whether there is a connection again."""
 BEAT_S = 1.0
-"""At least so often it goes on, whether anything is to be heard or not."""
+"""The longest wait for a message."""
 ANSWER_S = 3.0
 """So long a node of a cluster may take for its first answer."""
 RETRY_S = (1.0, 1.0, 2.0, 5.0, 10.0)

@@ -124,7 +124,7 @@ class BoardSaid(_Said):
 
 
 class RulingSaid(_Said):
-    """A ruling that was heard: the number, whose stroke, when."""
+    """A ruling that was received: the number, whose stroke, when."""
 
     seq: int
     event: _Name = ""

@@ -39,7 +39,7 @@ _TABLES = (
 
 
 class SeasonFile:
-    """A season's matches on disk. All methods raise ConfigError and DeviceError, which say how to mend it."""
+    """A season's matches on disk. All methods raise ConfigError and DeviceError, which say how to repair it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -21,7 +21,7 @@ BEAT_S = 1.0
 
 
 class SeasonWriter:
-    """Keeps each result that is heard. `changed()` is called after each change of what is shown, from its own thread;
+    """Keeps each result received. `changed()` is called after each change of what is shown, from its own thread;
     `trouble`: why the file takes nothing now, empty while it does."""
 
     def __init__(self, file: SeasonFile, changed: Callable[[], object] = lambda: None) -> None:
@@ -39,7 +39,7 @@ class SeasonWriter:
         self.thread.start()
 
     def stop(self) -> None:
-        """Ends it; what was heard is kept first, if the file takes it."""
+        """Ends it; what was received is kept first, if the file takes it."""
         self._stopping.set()
         self._come.set()
         self.thread.join()
@@ -104,4 +104,4 @@ class SeasonWriter:
 
 
 NOT_KEPT = {"kept": False, "trouble": False, "matches": 0, "standings": []}
-"""What is told where the hub keeps no season."""
+"""The answer where the hub keeps no season."""

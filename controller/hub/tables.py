@@ -53,7 +53,7 @@ class Row:
     `waiting`: open questions and faults that stand, by id; `unconfirmed`: what is flagged, for referees alone; `cut`:
     its bridge to this broker is down, or the broker itself is away; `silent`: its health has not come for `SILENT_S`;
     `awaited`: of its health only what the broker had kept is known, which may be of any age; `online`: None before it
-    was heard;
+    was received;
     `left_s`: whole seconds of the stroke clock while it runs; `results`: the day's, by match; `changes`: counts what
     its own page shows.
     """
@@ -81,7 +81,7 @@ class Row:
 
     @property
     def here(self) -> bool:
-        """Whether it can be heard: a table whose bridge is down plays on, and its `availability` stays as it was."""
+        """Whether its messages arrive: a table whose bridge is down plays on, and its `availability` stays."""
         return bool(self.online) and not (self.cut or self.silent or self.awaited)
 
     def seen_by(self, *, referee: bool) -> Row:
@@ -100,7 +100,7 @@ class Row:
 
     @property
     def since(self) -> float | None:
-        """When its oldest open question was asked, its oldest fault began, or it was heard of last; Unix seconds."""
+        """When its oldest open question was asked, its oldest fault began, or it was last received; Unix seconds."""
         match self.lamp:
             case "off":
                 times = [said.t for said in (self.score, self.health) if said is not None]
@@ -113,7 +113,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class _Sign:
-    """The last sign of life: the `t` of a table's health, by its clock, and when it was heard, by ours.
+    """The last sign of life: the `t` of a table's health, by its clock, and when it arrived, by ours.
 
     `kept`: it is none yet, as the broker had kept it; both clocks may be wrong, so that only the next one tells.
     """
@@ -124,7 +124,7 @@ class _Sign:
 
 
 class Tables:
-    """All tables heard of. `now_s`: the time by a monotonic clock; `passed` tells it from then on."""
+    """All known tables. `now_s`: the time by a monotonic clock; `passed` advances it."""
 
     def __init__(self, now_s: float = 0.0) -> None:
         self._now_s = now_s
@@ -141,7 +141,7 @@ class Tables:
             tiles.clear()
 
     def passed(self, now_s: float) -> bool:
-        """Time has passed. Returns whether a table is not heard from any more."""
+        """Time has passed. Returns whether a table has become silent."""
         self._now_s = now_s
         gone = [row for row in self._rows.values() if not row.silent and self._is_old(row.table)]
         for row in gone:
@@ -180,7 +180,7 @@ class Tables:
         return {row.table: row.left_s for row in self._rows.values() if row.here and row.left_s is not None}
 
     def lost(self) -> None:
-        """The broker is heard no more: each table is shown as it was heard last, and as cut off."""
+        """The broker is lost: each table is shown by its last message, and as cut off."""
         for row in list(self._rows.values()):
             self._keep(replace(row, cut=True, changes=row.changes + 1))
 

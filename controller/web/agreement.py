@@ -21,7 +21,7 @@ TOGETHER = ("answer", "next_board", "resume", "play", "call", "timeout", "pass",
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What one side wants. `sides`: who wants it so far; `seq`: the ruling that stood when it was first said."""
+    """What one side wants. `sides`: who wants it so far; `seq`: the ruling that stood when it was first asked for."""
 
     event: Json
     sides: tuple[str, ...]

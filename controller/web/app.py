@@ -1,4 +1,4 @@
-"""The routes: pages, the stream of changes, pictures, the umpire's two doors (`/act`, `/preview`) and the sides' one.
+"""The routes: pages, the stream of changes, pictures, the umpire's requests (`/act`, `/preview`) and the sides' one.
 
 Everybody may read; only umpires may act, and players for their side where the players decide. Must not know how a
 ruling comes about: events go to the table's `act` as they are, and what it says is handed back.
@@ -58,7 +58,7 @@ def create_app(
 
     `kept`: the file of the sessions; without it a restart asks for the PIN again. `names`: under which the pages are
     asked for, besides those that every table has (see `KnownNames`). `past`: the matches that were played.
-    `pin_written`: what differs whenever the PIN was written. `gap_s`: so long at least between two states told to
+    `pin_written`: what differs whenever the PIN was written. `gap_s`: so long at least between two states sent to
     everybody.
     """
     login = Login(Sessions(table.pin, now, kept, pin_written), Tries(now), sides=lambda: _sides_of(table))
@@ -270,7 +270,7 @@ class _Pages:
         return self._login.who(request)
 
     def _decides(self, request: Request) -> bool:
-        """Whether who asks is told what is not yet confirmed: umpires, and the players where they decide it."""
+        """Whether who asks is shown what is not yet confirmed: umpires, and the players where they decide it."""
         session = self._login.anybody(request)
         return session is not None and (not session.side or self._sides.decide())
 

@@ -1,7 +1,7 @@
-"""Tells every open page what has changed. What is told is built and encoded once a change, however many look.
+"""Sends each change to every open page. A message is built and encoded once, however many pages are open.
 
-Runs in the pages' loop. Everybody's pages are told a moment after a change, a few at a time: the answer to the umpire
-who made it goes first. Must not know what is told.
+Runs in the pages' loop. Everybody's pages receive it a moment later, a few at a time: the answer to the umpire
+who made it goes first. Must not know what is sent.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from controller.web.feed import Feed
 log = logging.getLogger(__name__)
 
 BEAT_S = 1.0
-"""At least so often something is said, so that a page can tell a quiet table from a dead line."""
+"""At least so often something is sent, so that a page can tell a quiet table from a dead line."""
 MOST_PAGES = 200
 """Streams of everybody's pages: more than a hall's phones, few enough for a Raspberry Pi."""
 MOST_UMPIRES = 8
@@ -34,16 +34,16 @@ MOST_UMPIRES = 8
 SETTLE_S = 0.02
 """So long everybody's pages wait after a change: one stroke or act makes several."""
 GAP_S = 0.25
-"""So long at least between two states told to everybody: nobody reads faster."""
+"""So long at least between two states sent to everybody: nobody reads faster."""
 AT_ONCE, BREATH_S = 5, 0.001
-"""So many pages are told at once, and then the other threads get their turn."""
+"""So many pages are sent to at once, and then the other threads get their turn."""
 GIVE_WAY_S = 0.05
 """So long the next few pages wait for an umpire's act that is under way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """One thing as it is told: `version`: of the feed, when it was built."""
+    """One message as it is sent: `version`: of the feed, when it was built."""
 
     version: int
     event: bytes
@@ -63,8 +63,8 @@ class _Page:
 class Broadcast:
     """`render(umpire)`: the state, the umpire's or everybody's, as a JSON value; called in a thread of its own.
 
-    `most`: of everybody's pages at once; `gap_s`: so long at least between two states told to them. `umpires_first`:
-    who may act is told each change at once; where nothing is acted on, they are told with everybody.
+    `most`: of everybody's pages at once; `gap_s`: so long at least between two states sent to them. `umpires_first`:
+    who may act is sent each change at once; where nothing is acted on, together with everybody.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Broadcast:
 
     @contextlib.contextmanager
     def giving_way(self) -> Iterator[None]:
-        """Around an umpire's act: the crowd is told between acts."""
+        """Around an umpire's act: the crowd is sent to between acts."""
         self._acts += 1
         self._quiet.clear()
         try:

@@ -23,10 +23,10 @@ MOST = 512
 MOST_FROM_ONE = 40
 """Connections from one address: six windows of a browser."""
 AT_ONCE = 128
-"""Connections that are taken in one go: they hold handles before the door has counted them."""
+"""Connections that are taken in one go: they hold handles before they are counted."""
 KEPT_HANDLES = AT_ONCE + 256
-"""File handles that are not for pages: those, and journal, broker, eyes, node, pictures, what threads open for a
-moment."""
+"""File handles that are not for pages: those, and journal, broker, vision process, node, pictures, what threads open
+briefly."""
 LEAST = 32
 ASKED_WITHIN_S = 15.0
 """From the connection, or the last answer, to the end of a request's head. Keeping a quiet connection longer only saves
@@ -95,7 +95,7 @@ class Door:
 
 
 class Guarded(H11Protocol):
-    """uvicorn's connection, with a place at the door and with deadlines."""
+    """uvicorn's connection, counted against the limit and with deadlines."""
 
     def __init__(self, door: Door, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -108,7 +108,7 @@ class Guarded(H11Protocol):
 
     @property
     def waits(self) -> bool:
-        """Whether it has not (or not wholly) said what it wants."""
+        """Whether its request is not (or not wholly) received yet."""
         return self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
 
     def end(self) -> None:

@@ -1,6 +1,6 @@
 """Who may act: the PIN or a one-time code in, a cookie out; who has come in, and ending that.
 
-Must not know what an umpire may do, nor whose pages these are: a table's and the hub's have the same door.
+Must not know what an umpire may do, nor whose pages these are: a table's and the hub's sign in alike.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def umpires_json(
 
 
 class Login:
-    """The routes of the door. `cookies`: their names; a table and the hub on one machine share a browser's cookies.
+    """The routes of signing in. `cookies`: their names; a table and the hub on one machine share a browser's cookies.
 
     `sides`: the names of the sides that may be let in by a code besides umpires; None where no codes are given.
     """
@@ -91,7 +91,7 @@ class Login:
         )
 
     def routes(self) -> list[Route]:
-        """Where the door is."""
+        """Where one signs in."""
         return [
             Route("/me", self.me),
             Route("/login", self.login, methods=["POST"]),

@@ -73,7 +73,7 @@ class Sides:
         return self._table.act(dict(agreed), by)
 
     def _stroke(self, event: Mapping[str, Any], seats: Sequence[str], armed: str, by: str) -> Json:
-        """A side's own stroke, told by hand: what fell, and no more."""
+        """A side's own stroke, entered by hand: what fell, and no more."""
         if armed != "off":
             return _refused("shot", "this table watches: strokes are told by hand only where nothing does")
         if event.get("seat") not in seats:

@@ -24,7 +24,7 @@ addresses makes 14 400 tries a day: 1.4 % of the PINs of six digits."""
 OTHERS_EACH_S, OTHERS_AT_ONCE = 10.0, 20
 """Tries by addresses that have been wrong."""
 LOUD = 20
-"""So many wrong tries by strangers in an hour are worth telling the umpire."""
+"""So many wrong tries by strangers in an hour are reported to the umpire."""
 LOUD_S = 3600.0
 
 
@@ -68,7 +68,7 @@ class Tries:
         return own if known else max(own, self._drip(who).wait_s(now))
 
     def begin(self, who: str, *, known: bool = False) -> None:
-        """A try is made; it counts as wrong until it is `right`: tries sent all at once are not looked at at once."""
+        """A try is made; it counts as wrong until it is `right`: tries sent all at once are not checked at once."""
         now = self._now()
         if not known:
             self._drip(who).take(now)

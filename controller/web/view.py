@@ -71,7 +71,7 @@ class TableView(Protocol):
 
     @property
     def feed(self) -> Feed:
-        """Where changes are said: `state` (no body: the snapshot has changed), `board`, `clock` (their payloads)."""
+        """Where changes are published: `state` (no body: the snapshot changed), `board`, `clock` (their payloads)."""
 
     def snapshot(self, umpire: bool) -> Snapshot:
         """Everything a page shows, now. What is flagged and not yet confirmed is in the umpire's alone."""

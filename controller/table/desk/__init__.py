@@ -1,1 +1,1 @@
-"""The one place where everything that happens comes in: ruled, written down, then told."""
+"""The one place where everything that happens comes in: ruled, written down, then published."""

@@ -1,7 +1,7 @@
-"""Setting the camera up anew from a phone, the table's part: what may be asked when, and what the pages are told.
+"""Setting the camera up anew from a phone, the table's part: what may be asked when, and what the pages are sent.
 
-The eyes do it (`vision/setting_up`); here an umpire's order is refused in plain words or handed on. Must not know how a
-camera is set up, nor where it is shown.
+The vision process does it (`vision/setting_up`); an order is refused here, saying why, or passed on. Must not know
+how a camera is set up, nor where it is shown.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from controller.table.desk.shown import Shown
 Json = dict[str, Any]
 
 ANSWERED_S = 30.0
-"""An order that the eyes have not spoken of for so long is lost: others are taken again."""
+"""An order that the vision process has not reported on for so long is lost: others are taken again."""
 
 IN_STROKE = ("struck", "settling")
 """Phases of the shots package in which something moves or is still being read."""
 
 
 class CameraSetUp:
-    """`send`: hands an order to the eyes, False where there are none; `picture`: the file of what was found."""
+    """`send`: hands an order to the vision process, False where none runs; `picture`: the file of what was found."""
 
     def __init__(
         self, shown: Shown, picture: Path, send: Callable[[Order], bool], now: Callable[[], float] = time.monotonic
@@ -36,7 +36,7 @@ class CameraSetUp:
         self._number, self._sent = 0, float("-inf")
 
     def told(self) -> Json | None:
-        """How far it has got, for the umpire's page; None where no eyes can do it."""
+        """How far it has got, for the umpire's page; None where no vision process can do it."""
         set_up = self._shown.health.set_up
         if set_up is None:
             return None

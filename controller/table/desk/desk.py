@@ -1,6 +1,6 @@
-"""The umpire's desk: everything that happens comes in here one by one, is read, ruled, written down and then told.
+"""The umpire's desk: everything that happens comes in here one by one, is read, ruled, written down and then published.
 
-One thing at a time: whatever is being ruled, and all that follows from it, is finished before the next is looked at.
+One thing at a time: whatever is being ruled, and all that follows from it, is finished before the next is taken in.
 Knows the order of things and no detail of any of them; time comes from the one clock.
 """
 
@@ -53,12 +53,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class EyesLeft:
-    """The eyes' process hung up. It comes after all that they said: what they said last is no sign of life."""
+    """The vision process hung up. It comes after all its reports: its last report is no sign of life."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """All that follows from a ruling is done: what stands now may be told."""
+    """All that follows from a ruling is done: what stands now may be published."""
 
 
 Incoming = Observation | PocketEvent | Request | EyesLeft
@@ -67,7 +67,7 @@ Todo = shots.Input | Output | Settled
 
 class Desk:
     """One table's desk. Build it, `restore()` it, add outlets, then `work()`. `shown`: what there is to show of the
-    table; `reader`: reads the strokes; `rulings`: rules on them; `keeping`: puts evidence on the shelf."""
+    table; `reader`: reads the strokes; `rulings`: rules on them; `keeping`: puts evidence into the store."""
 
     def __init__(self, shown: Shown, scribe: Scribe, loss: Loss | None = None) -> None:
         self.umpire, self.scribe, self.shown = shown.umpire, scribe, shown
@@ -76,7 +76,7 @@ class Desk:
         self.rulings = Rulings(self.umpire, scribe, loss, shown, self.reader, self.keeping)
         self.inbox: asyncio.Queue[Incoming | None] = asyncio.Queue()
         self.answered_calls: dict[str, Json] = {}
-        """Calls from the broker that were taken before a restart, by their id: said again, they are not done again."""
+        """Calls from the broker that were taken before a restart, by their id: sent again, they are not done again."""
         self.board_again: Callable[[], Board | None] = lambda: None
         """Reads the board's measures anew, after another calibration; any thread."""
         self._now_ns = shown.now_ns
@@ -88,7 +88,7 @@ class Desk:
 
     async def restore(self, journal: Journal, start: Json, kept: Sequence[Receipt] = ()) -> None:
         """Goes on with the latest match; without one begins the match of the configuration. `kept`: entries that were
-        told and did not reach the journal in an earlier run; they are on their way into it now.
+        published and did not reach the journal in an earlier run; they are on their way into it now.
         """
         shown, strokes, clock = self.shown, self.rulings.strokes, self.shown.names.clock
         match, entries, unsaved = latest_match(journal, kept)
@@ -143,14 +143,14 @@ class Desk:
         raise ConfigError(f"the match cannot start: {why}. Mend: correct [match]")
 
     def announce(self) -> None:
-        """Tells everybody how things stand, once the outlets are there: what stood already was told to nobody."""
+        """Publishes how things stand, once the outlets are there: what stood already was published to nobody."""
         self.shown.standing = StandingAlerts()
         self.shown.outlets.health()
         self.shown.refresh()
 
     async def work(self) -> None:
-        """Takes in everything that comes, for ever; returns after a None. What cannot be taken is told, and work goes
-        on: the next stroke is not less worth for it."""
+        """Takes in everything that comes, for ever; returns after a None. What cannot be taken is reported, and work
+        goes on: the next stroke is not less worth for it."""
         while (item := await self.inbox.get()) is not None:
             try:
                 await self.take(item)
@@ -235,8 +235,8 @@ class Desk:
         await self._work_off(item)
 
     async def _seen_otherwise(self, set_up: SetUp) -> None:
-        """The eyes see by another calibration from now on: it is written down, and what it measured of the board is
-        used; the rules of the match under way keep the measures that it began with.
+        """The vision process uses another calibration from now on: that is written down; what it measured of the board
+        is used; the rules of the match under way keep the measures that it began with.
         """
         self._in_force_ns = set_up.in_force_ns
         self.scribe.note_calibration(self.shown.names.clock, set_up.in_force_ns, set_up.grade)

@@ -21,7 +21,7 @@ KEPT_EDGES = 400
 """Edges kept at hand for the evidence of a stroke."""
 
 SAID_STROKES = 40
-"""So many strokes are known again when the eyes say them once more."""
+"""So many strokes are known again when the vision process reports them once more."""
 
 
 class Reader:
@@ -53,16 +53,16 @@ class Reader:
         return said
 
     def knows(self, stroke: StrokeSeen) -> bool:
-        """Whether the eyes have said this stroke before."""
+        """Whether the vision process has reported this stroke before."""
         return self._said_ns.get(stroke.began_ns) == stroke.t_ns
 
     def lag_s(self, read: outputs.ShotRead) -> float:
-        """How long ago the eyes said this stroke, or where they did not, how long ago it ended."""
+        """How long ago the vision process reported this stroke; where it did not, how long ago the stroke ended."""
         lag_ns = self._now_ns() - self._said_ns.get(read.began_ns, read.t_ns)
         return round(max(lag_ns / 1e9, 0.0), 3)
 
     def cut(self, read: outputs.ShotRead) -> None:
-        """Keeps at hand what was said around a stroke."""
+        """Keeps at hand what was reported around a stroke."""
         self._tape.cut(read.evidence.began_ns or read.began_ns)
 
     def bundle(self, key: str, evidence: outputs.Evidence, before: Sequence[Json]) -> Bundle | None:

@@ -1,4 +1,4 @@
-"""How a table rules: an event goes to the umpire, is written down, and is told; what was read of the board is put into
+"""How a table rules: an event goes to the umpire, is written down and published; what was read of the board is put into
 events here. Knows the order of these things and no detail of any of them, nor what is to be done after a ruling.
 """
 
@@ -128,13 +128,13 @@ class Rulings:
         return taken
 
     def missing(self, says: str) -> None:
-        """Something of the journal is missing: said until a person has put it right."""
+        """Something of the journal is missing: an alert until a person has put it right."""
         if self._loss is not None:
             self._loss.tell(says)
             self._shown.health_now(lost=self._loss.says)
 
     def until_saved(self, receipt: Receipt) -> None:
-        """Has an entry that was told unsaved be told again once it is in the journal."""
+        """Has an entry that was published unsaved be published again once it is in the journal."""
         loop, entry = asyncio.get_running_loop(), receipt.entry
         if entry is not None:
             self._shown.unsaved.add(entry.seq)

@@ -1,6 +1,6 @@
-"""What a table shows at any moment: score, clock, health, and the alerts that stand; told whenever it changes.
+"""What a table shows at any moment: score, clock, health, and the alerts that stand; published at each change.
 
-It decides nothing. Must not know where anything is told, nor how strokes are read and ruled on.
+It decides nothing. Must not know where anything is published, nor how strokes are read and ruled on.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from controller.web.app import LONGEST_CLIP
 TIME_IS_UP = "stroke-clock"
 
 STRIKERS_LEARNT = 12
-"""Strokes after a change of ends by which the eyes have seen each seat's striker often enough to know it."""
+"""Strokes after a change of ends by which the camera has seen each seat's striker often enough to know it."""
 
 STRIKER_CLAUSES = ("icf-117", "club-147")
 """The clauses that say when a striker may be changed. None of them is ruled on unasked: a damaged one may be."""
@@ -54,11 +54,11 @@ class TableNames:
     players: PublicNames = NAMED
     """How players stand in what everybody may see."""
     shadow: bool = False
-    """The umpire calls without having been told: what was only noted is shown to nobody."""
+    """The umpire calls without having been shown anything: what was only noted is shown to nobody."""
 
 
 class Shown:
-    """What there is to show. `unsaved`: events that were told before they were in the journal, and are not yet."""
+    """What there is to show. `unsaved`: events that were published before they were in the journal, and are not yet."""
 
     def __init__(
         self, umpire: Umpire, shelf: EvidenceShelf, now_ns: NowNs, names: TableNames, health: Health, board: Board
@@ -71,7 +71,7 @@ class Shown:
         self.clock = TurnClock()
         self.match = ""
         self.history: list[Entry] = []
-        """Each event as it was taken, with what was said at once. What stands now is the umpire's to say."""
+        """Each event as it was taken, with what was published at once. What stands now is the umpire's to say."""
         self.lying = LyingNow()
         self.seen_board: BoardSeen | None = None
         self.seen_ns: int | None = None
@@ -84,7 +84,7 @@ class Shown:
         self.began = self.unix()
 
     def arm(self, arming: Arming) -> None:
-        """How far the table is tried before its first match; told where it is news."""
+        """How far the table is tried before its first match; published where it is news."""
         if arming is not self.arming:
             told, self.arming = self.arming, arming
             if replace(told, edges=()) != replace(arming, edges=()):
@@ -117,7 +117,7 @@ class Shown:
     def _strikers(self, t: float) -> list[Alert]:
         """Strikers that were exchanged, with the clause of tonight's book that the umpire may call for it.
 
-        After a change of ends each seat has another one with its player, and the eyes have to learn them first.
+        After a change of ends each seat has another one with its player, and vision has to learn them first.
         """
         strokes = 0
         for told in reversed(self.history):
@@ -240,19 +240,19 @@ class Shown:
             self.alert("foul", level, foul["says"], t=taken.t_unix, clause=foul["clause"], seat=seat)
 
     def saved(self, entry: Entry) -> None:
-        """What was told before it was in the journal is there now."""
+        """What was published before it was in the journal is there now."""
         if entry.match == self.match:
             self.unsaved.discard(entry.seq)
         self.outlets.ruling(published(entry.ruling, saved=True), entry.t_unix)
 
     def evidence_kept(self, trouble: str) -> None:
-        """Evidence was put on the shelf, or could not be: an open question shows it from now on."""
+        """Evidence was put into the store, or could not be: an open question shows it from now on."""
         if trouble:
             self.alert("evidence", "fault", trouble)
         self.refresh()
 
     def time_goes_on(self, t_ns: int) -> None:
-        """The stroke clock after a ruling, which was told, on what ended at `t_ns`."""
+        """The stroke clock after a ruling, which was published, on what ended at `t_ns`."""
         expected, seen = self.umpire.expectation(), self.health.camera_works is not False
         if expected is not None:
             now, before = self.history[-1].ruling, self.history[-2].ruling if len(self.history) > 1 else None
@@ -287,21 +287,21 @@ class Shown:
         self.refresh()
 
     def eyes_gone(self) -> None:
-        """The eyes' process left: said before the next stroke, play goes on."""
+        """The vision process left: reported before the next stroke, play goes on."""
         if self.health.camera != "none":
             self.health_now(camera="away")
 
     def measured(self, **figures: Any) -> None:
-        """Figures of the machine and of our connections; health is told with them."""
+        """Figures of the machine and of our connections; health is published with them."""
         self.health_now(outlets=self.outlets.troubles(), **figures)
         self.outlets.health()
 
     def health_now(self, **figures: Any) -> None:
-        """Some part is otherwise than before; told where it is news."""
+        """Some part is otherwise than before; published where it is news."""
         self.set_health(replace(self.health, **figures))
 
     def set_health(self, health: Health) -> None:
-        """How the table is from now on; told where it is news."""
+        """How the table is from now on; published where it is news."""
         if health == self.health:
             return
         before, self.health = self.health, health

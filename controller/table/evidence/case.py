@@ -1,6 +1,6 @@
-"""A stroke as a case: all that eyes and beams said around it, the events before it, and what was ruled in the end.
+"""A stroke as a case: all that camera and beams reported around it, the events before, and what was ruled in the end.
 
-A case is one JSON file without pictures. Played again it goes through the very rooms that read it, and says whether
+A case is one JSON file without pictures. Played again it goes through the very packages that read it, and says whether
 the ruling is right now, is asked about, is noticed, or is silently wrong. Pure; must not know where cases are kept.
 """
 
@@ -37,7 +37,7 @@ Want = Verdict | Literal["nothing"]
 """The least that is wanted of reading a case; `nothing`: that no stroke was played is to be seen."""
 
 KEPT_NS = 20_000_000_000
-"""What was said this long before now can be part of a case: a stroke, its rest, and the placing before it."""
+"""What was reported this long before now can be part of a case: a stroke, its rest, and the placing before it."""
 
 LONGEST_NS = 3_600_000_000_000
 """No stroke lasts so long; playing a case ticks through all of it."""
@@ -64,11 +64,11 @@ _BOARD = TypeAdapter(Board)
 _WANT: TypeAdapter[Want] = TypeAdapter(Want)
 
 Row = tuple[int, shots.Input]
-"""When something was said to the shots package, and what."""
+"""When the shots package was given something, and what."""
 
 
 class Tape:
-    """The latest of what the shots package was told, and what it was told around the latest strokes."""
+    """The latest input of the shots package, and its input around the latest strokes."""
 
     def __init__(self) -> None:
         self._rows: deque[Row] = deque()
@@ -86,14 +86,14 @@ class Tape:
                 self._before = row
 
     def cut(self, began_ns: int) -> None:
-        """A stroke has been read: what was said lately, with what the book expected when that begins, is its case."""
+        """A stroke is read: what was lately reported with what the book expected when that begins, is its case."""
         first = () if self._before is None or not self._rows else ((self._rows[0][0], self._before[1]),)
         self._cut[began_ns] = (*first, *self._rows)
         while len(self._cut) > REMEMBERED:
             self._cut.popitem(last=False)
 
     def rows(self, began_ns: int | None) -> tuple[Row, ...]:
-        """Returns what was said around a stroke, nothing if it is none of the latest."""
+        """Returns what was reported around a stroke, nothing if it is none of the latest."""
         return self._cut.get(began_ns, ()) if began_ns is not None else ()
 
 
@@ -175,7 +175,7 @@ def play(case: Case, books: Mapping[str, Book]) -> Played:
 
 
 def judged(case: Case, shot: Shot | None, told: tuple[str, ...], books: Mapping[str, Book]) -> Played:
-    """Holds what was read of a case, if anything was, against its truth. `told`: what somebody was told is wrong.
+    """Holds what was read of a case, if anything was, against its truth. `told`: what somebody reported as wrong.
 
     Raises ConfigError if the events before cannot be ruled on.
     """

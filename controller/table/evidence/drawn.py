@@ -97,7 +97,7 @@ def _rim(known: Calibration, piece: Mapping[str, Any]) -> Path2:
 
 
 def _says(facts: Mapping[str, Any]) -> list[str]:
-    """The clearances nearest to their limits first: those are what the picture is looked at for."""
+    """The clearances nearest to their limits first: those are what the picture is for."""
     near = sorted(facts.get("clearances", ()), key=lambda one: abs(float(one["margin_mm"])))
     return [str(one["says"]) for one in near[:3]]
 

@@ -1,4 +1,4 @@
-"""Evidence is put on its shelf beside the work: copying pictures must not hold up play. Must not know what it shows."""
+"""Evidence is stored beside the work: copying pictures must not hold up play. Must not know what it shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 class Keeping:
-    """What is being put on the shelf. `kept`: called after each bundle with what went wrong, or nothing."""
+    """What is being stored. `kept`: called after each bundle with what went wrong, or nothing."""
 
     def __init__(self, shelf: EvidenceShelf, kept: Callable[[str], None]) -> None:
         self._shelf = shelf
@@ -21,7 +21,7 @@ class Keeping:
         self._under_way: set[asyncio.Task[None]] = set()
 
     def begin(self, bundle: Bundle) -> None:
-        """Has a bundle put on the shelf."""
+        """Has a bundle stored."""
         task = asyncio.get_running_loop().create_task(self._keep(bundle))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)

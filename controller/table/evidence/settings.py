@@ -10,11 +10,11 @@ from controller.table.machine.computer import memory_bytes
 from controller.vision.ring import Picture
 
 SHARE = 8
-"""In memory the shelf gets one part in so many: pictures, processes and broker need theirs, too."""
+"""In memory the store gets one part in so many: pictures, processes and broker need theirs, too."""
 
 
 def budget_bytes(kept: EvidenceSection, memory: int | None = None) -> int:
-    """Returns how much the shelf holds: what is asked for, in memory no more than its share of it. `memory`: bytes that
+    """Returns how much the store holds: what is asked for, in memory no more than its share of it. `memory`: bytes that
     the machine has, asked of it by default."""
     asked = kept.budget_mb * 2**20
     if kept.folder is not None:
@@ -23,7 +23,7 @@ def budget_bytes(kept: EvidenceSection, memory: int | None = None) -> int:
 
 
 def shelf_of(config: Config, picture: Callable[[int], Picture | None]) -> EvidenceShelf:
-    """Returns the table's shelf, not yet opened. `picture`: reads the eyes' ring."""
+    """Returns the table's store, not yet opened. `picture`: reads the ring of pictures."""
     kept = config.evidence
     budget = budget_bytes(kept)
     if config.camera.kind == "none":

@@ -1,4 +1,4 @@
-"""The evidence of strokes that were asked about, flagged or disputed: their pictures, copied out of the eyes' ring.
+"""The evidence of strokes that were asked about, flagged or disputed: their pictures, copied out of the ring.
 
 In memory, or in a folder where one is configured (not on the journal's device); the oldest go when the budget is
 full, and whatever is older than a limit. In the folder each stroke is a recording that `carrom watch` reads, with what
@@ -66,7 +66,7 @@ class Bundle:
 class EvidenceShelf:
     """Keeps what is asked for until the budget is used up; then the oldest goes. Methods may be called from any thread.
 
-    `picture`: reads the eyes' ring; None for one that is gone. `drawing`: what is to be drawn over the placement's
+    `picture`: reads the ring; None for one that is gone. `drawing`: what is to be drawn over the placement's
     picture, from the facts; called beside play, as pictures are copied. `keep_days`: `tidy` forgets what is older, 0:
     nothing. `now_unix`: the wall's clock.
     """

@@ -1,1 +1,1 @@
-"""What the table stands on: its clock, its computer, the links to eyes and pockets, health and supervision."""
+"""What the table stands on: its clock, its computer, the links to vision and pockets, health and supervision."""

@@ -1,6 +1,6 @@
-"""Where carrom-eyes connects: a Unix socket that takes one observation a line, and gives one order a line.
+"""Where the vision process connects: a Unix socket that takes one observation a line, and gives one order a line.
 
-One pair of eyes at a time: a newer connection replaces the older, because a restarted process may be back before
+One vision process at a time: a newer connection replaces the older, because a restarted process may be back before
 its dead predecessor's socket is noticed. Must not know what an observation means.
 """
 
@@ -25,7 +25,7 @@ LINE_LIMIT = 4 * 1024 * 1024
 
 
 class EyesLink:
-    """The daemon's end of the eyes' socket. `received` and `changed` are called on the event loop."""
+    """The daemon's end of the vision process's socket. `received` and `changed` are called on the event loop."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class EyesLink:
             ) from error
 
     async def look(self) -> str:
-        """Listens anew where the socket was taken away, with its folder perhaps; eyes that are connected stay. Returns
+        """Listens anew where the socket was taken away, with its folder perhaps; who is connected stays. Returns
         what keeps it from that, empty if nothing does."""
         if self._server is None or self._is_there():
             return ""
@@ -71,14 +71,14 @@ class EyesLink:
         return ""
 
     def _is_there(self) -> bool:
-        """Whether the eyes find the socket that is listened on."""
+        """Whether the vision process finds the socket that is listened on."""
         try:
             return self._socket is not None and os.path.samestat(self._path.stat(), self._socket)
         except OSError:
             return False
 
     async def stop(self) -> None:
-        """Stops listening and lets the eyes go."""
+        """Stops listening and ends the connection."""
         if self._current is not None:
             self._current.close()
         if self._server is not None:
@@ -90,11 +90,11 @@ class EyesLink:
 
     @property
     def connected(self) -> bool:
-        """Whether eyes are connected."""
+        """Whether a vision process is connected."""
         return self._current is not None
 
     def order(self, order: Order) -> bool:
-        """Hands an order to the eyes; False where none are connected. On the event loop."""
+        """Hands an order to the vision process; False where none is connected. On the event loop."""
         if self._current is None:
             return False
         self._current.write(order_to_line(order).encode() + b"\n")

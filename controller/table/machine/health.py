@@ -1,4 +1,4 @@
-"""How the table is, as one value: what each part last said of itself, and what that means for tonight's umpiring.
+"""How the table is, as one value: what each part last reported of itself, and what that means for tonight's umpiring.
 
 Pure. `armed`: everything that this table is configured with works. `degraded`: some part is away and the rest
 goes on. `off`: nothing senses the board; the console is a scoreboard by hand.
@@ -41,7 +41,7 @@ class Health:
 
     `senses`: what can be read from them now, as the shots package has it: it also knows a camera or a node that has
     fallen silent. `lent`: a command tries the beams, and nothing is ruled meanwhile. `lost`: what is missing from the
-    journal. `parts`: what is wrong with the daemon's own threads; `outlets`: who could not be told. `name`, `page`:
+    journal. `parts`: what is wrong with the daemon's own threads; `outlets`: who could not be reached. `name`, `page`:
     what people call the table, and where its pages are. `latency_s`: from the picture that completed the last stroke's
     rest to its ruling.
     """
@@ -79,7 +79,7 @@ class Health:
 
     @property
     def set_up(self) -> SetUp | None:
-        """How far somebody has got with setting the camera up anew; None where no eyes are there to say it. Silent ones
+        """How far setting the camera up anew has got; None where no vision process reports it. A silent one
         may be busy with it."""
         return self.eyes.set_up if self.eyes is not None and self.camera != "away" else None
 
@@ -158,7 +158,7 @@ class Health:
         return {name: says for name, says in told.items() if says}
 
     def other_strikers(self) -> dict[Seat, str]:
-        """The seats that lately play another striker than before, with what the eyes say of it: no fault of the table,
+        """The seats that lately play another striker than before, with what vision says of it: no fault of the table,
         but a matter for whoever umpires.
         """
         if self.eyes is None or not self.camera_works:
@@ -169,7 +169,7 @@ class Health:
         }
 
     def with_eyes(self, said: EyesHealth) -> Health:
-        """Returns the health after the eyes spoke."""
+        """Returns the health after a report of the vision process."""
         return replace(self, eyes=said, camera=said.camera)
 
     def with_beams(self, said: BeamHealth) -> Health:

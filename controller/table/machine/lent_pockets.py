@@ -25,7 +25,7 @@ SOCKET = "pockets.sock"
 """Its name in the table's runtime folder."""
 
 LOOK_S = 0.1
-"""So often it is looked whether play begins, which ends a loan."""
+"""So often it is checked whether play begins, which ends a loan."""
 
 IN_PLAY = "a match is in play, the beams stay with carrom. Mend: stop play or end the match on the umpire's page"
 LENT = "another command has borrowed the beams. Mend: end it"

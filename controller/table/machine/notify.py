@@ -10,7 +10,7 @@ import socket
 
 
 def notify(*assignments: str) -> bool:
-    """Sends assignments such as `READY=1` or `STATUS=…`. Returns whether a service manager was told."""
+    """Sends assignments such as `READY=1` or `STATUS=…`. Returns whether a service manager was reached."""
     address = os.environ.get("NOTIFY_SOCKET")
     if not address:
         return False

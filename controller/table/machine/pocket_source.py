@@ -17,7 +17,7 @@ from controller.table.machine.clock import NowNs
 def remembering_gaps(keep: Callable[[BeamGap], object], emit: Emit) -> Emit:
     """Returns an `emit` that has gaps written down first, so that after a restart too it is known what is not known.
 
-    Edges are written by `store`, before the node may forget them; a gap the node forgets as soon as it has said it.
+    Edges are written by `store`, before the node may forget them; a gap the node forgets as soon as it has reported it.
     """
 
     def emitted(event: PocketEvent) -> None:

@@ -1,4 +1,4 @@
-"""How often table and umpire said the same: what the table raised by itself, held against what stood in the end.
+"""How often table and umpire agreed: what the table raised by itself, held against what stood in the end.
 
 Pure. What the umpire left as the table ruled it, or confirmed, or called as well, is agreed. Must not know where the
 events come from, nor where clips lie.
@@ -25,7 +25,7 @@ _Z = 1.959964
 @dataclass(frozen=True, slots=True)
 class Stroke:
     """One stroke of the machine's. `raised`: clauses the table raised, however quietly; `ruled`: those that stand now
-    as broken; `open`: those still asked; `corrected`: a person said that the stroke itself was another."""
+    as broken; `open`: those still asked; `corrected`: by a person, the stroke itself was another."""
 
     match: str
     seq: int
@@ -37,7 +37,7 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One stroke about which table and umpire differ. `who`: which of them alone said so; `clause`: None where it is
+    """One stroke about which table and umpire differ. `who`: which of them alone holds it; `clause`: None where it is
     about the stroke itself."""
 
     match: str

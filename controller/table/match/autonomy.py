@@ -17,7 +17,7 @@ def for_table(book: Book, wishes: Mapping[str, str], *, cautious: bool, shadow: 
 
     `wishes`: clause id → word, from the configuration; `cautious`: line and motion calls start at `confirm`, and so
     does the stroke clock, whose beginning is read from what the camera sees. `shadow`: what would be asked is only
-    noted, so that the umpire calls without having been told.
+    noted, so that the umpire calls without having been shown anything.
     """
     found = table_autonomy(book) if cautious else {}
     late = book.role("late")

@@ -1,4 +1,4 @@
-"""Where the pieces lie, as it is told: each change once, and moving pieces not more than ten times a second. Pure."""
+"""Where the pieces lie, as it is published: each change once, moving pieces ten times a second at most. Pure."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ LIVE_NS = 100_000_000
 
 
 class LyingNow:
-    """`told`: what was told last, None before the first board."""
+    """`told`: what was published last, None before the first board."""
 
     def __init__(self) -> None:
         self.told: Lying | None = None
         self._live_ns = 0
 
     def seen(self, t_ns: int, t_unix: float, pieces: Sequence[SeenPiece], *, moving: bool) -> Lying | None:
-        """Returns what is to be told of a sight, None if it is nothing new or too soon."""
+        """Returns what is to be published of a board, None if it is nothing new or too soon."""
         if moving:
             if t_ns - self._live_ns < LIVE_NS:
                 return None

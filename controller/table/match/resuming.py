@@ -1,6 +1,6 @@
 """What a desk goes on with after a restart: the latest match as the journal and the spool have it, and when it began.
 
-Whatever an earlier run left is held against the match and its numbers: what does not follow on is set aside and said,
+Whatever an earlier run left is held against the match and its numbers: what does not follow on is set aside, reported,
 never poured in and never deleted. Must not rule on anything that is played.
 """
 
@@ -21,12 +21,12 @@ from controller.table.match.umpire import Taken, Umpire
 log = logging.getLogger(__name__)
 
 OVERLAP_SECONDS = 30.0
-"""After a restart, edges felt this long before the journal's last entry are heard again."""
+"""After a restart, edges felt this long before the journal's last entry are read again."""
 
 
 def leftover(journal: Journal, spool: Spool, umpire: Umpire, tell: Callable[[str], object]) -> tuple[Entry, ...]:
     """Returns what the spool holds of an earlier run and follows on what the journal has. The rest is set aside, and
-    `tell` is told of it, in one line. The umpire folds matches for it, and is to be restored afterwards.
+    `tell` receives it, in one line. The umpire folds matches for it, and is to be restored afterwards.
     """
     found = spool.read()
     fits: list[Entry] = []
@@ -116,7 +116,7 @@ def cannot_go_on(match: str, entries: Sequence[Entry], why: str) -> str:
 
 def unread_since(journal: Journal, entries: Sequence[Entry], clock: str, now_ns: int) -> tuple[int, float]:
     """Returns until when (ns on the table's clock) what was felt is part of the match's rulings, 0 where nobody noted
-    it, and from when on (Unix seconds, as it was written down) the rest has to be looked for.
+    it, and from when on (Unix seconds, as it was written down) the rest has to be searched for.
     """
     read_ns = _noted(journal, entries[0].match, "read", clock)
     since = entries[-1].t_unix - OVERLAP_SECONDS
@@ -147,7 +147,7 @@ def _noted(journal: Journal, match: str, kind: str, clock: str) -> int | None:
 
 
 def edges_since(journal: Journal, since_unix: float, tell: Callable[[str], object]) -> tuple[BeamEdge | BeamGap, ...]:
-    """Returns what was felt, written since a Unix time; nothing, and `tell` is told, where it cannot be read."""
+    """Returns what was felt, written since a Unix time; nothing, and a line to `tell`, where it cannot be read."""
     try:
         return journal.edges(since_unix)
     except ConfigError as error:

@@ -1,7 +1,7 @@
 """Which strokes have been ruled on, by when they began: nothing is ruled twice, and a person's word is not undone.
 
-Eyes that were cut off say their latest strokes again; beams that come late change a reading. What a person has
-corrected, answered or taken back stays as that person said. Pure.
+A vision process that was cut off reports its latest strokes again; beams that come late change a reading. What a person
+has corrected, answered or taken back stays as that person entered it. Pure.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _REMEMBERED = 12
 
 
 def source_of(began_ns: int) -> str:
-    """The journal's word for who said a stroke, and which."""
+    """The journal's word for who reported a stroke, and which."""
     return f"{EYES}@{began_ns}"
 
 
@@ -102,7 +102,7 @@ class RuledStrokes:
                 self.said_by_person(entry.event, entry.seq)
 
     def passed_over(self, entries: Iterable[Entry], now_ns: int) -> None:
-        """Strokes of an earlier match, said again by the eyes, are not of this one."""
+        """Strokes of an earlier match, reported again by the vision process, are not of this one."""
         before = RuledStrokes()
         before.restore(entries, now_ns)
         self.until_ns = max(self.until_ns, before.until_ns)

@@ -33,6 +33,6 @@ class Signed:
             return Arming()
 
     def add(self, told: Json) -> None:
-        """Writes one down, as it was told. Raises OSError if it cannot be."""
+        """Writes one down, as it was given. Raises OSError if it cannot be."""
         with self._file.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(told, ensure_ascii=False) + "\n")

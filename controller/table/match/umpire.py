@@ -1,6 +1,6 @@
 """The umpire of one table: the match's state, folded from its events, and what each event was ruled.
 
-Pure: events in, rulings out, nothing written or told; no clock. A thin coat over `controller.rules` in the words
+Pure: events in, rulings out, nothing written or published; no clock. A thin coat over `controller.rules` in the words
 that the daemon needs: JSON both ways, what is still asked, what the board should look like.
 """
 
@@ -48,7 +48,7 @@ def published(ruling: Json, *, saved: bool) -> Json:
 
 
 class Umpire:
-    """One table's match. `books`: what the rules' shelf loads; `autonomy`: a book → what its matches start with;
+    """One table's match. `books`: what the rules' store loads; `autonomy`: a book → what its matches start with;
     `measures`: of the board they are played on, the laws' where none are given."""
 
     def __init__(

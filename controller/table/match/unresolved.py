@@ -1,6 +1,6 @@
 """What stands until it is resolved: open questions, unsettled mismatches, faults. Pure.
 
-The table says at any moment what stands; this remembers what was told and says what is new and what is gone, so
+The table says at any moment what stands; this remembers what was published and says what is new and what is gone, so
 that nobody has to remember to take an alert back.
 """
 
@@ -13,7 +13,7 @@ from controller.mqtt.payloads import Alert
 
 
 class StandingAlerts:
-    """The alerts that were told and not yet taken back."""
+    """The alerts that were published and not yet taken back."""
 
     def __init__(self) -> None:
         self._told: dict[str, Alert] = {}

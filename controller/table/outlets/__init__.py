@@ -1,1 +1,1 @@
-"""Where it is told: broker, panel, pages."""
+"""Where it is published: broker, panel, pages."""

@@ -1,4 +1,4 @@
-"""The broker as the configuration has it, with its secrets read. Must not know what is said to it."""
+"""The broker as the configuration has it, with its secrets read. Must not know what is published there."""
 
 from __future__ import annotations
 

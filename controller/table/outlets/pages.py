@@ -67,7 +67,7 @@ class DeskView:
         self._troubles = troubles
         self.signed = signatures
         self.set_up: CameraSetUp | None = None
-        """Where the camera can be set up anew, once the eyes may connect."""
+        """Where the camera can be set up anew, once the vision process may connect."""
         self.published: Callable[[], Sequence[Fixture]] = tuple
         """Where the club's fixtures come from, once a broker is there."""
         self._watching: tuple[Any, list[Json]] | None = None
@@ -192,7 +192,7 @@ class DeskView:
         return {"picture": shown_picture(kept), "clip": clip_of(kept, LONGEST_CLIP), "evidence": dict(kept.facts)}
 
     def _felt(self, seq: int) -> Json | None:
-        """Which beams felt the stroke's pieces, how sure its reading was, its clip; None for one that a person told."""
+        """Which beams felt the stroke's pieces, how sure its reading was, its clip; None if a person entered it."""
         read = self._desk.rulings.strokes.evidence(seq)
         if read is None or read.began_ns is None:
             return None
@@ -337,7 +337,7 @@ class DeskView:
 
 
 def _unpictured(ask: Json) -> Json:
-    """A question as everybody hears of it: whom its pictures show has not been told off yet."""
+    """A question as everybody is sent it: whom its pictures show, no foul has been called on."""
     return {name: value for name, value in ask.items() if name not in ("picture", "clip", "evidence")}
 
 

@@ -29,7 +29,7 @@ BUTTONS: Mapping[str, Callable[[Json], Json]] = {
     "next": lambda _score: {"event": "next_board"},
     "timeout": lambda score: {"event": "timeout", "seat": score["turn"]},
 }
-"""What a button says, by its name in the configuration. A press that lasts has said it when it began."""
+"""What a button says, by its name in the configuration. A press that lasts counts when it begins."""
 
 
 def check_buttons(buttons: Mapping[str, int]) -> None:

@@ -78,8 +78,8 @@ class Daemon:
     async def run(self) -> int:
         """Starts everything, works until SIGTERM or SIGINT, stops everything.
 
-        Returns 1 if something that was told is not in the journal; it is in the spool, for the next start. Whatever
-        hangs, the process is gone within five seconds (see `ending`).
+        Returns 1 if something that was published is not in the journal; it is in the spool, for the next start.
+        Whatever hangs, the process is gone within five seconds (see `ending`).
         """
         config = self._config
         loop = asyncio.get_running_loop()
@@ -341,7 +341,7 @@ class Daemon:
 
 async def finish(desk: Desk, work: asyncio.Task[None], ticks: asyncio.Task[None]) -> None:
     """Ends the desk's work: time stands still after its last tick, and what has come in is still ruled on, written
-    down and told. Raises what went wrong in either.
+    down and published. Raises what went wrong in either.
     """
     await ticks
     desk.inbox.put_nowait(None)
@@ -357,7 +357,7 @@ def _free_bytes(folder: Path) -> int | None:
 
 
 def _last_words(scribe: Scribe, running: tuple[str, ...]) -> None:
-    """What is said and saved before the process is ended by force."""
+    """What is reported and saved before the process is ended by force."""
     log.error(
         "the daemon does not end in order; it is ended. Still running: %s", ", ".join(running) or "nothing of ours"
     )

@@ -1,4 +1,4 @@
-"""The end of the process, whatever hangs: SIGTERM is heard by a thread of its own, which waits only so long.
+"""The end of the process, whatever hangs: SIGTERM is received by a thread of its own, which waits only so long.
 
 Signals come in over a socket that the interpreter's C handler writes to: the main thread may be stuck in anything. Must
 not know what the daemon is made of.

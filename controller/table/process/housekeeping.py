@@ -1,7 +1,7 @@
 """What a table throws away by itself, by what its configuration says, and when.
 
 Matches leave the journal before the daemon opens it; kept pictures and archived matches go while it runs. Nothing of
-it may keep a table from umpiring: what cannot be done is said in the log and tried again. Must not know how.
+it may keep a table from umpiring: what cannot be done is written to the log and tried again. Must not know how.
 """
 
 from __future__ import annotations

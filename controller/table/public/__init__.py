@@ -1,1 +1,1 @@
-"""What may be told to whom, and the protocol by which it is told."""
+"""What may be published to whom, and the protocol of publishing."""

@@ -1,6 +1,6 @@
 """What everybody may see of a ruling, a stroke, an alert. Pure.
 
-What is flagged and not yet confirmed is the umpire's alone: a player who is told of a foul that nobody has confirmed
+What is flagged and not yet confirmed is the umpire's alone: a player who hears of a foul that nobody has confirmed
 has been accused in public. The score never hangs on it, so everybody's ruling is the same one without it.
 """
 

@@ -1,7 +1,7 @@
-"""Where things are told: the broker, the pages, the panel. One protocol, and telling them all.
+"""Where things are published: the broker, the pages, the panel. One protocol, and publishing to them all.
 
-An outlet that breaks is logged and left out of that telling; play and the other outlets go on, and `troubles` says so
-until it can be told again. Must not know what is told.
+An outlet that breaks is logged and left out of that message; play and the other outlets go on, and `troubles` says so
+until it can be reached again. Must not know what is published.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ log = logging.getLogger(__name__)
 
 
 class Outlet(Protocol):
-    """Somewhere things are told. Calls must return at once."""
+    """Somewhere things are published. Calls must return at once."""
 
     def shot(self, event: Mapping[str, Any], at: float) -> None:
         """A stroke was taken in."""
 
     def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
-        """Something was ruled, or a ruling that was told before it was saved is saved now."""
+        """Something was ruled, or a ruling that was published before it was saved is saved now."""
 
     def alert(self, alert: Alert, standing: bool) -> None:
         """Something should be noticed; a standing one holds until it is resolved."""
@@ -48,7 +48,7 @@ class Outlets:
         self._troubles: dict[tuple[str, str], str] = {}
 
     def troubles(self) -> dict[str, str]:
-        """Returns who could not be told the latest of something, and why."""
+        """Returns who could not be sent the latest of something, and why."""
         found: dict[str, str] = {}
         for (name, kind), says in self._troubles.items():
             found[name] = f"{name} could not be told of {kind}: {says}. Mend: look at the log; it is told again"
