@@ -1,1 +1,1 @@
-"""One file a command of `carrom`: arguments in, the rooms' work, lines and an exit code out."""
+"""One file a command of `carrom`: arguments in, the packages' work, lines and an exit code out."""

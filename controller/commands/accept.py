@@ -188,7 +188,7 @@ def _guided(
 
 
 def _from_camera(capture: Capture, tell: Callable[[Guidance], None]) -> Newest:
-    """The newest picture of the camera; what is wrong with it is told once. Raises DeviceError where it ends."""
+    """The newest picture of the camera; what is wrong with it is printed once. Raises DeviceError where it ends."""
     trouble = [""]
 
     def newest() -> Frame | None:

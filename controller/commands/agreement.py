@@ -65,7 +65,7 @@ def _watched(clause: str, book: Book) -> bool:
 
 
 def _strokes(match: Recorded, umpire: Umpire) -> Iterator[Stroke]:
-    """The strokes that the eyes told of, as the table ruled them at once and as they stand."""
+    """The strokes that vision reported, as the table ruled them at once and as they stand."""
     at_once, corrected = {}, set()
     for entry in match.entries:
         taken = umpire.take_again(entry.event)

@@ -134,7 +134,7 @@ def _out(args: argparse.Namespace) -> str:
 def _tell(says: str, out: Path) -> None:
     """Progress, for a person who waits: what a machine reads from standard error is one line, and that is a fault.
 
-    Eyes that wait for the calibration hear it too.
+    A vision process that waits for the calibration is notified too.
     """
     told_making(out, says)
     if sys.stderr.isatty():
@@ -200,7 +200,7 @@ def _millimetres(name: str, value: float | None, low: float, high: float) -> flo
 
 
 def _board(args: argparse.Namespace) -> tuple[Board, bool]:
-    """The board that is said to be there, and whether its side was: by the options, else by the configuration, else the
+    """The board as given, and whether its side was given: by the options, else by the configuration, else the
     laws'. On an installed table its own configuration counts where no other is named.
 
     A side without a preset is taken for the nearest one's, for the laws' lines lie far off on a smaller board.

@@ -31,7 +31,7 @@ def probe_calibration(config: Config) -> Iterator[Finding]:
 
 
 def usable(config: Config) -> Calibration | None:
-    """Returns the table's calibration, None where there is none to use: why is said once, by its own line."""
+    """Returns the table's calibration, None where there is none to use: why is printed once, by its own line."""
     if config.camera.kind == "none" or not config.camera.calibration.is_file():
         return None
     try:

@@ -1,6 +1,6 @@
 """The camera's part of `carrom check`: looks through it for a moment and says what would spoil a match.
 
-Where the eyes are running already the camera is theirs: then the pictures of their ring are looked at. The figures
+Where the vision process runs already, the camera is in use: then its ring of pictures is read. The figures
 are measured on the playing surface, which the calibration finds in the picture.
 """
 
@@ -47,7 +47,7 @@ from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSou
 LOOK_S = 10.0
 """Long enough for a camera or a cable that stumbles now and then to do so."""
 SAMPLES, SAMPLE_S = 12, 0.125
-"""So many pictures are looked into, so far apart: enough to see a flicker, without keeping a small computer busy."""
+"""So many pictures are examined, so far apart: enough to see a flicker, without keeping a small computer busy."""
 FIRST_FRAME_S = 5.0
 FRESH_S = 1.0
 """A ring that grows by a picture within this time is being written."""
@@ -76,7 +76,7 @@ MOST_DROPPED = 0.01
 class Looked:
     """A moment of pictures: `t_ns` of each, the newest in full, the brightness of some by strips (`band_means`).
 
-    `damaged`: what the decoder said of those among them that are not whole.
+    `damaged`: what the decoder reported of those among them that are not whole.
     """
 
     t_ns: tuple[int, ...]
@@ -204,7 +204,7 @@ def pictures_fit(looked: Looked, model: CameraModel, board: Board) -> Iterator[F
 
 
 def look(config: Config, file: Path, calibration: Calibration | None) -> Looked:
-    """Looks for a moment, through the eyes' ring if they are running. Raises DeviceError if no picture comes."""
+    """Takes pictures for a moment, from the ring if the vision process runs. Raises DeviceError if no picture comes."""
     surface = None if calibration is None else surface_mask(calibration.model, calibration.board)
     path = config.table.runtime / RING
     if is_fed(path):
@@ -223,7 +223,7 @@ def look(config: Config, file: Path, calibration: Calibration | None) -> Looked:
 
 
 def is_fed(path: Path) -> bool:
-    """Whether the eyes are running: the ring at this path gets pictures right now."""
+    """Whether the vision process runs: the ring at this path gets pictures right now."""
     ring = RingReader(path)
     before = ring.newest()
     if before is None:
@@ -252,7 +252,7 @@ def _read(source: FrameSource, gathered: Gathered) -> Gathered:
 
 
 class Gathered:
-    """What is kept of the pictures that go by: all their times, and no more of them than is looked at."""
+    """What is kept of the pictures that go by: all their times, and no more of them than is examined."""
 
     def __init__(self, surface: Mask | None) -> None:
         self._surface = surface

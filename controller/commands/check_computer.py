@@ -19,7 +19,7 @@ SYNCS = 16
 """So many small writes are tried; a card shows its worst within them."""
 SYNC_BYTES = 4096
 SLOW_COMMIT_S = 0.1
-"""A ruling is told as saved after its write; later than a tenth of a second, people see it lag."""
+"""A ruling is published as saved after its write; later than a tenth of a second, people see it lag."""
 
 SUPPLY = "Mend: the maker's own supply on its own cable, and lamps and other hungry things on another one"
 SET_CLOCK = "connect it to the net once, and sudo timedatectl set-ntp true; without a net, a battery for its clock"
@@ -56,7 +56,7 @@ def probe_disk(config: Config) -> Iterator[Finding]:
 
 
 def _pictures(config: Config) -> tuple[int, int] | None:
-    """How many MB the eyes' ring of pictures gets in the runtime folder, which mostly is memory, and how many it wants;
+    """How many MB the ring of pictures gets in the runtime folder, which mostly is memory, and how many it wants;
     None where it gets them."""
     if config.camera.kind == "none":
         return None

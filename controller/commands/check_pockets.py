@@ -1,6 +1,6 @@
 """The pockets' part of `carrom check`: says hello to the node and looks at its beams, without taking an edge from it.
 
-An edge that is only looked at must stay the daemon's: nothing is acknowledged here, but for the coins that somebody
+An edge that is only shown must stay the daemon's: nothing is acknowledged here, but for the coins that somebody
 drops when asked to (`--coins`).
 """
 
@@ -130,7 +130,7 @@ def beams_fit(report: SourceReport, health: BeamHealth, noise_before: Mapping[Pl
 
 
 def _wrong_with(place: Place, report: SourceReport, health: BeamHealth, noise_before: Mapping[Place, int]) -> str:
-    """What is wrong with one beam and how to mend it, empty if nothing is."""
+    """What is wrong with one beam and how to repair it, empty if nothing is."""
     count = report.noise.get(place, 0)
     flickers = count - noise_before.get(place, 0)
     if place in report.unwatched:

@@ -1,7 +1,7 @@
 """`carrom detect --live`: a page with the camera's picture and what is found in it drawn over it.
 
-A process of its own, at low priority: where the eyes run it reads their ring and costs them nothing, otherwise it reads
-the camera itself. It finds at most twice a second and only while somebody looks.
+A process of its own, at low priority: where the vision process runs it reads its ring and costs it nothing, otherwise
+it reads the camera itself. It finds at most twice a second and only while somebody looks.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class LiveView:
 
 
 def from_ring(path: Path) -> Newest:
-    """The newest picture of the eyes' ring, each once."""
+    """The newest picture of the ring, each once."""
     ring = RingReader(path)
     last: list[int | None] = [None]
 

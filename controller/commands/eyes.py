@@ -1,4 +1,4 @@
-"""`carrom eyes`: the eyes' process, capture and vision."""
+"""`carrom eyes`: the vision process, capture and detection."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from controller.vision.striker_watch import StrikerWatch
 log = logging.getLogger(__name__)
 
 LOOK_S = 1.0
-"""How often a calibration that is not there yet is looked for."""
+"""How often a calibration that is not there yet is searched for."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +77,7 @@ def watch(config: Config, settings: EyesSettings, link: DaemonLink, now_ns: Call
 
 
 def sight_of(config: Config, calibration: Calibration) -> Sight:
-    """What a table's eyes follow with, by its configuration and one calibration."""
+    """What a table's vision process follows with, by its configuration and one calibration."""
     board, _ = board_in_use(config.board.said(), calibration.board, calibration.measured)
     follower = follower_for(
         calibration.model,
@@ -114,7 +114,7 @@ def await_calibration(file: Path, link: DaemonLink, now_ns: Callable[[], int]) -
 
 
 def settings_from(config: Config, file: Path) -> EyesSettings:
-    """Turns the configuration into the eyes' settings. Raises ConfigError if the table has no camera."""
+    """Returns the settings of the vision process. Raises ConfigError if the table has no camera."""
     camera = config.camera
     if camera.kind == "none":
         raise ConfigError(f'{file}: camera.kind is "none": this table has no eyes. Mend: set the kind of camera')

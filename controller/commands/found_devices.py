@@ -17,7 +17,7 @@ from controller.table.machine.pocket_source import pocket_source
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A serial port: the node that said hello on it, or empty `node` and why nobody did."""
+    """A serial port: the node that answered on it, or empty `node` and why nobody did."""
 
     port: str
     node: str
@@ -25,7 +25,7 @@ class Node:
 
 
 def nodes(ports: Callable[[], Sequence[str]] = find_ports, patience_s: float = HELLO_S) -> Iterator[Node]:
-    """Yields each port on which a node may hang, and the node that said hello there."""
+    """Yields each port on which a node may hang, and the node that answered there."""
     for port in ports():
         yield _hello(port, patience_s)
 

@@ -34,7 +34,7 @@ from controller.web.tries import Tries
 
 LOOK_S = 1.0
 GAP_S = 0.1
-"""So long at least between two states told to the pages: a stroke shows within 200 ms, on many tables at once too."""
+"""So long at least between two states sent to the pages: a stroke shows within 200 ms, on many tables at once too."""
 HANGS_S = {"web": 10.0, "ear": 30.0, "ear's question": 10.0, "season": 60.0}
 """Part → how long it may go without a beat. All beat every second; a name that cannot be resolved takes the resolver
 half a minute."""

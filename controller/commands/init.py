@@ -170,7 +170,7 @@ def places_for(out: Path) -> Places:
 def configured(answers: dict[str, str], places: Places, camera: Mapping[str, Any] = MappingProxyType({})) -> Config:
     """Returns the configuration that the answers make. Raises ConfigError for an answer that is none.
 
-    `camera`: what the camera said of itself, keys of `[camera]`.
+    `camera`: what the camera reports of itself, keys of `[camera]`.
     """
     sections = {
         "format": {"version": VERSION},

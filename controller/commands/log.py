@@ -3,7 +3,7 @@
 A line is `level=warning part=table.desk.desk says="…"`, with `trace="…"` where something was raised: what a program can
 read and a person, too. The service manager adds the time. A stranger who makes the same warning come up a thousand
 times a second must not fill the disk or wear out the card: each place in the code says a few lines in a while; then
-how many were left out. Must not know what is said.
+how many were left out. Must not know what is logged.
 """
 
 from __future__ import annotations

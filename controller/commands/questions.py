@@ -139,7 +139,7 @@ def _with_cameras(cameras: Sequence[Camera]) -> Iterator[tuple[str, str, str]]:
 def _answered(
     key: str, question: str, default: str, cameras: Sequence[Camera], say: Callable[[str], None]
 ) -> str | None:
-    """Asks once; None after an answer that cannot be used, which is said."""
+    """Asks once; None after an answer that cannot be used, which is reported."""
     try:
         said = input(f"{question} [{default}]: ").strip() or default
     except EOFError as error:

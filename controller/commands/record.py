@@ -1,6 +1,6 @@
 """`carrom record`: writes a folder that `carrom watch` reads: pictures with times, beam log, calibration, events.
 
-Listens beside a running table (the eyes' ring, the journal) and disturbs nobody; ends with Ctrl-C or after
+Reads beside a running table (the ring of pictures, the journal) and disturbs nobody; ends with Ctrl-C or after
 `--seconds`. Times in the beam log count from the middle of the first picture's exposure. With `--case N` it saves one
 stroke of the latest match instead (`record_case`).
 """
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Records until it is told to stop, then writes what was felt and ruled meanwhile."""
+    """Records until it is to stop, then writes what was felt and ruled meanwhile."""
     config = load_config(args.config)
     out: Path = args.out
     if out.exists() and any(out.iterdir()):

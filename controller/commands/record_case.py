@@ -1,7 +1,7 @@
 """`carrom record --case N`: saves a stroke that was asked about, flagged or corrected, to be played again.
 
-What the table kept of it (pictures, beams, measurements, what eyes and beams said) is copied with the calibration and
-with the ruling as it stands now, after every answer and correction. Disturbs no table that runs.
+What the table kept of it (pictures, beams, measurements, what vision and beams reported) is copied with the calibration
+and with the ruling as it stands now, after every answer and correction. Disturbs no table that runs.
 """
 
 from __future__ import annotations

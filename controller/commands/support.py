@@ -96,7 +96,7 @@ def _listing(folder: Path) -> str:
 
 
 def logs() -> str:
-    """Returns what the services said lately, by the machine's journal; or why that cannot be had."""
+    """Returns what the services logged lately, by the machine's journal; or why that cannot be had."""
     units = [f"--unit={unit}" for unit in UNITS]
     command = ["journalctl", "--no-pager", "--output=short-iso", f"--lines={LOG_LINES}", *units]
     try:

@@ -1,7 +1,7 @@
-"""What a support archive tells of a configuration: by a list of what may be told, so that nothing else can be.
+"""What a support archive shows of a configuration: by a list of what may be shown, so that nothing else can be.
 
 Numbers and switches that the program knows, words of the list below, and of all else only that it is set. What is not
-told is also handed on as such, since logs may quote it. Pure: text in, text out.
+shown is also handed on as such, since logs may quote it. Pure: text in, text out.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ TOLD: Mapping[str, frozenset[str]] = {
     "evidence": frozenset({"folder"}),
     "clock": frozenset({"file"}),
 }
-"""Section → keys whose words are told as they stand; `*`: any."""
+"""Section → keys whose words are shown as they stand; `*`: any."""
 _PLAIN = re.compile(r"[^@?=\s]*")
-"""What a told word looks like: no address with a user, no query, no sentence."""
+"""What a shown word looks like: no address with a user, no query, no sentence."""
 _LEAST = 4
 """Shorter words stand in any text by chance."""
 
 
 def told(text: str) -> tuple[str, frozenset[str]]:
-    """Returns what may be told of a configuration, and the words of it that may be told nowhere."""
+    """Returns what may be shown of a configuration, and the words of it that may be shown nowhere."""
     try:
         sections = toml_table(text, SETTINGS)
     except UnreadableError:
@@ -77,7 +77,7 @@ def _section(name: str, values: Any, shown: set[str], hidden: set[str]) -> Itera
 
 
 def _value(section: str, key: str, value: Any) -> tuple[Any, set[str]]:
-    """What is told of a value, and the words of it that are not."""
+    """What is shown of a value, and the words of it that are not."""
     may = TOLD.get(section, frozenset())
     if _is_figures(value) and (_is_known(section, key) or "*" in may):
         return value, set()

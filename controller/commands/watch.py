@@ -1,6 +1,6 @@
 """`carrom watch`: recorded video and beam log in, `shot` events out; with `--rulings` every event and its ruling.
 
-The recording goes through the very rooms a live table uses: eyes, shots, rules. Times count from the middle of the
+The recording goes through the very packages a live table uses: vision, shots, rules. Times count from the middle of the
 first frame's exposure.
 """
 
@@ -120,7 +120,7 @@ def read_start(file: Path) -> list[Event]:
 
 
 def merged(seen: Iterable[Observation], edges: list[BeamEdge] | None) -> Iterator[shots.Input]:
-    """Puts eyes and beams into one stream by time, with the signs of life that a live table would give."""
+    """Puts observations and beams into one stream by time, with the signs of life that a live table would give."""
     waiting = sorted(edges or (), key=lambda edge: edge.t_ns)
     latest, limits = 0, Limits()
     for said in seen:
@@ -146,7 +146,7 @@ def merged(seen: Iterable[Observation], edges: list[BeamEdge] | None) -> Iterato
 def watch(
     stream: Iterator[shots.Input], before: list[Event] | None, rulings: bool, begun: shots.ShotState
 ) -> Iterator[dict[str, Any]]:
-    """Yields what is printed: shots, or every event and its ruling. `before`: None if nobody said what was before."""
+    """Yields what is printed: shots, or every event and its ruling. `before`: None if nobody gave what was before."""
     books = load_books([path for path in _books_of(before or ()) if path not in official_books()])
     match = rules.begin(books)
     held: list[shots.Input] = []

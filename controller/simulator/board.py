@@ -31,7 +31,7 @@ from controller.simulator.umpire import Umpire
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """`speed`: times real time, None for as fast as the eyes read; `patience_s`: how long to wait for the eyes."""
+    """`speed`: times real time, None for as fast as vision reads; `patience_s`: how long to wait for it."""
 
     speed: float | None = 1.0
     patience_s: float = 60.0
@@ -123,7 +123,7 @@ class SimulatedBoard:
                 shown(happening)
 
     def _break(self, camera: Camera, t_ns: int) -> None:
-        """What was broken or mended since the last picture."""
+        """What was broken or repaired since the last picture."""
         broken = self.breaking.now
         changed, self._broken = broken ^ self._broken, broken
         if "beam" in changed and self.node is not None:

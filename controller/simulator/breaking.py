@@ -17,7 +17,7 @@ BREAKAGES: tuple[Breakage, ...] = get_args(Breakage)
 BLINDED: tuple[tuple[Pocket, Beam], ...] = (("NE", "upper"), ("NE", "lower"))
 """The beams that something hangs in: one alone is made up for by the other."""
 MOVED: tuple[tuple[float, float, float], float] = ((25.0, -15.0, 60.0), 5.0)
-"""How the camera hangs then, in mm and degrees from before: farther than eyes follow, with the whole board in sight."""
+"""How the camera hangs then, in mm and degrees from before: farther than vision follows, the whole board in view."""
 FLICKER_HZ, FLICKER_SHARE = 2.3, 0.35
 """A tube about to fail, slow enough that each picture has one brightness."""
 

@@ -1,7 +1,7 @@
 """How simulated tables look: woods, coins, strikers, lamps, cameras, and named combinations of them.
 
 Colours are sRGB triples (red, green, blue) from 0 to 255. `MEASURED_ONLY` names the looks that nobody may look at
-while working on the eyes: they are for measuring.
+while working on vision: they are for measuring.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class Fall:
         return min(max(9.0 / max(hypot(self.vx, self.vy), 1.0), 0.004), 0.06)
 
     def pose(self, t_s: float, angle_rad: float) -> Pose | None:
-        """Where it is `t_s` into the run, or None once it has sunk out of sight."""
+        """Where it is `t_s` into the run, or None once it is no longer visible."""
         since = t_s - self.t_s
         drop = max(since - self.tip_s, 0.0)
         z = -0.5 * GRAVITY_MM_S2 * drop * drop
@@ -145,7 +145,7 @@ class Motion:
     """One run from the first motion to rest.
 
     The tuples `names`, `pieces`, `radii_mm`, `segments` and `spin_slowing` run over the discs. `rest_s`: when the
-    last disc stopped, spinning included; what falls or flies is out of sight by `end_s`.
+    last disc stopped, spinning included; what falls or flies is hidden by `end_s`.
     """
 
     names: tuple[int, ...]

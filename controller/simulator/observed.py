@@ -1,7 +1,7 @@
-"""The fast way past pictures: what good eyes would have said of a simulated match, errors included.
+"""The fast way past pictures: what good vision would have reported of a simulated match, errors included.
 
 Turns the table's happenings straight into observations and beam edges, thousands of strokes a minute, for measuring
-what comes after the eyes. The errors are drawn, not learnt from the real eyes; how the eyes see is not known here.
+what comes after vision. The errors are drawn, not learnt from real vision; how vision works is not known here.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ _POLYGON_MM = 55.0
 
 @dataclass(frozen=True, slots=True)
 class Eyesight:
-    """How well the simulated eyes see. Shares are per piece and board unless it says otherwise.
+    """How well the simulated vision works. Shares are per piece and board unless it says otherwise.
 
     `sigma_mm`: standard deviation of a resting piece's position, each axis; `moving_mm` of a moving one's;
     `heading_deg` of the way a striker set out. `unsure`: share with a class in doubt; `missed`: share not seen at all;
-    `hidden`: share of strokes after which a part of the board is covered. `grade` decides what the eyes dare to say of
+    `hidden`: share of strokes after which a part of the board is covered. `grade` decides what vision reports of
     touches.
 
-    What they say surely and wrongly: `swapped` takes a coin for one of another colour, `as_striker` a coin for the
+    Confident and wrong: `swapped` takes a coin for one of another colour, `as_striker` a coin for the
     striker or the striker for a coin, `doubled` sees one more beside it, `astray` finds it up to `astray_mm` off with
     an ordinary `u95_mm`. `lasting`: the share of such errors, and of those missed, that stay while it lies there.
     """
@@ -86,7 +86,7 @@ Seen = Observation | BeamEdge | BeamHealth | TrueRuling | Decision
 
 
 class ObservedTable:
-    """Plays a table and says what is seen and felt of it, in the order in which it would be said."""
+    """Plays a table and says what is seen and felt of it, in the order in which it would be reported."""
 
     def __init__(self, table: SimulatedTable, eyesight: Eyesight | None = None, seed: int = 0) -> None:
         self.table = table
@@ -355,7 +355,7 @@ class ObservedTable:
         return BoardSeen(t_ns, since_ns, tuple(seen), hidden)
 
     def _flaw(self, name: int, pose: Pose) -> tuple[Flaw | None, float]:
-        """What the eyes get wrong of a piece that lies there, if anything, and the direction of it."""
+        """What vision gets wrong of a piece that lies there, if anything, and the direction of it."""
         sight = self.eyesight
         shares: dict[Flaw, float] = {
             "missed": sight.missed,

@@ -124,7 +124,7 @@ def is_free(
 def free_near(
     x_mm: float, y_mm: float, radius_mm: float, lying: Mapping[int, Pose], pieces: PieceSet, most_mm: float = 400.0
 ) -> tuple[float, float]:
-    """The free spot nearest to a wish, looked for in widening rings. Raises ValueError if there is none."""
+    """The free spot nearest to a wish, searched in widening rings. Raises ValueError if there is none."""
     for ring in np.arange(0.0, most_mm, 2.0):
         steps = max(1, int(2 * pi * ring / 4.0))
         for k in range(steps):

@@ -148,7 +148,7 @@ def ideas_for(
     material: Material,
     rng: np.random.Generator,
 ) -> list[tuple[float, Stroke]]:
-    """Direct shots by ghost-ball geometry, each with how difficult it is (lower is easier)."""
+    """Direct shots by the geometry of the aiming point, each with how difficult it is (lower is easier)."""
     spots = free_spots(seat, lying, pieces, rng)
     found = []
     for name in targets:

@@ -83,7 +83,7 @@ class Reel:
         self._add(name, t_s, lambda _t: pose, False)
 
     def away(self, name: int, t_s: float) -> None:
-        """From `t_s` on the piece is out of sight: in a pocket, on the frame, in a closed hand."""
+        """From `t_s` on the piece is hidden: in a pocket, on the frame, in a closed hand."""
         self._add(name, t_s, lambda _t: None, False)
 
     def follow(self, name: int, t_s: float, pose_at: PoseAt) -> None:
@@ -146,7 +146,7 @@ class Reel:
         self.arms[:] = [arm for arm in self.arms if arm.stops and arm.stops[-1][0] >= t_s]
 
     def pose(self, name: int, t_s: float) -> Pose | None:
-        """Where a piece is at a time, None while it is out of sight."""
+        """Where a piece is at a time, None while it is hidden."""
         part = self._part(name, t_s)
         return None if part is None else part[1](t_s)
 

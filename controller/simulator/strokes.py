@@ -30,7 +30,7 @@ _HAND_WIDE_MM = 130.0
 
 @dataclass(frozen=True, slots=True)
 class Nudge:
-    """A hand shoved a piece before the striker was struck."""
+    """A hand displaced a piece before the striker was struck."""
 
     name: int
     before: Pose
@@ -188,7 +188,7 @@ def _push_is_clear(stroke: Stroke, lying: Mapping[int, Pose], pieces: PieceSet) 
 
 
 def _nudge(stroke: Stroke, lying: Mapping[int, Pose], pieces: PieceSet) -> Nudge | None:
-    """The nearest piece within the hand's reach that can be shoved a little without touching another."""
+    """The nearest piece within the hand's reach that can be displaced a little without touching another."""
     x, y = stroke.at_mm
     near = sorted((hypot(p.x_mm - x, p.y_mm - y), name) for name, p in lying.items() if name != STRIKER)
     away = seat_to_board(stroke.seat, 0.0, -1.0)

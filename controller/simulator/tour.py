@@ -33,7 +33,7 @@ class Turn:
 class Goal:
     """A wanted outcome. `targets`: kinds of pieces to aim at; `slip`: the simulated umpire answers wrongly at first.
 
-    `patience`: in how many strokes it is looked for before it is given up.
+    `patience`: in how many strokes it is searched for before it is given up.
     """
 
     name: str

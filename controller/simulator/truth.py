@@ -1,6 +1,6 @@
 """The true `shot` event: what really happened in a stroke, computed from the physics and the placement.
 
-Knows the words of the events and the board's millimetres; never how the eyes or the pockets see it.
+Knows the words of the events and the board's millimetres; never how vision or the pockets sense it.
 """
 
 from __future__ import annotations

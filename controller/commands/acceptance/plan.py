@@ -17,7 +17,7 @@ COINS = 5
 """Coins through each pocket: a beam that misses one coin in two shows it with 97 %, one in five with 67 %."""
 MATCH_MM = 1.0
 """The worst placement of a *match* table. Not the 99th percentile: of 80 placements that is nearly the worst anyway,
-and of the 20 of one seat it cannot be told."""
+and of the 20 of one seat it cannot be stated."""
 CLUB_MM = 2.0
 """The worst placement of a *club* table, which leaves the closest calls to people. Chosen: less than half of the 4.75
 mm by which a striker between the lines reaches over either."""

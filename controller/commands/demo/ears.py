@@ -1,4 +1,4 @@
-"""Listens to the table as an umpire's helper does: over MQTT, from outside. Keeps what was said until asked for it."""
+"""Follows the table as an umpire's helper does: over MQTT, from outside. Keeps messages until asked for them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MQTT_5, MQTT_311 = MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311
 VERSIONS = {"": (MQTT_5, MQTT_311), "5": (MQTT_5,), "3.1.1": (MQTT_311,)}
 """What is tried, by what the broker is known to speak."""
 HEARD = ("availability", "score", "health", "alert", "umpire/shot", "umpire/ruling", "umpire/alert")
-"""Strokes and rulings as the umpire is told them: the demo's umpire answers what is flagged too."""
+"""Strokes and rulings as the umpire receives them: the demo's umpire answers what is flagged too."""
 
 
 class Ears:
@@ -96,7 +96,7 @@ class Ears:
             return None
 
     def alerts(self) -> list[Json]:
-        """Returns the alerts told since this was last asked."""
+        """Returns the alerts since this was last asked."""
         with self._heard:
             told = list(self._alerts)
             self._alerts.clear()

@@ -1,7 +1,7 @@
 """The demo's house: everything that must stand before the first stroke, in the order in which it comes up.
 
-Broker, simulated board with camera and node, daemon, ears, calibration, eyes. `carrom demo` plays in it, and so do the
-tests that pull its plugs. Must not know what is played or counted.
+Broker, simulated board with camera and node, daemon, observer, calibration, vision process. `carrom demo` plays
+in it, and so do the tests that pull its plugs. Must not know what is played or counted.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 class Plan:
     """What the demo is asked for.
 
-    `speed`: times real time, None for as fast as the eyes can; `scenario`: None for the tour where the book has one;
+    `speed`: times real time, None for as fast as vision can; `scenario`: None for the tour where the book has one;
     `broker`: HOST:PORT of an outside one; `keep`: a folder for journal and truth; `board`: a preset;
     `table`: its id at the broker; `lan`: this computer's address in the network, if the pages are for phones in it too.
     """
@@ -95,7 +95,7 @@ class House:
     pin: str
 
     def cut_power(self) -> None:
-        """Daemon and eyes die at once and come back, as after a power cut."""
+        """Daemon and vision process die at once and come back, as after a power cut."""
         for name in self.stage.children:
             self.stage.kill(name)
 
@@ -158,7 +158,7 @@ def players_of(book: Book) -> dict[Seat, str]:
 
 
 def open_eyes(house: House, plan: Plan) -> None:
-    """Starts the eyes, and calibrates the camera as a volunteer would: they wait for it, and say how far it has got."""
+    """Starts the vision process and calibrates the camera as a volunteer would: it waits for that, and reports."""
     print("The camera is being set up: ten seconds to a minute.", flush=True)
     told_making(house.folder / "calibration.json", "the lens target is fetched")
     house.stage.start("eyes", "eyes", "--config", str(house.folder / "carrom.toml"))

@@ -30,7 +30,7 @@ def address_in_network() -> str:
 def code(address: str) -> str:
     """Returns an address as a QR code for a terminal, two rows of modules to a line.
 
-    Its colours are said with it: on a terminal of dark letters on white it would be the wrong way round.
+    Its colours are given with it: on a terminal of dark letters on white it would be the wrong way round.
     """
     drawn = io.StringIO()
     segno.make(address, error="m", micro=False).terminal(drawn, compact=True)

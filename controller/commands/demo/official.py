@@ -1,7 +1,7 @@
 """The simulated umpire: sits at the umpire's page, knows the truth, answers what is asked and puts right what is wrong.
 While a person sits there, it leaves the questions to them; once a person has acted, it never acts again.
 
-Acts by the page's own doors, nothing else: what it can do, a person with the PIN can do.
+Acts by the page's own requests, nothing else: what it can do, a person with the PIN can do.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ BACK_S = 15.0
 AGAIN_S = 0.25
 CONFIRM = ("foul", "no foul")
 LOOK_S = 0.5
-"""So often it is looked whether a person umpires: the board calls at every picture."""
+"""So often it is checked whether a person umpires: the board calls at every picture."""
 THERE_S = 6.0
-"""A console that was heard of so lately is open: its stream is told something every two seconds."""
+"""A console that sent something so lately is open: its stream gets something every two seconds."""
 
 
 class Official:

@@ -33,7 +33,7 @@ NOTICE_S = 1.5
 
 @dataclass
 class Waiting:
-    """A decision that the table waits at, and what has been heard of it."""
+    """A decision that the table waits at, and what has been received of it."""
 
     decision: Decision
     since_s: float

@@ -1,4 +1,4 @@
-"""What the demo's page shows of the inside: the newest picture with what the eyes found drawn over it, what each
+"""What the demo's page shows of the inside: the newest picture with what vision found drawn over it, what each
 pocket's beams felt of late, and the board as the table understands it.
 
 Reads what a real table has, too: the ring of pictures, the journal, the table's page. Must not know the simulator.
@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 
 class Sight:
-    """`folder`: the demo's; `state()`: what everybody's page is told; `now_ns()`: the table's clock."""
+    """`folder`: the demo's; `state()`: what everybody's page is sent; `now_ns()`: the table's clock."""
 
     def __init__(self, folder: Path, state: Callable[[], Json], now_ns: Callable[[], int]) -> None:
         self._folder = folder

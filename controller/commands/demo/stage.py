@@ -1,4 +1,4 @@
-"""The demo's stage: a folder, the daemon and the eyes as child processes that come back when they fall.
+"""The demo's stage: a folder, the daemon and the vision process as children that come back when they fall.
 
 Stands in for the service manager, no more: what runs are the programs of the real table with an ordinary
 configuration file. Must not know what is played.
@@ -35,7 +35,7 @@ class Child:
     codes: list[int] = field(default_factory=list)
 
     def last_words(self) -> str:
-        """Returns the last line that it has said."""
+        """Returns the last line that it has printed."""
         said = self.log.read_text(errors="replace").strip().splitlines()
         return said[-1] if said else f"{self.name} left without a word"
 
@@ -58,7 +58,7 @@ def _interrupts_wait() -> Iterator[None]:
 class Stage:
     """Starts children in order, restarts what falls, stops them in reverse.
 
-    A child that leaves with exit code 2 has told in one line why it cannot run: it is not started again, and
+    A child that leaves with exit code 2 has printed in one line why it cannot run: it is not started again, and
     `trouble` holds that line.
     """
 

@@ -2,7 +2,7 @@
 
 A *silent error* is a ruling that differs from the truth's, with no question open on it and not noticed by the next
 rest. A *false foul* is ruled, but not in the truth. A ruling is *unwatched* where it differs only because of facts that
-the umpire said nobody watches: a webcam calls no lines.
+by the umpire's word nobody watches: a webcam calls no lines.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RULED = (
     "turn", "turn_kept", "queen", "queen_side", "left", "in_hand", "owed", "score", "games",
     "void", "game_over", "match_over", "winner",
 )  # fmt: skip
-"""The parts of a ruling that are what was decided (the rest is how it was told)."""
+"""The parts of a ruling that are what was decided (the rest is how it was published)."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Stroke:
 
     @property
     def silent(self) -> bool:
-        """Whether a wrong ruling went by unasked and unnoticed, and not for facts that were said to be unseen."""
+        """Whether a wrong ruling went by unasked and unnoticed, and not for facts that were declared unseen."""
         return bool(self.ruled or self.missed) and not (self.asked or self.noticed or self.unwatched)
 
 
@@ -90,7 +90,7 @@ def judge(
 ) -> Stroke:
     """Holds one stroke against the truth. `seen` and `ruling` are None where the umpire missed the stroke.
 
-    `watched`: the ruling on the truth without what the umpire said nobody watched, where there is any.
+    `watched`: the ruling on the truth without what by the umpire's word nobody watched, where there is any.
     """
     if seen is None or ruling is None:
         return Stroke(number, ("missed",), (), asked=False, noticed=noticed, false_fouls=(), missed=True)

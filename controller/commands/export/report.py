@@ -76,7 +76,7 @@ class Occasion:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A match, told. `note`: what the reader must know about it, if anything."""
+    """A match as a report. `note`: what the reader must know about it, if anything."""
 
     title: str
     result: Result
@@ -101,7 +101,7 @@ def given(told: Report) -> str:
 def report(match: Recorded, umpire: Umpire, said: Occasion = Occasion()) -> Report:
     """Rules the match again and tells it as it stands. `said`: wins over what the match's start says of the occasion.
 
-    Where an event can no longer be ruled (another book by now), it is told as it was recorded, with a note.
+    Where an event can no longer be ruled (another book by now), it is reported as it was recorded, with a note.
     """
     seated: dict[int, Mapping[str, str]] = {}
     whites: dict[int, str] = {}
