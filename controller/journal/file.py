@@ -70,6 +70,8 @@ class JournalFile:
 
     def open(self) -> Self:
         """Opens the file, making it if it is not there (not when reading only), and returns itself."""
+        if not self.path.name:  # "." and "/", beside which nothing can lie
+            raise ConfigError(f"{self.path}: is a folder, no journal. Mend: name the file, or set [table] state")
         self._mend_index()
         if self.read_only:
             self._connection = self._open_to_read()

@@ -86,6 +86,8 @@ def test_an_event_that_can_no_longer_apply_is_said(journal, capsys):
     ("words", "says"),
     [
         (["replay", "nowhere.sqlite"], "there is no such journal"),
+        (["replay", "."], ".: is a folder, no journal. Mend: name the file"),
+        (["replay", "/"], "/: is a folder, no journal. Mend: name the file"),
         (["replay", "JOURNAL", "--match", "m-9"], "there is no match m-9. Mend: one of m-1"),
         (["export", "nowhere.sqlite", "--csv"], "there is no such journal"),
         (["export", "JOURNAL", "--csv", "--out", "/nowhere/at/all"], "Mend: name a writable file"),

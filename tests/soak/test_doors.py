@@ -278,7 +278,11 @@ def hub_of(table: Wired) -> Iterator[tuple[subprocess.Popen[str], Client, Path]]
         found = re.search(r":(\d+)/", hub.stdout.readline())
         assert found is not None, log.read_text()
         try:
-            yield hub, Client(int(found[1])), log
+            page = Client(int(found[1]))
+            # Health that the broker had kept may be of any age: the hub waits for the table's next one.
+            with contextlib.closing(page.stream()) as stream:
+                next(rows for kind, rows in stream if kind == "state" and [row["online"] for row in rows] == [True])
+            yield hub, page, log
         finally:
             hub.terminate()
             hub.wait(30)
