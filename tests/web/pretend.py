@@ -249,7 +249,7 @@ class PretendTable:
         rows = [
             ("icf-15", "the queen is covered by an own piece", "decided by the score", []),
             ("icf-34a", "each stroke is made within 15 seconds", "", ["stroke_seconds"]),
-            ("icf-32", "only one hand may be used", "the stroke is fouled", []),
+            ("icf-32", "using both hands is a foul", "the stroke is fouled", []),
         ]
         clauses = [dict(zip(("id", "says", "then", "policy"), row, strict=True)) for row in rows]
         return {"id": "icf", "title": "International Laws of Carrom", "clauses": clauses}

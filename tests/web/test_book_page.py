@@ -65,7 +65,12 @@ def test_the_page_speaks_the_readers_language_and_fits_a_phone(page):
     page.set_viewport_size({"width": 360, "height": 640})
     page.goto("/book?lang=hi")
     expect(page.locator("#clauses li")).to_have_count(3)
+    expect(page.get_by_role("heading")).to_have_text("नियमों की धाराएँ")
     assert "अंकों से तय" in page.locator("#icf-15").inner_text()
+    page.get_by_role("searchbox", name="धारा खोजें").fill("दोनों हाथ")
+    expect(page.locator("#clauses li:visible")).to_have_id("icf-32")
+    assert "दोनों हाथ लगाना फ़ाउल है" in page.locator("#icf-32").inner_text()
+    page.get_by_role("searchbox", name="धारा खोजें").fill("")
     assert found(page) == []
     assert [*page.evaluate(SMALL), *page.evaluate(CUT), *page.evaluate(WIDE)] == []
 
