@@ -1,1 +1,1 @@
-"""Camera sources, looks of the pieces, finding and following them, the eyes' process. Knows no rules."""
+"""Camera sources, looks of the pieces, finding and following them, the vision process. Knows no rules."""

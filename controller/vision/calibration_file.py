@@ -41,17 +41,17 @@ PIECES_MM = (2.0, 80.0)
 MOST_ERROR_MM = 10.0
 
 GOES_ON_S = 120.0
-"""A making that has said nothing for so long was given up: its longest step takes half a minute on a busy Pi."""
+"""A calibration that has reported nothing for so long was given up: its longest step takes 30 s on a busy Pi."""
 
 _LOOK = ("mean", "spread", "signed", "either")
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """What a table's eyes need to know. `made` and `residuals` are words and numbers for people.
+    """What a table's vision needs to know. `made` and `residuals` are words and numbers for people.
 
     `measured`: what of the board was measured, by its public name, and stands in `board`; `measured_u95`: its errors.
-    `lens`: what pictures of the target told of it, None where there were none: with it the camera may be hung anew.
+    `lens`: what pictures of the target gave of it, None where there were none: with it the camera may be hung anew.
     """
 
     model: CameraModel
@@ -94,7 +94,7 @@ def put_back(path: Path) -> None:
 
 
 def told_making(path: Path, says: str) -> None:
-    """Says to eyes that wait for this file how far its making has got. What cannot be told is not missed."""
+    """Notifies a vision process that waits for this file. What cannot be sent is not missed."""
     with contextlib.suppress(OSError):
         _making(path).write_text(says, encoding="utf-8")
 

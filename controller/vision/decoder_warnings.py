@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 STDERR = 2
 SELDOM_S = 30.0
 MOST_BYTES = 4096
-"""Of what was said at once: the first lines tell what it is."""
+"""Of what was printed at once: the first lines say what it is."""
 
 MOST_EXTRANEOUS = 32
 """Many cameras send up to a few bytes that belong to nothing before a marker; where data are torn it is more."""
@@ -33,7 +33,7 @@ _EXTRANEOUS = re.compile(r"Corrupt JPEG data: (\d+) extraneous bytes before mark
 
 @dataclass
 class Warned:
-    """What the decoder said: one line, empty if it said nothing."""
+    """What the decoder printed: one line, empty if nothing."""
 
     says: str = ""
 
@@ -106,7 +106,7 @@ class Seldom:
         self._left_out = 0
 
     def tell(self, says: str) -> None:
-        """Takes what a decoder said of a picture; nothing if it said nothing."""
+        """Takes what a decoder printed about a picture, if anything."""
         if not says:
             return
         if self._now() < self._until:

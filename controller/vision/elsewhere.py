@@ -41,7 +41,7 @@ IN_PLACE = 0.5
 """Pieces, hands and glare hide some of the markings; by chance one in six is as near."""
 
 FARTHEST_MM = 40.0
-"""As far as the paint is looked for; what lies farther off may be anywhere on the board."""
+"""As far as the paint is searched for; what lies farther off may be anywhere on the board."""
 
 
 def elsewhere(luma: Pixels, model: CameraModel, board: Board, looks: Looks) -> Elsewhere | None:

@@ -1,4 +1,4 @@
-"""The eyes' process without its command line: frames are captured, kept in the ring, followed, and what was seen sent.
+"""The vision process without its command line: frames are captured, kept in the ring, followed, and what was seen sent.
 
 Threads: one reads the camera (`sources/capture.py`), one speaks with the daemon (`link.py`), this one follows. Only
 supervision looks at the machine's own clock. Knows no rules.
@@ -42,7 +42,7 @@ WAIT_S = 0.25
 HEALTH_S = 1.0
 ALIVE_S = 1.0
 WELL_FRAMES = 300
-"""So many pictures without trouble, and the last trouble is told no more."""
+"""So many pictures without trouble, and the last trouble is reported no more."""
 
 STEADY_MM = 1.0
 """A camera that was moved farther no longer shows a striker where its calibration puts it."""
@@ -53,7 +53,7 @@ BYTES_PER_PX = 0.5
 
 @dataclass(frozen=True, slots=True)
 class EyesSettings:
-    """What the eyes are run with. `runtime` is the folder of the socket and the ring.
+    """What the vision process is run with. `runtime` is the folder of the socket and the ring.
 
     `thickness_known`: the calibration did not have to suppose how thick the pieces are.
     """
@@ -77,7 +77,7 @@ def link_for(settings: EyesSettings) -> DaemonLink:
 
 
 class Eyes:
-    """The running eyes. `alive` is called with words for the service manager whenever real progress was made.
+    """The running vision process. `alive` is called with words for the service manager whenever real progress was made.
 
     `strikers` watches for a striker that was exchanged, `setting_up` lets a person set the camera up anew; without them
     nobody does. `link`: the line to the daemon, where it was begun already.
@@ -193,7 +193,7 @@ class Eyes:
             self._progress(f"following, {capture.seen} frames")
 
     def _is_set_up(self, frame: Frame | None, capture: Capture, ring: RingWriter, link: DaemonLink) -> bool:
-        """Whether somebody is setting the camera up: then nothing is followed, and how far they have got is told."""
+        """Whether somebody is setting the camera up: then nothing is followed, and the progress is reported."""
         work = self._setting_up
         if work is None:
             return False
@@ -233,7 +233,7 @@ class Eyes:
         link.drain(5.0)
 
     def _fail(self, error: Exception, capture: Capture, link: DaemonLink) -> None:
-        """A picture that cannot be followed costs what was under way, never the eyes."""
+        """A picture that cannot be followed costs what was under way, never the process."""
         self._failed += 1
         said = f"{type(error).__name__}: {' '.join(str(error).split())}"
         if not self._trouble:
@@ -262,7 +262,7 @@ class Eyes:
         return said
 
     def _keep(self, frame: Frame, ring: RingWriter) -> int | None:
-        """Puts a picture into the ring and returns its number. Without a ring following goes on, and it is said; it is
+        """Puts a picture into the ring and returns its number. Without a ring following goes on, with a report; it is
         tried anew every second, as making one costs more than a picture's time."""
         jpeg, now = frame.encoded(), time.monotonic()
         if self._no_ring and now - self._ring_tried_s < HEALTH_S:
@@ -279,7 +279,7 @@ class Eyes:
         return number
 
     def _watch_striker(self, frame: Frame, board: BoardSeen) -> None:
-        """Measures the striker; whatever fails there must not cost what the follower said."""
+        """Measures the striker; whatever fails there must not cost what the follower reported."""
         if self._strikers is None or (striker := self._strikers.due(board)) is None:
             return
         # It is measured where the calibrated camera sees it: not after a push.
@@ -336,7 +336,7 @@ class Eyes:
             self._alive("WATCHDOG=1", f"STATUS={status}")
 
     def _broken_threads(self) -> tuple[str, ...]:
-        """What is wrong with our own threads: the service manager starts the eyes anew, being told nothing more."""
+        """What is wrong with our own threads: the service manager starts the process anew, getting no sign of life."""
         return tuple(
             f"the eyes' {thread.name} {f'has died ({thread.died_of})' if thread.died_of else 'hangs'}"
             for thread in self._threads

@@ -1,6 +1,6 @@
 """A flat grid over the board at one height, and how it lies in a camera's picture.
 
-What looks for pieces and what learns their looks lay pictures flat in the same way. Must not know what is looked for.
+Finding pieces and learning their looks rectify pictures in the same way. Must not know what is searched for.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CELL = 8
 """Side in grid pixels of the cells in which the light is measured."""
 
 Roi = tuple[float, float, float, float]
-"""West, south, east and north in mm: the part of the board that is looked at."""
+"""West, south, east and north in mm: the part of the board that is examined."""
 Maps = tuple[Any, Any]
 """Where in a picture each grid pixel lies, as `cv2.remap` takes it."""
 
@@ -84,6 +84,6 @@ def maps_of(px: Floats, side: int) -> Maps:
 def maps_then(model: CameraModel, then: CameraModel, px: Floats, side: int, maps: Maps) -> Maps:
     """The maps for an empty picture that the camera took when it hung like `then`, before it was nudged.
 
-    Each ray is followed to the surface, and looked up where the old pose saw that point. `px`, `maps`: as they are now.
+    Each ray is followed to the surface, and read where the old pose saw that point. `px`, `maps`: as they are now.
     """
     return maps if then is model else maps_of(then.project_plane(model.to_plane(px, 0.0), 0.0), side)

@@ -63,7 +63,7 @@ class Inputs:
     luma pictures of the target lying on the bare board, on coins, on the striker. Sizes in mm; None: as the laws have
     it, or measured. `sharp_edges`: as `Looks`. `known_lens`: of this very camera, from an earlier calibration, instead
     of `lens`; `head`: this table's own names from there, kept where they tell the opening's pieces no worse.
-    `side_said`: a person said the board's side, it is not only a preset's.
+    `side_said`: a person gave the board's side, it is not only a preset's.
     """
 
     board: Board
@@ -91,7 +91,7 @@ class Inputs:
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """A calibration, what is to be told about it (lines for people), and its report picture (BGR)."""
+    """A calibration, what is to be said about it (lines for people), and its report picture (BGR)."""
 
     calibration: Calibration
     says: tuple[str, ...]
@@ -273,7 +273,7 @@ def _without_target(inputs: Inputs) -> None:
 
 
 def _thicknesses(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str]) -> Looks:
-    """The thickness of coins and striker: given, measured with the target, or else supposed, which is said."""
+    """The thickness of coins and striker: given, measured with the target, or else supposed, which is reported."""
     supposed = []
     for name, given, pictures in (
         ("coin", inputs.coin_thickness_mm, inputs.on_coins),
@@ -319,7 +319,7 @@ def _thicknesses(inputs: Inputs, model: CameraModel, looks: Looks, says: list[st
 
 
 def _looks(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str], tell: Tell) -> tuple[Looks, Learnt]:
-    """What the pieces look like here, and what the opening pictures taught."""
+    """What the pieces look like here, and what the opening pictures gave."""
     assert inputs.opening is not None
     openings = (inputs.opening, *inputs.openings)
     each = [_learnt(inputs, picture, model, looks, says) for picture in openings]
@@ -346,9 +346,9 @@ COINS_UNLIKE_SAID = 0.05
 def _doubts_board(
     inputs: Inputs, told: Board, measured: Measured, model: CameraModel, coin_mm: float, says: list[str]
 ) -> bool:
-    """Whether the board may be another than the one that was told, which is said.
+    """Whether the board may be another than the one that was given, which is reported.
 
-    `coin_mm`: a coin's diameter in the opening picture, in the told board's millimetres. Raises RefusedError where
+    `coin_mm`: a coin's diameter in the opening picture, in the given board's millimetres. Raises RefusedError where
     markings and pieces are another board's.
     """
     side, said_mm = f"{2 * told.half_mm:g} mm", inputs.coin_diameter_mm

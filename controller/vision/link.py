@@ -1,9 +1,9 @@
-"""The eyes' end of the line to the daemon: one observation a line out, one order a line in; connected again for ever.
+"""The vision process's end of the line to the daemon: one observation or order a line; it reconnects for ever.
 
 A thread of its own does the waiting, so that a daemon that is away or slow never holds the camera back, unless that
 is asked for. What cannot be delivered while the daemon is away is dropped, except the newest board and the strokes. The
-latest strokes are said again on each new connection: a daemon that was killed may have read them and not written down.
-Strokes are kept in a file as well, so that eyes which die before the daemon is back have lost nothing that they saw.
+latest strokes are sent again on each new connection: a daemon that was killed may have read them and not written down.
+Strokes are kept in a file as well, so that a vision process that dies before the daemon is back has lost nothing.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class DaemonLink:
         self.dropped = 0
 
     def start(self) -> None:
-        """Starts connecting; the strokes that earlier eyes have kept are said first."""
+        """Starts connecting; the strokes that an earlier process has kept are sent first."""
         self._waiting.extend(self._read_kept())
         self.thread.start()
 
@@ -106,7 +106,7 @@ class DaemonLink:
         self.thread.join()
 
     def _keep(self, stroke: StrokeSeen) -> None:
-        """Writes the latest strokes down before the newest is said: in memory, where the daemon's socket is."""
+        """Writes the latest strokes down before the newest is sent: in memory, where the daemon's socket is."""
         if self._kept is None:
             return
         self._strokes.append(observation_to_line(stroke))
@@ -216,7 +216,7 @@ class DaemonLink:
 
 
 def _said(channel: socket.socket) -> bytes | None:
-    """What the daemon has said since, b"" if it hung up, None if nothing."""
+    """What the daemon has sent since, b"" if it hung up, None if nothing."""
     channel.setblocking(False)
     try:
         return channel.recv(4096)

@@ -24,7 +24,7 @@ from controller.vision.quality import saturated, sharpness
 
 STILL_NS = 700_000_000
 AGAIN_NS = 4_000_000_000
-"""A picture that was refused is looked at again after this time, even if nothing seems to have changed."""
+"""A picture that was refused is examined again after this time, even if nothing seems to have changed."""
 
 SMALL = (80, 45)
 CALM, STIRRED = 1.6, 3.0

@@ -1,6 +1,6 @@
 """This table's own names: a light head upon the nets' answers, fitted to boards of which it is known what lies there.
 
-The nets were taught on other tables. What they say of this one is weighed anew by each piece's tone, by as much as
+The nets were trained on other tables. What they say of this one is weighed anew by each piece's tone, by as much as
 this table's own pieces ask for: with few of them little, with none nothing. Values in, values out; no pixels, no files.
 """
 
@@ -21,14 +21,14 @@ FEATURES = 4
 LEAST_ODDS = 1e-4
 LEAST_SCALE = 0.05
 FARTHEST = 3.0
-"""A tone farther off than this, in deviations of what was taught, says no more: a new lamp is no new class."""
+"""A tone farther off than this, in deviations of the training pieces, says no more: a new lamp is no new class."""
 
 LOOSE = 1.0
-"""One standard deviation of a weight before anything is taught; with it and the two below the fewest pieces of
-path-traced tables were misnamed (seeds of the nets' lessons that no net had been taught on)."""
+"""One standard deviation of a weight before training; with it and the two below the fewest pieces of
+path-traced tables were misnamed (seeds of the nets' data set that no net had been trained on)."""
 
 TRUST, TRUST_SPREAD = 0.6, 0.3
-"""What the nets' log-odds count before anything is taught: on a foreign set they are surer than they should be."""
+"""What the nets' log-odds count before training: on a foreign set they are surer than they should be."""
 
 TURNS = 40
 FOLDS = 5

@@ -1,4 +1,4 @@
-"""What is drawn over a camera's picture so that people see what the eyes see: everything in pixels of that picture.
+"""What is drawn over a camera's picture so that people see what was detected: everything in pixels of that picture.
 
 Values in, plain JSON out. Must not know pages or sources.
 """
@@ -23,7 +23,7 @@ _RING = np.stack((np.cos(_TURN), np.sin(_TURN)), 1)
 
 
 def board_lines(model: CameraModel, board: Board) -> dict[str, list[list[list[float]]]]:
-    """The surface's edge, base lines, circles and pockets as paths in px: they lie where the eyes believe them."""
+    """The surface's edge, base lines, circles and pockets as paths in px: they lie where the calibration has them."""
     half = board.half_mm
     square = np.array(((-half, -half), (half, -half), (half, half), (-half, half), (-half, -half)))
     lines = []

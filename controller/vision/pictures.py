@@ -22,7 +22,7 @@ LARGEST_BYTES = 256 * 2**20
 
 
 def picture_of(path: str | Path, flags: int = cv2.IMREAD_COLOR) -> Pixels:
-    """Reads a picture. Raises UnreadableError, to be said after the path."""
+    """Reads a picture. Raises UnreadableError, to be written after the path."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(LARGEST_BYTES + 1)
@@ -53,7 +53,7 @@ def picture_in(data: bytes, flags: int = cv2.IMREAD_COLOR) -> Pixels:
 
 
 def decoded(data: bytes, flags: int = cv2.IMREAD_COLOR) -> tuple[Pixels, str]:
-    """Decodes a picture; what the decoder said of it in one line, empty if it is in order. Raises UnreadableError."""
+    """Decodes a picture; the decoder's warnings in one line, empty if it is in order. Raises UnreadableError."""
     with warnings_caught() as warned:
         try:
             picture = cv2.imdecode(np.frombuffer(data, np.uint8), flags) if data else None

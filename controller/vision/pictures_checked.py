@@ -1,4 +1,4 @@
-"""Whether a calibration's pictures show what they are said to: an empty board, an opening arrangement.
+"""Whether a calibration's pictures show what they should: an empty board, an opening arrangement.
 
 Each check raises with what is wrong, and shows it. Must not know files or cameras.
 """
@@ -33,7 +33,7 @@ LEAST_RACKED = 10
 def check_empty(
     empty: Pixels, model: CameraModel, looks: Looks, board: Board, opening: Pixels | None, says: list[str]
 ) -> tuple[SeenPiece, ...]:
-    """What looks like pieces on a board that is said to be empty (BGR). Raises RefusedError where it is not empty.
+    """What looks like pieces on a board that should be empty (BGR). Raises RefusedError where it is not empty.
 
     What the opening picture shows at the same place, outside of the arrangement, is printed there.
     """
@@ -63,11 +63,11 @@ def check_empty(
 
 
 def check_rack(opening: Pixels, model: CameraModel, learnt: Learnt, board: Board) -> tuple[int, int]:
-    """How many of the nineteen lie where they were learnt from, in a picture (BGR), and how many are told for what they
+    """How many of the nineteen lie where they were learnt from, in a picture (BGR), and how many are named what they
     are. Raises RefusedError if too few lie there.
 
     `learnt.looks` brings the empty board. A place counts where something has changed since and a piece is seen, whether
-    by the change or by itself: where light and dark pieces can hardly be told apart, or lie on artwork of their own
+    by the change or by itself: where light and dark pieces can hardly be distinguished, or lie on artwork of their own
     tone, either way alone misses half of them.
     """
     looks = learnt.looks

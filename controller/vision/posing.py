@@ -1,4 +1,4 @@
-"""Where the camera hangs, from one picture of the board and what is known of the lens; what is wrong is said and shown.
+"""Where the camera hangs, from one picture of the board and what is known of the lens; faults are reported and shown.
 
 Between the fits of `calibration/` and the guided calibration. Must not know files or cameras.
 """
@@ -47,9 +47,9 @@ class RefusedError(ConfigError):
 @dataclass(frozen=True, eq=False)
 class Posed:
     """The camera above a board. `fit`: None where it rests on a person's corners alone; `measured`: what the picture
-    told of the board's measures, None where it was not asked or told nothing; `lines_seen`: whether most of the paint
+    gave of the board's measures, None where it was not asked or gave nothing; `lines_seen`: whether most of the paint
     is seen, or only the base circles that tell where the board is; `lens_agrees`: whether the lens may be of this
-    camera; `board_doubt`: why this is hardly the board that was told, or not to be seen well, "" where it is;
+    camera; `board_doubt`: why this is hardly the board that was given, or not to be seen well, "" where it is;
     `elsewhere`: whether its lines lie elsewhere than usually on a board of its side.
     """
 
@@ -162,8 +162,8 @@ class _Settled:
 
 
 def _settled(luma: Pixels, fit: Fit, lens: Lens | None, board: Board, told: Board, *, measuring: bool) -> _Settled:
-    """The camera settled on the paint of the board, measured first if that is asked for; `told`: what it is said to
-    be, which may differ from what its lines are looked for by."""
+    """The camera settled on the paint of the board, measured first if that is asked for; `told`: what it is given
+    as, which may differ from what its lines are searched by."""
     says: list[str] = []
     measured = _measured(luma, fit, lens, board, told, says) if lens is not None and measuring else None
     if measured is not None and measured.board != board:
@@ -176,7 +176,7 @@ def _settled(luma: Pixels, fit: Fit, lens: Lens | None, board: Board, told: Boar
 
 
 def _elsewhere(luma: Pixels, fit: Fit, lens: Lens, told: Board) -> _Settled | None:
-    """The same camera above a board of that side whose lines lie elsewhere than told; None where it is no such one."""
+    """The same camera above a board of that side whose lines lie elsewhere than given; None where it is no such one."""
     model, board = seen_size(luma, fit.model, told)
     if abs(board.line_half_length_mm / told.line_half_length_mm - 1.0) < NEAR:
         return None
@@ -200,19 +200,19 @@ def _elsewhere(luma: Pixels, fit: Fit, lens: Lens, told: Board) -> _Settled | No
 
 
 NEAR = 0.0125
-"""Of the distance from the middle, 3 mm at a base line: lines that lie so near are measured where they were told to be.
+"""Of the distance from the middle, 3 mm at a base line: lines that lie so near are measured where they were given.
 What speaks against the board then is another matter, such as the lens of another camera."""
 
 LEAST_CIRCLES_SEEN = 5
-"""Of eight, most. Of 14 drawn tables that were told rightly twelve show six or more and two, with rings too faint to be
+"""Of eight, most. Of 14 drawn tables given rightly, twelve show six or more and two, with rings too faint to be
 seen, one; where lines were taken for another board's up to four are in place, in soft pictures none or one."""
 
 DISPLACED_MM = 25.0
-"""So far, at the corners, is looked from a pose that was fitted to another board's lines."""
+"""So far, at the corners, is searched from a pose that was fitted to another board's lines."""
 
 
 def _doubt(luma: Pixels, model: CameraModel, board: Board) -> str:
-    """Says that this is hardly the board that was told, and whether one that ships may be there instead."""
+    """Says that this is hardly the board that was given, and whether one that ships may be there instead."""
     # Of those that ship, each a drawing of the others in another size, one stands for all.
     name, shipped = next(iter(PRESETS.items()))
     coarse = markings_of(shipped, COARSE_MM)
@@ -227,7 +227,7 @@ def _doubt(luma: Pixels, model: CameraModel, board: Board) -> str:
 
 
 OTHER_LENS_MM = 0.25
-"""A lens of another camera is told where the markings lie so much farther off with it than with any lens. Lenses of
+"""A lens of another camera is reported where the markings lie so much farther off with it than with any lens. Lenses of
 their own cameras leave up to 0.18 mm on drawn tables, for they have more terms than the model, and 0.01 on path-traced
 ones. Of 38 pairs of other cameras ten leave more: a flat board looks alike through many lenses."""
 
@@ -235,7 +235,7 @@ ones. Of 38 pairs of other cameras ten leave more: a flat board looks alike thro
 def _lens_agrees(luma: Pixels, fit: Fit, lens: Lens, board: Board, says: list[str]) -> bool:
     """Says whether the markings lie where they should about as well as with the lens left quite open.
 
-    A board that is not as told is off with either.
+    A board that is not as given is off with either.
     """
     fit = settled_on_paint(luma, fit, markings_of(board), lens.covariance)
     f, w = fit.model.K[0, 0], luma.shape[1]
@@ -257,7 +257,7 @@ def _lens_agrees(luma: Pixels, fit: Fit, lens: Lens, board: Board, says: list[st
 
 
 def _measured(luma: Pixels, fit: Fit, lens: Lens, board: Board, told: Board, says: list[str]) -> Measured | None:
-    """What the markings measure, which is said where it is not what was told."""
+    """What the markings measure, which is reported where it is not what was given."""
     try:
         measured = believed(measure_board(luma, fit.model, board, lens_gives(fit.model, lens.covariance)), told)
     except MeasureError as error:
@@ -292,7 +292,7 @@ def fit_again(luma: Pixels, fit: Fit, board: Board) -> Fit:
 
 
 LOOSE_MM, ASKEW_MM = 0.4, 10.0
-"""Boards told rightly fit to 0.02 to 0.32 mm, table R with lines told 5 mm wrong to 0.58: the pose was fitted between
+"""Boards given rightly fit to 0.02 to 0.32 mm, table R with lines given 5 mm wrong to 0.58: the pose was fitted between
 such lines, and the true ones lie farther off than a fit reaches."""
 
 

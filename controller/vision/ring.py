@@ -1,4 +1,4 @@
-"""The ring of pictures that the eyes write and others read: fixed slots of JPEGs in one memory-mapped file.
+"""The ring of pictures that the vision process writes and others read: fixed slots of JPEGs in one memory-mapped file.
 
 A picture is named by its number, which never repeats while the file or its writer lives. A slot carries its number
 before and after it is filled; a reader looks at it before and after it copies, so that a picture overwritten meanwhile

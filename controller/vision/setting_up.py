@@ -1,9 +1,9 @@
-"""Setting the camera up anew from a phone: the guided calibration tied to the eyes' own pictures and the daemon's
+"""Setting the camera up anew from a phone: the guided calibration, tied to this process's own pictures and the daemon's
 orders.
 
 Two pictures, the empty board and the opening arrangement, each taken at somebody's word as soon as the board lies
-still; all judgement is `live_calibration`'s, with the lens that is known. A thread of its own judges, so that the eyes
-go on giving signs of life. Must not know who asks, nor how it is shown.
+still; all judgement is `live_calibration`'s, with the lens that is known. A thread of its own judges, so that vision
+goes on giving signs of life. Must not know who asks, nor how it is shown.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ STEPS = (EMPTY, OPENING)
 TURNED = {"bottom": "left", "left": "top", "top": "right", "right": "bottom"}
 IDLE_S = 0.5
 STILL_S = 20.0
-"""So long, by the pictures' own clock, a board may take to lie still once somebody has said that it is shown."""
+"""So long, by the pictures' own clock, a board may take to lie still once somebody has confirmed that it is shown."""
 
 DARK_S = 10.0
 """So long, by the machine's clock, it is waited for any picture at all."""
@@ -66,7 +66,7 @@ PLAINLY = (
 
 @dataclass(frozen=True)
 class Sight:
-    """What the eyes follow a board with: made of a calibration, exchanged as a whole."""
+    """What a board is followed with: made of a calibration, exchanged as a whole."""
 
     follower: Follower
     strikers: StrikerWatch | None
@@ -84,7 +84,7 @@ def known_lens(calibration: Calibration) -> Lens | None:
 
 
 def inputs_from(calibration: Calibration, board: Board, south: str) -> Inputs:
-    """What a calibration anew goes by: the same camera and pieces. `board`: as it is said to be."""
+    """What a calibration anew goes by: the same camera and pieces. `board`: as it is given."""
     looks = calibration.looks
     known = looks.thickness_known
     return Inputs(
@@ -102,7 +102,7 @@ def inputs_from(calibration: Calibration, board: Board, south: str) -> Inputs:
 
 class SettingUp:
     """One table's camera, to be set up anew whenever somebody asks. `file`: the calibration's; `picture`: where what
-    was found is written (JPEG); `board`: as it is said to be; `sight`: makes what is followed with.
+    was found is written (JPEG); `board`: as it is given; `sight`: makes what is followed with.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """What a striker at rest looks like: its size across and the colours of its rings, measured in one picture.
 
-Rings are told from the middle outwards, so that a striker may lie turned as it likes. Must not know players or rules.
+Rings are listed from the middle outwards, so that a striker may lie turned as it likes. Must not know players or rules.
 """
 
 from __future__ import annotations

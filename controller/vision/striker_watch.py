@@ -1,7 +1,7 @@
 """Notices when another striker is played than before: each seat's striker is learnt while it lies placed.
 
 Strikers at rest are measured (`striker_look.py`), at most once a place. A striker that differs in several rests running
-is told as another one, and is the known one from then on. Must not know whose turn it is or what the laws allow.
+is reported as another one, and is the known one from then on. Must not know whose turn it is or what the laws allow.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class StrikerWatch:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is to be said of the strikers now."""
+        """What is to be reported of the strikers now."""
         return tuple(known.says for known in self._known.values() if known.says and self._fresh(known))
 
     def _fresh(self, known: _Known) -> bool:

@@ -1,7 +1,7 @@
 """Learns a set's looks from one picture of the opening arrangement, where it is known how nineteen pieces lie.
 
 The pieces lie on a hexagonal lattice round the queen: its place, turn and spacing are found, then each class's tone
-and rim are read off. A lamp's mirror image brightens whatever lies in it; how much is told by the black pieces, which
+and rim are read off. A lamp's mirror image brightens what lies in it; how much is known by the black pieces, which
 are all as dark as the darkest of them. Must not know files.
 """
 
@@ -53,9 +53,9 @@ GAMMA = 2.2
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """What an opening picture taught: the looks, where the pieces lay (19, 2) in mm, their classes, and doubts.
+    """What an opening picture gave: the looks, where the pieces lay (19, 2) in mm, their classes, and doubts.
 
-    `foreign`: the eyes tell hardly any of them for what it is, with all that they learnt here.
+    `foreign`: hardly any of them is named rightly, with all that was learnt here.
     """
 
     looks: Looks
@@ -105,7 +105,7 @@ def learn(picture: Pixels, luma: Pixels, model: CameraModel, looks: Looks, board
 
 
 def together(several: Sequence[Learnt]) -> Learnt:
-    """What several opening pictures taught: the middle of each figure. The places are those of the first."""
+    """What several opening pictures gave: the middle of each figure. The places are those of the first."""
     first = several[0]
     usable = [one for one in several if one.looks.known] or list(several)
     tones = dict(first.looks.tones)

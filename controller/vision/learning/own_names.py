@@ -36,10 +36,10 @@ def own_names(
     looks: Looks,
     board: Board,
 ) -> tuple[Looks, tuple[str, ...]]:
-    """The looks with a head fitted to these pictures (BGR), where it is better than none, and what is to be said.
+    """The looks with a head fitted to these pictures (BGR), where it is better than none, and what is to be reported.
 
-    `openings`: with what each has taught. A scattered board that does not show just as many discs as it should is left
-    out: something was missed there, or taken for a piece.
+    `openings`: with what was learnt from each. A scattered board that does not show just as many discs as it should is
+    left out: something was missed there, or taken for a piece.
     """
     plain = replace(looks, head=None)
     racked = [
@@ -71,7 +71,7 @@ def own_names(
 
 
 def other_nets(looks: Looks) -> str:
-    """What is to be said where the head was fitted on other nets than these and is not used, "" where all is well."""
+    """What to report where the head was fitted on other nets than these and is not used, "" where all is well."""
     if looks.head is None or looks.head.nets == fingerprint():
         return ""
     return (
