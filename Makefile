@@ -44,10 +44,6 @@ test: setup-dev
 test-fast: setup-dev
 	@$(BIN)/python -m tests --fast $(ARGS)
 
-# The packages whose docstrings use the field's words.
-PLAIN := $(addprefix controller/,commands events hub journal mqtt panel pockets rules shots simulator supervision \
-           table vision/following vision/sources web)
-
 # codespell: spelling everywhere; then the words that the project does not use, in pages without their code and in docstrings.
 lint: setup-dev
 	@$(BIN)/ruff check .
@@ -57,7 +53,7 @@ lint: setup-dev
 	@$(BIN)/python -m scripts.check_board
 	@$(BIN)/codespell
 	@$(BIN)/codespell -D scripts/unused_words.txt --ignore-regex '`[^`]*`|\w+(\.\w+)+' README.md CHANGELOG.md docs/*.md
-	@$(BIN)/codespell -D scripts/unused_words.txt --ignore-multiline-regex '"""\n.*?("""|\Z)|`[^`]*`' -S '*.toml,*.html,*.css,*.mjs,*.ftl' $(PLAIN)
+	@$(BIN)/codespell -D scripts/unused_words.txt --ignore-multiline-regex '"""\n.*?("""|\Z)|`[^`]*`' -S '*.toml,*.html,*.css,*.mjs,*.ftl,*.service' controller calibration scripts systemd
 
 bench: setup-dev
 	@$(BIN)/python -m tests.bench $(ARGS)

@@ -1,6 +1,6 @@
 """A first pose from the discs of the board: eight base circles, the centre and four pocket mouths, as a constellation.
 
-Discs of any colour are looked for, lighter, darker or more colourful than what is round them. Any two of them that
+Discs of any colour are searched for, lighter, darker or more colourful than what is round them. Any two of them that
 look alike are taken for every pair of base circles, or of pockets, in turn; what then finds most of the other discs
 in their places is the board. No line is needed for it. Arrays in, corners out.
 """

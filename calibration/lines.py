@@ -1,7 +1,7 @@
 """A first pose from long straight lines: frame, cushions and base lines are squares about one middle.
 
 Every board has four sets of four long lines in two directions. Pairs of lines in either direction make a square that
-is taken for each of these in turn, and the paint that would follow is looked for. Arrays in, corners out.
+is taken for each of these in turn, and the paint that would follow is searched for. Arrays in, corners out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The board's painted markings as places where a line or an edge must be, and where a picture shows them to be.
 
 Arrays in, arrays out. Each marking is sampled at points with a direction across it; across each the picture's
-brightness is read, and a stroke of the right width is looked for there, dark or pale. Must not know files.
+brightness is read, and a stroke of the right width is searched for there, dark or pale. Must not know files.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def measure(
     """Looks for every sample's stroke within `reach_mm` across it, in a picture (h, w) uint8.
 
     `bare`: how clear a stroke is counts against bare wood alone, so that sharp paint is not its own noise; without it,
-    against all that lies there, so that faint paint is left alone.
+    against all that lies there, so that paint of low contrast is left alone.
     """
     offsets, response, seen = responses(luma, model, markings, reach_mm + (BARE_MM[1] if bare else MARGIN_MM))
     n = len(markings.xy)

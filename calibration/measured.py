@@ -1,7 +1,7 @@
 """Which of what was measured on a board is believed, and the board that comes of it. Must not know pictures or files.
 
-A measure that is too unsure keeps what was told; so does one that agrees with what was told within its error: most
-boards are painted as they are told to be, and a number that is right needs no decimals of a camera's.
+A measure that is too unsure keeps what was given; so does one that agrees with what was given within its error: most
+boards are painted as they are given, and a number that is right needs no decimals of a camera's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from calibration.measures import board_of, measures_of
 from calibration.measuring import Measure
 
 SIGMAS = 2.5
-"""Standard deviations by which a measure must differ from what was told: of twenty numbers one a table in eight does
+"""Standard deviations by which a measure must differ from what was given: of twenty numbers one a table in eight does
 so by chance, and is then off by no more than its error."""
 
 WIDEST_MM = 1.0
@@ -40,7 +40,7 @@ edge, 20 mm above it, is 1.6 % farther out under a camera at 1.2 m."""
 class Measured:
     """A board as measured. `mm`: what was measured well enough, by its public name and in the shape in which people
     write it, and is used; `u95_mm`: its error, in the same shape; `board`: the board with it; `differs`: the names of
-    what is not as it was told; `unsure`: of what was seen too badly; `doubt`: why nothing of it is used, or ""."""
+    what is not as it was given; `unsure`: of what was seen too badly; `doubt`: why nothing of it is used, or ""."""
 
     board: Board
     mm: Mapping[str, Any]
@@ -51,7 +51,7 @@ class Measured:
 
 
 def believed(found: Mapping[str, Measure], told: Board) -> Measured:
-    """Returns what of these measures is used on a board that was told to be `told`."""
+    """Returns what of these measures is used on a board given as `told`."""
     said = measures_of(told)
     if doubt := _one_ratio(found, told, said):
         return Measured(told, {}, {}, (), tuple(found), doubt)
@@ -97,7 +97,7 @@ def _written(numbers: list[float], like: Any) -> Any:
 
 
 def told_apart(measured: Measured, told: Board) -> list[str]:
-    """Returns, for people, each measure that is not as it was told, with its error."""
+    """Returns, for people, each measure that is not as it was given, with its error."""
     was = measures_of(told)
     return [
         f"{name} {_said(measured.mm[name])} ± {max(_numbers(measured.u95_mm[name])):.1f} mm, not {_said(was[name])}"

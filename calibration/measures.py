@@ -35,7 +35,7 @@ _PLAIN = {
 
 _PAIRS = {"outer_line_mm": 2, "inner_line_mm": 2, "arrow_mm": 3}
 MEASURES = ("side_mm", *_PLAIN, *_PAIRS)
-"""Every measure that can be said of a board."""
+"""Every measure that can be given of a board."""
 
 
 def measures_of(board: Board) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def measures_of(board: Board) -> dict[str, Any]:
 def board_of(measures: Mapping[str, Any], base: Board | None = None) -> Board:
     """Returns the board that some measures say, the others being its preset's (`international` where none is named).
 
-    `base`: what takes the place of a preset. Raises ValueError that names the measure and says how to mend it.
+    `base`: what takes the place of a preset. Raises ValueError that names the measure and says how to repair it.
     """
     preset = measures.get("preset", "international")
     if not isinstance(preset, str) or preset not in PRESETS:
@@ -86,7 +86,7 @@ def board_in_use(said: Mapping[str, Any], calibrated: Board, measured: Iterable[
 
     `said`: preset and measures of the configuration. A measure that is written there wins; next comes what the
     calibration measured (`measured`: the names of it), if it was for a surface of that size; then the preset. Where
-    nothing is said the board is the calibration's. Raises ValueError as `board_of` does.
+    nothing is given the board is the calibration's. Raises ValueError as `board_of` does.
     """
     if not said:
         return calibrated, ""

@@ -26,7 +26,7 @@ CUSHION_MM = 0.3
 """How far off the foot of a cushion may seem to lie, all four alike: shade and a rounded edge."""
 
 TOLD_MM = 3.0
-"""How far boards differ from what is told of them: so much, and no more, does it hold the measures."""
+"""How far boards differ from what is given of them: so much, and no more, does it hold the measures."""
 
 ROUNDED_MM = 0.8
 """How far off the mouth of a pocket may seem to lie, all four alike: its edge is rounded, or hidden in the dark."""
@@ -48,7 +48,7 @@ PLACES = 6
 """Places in one piece of a marking, 24 mm of it."""
 
 RING_MM, CIRCLE_MM = 0.8, 1.0
-"""How wide the circles' lines are; their diameters are told to the outside."""
+"""How wide the circles' lines are; their diameters are given to the outside."""
 
 LINE_MM = 0.3
 """How far that may be off for half a diameter: from a hair to 1.5 mm wide are they drawn."""
@@ -57,13 +57,13 @@ POCKET_OPEN = 1.3
 """Of a pocket's mouth so much, in radians to either side, is seen against the playing surface."""
 
 ROUNDS = ((7.0, False, False), (3.0, True, False), (2.0, True, True), (2.0, True, True), (2.0, True, True))
-"""How far across is looked; whether the small circles as well, which have another edge 3 mm away; and whether places
-that are nearly what was told are taken to be so."""
+"""How far across is searched; whether the small circles as well, which have another edge 3 mm away; and whether places
+that are nearly what was given are taken to be so."""
 
 AS_TOLD = ("outer", "inner", "along", "circle")
 AS_TOLD_MM = 0.15
 MOST_AS_TOLD = 2.5
-"""Most boards are painted as they are told to be. Where most of these places are so, they hold the scale, which four
+"""Most boards are painted as they are given. Where most of these places are so, they hold the scale, which four
 cushions alone leave open by a thousandth; one that differs by several times this holds nothing. Two of four may be so
 by chance, and hold nothing either."""
 
@@ -72,7 +72,7 @@ BESIDE_CORNER_MM = 3.0
 on traced and drawn tables, 5 and more where the edge was misread."""
 
 LEAST_PIECES, LEAST_SHARE = 24, 0.4
-"""Pieces in all, and the share of a kind's pieces, without which nothing is told of them."""
+"""Pieces in all, and the share of a kind's pieces, without which nothing is reported of them."""
 
 
 class MeasureError(ValueError):
@@ -116,7 +116,7 @@ def measure_board(
 ) -> dict[str, Measure]:
     """The measures of the board in a picture (h, w) uint8, by their public names; what is not seen is left out.
 
-    `model` fits the board's told measures to some millimetres; `board.half_mm` is taken for true. `lens_covariance`
+    `model` fits the board's given measures to some millimetres; `board.half_mm` is taken for true. `lens_covariance`
     (7, 7): of f, cx, cy, k1, k2, p1, p2. Raises MeasureError where too little is seen.
     """
     told = _shape_of(board)
@@ -145,10 +145,10 @@ def measure_board(
 
 
 def seen_size(luma: NDArray[np.uint8], model: CameraModel, board: Board) -> tuple[CameraModel, Board]:
-    """The camera and the board if all lines lay nearer to the middle than told, or farther: by the ratio for which
+    """The camera and the board if all lines lay nearer to the middle than given, or farther: by the ratio for which
     cushions and pockets are seen clearest, and the pose stays that of the lines.
 
-    Where lines are told wrong by more than a search reaches, a pose is fitted to them all the same, at a wrong height.
+    Where lines are given wrong by more than a search reaches, a pose is fitted to them all the same, at a wrong height.
     """
     best, found = -1.0, (model, board)
     for size in SIZES:
@@ -227,7 +227,7 @@ def _contrast(luma: NDArray[np.uint8], camera: CameraModel, parts: list[_Part], 
 
 
 ALONG_MM, ROUND_MM = 10.0, 6.0
-"""So far along its line a base circle is looked for, and so far to either side of its line what is seen is compared."""
+"""So far along its line a base circle is searched for, and so far beside its line what is seen is compared."""
 
 POCKETS_MM, RIM_MM = 4.0, 3.0
 """The laws alone leave a pocket's radius open by 3 mm; and what lies so near to a rim is pocket or wood."""
@@ -459,7 +459,7 @@ def _widths(luma: NDArray[np.uint8], camera: CameraModel, parts: list[_Part]) ->
 
 
 WIDTH_MM = 0.1
-"""A stroke's width is known no better: how soft the camera draws is told by the same strokes."""
+"""A stroke's width is known no better: how soft the camera draws is known from the same strokes."""
 
 RESOLVED_PX, THIN_PX = 2.5, 0.3
 """A thinner stroke shows how much paint there is, not its edges: thin paint and worn paint look alike."""

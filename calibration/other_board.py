@@ -1,4 +1,4 @@
-"""Which board that ships a measured one resembles more than the board it was told to be.
+"""Which board that ships a measured one resembles more than the board it was given as.
 
 A picture has no millimetres: a board called larger or smaller than it is looks the same, and its lines fit, for they
 shrink with the surface. What does not shrink tells: the coins, the outer circle, the pockets. Must not know pictures.
@@ -28,11 +28,11 @@ COIN_MM = 0.5
 """The same for a coin: the laws leave 30.2 to 31.8 mm open."""
 
 SAME_SIDE = 0.015
-"""Boards whose sides differ by less are not told apart, and need not be: 5 mm at the cushion."""
+"""Boards whose sides differ by less are not distinguished, and need not be: 5 mm at the cushion."""
 
 NAMED, SURE = 8.0, 16.0
 """By so much less must the squared deviations, in standard deviations, add up for a board to be named, and for the
-one that was told to be refused. Refused it is only where markings and coins both say so, by EACH at least: a maker may
+one that was given to be refused. Refused it is only where markings and coins both say so, by EACH at least: a maker may
 paint one size of circle on every board, and a set of pieces may come from another board."""
 EACH = 4.0
 
@@ -50,7 +50,7 @@ def resembles(measured: Mapping[str, Any], told: Board, coin_mm: float, coin_sai
     """Returns the board that ships and fits clearly better than `told`, None where none does.
 
     `measured`: what was measured, by its public name; `coin_mm`: a coin's diameter in the opening arrangement. Both in
-    millimetres of the told board. `coin_said_mm`: its true diameter where a person said it.
+    millimetres of the given board. `coin_said_mm`: its true diameter where a person gave it.
     """
     markings, coins = _off(measured, told, coin_mm, coin_said_mm, told)
     found: Resembles | None = None

@@ -21,7 +21,7 @@ class Fit:
     """A fitted model and how well it fits.
 
     `residual_mm`: robust rms across the strokes; `worst_mm`: its 95th percentile; `covered`: the share of the
-    markings that were found; `in_place`: the share, however faint, that lies within `IN_PLACE_MM` of where it should,
+    markings that were found; `in_place`: the share, even if pale, that lies within `IN_PLACE_MM` of where it should,
     of what runs along one side of the board or of what runs across it, whichever is less; `u_mm`: one standard
     deviation that the fit leaves to a point on the board, at worst place; `off_mm` and `weight` (N,) of the samples,
     for the report.
@@ -44,7 +44,7 @@ LEAST_STROKES = 40
 """Fewer samples tell of no pose."""
 
 IN_PLACE_MM = 0.35
-"""Of strokes that are looked for within 1.5 mm chance puts a quarter this near to their place."""
+"""Of strokes that are searched for within 1.5 mm chance puts a quarter this near to their place."""
 
 
 class FitError(ValueError):
@@ -113,7 +113,7 @@ def lens_gives(model: CameraModel, lens_covariance: Floats) -> Floats:
 def settled_on_paint(luma: NDArray[np.uint8], fit: Fit, markings: Markings, lens_covariance: Floats) -> Fit:
     """Lets the lens give way, as far as the target's pictures left it open, until the paint lies where it should.
 
-    On one flat board lens and tilt can be told from each other only badly, and with them from where heights are seen:
+    On one flat board lens and tilt can be separated only badly, and with them from where heights are seen:
     that stays where the lens as it was had put it. Returns `fit` itself where the paint does not fit better so.
     """
     gives = lens_gives(fit.model, lens_covariance)
@@ -128,7 +128,7 @@ def settled_on_paint(luma: NDArray[np.uint8], fit: Fit, markings: Markings, lens
 
 
 def share_in_place(measured: Measured, markings: Markings) -> float:
-    """`Fit.in_place` of what was measured without a fit, with which faint paint is not even looked for."""
+    """`Fit.in_place` of what was measured without a fit, with which paint of low contrast is not even searched for."""
     near = np.abs(measured.off_mm) < IN_PLACE_MM
     across_x = np.abs(markings.across[:, 0]) > np.abs(markings.across[:, 1])
     ways = (near[measured.seen & across_x], near[measured.seen & ~across_x])

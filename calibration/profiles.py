@@ -17,10 +17,10 @@ LEAST_CLEAR = 4.0
 """Deviations of what lies about it by which a stroke or an edge must stand out."""
 
 FIRST = 0.5
-"""An edge half as strong as the strongest within reach is an edge; the first one is the one that is looked for."""
+"""An edge half as strong as the strongest within reach is an edge; the first one is the one that is wanted."""
 
 BARE_MM = (7.0, 14.0)
-"""How far beyond the reach bare wood begins, and how far it is read: nearer to it what is looked for may still lie."""
+"""How far beyond the reach bare wood begins, and how far it is read: nearer to it the edge may still lie."""
 
 EDGE_MM = 1.5
 """So much on either side tells of an edge: less than half the way from a cushion's foot to its top as it is seen."""
@@ -144,7 +144,7 @@ def _linear(grey: Floats) -> Floats:
 
 GAMMA = 2.2
 WOOD_MM = 4.0
-"""So much wood beside a stroke is looked at."""
+"""So much wood beside a stroke is examined."""
 
 
 def _box(at: Floats, width: float | Floats, soft: float) -> Floats:
@@ -190,7 +190,7 @@ def stroke_ends(
 
 END_MM, BESIDE_MM, BLUNT_MM = 12.0, 6.5, 1.2
 LEAST_STEP = 0.04
-"""Of the wood's brightness: fainter strokes have no end that could be told."""
+"""Of the wood's brightness: strokes of less contrast have no certain end."""
 
 
 def _onset(along: Floats, row: Floats) -> float | None:

@@ -72,7 +72,7 @@ def find_board(
     """Finds the board in a picture (h, w, 3) BGR through a known (or guessed) lens and fits the pose.
 
     `south`: the edge of the picture at which the south seat sits. `corners_px`: the playing surface's inner corners
-    NW, NE, SE, SW (4, 2) by a person's hand, right to `CLICKED_PX`: the board is looked for only there, and they tell
+    NW, NE, SE, SW (4, 2) by a person's hand, right to `CLICKED_PX`: the board is searched for only there, and they say
     where south is. `tell` hears each step. Raises NotFoundError where no board is found.
     """
     luma = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)

@@ -36,7 +36,7 @@ class Lens:
     `worst` is the worst picture's number and rms; `spread` the share of the picture that the corners span; `covariance`
     of (f, cx, cy, k1, k2, p1, p2), 7×7: on few pictures these make up for one another, which the spread of each hides.
     `open_share`: how far the pictures leave the focal length open, one standard deviation as a share of it: much where
-    the target is held level in all of them, for then it cannot be told from the distance.
+    the target is held level in all of them, for then it cannot be separated from the distance.
     """
 
     K: Floats

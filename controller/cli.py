@@ -58,7 +58,7 @@ LIBRARIES = {
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong with the words that were typed in one line, as all else is said."""
+    """Says what is wrong with the words that were typed in one line, as all other errors."""
 
     def error(self, message: str) -> NoReturn:
         """Ends the command with exit code 2."""

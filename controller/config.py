@@ -1,6 +1,6 @@
-"""One typed configuration for daemon, eyes and checks, read from a TOML file.
+"""One typed configuration for daemon, vision process and checks, read from a TOML file.
 
-Every error names file, line and key and says how to mend it. Unknown keys are errors. Must not open devices or
+Every error names file, line and key and says how to repair it. Unknown keys are errors. Must not open devices or
 look at the machine: `carrom check` does that.
 """
 

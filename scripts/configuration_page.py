@@ -13,10 +13,10 @@ from controller.config import Config
 
 HEAD = """# Configuration
 
-One TOML file for daemon, eyes and checks; `carrom init` writes a first one, `carrom check --config FILE` says what is
-wrong with it, naming line and key. Every section and every key may be left out. Passwords and the PIN never stand in
-it: it names files, or the service manager hands them over (`mqtt-password`, `umpire-pin`). This page is made from the
-program (`make documents`).
+One TOML file for daemon, vision process and checks; `carrom init` writes a first one, `carrom check --config FILE` says
+what is wrong with it, naming line and key. Every section and every key may be left out. Passwords and the PIN never
+stand in it: it names files, or the service manager hands them over (`mqtt-password`, `umpire-pin`). This page is made
+from the program (`make documents`).
 
 Of the board: a measure that stands in `[board]` wins; next comes what the calibration measured, if it was made for a
 surface of this size; then the preset; without `[board]` all is the calibration's. `carrom check` and the start say

@@ -1,6 +1,6 @@
 """Writes the OpenAPI description of a table's pages into `controller/web/static/openapi.json`, which they serve.
 
-What each route does is said by its own docstring; here stands what goes in and comes out. A route that is missing here,
+What each route does stands in its own docstring; here stands what goes in and comes out. A route that is missing here,
 or is no more, ends the writing. `make schemas` writes it, a test fails when it is not the routes' any more.
 """
 
@@ -277,7 +277,7 @@ def _operation(method: str, path: str, door: Door, route: Route) -> Schema:
 
 
 class _NoTable:
-    """Nobody asks it anything: only the routes are looked at."""
+    """Nobody asks it anything: only the routes are read."""
 
     feed = None
 

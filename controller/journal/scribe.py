@@ -54,7 +54,7 @@ class Receipt:
         return True
 
     def once_saved(self, call: Callable[[], object]) -> None:
-        """Calls from the scribe's thread when the write is durable (at once if it already is)."""
+        """Calls from the writer's thread when the write is durable (at once if it already is)."""
 
         def done(future: Future[int]) -> None:
             if not future.cancelled() and future.exception() is None:

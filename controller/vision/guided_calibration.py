@@ -91,7 +91,7 @@ class Inputs:
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """A calibration, what is to be said about it (lines for people), and its report picture (BGR)."""
+    """A calibration, what is to report about it (lines for people), and its report picture (BGR)."""
 
     calibration: Calibration
     says: tuple[str, ...]

@@ -204,7 +204,7 @@ NEAR = 0.0125
 What speaks against the board then is another matter, such as the lens of another camera."""
 
 LEAST_CIRCLES_SEEN = 5
-"""Of eight, most. Of 14 drawn tables given rightly, twelve show six or more and two, with rings too faint to be
+"""Of eight, most. Of 14 drawn tables given rightly, twelve show six or more and two, with rings too pale to be
 seen, one; where lines were taken for another board's up to four are in place, in soft pictures none or one."""
 
 DISPLACED_MM = 25.0

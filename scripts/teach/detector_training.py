@@ -1,7 +1,7 @@
 """Trains the detector on drawn boards: `python -m scripts.teach.detector_training FOLDER WEIGHTS --seconds S`.
 
 Processes change drawn pictures in ever new ways and lay them into the trainer's memory, from which it takes batches at
-random, turns and mirrors them, and adds noise. How long it trains is told in seconds, so that the rate falls to nothing
+random, turns and mirrors them, and adds noise. Its length is given in seconds, so that the rate falls to nothing
 just then; looks that are drawn into FOLDER meanwhile are taken in. The mean of the last steps' weights is written.
 """
 

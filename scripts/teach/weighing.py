@@ -78,7 +78,7 @@ def train_weigh(training: Sequence[Path], held_out: Sequence[Path], jobs: int, u
 
 
 def samples(path: Path) -> tuple[Array, Array]:
-    """Features (N, M) and classes (N,) of every candidate on one look's boards, but the opening, which told tones."""
+    """Features (N, M) and classes (N,) of all candidates on a look's boards, without the opening (it gave tones)."""
     taught = load(path)
     rng = np.random.default_rng((int(path.stem), 7))
     coin, striker = 2.0 * float(taught.radii[1]), 2.0 * float(taught.radii[4])

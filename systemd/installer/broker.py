@@ -23,13 +23,13 @@ from installer.machine import Machine
 MAIN = f"{FOLDER}/mosquitto.conf"
 PROGRAM = "mosquitto"
 START_S = 15.0
-"""A broker that is to start has said so by then, on a slow card too."""
+"""A broker that is to start has done so by then, on a slow card too."""
 
 THEIRS = re.compile(
     r"listener|port|bind_address|per_listener_settings|allow_anonymous|password_file|acl_file|psk_file|(auth_|global_)?"
     r"plugin|require_certificate|use_identity_as_username|use_username_as_clientid"
 )
-"""With any of these somebody has said where the broker listens or who may come in: ours would overrule or break it."""
+"""With any of these it is configured where the broker listens or who may come in: ours would overrule or break it."""
 _ELSEWHERE = frozenset(["log_dest", "log_type", "pid_file", "persistence_location", "user"])
 """What a trial must not take over: it would write into the running broker's files."""
 NOBODY = "127.0.0.1:1"

@@ -45,7 +45,7 @@ def reason(wrote: str) -> str:
 
 
 def told(words: Sequence[str], code: int, wrote: str) -> str:
-    """Returns one line: which command failed, why, and how to mend it."""
+    """Returns one line: which command failed, why, and how to repair it."""
     shown = f"`{' '.join(words)}`"
     why = reason(wrote) if wrote.strip() else f"exit code {code}, without a word"
     found = [mend for pattern, mend in BY_WORDS if re.search(pattern, wrote, re.IGNORECASE)]

@@ -100,7 +100,7 @@ def groups(features: Iterable[Feature]) -> list[str]:
 
 
 def page_of(features: Iterable[Feature], port: int = TABLE_PORT) -> str:
-    """Returns the page that a screen on this machine shows unless it is told another, empty if none is served here.
+    """Returns the page that a screen on this machine shows unless it is given another, empty if none is served here.
 
     `port`: that of the table's pages.
     """

@@ -16,7 +16,7 @@ OPEN_FOLDER = 0o755
 
 
 class InstallError(Exception):
-    """Something cannot be done; the message says what, where and how to mend it."""
+    """Something cannot be done; the message says what, where and how to repair it."""
 
 
 class Machine:
@@ -52,7 +52,7 @@ class Machine:
     def talk(self, words: Sequence[str], *, told: str | None = None, listen: bool = False) -> bool:
         """Runs one of our own programs with the terminal; what it says of itself is shown.
 
-        `told`: what it reads. `listen`: what it says is a change. Returns whether it said any. Raises InstallError.
+        `told`: what it reads. `listen`: what it says is a change. Returns whether it had any. Raises InstallError.
         """
         done = subprocess.run(words, check=False, stdout=subprocess.PIPE if listen else None, input=told, text=True)
         if done.returncode:

@@ -19,7 +19,7 @@ class Record:
     """`files`: path → digest of what was written. `before`: path → where the file lies that stood there before us.
 
     `folders`, packages, users and groups: those that were not there before. `brought`: the packages that came with
-    Python, so that this could run at all. `answers`: what a person said, until the configuration is made of it.
+    Python, so that this could run at all. `answers`: what a person answered, until the configuration is made of it.
     `there`: the users and groups before packages that are being installed; what such a package makes is not known
     before. `restart`: the services that must be started anew.
 

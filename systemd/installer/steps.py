@@ -40,7 +40,7 @@ class Installation(Work):
     def install(self, features: set[Feature], table: str, bundle: Path | None, *, ask: bool, page: str = "") -> None:
         """Brings the machine to where it should be. `bundle`: a folder that `carrom broker` made for this machine.
 
-        `page`: what the machine's screen shows, its own scoreboard or what it was told before if empty.
+        `page`: what the machine's screen shows, its own scoreboard or what it was given before if empty.
         """
         record, machine = self.record, self.machine
         wanted = features | set(record.features) or {"table"}
@@ -90,7 +90,7 @@ class Installation(Work):
         return there or asked or layout.TABLE
 
     def _page(self, wanted: set[Feature]) -> str:
-        """What the screen was told, else what this machine serves, on the port that is configured."""
+        """What the screen was given, else what this machine serves, on the port that is configured."""
         before = (self.machine.read(layout.SCREEN) or "").removeprefix(PAGE).strip()
         own = layout.page_of(wanted, configured_port(self.machine.read(layout.CONFIG) or ""))
         # The club's page on a machine with a table too was asked for.

@@ -1,6 +1,6 @@
 """What the detector and the nets that see patches say together: names, and what only one of them sees.
 
-What one sees and the other does not is told to nobody as a piece: the place is one about which nothing can be said.
+What one sees and the other does not is never reported as a piece: its place is reported as hidden.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from controller.vision.looks import Looks
 STRIKER = KINDS.index("striker") - 1
 """The striker's place among the shares of pieces."""
 ALONE_NONE = 0.2
-"""Odds of nothing below which the detector alone sees a piece. On 36 path-traced tables that it was not taught on 41 of
+"""Odds of nothing below which the detector alone sees a piece. On 36 path-traced tables not used in its training 41 of
 2 937 pieces were seen so, and six times there was none."""
 COVERED = 0.7
 """What a hand covers by more is no piece that is seen: on those tables two pieces were, and 15 other things."""

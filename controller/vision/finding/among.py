@@ -1,6 +1,6 @@
 """What white and black look like among the pieces that lie there, on a table whose tones nobody has learnt.
 
-One patch alone cannot tell a set's browner white from another's greyer black: among their like they can be told. Must
+One patch alone cannot tell a set's browner white from another's greyer black: among their like they differ. Must
 not know where anything lies.
 """
 
@@ -15,7 +15,7 @@ from controller.vision.looks import ANY_TONES, Look
 FEW = 1.5
 """A class of which less than so many pieces are believed in is not known from them."""
 APART = 0.3
-"""A white that is not paler than black by this (logarithms) was not told from it."""
+"""A white that is not paler than black by this (logarithms) was not distinguished from it."""
 SPREAD = 0.25
 """How far pieces of one class differ in tone, about."""
 TURNS = 6
@@ -24,7 +24,7 @@ _WHITE, _BLACK, _QUEEN = (KINDS.index(kind) for kind in ("white", "black", "quee
 
 
 def tones_among(tones: Floats, odds: Floats) -> dict[str, Look] | None:
-    """Returns the tones of the classes among N pieces, or None where white and black cannot be told apart by them.
+    """Returns the tones of the classes among N pieces, or None where white and black cannot be distinguished by them.
 
     `tones` (N, 3) in logarithms against the wood, `odds` (N, 5) for `KINDS` as each piece alone suggests. The middle of
     each class and what belongs to it are found in turns, beginning with what was suggested.

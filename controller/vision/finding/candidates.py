@@ -24,7 +24,7 @@ from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
 SURELY = 0.5
 """Logit beyond which a place is taken to hide the surface while its light is measured."""
 FAR_PX = 1.5
-"""A piece so far beside the middle of its patch is looked at again."""
+"""A piece so far beside the middle of its patch is examined again."""
 LEAST_ODDS = 0.5
 RIM_MM = 2.2
 """By how much a piece on a pocket's rim may seem to lie nearer to the pocket's centre than it does: up to 2.1 on seven
@@ -32,7 +32,7 @@ drawn looks, where a dark hole takes the place of its shadow."""
 CUSHION_MM = 0.8
 """By how much a piece may seem to lie in the cushion."""
 SURELY_NONE = 0.2
-"""Odds of nothing below which a disc is taken to lie there while other places are looked at."""
+"""Odds of nothing below which a disc is taken to lie there while other places are examined."""
 AROUND_SHARE = 0.6
 """By how much of what a single answer states four are off that are asked about a striker, on the development looks."""
 PLACE_OFF_MM = 6.0
@@ -104,7 +104,7 @@ def candidates(flat: Flat, laid: Pixels, half: Floats32, looks: Looks, roi: Roi 
 
 
 def look_at(flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, looks: Looks) -> tuple[Discs, Floats32]:
-    """What lies at N places, each looked at again where it turns out to lie, and what the net goes by (N, SEEN)."""
+    """What lies at N places, each examined again where it turns out to lie, and what the net goes by (N, SEEN)."""
     tones = tones_of(looks)
     answers = what(patch_views(flat, laid, surface, xy, tones, known=looks.known), about_middle=about_middle(xy))
     odds, sigma, seen = answers.odds.copy(), answers.sigma_px.copy(), answers.seen.copy()
@@ -128,7 +128,7 @@ def _from_all_around(
 ) -> Floats:
     """Where N strikers lie, (N, 2) in mm: the mean of what is answered a little beside each, half of it mirrored.
 
-    What the net errs by differs with where a patch is cut, and across the line of sight mirrors with it.
+    What the net errs by differs with where a patch is cut, and across the viewing ray mirrors with it.
     """
     beside = (xy[:, None] + _BESIDE_MM).reshape(-1, 2)
     views = patch_views(flat, laid, surface, beside, tones, known=known)
@@ -163,7 +163,7 @@ def _about(roi: Roi) -> Roi:
 
 
 def _covered(xy: Floats, discs: Discs, radius_mm: float) -> NDArray[np.bool_]:
-    """At which places nothing can lie, because of what surely lies there already."""
+    """At which places nothing can lie, because of what certainly lies there already."""
     surely = discs.part(discs.odds[:, 0] < SURELY_NONE)
     gaps = np.hypot(*np.moveaxis(xy[:, None] - surely.xy[None], -1, 0))
     return np.asarray((gaps < surely.radius_mm + radius_mm - OVERLAP_MM - PLACE_OFF_MM).any(1), dtype=np.bool_)

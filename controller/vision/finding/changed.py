@@ -1,4 +1,4 @@
-"""Whether anything lies where a piece is told at all: what has changed there since the board lay empty.
+"""Whether anything lies where a piece is reported at all: what has changed there since the board lay empty.
 
 What the empty picture shows and today's picture shows as well is no piece, whatever the light does in between: a piece
 steps against the board at its own outline. And what is a piece only because all about it is dark, as a finger in its
@@ -23,9 +23,9 @@ _BEYOND = slice(10, 15)
 LEAST_STEP = 0.018
 """The change, taken all round, rises or falls at any piece's outline by more than this (logarithms within 1.6 mm of
 radius). On 75 path-traced tables that the nets had not seen the faintest of 4 277 pieces has 0.024, a tenth of what
-was told and was none has less."""
+was reported and was none has less."""
 ASIDE_MM = 2.0
-"""So far beside a faint piece its place may be: taken all round a circle that lies off, a step is smeared."""
+"""So far beside a piece of low contrast its place may be: taken all round a circle that lies off, a step is smeared."""
 _FAINT = 1e-9
 _ASIDE = ASIDE_MM * UNIT[:: len(UNIT) // 8]
 LEAST_RAYS = len(UNIT) // 3
@@ -68,9 +68,9 @@ def unchanged_about(flat: Flat, laid: Pixels, discs: Floats, change: Floats32) -
 
 
 def still_drawn(flat: Flat, laid: Pixels, xy: Floats, radius_mm: Floats) -> Floats:
-    """How surely what the empty board showed is to be seen still within `radius_mm` of N places, (N, 2) in mm, (N,).
+    """How probably what the empty board showed is to be seen still within `radius_mm` of N places, (N, 2) in mm, (N,).
 
-    Told by how the slopes of the two pictures' logarithms correlate, at most 1: neither lamp nor shade moves a painted
+    By how the slopes of the two pictures' logarithms correlate, at most 1: neither lamp nor shade moves a painted
     edge, and a piece hides it. Where all is saturated or too dark to be seen it is 0. Needs an empty board.
     """
     assert flat.empty is not None

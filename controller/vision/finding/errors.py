@@ -32,7 +32,7 @@ class Errors:
 
     u95² is `camera_mm`², what lens and pose leave open (0.12 mm, one standard deviation), and of a place's own variance
     `stated` (what 95 % of a normal distribution takes) and `unsure` for each mm² of the mean variance that the net
-    states in that picture: where it is unsure of all, the table is unlike those that it was taught on, and it is off by
+    states in that picture: where it is unsure of all, the table is unlike those of its training, and it is off by
     more than it states.
     """
 

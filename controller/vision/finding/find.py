@@ -67,7 +67,7 @@ FAINT_NONE = 0.1
 """Odds of nothing that the second net may leave where the first one rather sees nothing. On development looks it left
 0.015 at most of pieces, and 0.28 or more of what was none."""
 IN_SHADE = 0.2
-"""What lies where the board about it is darker by this (logarithms) than its light is taken for is looked at again."""
+"""What lies where the board about it is darker by this (logarithms) than its light is taken for is examined again."""
 SURE_SHARE = 0.95
 """A class with less of the odds than this is asked about again among the others."""
 SURE_ANEW = 0.1
@@ -88,7 +88,7 @@ _INNER = np.array([(r * np.cos(a), r * np.sin(a)) for r in (0.35, 0.7, 0.95) for
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """What one picture shows. Points in mm on the board; `hidden` says where nothing can be said."""
+    """What one picture shows. Points in mm on the board; `hidden`: where nothing can be detected."""
 
     pieces: tuple[SeenPiece, ...]
     hidden: tuple[tuple[Point, ...], ...] = ()
@@ -150,7 +150,7 @@ class DiscFeatures:
 
 
 def disc_features(picture: Pixels, model: CameraModel, looks: Looks, board: Board) -> DiscFeatures:
-    """What the nets and the tones say of every disc in a picture (h, w, 3) BGR, before a head is heard."""
+    """What the nets and the tones say of every disc in a picture (h, w, 3) BGR, before a head is asked."""
     if not looks.sizes_known:
         looks = measured(model, looks, board, picture)
     flat = flat_for(model, looks, board)
@@ -161,7 +161,7 @@ def disc_features(picture: Pixels, model: CameraModel, looks: Looks, board: Boar
 
 
 def named_by_head(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, head: Head) -> Discs:
-    """The same discs, named as this table's own pieces taught; a likely queen on painted discs is left as she is."""
+    """The same discs, named by this table's own head; a likely queen on painted discs is left as she is."""
     if not len(discs.xy):
         return discs
     tones, burnt = tops(flat, laid, surface, discs.xy)
@@ -187,7 +187,7 @@ def _discs(
 ) -> tuple[Discs, NDArray[np.float32]]:
     """What may lie there by nets and witnesses, and the surface's light.
 
-    Where hard shadows lie on the board it is looked at again as it would be in even light: the nets never saw what is
+    Where hard shadows lie on the board it is examined again as it would be in even light: the nets never saw what is
     pale in the sun lie as grey as the shade about it.
     """
     discs, surface = _at_sight(flat, laid, half, looks, roi)
@@ -328,7 +328,7 @@ def named_by_colour(flat: Flat, laid: Pixels, surface: NDArray[np.float32], disc
 
 def less_unchanged(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, looks: Looks) -> Discs:
     """The discs without those where nothing has changed since the board lay empty, and without those that are none
-    once they are looked at by the light just beside them: a finger's or a sleeve's end in its own shadow."""
+    once they are examined by the light just beside them: a finger's or a sleeve's end in its own shadow."""
     if flat.empty is None or not len(discs.xy):
         return discs
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)

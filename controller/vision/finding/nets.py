@@ -1,6 +1,6 @@
 """The learnt nets, run by ONNX Runtime: where something may lie, and what lies there, how far off, how sure.
 
-They were taught on drawn boards (`scripts/teach/`); no picture that is measured on was among them. Must not know
+They were trained on drawn boards (`scripts/teach/`); no picture that is measured on was among them. Must not know
 what becomes of the answers.
 """
 
@@ -73,8 +73,8 @@ def where(flat: Flat, view: Floats32, roi: Roi | None = None) -> Places:
 def what(patches: Floats32, *, about_middle: NDArray[np.bool_] | None = None) -> Answers:
     """Asks the second net about patches as `patch_views` shows them.
 
-    `about_middle` (N,): which of them lie on or about the red middle. They are asked of the same net, taught further on
-    pieces that lie there and on its bare paint; elsewhere that one takes fingertips for pieces more often.
+    `about_middle` (N,): which of them lie on or about the red middle. They are asked of the same net, trained on
+    further with pieces that lie there and its bare paint; elsewhere that one takes fingertips for pieces more often.
     """
     if not len(patches):
         return Answers(np.zeros((0, 5)), np.zeros((0, 2)), np.zeros(0), np.zeros((0, SEEN), dtype=np.float32))

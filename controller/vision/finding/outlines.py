@@ -19,7 +19,7 @@ from controller.vision.looks import Pixels
 RAYS = 48
 _TURNS = np.arange(RAYS) * (2.0 * np.pi / RAYS)
 UNIT = np.stack((np.cos(_TURNS), np.sin(_TURNS)), 1)
-"""Directions in which outlines are looked at, (RAYS, 2)."""
+"""Directions in which outlines are measured, (RAYS, 2)."""
 _OUT_MM = np.arange(-5.0, 6.0, 0.8)
 """Along each ray, from the outline."""
 _INSIDE, _RIM, _BEYOND = slice(0, 4), slice(4, 9), slice(9, 13)
@@ -48,7 +48,7 @@ def dark_discs(flat: Flat, laid: Pixels, discs: Floats, others: Floats, contrast
     `others` (M, 3): what else is taken for a piece. Rays that run into one of those, or into one of these that has an
     outline itself, say nothing: a shadow's bar may be taken for a whole row, of which each would hide the next.
     `contrast`: how much darker than the wood black pieces are, in logarithms. Where too little of an outline is free,
-    or black is hardly darker than the wood, and without an empty board, nothing is said against any.
+    or black is hardly darker than the wood, and without an empty board, nothing speaks against any.
     """
     if flat.empty is None or contrast < LEAST_CONTRAST or not len(discs):
         return np.ones(len(discs), dtype=np.bool_)

@@ -17,7 +17,7 @@ JUST_ON_PAINT_MM = 3.0
 ABOUT_MIDDLE_MM = 45.0
 """So near to the middle a piece may lie partly on its paint, or on the rings about it."""
 EDGE_MM = 0.3
-"""So far beyond a painted disc's radius its edge is looked at: half of it as a camera blurs it."""
+"""So far beyond a painted disc's radius its edge is examined: half of it as a camera blurs it."""
 STILL_DRAWN, STILL_MIDDLE, PERHAPS_MIDDLE = 0.7, 0.99, 0.93
 """Correlation of slopes from which on what was drawn is what is seen, in the base circles and in the middle. On drawn
 tables, under mirrored lamps and in hard shade, 112 queens that lay on painted discs have 0.53 at most, all but 1 in 10

@@ -1,6 +1,6 @@
 """Where an outline of a coin's size closes round a place: a second way to places, beside the first net.
 
-That net knows boards as they mostly look, and in a sharp shadow, between black pieces or on faint contrast it sends no
+That net knows boards as they mostly look, and in a sharp shadow, between black pieces or on low contrast it sends no
 place at all; an outline of just this size is there all the same. Says nothing of what lies there. Must not know nets.
 """
 

@@ -79,7 +79,7 @@ def light_steps(flat: Flat, half: Floats32, cells: Floats32, covered: Floats) ->
 
 
 def _hard(flat: Flat, cells: Floats32, covered: Floats) -> bool:
-    """Whether light strays enough, in enough of the board, from what it is all about; looked at cell by cell."""
+    """Whether light strays enough, in enough of the board, from what it is all about; examined cell by cell."""
     assert flat.empty is not None
     board = cv2.resize(flat.board, cells.shape[:2], interpolation=cv2.INTER_AREA)
     hides = (board == 0).astype(np.uint8)

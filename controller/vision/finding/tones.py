@@ -26,7 +26,7 @@ EITHER = 0.1
 COLOUR, SHADED, VEILED = 0.08, 0.4, 0.3
 """One standard deviation of what shade and veil leave unexplained of a top's colour, as a share of its brightness; of
 the share of its own light that a top shows; of the light that a lamp adds, as a share of the wood's. On 17 looks that
-no net here was taught on others named no more of 4 341 pieces rightly."""
+no net here was trained on others named no more of 4 341 pieces rightly."""
 PALER = 0.08
 """The same for a top that is darker than its share of light would have it: nothing else takes light away."""
 GAMMA = 2.2

@@ -1,4 +1,4 @@
-"""What is no piece: hands, foreign things, pieces on edge, and places about which nothing can be said.
+"""What is no piece: hands, foreign things, pieces on edge, and places where nothing can be detected.
 
 The detector says what lies over the board; a saturated reflection is known by its brightness. Must not know tracks or
 time.
@@ -25,7 +25,7 @@ LEAST_FOREIGN_MM2 = 260.0
 LIKELY = 0.5
 """From which on something lies over a place."""
 SURELY_UPRIGHT = 0.85
-"""Of 47 pieces on their edge on 34 path-traced tables that the detector was not taught on the least sure is told with
+"""Of 47 pieces on their edge on 34 path-traced tables that the detector was not trained on the least sure is named with
 0.89, of six other things two with more than 0.85."""
 OVER_MM = 6.0
 """What reaches so near to the frame comes over it."""

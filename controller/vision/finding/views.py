@@ -21,7 +21,7 @@ from controller.vision.looks import Look, Pixels
 PATCH = 40
 """Side of a patch in grid pixels: a striker and a little of its neighbours."""
 TOLD = ("white", "black", "queen")
-"""The classes whose tones the net is told."""
+"""The classes whose tones the net is given."""
 TONE_WIDTH = 0.3
 MIDDLE = slice(14, 26)
 """The pixels of a patch that lie well inside a coin."""
@@ -91,7 +91,7 @@ def patch_views(
 ) -> Floats32:
     """Patches about N places in mm, (N, 12, PATCH, PATCH).
 
-    Channels: the tone (3), the change from the empty board (3), how like the told tones it is (3), how steeply the
+    Channels: the tone (3), the change from the empty board (3), how like the given tones it is (3), how steeply the
     camera looks, whether the empty board and whether the tones are known. `surface` as from `surface_log`.
     """
     n = len(xy)
@@ -116,7 +116,7 @@ def patch_views(
 
 
 def told_tones(views: Floats32, tones: Mapping[str, Look], *, known: bool) -> None:
-    """Writes into patches (N, 12, PATCH, PATCH) what they are told of the classes' tones."""
+    """Writes into patches (N, 12, PATCH, PATCH) what they are given of the classes' tones."""
     views[:, 6:9] = likenesses(views[:, 0:3], tones)
     views[:, 11] = float(known)
 
@@ -160,7 +160,7 @@ def light_at(flat: Flat, surface: Floats32, xy: Floats) -> Floats:
 
 
 def likenesses(tone: Floats32, tones: Mapping[str, Look]) -> Floats32:
-    """How like the told classes' tones the tone of each pixel is, 0 to 1: (N, 3, h, w) of (N, 3, h, w)."""
+    """How like the given classes' tones the tone of each pixel is, 0 to 1: (N, 3, h, w) of (N, 3, h, w)."""
     alike = np.empty_like(tone)
     for k, kind in enumerate(TOLD):
         blue, green, red = (tone[:, c] - np.float32(tones[kind].mean[c]) for c in range(3))

@@ -36,7 +36,7 @@ _SMALL = 0.01
 """Logarithms of a step; less is noise."""
 LEAST_SLOPE = 0.02
 RINGS_MM = (6.0, 12.0, 18.0)
-"""So far beyond a disc it is looked whether the board is as it should be: a knuckle has a hand about it."""
+"""So far beyond a disc it is checked whether the board is as it should be: a knuckle has a hand about it."""
 OTHER_MM = 2.0
 HUE_STEP, LEVEL_STEP = 0.2, 0.5
 """Logarithms of colour ratios and of brightness from which on a point is not the board in light or soft shade."""

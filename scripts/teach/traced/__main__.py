@@ -23,7 +23,7 @@ STILLS = 8
 SAME_DAY = 0.35
 """How often a picture is taken in the light in which the board was shown empty."""
 SEEN_FROM_MM = 4.0
-"""How high above the board it is looked what covers it."""
+"""How high above the board it is checked what covers it."""
 
 
 def draw(seed: int) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class Camera:
 
 
 def camera_for(bare: Light, rng: Rng) -> Camera:
-    """A camera that has looked at the empty board."""
+    """A camera that has seen the empty board."""
     gain, balance = _exposure(bare, rng)
     return Camera(
         gain=gain,
