@@ -57,6 +57,7 @@ def schemas() -> dict[str, Schema]:
         "mqtt-board": _payload("board", payloads.Lying),
         "mqtt-shot": _titled("shot", {"$defs": event["$defs"], "allOf": [{"$ref": "#/$defs/Shot"}, at]}),
         "mqtt-ruling": _titled("ruling", {"$defs": ruling["$defs"], "allOf": [{"$ref": "#/$defs/Ruling"}, at]}),
+        "mqtt-history": _payload("history", payloads.History),
         "mqtt-result": _payload("result/<match>", payloads.Result),
         "mqtt-alert": _payload("alert and alert/<id>", payloads.Alert),
         "mqtt-health": _payload("health", payloads.Health),

@@ -26,7 +26,7 @@ from controller.events.words import GivenHow
 
 log = logging.getLogger(__name__)
 
-MOST_SIDES, MOST_PIECES, MOST_BOARDS = 4, 24, 100
+MOST_SIDES, MOST_PIECES, MOST_BOARDS, MOST_RULINGS = 4, 24, 100, 50
 """More than any game has."""
 LONGEST_CLOCK = 4
 """Digits of a stroke's seconds: more than any book gives."""
@@ -66,8 +66,9 @@ class LastSaid(_Said):
 
 
 class ScoreSaid(_Said):
-    """A scoreboard."""
+    """A scoreboard. `seq`: of its latest ruling."""
 
+    seq: int = 0
     t: float = 0.0
     match: _Name | None = None
     book: _Name | None = None
@@ -124,15 +125,19 @@ class BoardSaid(_Said):
 
 
 class RulingSaid(_Said):
-    """A ruling that was received: the number, whose stroke, when."""
+    """A ruling in short: the number, whose stroke, when, in words."""
 
     seq: int
     event: _Name = ""
     seat: _Name | None = None
     at: float = 0.0
-    turn: _Name | None = None
-    score: dict[_Name, int] = {}
-    void: bool = False
+    says: _Says = ""
+
+
+class HistorySaid(_Said):
+    """The latest rulings, oldest first."""
+
+    rulings: Annotated[tuple[RulingSaid, ...], Field(max_length=MOST_RULINGS)] = ()
 
 
 class FinalSideSaid(_Said):

@@ -1,7 +1,7 @@
 """The club's tables as their topics tell them. Pure: messages in, rows out. Knows no table's insides.
 
 Whatever a table may send, a row can be made of it: what cannot be read is left as it was. Nothing is kept that the
-broker does not keep: a hub that starts anew knows the same, but for the last rulings.
+broker does not keep: a hub that starts anew knows the same.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from controller.hub.said import (
     AlertSaid,
     BoardSaid,
     HealthSaid,
+    HistorySaid,
     ResultSaid,
     RulingSaid,
     ScoreSaid,
@@ -27,7 +28,7 @@ from controller.hub.said import (
 from controller.mqtt.topics import FIXTURES, ONLINE, ROOT, SILENT_S
 
 _KINDS = (
-    "health", "availability", "link", "score", "score/clock", "alert/+", "umpire/alert/+", "board", "ruling",
+    "health", "availability", "link", "score", "score/clock", "alert/+", "umpire/alert/+", "board", "history",
     "result/+", FIXTURES,
 )  # fmt: skip
 WANTED = tuple(f"{ROOT}/+/{kind}" for kind in _KINDS)
@@ -42,8 +43,6 @@ MOST_WAITING = 100
 """Of one table. More than any club has: somebody who makes names up must not fill the memory."""
 MOST_RESULTS = 50
 """Of one table and day; more are not taken."""
-RULINGS = 12
-"""The last ones of each table, for its own page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class Row:
     cut: bool = False
     silent: bool = False
     awaited: bool = False
-    rulings: tuple[tuple[RulingSaid, str], ...] = ()
+    rulings: tuple[RulingSaid, ...] = ()
     results: dict[str, ResultSaid] = field(default_factory=dict)
     fixtures: tuple[Fixture, ...] = ()
     changes: int = 0
@@ -225,7 +224,7 @@ class Tables:
         return self._tiles[referee][table] | {
             "score": plain(row.score),
             "board": plain(row.board),
-            "rulings": [plain(ruling) | {"says": says} for ruling, says in reversed(row.rulings)],
+            "rulings": [plain(ruling) for ruling in reversed(row.rulings)],
         }
 
     def results(self) -> list[tuple[str, ResultSaid]]:
@@ -265,15 +264,16 @@ def _with(row: Row, kind: list[str], payload: bytes) -> Row:
             # Said by the bridge, not by the table; a table on this broker itself has none.
             return replace(row, cut=payload == CUT)
         case ["score"]:
-            return _with_score(row, payload)
+            return replace(row, score=read(ScoreSaid, payload, row.table) or row.score)
         case ["score", "clock"]:
             return replace(row, left_s=seconds(payload))
         case ["health"]:
             return replace(row, health=read(HealthSaid, payload, row.table) or row.health)
         case ["board"]:
             return replace(row, board=read(BoardSaid, payload, row.table) or row.board)
-        case ["ruling"]:
-            return _with_ruling(row, payload)
+        case ["history"]:
+            said = read(HistorySaid, payload, row.table)
+            return row if said is None else replace(row, rulings=said.rulings)
         case ["alert", name]:
             return replace(row, waiting=_changed(row, row.waiting, name, payload, AlertSaid, MOST_WAITING))
         case ["umpire", "alert", name]:
@@ -291,25 +291,6 @@ def _only_later(before: Row, after: Row) -> bool:
         return False
     later = {"t": before.health.t, "seen": before.health.seen}
     return replace(after, health=after.health.model_copy(update=later)) == before
-
-
-def _with_score(row: Row, payload: bytes) -> Row:
-    score = read(ScoreSaid, payload, row.table)
-    if score is None:
-        return row
-    rulings = row.rulings
-    if rulings and score.last is not None and rulings[-1][1] == "":
-        # What a ruling means in words stands in the scoreboard that follows it.
-        rulings = (*rulings[:-1], (rulings[-1][0], score.last.says))
-    return replace(row, score=score, rulings=rulings)
-
-
-def _with_ruling(row: Row, payload: bytes) -> Row:
-    ruling = read(RulingSaid, payload, row.table)
-    if ruling is None:
-        return row
-    kept = tuple(one for one in row.rulings if one[0].seq != ruling.seq)
-    return replace(row, rulings=(*kept, (ruling, ""))[-RULINGS:])
 
 
 def _changed(row: Row, held: dict[str, Any], name: str, payload: bytes, kind: Any, most: int) -> dict[str, Any]:

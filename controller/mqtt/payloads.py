@@ -63,6 +63,23 @@ class Last:
 
 
 @dataclass(frozen=True, slots=True)
+class Earlier(Last):
+    """A ruling of the match in short, as it stands now. `at`: when it was made, in Unix seconds."""
+
+    at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The match's latest rulings, oldest first."""
+
+    t: float
+    table: str
+    match: str | None
+    rulings: tuple[Earlier, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """The scoreboard. `provisional`: the figures with an open question, as paths: `score.south`, `turn`. `measures`:
     the board's, in mm, for whoever draws it."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from controller.mqtt import discovery, payloads, scoreboard
 from controller.mqtt.outbox import Outbox
-from controller.mqtt.payloads import Alert, Clock, Health, Lying, Result, Score, stamped
+from controller.mqtt.payloads import Alert, Clock, Health, History, Lying, Result, Score, stamped
 from controller.mqtt.topics import Topics
 
 RESULT_KEPT_S = 24 * 3600.0
@@ -66,6 +66,10 @@ class Publisher:
     def publish_ruling(self, ruling: Mapping[str, Any], at: float, *, for_umpire: bool = False) -> None:
         """Publishes a ruling."""
         self._outbox.send(self._to(self.topics.ruling, for_umpire), payloads.to_json(stamped(ruling, at)))
+
+    def publish_history(self, history: History) -> None:
+        """Publishes the latest rulings in short."""
+        self._outbox.retain(self.topics.history, payloads.to_json(history))
 
     def publish_alert(self, alert: Alert, *, standing: bool = False, for_umpire: bool = False) -> None:
         """Publishes an alert; a standing one is also kept at `alert/<id>` until it is resolved."""

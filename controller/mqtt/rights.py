@@ -15,7 +15,19 @@ from controller.mqtt.topics import HOME_ASSISTANT_STATUS, ROOT, Topics
 Grant = tuple[Literal["read", "write", "readwrite"], str]
 """What may be done with a topic or a pattern of topics."""
 
-PUBLIC = ("availability", "score/#", "board", "shot", "ruling", "result/#", "alert/#", "health", "link", "fixtures")
+PUBLIC = (
+    "availability",
+    "score/#",
+    "board",
+    "shot",
+    "ruling",
+    "history",
+    "result/#",
+    "alert/#",
+    "health",
+    "link",
+    "fixtures",
+)
 """Below a table: what anybody may read. `umpire/…`, `call` and `reply/…` are not among it."""
 
 SAYS: Mapping[Role, str] = {

@@ -13,7 +13,20 @@ from typing import Any
 
 from controller.events.ruling import Given
 from controller.events.words import Colour, Seat, given_in_words
-from controller.mqtt.payloads import Armed, Clock, FinalBoard, FinalSide, Last, Result, Score, Side, State
+from controller.mqtt.payloads import (
+    Armed,
+    Clock,
+    Earlier,
+    FinalBoard,
+    FinalSide,
+    History,
+    Last,
+    Result,
+    Score,
+    Side,
+    State,
+    plain,
+)
 
 FIGURES = ("turn", "queen", "queen_side", "left", "in_hand", "owed", "score", "games", "board")
 """The parts of a ruling that are shown as figures and can hang on an open question."""
@@ -119,6 +132,14 @@ def flat_clock(clock: Clock) -> str:
     if not clock.running or clock.left is None:
         return ""
     return str(max(0, -int(-clock.left // 1)))
+
+
+def history(info: MatchInfo, ruled: Sequence[tuple[float, Mapping[str, Any], MatchInfo]], t: float) -> History:
+    """Builds the latest rulings in short. `ruled`: each ruling as it stands now, with when it was made in Unix seconds
+    and with the match as it was then: who sat where.
+    """
+    short = (Earlier(**plain(last(ruling, then)), at=at) for at, ruling, then in ruled)
+    return History(t, info.table, info.match or None, tuple(short))
 
 
 def last(ruling: Mapping[str, Any], info: MatchInfo | None = None) -> Last:

@@ -68,6 +68,11 @@ class Topics:
         """Not retained; every ruling."""
         return f"{self.base}/ruling"
 
+    @property
+    def history(self) -> str:
+        """Retained; the match's latest rulings in short."""
+        return f"{self.base}/history"
+
     def result(self, match: str) -> str:
         """Retained for a day; how a match ended."""
         return f"{self.base}/result/{match}"

@@ -16,7 +16,7 @@ from controller.mqtt.calls import MOST_WAITING
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.connection import leave
 from controller.mqtt.payloads import Alert, Clock, Health, Lying, LyingPiece, Result
-from controller.mqtt.scoreboard import result, score
+from controller.mqtt.scoreboard import history, result, score
 from controller.mqtt.topics import SILENT_S
 from tests.mqtt.broker import Listener, Mosquitto, free_port
 from tests.mqtt.rulings import INFO, SHOT, ruling
@@ -50,6 +50,7 @@ def make():
 
 def publish_everything(client):
     client.publish_score(score(ruling(), INFO, 1000.0, clock=Clock(running=True, left=9.2, limit=15.0)))
+    client.publish_history(history(INFO, [(1000.0, ruling(), INFO)], 1000.0))
     client.publish_board(Lying(1000.0, (LyingPiece("white", 12.0, 80.5),)))
     client.publish_health(Health(1000.0, "armed", "ok", "ok", "up", "ok", fps=60.0))
     client.publish_alert(Alert("beam-ne", "fault", "the NE beam is dirty", 1000.0), standing=True)
@@ -105,6 +106,7 @@ def test_a_late_display_gets_what_is_retained_and_nothing_else(mosquitto, listen
         f"{BASE}/{name}"
         for name in (
             "availability",
+            "history",
             "score",
             "score/south",
             "score/north",

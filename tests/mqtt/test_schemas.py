@@ -24,7 +24,7 @@ from controller.events.ruling import (
     Within,
 )
 from controller.mqtt.payloads import Alert, Clock, Health, Lying, LyingPiece, plain, stamped
-from controller.mqtt.scoreboard import idle, result, score
+from controller.mqtt.scoreboard import history, idle, result, score
 from scripts.write_schemas import FOLDER, FORM, as_text, form, schemas
 from tests.mqtt.rulings import INFO, SHOT, ruling
 
@@ -90,14 +90,15 @@ def test_rulings():
 
 
 def test_every_payload_we_publish_is_valid():
-    history = [(1.0, {"event": "start"}, ruling(event="start")), (2.0, SHOT, ruling())]
+    told = [(1.0, {"event": "start"}, ruling(event="start")), (2.0, SHOT, ruling())]
     said = {
         "mqtt-score": [
             score(ruling(), INFO, 1.0, clock=Clock(running=True, left=3.2, limit=15.0), provisional=("turn",)),
             idle("t", 1.0),
         ],
+        "mqtt-history": [history(INFO, [(1.0, ruling(event="start"), INFO), (2.0, ruling(), INFO)], 3.0)],
         "mqtt-board": [Lying(1.0, (LyingPiece("white", 1.0, 2.0),), moving=True)],
-        "mqtt-result": [result(INFO, history)],
+        "mqtt-result": [result(INFO, told)],
         "mqtt-alert": [Alert("beam-ne", "fault", "dirty", 1.0), Alert("a", "foul", "x", 1.0, "icf-1", "south", 4)],
         "mqtt-health": [Health(1.0, "armed", "ok", "ok", "up", "ok", fps=60.0, latency=0.1)],
         "mqtt-shot": [stamped(SHOT, 1.0)],

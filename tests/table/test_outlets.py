@@ -52,6 +52,35 @@ def test_a_stroke_goes_out_before_its_ruling_and_the_score_after_it(tmp_path) ->
     run(story())
 
 
+def test_the_latest_rulings_stand_at_the_broker_as_they_are_now_and_name_who_sat_there_then(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            client = Client()
+            outlet = BrokerOutlet(client, at.desk.shown)
+            at.desk.shown.outlets.append(outlet)
+
+            def rulings() -> list[tuple[str, str, bool]]:
+                return [(one.event, one.says, one.void) for one in client.of("publish_history")[-1].rulings]
+
+            await at.say({"event": "shot", "seat": "south", "pocketed": [{"piece": "white", "pocket": "NE"}]})
+            stroke = at.desk.shown.umpire.seq
+            assert rulings()[-1] == ("shot", "Asha plays on", False)
+            outlet.health()
+            assert len(client.of("publish_history")) == 1, "nothing was ruled"
+            await at.say({"event": "seats", "seats": {"south": "Ben", "north": "Asha"}})
+            assert rulings()[-2] == ("shot", "Asha plays on", False)
+            await at.say({"event": "correct", "seq": stroke, "with": {"event": "shot", "seat": "south"}})
+            assert rulings()[-3] == ("shot", "Ben to play", False)
+            last = client.of("publish_history")[-1].rulings[-3:]
+            assert [one.seq for one in last] == [stroke, stroke + 1, stroke + 2]
+            # A table that is started again publishes it with its first health.
+            again = Client()
+            BrokerOutlet(again, at.desk.shown).health()
+            assert again.of("publish_history")[0].rulings == client.of("publish_history")[-1].rulings
+
+    run(story())
+
+
 def test_the_result_goes_out_when_the_match_is_over(tmp_path) -> None:
     position = {"turn": "south", "break_done": True, "left": {"white": 1, "black": 3}, "queen": "covered"}
     start = UNDER_WAY | {

@@ -424,7 +424,7 @@ def test_no_word_of_a_table_ends_a_page(phone, club, where):
         measures = {"arrow_mm": word, "side_mm": word, "outer_line_mm": 5, word: word}
         about = {"state": word, "turn": word, "winner": word, "book": word, "measures": measures}
         club.hears("t3/score", said(t=9e18, asks=1, sides=sides, **about, last={"says": f"ruled {number}"}))
-        club.hears("t3/ruling", said(seq=number, event=word, seat=word))
+        club.hears("t3/history", said(rulings=[{"seq": number, "event": word, "seat": word}]))
         club.hears(
             "t3/health", said(armed=word, camera=word, node=word, beams=word, journal=word, page=word, seen=number)
         )

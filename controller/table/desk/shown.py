@@ -27,7 +27,7 @@ from controller.table.machine.health import Health
 from controller.table.match import questions
 from controller.table.match.lying import LyingNow
 from controller.table.match.turn_clock import TurnClock
-from controller.table.match.umpire import Json, Umpire, published
+from controller.table.match.umpire import Json, Taken, Umpire, published
 from controller.table.match.unresolved import StandingAlerts
 from controller.table.public.messages import ruling_for_everybody
 from controller.table.public.names import NAMED, PublicNames
@@ -35,6 +35,9 @@ from controller.table.public.outlet import Outlets
 from controller.web.app import LONGEST_CLIP
 
 TIME_IS_UP = "stroke-clock"
+
+RECENT = 12
+"""Rulings that a club's page of a table shows: some minutes of play."""
 
 STRIKERS_LEARNT = 12
 """Strokes after a change of ends by which the camera has seen each seat's striker often enough to know it."""
@@ -171,6 +174,17 @@ class Shown:
             asks=len(asked),
             measures=measures_of(self.board),
         )
+
+    def rulings(self) -> Any:
+        """The latest rulings, as the `history` payload for everybody."""
+        latest = self.recent(RECENT, for_umpire=False)
+        ruled = [(self.told_at(one.seq), ruling_for_everybody(one.ruling), then) for one, then in latest]
+        return scoreboard.history(self.info(for_umpire=False), ruled, self.unix())
+
+    def recent(self, most: int, *, for_umpire: bool) -> list[tuple[Taken, scoreboard.MatchInfo]]:
+        """The latest events as they stand now, oldest first, each with who sat where after it."""
+        found = self.umpire.recent_with_info(most, self.names.table, self.match)
+        return found if for_umpire else [(one, self.names.players.info(then)) for one, then in found]
 
     def clock_payload(self) -> Any:
         """The stroke clock as it stands."""

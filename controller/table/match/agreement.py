@@ -25,7 +25,7 @@ _Z = 1.959964
 @dataclass(frozen=True, slots=True)
 class Stroke:
     """One stroke of the machine's. `raised`: clauses the table raised, however quietly; `ruled`: those that stand now
-    as broken; `open`: those still asked; `corrected`: by a person, the stroke itself was another."""
+    as broken; `open`: those still asked; `corrected`: a person has corrected the stroke itself."""
 
     match: str
     seq: int

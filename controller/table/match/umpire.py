@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from controller import rules
@@ -163,7 +163,12 @@ class Umpire:
 
     def recent(self, most: int) -> list[Taken]:
         """The latest events with their rulings as they stand now, oldest first."""
-        return [*itertools.islice(self._back(), most)][::-1]
+        return [taken for taken, _ in itertools.islice(self._back(), most)][::-1]
+
+    def recent_with_info(self, most: int, table: str, match: str) -> list[tuple[Taken, MatchInfo]]:
+        """The same, each with what was known of the match after it: who sat where then."""
+        latest = itertools.islice(self._back(), most)
+        return [(taken, self._info(then, table, match)) for taken, then in latest][::-1]
 
     def event(self, seq: int) -> Json:
         """An event as it stands now, after every correction; empty if there is none of that number."""
@@ -173,19 +178,24 @@ class Umpire:
 
     def latest_stroke(self) -> Taken | None:
         """The latest stroke as it stands now, None before the first."""
-        return next(self._back(Shot), None)
+        return next((taken for taken, _ in self._back(Shot)), None)
 
-    def _back(self, kind: type = object) -> Iterator[Taken]:
+    def _back(self, kind: type = object) -> Iterator[tuple[Taken, rules.MatchState]]:
+        """Yields each event as it stands now, the latest first, with the match as it was after it."""
         state = self.state
         for one in state.last.back() if state.last is not None else ():
             if isinstance(one.event, kind):
-                yield Taken(one.seq, event_to_json(one.event), ruling_to_json(rules.as_it_stands(state, one)))
+                stands = Taken(one.seq, event_to_json(one.event), ruling_to_json(rules.as_it_stands(state, one)))
+                yield stands, replace(state, last=one)
 
     # -- what is known of the match
 
     def info(self, table: str, match: str) -> MatchInfo:
         """What the scoreboard needs besides the rulings."""
-        now = rules.standing(self.state)
+        return self._info(self.state, table, match)
+
+    def _info(self, state: rules.MatchState, table: str, match: str) -> MatchInfo:
+        now = rules.standing(state)
         if now is None:
             return MatchInfo(table, match, "", {})
         return MatchInfo(

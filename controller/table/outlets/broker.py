@@ -17,6 +17,7 @@ class BrokerOutlet:
 
     def __init__(self, client: TableClient, shown: Shown) -> None:
         self._client, self._shown = client, shown
+        self._told: object = None
 
     def shot(self, event: Mapping[str, Any], at: float) -> None:
         """A stroke was taken in."""
@@ -30,6 +31,7 @@ class BrokerOutlet:
         theirs = ruling_for_everybody(ruling) if self._shown.names.shadow else ruling
         self._client.publish_ruling(theirs, at, for_umpire=True)
         self._client.publish_score(self._shown.score())
+        self._rulings()
         if ruling.get("match_over"):
             self._client.publish_result(self._shown.result())
 
@@ -55,3 +57,11 @@ class BrokerOutlet:
         """The table's health was measured anew."""
         self._client.publish_health(self._shown.health_payload())
         self._client.publish_score(self._shown.score())
+        self._rulings()
+
+    def _rulings(self) -> None:
+        """The latest rulings, where one was made or a match was taken up since they went out last."""
+        state = self._shown.umpire.state
+        if state is not self._told:
+            self._told = state
+            self._client.publish_history(self._shown.rulings())
