@@ -120,7 +120,7 @@ STATE = {
             )
         ),
         "flags": listed(within(ask=TEXT, clause=TEXT)),
-        "history": listed(within(seq=COUNT, event=TEXT, says=TEXT)),
+        "history": listed(within(seq=COUNT, event=TEXT, says=TEXT, seats=PLAIN)),
         "alerts": listed(within(id=TEXT, level=TEXT, says=TEXT)),
         "health": maybe(PLAIN),
         "watched": listed(within(clause=TEXT, how=TEXT)),

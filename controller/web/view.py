@@ -22,8 +22,9 @@ class Snapshot:
     too many: what a page words the question of. `flags`: fouls to confirm, answered like questions
     with `foul`, `no foul` or `replay the stroke`: `{ask, seq, clause, says, seat, picture, clip}`. `history`: the
     latest rulings, newest last, in short: `{seq, t, event, seat, says, elapsed, fell, fouls, provisional, void, saved,
-    taken_back, ruled}`; `ruled`: what of the ruling a sentence is made of, without what is empty. `shot`: the latest
-    stroke's event with its `seq`, for the correction form and the drawing; `stroke`: its ruling as it stands now.
+    taken_back, ruled, seats}`; `ruled`: what of the ruling a sentence is made of, without what is empty; `seats`: who
+    sat where then, by side, where it is otherwise now. `shot`: the latest stroke's event with its `seq`, for the
+    correction form and the drawing; `stroke`: its ruling as it stands now.
     `tracks`: how the pieces moved in it: `[{piece, points: [[x, y], …]}]`, mm.
     `to_place`: `{piece, side, why, at, within}`. `alerts`: what stands, MQTT payloads.
     `health`: the MQTT payload. `book`: `{id, title}`. `pieces`: which kinds the book plays with. `watched`:

@@ -185,6 +185,15 @@ def test_the_history_says_what_fell(page):
     expect(row.locator(".fallen:has(.piece-dot.white)")).to_have_text("NE")
 
 
+def test_earlier_strokes_name_who_sat_there_then(page, table):
+    table.state["score"]["sides"][0]["seats"] = {"north": "Asha"}
+    table.state["score"]["sides"][1]["seats"] = {"south": "Ben"}
+    for entry in table.state["history"][:2]:
+        entry["seats"] = {"south": {"south": "Asha"}, "north": {"north": "Ben"}}
+    page.goto("/")
+    expect(page.locator("#history b")).to_have_text(["Ben ", "Asha ", "Asha "])
+
+
 def test_names_are_text_whatever_they_say(page, table):
     table.state["score"]["sides"][0]["seats"] = {"south": "<img src=x onerror=alert(1)>"}
     page.goto("/")

@@ -99,9 +99,10 @@ class DeskView:
             asks=self._asks() if umpire else [_unpictured(one) for one in self._asks()],
             flags=self._flags() if umpire else (),
             history=[
-                _short(shown.told_at(one.seq), one.event, ruled(one.ruling), info)
+                _short(shown.told_at(one.seq), one.event, ruled(one.ruling), then)
                 | {"saved": one.seq not in shown.unsaved}
-                for one in self._umpire.recent(HISTORY)
+                | ({} if then.sides == info.sides else {"seats": plain(then.sides)})
+                for one, then in shown.recent(HISTORY, for_umpire=umpire)
             ],
             stroke=ruled(stroke.ruling) if stroke else None,
             shot={**played(stroke.event), "seq": stroke.seq} if stroke else None,
@@ -337,7 +338,7 @@ class DeskView:
 
 
 def _unpictured(ask: Json) -> Json:
-    """A question as everybody is sent it: whom its pictures show, no foul has been called on."""
+    """A question as everybody is sent it: without its pictures, which may show somebody who has done nothing wrong."""
     return {name: value for name, value in ask.items() if name not in ("picture", "clip", "evidence")}
 
 

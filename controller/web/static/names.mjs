@@ -59,3 +59,6 @@ export const seated = (score) => score.sides.flatMap((side) => Object.entries(si
 
 /** Whether a figure hangs on an open question. */
 export const open = (path, score) => (score.provisional ?? []).includes(path);
+
+/** The scoreboard with the players in the seats that they had at an earlier ruling. */
+export const seatedThen = (score, { seats }) => (seats ? { ...score, sides: score.sides.map((side) => ({ ...side, seats: seats[side.name] ?? side.seats })) } : score);

@@ -2,6 +2,7 @@
 // has changed. Nothing that was there before is said, nor what was taken back. Must not know how it is said.
 
 import { t } from "./i18n.mjs";
+import { seatedThen } from "./names.mjs";
 import { scoreInWords, sentence } from "./sentence.mjs";
 
 const SEATS_ALONE = { sides: [] }; // a ruling is the same one when the players change ends
@@ -11,9 +12,10 @@ const ON_A_STROKE = ["answer", "call", "correct", "override"]; // that tell what
  * `sense` differs where it is said anew; `figures`: whether an open question may change it. */
 function sayable({ score, history = [] }) {
   const taken = (one) => one.taken_back || (one.void && history.some(({ event, seq }) => event === "void" && seq > one.seq));
-  const rulings = history.filter((one) => one.ruled && one.event !== "placed" && !one.provisional && !taken(one)).map(({ seq, event, ruled }) => {
+  const rulings = history.filter((one) => one.ruled && one.event !== "placed" && !one.provisional && !taken(one)).map((one) => {
+    const { seq, event, ruled } = one;
     const sense = sentence(ruled, SEATS_ALONE);
-    return { what: seq, event, sense, text: sentence(ruled, score), figures: sense !== t(`event-${event}`) };
+    return { what: seq, event, sense, text: sentence(ruled, seatedThen(score, one)), figures: sense !== t(`event-${event}`) };
   });
   const points = score.sides.length ? JSON.stringify(score.sides.map((side) => [side.points, side.games])) : "";
   return [...rulings, { what: "score", sense: points, text: scoreInWords(score), figures: true }]

@@ -3,7 +3,7 @@
 import { inWords, reasons } from "./differences.mjs";
 import { button, fill, make } from "./dom.mjs";
 import { language, t, tableSays, words } from "./i18n.mjs";
-import { nameOf, sideName } from "./names.mjs";
+import { nameOf, seatedThen, sideName } from "./names.mjs";
 import { dueInWords, factInWords, foulInWords, pieceList, sentence, shownRuling } from "./sentence.mjs";
 
 /** A figure with its question mark if an open question may change it. */
@@ -112,7 +112,8 @@ export function answerInWords(said) {
 /** The strokes and rulings, newest first. `correct(seq)`: opens one; without it the rows are only read. */
 export function showHistory(element, history, score, correct = null) {
   fill(element, ...[...(history ?? [])].reverse().map((entry) => {
-    const said = [entry.seat ? make("b", {}, `${nameOf(entry.seat, score)} `) : null, ...dots(entry), entry.taken_back ? t("taken-back") : (entry.ruled && sentence(entry.ruled, score)) || entry.says,
+    const then = seatedThen(score, entry);
+    const said = [entry.seat ? make("b", {}, `${nameOf(entry.seat, then)} `) : null, ...dots(entry), entry.taken_back ? t("taken-back") : (entry.ruled && sentence(entry.ruled, then)) || entry.says,
       entry.provisional ? doubtMark() : null, savedMark(entry.saved)];
     const row = make(`span.text${entry.fouls?.length ? ".fouled" : ""}${entry.void ? ".void" : ""}`, {}, ...said);
     if (!correct || entry.event !== "shot") return make("div", {}, make("span.n", {}, entry.seq), row);
