@@ -11,9 +11,13 @@ import threading
 import urllib.request
 from pathlib import Path
 
+from installer.own_broker import bundled_in
+
 from controller.cli import main
 from controller.mqtt.broker import Broker, tls_context
 from tests.mqtt.broker import Listener, free_port
+from tests.mqtt.made_broker import MadeBroker
+from tests.mqtt.made_broker import made as made_club
 
 NATS = shutil.which("nats-server", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
 PAGE = (Path(__file__).parents[2] / "docs" / "league.md").read_text(encoding="utf-8")
@@ -57,10 +61,11 @@ class MadeLeague:
             text = text.replace("127.0.0.1:4222", f"{node}:{self.clients}")
             text = text.replace('http: "127.0.0.1:8222', f'http: "{node}:{self.web}')
             (self.folder / f"{node}.conf").write_text(text.replace("/var/lib/nats", str(self.folder / node)))
-            self.children[node] = self._running(node)
+            self.start_again(node)
         return self
 
-    def _running(self, node):
+    def start_again(self, node):
+        """Starts one node; `start` has made its file."""
         child = subprocess.Popen([NATS, "-c", self.folder / f"{node}.conf"], stderr=subprocess.PIPE, text=True)
         said = []
         for line in child.stderr:
@@ -68,7 +73,8 @@ class MadeLeague:
             if "Listening for MQTT clients" in line:
                 # Its log must be read on, or it stops when the pipe is full.
                 threading.Thread(target=child.stderr.read, daemon=True).start()
-                return child
+                self.children[node] = child
+                return
         raise AssertionError("".join(said))
 
     def kill(self, *nodes):
@@ -76,6 +82,13 @@ class MadeLeague:
             if (child := self.children.pop(node, None)) is not None:
                 child.kill()
                 child.wait()
+
+    def is_healthy(self, node):
+        """Whether a node has caught up with the others."""
+        try:
+            return b'"ok"' in urllib.request.urlopen(f"http://{node}:{self.web}/healthz", timeout=1.0).read()
+        except OSError:
+            return False
 
     def leader(self):
         """The node that says what is retained."""
@@ -92,6 +105,21 @@ class MadeLeague:
         """How a client of the project is told of the cluster."""
         others = tuple((node, self.port) for node in NODES if node != first)
         return Broker(first, self.port, user, self.password(user), tls=self.tls, others=others)
+
+
+def hall_of(league, folder, venue, tables, first=NODES[0], port=0):
+    """The mosquitto of a venue, bridged to the league as the page says; its bridges try the node `first` first.
+    `port`: of something between it and the nodes.
+    """
+    made_club(folder, "".join(f'[[table]]\nid = "{table}"\n' for table in tables))
+    files = folder / "broker" / "club"
+    shutil.copy(league.folder / "league" / "venues" / venue / "carrom-bridge.conf", files)
+    assert set(bundled_in(files)) >= {"carrom-bridge.conf", "carrom.acl"}
+    one = MadeBroker(files, folder / "run")
+    bridge = re.sub(rf"addresses (.*?)({first}\S+)", r"addresses \2 \1", (files / "carrom-bridge.conf").read_text())
+    placed = one.file.parent / "conf.d" / "carrom-bridge.conf"
+    placed.write_text(bridge.replace(":8883", f":{port or league.port}"))
+    return one
 
 
 class Member(Listener):

@@ -185,9 +185,11 @@ def beating(client):
 
     thread = threading.Thread(target=beat)
     thread.start()
-    yield
-    done.set()
-    thread.join()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 def shown(stream, condition):

@@ -6,11 +6,9 @@ import contextlib
 import os
 import re
 import shlex
-import shutil
 import subprocess
 
 import pytest
-from installer.own_broker import bundled_in
 
 from controller.cli import main
 from controller.commands.hub import Hub
@@ -18,9 +16,7 @@ from controller.config import WebSection
 from controller.mqtt.broker import Broker
 from controller.mqtt.client import TableClient
 from controller.mqtt.payloads import Alert
-from tests.mqtt.made_broker import MadeBroker
-from tests.mqtt.made_broker import made as made_club
-from tests.mqtt.made_league import LIST, NAMES, NODES, PAGE, MadeLeague, Member, here
+from tests.mqtt.made_league import LIST, NAMES, NODES, PAGE, MadeLeague, Member, hall_of, here
 from tests.mqtt.test_client import publish_everything
 from tests.mqtt.test_cluster import beating
 from tests.patience import PATIENCE_S
@@ -113,20 +109,6 @@ def test_a_wrong_password_and_a_nodes_own_are_no_way_in(league, user):
         client.stop()
 
 
-@pytest.fixture
-def venue(mortal, tmp_path):
-    """The mosquitto of the hall in Aundh, bridged to the league as the page says."""
-    made_club(tmp_path, '[[table]]\nid = "aundh-1"\n')
-    files = tmp_path / "broker" / "club"
-    shutil.copy(mortal.folder / "league" / "venues" / "aundh" / "carrom-bridge.conf", files)
-    assert set(bundled_in(files)) >= {"carrom-bridge.conf", "carrom.acl"}
-    one = MadeBroker(files, tmp_path / "run")
-    bridge = one.file.parent / "conf.d" / "carrom-bridge.conf"
-    bridge.write_text((files / "carrom-bridge.conf").read_text().replace(":8883", f":{mortal.port}"))
-    yield one
-    one.kill()
-
-
 KEPT = {f"carrom/aundh-2/score/n{number}": str(number) for number in range(20)}
 TOLD = {f"carrom/{at}/{name}" for at in ("aundh-1", "karve-1") for name in ("score", "score/south", "alert/beam-ne")}
 LISTENED = ("carrom/+/score/#", "carrom/+/alert/+")
@@ -149,7 +131,7 @@ def until_all_are_there(stream):
 
 @pytest.mark.broker
 @pytest.mark.slow
-def test_a_node_dies_and_all_that_is_kept_and_no_more_is_at_the_others(mortal, venue):
+def test_a_node_dies_and_all_that_is_kept_and_no_more_is_at_the_others(mortal, tmp_path):
     with contextlib.ExitStack() as stack:
 
         def member(*words):
@@ -160,9 +142,9 @@ def test_a_node_dies_and_all_that_is_kept_and_no_more_is_at_the_others(mortal, v
             left.publish(topic, text, retain=True)
         # All come to the node that is to die: that on which the others hang.
         dead = mortal.leader()
-        bridge = venue.file.parent / "conf.d" / "carrom-bridge.conf"
-        bridge.write_text(re.sub(rf"addresses (.*?)({dead}\S+)", r"addresses \2 \1", bridge.read_text()))
         live = member(NODES[1], "", *LIVE)
+        venue = hall_of(mortal, tmp_path, "aundh", ["aundh-1"], dead)
+        stack.callback(venue.kill)
         venue.start()
         in_hall = TableClient(Broker("127.0.0.1", venue.port, "aundh-1", venue.password("aundh-1")), "aundh-1")
         direct = TableClient(mortal.broker("karve", dead), "karve-1")
