@@ -7,7 +7,8 @@ look: questions are answered on the table's own pages.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import date
+from dataclasses import asdict
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from calibration.measures import measures_of
 from calibration.presets import PRESETS
 from controller.config import HubSection
 from controller.hub import day
+from controller.hub.calling import calls
 from controller.hub.season_writer import NOT_KEPT
 from controller.hub.sol import as_sol
 from controller.hub.tables import Tables
@@ -36,6 +38,7 @@ PAGES = {
     "/day": "hub_day.html",
     "/season": "hub_season.html",
 }
+_CALL = ("stage", "busy", "late_min")
 FILES = {"csv": "text/csv", "json": "application/json", "sol": "application/json"}
 
 
@@ -137,10 +140,12 @@ class _Pages:
 
     def _whole_day(self, tables: Tables) -> dict[str, Any]:
         done = _done(tables)
+        over = [one.fixture for one in done]
+        called = calls(tables.fixtures(), over, tables.playing(), tables.online(), datetime.now())
         return {
             "club": self._club.club,
             "titles": tables.titles(),
-            "next": day.still_to_play(tables.fixtures(), done, tables.playing()),
+            "next": [asdict(call.fixture) | {name: getattr(call, name) for name in _CALL} for call in called],
             "results": day.as_rows(done),
         }
 

@@ -7,7 +7,7 @@ know the broker or the pages.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any
 
@@ -15,7 +15,7 @@ from controller.events import spreadsheet
 from controller.events.doors import json_text, name_key
 from controller.events.words import given_in_words
 from controller.hub.fixtures import Fixture
-from controller.hub.said import ResultSaid, ScoreSaid
+from controller.hub.said import ResultSaid
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +41,6 @@ def played(
             open_ones.remove(fixture)
         found.append(Played(table, titles.get(table, table), result, fixture))
     return found
-
-
-def still_to_play(
-    fixtures: Iterable[Fixture], done: Iterable[Played], playing: Mapping[str, ScoreSaid]
-) -> list[dict[str, Any]]:
-    """The fixtures that have no result yet, each with whether it is on the table now."""
-    over = [one.fixture for one in done]
-    listed = []
-    for fixture in fixtures:
-        if fixture in over:
-            over.remove(fixture)
-            continue
-        score = playing.get(fixture.table)
-        now = _keys(name for side in score.sides for name in side.seats.values()) if score else []
-        listed.append(asdict(fixture) | {"playing": bool(now) and now == _keys(fixture.seats.values())})
-    return listed
 
 
 def _keys(names: Iterable[str]) -> list[str]:

@@ -246,6 +246,10 @@ class Tables:
             key=lambda fixture: (fixture.time, fixture.table),
         )
 
+    def online(self) -> set[str]:
+        """The tables that are there."""
+        return {row.table for row in self._rows.values() if row.here}
+
     def titles(self) -> dict[str, str]:
         """What people call each table."""
         return {row.table: row.title for row in self._rows.values()}

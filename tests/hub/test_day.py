@@ -9,7 +9,7 @@ import threading
 import time
 from collections import Counter
 from dataclasses import replace
-from datetime import UTC, date
+from datetime import UTC, date, datetime
 
 import paho.mqtt.client as paho
 import pytest
@@ -20,6 +20,7 @@ from controller.commands.fixtures import publish
 from controller.events.errors import ConfigError
 from controller.events.ruling import Given
 from controller.hub import day
+from controller.hub.calling import calls
 from controller.hub.fixtures import by_table, payload_of, read_fixtures
 from controller.hub.sol import as_sol
 from controller.hub.tables import Tables
@@ -147,10 +148,8 @@ def test_a_result_belongs_to_the_fixture_of_its_table_and_players_whoever_sat_wh
     tables = with_fixtures(("t1", result("m2", (["Ela"], ["Dev"]), (25, 9))))
     (one,) = done(tables)
     assert (one.fixture.time, one.fixture.round) == ("10:15", "1")
-    assert [fixture["seats"]["south"] for fixture in day.still_to_play(tables.fixtures(), [one], {})] == [
-        "Asha Rao",
-        "Fay",
-    ]
+    left = calls(tables.fixtures(), [one.fixture], {}, (), datetime(2026, 3, 1))
+    assert [call.fixture.seats["south"] for call in left] == ["Asha Rao", "Fay"]
 
 
 COMPOSED, APART = "Zoë Müller", "Zoe\u0308 Mu\u0308ller"
@@ -168,7 +167,8 @@ def test_a_player_is_one_whichever_keyboard_wrote_the_name(typed, played):
         "sides": [{"name": "south", "seats": {"south": played}}, {"name": "north", "seats": {"north": "Ben"}}],
     }
     tables.heard("carrom/t1/score", json.dumps(score).encode())
-    assert [one["playing"] for one in day.still_to_play(tables.fixtures(), [], tables.playing())] == [True]
+    (call,) = calls(tables.fixtures(), [], tables.playing(), tables.online(), datetime(2026, 3, 1))
+    assert call.stage == "playing"
     for number, name in enumerate((played, typed)):
         tables.heard(
             f"carrom/t1/result/m{number}", to_json(result(f"m{number}", ([name], ["Ben"]), (25, 4), end=number))

@@ -369,6 +369,22 @@ def test_the_days_results_say_who_gave_a_match(phone, club):
 
 
 @pytest.mark.browser
+def test_a_freed_table_calls_its_next_match_on_the_day_and_to_the_referee(phone, club):
+    listed = [{"seats": {"south": "Ela", "north": "Fay"}, "time": "00:00", "referee": "Gita"}]
+    club.hears("t1/fixtures", said(fixtures=[*listed, {"seats": {"south": "Asha Rao", "north": "Dev"}}]))
+    phone.goto("/day")
+    rows = phone.locator("#next tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.first).not_to_contain_text("called")
+    club.hears("t1/score", said(t=time.time(), state="match_over", sides=SIDES))
+    expect(rows.nth(0)).to_contain_text("waits for Asha Rao")
+    expect(rows.nth(1)).to_contain_text("called")
+    phone.goto("/referee")
+    expect(phone.locator("#next")).to_contain_text("Table 1 Ela : Fay")
+    assert phone.troubles == []
+
+
+@pytest.mark.browser
 def test_every_page_of_the_hub_says_what_a_table_has_lost_and_greys_its_board(phone, club):
     """The camera that sends nothing, the beams that are silent, the broker that is gone."""
     seen = time.time() - 120

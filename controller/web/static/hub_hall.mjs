@@ -2,7 +2,7 @@
 
 import { pointsAndGames } from "./course.mjs";
 import { fill, make } from "./dom.mjs";
-import { clockOf, lampOf, showClocks, sidesOf, stateOf, stripOf, titleOf, waited } from "./hub_tile.mjs";
+import { clockOf, lampOf, pairsOf, showClocks, sidesOf, stageOf, stateOf, stripOf, titleOf, waited } from "./hub_tile.mjs";
 import { language, t, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { notice } from "./watch.mjs";
@@ -23,9 +23,8 @@ const big = (tile) => make("article.hall-table", { "data-lamp": tile.lamp },
 const result = (row) => make("tr", {}, make("td", {}, row.event || row.title), make("td", {}, row["side 1"]),
   make("td.figure", {}, pointsAndGames([row["points 1"], row["points 2"]], [row["games 1"], row["games 2"]])), make("td", {}, row["side 2"]));
 
-const fixture = (one) => make("tr", {}, make("td.figure", {}, one.playing ? t("club-now") : one.time.slice(-5)), make("td", {}, day.titles[one.table] ?? one.table),
-  make("td", {}, ["south", "east"].map((seat) => one.seats[seat]).filter(Boolean).join(" & ")),
-  make("td", {}, ["north", "west"].map((seat) => one.seats[seat]).filter(Boolean).join(" & ")));
+const fixture = (one) => make("tr", {}, make("td.figure", {}, one.time.slice(-5)), make("td", {}, day.titles[one.table] ?? one.table),
+  ...pairsOf(one).map((side) => make("td", {}, side)), make("td.soft", {}, stageOf(one, day.titles)));
 
 const sheet = (rows, line) => make("table.hall-lines", {}, make("tbody", {}, ...rows.map(line)));
 

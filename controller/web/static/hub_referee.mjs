@@ -4,14 +4,16 @@
 import { chiming } from "./chime.mjs";
 import { fill, make } from "./dom.mjs";
 import { door } from "./door.mjs";
-import { pageOf, picturesOf, playersOf, titleOf, waitsFor } from "./hub_tile.mjs";
+import { pageOf, pairsOf, picturesOf, playersOf, stageOf, titleOf, waitsFor } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { notice } from "./watch.mjs";
 
 const at = (id) => document.getElementById(id);
+const CALLED = ["called", "held"];
 let tiles = [];
+let due = 0;
 
 /** What waits at a table. Of a question for referees alone everybody hears only that there is one. */
 const waiting = (tile) => [
@@ -39,6 +41,15 @@ function show() {
   fill(at("waits"), ...found.map(card));
 }
 
+/** The matches that may begin now, or would if somebody were free. */
+async function showNext() {
+  const day = await ask("/day/state");
+  const next = day.next.filter(({ stage }) => CALLED.includes(stage));
+  at("next").hidden = !next.length;
+  fill(at("called"), ...next.map((one) => make("p", { "data-stage": one.stage }, make("b", {}, day.titles[one.table] ?? one.table), ` ${pairsOf(one).join(" : ")} `,
+    make("span.soft", {}, [one.time, one.referee, stageOf(one, day.titles)].filter(Boolean).join(" · ")))));
+}
+
 async function whoAmI() {
   const { umpire } = await ask("/me");
   at("login").hidden = umpire;
@@ -52,6 +63,8 @@ const anew = listen((kind, rows) => {
   tiles = rows;
   show();
   chime(rows);
+  clearTimeout(due);
+  due = setTimeout(() => showNext().catch(() => {}), 500); // several changes at once are one
   whoAmI().catch(() => {}); // a session may have ended: with it the stream begins anew
 }, notice(at("lost")));
 setInterval(show, 20_000); // how long each has waited

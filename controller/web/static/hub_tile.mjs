@@ -92,3 +92,15 @@ export function picturesOf(tile, one) {
   const clip = one.clip ? pageOf(tile, `/clip/${one.clip[0]}-${one.clip[1]}`) : null;
   return [still && make("a.btn.small", { href: still }, t("club-picture")), clip && make("a.btn.small", { href: clip }, t("play-stroke"))];
 }
+
+const LATE_MIN = 5; // a match that begins some minutes after its time is not late
+
+/** How it stands with a match that is still to be played; nothing where it only waits for its turn. */
+export function stageOf({ stage, busy, late_min: late }, titles) {
+  const held = Object.entries(busy).map(([who, table]) => t("club-held", { who, table: titles[table] ?? table })).join(", ");
+  const said = { playing: t("club-now"), called: t("club-called"), held, away: t("club-table-away"), waits: "" }[stage];
+  return [said, stage !== "playing" && late >= LATE_MIN ? t("club-late", { count: late }) : ""].filter(Boolean).join(" · ");
+}
+
+/** The players of a fixture, one side after the other. */
+export const pairsOf = ({ seats }) => [["south", "east"], ["north", "west"]].map((side) => side.map((seat) => seats[seat]).filter(Boolean).join(" & "));

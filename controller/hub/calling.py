@@ -1,0 +1,97 @@
+"""Which of the day's matches are called next: a free table's first fixture whose people are free. Pure; times come in.
+
+Nothing is stored: it follows from fixtures, results and what is on the tables now. Must not know the broker or the
+pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from controller.events.doors import name_key
+from controller.hub.fixtures import Fixture
+from controller.hub.said import ScoreSaid
+
+Stage = Literal["playing", "called", "held", "away", "waits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A fixture that is still to be played.
+
+    `stage`: `called`: its table is free and nobody in it plays or officiates elsewhere, so that it may begin; `held`:
+    its table is free and somebody is not, see `busy`: the person's name → the table's id; `away`: nothing is received
+    from its table; `waits`: another match comes first there, or it is another day's. `late_min`: so long ago it should
+    have begun.
+    """
+
+    fixture: Fixture
+    stage: Stage
+    busy: Mapping[str, str] = field(default_factory=dict)
+    late_min: int = 0
+
+
+def calls(
+    fixtures: Sequence[Fixture],
+    over: Iterable[Fixture | None],
+    playing: Mapping[str, ScoreSaid],
+    online: Collection[str],
+    now: datetime,
+) -> list[Call]:
+    """Returns each fixture without a result, in the order given.
+
+    `over`: those of `fixtures` with one; `playing`: the scoreboards of the tables on which a match is under way;
+    `online`: the tables that are there; `now`: by the clock that the fixtures' times are written in.
+    """
+    gone = {id(one) for one in over}  # the same pair may meet twice on one table at no given time
+    left = [one for one in fixtures if id(one) not in gone]
+    under_way = _under_way(left, playing)
+    # Where somebody is now: playing or officiating; then, in order, where a match is called.
+    where = {name_key(name): table for table, score in playing.items() for name in _players(score)}
+    where |= {name_key(one.referee): one.table for one in under_way.values() if one.referee}
+    taken, found = set(playing), []
+    for one in left:
+        if under_way.get(one.table) is one:
+            found.append(Call(one, "playing"))
+            continue
+        due = _due(one.time, now)
+        late_min = max(0, int((now - due).total_seconds() // 60))
+        people = {name_key(name): name for name in (*one.seats.values(), one.referee) if name}
+        busy = {name: where[key] for key, name in people.items() if key in where}
+        if one.table in taken or due.date() > now.date():
+            found.append(Call(one, "waits", late_min=late_min))
+        elif one.table not in online:
+            found.append(Call(one, "away", late_min=late_min))
+        elif busy:
+            found.append(Call(one, "held", busy, late_min))
+        else:
+            found.append(Call(one, "called", late_min=late_min))
+            taken.add(one.table)
+            where |= dict.fromkeys(people, one.table)
+    return found
+
+
+def _under_way(fixtures: Iterable[Fixture], playing: Mapping[str, ScoreSaid]) -> dict[str, Fixture]:
+    """The fixture that is played on each table: its first one with these players."""
+    players = {table: sorted(map(name_key, _players(score))) for table, score in playing.items()}
+    found: dict[str, Fixture] = {}
+    for one in fixtures:
+        if one.table not in found and players.get(one.table) == sorted(map(name_key, one.seats.values())):
+            found[one.table] = one
+    return found
+
+
+def _players(score: ScoreSaid) -> list[str]:
+    return [name for side in score.sides for name in side.seats.values()]
+
+
+def _due(time: str, now: datetime) -> datetime:
+    """A fixture's time; one without a day is today's, and where there is none, or no such day, it is now."""
+    day, _, clock = time.rpartition(" ")
+    try:
+        return datetime.fromisoformat(f"{day or now.date().isoformat()} {clock}")
+    except ValueError:
+        return now

@@ -1,0 +1,76 @@
+"""Which of the day's matches are called next."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from controller.hub.calling import calls
+from controller.hub.fixtures import Fixture
+from controller.hub.said import ScoreSaid, SideSaid
+
+NOON = datetime(2026, 3, 1, 12, 0)
+TABLES = ("t1", "t2", "t3")
+
+
+def fixture(table, south, north, at="", referee=""):
+    return Fixture({"south": south, "north": north}, at, referee=referee, table=table)
+
+
+def plays(south, north):
+    sides = (SideSaid(name="south", seats={"south": south}), SideSaid(name="north", seats={"north": north}))
+    return ScoreSaid(state="playing", sides=sides)
+
+
+def stages(fixtures, playing=None, over=(), online=TABLES, now=NOON):
+    return [(one.stage, dict(one.busy)) for one in calls(fixtures, over, playing or {}, online, now)]
+
+
+def test_a_free_table_calls_its_first_match_and_the_others_wait():
+    day = [fixture("t1", "Asha", "Ben"), fixture("t1", "Chi", "Dev"), fixture("t2", "Ela", "Fay")]
+    assert stages(day) == [("called", {}), ("waits", {}), ("called", {})]
+    assert stages(day, {"t1": plays("Ben", "asha ")}) == [("playing", {}), ("waits", {}), ("called", {})]
+    assert stages(day, over=day[:1]) == [("called", {}), ("called", {})]
+    assert stages(day, {"t1": plays("A friend", "another")}) == [("waits", {}), ("waits", {}), ("called", {})]
+
+
+def test_who_plays_or_officiates_elsewhere_is_waited_for_and_the_next_match_is_called():
+    day = [fixture("t1", "Asha", "Ben", referee="Chi"), fixture("t2", "Dev", "BEN"), fixture("t2", "Ela", "Fay")]
+    busy = {"t1": plays("Asha", "Ben")}
+    assert stages(day, busy) == [("playing", {}), ("held", {"BEN": "t1"}), ("called", {})]
+    assert stages(day, over=day[:1]) == [("called", {}), ("waits", {})]
+    referees = [day[0], fixture("t2", "Dev", "Ela", referee="chi"), fixture("t3", "Chi", "Fay")]
+    assert stages(referees, busy) == [("playing", {}), ("held", {"chi": "t1"}), ("held", {"Chi": "t1"})]
+
+
+def test_nobody_is_called_to_two_tables():
+    day = [fixture("t1", "Asha", "Ben"), fixture("t2", "Asha", "Chi"), fixture("t3", "Dev", "Ela")]
+    assert stages(day) == [("called", {}), ("held", {"Asha": "t1"}), ("called", {})]
+
+
+def test_a_table_that_is_away_calls_nobody_and_holds_nobody():
+    day = [fixture("t1", "Asha", "Ben"), fixture("t2", "Asha", "Chi")]
+    assert stages(day, online=("t2",)) == [("away", {}), ("called", {})]
+
+
+def test_the_same_pair_twice_plays_once():
+    day = [fixture("t1", "Asha", "Ben"), fixture("t1", "Asha", "Ben")]
+    assert stages(day, {"t1": plays("Asha", "Ben")}) == [("playing", {}), ("waits", {})]
+    assert stages(day, {"t1": plays("Asha", "Ben")}, over=day[:1]) == [("playing", {})]
+
+
+@pytest.mark.parametrize(
+    ("at", "stage", "late_min"),
+    [
+        ("11:40", "called", 20),
+        ("12:30", "called", 0),
+        ("", "called", 0),
+        ("2026-03-01 11:59", "called", 1),
+        ("2026-03-02 10:00", "waits", 0),
+        ("2026-02-30 10:00", "called", 0),
+    ],
+)
+def test_a_match_is_as_late_as_its_time_says_and_another_days_waits(at, stage, late_min):
+    (one,) = calls([fixture("t1", "Asha", "Ben", at)], (), {}, TABLES, NOON)
+    assert (one.stage, one.late_min) == (stage, late_min)
