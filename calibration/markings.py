@@ -6,7 +6,7 @@ brightness is read, and a stroke of the right width is searched for there, dark 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -114,6 +114,17 @@ def measure(
     # At the end of the reach nothing was found, only the flank of something else.
     certain *= np.abs(places[best]) < reach_mm - STEP_MM
     return Measured(off, certain, seen)
+
+
+def where_seen(luma: NDArray[np.uint8], model: CameraModel, markings: Markings) -> Markings:
+    """The same markings, what a picture (h, w) uint8 shows of them moved across to where it lies there."""
+    measured = measure(luma, model, markings, SEEN_MM, bare=True)
+    off = np.where(measured.weight > 0.2, measured.off_mm, 0.0)
+    return replace(markings, xy=markings.xy + markings.across * off[:, None])
+
+
+SEEN_MM = 1.5
+"""No paint lies farther off a fit."""
 
 
 def responses(

@@ -40,7 +40,8 @@ edge, 20 mm above it, is 1.6 % farther out under a camera at 1.2 m."""
 class Measured:
     """A board as measured. `mm`: what was measured well enough, by its public name and in the shape in which people
     write it, and is used; `u95_mm`: its error, in the same shape; `board`: the board with it; `differs`: the names of
-    what is not as it was given; `unsure`: of what was seen too badly; `doubt`: why nothing of it is used, or ""."""
+    what is not as it was given; `unsure`: of what was seen too badly; `doubt`: why nothing of it is used, or "";
+    `one_ratio`: how much farther out all lines lie, where it is one share of their distance."""
 
     board: Board
     mm: Mapping[str, Any]
@@ -48,12 +49,15 @@ class Measured:
     differs: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()
     doubt: str = ""
+    one_ratio: float = 0.0
 
 
 def believed(found: Mapping[str, Measure], told: Board) -> Measured:
     """Returns what of these measures is used on a board given as `told`."""
     said = measures_of(told)
-    if doubt := _one_ratio(found, told, said):
+    one_ratio = _one_ratio(found, told, said)
+    if abs(one_ratio) >= ONE_RATIO:
+        doubt = f"{out_of_ratio(one_ratio)}: the playing surface's edge is misread"
         return Measured(told, {}, {}, (), tuple(found), doubt)
     mm: dict[str, Any] = {}
     u95: dict[str, Any] = {}
@@ -73,23 +77,27 @@ def believed(found: Mapping[str, Measure], told: Board) -> Measured:
         board = board_of({name: mm[name] for name in differs}, told)
     except ValueError as error:
         return Measured(told, {}, {}, (), tuple(found), str(error))
-    return Measured(board, mm, u95, tuple(differs), tuple(unsure))
+    together = one_ratio if set(differs) >= _LINES else 0.0
+    return Measured(board, mm, u95, tuple(differs), tuple(unsure), one_ratio=together)
 
 
-def _one_ratio(found: Mapping[str, Measure], told: Board, said: Mapping[str, Any]) -> str:
-    lines, along = ("outer_line_mm", "inner_line_mm"), "line_half_length_mm"
-    if not {*lines, along} <= found.keys():
-        return ""
+_LINES = {"outer_line_mm", "inner_line_mm", "line_half_length_mm"}
+
+
+def _one_ratio(found: Mapping[str, Measure], told: Board, said: Mapping[str, Any]) -> float:
+    if not found.keys() >= _LINES:
+        return 0.0
     ratios = [
-        (told.half_mm - sum(found[name].mm[:2]) / 2.0) / (told.half_mm - sum(said[name][:2]) / 2.0) for name in lines
+        (told.half_mm - sum(found[name].mm[:2]) / 2.0) / (told.half_mm - sum(said[name][:2]) / 2.0)
+        for name in ("outer_line_mm", "inner_line_mm")
     ]
-    ratios.append(found[along].mm[0] / said[along])
-    mean = sum(ratios) / len(ratios)
-    if abs(mean - 1.0) < ONE_RATIO or max(ratios) - min(ratios) > ALIKE_RATIOS:
-        return ""
-    return (
-        f"all lines {abs(mean - 1.0):.1%} too {'near' if mean < 1.0 else 'far'}: the playing surface's edge is misread"
-    )
+    ratios.append(found["line_half_length_mm"].mm[0] / said["line_half_length_mm"])
+    return sum(ratios) / len(ratios) - 1.0 if max(ratios) - min(ratios) <= ALIKE_RATIOS else 0.0
+
+
+def out_of_ratio(ratio: float) -> str:
+    """Returns, for people, how far all lines are off together."""
+    return f"all lines {abs(ratio):.1%} too {'near' if ratio < 0.0 else 'far'}"
 
 
 def _written(numbers: list[float], like: Any) -> Any:

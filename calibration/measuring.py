@@ -1,8 +1,8 @@
 """What a board's markings measure, from one picture of it empty, given the side of its playing surface.
 
 The side alone gives the scale: where the surface ends at the four cushions. Pose, lens (as far as its target left it
-open) and measures are solved for together, so that an error says what the picture truly tells. Arrays in, measures
-with errors out; must not know files, nor which measure a ruling uses.
+open) and measures are solved for together, so that an error says what the picture truly tells. Arrays in, measures and
+camera with errors out; must not know files, nor which measure a ruling uses.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.board import SEATS, Board, seat_to_board
 from calibration.camera import CameraModel, Floats
-from calibration.pose import STEPS, pack, unpack
+from calibration.pose import STEPS, pack, u_mm, unpack
 from calibration.profiles import edge_places, read_across, stroke_ends, stroke_places, stroke_width
 
 SHAPE = ("cushion", "outer", "inner", "along", "away", "ring", "disc", "circle", "pocket_at", "pocket")
@@ -88,6 +88,18 @@ class Measure:
 
 
 @dataclass(frozen=True, eq=False)
+class Survey:
+    """What a picture tells of a board: its measures by their public names, and the `camera` above it.
+
+    Cushions and pockets hold the camera where there is no paint. `u_mm`: as in `Fit`.
+    """
+
+    measures: dict[str, Measure]
+    camera: CameraModel
+    u_mm: float
+
+
+@dataclass(frozen=True, eq=False)
 class _Part:
     """A marking in S pieces of P places: `xy` and `across` (S, P, 2) in mm, `width_mm` of its stroke, 0 for an edge,
     and `moves` (S, len(SHAPE)), how far across each number of the shape moves it. `name`: what looks alike."""
@@ -111,17 +123,15 @@ class _Seen:
     kind: NDArray[np.str_]
 
 
-def measure_board(
-    luma: NDArray[np.uint8], model: CameraModel, board: Board, lens_covariance: Floats
-) -> dict[str, Measure]:
-    """The measures of the board in a picture (h, w) uint8, by their public names; what is not seen is left out.
+def measure_board(luma: NDArray[np.uint8], model: CameraModel, board: Board, lens_covariance: Floats) -> Survey:
+    """The measures of the board in a picture (h, w) uint8, but for what is not seen, and the camera above it.
 
     `model` fits the board's given measures to some millimetres; `board.half_mm` is taken for true. `lens_covariance`
     (7, 7): of f, cx, cy, k1, k2, p1, p2. Raises MeasureError where too little is seen.
     """
     told = _shape_of(board)
     shape = _with_pockets(luma, model, board, told)
-    camera, u = model, np.zeros(len(SHAPE))
+    camera, covariance = model, np.zeros((0, 0))
     parts: list[_Part] = []
     seen: _Seen | None = None
     for reach, near, settled in ROUNDS:
@@ -131,7 +141,7 @@ def measure_board(
         seen = _look(luma, camera, parts, reach)
         if len(seen.px) < LEAST_PIECES or not np.count_nonzero(seen.kind == "cushion"):
             raise MeasureError("the edge of the playing surface, or most of its markings, cannot be made out")
-        camera, shape, u = _solved(camera, model, shape, told, seen, lens_covariance, settled=settled)
+        camera, shape, covariance = _solved(camera, model, shape, told, seen, lens_covariance, settled=settled)
     assert seen is not None
     every = {part.name: 0 for part in parts}
     for part in parts:
@@ -141,7 +151,11 @@ def measure_board(
     apart = board.half_mm - at["pocket_at"] - at["pocket"]
     if "pocket" in told_by and abs(apart) > BESIDE_CORNER_MM:
         raise MeasureError(f"the pockets lie {abs(apart):.0f} mm beside the corners that the surface seems to have")
-    return _measures(luma, camera, board, shape, u, told_by)
+    count = len(covariance) - len(SHAPE)
+    measures = _measures(luma, camera, board, shape, np.sqrt(np.diag(covariance))[count:], told_by)
+    # Where heights are seen from stays, as in `settled_on_paint`.
+    eye = camera.R @ model.centre_mm + camera.t
+    return Survey(measures, replace(camera, eye=eye), u_mm(camera, covariance[:count, :count], board.half_mm))
 
 
 def seen_size(luma: NDArray[np.uint8], model: CameraModel, board: Board) -> tuple[CameraModel, Board]:
@@ -363,7 +377,7 @@ def _solved(
     *,
     settled: bool,
 ) -> tuple[CameraModel, Floats, Floats]:
-    """One robust least-squares step: the camera, the shape, and one standard deviation of each number of it."""
+    """One robust least-squares step: the camera, the shape, and the covariance of both."""
     values, prior = pack(camera), pack(start)
     count, n = len(values), len(values) + len(SHAPE)
     gaps = np.einsum("ij,ij->i", camera.to_plane(seen.px) - seen.xy, seen.across)
@@ -397,9 +411,8 @@ def _solved(
         size = np.sqrt(np.diag(normal))
         right = held @ wanted - (design * weight[:, None]).T @ gaps
         step = np.linalg.solve(normal / size / size[:, None], right / size) / size
-    covariance = np.linalg.inv(normal / size / size[:, None]) / size / size[:, None]
-    u = np.sqrt(np.diag(covariance))[count:]
-    return unpack(values + step[:count], camera), shape + step[count:], u
+    covariance: Floats = np.linalg.inv(normal / size / size[:, None]) / size / size[:, None]
+    return unpack(values + step[:count], camera), shape + step[count:], covariance
 
 
 def _far(off: Floats, scale: float) -> Floats:

@@ -23,8 +23,8 @@ class Fit:
     `residual_mm`: robust rms across the strokes; `worst_mm`: its 95th percentile; `covered`: the share of the
     markings that were found; `in_place`: the share, even if pale, that lies within `IN_PLACE_MM` of where it should,
     of what runs along one side of the board or of what runs across it, whichever is less; `u_mm`: one standard
-    deviation that the fit leaves to a point on the board, at worst place; `off_mm` and `weight` (N,) of the samples,
-    for the report.
+    deviation that pose and lens leave to a point on the board, at the worst place; `off_mm` and `weight` (N,) of the
+    samples, for the report.
 
     Paint that hardly rises above the noise is not `covered`, and yet most of it is in place; of a board taken for a
     larger one much is covered, and little in place. A push along a line leaves that line in place: so both ways count.
@@ -68,7 +68,7 @@ def fit_pose(
     """
     model = start
     measured = measure(luma, model, markings, reaches_mm[0], bare=bare)
-    covariance = np.zeros((6, 6))
+    covariance = np.zeros((0, 0))
     for turn, reach in enumerate(reaches_mm):
         if turn:
             measured = measure(luma, model, markings, reach, bare=bare)
@@ -76,23 +76,27 @@ def fit_pose(
             raise FitError("hardly any of the board's markings lie where they should")
         free = lens_sigma if turn >= 2 else None
         model, covariance = _adjust(model, start, markings, measured, free)
-    measured = measure(luma, model, markings, reaches_mm[-1], bare=bare)
+    return fit_of(luma, model, markings, u_mm(model, covariance, markings.half_mm), reaches_mm[-1], bare=bare)
+
+
+def fit_of(
+    luma: NDArray[np.uint8],
+    model: CameraModel,
+    markings: Markings,
+    u_mm: float,
+    reach_mm: float = 1.5,
+    *,
+    bare: bool = False,
+) -> Fit:
+    """How well a model fits that was fitted already, `u_mm` as in `Fit`; `bare` as in `measure`."""
+    measured = measure(luma, model, markings, reach_mm, bare=bare)
     good = measured.weight > 0.2
     off = np.abs(measured.off_mm[good])
     covered = float(np.count_nonzero(good)) / max(int(np.count_nonzero(measured.seen)), 1)
     residual = float(1.4826 * np.median(off)) if good.any() else float("inf")
     worst = float(np.percentile(off, 95)) if good.any() else float("inf")
     in_place = share_in_place(measured, markings)
-    return Fit(
-        model,
-        residual,
-        worst,
-        covered,
-        in_place,
-        _u_mm(model, covariance, markings.half_mm),
-        measured.off_mm,
-        measured.weight,
-    )
+    return Fit(model, residual, worst, covered, in_place, u_mm, measured.off_mm, measured.weight)
 
 
 LENS_GIVES = np.array((0.002, 0.002, 0.002, 0.005, 0.005, 5e-4, 5e-4))
@@ -114,15 +118,17 @@ def settled_on_paint(luma: NDArray[np.uint8], fit: Fit, markings: Markings, lens
     """Lets the lens give way, as far as the target's pictures left it open, until the paint lies where it should.
 
     On one flat board lens and tilt can be separated only badly, and with them from where heights are seen:
-    that stays where the lens as it was had put it. Returns `fit` itself where the paint does not fit better so.
+    that stays where the lens as it was had put it. Returns `fit` where the paint does not fit better so,
+    as unsure as the lens then leaves it.
     """
     gives = lens_gives(fit.model, lens_covariance)
     try:
         free = fit_pose(luma, fit.model, markings, reaches_mm=(2.0, 2.0, 1.5, 1.5), lens_sigma=gives, bare=True)
     except FitError:
         return fit
-    if free.residual_mm >= fit.residual_mm or moved_mm(fit.model, free.model, markings.half_mm) > MOST_GIVEN_MM:
-        return fit
+    by_mm = moved_mm(fit.model, free.model, markings.half_mm)
+    if free.residual_mm >= fit.residual_mm or by_mm > MOST_GIVEN_MM:
+        return replace(fit, u_mm=max(free.u_mm, by_mm / 2.0))
     eye = free.model.R @ fit.model.centre_mm + free.model.t
     return replace(free, model=replace(free.model, eye=eye))
 
@@ -174,7 +180,7 @@ STEPS: Floats = np.array((1e-5,) * 3 + (1e-2,) * 3 + (0.1, 0.1, 0.1, 1e-4, 1e-4,
 def _adjust(
     model: CameraModel, start: CameraModel, markings: Markings, measured: Measured, lens_sigma: Floats | None
 ) -> tuple[CameraModel, Floats]:
-    """One robust Gauss-Newton adjustment to the measured strokes; the model and the parameters' covariance."""
+    """One robust Gauss-Newton adjustment to the measured strokes; the model, and what of `pack` it leaves open."""
     good = measured.weight > 0.05
     # Where in the picture each stroke was seen does not change any more; the model must come to it.
     seen_px = model.project_plane(markings.xy[good] + markings.across[good] * measured.off_mm[good, None])
@@ -207,10 +213,10 @@ def _adjust(
         step = np.linalg.solve(normal / size / size[:, None] + 1e-9 * np.eye(len(free)), right / size) / size
         values[free] += step
         covariance = np.linalg.inv(normal / size / size[:, None] + 1e-9 * np.eye(len(free))) / size / size[:, None]
-        covariance *= scale**2
+        covariance *= scale**2 * (SWAYED if len(taught) else ALIKE)
         if np.abs(step / STEPS[free]).max() < 1.0:
             break
-    return unpack(values, model), covariance[:6, :6]
+    return unpack(values, model), covariance
 
 
 def _free(lens_sigma: Floats | None) -> tuple[NDArray[np.int64], Floats]:
@@ -238,18 +244,17 @@ def _corners(half_mm: float) -> Floats:
     return np.array(((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))) * half_mm
 
 
-def _u_mm(model: CameraModel, covariance: Floats, half_mm: float) -> float:
-    """One standard deviation at the worst of the corners that a pose's covariance (6, 6) leaves, in mm.
+def u_mm(model: CameraModel, covariance: Floats, half_mm: float) -> float:
+    """One standard deviation at the worst of the corners that the covariance of the first numbers of `pack` leaves.
 
-    Neighbouring samples share their errors (`ALIKE`).
+    Pose and lens make up for one another: only together do they tell.
     """
     spots = _corners(half_mm)
     px = model.project_plane(spots)
     values = pack(model)
-    design = np.empty((4, 2, 6))
-    for k in range(6):
+    design = np.empty((4, 2, len(covariance)))
+    for k in range(len(covariance)):
         nudged = values.copy()
         nudged[k] += STEPS[k]
         design[:, :, k] = (unpack(nudged, model).to_plane(px) - spots) / STEPS[k]
-    spread = np.einsum("nik,kl,nil->n", design, covariance, design) * ALIKE
-    return float(np.sqrt(spread.max()))
+    return float(np.sqrt(np.einsum("nik,kl,nil->n", design, covariance, design).max()))

@@ -16,7 +16,7 @@ import numpy as np
 from calibration.board import Board
 from calibration.camera import CameraModel, Floats
 from calibration.evidence import as_before, drawn_to_paint, evidence_for
-from calibration.markings import markings_of
+from calibration.markings import markings_of, where_seen
 from calibration.measured import Measured
 from calibration.other_board import resembles
 from calibration.pose import Fit, FitError, fit_pose, moved_mm
@@ -126,7 +126,8 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
     if measured is not None:
         inputs = replace(inputs, board=measured.board)
     looks = _thicknesses(inputs, model, _sizes(inputs), says)
-    lower, doubted = int(posed.elsewhere), bool(posed.board_doubt)
+    lower, doubted = int(posed.elsewhere) + int(posed.unsure), bool(posed.board_doubt)
+    lower += int(lens is not None and lens.open_share > RATHER_OPEN)
     if inputs.empty is not None:
         tell("looking for pieces on the empty board")
         _without_target(inputs)
@@ -149,19 +150,18 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
     if inputs.empty is None:
         says.append("no --empty: printed circles may be taken for pieces, and pale pieces may be missed")
     grade = _grade(model, inputs, lens, fit if posed.lines_seen else None)
-    lower += int(lens is not None and lens.open_share > RATHER_OPEN)
     grade = "basic" if doubted or not posed.lens_agrees else GRADES[max(GRADES.index(grade) - lower, 0)]
     residuals = {"px_per_mm": round(model.px_per_mm, 3)}
     if lens is not None:
         residuals["lens_rms_px"] = round(lens.rms_px, 3)
     if fit is not None:
         residuals |= {
+            "corner_u95_mm": round(2.0 * fit.u_mm, 3),
             "residual_mm": round(fit.residual_mm, 3),
             "worst_mm": round(fit.worst_mm, 3),
             "markings_found": round(fit.covered, 3),
         }
-    expected = _expected_mm(lens, fit)
-    residuals["expected_error_mm"] = expected
+    residuals["expected_error_mm"] = expected = _expected_mm(lens, fit)
     says.append(_summary(model, fit, lens, grade, expected))
     made = {
         "lens_pictures": inputs.known_lens.pictures if inputs.known_lens is not None else len(inputs.lens),
@@ -413,17 +413,14 @@ def _learnt(inputs: Inputs, opening: Pixels, model: CameraModel, looks: Looks, s
             if named_so >= named:
                 learnt, named = headed, named_so
         if named < LEAST_NAMED:
+            scattered = "" if inputs.scattered else "10 to 20 scattered boards with --scattered; "
             says.append(
                 f"the eyes know such a set badly: of the opening's nineteen pieces they tell {named} for what they "
-                f"are, so the grade is one lower, and more is asked. Mend: {_scattered(inputs)}more light, no lamp's "
+                f"are, so the grade is one lower, and more is asked. Mend: {scattered}more light, no lamp's "
                 "mirror image on the pieces, and --opening again"
             )
             learnt = replace(learnt, foreign=True)
     return learnt
-
-
-def _scattered(inputs: Inputs) -> str:
-    return "" if inputs.scattered else "10 to 20 scattered boards with --scattered; "
 
 
 def _not_there(inputs: Inputs, opening: Pixels, model: CameraModel, text: str) -> RefusedError:
@@ -442,7 +439,7 @@ def _fit_again(board: Board, luma: Pixels, model: CameraModel, empty: Pixels) ->
     if not as_before(evidence_for(luma, here, coarse), evidence_for(empty, model, coarse)):
         return None
     try:
-        return fit_pose(luma, here, markings_of(board), reaches_mm=(3.0, 2.0, 1.5), bare=True)
+        return fit_pose(luma, here, where_seen(empty, model, markings_of(board)), reaches_mm=(3.0, 2.0, 1.5), bare=True)
     except FitError:
         return None
 

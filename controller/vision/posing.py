@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import hypot
 
 import cv2
 import numpy as np
@@ -15,9 +16,9 @@ from calibration.board import Board
 from calibration.camera import CameraModel, Floats
 from calibration.evidence import LEAST_SHARE, Evidence, drawn_to_paint, evidence_for
 from calibration.markings import markings_of
-from calibration.measured import Measured, believed, told_apart
-from calibration.measuring import MeasureError, measure_board, seen_size
-from calibration.pose import Fit, FitError, fit_pose, lens_gives, moved_mm, settled_on_paint
+from calibration.measured import Measured, believed, out_of_ratio, told_apart
+from calibration.measuring import MeasureError, Survey, measure_board, seen_size
+from calibration.pose import Fit, FitError, fit_of, fit_pose, lens_gives, moved_mm, settled_on_paint
 from calibration.presets import PRESETS
 from calibration.report import draw_missing
 from calibration.search import CLICKED_PX, COARSE_MM, Found, NotFoundError, find_board, pose_from_corners
@@ -27,6 +28,13 @@ from controller.vision.looks import Pixels
 
 WORST_FIT_MM = 0.6
 """Paint that lies farther off than this, on the whole, is another board's; its lines are not called."""
+
+DOUBTED_RATIO = 0.004
+"""Of all lines together, 2 mm at a corner. Tables given rightly show 0.15 % at most; one with lines of low contrast and
+shaded cushions, its corners 3.5 mm off, showed 0.65 %."""
+
+UNSURE_U95_MM = 1.5
+"""At a corner, 95 %: as far off a calibration is a wrong one."""
 
 REACHES_OUT_PX = 3.0
 
@@ -50,7 +58,8 @@ class Posed:
     gave of the board's measures, None where it was not asked or gave nothing; `lines_seen`: whether most of the paint
     is seen, or only the base circles that tell where the board is; `lens_agrees`: whether the lens may be of this
     camera; `board_doubt`: why this is hardly the board that was given, or not to be seen well, "" where it is;
-    `elsewhere`: whether its lines lie elsewhere than usually on a board of its side.
+    `elsewhere`: whether its lines lie elsewhere than usually on a board of its side; `unsure`: whether its corners may
+    be far off.
     """
 
     model: CameraModel
@@ -60,6 +69,7 @@ class Posed:
     lens_agrees: bool = True
     board_doubt: str = ""
     elsewhere: bool = False
+    unsure: bool = False
 
 
 def pose_for(
@@ -139,14 +149,35 @@ def pose_for(
     elif lens is not None and measuring and agrees and evidence.circles < LEAST_CIRCLES_SEEN:
         doubt = _doubt(luma, fit.model, board)
         says.append(doubt)
-    return Posed(fit.model, fit, settled.measured, lines_seen, agrees, doubt, settled.elsewhere)
+    elif settled.measured is not None and abs(settled.measured.one_ratio) > DOUBTED_RATIO:
+        doubt = (
+            f"{out_of_ratio(settled.measured.one_ratio)}: the side is another than {2 * board.half_mm:g} mm, or the "
+            "cushions are misread, and no line is called. Mend: light without a shadow along the cushions, or the true "
+            "side; if that is right, the lines' measures into [board]"
+        )
+        says.append(doubt)
+    elif not settled.edges_agree:
+        doubt = (
+            "cushions and pockets do not lie where the markings say, so the corners are hardly known and no line is "
+            "called. Mend: more light, a sharper picture, faded lines drawn over, or the true measures in [board]"
+        )
+        says.append(doubt)
+    unsure = lens is not None and 2.0 * fit.u_mm > UNSURE_U95_MM
+    if unsure:
+        says.append(
+            f"the corners may lie {2.0 * fit.u_mm:.1f} mm off (95 %), for paint and cushions are seen too badly: the "
+            "grade is one lower. Mend: more light, a sharper picture, faded lines drawn over, or more lens pictures"
+        )
+    return Posed(fit.model, fit, settled.measured, lines_seen, agrees, doubt, settled.elsewhere, unsure)
 
 
 @dataclass(frozen=True, eq=False)
 class _Settled:
     """A camera above a board that is taken to be so, and what speaks for it; `names`: of the markings in `evidence`.
 
-    `elsewhere`: whether the lines lie elsewhere than usually on a board of that side.
+    `elsewhere`: whether the lines lie elsewhere than usually on a board of that side; `edges_agree`: whether the camera
+    by paint alone and, where that was needed, the one by cushions and pockets as well put the corners in one place,
+    within both errors (95 %).
     """
 
     fit: Fit
@@ -155,6 +186,7 @@ class _Settled:
     names: tuple[str, ...]
     says: tuple[str, ...]
     elsewhere: bool = False
+    edges_agree: bool = True
 
     @property
     def sound(self) -> bool:
@@ -165,14 +197,23 @@ def _settled(luma: Pixels, fit: Fit, lens: Lens | None, board: Board, told: Boar
     """The camera settled on the paint of the board, measured first if that is asked for; `told`: what it is given
     as, which may differ from what its lines are searched by."""
     says: list[str] = []
-    measured = _measured(luma, fit, lens, board, told, says) if lens is not None and measuring else None
+    survey = _surveyed(luma, fit, lens, board, says) if lens is not None and measuring else None
+    measured = None if survey is None else _believed(survey, told, says)
     if measured is not None and measured.board != board:
         board = measured.board
         fit = fit_again(luma, fit, board)
     if lens is not None:
         fit = settled_on_paint(luma, fit, markings_of(board), lens.covariance)
+    edges_agree = True
+    if 2.0 * fit.u_mm > UNSURE_U95_MM and survey is not None and measured is not None and not measured.doubt:
+        # Where there is no paint cushions and pockets hold the camera.
+        held = fit_of(luma, survey.camera, markings_of(board), survey.u_mm, bare=True)
+        apart_mm = moved_mm(fit.model, held.model, board.half_mm)
+        edges_agree = apart_mm <= 2.0 * hypot(fit.u_mm, held.u_mm)
+        fit = held if edges_agree else fit
     coarse = markings_of(board, COARSE_MM)
-    return _Settled(fit, measured, evidence_for(luma, fit.model, coarse), coarse.names, tuple(says))
+    evidence = evidence_for(luma, fit.model, coarse)
+    return _Settled(fit, measured, evidence, coarse.names, tuple(says), edges_agree=edges_agree)
 
 
 def _elsewhere(luma: Pixels, fit: Fit, lens: Lens, told: Board) -> _Settled | None:
@@ -256,13 +297,17 @@ def _lens_agrees(luma: Pixels, fit: Fit, lens: Lens, board: Board, says: list[st
     return False
 
 
-def _measured(luma: Pixels, fit: Fit, lens: Lens, board: Board, told: Board, says: list[str]) -> Measured | None:
-    """What the markings measure, which is reported where it is not what was given."""
+def _surveyed(luma: Pixels, fit: Fit, lens: Lens, board: Board, says: list[str]) -> Survey | None:
     try:
-        measured = believed(measure_board(luma, fit.model, board, lens_gives(fit.model, lens.covariance)), told)
+        return measure_board(luma, fit.model, board, lens_gives(fit.model, lens.covariance))
     except MeasureError as error:
         says.append(f"the markings are not measured: {error}; they are taken to be as the board is said to have them")
         return None
+
+
+def _believed(survey: Survey, told: Board, says: list[str]) -> Measured:
+    """What the markings measure, which is reported where it is not what was given."""
+    measured = believed(survey.measures, told)
     if measured.doubt:
         says.append(
             f"the markings are not measured: no board has what is seen ({measured.doubt}); "

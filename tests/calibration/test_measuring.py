@@ -47,7 +47,7 @@ def measured(board: Board, told: Board) -> dict[str, Measure]:
     luma, model, gives = seen(board)
     # As calibration does it: the camera is fitted to what is told, right or wrong.
     start = fit_pose(luma, model, markings_of(told), bare=True).model
-    return measure_board(luma, start, told, gives)
+    return measure_board(luma, start, told, gives).measures
 
 
 def moved(board: Board, by_mm: float) -> Board:
