@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import datetime
 
 import pytest
@@ -74,3 +75,23 @@ def test_the_same_pair_twice_plays_once():
 def test_a_match_is_as_late_as_its_time_says_and_another_days_waits(at, stage, late_min):
     (one,) = calls([fixture("t1", "Asha", "Ben", at)], (), {}, TABLES, NOON)
     assert (one.stage, one.late_min) == (stage, late_min)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_day_of_twenty_tables_is_played_to_its_end_and_nobody_sits_at_two(seed):
+    chance = random.Random(seed)
+    players, referees = [f"p{k}" for k in range(48)], [f"r{k}" for k in range(12)]
+    day = [fixture(f"t{k % 20}", *chance.sample(players, 2), referee=chance.choice(("", *referees))) for k in range(80)]
+    tables = {one.table for one in day}
+    playing, over = {}, []
+    while len(over) < len(day):
+        found = calls(day, over, {one.table: plays(*one.seats.values()) for one in playing.values()}, tables, NOON)
+        begun = [one.fixture for one in found if one.stage == "called"]
+        assert {one.fixture.table for one in found if one.stage == "playing"} == set(playing)
+        assert begun or playing, "whoever is waited for is at a table"
+        playing |= {one.table: one for one in begun}
+        seated = [name for one in playing.values() for name in one.seats.values()]
+        assert len(seated) == len(set(seated))
+        officiating = [one.referee for one in playing.values() if one.referee]
+        assert len(officiating) == len(set(officiating))
+        over.append(playing.pop(chance.choice(sorted(playing))))
