@@ -222,6 +222,9 @@ class HubSection(_Section):
     """The club's page of many tables (`carrom hub`)."""
 
     club: _Name = Field("Carrom club", description="the club's name on pages and in results")
+    answers: bool = Field(
+        False, description="whether referees answer questions here; the user in [mqtt] needs the role umpire"
+    )
     season: Path | None = Field(
         None, description="file of the season's finished matches, which the hub makes; none are kept if left out"
     )

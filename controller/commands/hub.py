@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from controller.commands.installed import HUB, add_config
@@ -15,6 +16,7 @@ from controller.commands.log import set_up_log
 from controller.config import HubSection, WebSection, load_config, secret_in, secret_written
 from controller.events.errors import ConfigError
 from controller.hub.app import create_app
+from controller.hub.caller import call
 from controller.hub.listener import HubListener
 from controller.hub.season_file import SeasonFile
 from controller.hub.season_writer import NOT_KEPT, SeasonWriter
@@ -70,9 +72,9 @@ class Hub:
     """The running hub: its ear, its rows, its page. `with Hub(…) as hub:`; `hub.port` is where the page is."""
 
     def __init__(self, broker: Broker, web: WebSection, club: HubSection | None = None) -> None:
-        self._tables = Tables(time.monotonic())
-        self._feed = Feed()
         club = club or HubSection()
+        self._tables = Tables(time.monotonic(), answers=club.answers)
+        self._feed = Feed()
         self._season = None
         if club.season is not None:
             self._season = SeasonWriter(SeasonFile(club.season), lambda: self._feed.push("state"))
@@ -82,7 +84,8 @@ class Hub:
         sessions = Sessions(lambda: _pin(web), time.time, written=lambda: secret_written(web.pin_file))
         login = Login(sessions, Tries(time.time), COOKIES)
         standings = self._season.plain if self._season is not None else lambda: NOT_KEPT
-        app = KnownNames(create_app(self._read, told, login, STATIC, club, standings), web.names)
+        answered = partial(call, broker) if club.answers else None
+        app = KnownNames(create_app(self._read, told, login, STATIC, club, standings, answered), web.names)
         self._server = WebServer(app, self._feed, web.host, web.port, most_from_one=web.connections_per_address)
         self._guard = threading.Lock()
         self.port = 0

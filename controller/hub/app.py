@@ -1,7 +1,7 @@
 """The hub's pages: all tables, one table, the hall's screen, day, season; their JSON, and the day's results as files.
 
-Everybody may read them; who gave the referees' PIN sees what is not yet confirmed too. Nothing can be done here but
-look: questions are answered on the table's own pages.
+Everybody may read them; who gave the referees' PIN sees what is not yet confirmed too, and answers questions where the
+hub may call to its tables.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
@@ -28,7 +29,8 @@ from controller.hub.sol import as_sol
 from controller.hub.tables import Tables
 from controller.web.answers import answer, error
 from controller.web.broadcast import Broadcast
-from controller.web.login import Login
+from controller.web.login import Json, Login, umpires_json
+from controller.web.sessions import Session
 
 PAGES = {
     "/": "hub.html",
@@ -49,19 +51,21 @@ def create_app(
     static: Path,
     club: HubSection,
     season: Callable[[], Mapping[str, Any]] = lambda: NOT_KEPT,
+    call: Callable[[str, Json], Json] | None = None,
 ) -> Starlette:
     """Builds the hub's pages.
 
     `read(f)`: what `f` finds in the tables; `told`: the stream; `login`: the referees' sign-in; `static`: the pages'
-    files; `season`: the standings.
+    files; `season`: the standings; `call(table, event)`: calls to a table, returns its answer; None: nobody may here.
     """
-    pages = _Pages(read, told, login, club, season)
+    pages = _Pages(read, told, login, club, season, call)
     shown = [Route(path, _page(static / name)) for path, name in PAGES.items()]
     return Starlette(
         routes=[
             *shown,
             Route("/tables", pages.tables),
             Route("/tables/{table}/state", pages.table),
+            Route("/tables/{table}/answer", pages.answer, methods=["POST"]),
             Route("/day/state", pages.day),
             Route("/day/results.{kind}", pages.results),
             Route("/season/state", pages.season),
@@ -88,8 +92,14 @@ class _Pages:
         login: Login,
         club: HubSection,
         season: Callable[[], Mapping[str, Any]],
+        call: Callable[[str, Json], Json] | None,
     ) -> None:
         self._read, self._told, self._login, self._club, self._season = read, told, login, club, season
+        self._call = call
+
+    def who(self, request: Request) -> Session | None:
+        """The session of the referee who asks; None for everybody else."""
+        return self._login.who(request)
 
     async def events(self, request: Request) -> Response:
         """The stream of changes (server-sent events): `state`, `clock` (seconds left by table), `beat`."""
@@ -107,6 +117,18 @@ class _Pages:
         name, referee = request.path_params["table"], self._referee(request)
         found = self._read(lambda tables: tables.one(name, referee=referee))
         return error(404, "no table of this name has been heard of") if found is None else answer(found)
+
+    @umpires_json
+    async def answer(self, request: Request, _session: Session, body: Json) -> Response:
+        """`{"ask", "choice"}` in, the table's ruling or why there is none (409) out."""
+        if self._call is None:
+            return error(404, "this hub calls nothing to its tables ([hub] answers); answer at the table's console")
+        table = request.path_params["table"]
+        if table not in self._read(lambda tables: tables.online()):
+            return error(409, "this table is not there; answer at its console")
+        event = {"event": "answer", **{name: body.get(name) for name in ("ask", "choice")}}
+        said = await to_thread.run_sync(self._call, table, event)
+        return answer(said, 409 if "error" in said else 200)
 
     async def day(self, _request: Request) -> Response:
         """The day's fixtures and results."""
@@ -136,7 +158,7 @@ class _Pages:
         return answer(measures_of(PRESETS["international"]))
 
     def _referee(self, request: Request) -> bool:
-        return self._login.who(request) is not None
+        return self.who(request) is not None
 
     def _whole_day(self, tables: Tables) -> dict[str, Any]:
         done = _done(tables)

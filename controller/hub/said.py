@@ -26,7 +26,7 @@ from controller.events.words import GivenHow
 
 log = logging.getLogger(__name__)
 
-MOST_SIDES, MOST_PIECES, MOST_BOARDS, MOST_RULINGS = 4, 24, 100, 50
+MOST_SIDES, MOST_PIECES, MOST_BOARDS, MOST_RULINGS, MOST_CHOICES = 4, 24, 100, 50, 50
 """More than any game has."""
 LONGEST_CLOCK = 4
 """Digits of a stroke's seconds: more than any book gives."""
@@ -101,8 +101,10 @@ class HealthSaid(_Said):
 
 
 class AlertSaid(_Said):
-    """A fault that stands or an open question."""
+    """A fault that stands or an open question. `ask`, `choices`: what an answer names, and may choose."""
 
+    ask: int | _Name | None = None
+    choices: Annotated[tuple[Any, ...], Field(max_length=MOST_CHOICES)] = ()
     level: _Name = "info"
     says: _Says = ""
     t: float = 0.0

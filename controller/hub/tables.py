@@ -6,7 +6,7 @@ broker does not keep: a hub that starts anew knows the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -123,10 +123,13 @@ class _Sign:
 
 
 class Tables:
-    """All known tables. `now_s`: the time by a monotonic clock; `passed` advances it."""
+    """All known tables. `now_s`: the time by a monotonic clock; `passed` advances it. `answers`: referees answer here,
+    so that they are sent each question's choices.
+    """
 
-    def __init__(self, now_s: float = 0.0) -> None:
+    def __init__(self, now_s: float = 0.0, *, answers: bool = False) -> None:
         self._now_s = now_s
+        self._told = {False: (), True: _REFEREES if answers else _PICTURES}
         self._signs: dict[str, _Sign] = {}
         self._rows: dict[str, Row] = {}
         self._tiles: dict[bool, dict[str, dict[str, Any]]] = {False: {}, True: {}}
@@ -206,7 +209,7 @@ class Tables:
         self._rows[row.table] = row
         # One table's change costs two tiles, however many tables there are.
         for referee, tiles in self._tiles.items():
-            tiles[row.table] = _tile(row.seen_by(referee=referee), referee=referee)
+            tiles[row.table] = _tile(row.seen_by(referee=referee), self._told[referee])
 
     def plain(self, *, referee: bool = False) -> list[dict[str, Any]]:
         """The tiles as JSON values: whose question is oldest comes first, tables that are away last.
@@ -327,11 +330,16 @@ def _order(row: Row) -> tuple[int, float, str]:
     return place, waits, row.title
 
 
+_PICTURES = ("picture", "clip")
+_REFEREES = (*_PICTURES, "ask", "choices")
+"""What of a question only a referee is sent."""
+
 _WATCH = ("camera", "node", "beams", "journal", "seen", "simulated")
 """What of a table's health the club's pages show."""
 
 
-def _tile(row: Row, *, referee: bool) -> dict[str, Any]:
+def _tile(row: Row, told: Collection[str]) -> dict[str, Any]:
+    """`told`: what of a question is sent besides what it says."""
     score, lamp = row.score, row.lamp
     waiting = sorted(row.waiting.values(), key=lambda one: (one.level != "ask", one.t))
     return {
@@ -356,7 +364,8 @@ def _tile(row: Row, *, referee: bool) -> dict[str, Any]:
         ],
         "waiting": [
             {"level": one.level, "says": one.says, "t": one.t}
-            | ({"picture": one.picture, "clip": one.clip} if referee else {"picture": None, "clip": None})
+            | dict.fromkeys(_PICTURES)
+            | one.model_dump(include=set(told))
             for one in waiting
         ],
         "page": row.health.page if row.health else "",

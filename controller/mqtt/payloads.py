@@ -128,7 +128,7 @@ class Alert:
     """What somebody should notice.
 
     `picture`: the number of a picture on the table's web pages, `clip`: the first and the last of those that show the
-    stroke in motion.
+    stroke in motion. `ask`, `choices`: of a question, what an `answer` event names and what it may choose.
     """
 
     id: str
@@ -139,6 +139,8 @@ class Alert:
     seat: Seat | None = None
     picture: int | None = None
     clip: tuple[int, int] | None = None
+    ask: int | str | None = None
+    choices: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

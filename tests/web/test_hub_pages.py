@@ -37,12 +37,14 @@ class PretendClub:
     """The hub's pages on tables that say what a test lets them say."""
 
     def __init__(self) -> None:
-        self._tables, self._guard, self.feed = Tables(), threading.Lock(), Feed()
+        self._tables, self._guard, self.feed = Tables(answers=True), threading.Lock(), Feed()
+        self.called, self.table_says = [], {"seq": 3}
         told = Broadcast(
             self.feed, lambda referee: self.read(lambda t: t.plain(referee=referee)), gap_s=0.0, umpires_first=False
         )
         login = Login(Sessions(lambda: "4711", time.time), Tries(time.time))
-        self.server = WebServer(create_app(self.read, told, login, STATIC, HubSection()), self.feed, "127.0.0.1", 0)
+        app = create_app(self.read, told, login, STATIC, HubSection(), call=self.call)
+        self.server = WebServer(app, self.feed, "127.0.0.1", 0)
         self.client = Client(self.server.start())
         now = time.time()
         for number in range(1, 9):
@@ -59,6 +61,10 @@ class PretendClub:
         self.hears("t6/alert/beam", said(level="fault", says="beam SE is dirty", t=now - 2000))
         self.hears("t7/availability", b"offline")
         self.hears("t8/link", b"0")
+
+    def call(self, table, event):
+        self.called.append((table, event["ask"], event["choice"]))
+        return self.table_says
 
     def read(self, asked):
         with self._guard:
@@ -366,6 +372,27 @@ def test_the_days_results_say_who_gave_a_match(phone, club):
     club.hears("t1/result/m", said(match="m", book="icf", winner="south", sides=sides, given=given, end=time.time()))
     phone.goto("/day")
     expect(phone.locator("#results")).to_contain_text("Ben Kim forfeited (icf-143)")
+
+
+@pytest.mark.browser
+def test_a_referee_answers_in_two_taps_and_is_told_why_an_answer_was_not_taken(phone, club):
+    club.hears("t4/alert/ask-2", said(level="ask", says="Which?", t=1, ask=2, choices=["white", {"pocketed": []}]))
+    phone.goto("/referee")
+    card = phone.locator('[data-table="t4"]')
+    expect(card).to_contain_text("Which?")
+    expect(card.get_by_role("button", name="white")).to_have_count(0)
+    phone.click("#login summary")
+    phone.fill("#pin", "4711")
+    phone.press("#pin", "Enter")
+    card.get_by_role("button", name="white").click()
+    card.get_by_role("button", name="Leave it as it is").click()
+    club.table_says = {"error": "no question 2 is open"}
+    card.get_by_role("button", name="nothing fell").click()
+    assert club.called == []
+    card.get_by_role("button", name="Answer: nothing fell").click()
+    expect(card.get_by_role("alert")).to_have_text("no question 2 is open")
+    assert club.called == [("t4", 2, {"pocketed": []})]
+    assert [one for one in phone.troubles if "409" not in one] == []
 
 
 @pytest.mark.browser

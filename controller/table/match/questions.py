@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from controller.events.errors import EventError
@@ -30,7 +31,8 @@ def question_alert(
     """The standing alert of an open question of the engine."""
     choices = " / ".join(in_words(choice) for choice in question.choices)
     says = f"{question.question} ({choices})"
-    return Alert(alert_id(question.ask), "ask", says, t, question.clause, question.seat, picture, clip)
+    about = (question.clause, question.seat, picture, clip, question.ask, question.choices)
+    return Alert(alert_id(question.ask), "ask", says, t, *about)
 
 
 def in_words(choice: Any) -> str:
@@ -68,7 +70,9 @@ def mismatch_name(mismatch: Mismatch) -> str:
 def mismatch_alert(mismatch: Mismatch, t: float) -> Alert:
     """The standing alert of a board that is not as the book says."""
     level: Level = "ask" if mismatch.question else "warning"
-    return Alert(mismatch_name(mismatch), level, mismatch.question or mismatch.says, t, picture=mismatch.picture)
+    asked = mismatch_question(mismatch_name(mismatch), mismatch)
+    alert = Alert(str(asked.ask), level, asked.question, t, picture=mismatch.picture)
+    return replace(alert, ask=asked.ask, choices=asked.choices) if level == "ask" else alert
 
 
 def mismatch_answer(

@@ -1,18 +1,21 @@
-// A referee of many tables, on a phone: what waits, the oldest first, and the way to the table that asks. Nothing is
-// answered here: the table's own console does that, which asks for the table's PIN.
+// A referee of many tables, on a phone: what waits, the oldest first, and the way to the table that asks. Where the hub
+// may call its tables a question is answered here, else on the table's own console, which asks for the table's PIN.
 
 import { chiming } from "./chime.mjs";
-import { fill, make } from "./dom.mjs";
+import { button, fill, make } from "./dom.mjs";
 import { door } from "./door.mjs";
 import { pageOf, pairsOf, picturesOf, playersOf, stageOf, titleOf, waitsFor } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { notice } from "./watch.mjs";
+import { answerInWords } from "./words.mjs";
 
 const at = (id) => document.getElementById(id);
 const CALLED = ["called", "held"];
 let tiles = [];
+let chosen = null; // the choice that is to be sent, and of which question
+let refused = null; // why an answer was not taken
 let due = 0;
 
 /** What waits at a table. Of a question for referees alone everybody hears only that there is one. */
@@ -21,7 +24,27 @@ const waiting = (tile) => [
   ...tile.waiting.map((one) => line(tile, one)),
 ];
 
-const line = (tile, one) => make("div", {}, waitsFor(one), ...picturesOf(tile, one));
+const line = (tile, one) => make("div", {}, waitsFor(one), ...picturesOf(tile, one), ...answersOf(tile, one));
+
+/** What a referee may answer where the hub calls its tables: a choice, then once more to send it. */
+function answersOf(tile, one) {
+  const key = `${tile.table} ${one.ask}`;
+  const choose = (choice) => { chosen = choice === undefined ? null : { key, choice }; refused = null; show(); };
+  if (!one.choices?.length) return [];
+  const buttons = chosen?.key !== key ? one.choices.map((choice) => button(answerInWords(choice), () => choose(choice)))
+    : [button(t("answer", { said: answerInWords(chosen.choice) }), () => send(tile, one, chosen.choice), ".first"), button(t("leave-it"), () => choose())];
+  return [make("div.buttons", {}, ...buttons), refused?.key === key ? make("p.said.bad", { role: "alert" }, refused.says) : null];
+}
+
+async function send(tile, one, choice) {
+  try {
+    await ask(`/tables/${encodeURIComponent(tile.table)}/answer`, { ask: one.ask, choice });
+  } catch (error) {
+    refused = { key: `${tile.table} ${one.ask}`, says: error.message };
+  }
+  chosen = null;
+  show();
+}
 
 function card(tile) {
   const console = pageOf(tile, "/umpire");
