@@ -11,6 +11,8 @@ from installer.layout import FEATURES, Feature, Placed
 from installer.machine import InstallError, Machine
 
 FILE = "/var/lib/carrom-install/record.json"
+BROUGHT = "/var/lib/carrom-install/brought"
+"""Where `install` notes which packages it brings before this can run."""
 VERSION = 1
 
 

@@ -20,6 +20,7 @@ REFUSED = re.compile(r"error processing package (\S+) \(--purge\):\n\s*(.+)")
 def remove(work: Work, *, keep: bool) -> None:
     """Takes off all that was made. `keep`: but for settings, passwords and journal."""
     machine, record = work.machine, work.record
+    work.take_over()
     if not machine.at(FILE).exists():
         machine.say("nothing of Carrom Umpire is installed here")
         # An install that was interrupted before its first change leaves no more than this.
@@ -85,11 +86,13 @@ def _take_off(work: Work, path: str) -> None:
 
 def _purge(work: Work, packages: list[str]) -> None:
     """Takes off packages that came with us. What somebody else's package needs by now stays, and is named."""
-    there = work.installed()
+    there = work.installed(half=True)
     names = [name for name in packages if name in there]
     if not names:
         return
-    code, wrote = work.machine.attempt("dpkg", "--purge", *names, env={"LC_ALL": "C", **QUIET})
+    # What was interrupted while it was unpacked would else have to be installed first.
+    purge = ("dpkg", "--purge", "--force-remove-reinstreq", *names)
+    code, wrote = work.machine.attempt(*purge, env={"LC_ALL": "C", **QUIET})
     refused = dict(REFUSED.findall(wrote))
     needed = [name for name, why in refused.items() if why.startswith("dependency problems")]
     failed = {name: why for name, why in refused.items() if name not in needed}
@@ -98,6 +101,8 @@ def _purge(work: Work, packages: list[str]) -> None:
         raise InstallError(
             f"packages could not be taken off ({why}). Mend: apt-get -f install, then ./install --remove again"
         )
+    if gone := sorted(set(names) - set(needed)):
+        work.machine.note(f"removed {', '.join(gone)}")
     if needed:
         work.machine.say(f"left {', '.join(sorted(needed))}: other packages need them by now")
 

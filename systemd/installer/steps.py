@@ -17,8 +17,6 @@ from installer.own_broker import PACKAGE, OwnBroker, bundled_in
 from installer.versions import Versions
 from installer.work import Work
 
-BROUGHT = "CARROM_BROUGHT"
-"""Where `install` says which packages it had to bring before this could run."""
 PAGE = "CARROM_PAGE="
 """The line of the screen's settings."""
 OWN_PAGE = re.compile(r"http://localhost:\d+/")
@@ -63,7 +61,7 @@ class Installation(Work):
         if "table" in wanted and not machine.at(layout.CONFIG).exists() and not record.answers:
             record.answers = self._answers(table, ask=ask)
         record.features = [feature for feature in layout.FEATURES if feature in wanted]
-        record.brought += [name for name in os.environ.get(BROUGHT, "").split() if name not in record.brought]
+        self.take_over()
         self.save()
         self._packages()
         self._users()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from installer.layout import Placed
 from installer.machine import Machine
-from installer.record import Record, digest, load, save
+from installer.record import BROUGHT, Record, digest, load, save
 
 LEAST_PERSON = 1000
 """Users and groups of people begin here; what a package makes for itself has a smaller number."""
@@ -27,6 +27,13 @@ class Work:
         """Writes the record down."""
         save(self.machine, self.record)
 
+    def take_over(self) -> None:
+        """Writes into the record which packages came before this could run."""
+        if noted := (self.machine.read(BROUGHT) or "").split():
+            self.record.brought += [name for name in noted if name not in self.record.brought]
+            self.save()
+        self.machine.at(BROUGHT).unlink(missing_ok=True)
+
     def will_restart(self, *services: str) -> None:
         """Written down before the change that asks for it: what is interrupted is started anew by the next run."""
         if not set(services) <= set(self.record.restart):
@@ -42,10 +49,14 @@ class Work:
         record.there = {}
         self.save()
 
-    def installed(self) -> set[str]:
-        """Returns the Debian packages of the machine."""
+    def installed(self, *, half: bool = False) -> set[str]:
+        """Returns the Debian packages of the machine. `half`: those that are not wholly there, too."""
         rows = self.machine.ask("dpkg-query", "-W", "-f=${db:Status-Status} ${Package}\n").splitlines()
-        return {name for status, _, name in (row.partition(" ") for row in rows) if status == "installed"}
+        return {
+            name
+            for status, _, name in (row.partition(" ") for row in rows)
+            if status == "installed" or (half and status != "not-installed")
+        }
 
     def names(self, kind: str, below: int | None = None) -> set[str]:
         """Returns the users or groups of the machine. `below`: only those with a smaller number."""

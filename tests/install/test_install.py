@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -262,43 +263,94 @@ def test_removal_goes_on_where_others_need_a_package_and_names_it(
     assert not (machine / "var/lib/carrom-install").exists()
 
 
-def test_python_that_came_with_the_installer_goes_last(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CARROM_BROUGHT", " python3 libpython3-stdlib")
+def test_a_package_that_a_power_cut_left_half_there_is_taken_off(
+    machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert install(machine) == 0
-    monkeypatch.delenv("CARROM_BROUGHT")
+    states = "#!/bin/sh\nprintf 'unpacked mosquitto\\nhalf-installed libmosquitto1\\n'\n"
+    told = machine.parent / "purged"
+    note = f'echo "$*" >> {told}'
+    remove(removed_with(machine, {"dpkg": PURGE.format(script=note), "dpkg-query": states}, monkeypatch), keep=False)
+    assert told.read_text().splitlines() == ["--purge --force-remove-reinstreq libmosquitto1 mosquitto"]
+    assert "removed libmosquitto1, mosquitto" in capsys.readouterr().out
+
+
+def note_brought(root: Path, names: str) -> None:
+    """As `install` does before it brings Python."""
+    note = root / "var/lib/carrom-install/brought"
+    note.parent.mkdir(parents=True)
+    note.write_text(names)
+
+
+def test_python_that_came_goes_again_though_nothing_else_was_done(machine: Path) -> None:
+    note_brought(machine, "python3\n")
+    assert install(machine, "--remove") == 0
+    assert not (machine / "var/lib/carrom-install").exists()
+
+
+def test_python_that_came_with_the_installer_goes_last(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    note_brought(machine, "python3\nlibpython3-stdlib\n")
+    assert install(machine) == 0
+    assert not (machine / "var/lib/carrom-install/brought").exists()
     assert install(machine) == 0
     told = machine.parent / "purged"
     note = f'[ -d {machine}/opt/carrom ] && there=before || there=after; echo "$there $*" >> {told}'
     status = "#!/bin/sh\nprintf 'installed %s\\n' mosquitto libmosquitto1 python3 libpython3-stdlib\n"
     remove(removed_with(machine, {"dpkg": PURGE.format(script=note), "dpkg-query": status}, monkeypatch), keep=False)
     assert told.read_text().splitlines() == [
-        "before --purge libmosquitto1 mosquitto",
-        "after --purge python3 libpython3-stdlib",
+        "before --purge --force-remove-reinstreq libmosquitto1 mosquitto",
+        "after --purge --force-remove-reinstreq python3 libpython3-stdlib",
     ]
 
 
-def test_the_script_says_what_it_brought(tmp_path: Path) -> None:
-    """On a machine without Python, whose commands are these; the installer itself is not reached."""
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    python = f'#!/bin/sh\n[ "$1" = -c ] || echo "brought:$CARROM_BROUGHT" > {tmp_path}/told\n'
+SIMULATED = (
+    "Inst python3 (3.11 Debian [amd64])\nInst libc6 [2.35] (2.36 Debian [amd64])\nInst media-types (10 Debian [all])"
+)
+"""One package is there already and would be a newer one."""
+
+
+def without_python(folder: Path, *, cut: bool) -> subprocess.CompletedProcess[str]:
+    """Runs the script on a machine without Python, whose commands are these; the installer itself is not reached.
+
+    `cut`: the power goes while Python is brought.
+    """
+    programs = folder / "bin"
+    programs.mkdir(exist_ok=True)
+    brings = "exit 1" if cut else f"cp {folder}/python {programs}/python3"
     scripts = {
         "id": "#!/bin/sh\necho 0\n",
-        "dpkg-query": f"#!/bin/sh\nprintf 'dpkg '; [ -e {programs}/python3 ] && printf 'python3 media-types '; true\n",
-        "apt-get": f"#!/bin/sh\n[ $1 = update ] || {{ cp {tmp_path}/python {programs}/python3; }}\n",
+        "sync": "#!/bin/sh\n",
+        "dpkg": f"#!/bin/sh\necho $* >> {folder}/dpkg\n",
+        "apt-get": f"#!/bin/sh\ncase $* in *--simulate*) echo '{SIMULATED}' ;; install*) {brings} ;; esac\n",
     }
-    (tmp_path / "python").write_text(python)
+    (folder / "python").write_text("#!/bin/sh\n")
     for name, script in scripts.items():
         (programs / name).write_text(script)
-    for place in (*programs.iterdir(), tmp_path / "python"):
+    for place in (*(programs / name for name in scripts), folder / "python"):
         place.chmod(0o755)
-    for needed in ("sh", "cp", "dirname"):
-        (programs / needed).symlink_to(f"/bin/{needed}" if Path(f"/bin/{needed}").exists() else f"/usr/bin/{needed}")
-    done = subprocess.run(
-        ["/bin/sh", str(ROOT / "install")], env={"PATH": str(programs)}, capture_output=True, text=True
-    )
+    for needed in ("sh", "cp", "dirname", "sed", "mkdir", "mv"):
+        if not (programs / needed).exists():
+            (programs / needed).symlink_to(
+                f"/bin/{needed}" if Path(f"/bin/{needed}").exists() else f"/usr/bin/{needed}"
+            )
+    told = {"PATH": str(programs), "CARROM_BROUGHT": f"{folder}/notes/brought"}
+    return subprocess.run(["/bin/sh", str(ROOT / "install")], env=told, capture_output=True, text=True)
+
+
+def test_the_script_notes_what_it_brings(tmp_path: Path) -> None:
+    done = without_python(tmp_path, cut=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert (tmp_path / "told").read_text() == "brought: python3 media-types\n"
+    assert (tmp_path / "notes/brought").read_text() == "python3\nmedia-types\n"
+
+
+def test_what_the_script_was_bringing_when_the_power_went_is_noted(tmp_path: Path) -> None:
+    assert without_python(tmp_path, cut=True).returncode != 0
+    # A part of it is there, and apt does not count it as new any more.
+    shutil.copy(tmp_path / "python", tmp_path / "bin/python3")
+    done = without_python(tmp_path, cut=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert set((tmp_path / "notes/brought").read_text().split()) == {"python3", "media-types"}
+    assert (tmp_path / "dpkg").read_text() == "--configure -a\n"
 
 
 @pytest.mark.parametrize(
