@@ -6,13 +6,15 @@ that this machine trusts. A root shell waits on the second serial line; that is 
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[2]
-SUITE = "bookworm"
+SUITES = {"12": "bookworm", "13": "trixie"}
+"""Debian's version → its name."""
 DISK_MB = 6144
 """The table's disk: the program twice (an upgrade keeps the version before) and what it grows by."""
 INCLUDE = "systemd-sysv,udev,kmod,linux-image-amd64,sudo,ca-certificates,dbus,iproute2,e2fsprogs"
@@ -52,7 +54,7 @@ class Image:
     initrd: Path
 
 
-def base_image(folder: Path) -> Image:
+def base_image(folder: Path, suite: str) -> Image:
     """Returns the fresh system in `folder`, made if it is not there. Needs root, debootstrap and mke2fs."""
     image = Image(folder / "base.img", folder / "vmlinuz", folder / "initrd")
     if (folder / "complete").exists():
@@ -60,8 +62,8 @@ def base_image(folder: Path) -> Image:
     folder.mkdir(parents=True, exist_ok=True)
     root = folder / "root"
     shutil.rmtree(root, ignore_errors=True)
-    _run("debootstrap", "--variant=minbase", f"--include={INCLUDE}", SUITE, str(root))
-    _furnish(root)
+    _run("debootstrap", "--variant=minbase", f"--include={INCLUDE}", suite, str(root))
+    _furnish(root, suite)
     for name, target in (("vmlinuz", image.kernel), ("initrd.img", image.initrd)):
         (found,) = (root / "boot").glob(f"{name}-*")
         shutil.copyfile(found, target)
@@ -72,14 +74,15 @@ def base_image(folder: Path) -> Image:
     return image
 
 
-def _furnish(root: Path) -> None:
+def _furnish(root: Path, suite: str) -> None:
     (root / "etc/systemd/network/10-wired.network").write_text(NETWORK)
     shell = root / "etc/systemd/system/serial-getty@ttyS1.service.d"
     shell.mkdir(parents=True)
     (shell / "root.conf").write_text(SHELL)
     if SOURCES.exists():
         (root / "etc/apt/sources.list").unlink(missing_ok=True)
-        shutil.copyfile(SOURCES, root / "etc/apt/sources.list.d" / SOURCES.name)
+        said = re.sub("|".join(SUITES.values()), suite, SOURCES.read_text(encoding="utf-8"))
+        (root / "etc/apt/sources.list.d" / SOURCES.name).write_text(said, encoding="utf-8")
     # pip asks this file by itself, and a package that is installed later does not write it anew.
     shutil.copyfile(AUTHORITIES, root / "etc/ssl/authorities.crt")
     (root / "etc/pip.conf").write_text("[global]\ncert = /etc/ssl/authorities.crt\n")

@@ -12,6 +12,7 @@ import re
 import socket
 import subprocess
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -85,21 +86,24 @@ class VirtualMachine:
             leashed(command), stdin=subprocess.DEVNULL, stderr=(self._folder / "emulator.log").open("ab")
         )
         self._line = self._connect(line)
-        self._await(re.compile(rb"# $"), BOOT_S)
+        self._await(re.compile(rb"# $"), BOOT_S, {})
         # The line's echo and the shell's prompts and colours would stand between what commands say.
         self._write("stty -echo cols 500; exec env TERM=dumb PS1= PS2= ENV= sh\n")
         self.run("true")
         return float(self.run("cut -d' ' -f1 /proc/uptime").text)
 
-    def ask(self, command: str, limit_s: float = ANSWER_S) -> Said:
-        """Types a command; a question is answered with Enter. Returns what it said."""
+    def ask(self, command: str, limit_s: float = ANSWER_S, answers: Mapping[str, str] | None = None) -> Said:
+        """Types a command. Returns what it said.
+
+        `answers`: words of a question → what is typed; any other question is answered with Enter.
+        """
         self._write(f"{{ {command}\n}} 2>&1; printf '\\n@@%d@@\\n' $?\n")
-        text, code = self._await(END, limit_s)
+        text, code = self._await(END, limit_s, answers or {})
         return Said(text.decode(errors="replace").replace("\r", "").strip("\n"), int(code))
 
-    def run(self, command: str, limit_s: float = ANSWER_S) -> Said:
+    def run(self, command: str, limit_s: float = ANSWER_S, answers: Mapping[str, str] | None = None) -> Said:
         """Types a command that must succeed. Raises MachineError."""
-        said = self.ask(command, limit_s)
+        said = self.ask(command, limit_s, answers)
         if said.code:
             raise MachineError(f"`{command}` gave {said.code}: {said.text[-1500:]}")
         return said
@@ -156,7 +160,7 @@ class VirtualMachine:
         self._line.settimeout(600)
         self._line.sendall(text.encode())
 
-    def _await(self, pattern: re.Pattern[bytes], limit_s: float) -> tuple[bytes, bytes]:
+    def _await(self, pattern: re.Pattern[bytes], limit_s: float, answers: Mapping[str, str]) -> tuple[bytes, bytes]:
         assert self._line is not None
         assert self._process is not None
         self._line.settimeout(5.0)
@@ -167,8 +171,9 @@ class VirtualMachine:
             if found := pattern.search(got):
                 return got[: found.start()], found[1] if found.groups() else b""
             if PROMPT.search(got) and len(got) > answered:
+                question = got[answered:].decode(errors="replace").splitlines()[-1]
                 answered = len(got)
-                self._write("\n")
+                self._write(next((answer for words, answer in answers.items() if words in question), "") + "\n")
             if time.monotonic() > until:
                 raise MachineError(f"no answer within {limit_s:g} s; last: {got[-1500:].decode(errors='replace')}")
             try:

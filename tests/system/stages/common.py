@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.system.machine import MachineError, VirtualMachine
+from tests.system.machine import MachineError, Said, VirtualMachine
 
 HOME = "/home/member"
 CARROM = "/opt/carrom/.venv/bin/carrom"
@@ -75,7 +75,8 @@ def active(vm: VirtualMachine, restarts: str = "0") -> str:
     up(vm)
     status = vm.run("systemctl show -p StatusText --value carrom carrom-eyes").text.split("\n")
     counts = [shown(vm, service)["NRestarts"] for service in WATCHED]
-    wanted(counts == [restarts] * len(WATCHED), f"each was started anew {restarts} times", str(counts))
+    log = vm.run(f"journalctl --no-pager -b -o short-monotonic -n 30 {' '.join(f'-u {one}' for one in WATCHED)}").text
+    wanted(counts == [restarts] * len(WATCHED), f"each was started anew {restarts} times", f"{counts} {log}")
     return f"active within {vm.uptime() - began:.0f} s: {'; '.join(line for line in status if line)}"
 
 
@@ -103,6 +104,24 @@ def everything(vm: VirtualMachine) -> str:
 def unpack(vm: VirtualMachine) -> None:
     """The stick's program, as it stands, in the member's home."""
     vm.run(f"rm -rf {HOME}/carrom && tar -xf /dev/vdb -C {HOME} && chown -R member: {HOME}")
+
+
+def type_install(vm: VirtualMachine, options: str = "", answers: Mapping[str, str] | None = None) -> Said:
+    """Types the documented command as the member does, in the unpacked copy. Raises MachineError if it fails."""
+    return vm.run(f"su - member -c 'cd carrom && {documented(INSTALL)}{options}'", answers=answers)
+
+
+def take_off(vm: VirtualMachine, before: str, command: str | None = None) -> None:
+    """Removes all with the documented command, or this one. `before`: `everything` of before the install.
+
+    Raises MachineError where anything is left, or gone that was there.
+    """
+    vm.run(command or documented(REMOVE))
+    old, new = set(before.splitlines()), set(everything(vm).splitlines())
+    seen = f"left {sorted(new - old)[:40]}, gone {sorted(old - new)[:40]}"
+    wanted(old == new, "nothing is left and nothing is gone", seen)
+    failed = vm.run("systemctl --failed --no-legend").text
+    wanted(not failed, "no unit has failed", failed)
 
 
 def asked_journal(vm: VirtualMachine, query: str) -> str:

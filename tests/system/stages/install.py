@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.system.stages.common import CARROM, CONFIG, INSTALL, Place, active, documented, wanted
+from tests.system.stages.common import CARROM, CONFIG, INSTALL, Place, active, documented, type_install, wanted
 
 
 def stage(place: Place) -> Iterator[str]:
@@ -13,7 +13,7 @@ def stage(place: Place) -> Iterator[str]:
     vm.boot()
     began = vm.uptime()
     command = documented(INSTALL)
-    said = vm.run(f"su - member -c 'cd carrom && {command}'").text
+    said = type_install(vm).text
     wanted("Next: carrom check" in said, "it ends with what to do next", said)
     yield f"{command}: {vm.uptime() - began:.0f} s"
     yield active(vm)

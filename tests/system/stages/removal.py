@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.system.stages.common import REMOVE, Place, documented, everything, wanted
+from tests.system.stages.common import Place, take_off
 
 
 def stage(place: Place) -> Iterator[str]:
     """See above."""
     vm = place.vm
     vm.boot()
-    vm.run(documented(REMOVE))
-    left = sorted(set(everything(vm).splitlines()) - set((place.folder / "before.txt").read_text().splitlines()))
-    (place.folder / "left.txt").write_text("\n".join(left))
-    wanted(not left, "nothing is left", "\n".join(left[:40]))
-    failed = vm.run("systemctl --failed --no-legend").text
-    wanted(not failed, "no unit has failed", failed)
+    take_off(vm, (place.folder / "before.txt").read_text())
     yield "removed: no file, user, group or package is left"
     vm.off()

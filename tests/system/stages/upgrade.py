@@ -12,6 +12,7 @@ from tests.system.stages.common import (
     active,
     asked_journal,
     documented,
+    type_install,
     unpack,
     up,
     wanted,
@@ -39,7 +40,7 @@ def stage(place: Place) -> Iterator[str]:
     journal = asked_journal(vm, UP_TO.format(newest))
     began = vm.uptime()
     command = documented(INSTALL)
-    said = vm.run(f"su - member -c 'cd carrom && {command}'").text
+    said = type_install(vm).text
     yield f"{command}: {vm.uptime() - began:.0f} s"
     wanted("was brought up to date" in said, "it says that the configuration was brought up to date", said)
     wanted(vm.run(f"cat {SETTINGS}.1.old").text == old, "the old configuration is kept beside it", said)
@@ -56,7 +57,7 @@ def stage(place: Place) -> Iterator[str]:
     yield active(vm)
     wanted(asked_journal(vm, UP_TO.format(newest)) == journal, "the journal has all that it had", journal)
     yield f"configuration with copy and note, passwords, PIN and the journal's {newest} events are kept"
-    again = vm.run(f"su - member -c 'cd carrom && {command}'").text
+    again = type_install(vm).text
     wanted("nothing was changed" in again, "a second run changes nothing", again)
     yield "run again: everything is as it should be; nothing was changed"
     vm.off()
