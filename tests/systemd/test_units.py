@@ -85,6 +85,14 @@ def test_a_screen_that_cannot_be_opened_is_given_up() -> None:
     assert int(setting(kiosk.read_text(), "StartLimitBurst")) > 0
 
 
+def test_a_session_at_the_screen_is_no_exec_service() -> None:
+    """With PAMName= Debian 12's systemd never hears of the exec: it holds the start open for 90 s and ends it."""
+    (kiosk,) = set(ALL) - set(UNITS)
+    text = kiosk.read_text()
+    assert "PAMName=" in text
+    assert "Type=exec" not in text
+
+
 def test_a_node_on_any_port_that_a_rule_names_is_let_in() -> None:
     folder = Path(__file__).parents[2] / "systemd"
     rules = (folder / "70-carrom.rules").read_text()
