@@ -17,7 +17,7 @@ from controller.events.errors import ConfigError
 from controller.events.observation import EyesHealth
 from controller.supervision.signals import STOPS, handling
 from controller.table.machine.clock import clock_name, open_clock
-from controller.table.machine.notify import notify
+from controller.table.machine.notify import notify, watchdog_seconds
 from controller.vision.calibration_file import Calibration, being_made, load
 from controller.vision.eyes import SET_UP, Eyes, EyesSettings, link_for
 from controller.vision.following.recording import follower_for
@@ -71,7 +71,7 @@ def watch(config: Config, settings: EyesSettings, link: DaemonLink, now_ns: Call
         lambda fresh: sight_of(config, fresh),
         now_ns,
     )
-    eyes = Eyes(settings, sight.follower, now_ns, notify, sight.strikers, setting_up, link)
+    eyes = Eyes(settings, sight.follower, now_ns, notify, sight.strikers, setting_up, link, watchdog_seconds())
     with handling(lambda *_: eyes.stop(), *STOPS):
         eyes.run()
 

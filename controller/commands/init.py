@@ -94,7 +94,7 @@ def _answers_from(said: str) -> dict[str, str]:
         told = json_object(said)
     except UnreadableError as error:
         raise ConfigError(f"--answers: {error}. Mend: a JSON object of question and answer") from error
-    return gather(lambda key: str(told.get(key, "")))
+    return gather(lambda key: str(told.get(key, "")), guarded="broker_user" in told)
 
 
 def _below(root: Path | None, path: Path) -> Path:

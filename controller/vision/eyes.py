@@ -41,6 +41,9 @@ HANGS_S = 15.0
 WAIT_S = 0.25
 HEALTH_S = 1.0
 ALIVE_S = 1.0
+FIRST_BOARD_S = 60.0
+"""So long a sign of life may stay out until the first board is seen: the first pictures are detected one by one while
+nothing else goes on, which takes a slow computer seconds each."""
 WELL_FRAMES = 300
 """So many pictures without trouble, and the last trouble is reported no more."""
 
@@ -80,7 +83,8 @@ class Eyes:
     """The running vision process. `alive` is called with words for the service manager whenever real progress was made.
 
     `strikers` watches for a striker that was exchanged, `setting_up` lets a person set the camera up anew; without them
-    nobody does. `link`: the line to the daemon, where it was begun already.
+    nobody does. `link`: the line to the daemon, where it was begun already. `watchdog_s`: so long the service manager
+    waits for a sign of life.
     """
 
     def __init__(
@@ -92,8 +96,10 @@ class Eyes:
         strikers: StrikerWatch | None = None,
         setting_up: SettingUp | None = None,
         link: DaemonLink | None = None,
+        watchdog_s: float | None = None,
     ) -> None:
         self._settings = settings
+        self._watchdog_s, self._awaits_board = watchdog_s, True
         self._follower = follower
         self._now_ns = now_ns
         self._alive = alive
@@ -258,6 +264,9 @@ class Eyes:
         said = self._follower.step(frame, self._keep(frame, ring))
         for board in said:
             if isinstance(board, BoardSeen):
+                if self._awaits_board and self._watchdog_s is not None:
+                    self._alive(_watchdog(self._watchdog_s))
+                self._awaits_board = False
                 self._watch_striker(frame, board)
         return said
 
@@ -331,6 +340,8 @@ class Eyes:
         if not self._started:
             self._started = True
             self._alive("READY=1", f"STATUS={status}")
+            if self._watchdog_s is not None and self._awaits_board:
+                self._alive(_watchdog(max(self._watchdog_s, FIRST_BOARD_S)))
         if now - self._alive_s >= ALIVE_S and not self._broken_threads():
             self._alive_s = now
             self._alive("WATCHDOG=1", f"STATUS={status}")
@@ -342,3 +353,8 @@ class Eyes:
             for thread in self._threads
             if thread.died_of or thread.silent_s() > HANGS_S
         )
+
+
+def _watchdog(seconds: float) -> str:
+    """Asks the service manager to wait so long for a sign of life."""
+    return f"WATCHDOG_USEC={round(seconds * 1e6)}"

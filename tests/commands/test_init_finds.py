@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.cli import main
 from controller.commands import init
 from controller.commands.eyes import await_calibration
 from controller.commands.found_devices import Node, nodes
@@ -205,3 +206,13 @@ def test_eyes_wait_for_the_first_calibration(tmp_path: Path, monkeypatch: pytest
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def test_what_the_installer_asked_about_a_broker_that_was_there_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = '{"camera": "none", "pockets": "none", "broker": "localhost", "broker_user": "hall-1"}'
+    monkeypatch.setattr("sys.stdin.read", lambda: answers, raising=False)
+    file = tmp_path / "carrom.toml"
+    assert main(["init", "--answers", "--out", str(file)]) == 0
+    assert load_config(file).mqtt.user == "hall-1"
