@@ -112,13 +112,13 @@ def run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _served(page: Page) -> Iterator[Page]:
-    page.start()
+    page.served.start()
     try:
         print(code(page.url))
         print(f"its page: {page.url}\nhere: Enter = done, a = again, s = skip, Ctrl-C = go on another time", flush=True)
         yield page
     finally:
-        page.stop()
+        page.served.stop()
 
 
 def conduct(

@@ -12,12 +12,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from controller.events.errors import CarromError, ConfigError, DeviceError
+from controller.commands.served_page import HTML, JSON, Answer, ServedPage
+from controller.events.errors import CarromError, ConfigError
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import find
 from controller.vision.overlay import board_lines, figures, overlay
@@ -146,27 +146,18 @@ def from_capture(capture: Capture) -> Newest:
     return newest
 
 
-class Page:
-    """The page of a live view at `url`. Raises DeviceError if the port is taken."""
+def page_of(view: LiveView, port: int, host: str = "127.0.0.1") -> ServedPage:
+    """The page of a live view. Raises DeviceError if the port is taken."""
+    html = files("controller.commands").joinpath("live_view.html").read_bytes()
 
-    def __init__(self, view: LiveView, port: int, host: str = "127.0.0.1") -> None:
-        try:
-            self._server = ThreadingHTTPServer((host, port), _handler(view))
-        except OSError as error:
-            raise DeviceError(f"port {port} cannot be used: {error.strerror}. Mend: choose another --http") from error
-        self._server.daemon_threads = True
-        self.url = f"http://{host}:{self._server.server_address[1]}/"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True, name="live-view")
+    def get(path: str) -> Answer | None:
+        if path == "/":
+            return HTML, html
+        if path == "/state.json":
+            return JSON, json.dumps(view.state()).encode()
+        return ("image/jpeg", jpeg) if path == "/picture.jpg" and (jpeg := view.jpeg()) else None
 
-    def start(self) -> None:
-        """Begins to answer."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ends answering."""
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+    return ServedPage(host, port, get)
 
 
 def serve(calibration: Calibration, ring: Path | None, make: Callable[[], FrameSource] | None, port: int) -> int:
@@ -179,7 +170,7 @@ def serve(calibration: Calibration, ring: Path | None, make: Callable[[], FrameS
     else:
         assert ring is not None
         view = LiveView(calibration, from_ring(ring))
-    page = Page(view, port)
+    page = page_of(view, port)
     page.start()
     print(f"live view: {page.url} (end with Ctrl-C)", flush=True)
     try:
@@ -191,32 +182,3 @@ def serve(calibration: Calibration, ring: Path | None, make: Callable[[], FrameS
         if capture is not None:
             capture.stop()
     return 0
-
-
-def _handler(view: LiveView) -> type[BaseHTTPRequestHandler]:
-    page = files("controller.commands").joinpath("live_view.html").read_bytes()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            path = self.path.partition("?")[0]
-            if path == "/":
-                self._answer("text/html; charset=utf-8", page)
-            elif path == "/state.json":
-                self._answer("application/json", json.dumps(view.state()).encode())
-            elif path == "/picture.jpg" and (jpeg := view.jpeg()):
-                self._answer("image/jpeg", jpeg)
-            else:
-                self.send_error(404)
-
-        def _answer(self, kind: str, body: bytes) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.send_header("Cache-Control", "no-store")
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Says nothing."""
-
-    return Handler

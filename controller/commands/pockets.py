@@ -36,7 +36,7 @@ KEYS = ("id", "polarity", "beams", "piezo", "stuck_s")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds what the command takes."""
-    parser.add_argument("--port", default=AUTO, help="serial port of the node; looked for if left out")
+    parser.add_argument("--port", default=AUTO, help="serial port of the node; the configuration's if left out")
     parser.add_argument("--node", default="", metavar="ID", help="the node's id, where several are plugged in")
     add_config(parser, "names the beams as this configuration does", required=False)
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -57,10 +57,14 @@ def run(args: argparse.Namespace) -> int:
         beams = beam_map()
     queued: queue.SimpleQueue[PocketEvent] = queue.SimpleQueue()
     with borrowed_beams(config) as loan:
-        port = loan.port or AUTO if args.port == AUTO else args.port
+        port = args.port
+        if port == AUTO and config is not None and config.pockets.kind == "serial":
+            port = config.pockets.port
+        if args.port == AUTO and loan.port:
+            port = loan.port
         source = SerialPockets(
             port=port,
-            node=args.node,
+            node=args.node or (config.pockets.node if config else ""),
             beams=beams,
             now_ns=time.monotonic_ns,
             store=lambda edges: None,

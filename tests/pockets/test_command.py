@@ -46,10 +46,11 @@ class Hand(threading.Thread):
             self.ended.wait(0.45)
 
 
-def with_hand(node: PtyNode, drops, words: list[str]) -> int:
+def with_hand(node: PtyNode, drops, words: list[str], *, told: bool = True) -> int:
+    """`told`: the port is given on the command line."""
     hand = Hand(node, drops)
     hand.start()
-    code = main(["pockets", "--port", node.port, *words])
+    code = main(["pockets", *(["--port", node.port] if told else []), *words])
     hand.ended.set()
     hand.join()
     return code
@@ -69,6 +70,13 @@ def test_json_lines_tell_edges_passages_and_health(node, capsys):
     health = [line for line in lines if line["event"] == "health"][-1]
     assert health["link"] == "up"
     assert health["node"] == "00c0ffee"
+
+
+def test_the_port_is_the_configurations_where_none_is_given(node, tmp_path, capsys):
+    config = tmp_path / "carrom.toml"
+    config.write_text(f'[pockets]\nport = "{node.port}"\n')
+    assert with_hand(node, [(0, 1)], ["--config", str(config), "--json", "--count", "1"], told=False) == 0
+    assert '"passage"' in capsys.readouterr().out
 
 
 def test_the_live_view_shows_levels_and_widths(node, capsys):

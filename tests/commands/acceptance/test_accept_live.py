@@ -40,9 +40,9 @@ SHORT = [PLAN[0], PLAN[1], *[step for step in PLAN if step.pocket in ("NE", "SW"
 @pytest.fixture
 def page() -> Iterator[Page]:
     page = Page(DEFAULT_BOARD, "127.0.0.1", 0)
-    page.start()
+    page.served.start()
     yield page
-    page.stop()
+    page.served.stop()
 
 
 def asked(url: str, *, post: bool = False) -> bytes:

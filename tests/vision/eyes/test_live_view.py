@@ -16,7 +16,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller import cli
-from controller.commands.detect_live import LiveView, Page, from_capture, from_ring
+from controller.commands.detect_live import LiveView, from_capture, from_ring, page_of
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
 from controller.simulator.motion import Pose
@@ -44,7 +44,7 @@ def table() -> tuple[Calibration, Camera]:
 
 @contextmanager
 def shown(view: LiveView) -> Iterator[str]:
-    page = Page(view, 0)
+    page = page_of(view, 0)
     page.start()
     thread = threading.Thread(target=view.run, daemon=True)
     thread.start()
