@@ -76,6 +76,11 @@ def counts(result: ResultSaid) -> bool:
     )
 
 
+def given_by(result: ResultSaid) -> set[str]:
+    """The sides that forfeited the match, conceded it or were disqualified."""
+    return {one.side for one in result.given or () if one.of == "match"}
+
+
 def standings(matches: Iterable[Kept]) -> list[Standing]:
     """Everybody's figures over the matches that count, best first; where two are level both have the better place."""
     ordered = sorted(_figures(matches), key=lambda one: ([-figure for figure in one.worth], name_key(one.player)))
@@ -186,7 +191,7 @@ def _side(result: ResultSaid, side: FinalSideSaid, other: FinalSideSaid) -> dict
         "won": int(result.winner == side.name),
         "drawn": int(result.winner is None),
         "lost": int(lost),
-        "given": int(lost and any(one.of == "match" and one.side == side.name for one in result.given or ())),
+        "given": int(lost and side.name in given_by(result)),
         "boards_for": sum(board.winner == side.name for board in result.boards),
         "boards_against": sum(board.winner == other.name for board in result.boards),
         "points_for": _points(result, side),
