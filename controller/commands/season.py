@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime, timedelta
 from math import inf
@@ -20,6 +20,7 @@ from controller.config import load_config
 from controller.events.doors import json_text, name_key
 from controller.events.errors import CarromError, ConfigError, DeviceError
 from controller.hub import season
+from controller.hub.rating import Rating, rated_standings, ratings
 from controller.hub.said import ResultSaid, read
 from controller.hub.season import Kept, Standing
 from controller.hub.season_file import SeasonFile
@@ -60,11 +61,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _standings(args: argparse.Namespace, file: SeasonFile) -> int:
     matches = _asked(args, file)
-    found = season.standings(matches)
     if args.json:
-        print(json_text([asdict(one) for one in found]))
+        print(json_text(rated_standings(matches)))
         return 0
-    _table(found)
+    rated = ratings(matches)
+    _table(season.standings(matches), rated)
+    if any(one.provisional for one in rated.values()):
+        print("? provisional: not sure yet")
     print(_in_words(matches))
     return 0
 
@@ -129,8 +132,8 @@ def _person(args: argparse.Namespace, file: SeasonFile) -> int:
     matches = file.matches()
     name = _known(args.words[0], matches)
     own = season.of_player(matches, name)
-    standing = next((one for one in season.standings(matches) if name_key(one.player) == name_key(name)), None)
-    told = {"name": name, "standing": asdict(standing) if standing else None, "matches": season.plain(own)}
+    standing = next((one for one in rated_standings(matches) if name_key(one["player"]) == name_key(name)), None)
+    told = {"name": name, "standing": standing, "matches": season.plain(own)}
     print(json_text(told, indent=1))
     return 0
 
@@ -170,15 +173,21 @@ def _known(name: str, matches: Sequence[Kept]) -> str:
     raise ConfigError(f"nobody in the season is called {name}. Mend: {mend}")
 
 
-def _table(found: Sequence[Standing]) -> None:
+def _table(found: Sequence[Standing], rated: Mapping[str, Rating] | None = None) -> None:
     wide = max((len(one.player) for one in found), default=0)
-    print(f"      {'player':<{wide}}  played  won  drawn  lost  given  boards   points")
+    last = "" if rated is None else "  rating"
+    print(f"      {'player':<{wide}}  played  won  drawn  lost  given  boards   points{last}")
     for one in found:
         boards, points = f"{one.boards_for}:{one.boards_against}", f"{one.points_for}:{one.points_against}"
+        shown = _shown((rated or {}).get(name_key(one.player)))
         print(
             f"{one.place:>4}  {one.player:<{wide}}  {one.played:>6}  {one.won:>3}  {one.drawn:>5}  {one.lost:>4}  "
-            f"{one.given:>5}  {boards:>6}  {points:>7}"
+            f"{one.given:>5}  {boards:>6}  {points:>7}{shown}"
         )
+
+
+def _shown(rating: Rating | None) -> str:
+    return "" if rating is None else f"  {rating.shown:>6}{'?' if rating.provisional else ''}"
 
 
 def _in_words(matches: Sequence[Kept]) -> str:

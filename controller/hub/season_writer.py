@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
 from controller.events.errors import CarromError
+from controller.hub.rating import rated_standings
 from controller.hub.said import ResultSaid
-from controller.hub.season import counts, standings
+from controller.hub.season import counts
 from controller.hub.season_file import SeasonFile
 from controller.supervision.heartbeat import SupervisedThread
 
@@ -51,7 +51,7 @@ class SeasonWriter:
         self._come.set()
 
     def plain(self) -> dict[str, Any]:
-        """The standings as JSON values."""
+        """The standings with ratings as JSON values."""
         try:
             return {"kept": True, "trouble": bool(self.trouble), **self._figures()}
         except (CarromError, OSError) as error:
@@ -67,7 +67,7 @@ class SeasonWriter:
                 matches = self._file.matches()
                 figures = {
                     "matches": sum(counts(one.result) for one in matches),
-                    "standings": [asdict(one) for one in standings(matches)],
+                    "standings": rated_standings(matches),
                 }
                 self._figured = version, figures
             return self._figured[1]

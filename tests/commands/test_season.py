@@ -45,14 +45,34 @@ def refused(capsys, hub, *words):
 
 
 def test_the_standings_are_shown_in_words_and_for_machines_and_of_a_period(hub, capsys):
-    head, first, second, third, count = said(capsys, hub, "standings").splitlines()
-    assert head.split() == ["player", "played", "won", "drawn", "lost", "given", "boards", "points"]
-    assert first.split() == ["1", "asha", "rao", "3", "2", "1", "0", "0", "3:0", "40:25"]
+    head, first, second, third, word, count = said(capsys, hub, "standings").splitlines()
+    assert head.split() == ["player", "played", "won", "drawn", "lost", "given", "boards", "points", "rating"]
+    assert first.split() == ["1", "asha", "rao", "3", "2", "1", "0", "0", "3:0", "40:25", "1135?"]
+    assert first.index("1135") + 4 == len(head), "the figures stand below the title, the sign beside them"
+    assert word == "? provisional: not sure yet"
     assert second.split()[:3] == ["2", "Ben", "Kim"]
     assert third.split()[:2] == ["3", "आशा"]
     assert count == "4 matches, 1 not counted"
     found = json.loads(said(capsys, hub, "standings", "--from", day(1), "--to", day(1), "--json"))
     assert [(one["player"], one["won"], one["place"]) for one in found] == [("Ben Kim", 1, 1), ("आशा", 0, 2)]
+    assert [one["rating"]["provisional"] for one in found] == [True, True]
+    assert found[0]["rating"]["shown"] > 1000 > found[1]["rating"]["shown"], "of the period's matches alone"
+
+
+def test_a_rating_is_shown_without_a_sign_once_it_is_sure_and_not_at_all_before_a_match_is_rated(hub, tmp_path, capsys):
+    even = [
+        ended(f"r{n}", "Asha Rao", "Ben Kim", (25, 3), winner=("south", "north")[n % 2], day=5 + n) for n in range(40)
+    ]
+    given = ended("g", "Chi", "Ben Kim", (25, 3), given="north", day=60)
+    SeasonFile(tmp_path / "season.sqlite").put(("t1", heard(one)) for one in (*even, given))
+    lines = {line.split()[1]: line.split()[-1] for line in said(capsys, hub, "standings").splitlines()[1:5]}
+    assert lines["Asha"].isdigit()
+    assert lines["Ben"].isdigit()
+    assert lines["Chi"] == "25:3"
+    assert lines["आशा"].endswith("?")
+    told = json.loads(said(capsys, hub, "person", "Asha Rao"))["standing"]
+    assert (str(told["rating"]["shown"]), told["rating"]["provisional"]) == (lines["Asha"], False)
+    assert "rating" not in said(capsys, hub, "head-to-head", "Asha Rao", "Ben Kim")
 
 
 def test_two_players_are_shown_with_their_matches(hub, capsys):

@@ -11,7 +11,8 @@ const at = (id) => document.getElementById(id);
 
 const COLUMNS = [[t("club-place"), (one) => one.place], [t("player"), (one) => one.player], [t("club-played"), (one) => one.played], [t("club-won"), (one) => one.won],
   [t("club-drawn"), (one) => one.drawn], [t("club-lost"), (one) => one.lost], [t("club-given"), (one) => one.given],
-  [t("club-boards"), (one) => `${one.boards_for} : ${one.boards_against}`], [t("points"), (one) => `${one.points_for} : ${one.points_against}`]];
+  [t("club-boards"), (one) => `${one.boards_for} : ${one.boards_against}`], [t("points"), (one) => `${one.points_for} : ${one.points_against}`],
+  [t("club-rating"), ({ rating }) => rating ? `${rating.shown}${rating.provisional ? " ?" : ""}` : ""]];
 
 async function refresh() {
   const season = await ask("/season/state");
@@ -19,6 +20,7 @@ async function refresh() {
   at("trouble").hidden = !season.trouble;
   const none = season.trouble ? "" : t(season.kept ? "club-season-none" : "club-season-off");
   fill(at("standings"), season.standings.length ? sheet(COLUMNS, season.standings) : make("p.soft", {}, none));
+  at("provisional").hidden = !season.standings.some(({ rating }) => rating?.provisional);
   fill(at("count"), season.kept && !season.trouble ? t("club-season-count", { count: season.matches }) : "");
 }
 

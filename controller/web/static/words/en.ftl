@@ -609,3 +609,5 @@ club-won = Won
 club-drawn = Drawn
 club-lost = Lost
 club-given = Given up
+club-rating = Rating
+club-rating-provisional = ? provisional: not sure yet.

@@ -627,3 +627,5 @@ club-won = जीते
 club-drawn = बराबर
 club-lost = हारे
 club-given = छोड़े
+club-rating = रेटिंग
+club-rating-provisional = ? अस्थायी: अभी पक्की नहीं।
