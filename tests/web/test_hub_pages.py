@@ -392,6 +392,9 @@ def test_a_referee_answers_in_two_taps_and_is_told_why_an_answer_was_not_taken(p
     card.get_by_role("button", name="Answer: nothing fell").click()
     expect(card.get_by_role("alert")).to_have_text("no question 2 is open")
     assert club.called == [("t4", 2, {"pocketed": []})]
+    odd = [*ANY, *({"piece": word, "pocket": word} for word in ANY), *({word: [word]} for word in ANY), None, 3]
+    club.hears("t5/alert/ask-9", said(level="ask", says="Odd?", t=2, ask=9, choices=odd[:50]))
+    expect(phone.locator('[data-table="t5"] button')).to_have_count(len(odd[:50]))
     assert [one for one in phone.troubles if "409" not in one] == []
 
 
