@@ -24,7 +24,7 @@ const waiting = (tile) => [
   ...tile.waiting.map((one) => line(tile, one)),
 ];
 
-const line = (tile, one) => make("div", {}, waitsFor(one), ...picturesOf(tile, one), ...answersOf(tile, one));
+const line = (tile, one) => make("div", { "data-ask": one.ask ?? "" }, waitsFor(one), ...picturesOf(tile, one), ...answersOf(tile, one));
 
 /** What a referee may answer where the hub calls its tables: a choice, then once more to send it. */
 function answersOf(tile, one) {
