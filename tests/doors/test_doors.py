@@ -210,7 +210,7 @@ SAID = {
     "score": {"t": 1.5, "game": 1, "asks": 0, "sides": [{"name": "south", "points": 3}], "measures": {"side_mm": 740}},
     "health": {"t": 1.5, "seen": 2},
     "board": {"pieces": [{"piece": "white", "x": 1, "y": 2.5}]},
-    "ruling": {"seq": 2, "at": 1.5, "score": {"south": 3}, "void": False},
+    "history": {"rulings": [{"seq": 2, "at": 1.5}]},
     "alert/ask-1": {"t": 5, "picture": 3, "clip": [1, 2]},
     "result/m1": {"match": "m1", "start": 1, "end": 2.5, "boards": [{"points": 3, "drawn": False}]},
 }
