@@ -131,6 +131,8 @@ class Eyes:
         """Runs until stopped or a recording is over. Raises CarromError where the settings cannot work at all."""
         cv2.setNumThreads(1)
         self._since_ns = self._now_ns()
+        if self._watchdog_s is not None:
+            self._alive(_watchdog(max(self._watchdog_s, FIRST_BOARD_S)))
         settings = self._settings
         source = settings.source
         make = source_maker(source, self._now_ns)
@@ -340,8 +342,6 @@ class Eyes:
         if not self._started:
             self._started = True
             self._alive("READY=1", f"STATUS={status}")
-            if self._watchdog_s is not None and self._awaits_board:
-                self._alive(_watchdog(max(self._watchdog_s, FIRST_BOARD_S)))
         if now - self._alive_s >= ALIVE_S and not self._broken_threads():
             self._alive_s = now
             self._alive("WATCHDOG=1", f"STATUS={status}")
