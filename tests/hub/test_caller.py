@@ -10,24 +10,14 @@ from controller.hub.caller import call
 from controller.mqtt.broker import Broker
 from controller.mqtt.client import TableClient
 from controller.mqtt.payloads import Alert
+from tests.mqtt.beating import beating
 from tests.mqtt.broker import free_port
-from tests.mqtt.made_broker import LIST, MadeBroker, made
-from tests.mqtt.test_cluster import beating
 from tests.patience import PATIENCE_S
 from tests.web.client import Client
 
 pytestmark = pytest.mark.broker
 ANSWER = {"event": "answer", "ask": 14, "choice": "white"}
 TABLE = "table1"
-
-
-@pytest.fixture
-def broker(tmp_path):
-    made(tmp_path, LIST)
-    one = MadeBroker(tmp_path / "broker" / "tables" / TABLE, tmp_path / "run")
-    one.start()
-    yield one
-    one.kill()
 
 
 @pytest.fixture

@@ -5,6 +5,9 @@ import subprocess
 import pytest
 
 from tests.mqtt.broker import Listener, Mosquitto
+from tests.mqtt.made_broker import broker
+
+__all__ = ["authority", "broker", "listen", "mosquitto"]
 
 
 @pytest.fixture

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 
+import pytest
+
 from controller.cli import main
 from tests.mqtt.broker import Mosquitto, free_port
 
@@ -75,3 +77,13 @@ class MadeBroker(Mosquitto):
     def password(self, user):
         """What `carrom broker` made for this user."""
         return dict(line.split() for line in self._passwords.read_text().splitlines())[user]
+
+
+@pytest.fixture
+def broker(tmp_path):
+    """The broker of a table that stands alone: what `carrom broker` wrote, included as Debian's mosquitto does."""
+    made(tmp_path, LIST)
+    one = MadeBroker(tmp_path / "broker" / "tables" / "table1", tmp_path / "run")
+    one.start()
+    yield one
+    one.kill()

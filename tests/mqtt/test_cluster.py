@@ -15,8 +15,8 @@ from controller.commands.hub import Hub
 from controller.config import MqttSection, WebSection
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.outbox import STALE_S, Outbox
-from controller.mqtt.payloads import Health
 from controller.table.outlets.broker_settings import broker_of
+from tests.mqtt.beating import beating
 from tests.mqtt.broker import Listener, Mosquitto, free_port
 from tests.mqtt.rulings import ruling
 from tests.mqtt.test_client import BASE, CALL, publish_everything
@@ -172,24 +172,6 @@ def test_nodes_are_named_with_or_without_a_port():
         ("b.club", 1883),
         ("fd00::4", 1884),
     ]
-
-
-@contextlib.contextmanager
-def beating(client):
-    """The table's health goes out, as from a daemon."""
-    done = threading.Event()
-
-    def beat():
-        while not done.wait(0.5):
-            client.publish_health(Health(time.time(), "armed", "ok", "ok", "up", "ok"))
-
-    thread = threading.Thread(target=beat)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
 
 
 def shown(stream, condition):

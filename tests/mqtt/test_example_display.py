@@ -13,8 +13,8 @@ from controller.commands.demo.leash import leashed
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.payloads import Clock
 from controller.mqtt.scoreboard import score
+from tests.mqtt.beating import beating
 from tests.mqtt.rulings import INFO, ruling
-from tests.mqtt.test_cluster import beating
 from tests.patience import PATIENCE_S
 
 DISPLAY = Path(__file__).parents[2] / "docs" / "examples" / "display.py"

@@ -16,9 +16,9 @@ from controller.config import WebSection
 from controller.mqtt.broker import Broker
 from controller.mqtt.client import TableClient
 from controller.mqtt.payloads import Alert
+from tests.mqtt.beating import beating
 from tests.mqtt.made_league import LIST, NAMES, NODES, PAGE, MadeLeague, Member, hall_of, here
 from tests.mqtt.test_client import publish_everything
-from tests.mqtt.test_cluster import beating
 from tests.patience import PATIENCE_S
 from tests.web.client import Client
 

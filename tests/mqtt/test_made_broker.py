@@ -25,16 +25,6 @@ BASE = "carrom/table1"
 
 
 @pytest.fixture
-def broker(tmp_path):
-    """The broker of a table that stands alone: what `carrom broker` wrote, included as Debian's mosquitto does."""
-    made(tmp_path, LIST)
-    one = MadeBroker(tmp_path / "broker" / "tables" / "table1", tmp_path / "run")
-    one.start()
-    yield one
-    one.kill()
-
-
-@pytest.fixture
 def table(broker):
     acted = []
 

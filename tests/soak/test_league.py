@@ -21,10 +21,10 @@ from controller.mqtt.broker import Broker
 from controller.mqtt.client import TableClient
 from controller.mqtt.scoreboard import history, score
 from controller.table.desk.shown import RECENT
+from tests.mqtt.beating import beating
 from tests.mqtt.line import Line
 from tests.mqtt.made_league import NATS, NODES, MadeLeague, Member, hall_of
 from tests.mqtt.rulings import INFO, ruling
-from tests.mqtt.test_cluster import beating
 from tests.patience import PATIENCE_S
 from tests.web.client import Client
 

@@ -6,6 +6,7 @@ from controller.web import WebServer, create_app
 from tests.patience import PATIENCE_S
 from tests.web.client import Client
 from tests.web.pretend import PretendMatches, PretendTable
+from tests.web.pretend_club import PretendClub
 
 ARGS = [
     "--no-sandbox",
@@ -98,3 +99,24 @@ def player(page, client, table):
     expect(page.locator("[data-ask]")).to_be_visible()
     page.troubles.clear()  # what was still loading as the way in was left
     return page
+
+
+@pytest.fixture
+def club():
+    one = PretendClub()
+    yield one
+    one.server.stop()
+
+
+@pytest.fixture
+def phone(chromium, club):
+    """A phone's page of the pretended club. `troubles`: what went wrong in it."""
+    context = chromium.new_context(
+        viewport={"width": 390, "height": 844}, base_url=f"http://127.0.0.1:{club.client.port}", locale="en-GB"
+    )
+    context.set_default_timeout(PATIENCE_S * 1000)
+    opened = context.new_page()
+    opened.troubles = []
+    opened.on("pageerror", lambda error: opened.troubles.append(str(error)))
+    yield opened
+    context.close()

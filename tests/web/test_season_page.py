@@ -21,8 +21,8 @@ from controller.web.sessions import Sessions
 from controller.web.tries import Tries
 from tests.hub.seasons import SEASON, ended, filled
 from tests.patience import PATIENCE_S
+from tests.web.pretend_club import SMALL
 from tests.web.test_accessibility import found
-from tests.web.test_hub_pages import SMALL
 
 LONG = ended("m6", "Venkatanarasimharajuvaripeta Ramanathan-Subrahmanyam", "Ben Kim", (25, 4), day=5)
 

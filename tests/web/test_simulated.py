@@ -7,8 +7,8 @@ import time
 import pytest
 from playwright.sync_api import expect
 
+from tests.web.pretend_club import PretendClub, said
 from tests.web.test_catalogues import catalogue
-from tests.web.test_hub_pages import PretendClub, said
 
 pytestmark = pytest.mark.browser
 

@@ -106,6 +106,13 @@ def unpack(vm: VirtualMachine) -> None:
     vm.run(f"rm -rf {HOME}/carrom && tar -xf /dev/vdb -C {HOME} && chown -R member: {HOME}")
 
 
+def unpacked(place: Place) -> tuple[VirtualMachine, str]:
+    """Starts the machine and unpacks the program; returns it and `everything` of before the install."""
+    place.vm.boot()
+    unpack(place.vm)
+    return place.vm, everything(place.vm)
+
+
 def type_install(vm: VirtualMachine, options: str = "", answers: Mapping[str, str] | None = None) -> Said:
     """Types the documented command as the member does, in the unpacked copy. Raises MachineError if it fails."""
     return vm.run(f"su - member -c 'cd carrom && {documented(INSTALL)}{options}'", answers=answers)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.system.machine import VirtualMachine
-from tests.system.stages.common import HOME, Place, everything, take_off, unpack, wanted
+from tests.system.stages.common import HOME, Place, take_off, unpacked, wanted
 
 UNIT = "typed"
 REMOVE = f"su - member -c 'cd {HOME}/carrom && sudo ./install --remove'"
@@ -18,10 +18,7 @@ HALF = "unpacked|half-installed|half-configured|triggers"
 
 def stage(place: Place) -> Iterator[str]:
     """See above."""
-    vm = place.vm
-    vm.boot()
-    unpack(vm)
-    before = everything(vm)
+    vm, before = unpacked(place)
     for package in ("python3-minimal", "mosquitto"):
         begin(vm)
         state = vm.until(f"dpkg-query -W -f='${{db:Status-Status}}' {package} 2>&1", HALF, 300, pause_s=0.1)

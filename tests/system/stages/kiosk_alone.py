@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.system.stages.common import Place, everything, take_off, type_install, unpack, wanted
+from tests.system.stages.common import Place, take_off, type_install, unpacked, wanted
 
 PAGE = "http://table1.local:8080/"
 ALONE = " --no-table --kiosk"
@@ -13,10 +13,7 @@ UNIT = "carrom-kiosk.service"
 
 def stage(place: Place) -> Iterator[str]:
     """See above."""
-    vm = place.vm
-    vm.boot()
-    unpack(vm)
-    before = everything(vm)
+    vm, before = unpacked(place)
     said = vm.ask(f"su - member -c 'cd carrom && sudo ./install{ALONE}'")
     wanted(said.code == 2, "without a page it is refused", said.text)
     wanted("Mend: --kiosk --page" in said.text.splitlines()[-1], "and told in one line how to mend it", said.text)

@@ -1,0 +1,104 @@
+"""The hub's pages on tables that say what a test lets them say."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+
+from controller.config import HubSection
+from controller.hub.app import create_app
+from controller.hub.tables import Tables
+from controller.web import Feed, WebServer
+from controller.web.app import STATIC
+from controller.web.broadcast import Broadcast
+from controller.web.login import Login
+from controller.web.sessions import Sessions
+from controller.web.tries import Tries
+from tests.web.client import Client
+
+SIDES = [
+    {"name": "south", "seats": {"south": "Asha Rao"}, "points": 12},
+    {"name": "north", "seats": {"north": "Ben Kim"}, "points": 8},
+]
+
+ANY = (
+    "",
+    " a ",
+    ".",
+    "a b",
+    "a.b c..",
+    "in",
+    "#",
+    "<b>",
+    "__proto__",
+    "constructor",
+    "x" * 120,
+    "आशा",
+    "\\",
+    "'\"",
+    "%",
+    "toString",
+)
+"""Words that a table may say."""
+
+SMALL = """() => [...document.querySelectorAll('a, button, summary, input, select')]
+  .filter((e) => e.checkVisibility())
+  .map((e) => [e.textContent, e.getBoundingClientRect()])
+  .filter(([, { width, height }]) => Math.min(width, height) < 44)
+  .map(([text]) => text)"""
+
+
+def said(**what) -> bytes:
+    return json.dumps(what).encode()
+
+
+class PretendClub:
+    """The hub's pages on tables that say what a test lets them say."""
+
+    def __init__(self) -> None:
+        self._tables, self._guard, self.feed = Tables(answers=True), threading.Lock(), Feed()
+        self.called, self.table_says = [], {"seq": 3}
+        told = Broadcast(
+            self.feed, lambda referee: self.read(lambda t: t.plain(referee=referee)), gap_s=0.0, umpires_first=False
+        )
+        login = Login(Sessions(lambda: "4711", time.time), Tries(time.time))
+        app = create_app(self.read, told, login, STATIC, HubSection(), call=self.call)
+        self.server = WebServer(app, self.feed, "127.0.0.1", 0)
+        self.client = Client(self.server.start())
+        now = time.time()
+        for number in range(1, 9):
+            table = f"t{number}"
+            self.hears(f"{table}/availability", b"online")
+            self.hears(
+                f"{table}/health", said(t=now, armed="armed", name=f"Table {number}", page="http://t.local:8080")
+            )
+            self.hears(f"{table}/score", said(t=now, state="playing", book="icf", sides=SIDES, turn="south"))
+            self.hears(f"{table}/board", said(pieces=[{"piece": "queen", "x": 0, "y": 0}]))
+        self.hears("t4/alert/ask-2", said(level="ask", says="Which piece fell in NE?", t=now - 300, picture=7))
+        elbow = said(level="ask", says="Elbow over the line?", t=now - 900, picture=8, clip=[3, 9])
+        self.hears("t2/umpire/alert/ask-9", elbow)
+        self.hears("t6/alert/beam", said(level="fault", says="beam SE is dirty", t=now - 2000))
+        self.hears("t7/availability", b"offline")
+        self.hears("t8/link", b"0")
+
+    def call(self, table, event):
+        self.called.append((table, event["ask"], event["choice"]))
+        return self.table_says
+
+    def read(self, asked):
+        with self._guard:
+            return asked(self._tables)
+
+    def hears(self, topic: str, payload: bytes, *, retained: bool = False) -> None:
+        with self._guard:
+            changed = self._tables.heard(f"carrom/{topic}", payload, retained=retained)
+            assert changed
+            clocks = self._tables.clocks()
+        self.feed.push(changed, clocks)
+
+    def lose(self) -> None:
+        """The broker is heard no more."""
+        with self._guard:
+            self._tables.lost()
+        self.feed.push("state")
