@@ -31,12 +31,13 @@ from controller.pockets.pulses import Passage, Pulses
 from controller.pockets.serial_port import AUTO, SerialPockets
 
 ANSWER_S = 15.0
+PORT_HELP = "serial port of the node; if left out, [pockets] port of the configuration, else it is looked for"
 KEYS = ("id", "polarity", "beams", "piezo", "stuck_s")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds what the command takes."""
-    parser.add_argument("--port", default=AUTO, help="serial port of the node; the configuration's if left out")
+    parser.add_argument("--port", default=AUTO, help=PORT_HELP)
     parser.add_argument("--node", default="", metavar="ID", help="the node's id, where several are plugged in")
     add_config(parser, "names the beams as this configuration does", required=False)
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -48,8 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Shows the beams until stopped. Raises DeviceError if no node answers."""
     settings = dict(_setting(text) for text in args.set)
-    if args.port != AUTO and not Path(args.port).exists():
-        raise DeviceError(f"{args.port}: there is no such port. Mend: plug the node in, or leave --port out")
+    _check_port(args.port, "", "leave --port out")
     config = load_config(args.config) if args.config else None
     beams = beam_map(config.pockets.lines if config else None)
     if args.learn:
@@ -60,6 +60,8 @@ def run(args: argparse.Namespace) -> int:
         port = args.port
         if port == AUTO and config is not None and config.pockets.kind == "serial":
             port = config.pockets.port
+            if not loan.port:
+                _check_port(port, f"{args.config}: [pockets] port ", 'write "auto" there')
         if args.port == AUTO and loan.port:
             port = loan.port
         source = SerialPockets(
@@ -84,6 +86,12 @@ def run(args: argparse.Namespace) -> int:
             return _show(heard, source, beams, args.count)
         finally:
             source.stop()
+
+
+def _check_port(port: str, where: str, otherwise: str) -> None:
+    """Raises DeviceError where a port that was named is not there. Addresses (`socket://…`) pass."""
+    if port != AUTO and "://" not in port and not Path(port).exists():
+        raise DeviceError(f"{where}{port}: there is no such port. Mend: plug the node in, or {otherwise}")
 
 
 def _setting(text: str) -> tuple[str, int]:

@@ -122,6 +122,17 @@ def test_bad_input_is_one_line_and_exit_2(words, says, capsys):
     assert error.count("\n") == 1
 
 
+def test_a_configured_port_that_is_not_there_is_said_at_once_and_where_it_is_written(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("controller.commands.pockets.SerialPockets", None)  # nobody waits for a node
+    config = tmp_path / "carrom.toml"
+    config.write_text('[pockets]\nport = "/dev/nowhere"\n')
+    assert main(["pockets", "--config", str(config)]) == 2
+    assert capsys.readouterr().err == (
+        f"carrom pockets: {config}: [pockets] port /dev/nowhere: there is no such port. Mend: plug the node in, or "
+        'write "auto" there\n'
+    )
+
+
 def test_a_port_without_a_node_is_said_so(monkeypatch, capsys):
     monkeypatch.setattr("controller.commands.pockets.ANSWER_S", 0.3)
     node = PtyNode(NodeCore(boot=1))
