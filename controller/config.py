@@ -226,7 +226,9 @@ class HubSection(_Section):
         False, description="whether referees answer questions here; the user in [mqtt] needs the role umpire"
     )
     season: Path | None = Field(
-        None, description="file of the season's finished matches, which the hub makes; none are kept if left out"
+        None,
+        description="file of the season's finished matches and the desk's decisions, made by the hub; none are kept if "
+        "left out",
     )
 
 

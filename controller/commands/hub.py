@@ -17,6 +17,7 @@ from controller.config import HubSection, WebSection, load_config, secret_in, se
 from controller.events.errors import ConfigError
 from controller.hub.app import create_app
 from controller.hub.caller import call
+from controller.hub.desk_keeper import DeskKeeper
 from controller.hub.listener import HubListener
 from controller.hub.season_file import SeasonFile
 from controller.hub.season_writer import NOT_KEPT, SeasonWriter
@@ -75,9 +76,10 @@ class Hub:
         club = club or HubSection()
         self._tables = Tables(time.monotonic(), answers=club.answers)
         self._feed = Feed()
-        self._season = None
+        self._season = desk = None
         if club.season is not None:
             self._season = SeasonWriter(SeasonFile(club.season), lambda: self._feed.push("state"))
+            desk = DeskKeeper(SeasonFile(club.season), lambda: self._feed.push("state"))
         self._ear = HubListener(broker, heard=self._heard, found=self._found, lost=self._lost, passed=self._passed)
         told = Broadcast(self._feed, self._tiles, gap_s=GAP_S, umpires_first=False)
         # In memory: a restart asks for the PIN again.
@@ -85,7 +87,8 @@ class Hub:
         login = Login(sessions, Tries(time.time), COOKIES)
         standings = self._season.plain if self._season is not None else lambda: NOT_KEPT
         answered = partial(call, broker) if club.answers else None
-        app = KnownNames(create_app(self._read, told, login, STATIC, club, standings, answered), web.names)
+        pages = create_app(self._read, told, login, STATIC, club, standings, answered, desk)
+        app = KnownNames(pages, web.names)
         self._server = WebServer(app, self._feed, web.host, web.port, most_from_one=web.connections_per_address)
         self._guard = threading.Lock()
         self.port = 0

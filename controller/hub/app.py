@@ -1,7 +1,7 @@
 """The hub's pages: all tables, one table, the hall's screen, day, season; their JSON, and the day's results as files.
 
 Everybody may read them; who gave the referees' PIN sees what is not yet confirmed too, and answers questions where the
-hub may call to its tables.
+hub may call to its tables, and decides about fixtures where the hub keeps a season.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from starlette.staticfiles import StaticFiles
 from calibration.measures import measures_of
 from calibration.presets import PRESETS
 from controller.config import HubSection
+from controller.events.errors import CarromError, UnreadableError
 from controller.hub import day
-from controller.hub.calling import calls
+from controller.hub.desk import Day, act_of, day_of
+from controller.hub.desk_keeper import DeskKeeper
 from controller.hub.season_writer import NOT_KEPT
 from controller.hub.sol import as_sol
 from controller.hub.tables import Tables
@@ -40,7 +42,7 @@ PAGES = {
     "/day": "hub_day.html",
     "/season": "hub_season.html",
 }
-_CALL = ("stage", "busy", "late_min")
+_CALL = ("stage", "busy", "late_min", "until")
 FILES = {"csv": "text/csv", "json": "application/json", "sol": "application/json"}
 
 
@@ -52,13 +54,15 @@ def create_app(
     club: HubSection,
     season: Callable[[], Mapping[str, Any]] = lambda: NOT_KEPT,
     call: Callable[[str, Json], Json] | None = None,
+    desk: DeskKeeper | None = None,
 ) -> Starlette:
     """Builds the hub's pages.
 
     `read(f)`: what `f` finds in the tables; `told`: the stream; `login`: the referees' sign-in; `static`: the pages'
-    files; `season`: the standings; `call(table, event)`: calls to a table, returns its answer; None: nobody may here.
+    files; `season`: the standings; `call(table, event)`: calls to a table, returns its answer; None: nobody may here;
+    `desk`: what was decided about fixtures; None: nothing can be kept here.
     """
-    pages = _Pages(read, told, login, club, season, call)
+    pages = _Pages(read, told, login, club, season, call, desk)
     shown = [Route(path, _page(static / name)) for path, name in PAGES.items()]
     return Starlette(
         routes=[
@@ -67,6 +71,7 @@ def create_app(
             Route("/tables/{table}/state", pages.table),
             Route("/tables/{table}/answer", pages.answer, methods=["POST"]),
             Route("/day/state", pages.day),
+            Route("/day/act", pages.act, methods=["POST"]),
             Route("/day/results.{kind}", pages.results),
             Route("/season/state", pages.season),
             Route("/geometry", pages.geometry),
@@ -93,9 +98,10 @@ class _Pages:
         club: HubSection,
         season: Callable[[], Mapping[str, Any]],
         call: Callable[[str, Json], Json] | None,
+        desk: DeskKeeper | None,
     ) -> None:
         self._read, self._told, self._login, self._club, self._season = read, told, login, club, season
-        self._call = call
+        self._call, self._desk = call, desk
 
     def who(self, request: Request) -> Session | None:
         """The session of the referee who asks; None for everybody else."""
@@ -130,16 +136,51 @@ class _Pages:
         said = await to_thread.run_sync(self._call, table, event)
         return answer(said, 409 if "error" in said else 200)
 
-    async def day(self, _request: Request) -> Response:
-        """The day's fixtures and results."""
-        return answer(self._read(self._whole_day))
+    def day(self, _request: Request) -> Response:
+        """The day's fixtures and results; may read from the disk, and so not in the loop that serves everybody."""
+        titles, now = self._read(Tables.titles), self._day()
+        names = {id(fixture): name for name, fixture in now.named.items()}
+        found = {
+            "club": self._club.club,
+            "titles": titles,
+            "desk": self._desk is not None,
+            "next": [
+                asdict(call.fixture)
+                | {name: getattr(call, name) for name in _CALL}
+                | {"fixture": names[id(call.fixture)]}
+                for call in now.called
+            ],
+            "results": [
+                row | {"walkover": one.walkover, "why": [given.why for given in one.result.given or ()]}
+                for row, one in zip(day.as_rows(now.done), now.done, strict=True)
+            ],
+        }
+        return answer(found)
 
-    async def results(self, request: Request) -> Response:
+    @umpires_json
+    async def act(self, _request: Request, _session: Session, body: Json) -> Response:
+        """The desk's act about a fixture in (see `act_of`), `{}` or why it is not taken (400, 409, 503) out."""
+        if self._desk is None:
+            return error(404, "this hub keeps no season ([hub] season), and so nothing that the desk decides")
+        day_now = await to_thread.run_sync(self._day)
+        try:
+            said = act_of(body, day_now, datetime.now())
+        except UnreadableError as unreadable:
+            return error(400, str(unreadable))
+        if isinstance(said, str):
+            return error(409, said)
+        try:
+            await to_thread.run_sync(self._desk.decide, said)
+        except CarromError as trouble:
+            return error(503, str(trouble))
+        return answer({})
+
+    def results(self, request: Request) -> Response:
         """The day's results as a file."""
         kind = request.path_params["kind"]
         if kind not in FILES:
             return error(404, f"results come as {', '.join(FILES)}")
-        done = self._read(_done)
+        done = self._day().done
         today = date.today()
         if kind == "sol":
             text = as_sol(done, self._club.club, today)
@@ -160,17 +201,11 @@ class _Pages:
     def _referee(self, request: Request) -> bool:
         return self.who(request) is not None
 
-    def _whole_day(self, tables: Tables) -> dict[str, Any]:
-        done = _done(tables)
-        over = [one.fixture for one in done]
-        called = calls(tables.fixtures(), over, tables.playing(), tables.online(), datetime.now())
-        return {
-            "club": self._club.club,
-            "titles": tables.titles(),
-            "next": [asdict(call.fixture) | {name: getattr(call, name) for name in _CALL} for call in called],
-            "results": day.as_rows(done),
-        }
+    def _day(self) -> Day:
+        acts = self._desk.acts() if self._desk is not None else []
+        fixtures, results, titles, playing, online = self._read(_seen)
+        return day_of(fixtures, results, titles, playing, online, acts, datetime.now())
 
 
-def _done(tables: Tables) -> list[day.Played]:
-    return day.played(tables.results(), tables.fixtures(), tables.titles())
+def _seen(tables: Tables) -> tuple[Any, ...]:
+    return tables.fixtures(), tables.results(), tables.titles(), tables.playing(), tables.online()

@@ -15,7 +15,7 @@ from controller.events.doors import name_key
 from controller.hub.fixtures import Fixture
 from controller.hub.said import ScoreSaid
 
-Stage = Literal["playing", "called", "held", "away", "waits"]
+Stage = Literal["playing", "called", "held", "away", "aside", "waits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +24,15 @@ class Call:
 
     `stage`: `called`: its table is free and nobody in it plays or officiates elsewhere, so that it may begin; `held`:
     its table is free and somebody is not, see `busy`: the person's name → the table's id; `away`: nothing is received
-    from its table; `waits`: another match comes first there, or it is another day's. `late_min`: so long ago it should
-    have begun.
+    from its table; `aside`: the desk has set it aside, `until` when ("": until it says otherwise); `waits`: another
+    match comes first there, or it is another day's. `late_min`: so long ago it should have begun.
     """
 
     fixture: Fixture
     stage: Stage
     busy: Mapping[str, str] = field(default_factory=dict)
     late_min: int = 0
+    until: str = ""
 
 
 def calls(
@@ -40,14 +41,17 @@ def calls(
     playing: Mapping[str, ScoreSaid],
     online: Collection[str],
     now: datetime,
+    aside: Iterable[tuple[Fixture, str]] = (),
 ) -> list[Call]:
     """Returns each fixture without a result, in the order given.
 
     `over`: those of `fixtures` with one; `playing`: the scoreboards of the tables on which a match is under way;
-    `online`: the tables that are there; `now`: by the clock that the fixtures' times are written in.
+    `online`: the tables that are there; `now`: by the clock that the fixtures' times are written in; `aside`: those of
+    `fixtures` that are set aside, each with its time until when, or "".
     """
     gone = {id(one) for one in over}  # the same pair may meet twice on one table at no given time
     left = [one for one in fixtures if id(one) not in gone]
+    delayed = {id(one): until for one, until in aside}
     under_way = _under_way(left, playing)
     # Where somebody is now: playing or officiating; then, in order, where a match is called.
     where = {name_key(name): table for table, score in playing.items() for name in _players(score)}
@@ -57,7 +61,11 @@ def calls(
         if under_way.get(one.table) is one:
             found.append(Call(one, "playing"))
             continue
-        due = _due(one.time, now)
+        until = delayed.get(id(one))
+        due = _due(until or one.time, now)
+        if until is not None and (not until or due > now):
+            found.append(Call(one, "aside", until=until))
+            continue
         late_min = max(0, int((now - due).total_seconds() // 60))
         people = {name_key(name): name for name in (*one.seats.values(), one.referee) if name}
         busy = {name: where[key] for key, name in people.items() if key in where}

@@ -20,12 +20,14 @@ from controller.hub.said import ResultSaid
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A result with its table and the fixture it belongs to, if one was written down."""
+    """A result with its table and the fixture it belongs to, if one was written down. `walkover`: the fixture's name
+    at the desk, if the desk gave this result."""
 
     table: str
     title: str
     result: ResultSaid
     fixture: Fixture | None = None
+    walkover: str = ""
 
 
 def played(
@@ -82,7 +84,7 @@ def _row(one: Played, zone: tzinfo | None) -> dict[str, Any]:
         "start": _at(result.start, zone),
         "end": _at(result.end, zone),
         "winner": winner,
-        "ended by": _ended_by(result),
+        "ended by": _walked_over(result) if one.walkover else _ended_by(result),
         "boards played": len(result.boards),
         "referee": fixture.referee if fixture else "",
         "boards": [board.model_dump(mode="json") for board in result.boards],
@@ -92,6 +94,10 @@ def _row(one: Played, zone: tzinfo | None) -> dict[str, Any]:
         row[f"points {number}"] = side.points if side else 0
         row[f"games {number}"] = side.games if side else 0
     return row
+
+
+def _walked_over(result: ResultSaid) -> str:
+    return f"walkover ({', '.join(one.why for one in result.given or ())})"
 
 
 def _ended_by(result: ResultSaid) -> str:

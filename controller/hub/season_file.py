@@ -1,7 +1,7 @@
 """The file of a season's matches: SQLite in WAL mode, opened for each reading and writing alone.
 
 So the hub, another hub and `carrom season` share it; SQLite lets one of them write at a time. What follows from the
-matches is `season`'s matter. Nothing but results is in it.
+matches is `season`'s matter. Results are in it, and what the club's desk decided; nothing else.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from pydantic import ValidationError
 
 from controller.events.doors import name_key
 from controller.events.errors import ConfigError, DeviceError
+from controller.hub.desk import Act, walked_over
 from controller.hub.said import ResultSaid
-from controller.hub.season import Kept, without
+from controller.hub.season import FORGOTTEN, Kept, without
 
 BUSY_S = 5.0
 """So long one waits for another who writes."""
@@ -25,16 +26,25 @@ MOST_RESULTS = 200_000
 """With those that were corrected. More than any season has: somebody who makes matches up must not fill the disk."""
 APPLICATION_ID = 0x43415253
 """«CARS», in the file's header: tells a season from other SQLite files."""
-FORMAT = 1
+FORMAT = 2
+"""Since 2 there are the desk's acts; a file of format 1 is brought up by the first of them."""
+MOST_ACTS = 20_000
+"""More than any season has."""
 
+_OF_ACT = "fixture, what, at_s, until, place, result"
+_ACTS = (
+    "CREATE TABLE acts(id INTEGER PRIMARY KEY, fixture TEXT NOT NULL UNIQUE, what TEXT NOT NULL, "
+    "at_s REAL NOT NULL, until TEXT NOT NULL, place TEXT NOT NULL, result TEXT) STRICT",
+    f"PRAGMA user_version = {FORMAT}",
+)
 _TABLES = (
     f"PRAGMA application_id = {APPLICATION_ID}",
-    f"PRAGMA user_version = {FORMAT}",
     "CREATE TABLE matches(id INTEGER PRIMARY KEY, match TEXT NOT NULL, place TEXT NOT NULL, "
     "forgotten INTEGER NOT NULL DEFAULT 0, result TEXT NOT NULL) STRICT",
     "CREATE INDEX matches_by_name ON matches(match)",
     "CREATE TABLE replaced(id INTEGER PRIMARY KEY, kept INTEGER NOT NULL REFERENCES matches(id), "
     "result TEXT NOT NULL) STRICT",
+    *_ACTS,
 )
 
 
@@ -56,7 +66,7 @@ class SeasonFile:
             return sum(self._put(connection, table, result, missing_only) for table, result in results)
 
     def matches(self) -> list[Kept]:
-        """All matches, in the order in which they ended."""
+        """All matches and the walkovers that hold, in the order in which they ended."""
         with self._opened(write=False) as connection:
             before: dict[int, list[ResultSaid]] = {}
             for kept, body in connection.execute("SELECT kept, result FROM replaced ORDER BY id"):
@@ -65,7 +75,44 @@ class SeasonFile:
                 Kept(place, self._read(body), tuple(before.get(row, ())))
                 for row, place, body in connection.execute("SELECT id, place, result FROM matches ORDER BY id")
             ]
+            found += [Kept(act.table, result) for act in self._acts(connection) if (result := walked_over(act))]
         return sorted(found, key=lambda one: one.result.end)
+
+    def decide(self, act: Act) -> bool:
+        """Keeps an act of the desk in the place of the one about the same fixture. Returns whether it changes anything;
+        one that says the same again leaves the first as it is."""
+        if not self.path.exists():
+            self._make()
+        with self._opened() as connection, _writing(connection):
+            if not _has_acts(connection):
+                for statement in _ACTS:
+                    connection.execute(statement)
+            acts = {one.fixture: one for one in self._acts(connection)}
+            before = acts.get(act.fixture)
+            if act.repeats(before) or (act.what == "undone" and before is None):
+                return False
+            if before is None and len(acts) >= MOST_ACTS:
+                raise DeviceError(f"{self.path}: holds {MOST_ACTS} acts. Mend: name another file in [hub] season")
+            connection.execute("DELETE FROM acts WHERE fixture = ?", (act.fixture,))
+            if act.what != "undone":
+                row = (act.fixture, act.what, act.at_s, act.until, act.table, act.result and _body(act.result))
+                connection.execute(f"INSERT INTO acts({_OF_ACT}) VALUES (?, ?, ?, ?, ?, ?)", row)
+        return True
+
+    def acts(self) -> list[Act]:
+        """The desk's acts that hold, oldest first; none where there is no file yet."""
+        if not self.path.exists():
+            return []
+        with self._opened(write=False) as connection:
+            return self._acts(connection)
+
+    def _acts(self, connection: sqlite3.Connection) -> list[Act]:
+        if not _has_acts(connection):
+            return []
+        return [
+            Act(fixture, what, at_s, until, place, self._read(body) if body else None)
+            for fixture, what, at_s, until, place, body in connection.execute(f"SELECT {_OF_ACT} FROM acts ORDER BY id")
+        ]
 
     def version(self) -> tuple[object, ...]:
         """What is another one whenever the file was written."""
@@ -93,6 +140,7 @@ class SeasonFile:
                             connection.execute(f"UPDATE {table} SET result = ? WHERE id = ?", (_body(after), row))
                             found.add(match)
                 connection.executemany("UPDATE matches SET forgotten = 1 WHERE id = ?", [(row,) for row in found])
+                given = self._forget_walkovers(connection, key)
             # Also where nothing was found: an earlier try may have been ended before this.
             connection.execute("VACUUM")
             if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
@@ -100,7 +148,29 @@ class SeasonFile:
                     f"{self.path}: another program reads it, so what was deleted may still be in {self._log.name}. "
                     "Mend: stop that one and say it again"
                 )
-        return len(found)
+        return len(found) + given
+
+    def _forget_walkovers(self, connection: sqlite3.Connection, key: str) -> int:
+        """Returns in how many it stood."""
+        if not _has_acts(connection):
+            return 0
+        count = 0
+        rows = connection.execute("SELECT id, fixture, result FROM acts WHERE result IS NOT NULL").fetchall()
+        for row, fixture, body in rows:
+            before = self._read(body)
+            given = tuple(
+                one.model_copy(update={"why": FORGOTTEN}) if key in name_key(one.why) else one
+                for one in before.given or ()
+            )
+            after = without(before, key)
+            if after is before and given == before.given:
+                continue
+            # The fixture's name is made of the players' names, and whoever guesses them could make it again.
+            name = fixture if after is before else f"forgotten-{row}"
+            after = after.model_copy(update={"match": f"walkover-{name}", "given": given})
+            connection.execute("UPDATE acts SET fixture = ?, result = ? WHERE id = ?", (name, _body(after), row))
+            count += 1
+        return count
 
     def _put(self, connection: sqlite3.Connection, table: str, result: ResultSaid, missing_only: bool) -> int:
         rows = connection.execute(
@@ -194,6 +264,10 @@ class SeasonFile:
 
     def _unwritable(self, why: str) -> DeviceError:
         return DeviceError(f"{self.path}: {why}. Mend: let this user write the file and its folder")
+
+
+def _has_acts(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("PRAGMA user_version").fetchone()[0] >= FORMAT)
 
 
 def _body(result: ResultSaid) -> str:

@@ -13,6 +13,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.commands.hub import Hub
 from controller.config import HubSection, WebSection
+from controller.hub.fixtures import payload_of, read_fixtures
 from controller.hub.season_file import SeasonFile
 from controller.hub.season_writer import SeasonWriter
 from controller.mqtt.broker import Broker
@@ -31,12 +32,17 @@ def broker(tmp_path):
 
 
 def publish(broker, *results):
-    """Retained, as tables do; the broker has them when this returns."""
+    """As tables do."""
+    keep(broker, {f"carrom/{table}/result/{one.match}": to_json(one) for table, one in results})
+
+
+def keep(broker, payloads):
+    """Retained; the broker has them when this returns. `payloads`: by topic."""
     client = paho.Client(CallbackAPIVersion.VERSION2)
     client.connect("127.0.0.1", broker.port)
     client.loop_start()
-    for table, one in results:
-        client.publish(f"carrom/{table}/result/{one.match}", to_json(one), 1, retain=True).wait_for_publish(PATIENCE_S)
+    for topic, payload in payloads.items():
+        client.publish(topic, payload, 1, retain=True).wait_for_publish(PATIENCE_S)
     client.disconnect()
     client.loop_stop()
 
@@ -85,6 +91,36 @@ def test_a_match_is_kept_once_over_restarts_and_a_correction_that_nobody_heard_i
     hear(broker, file, lambda said: leader(said) == [("Asha Rao", 2, 1)])
     assert SeasonFile(file).matches()[0].result == heard(corrected)
     assert SeasonFile(file).matches()[0].replaced == (first[0].result,)
+
+
+@pytest.mark.broker
+def test_a_walkover_at_the_desk_is_in_the_standings_and_outlives_the_hub(tmp_path, broker):
+    file, pin = tmp_path / "season.sqlite", tmp_path / "pin"
+    pin.write_text("4711")
+    pin.chmod(0o600)
+    (listed,) = read_fixtures("table,south,north\nt1,Asha Rao,Ben Kim\n")
+    keep(broker, {"carrom/t1/fixtures": to_json(payload_of([listed]))})
+    web = WebSection(host="127.0.0.1", port=0, pin_file=pin)
+
+    def run(does):
+        with Hub(Broker("127.0.0.1", broker.port), web, HubSection(season=file)) as hub:
+            client = Client(hub.port)
+            client.login()
+            wait_for(lambda: client.get("/day/state").json["next"] or client.get("/day/state").json["results"])
+            return does(client)
+
+    def walkover(client):
+        (match,) = client.get("/day/state").json["next"]
+        act = {"fixture": match["fixture"], "what": "walkover", "winner": "north", "reason": "ill"}
+        assert client.post("/day/act", act).status == 200
+        return match["fixture"]
+
+    name = run(walkover)
+    said = run(lambda client: (client.get("/day/state").json, client.get("/season/state").json))
+    assert (said[0]["next"], [row["winner"] for row in said[0]["results"]]) == ([], ["Ben Kim"])
+    assert leader(said[1]) == [("Ben Kim", 1, 0)]
+    assert run(lambda client: client.post("/day/act", {"fixture": name, "what": "undone"}).status) == 200
+    assert run(lambda client: client.get("/season/state").json["matches"]) == 0
 
 
 @pytest.mark.broker

@@ -102,8 +102,8 @@ def player(page, client, table):
 
 
 @pytest.fixture
-def club():
-    one = PretendClub()
+def club(tmp_path):
+    one = PretendClub(tmp_path / "season.sqlite")
     yield one
     one.server.stop()
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import threading
 import time
+from pathlib import Path
 
 from controller.config import HubSection
 from controller.hub.app import create_app
+from controller.hub.desk_keeper import DeskKeeper
+from controller.hub.season_file import SeasonFile
 from controller.hub.tables import Tables
 from controller.web import Feed, WebServer
 from controller.web.app import STATIC
@@ -54,16 +57,17 @@ def said(**what) -> bytes:
 
 
 class PretendClub:
-    """The hub's pages on tables that say what a test lets them say."""
+    """The hub's pages on tables that say what a test lets them say. `season`: its file, if it keeps one."""
 
-    def __init__(self) -> None:
+    def __init__(self, season: Path | None = None) -> None:
         self._tables, self._guard, self.feed = Tables(answers=True), threading.Lock(), Feed()
         self.called, self.table_says = [], {"seq": 3}
         told = Broadcast(
             self.feed, lambda referee: self.read(lambda t: t.plain(referee=referee)), gap_s=0.0, umpires_first=False
         )
         login = Login(Sessions(lambda: "4711", time.time), Tries(time.time))
-        app = create_app(self.read, told, login, STATIC, HubSection(), call=self.call)
+        desk = DeskKeeper(SeasonFile(season), lambda: self.feed.push("state")) if season else None
+        app = create_app(self.read, told, login, STATIC, HubSection(), call=self.call, desk=desk)
         self.server = WebServer(app, self.feed, "127.0.0.1", 0)
         self.client = Client(self.server.start())
         now = time.time()

@@ -1,17 +1,19 @@
-"""The club's day in a browser: results, and which match a freed table calls."""
+"""The club's day: results, which match a freed table calls, and what the desk decides."""
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.pretend_club import SIDES, said
+from tests.web.client import Client
+from tests.web.pretend_club import SIDES, SMALL, PretendClub, said
+from tests.web.test_accessibility import found
 
-pytestmark = pytest.mark.browser
 
-
+@pytest.mark.browser
 def test_the_days_results_say_who_gave_a_match(phone, club):
     given = [{"side": "north", "how": "forfeit", "of": "match", "game": 1, "why": "icf-143"}]
     sides = [{"name": "south", "players": ["Asha Rao"]}, {"name": "north", "players": ["Ben Kim"]}]
@@ -20,6 +22,7 @@ def test_the_days_results_say_who_gave_a_match(phone, club):
     expect(phone.locator("#results")).to_contain_text("Ben Kim forfeited (icf-143)")
 
 
+@pytest.mark.browser
 def test_a_freed_table_calls_its_next_match_on_the_day_and_to_the_referee(phone, club):
     listed = [{"seats": {"south": "Ela", "north": "Fay"}, "time": "00:00", "referee": "Gita"}]
     club.hears("t1/fixtures", said(fixtures=[*listed, {"seats": {"south": "Asha Rao", "north": "Dev"}}]))
@@ -33,3 +36,146 @@ def test_a_freed_table_calls_its_next_match_on_the_day_and_to_the_referee(phone,
     phone.goto("/referee")
     expect(phone.locator("#next")).to_contain_text("Table 1 Ela : Fay")
     assert phone.troubles == []
+
+
+LISTED = [
+    {"seats": {"south": "Ela", "north": "Fay"}, "time": "00:00", "event": "Open"},
+    {"seats": {"south": "Gita", "north": "Hari", "east": "Indu", "west": "Jay"}, "time": "00:01"},
+]
+WALKOVER = {"what": "walkover", "winner": "south", "reason": "did not come"}
+
+
+def free(club) -> None:
+    """The first table is free, and has two matches to play."""
+    club.hears("t1/fixtures", said(fixtures=LISTED))
+    club.hears("t1/score", said(t=time.time(), state="idle"))
+
+
+@pytest.mark.live
+def test_the_desk_is_the_referees_and_what_it_decided_is_there_after_a_restart(club, tmp_path):
+    free(club)
+    anybody, referee = club.client, Client(club.client.port)
+    first = referee.get("/day/state").json["next"][0]["fixture"]
+    assert anybody.post("/day/act", {"fixture": first, **WALKOVER}).status == 401
+    referee.login()
+    assert referee.get("/day/act").status == 405
+    for bad in (b"[]", b"{", {}, {"fixture": first, "what": "walkover", "winner": "east", "reason": "x"}):
+        assert referee.post("/day/act", bad).status == 400
+    assert referee.post("/day/act", {"fixture": "none", **WALKOVER}).status == 409
+    assert len(referee.get("/day/state").json["next"]) == 2
+    for _ in range(2):
+        assert referee.post("/day/act", {"fixture": first, **WALKOVER}).status == 200
+    again = PretendClub(tmp_path / "season.sqlite")
+    free(again)
+    try:
+        for one in (club, again):
+            told = one.client.get("/day/state").json
+            assert [one["stage"] for one in told["next"]] == ["called"]
+            assert [(row["winner"], row["walkover"], row["why"]) for row in told["results"]] == [
+                ("Ela", first, ["did not come"])
+            ]
+    finally:
+        again.server.stop()
+    assert b"walkover (did not come)" in anybody.get("/day/results.csv").body
+    _head, tourney = json.loads(anybody.get("/day/results.sol").body)
+    assert [(match["score1"], match["score2"]) for match in tourney["matches"]] == [(25, 0)]
+    assert referee.post("/day/act", {"fixture": first, "what": "undone"}).status == 200
+    assert anybody.get("/day/state").json["results"] == []
+
+
+@pytest.mark.live
+def test_what_the_file_does_not_take_is_said_and_a_hub_without_a_season_decides_nothing(club, tmp_path):
+    free(club)
+    (tmp_path / "season.sqlite").mkdir()
+    without = PretendClub()
+    try:
+        for one, status in ((club, 503), (without, 404)):
+            referee = Client(one.client.port)
+            referee.login()
+            first = club.client.get("/day/state").json["next"][0]["fixture"]
+            refused = referee.post("/day/act", {"fixture": first, **WALKOVER})
+            assert (refused.status, "season" in refused.json["error"]) == (status, True)
+        assert without.client.get("/day/state").json["desk"] is False
+    finally:
+        without.server.stop()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("lang", ["en", "hi"])
+def test_a_secretary_gives_a_walkover_and_sets_a_match_aside_on_a_phone_and_takes_both_back(phone, club, lang):
+    free(club)
+    words = {
+        "en": (
+            "did not come",
+            "Ela wins",
+            "walkover for Ela: did not come",
+            "Set aside",
+            "postponed",
+            "Undo",
+            "Say the reason first.",
+        ),
+        "hi": ("नहीं आए", "Ela की जीत", "Ela को वॉकओवर: नहीं आए", "टालें", "टला", "वापस लें", "पहले कारण बताएँ।"),
+    }
+    why, wins, says, aside, postponed, undo, first = words[lang]
+    phone.goto(f"/day?lang={lang}")
+    rows, results = phone.locator("#next tbody tr"), phone.locator("#results")
+    expect(rows).to_have_count(2)
+    expect(phone.locator("[data-fixture]")).to_have_count(0)
+    phone.click("#login summary")
+    phone.fill("#pin", "4711")
+    phone.press("#pin", "Enter")
+    rows.first.locator("[data-fixture]").click()
+    sheet = phone.locator("dialog")
+    sheet.get_by_role("button", name=wins).click()
+    expect(sheet.get_by_role("alert")).to_have_text(first)
+    sheet.locator("input[list]").fill(why)
+    assert found(phone) == []
+    assert phone.evaluate(SMALL) == []
+    sheet.get_by_role("button", name=wins).click()
+    expect(sheet).to_have_count(0)
+    expect(results).to_contain_text(says)
+    expect(results).not_to_contain_text("0 : 0")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("Gita & Hari : Indu & Jay")
+    rows.first.locator("[data-fixture]").click()
+    sheet.get_by_role("button", name=aside).click()
+    expect(rows.first).to_contain_text(postponed)
+    assert found(phone) == []
+    assert phone.evaluate(SMALL) == []
+    assert phone.evaluate("document.documentElement.scrollWidth") == 390
+    rows.first.get_by_role("button", name=undo).click()
+    expect(rows.first).not_to_contain_text(postponed)
+    results.get_by_role("button", name=undo).click()
+    expect(rows).to_have_count(2)
+    expect(results).not_to_contain_text(says)
+    assert phone.troubles == []
+
+
+@pytest.mark.browser
+def test_what_the_desk_may_not_decide_any_more_is_said_in_the_sheet(phone, club):
+    free(club)
+    phone.goto("/day")
+    phone.click("#login summary")
+    phone.fill("#pin", "4711")
+    phone.press("#pin", "Enter")
+    phone.locator("#next [data-fixture]").first.click()
+    sheet = phone.locator("dialog")
+    club.hears("t1/fixtures", b"")
+    sheet.get_by_role("button", name="Set aside").click()
+    expect(sheet.get_by_role("alert")).to_contain_text("no fixture any more")
+    sheet.get_by_role("button", name="Close").click()
+    expect(phone.locator("#next [data-fixture]")).to_have_count(0)
+    assert phone.troubles == []
+
+
+@pytest.mark.browser
+def test_the_hall_shows_a_walkover_and_no_points(phone, club):
+    free(club)
+    referee = Client(club.client.port)
+    referee.login()
+    first = referee.get("/day/state").json["next"][0]["fixture"]
+    referee.post("/day/act", {"fixture": first, **WALKOVER})
+    phone.clock.install()
+    phone.goto("/hall")
+    phone.clock.run_for(12_000)  # the page after the tables
+    expect(phone.locator(".hall-lines")).to_contain_text("walkover for Ela: did not come")

@@ -42,7 +42,7 @@ def test_a_referee_who_logs_out_is_told_no_more(club):
 
 
 @pytest.mark.live
-def test_nothing_can_be_done_at_the_hub(club):
+def test_no_umpires_act_is_taken_at_the_hub(club):
     referee = Client(club.client.port)
     referee.login()
     assert referee.post("/act", {"event": "pause"}).status == 404

@@ -2,7 +2,7 @@
 
 import { pointsAndGames } from "./course.mjs";
 import { fill, make } from "./dom.mjs";
-import { clockOf, lampOf, pairsOf, showClocks, sidesOf, stageOf, stateOf, stripOf, titleOf, waited } from "./hub_tile.mjs";
+import { clockOf, lampOf, pairsOf, showClocks, sidesOf, stageOf, stateOf, stripOf, titleOf, waited, walkoverOf } from "./hub_tile.mjs";
 import { language, t, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { notice } from "./watch.mjs";
@@ -21,7 +21,7 @@ const big = (tile) => make("article.hall-table", { "data-lamp": tile.lamp },
   stripOf(tile), ...sidesOf(tile));
 
 const result = (row) => make("tr", {}, make("td", {}, row.event || row.title), make("td", {}, row["side 1"]),
-  make("td.figure", {}, pointsAndGames([row["points 1"], row["points 2"]], [row["games 1"], row["games 2"]])), make("td", {}, row["side 2"]));
+  row.walkover ? make("td.soft", {}, walkoverOf(row)) : make("td.figure", {}, pointsAndGames([row["points 1"], row["points 2"]], [row["games 1"], row["games 2"]])), make("td", {}, row["side 2"]));
 
 const fixture = (one) => make("tr", {}, make("td.figure", {}, one.time.slice(-5)), make("td", {}, day.titles[one.table] ?? one.table),
   ...pairsOf(one).map((side) => make("td", {}, side)), make("td.soft", {}, stageOf(one, day.titles)));

@@ -96,11 +96,17 @@ export function picturesOf(tile, one) {
 const LATE_MIN = 5; // a match that begins some minutes after its time is not late
 
 /** How it stands with a match that is still to be played; nothing where it only waits for its turn. */
-export function stageOf({ stage, busy, late_min: late }, titles) {
+export function stageOf({ stage, busy, late_min: late, until }, titles) {
   const held = Object.entries(busy).map(([who, table]) => t("club-held", { who, table: titles[table] ?? table })).join(", ");
-  const said = { playing: t("club-now"), called: t("club-called"), held, away: t("club-table-away"), waits: "" }[stage];
+  const said = { playing: t("club-now"), called: t("club-called"), held, away: t("club-table-away"), aside: until ? t("club-delayed", { time: until.slice(-5) }) : t("club-postponed"), waits: "" }[stage];
   return [said, stage !== "playing" && late >= LATE_MIN ? t("club-late", { count: late }) : ""].filter(Boolean).join(" · ");
 }
 
+/** The seats of each side of a fixture: partners sit opposite. */
+export const sidesOfFixture = ({ seats }) => (seats.east ? [["south", "north"], ["east", "west"]] : [["south"], ["north"]]);
+
 /** The players of a fixture, one side after the other. */
-export const pairsOf = ({ seats }) => [["south", "east"], ["north", "west"]].map((side) => side.map((seat) => seats[seat]).filter(Boolean).join(" & "));
+export const pairsOf = (one) => sidesOfFixture(one).map((side) => side.map((seat) => one.seats[seat]).join(" & "));
+
+/** What a result was given for at the desk; "" where it was played. */
+export const walkoverOf = ({ walkover, winner, why }) => (walkover ? t("club-walkover", { who: winner, why: why.join(", ") }) : "");

@@ -1,0 +1,162 @@
+"""What the club's desk decides about fixtures: walkovers, and fixtures set aside. Pure; times come in.
+
+Must not know the file, the broker or the pages.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any, Literal, get_args
+
+from controller.events.doors import json_text, name_key, player_of
+from controller.events.errors import UnreadableError
+from controller.hub.calling import Call, calls
+from controller.hub.day import Played, played
+from controller.hub.fixtures import Fixture
+from controller.hub.said import FinalSideSaid, GivenSaid, ResultSaid, ScoreSaid
+
+What = Literal["walkover", "aside", "undone"]
+_WHAT: tuple[What, ...] = get_args(What)
+
+DAY_BEGINS_H = 4
+"""Play ends after midnight: a fixture without a day belongs to the club's day, which begins at this hour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One decision about a fixture; the next about the same takes its place, and `undone` takes it away.
+
+    `fixture`: its name, see `named`; `at_s`: when, Unix seconds; `until`: of `aside`, `YYYY-MM-DD HH:MM` by the
+    fixtures' clock, or "" for until it is undone; `table`, `result`: of a walkover; its result says no time.
+    """
+
+    fixture: str
+    what: What
+    at_s: float
+    until: str = ""
+    table: str = ""
+    result: ResultSaid | None = None
+
+    def repeats(self, other: Act | None) -> bool:
+        """Whether it says the same as another."""
+        return other is not None and replace(self, at_s=other.at_s) == other
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """The day as the desk has it. `named`: the fixtures by name; `done`: results and walkovers, by their ends;
+    `called`: what is still to be played."""
+
+    named: Mapping[str, Fixture]
+    done: Sequence[Played]
+    called: Sequence[Call]
+
+
+def named(fixtures: Iterable[Fixture], now: datetime) -> dict[str, Fixture]:
+    """Each fixture by a name that stays the same over a restart, at another time of its day and on another table.
+
+    Made of day, event, round and players, and hashed: whoever forgets a player looks for no name in it. `now`: by the
+    fixtures' clock.
+    """
+    today = _club_day(now)
+    seen = Counter[str]()
+    found = {}
+    for one in fixtures:
+        day = one.time.rpartition(" ")[0] or today
+        parts = [day, name_key(one.event), name_key(one.round), sorted(map(name_key, one.seats.values()))]
+        digest = sha256(json_text(parts).encode()).hexdigest()[:16]
+        seen[digest] += 1  # The same pair may meet twice.
+        found[f"{digest}-{seen[digest]}"] = one
+    return found
+
+
+def walked_over(act: Act) -> ResultSaid | None:
+    """The result of a walkover, which ended when it was given; None of another act."""
+    return act.result and act.result.model_copy(update={"start": act.at_s, "end": act.at_s})
+
+
+def day_of(
+    fixtures: Sequence[Fixture],
+    results: Iterable[tuple[str, ResultSaid]],
+    titles: Mapping[str, str],
+    playing: Mapping[str, ScoreSaid],
+    online: Collection[str],
+    acts: Iterable[Act],
+    now: datetime,
+) -> Day:
+    """Brings together what was typed, what the tables tell (see `calls`) and what the desk decided."""
+    names, today = named(fixtures, now), _club_day(now)
+    given, aside, done = set[int](), list[tuple[Fixture, str]](), list[Played]()
+    for act in acts:
+        fixture, result = names.get(act.fixture), walked_over(act)
+        if result is None:
+            if fixture is not None:
+                aside.append((fixture, act.until))
+        # One whose fixture is not published any more is shown on its day, so that it can be undone.
+        elif fixture is not None or _club_day(datetime.fromtimestamp(act.at_s)) == today:
+            table = fixture.table if fixture is not None else act.table
+            given.add(id(fixture))
+            done.append(Played(table, titles.get(table, table), result, fixture, act.fixture))
+    # A match that is played all the same stands beside its walkover, until somebody undoes that.
+    done += played(results, [one for one in fixtures if id(one) not in given], titles)
+    called = calls(fixtures, [one.fixture for one in done], playing, online, now, aside)
+    return Day(names, sorted(done, key=lambda one: one.result.end), called)
+
+
+def act_of(body: Mapping[str, Any], day: Day, now: datetime) -> Act | str:
+    """Reads an act as the page sends it; a text says why it cannot be decided now.
+
+    `fixture` and `what`; of a walkover `winner`, the side's first seat, and `reason`; of `aside` `until`, `HH:MM` of
+    today or "". Raises UnreadableError for what is no act.
+    """
+    name, what = body.get("fixture"), body.get("what")
+    if not isinstance(name, str) or what not in _WHAT:
+        raise UnreadableError(f"needs a fixture, and what is one of {', '.join(_WHAT)}")
+    at_s = now.timestamp()
+    if what == "undone":
+        return Act(name, what, at_s)
+    fixture = day.named.get(name)
+    given = any(one.walkover == name for one in day.done)
+    open_ones = [one.fixture for one in day.called if one.stage != "playing"]
+    if fixture is None or not (given or any(one is fixture for one in open_ones)):
+        return "this match is played, under way or no fixture any more"
+    if what == "walkover":
+        return Act(name, what, at_s, table=fixture.table, result=_walkover(name, fixture, body))
+    until = _until(body.get("until"), now)
+    if given:
+        return "a walkover was given; undo it first"
+    return "this time has passed" if until and until <= f"{now:%Y-%m-%d %H:%M}" else Act(name, what, at_s, until)
+
+
+def _walkover(name: str, fixture: Fixture, body: Mapping[str, Any]) -> ResultSaid:
+    # Partners sit opposite.
+    pairs = (("south", "north"), ("east", "west")) if len(fixture.seats) > 2 else (("south",), ("north",))
+    seats = {str(seat): player for seat, player in fixture.seats.items()}
+    sides = [FinalSideSaid(name=pair[0], players=tuple(seats[seat] for seat in pair)) for pair in pairs]
+    winner, reason = body.get("winner"), body.get("reason")
+    losers = [side.name for side in sides if side.name != winner]
+    if len(losers) != 1 or not isinstance(reason, str):
+        raise UnreadableError(f"needs a winner ({' or '.join(side.name for side in sides)}) and a reason")
+    try:
+        why = player_of(reason.strip())
+    except UnreadableError as error:
+        raise UnreadableError(f"reason {error}") from error
+    given = (GivenSaid(side=losers[0], how="forfeit", why=why),)
+    return ResultSaid(match=f"walkover-{name}", book=fixture.book, winner=winner, sides=tuple(sides), given=given)
+
+
+def _until(clock: object, now: datetime) -> str:
+    if clock == "":
+        return ""
+    try:
+        return f"{now:%Y-%m-%d} {datetime.strptime(str(clock), '%H:%M'):%H:%M}"
+    except ValueError as error:
+        raise UnreadableError("until needs HH:MM, or nothing") from error
+
+
+def _club_day(now: datetime) -> str:
+    return f"{now - timedelta(hours=DAY_BEGINS_H):%Y-%m-%d}"

@@ -1,0 +1,58 @@
+// The club's desk on the day's page: what a secretary with the referees' PIN decides about a fixture, and takes back.
+
+import { button, make } from "./dom.mjs";
+import { pairsOf, sidesOfFixture } from "./hub_tile.mjs";
+import { t } from "./i18n.mjs";
+import { ask } from "./live.mjs";
+import { openSheet, refusedIn } from "./sheet.mjs";
+
+const LONGEST_REASON = 60;
+const REASONS = ["absent", "ill", "withdrew"];
+
+/** What the desk may do about a match that is still to be played: one button, or null; `then()` follows what was done. */
+export function deskOf(one, then) {
+  if (one.stage === "playing") return null;
+  if (one.stage === "aside") return undo(one.fixture, then);
+  return named(button(t("club-decide"), () => openDesk(one, then), ".small"), one.fixture);
+}
+
+/** The button that takes back what the desk has decided about a fixture. */
+export const undo = (fixture, then) => named(button(t("undo"), async () => {
+  try {
+    await ask("/day/act", { fixture, what: "undone" });
+  } catch (error) {
+    openSheet(t("undo"), make("p.said.bad", { role: "alert" }, error.message));
+  }
+  await then();
+}, ".small"), fixture);
+
+/** Two buttons that look alike are not the same where they belong to two fixtures. */
+function named(element, fixture) {
+  element.dataset.fixture = fixture;
+  return element;
+}
+
+function openDesk(one, then) {
+  const reason = make("input", { type: "text", maxlength: LONGEST_REASON, list: "reasons", autocomplete: "off" });
+  const until = make("input", { type: "time" });
+  const act = (what) => sheet.attempt(async () => {
+    try {
+      await ask("/day/act", { fixture: one.fixture, ...what() });
+    } catch (error) {
+      refusedIn(error.message);
+      return false;
+    }
+    await then();
+    return true;
+  });
+  const winner = ([seat], number) => button(t("club-walkover-for", { who: pairsOf(one)[number] }),
+    () => (reason.value.trim() ? act(() => ({ what: "walkover", winner: seat, reason: reason.value })) : refusedIn(t("club-why-needed"))));
+  const sheet = openSheet(pairsOf(one).join(" : "),
+    make("fieldset", {}, make("legend", {}, t("club-walkover-how")),
+      make("datalist", { id: "reasons" }, ...REASONS.map((why) => make("option", { value: t(`club-why-${why}`) }))),
+      make("label.field", {}, t("reason"), reason), make("p.soft", {}, t("club-walkover-counts")),
+      make("div.buttons", {}, ...sidesOfFixture(one).map(winner))),
+    make("fieldset", {}, make("legend", {}, t("club-aside-how")),
+      make("label.field", {}, t("club-until"), until),
+      make("div.buttons", {}, button(t("club-set-aside"), () => act(() => ({ what: "aside", until: until.value }))))));
+}

@@ -1,0 +1,245 @@
+"""What the club's desk decides: walkovers and matches set aside; what is kept of it, and what it counts for."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from controller.events.errors import DeviceError, UnreadableError
+from controller.hub import day as results_of
+from controller.hub.desk import Act, act_of, day_of, named
+from controller.hub.desk_keeper import DeskKeeper
+from controller.hub.fixtures import Fixture
+from controller.hub.rating import ratings
+from controller.hub.season import Kept, standings
+from controller.hub.season_file import SeasonFile
+from tests.hub.seasons import SEASON, ended, filled, heard
+from tests.hub.test_calling import NOON, TABLES, fixture, plays
+
+FIRST, SECOND = fixture("t1", "Asha Rao", "Ben Kim"), fixture("t1", "Chi", "Dev")
+DOUBLES = Fixture({"south": "Asha", "north": "Ben", "east": "Chi", "west": "Dev"}, table="t2")
+
+
+def day(*fixtures, acts=(), results=(), playing=None, now=NOON):
+    return day_of(fixtures, results, {}, playing or {}, TABLES, acts, now)
+
+
+def stages(found):
+    return [(one.fixture.seats["south"], one.stage) for one in found.called]
+
+
+def name_of(found, wanted):
+    return next(name for name, one in found.named.items() if one is wanted)
+
+
+def decided(found, wanted, now=NOON, **what):
+    act = act_of({"fixture": name_of(found, wanted), **what}, found, now)
+    assert isinstance(act, Act), act
+    return act
+
+
+def given(found, wanted=FIRST, winner="south", reason="did not come", now=NOON):
+    return decided(found, wanted, now, what="walkover", winner=winner, reason=reason)
+
+
+def test_a_walkover_is_a_result_with_its_reason_and_the_next_match_is_called():
+    before = day(FIRST, SECOND)
+    assert stages(before) == [("Asha Rao", "called"), ("Chi", "waits")]
+    after = day(FIRST, SECOND, acts=[given(before)])
+    assert stages(after) == [("Chi", "called")]
+    (row,) = results_of.as_rows(after.done)
+    assert (row["winner"], row["ended by"], row["boards played"]) == ("Asha Rao", "walkover (did not come)", 0)
+    assert (row["points 1"], row["points 2"], row["table"]) == (0, 0, "t1")
+    assert after.done[0].result.end == NOON.timestamp()
+
+
+def test_a_match_set_aside_blocks_nothing_and_comes_back_at_its_time():
+    before = day(FIRST, SECOND)
+    later = decided(before, FIRST, what="aside", until="12:30")
+    for act in (later, decided(before, FIRST, what="aside", until="")):
+        assert stages(day(FIRST, SECOND, acts=[act])) == [("Asha Rao", "aside"), ("Chi", "called")]
+    back = day(FIRST, SECOND, acts=[later], now=NOON + timedelta(minutes=40))
+    assert stages(back) == [("Asha Rao", "called"), ("Chi", "waits")]
+    assert back.called[0].late_min == 10, "late by its new time"
+
+
+def test_who_plays_a_match_that_was_set_aside_is_playing_it():
+    before = day(FIRST, SECOND)
+    aside = decided(before, FIRST, what="aside", until="")
+    assert stages(day(FIRST, SECOND, acts=[aside], playing={"t1": plays("Asha Rao", "Ben Kim")}))[0][1] == "playing"
+
+
+def test_partners_sit_opposite():
+    act = given(day(DOUBLES), DOUBLES, winner="east")
+    assert [side.players for side in act.result.sides] == [("Asha", "Ben"), ("Chi", "Dev")]
+    assert [one.side for one in act.result.given] == ["south"]
+
+
+def test_an_act_holds_when_its_match_gets_another_time_or_table_and_not_on_another_day():
+    act = given(day(FIRST))
+    moved = replace(FIRST, table="t3", time="15:00")
+    assert day(moved, acts=[act]).called == []
+    # After midnight it is the same day of play, and in the morning another.
+    assert day(FIRST, acts=[act], now=NOON + timedelta(hours=14)).called == []
+    week = NOON + timedelta(days=7)
+    assert stages(day(FIRST, acts=[act], now=week)) == [("Asha Rao", "called")]
+    assert day(FIRST, acts=[act], now=week).done == []
+    dated = replace(FIRST, time="2026-03-08 10:00")
+    assert day(dated, acts=[given(day(dated), dated)], now=week).called == []
+
+
+def test_a_walkover_whose_match_is_not_published_any_more_is_shown_and_undone():
+    act = given(day(FIRST))
+    (one,) = day(acts=[act]).done
+    assert (one.table, one.walkover) == ("t1", act.fixture)
+
+
+def test_a_pair_that_meets_twice_plays_the_other_match():
+    again = fixture("t1", "Asha Rao", "Ben Kim")
+    act = given(day(FIRST, again))
+    assert len(named([FIRST, again], NOON)) == 2
+    played = [("t1", heard(ended("m1", "Asha Rao", "Ben Kim", (25, 4))))]
+    found = day(FIRST, again, acts=[act], results=played)
+    assert [one.fixture for one in found.done if not one.walkover] == [again]
+    assert found.called == []
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ({}, "needs a fixture"),
+        ({"what": "draw"}, "what is one of"),
+        ({"fixture": ["a"], "what": "undone"}, "needs a fixture"),
+        ({"what": "walkover", "winner": "east", "reason": "ill"}, "a winner"),
+        ({"what": "walkover", "winner": ["south"], "reason": "ill"}, "a winner"),
+        ({"what": "walkover", "winner": "south"}, "a reason"),
+        ({"what": "walkover", "winner": "south", "reason": " "}, "reason needs"),
+        ({"what": "walkover", "winner": "south", "reason": "i\u202ell"}, "reason"),
+        ({"what": "walkover", "winner": "south", "reason": "x" * 61}, "reason"),
+        ({"what": "aside"}, "until needs"),
+        ({"what": "aside", "until": "25:00"}, "until needs"),
+        ({"what": "aside", "until": 12}, "until needs"),
+    ],
+    ids=str,
+)
+def test_what_is_no_act_is_refused(body, says):
+    found = day(FIRST)
+    with pytest.raises(UnreadableError, match=says):
+        act_of({"fixture": name_of(found, FIRST), **body}, found, NOON)
+
+
+def test_what_cannot_be_decided_any_more_is_said():
+    walkover = {"what": "walkover", "winner": "south", "reason": "ill"}
+    found = day(FIRST)
+    name = name_of(found, FIRST)
+    played = [("t1", heard(ended("m1", "Asha Rao", "Ben Kim", (25, 4))))]
+    over = (day(SECOND), day(FIRST, results=played), day(FIRST, playing={"t1": plays("Asha Rao", "Ben Kim")}))
+    for then in over:
+        assert "is played, under way or no fixture" in act_of({"fixture": name, **walkover}, then, NOON)
+    assert "has passed" in act_of({"fixture": name, "what": "aside", "until": "12:00"}, found, NOON)
+    walked = day(FIRST, acts=[given(found)])
+    assert "undo it first" in act_of({"fixture": name, "what": "aside", "until": ""}, walked, NOON)
+    other = given(walked, winner="north")
+    assert other.result.winner == "north", "who won is put right in one step"
+
+
+def test_an_act_is_kept_once_and_the_last_one_about_a_match_holds(tmp_path):
+    changes = []
+    file = SeasonFile(tmp_path / "season.sqlite")
+    desk = DeskKeeper(file, lambda: changes.append(1))
+    assert desk.acts() == []
+    found = day(FIRST, SECOND)
+    first = given(found)
+    for at in (NOON, NOON + timedelta(minutes=1)):
+        desk.decide(given(found, now=at))
+    assert (desk.acts(), len(changes)) == ([first], 1)
+    other = given(found, winner="north")
+    aside = decided(found, SECOND, what="aside", until="13:00")
+    desk.decide(other)
+    desk.decide(aside)
+    assert DeskKeeper(SeasonFile(file.path)).acts() == [other, aside], "as after a restart"
+    undo = Act(first.fixture, "undone", NOON.timestamp())
+    desk.decide(undo)
+    desk.decide(undo)
+    assert (desk.acts(), len(changes)) == ([aside], 4)
+
+
+def test_another_hub_on_the_same_file_sees_it(tmp_path):
+    one, other = (DeskKeeper(SeasonFile(tmp_path / "season.sqlite")) for _ in range(2))
+    assert other.acts() == []
+    one.decide(given(day(FIRST)))
+    assert len(other.acts()) == 1
+
+
+def test_while_the_file_cannot_be_read_what_held_before_holds_and_it_is_said_once(tmp_path, caplog):
+    desk = DeskKeeper(SeasonFile(tmp_path / "season.sqlite"))
+    desk.decide(given(day(FIRST)))
+    held = desk.acts()
+    desk._file.path.write_text("a letter")
+    assert desk.acts() == desk.acts() == held
+    assert len([one for one in caplog.messages if "the desk's acts cannot be read" in one]) == 1
+
+
+def test_a_walkover_counts_as_won_in_the_standings_and_not_in_the_rating_until_it_is_undone(tmp_path):
+    file = filled(tmp_path / "season.sqlite", SEASON[:1])
+    before = file.matches()
+    act = given(day(FIRST), winner="north")
+    file.decide(act)
+    ben, asha = standings(file.matches())
+    assert [(one.player, one.won, one.lost, one.given) for one in (ben, asha)] == [
+        ("Asha Rao", 1, 1, 1),
+        ("Ben Kim", 1, 1, 0),
+    ]
+    assert ratings(file.matches()) == ratings(before)
+    file.decide(Act(act.fixture, "undone", 0.0))
+    assert file.matches() == before
+
+
+def test_a_file_of_before_is_read_and_brought_up_by_the_first_act(tmp_path):
+    file = filled(tmp_path / "season.sqlite", SEASON[:1])
+    with sqlite3.connect(file.path) as connection:
+        connection.execute("DROP TABLE acts")
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    assert (file.acts(), file.forget("nobody"), len(file.matches())) == ([], 0, 1)
+    act = given(day(FIRST))
+    file.decide(act)
+    assert file.acts() == [act]
+
+
+def test_of_a_forgotten_name_no_byte_is_left_in_an_act(tmp_path):
+    file = SeasonFile(tmp_path / "season.sqlite")
+    found = day(FIRST, SECOND)
+    acts = [given(found, reason="Asha Rao's father is ill"), given(found, SECOND, reason="to help ASHA rao")]
+    for act in acts:
+        file.decide(act)
+    assert file.forget("Asha Rao") == 2
+    raw = b"".join(one.read_bytes() for one in tmp_path.iterdir()).lower()
+    assert b"asha" not in raw
+    assert acts[0].fixture.encode() not in raw, "who guesses the names could make it again"
+    first, second = file.acts()
+    assert [side.players[0] for side in first.result.sides] == ["(forgotten)", "Ben Kim"]
+    assert second.fixture == acts[1].fixture
+    assert [one.player for one in standings(file.matches())] == ["Chi", "Ben Kim", "Dev"]
+
+
+def test_who_makes_acts_up_does_not_fill_the_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr("controller.hub.season_file.MOST_ACTS", 2)
+    file = SeasonFile(tmp_path / "season.sqlite")
+    for number in range(2):
+        file.decide(Act(f"f{number}", "aside", 0.0))
+    with pytest.raises(DeviceError, match="Mend: "):
+        file.decide(Act("f2", "aside", 0.0))
+    file.decide(Act("f1", "aside", 0.0, until="2026-03-01 13:00"))
+
+
+def test_a_table_that_plays_without_names_plays_no_fixture():
+    """So practice needs nothing at the desk."""
+    seats = plays("South", "North")
+    found = day(FIRST, results=[("t1", heard(ended("m1", "South", "North", (25, 4))))], playing={"t2": seats})
+    assert stages(found) == [("Asha Rao", "called")]
+    assert [one.fixture for one in found.done] == [None]
+    assert standings([Kept("t1", found.done[0].result)]) == []
