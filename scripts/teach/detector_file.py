@@ -1,6 +1,7 @@
 """Writes a trained detector beside the finder: `python -m scripts.teach.detector_file WEIGHTS FOLDER`.
 
 Its convolutions are quantised to 8 bits, by what they see of looks in FOLDER: half the time, a quarter of the size.
+The view that it was trained on goes beside the tests, which hold the one that is made in use against it.
 """
 
 from __future__ import annotations
@@ -18,17 +19,34 @@ import numpy as np
 import torch
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
+from torch import Tensor, nn
 
+from controller.vision.finding.detector import PLANES
 from scripts.teach.board_lessons import sample
-from scripts.teach.detector_net import INPUTS, Detector
+from scripts.teach.detector_net import Detector, view
 from scripts.teach.detector_training import shown_of, stacked
 from scripts.teach.lessons import load
 
-NET = Path(__file__).parents[2] / "controller" / "vision" / "finding" / "detector.onnx"
+REPOSITORY = Path(__file__).parents[2]
+NET = REPOSITORY / "controller" / "vision" / "finding" / "detector.onnx"
+VIEW = REPOSITORY / "tests" / "vision" / "finding" / "detector_view.onnx"
 LOOKS, PICTURES = 8, (0, 2, 5)
 """So many looks, and which pictures of each, say how large numbers in the net get."""
 SIDE = 336
 AXES = {2 * SIDE: "d", SIDE: "n", SIDE // 4: "m"}
+SHOWN = {
+    "now": (1, 3, SIDE, SIDE),
+    "empty": (1, 3, SIDE, SIDE),
+    "fine": (1, 1, 2 * SIDE, 2 * SIDE),
+    "fine_empty": (1, 1, 2 * SIDE, 2 * SIDE),
+    "wood": (1, 3, SIDE // 4, SIDE // 4),
+    "board": (1, 1, SIDE, SIDE),
+    "light": (1, 3),
+    "told": (1, 11),
+}
+"""What `view` takes, in its order."""
+ASKED = {"view": (1, PLANES, SIDE, SIDE), "told": (1, 11), "steep": (1, 2, SIDE // 4, SIDE // 4)}
+"""What the net takes."""
 
 
 class Seen(CalibrationDataReader):  # type: ignore[misc]
@@ -49,7 +67,29 @@ class Seen(CalibrationDataReader):  # type: ignore[misc]
             for k in PICTURES:
                 made = stacked([sample(taught, k, rng, plain=k != PICTURES[-1])])
                 shown = shown_of({name: torch.from_numpy(value) for name, value in made.items()})
-                yield {name: value.numpy() for name, value in zip(INPUTS, shown, strict=True)}
+                asked = view(*shown[:-1]), *shown[-2:]
+                yield {name: value.numpy() for name, value in zip(ASKED, asked, strict=True)}
+
+
+class View(nn.Module):
+    """`view` as a module."""
+
+    def forward(self, *shown: Tensor) -> Tensor:
+        """Runs it."""
+        return view(*shown)
+
+
+def exported(module: nn.Module, shapes: dict[str, tuple[int, ...]], outputs: tuple[str, ...], path: Path) -> None:
+    """Writes a module as ONNX, for boards of any size."""
+    torch.onnx.export(
+        module,
+        tuple(torch.zeros(shape) for shape in shapes.values()),
+        str(path),
+        input_names=list(shapes),
+        output_names=list(outputs),
+        dynamic_axes={name: {2: AXES[s[2]], 3: f"{AXES[s[2]]}w"} for name, s in shapes.items() if len(s) == 4},
+        dynamo=False,
+    )
 
 
 def write(weights: Path, folder: Path) -> None:
@@ -57,25 +97,10 @@ def write(weights: Path, folder: Path) -> None:
     net = Detector()
     net.load_state_dict(torch.load(weights, map_location="cpu"))
     net.eval()
-    sizes = {"now": (3, SIDE), "empty": (3, SIDE), "fine": (1, 2 * SIDE), "fine_empty": (1, 2 * SIDE)}
-    sizes |= {"wood": (3, SIDE // 4), "board": (1, SIDE), "steep": (2, SIDE // 4)}
-    shapes = {name: (1, planes, side, side) for name, (planes, side) in sizes.items()} | {
-        "light": (1, 3),
-        "told": (1, 11),
-    }
-    example = tuple(torch.zeros(shapes[name]) for name in INPUTS)
-    axes = {name: {2: AXES[side], 3: f"{AXES[side]}w"} for name, (_, side) in sizes.items()}
+    exported(View(), SHOWN, ("view",), VIEW)
     with tempfile.TemporaryDirectory() as made:
         whole, ready = Path(made) / "whole.onnx", Path(made) / "ready.onnx"
-        torch.onnx.export(
-            net,
-            example,
-            str(whole),
-            input_names=list(INPUTS),
-            output_names=["said", "maps"],
-            dynamic_axes=axes,
-            dynamo=False,
-        )
+        exported(net, ASKED, ("said", "maps"), whole)
         quant_pre_process(whole, ready, skip_symbolic_shape=True)
         quantize_static(
             ready,

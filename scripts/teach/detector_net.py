@@ -1,4 +1,7 @@
-"""The detector as a PyTorch module: the board's view is made inside of it, so that training and use cannot differ."""
+"""The detector as a PyTorch module, and the view of the board that it is shown.
+
+In use the view is made by `controller/vision/finding/detector.py`; a test holds the two against each other.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-INPUTS = ("now", "empty", "fine", "fine_empty", "wood", "board", "light", "told", "steep")
-"""As `Shown` names them, in the order in which the net takes them."""
-CLASSES = 6
-"""None, the four of `KINDS`, a piece on its edge."""
-TONE_WIDTH, HUE_WIDTH = 0.3, 0.12
-SATURATED = 5.57
-"""The logarithm of 250 grey levels with the offset of 12."""
+from controller.vision.finding.detector import CLASSES, HUE_WIDTH, PLANES, SATURATED, TONE_WIDTH
 
 
 def conv(before: int, width: int, size: int = 3, step: int = 1, spread: int = 1) -> nn.Module:
@@ -37,13 +34,14 @@ class Block(nn.Module):
 
 
 class Detector(nn.Module):
-    """From what `Shown` holds to (B, 6 + 3, m, m): class logits, steps right and down in cells, the logarithm of their
-    error in cells; and (B, 2, 2 m, 2 m): logits that a hand or another thing is over the place."""
+    """From a view of the board, the tones and how steeply the camera looks to (B, 6 + 3, m, m): class logits, steps
+    right and down in cells, the logarithm of their error in cells; and (B, 2, 2 m, 2 m): logits that a hand or another
+    thing is over the place."""
 
     def __init__(self, wide: tuple[int, int, int] = (40, 80, 128)) -> None:
         super().__init__()
         a, b, c = wide
-        self.eyes = nn.Sequential(conv(20, 24, 3, 2), conv(24, a, 3, 2))
+        self.eyes = nn.Sequential(conv(PLANES, 24, 3, 2), conv(24, a, 3, 2))
         self.join = conv(a + 13, a, 1)
         self.fine = Block(a)
         self.down = nn.Sequential(conv(a, b, 3, 2), Block(b), Block(b))
@@ -58,36 +56,8 @@ class Detector(nn.Module):
             last.bias[0] = 4.0
             last.bias[CLASSES + 3 :] = -3.0
 
-    def view(
-        self,
-        now: Tensor,
-        empty: Tensor,
-        fine: Tensor,
-        fine_empty: Tensor,
-        wood: Tensor,
-        board: Tensor,
-        light: Tensor,
-        told: Tensor,
-    ) -> Tensor:
-        """(B, 20, n, n): change, paint, likeness in tone and in hue, saturation, board, fine detail now and then."""
-        lit = light[:, :, None, None]
-        below = functional.interpolate(wood, scale_factor=4.0, mode="bilinear", align_corners=False)
-        change, paint = now - empty - lit, empty - below
-        tone = change + paint
-        hue = tone - tone.mean(1, keepdim=True)
-        alike = []
-        for k in range(3):
-            mean = told[:, 3 * k : 3 * k + 3, None, None]
-            flat = mean - mean.mean(1, keepdim=True)
-            known = told[:, 9:10, None, None]
-            alike.append(known * torch.exp(-((tone - mean) ** 2).sum(1, keepdim=True) / (2 * TONE_WIDTH**2)))
-            alike.append(known * torch.exp(-((hue - flat) ** 2).sum(1, keepdim=True) / (2 * HUE_WIDTH**2)))
-        burnt = (now > SATURATED).to(now.dtype).mean(1, keepdim=True)
-        detail = _detail(fine), _detail(fine_empty)
-        return torch.cat((change, paint, *alike, burnt, torch.ones_like(burnt), *detail), 1) * board
-
-    def net(self, view: Tensor, told: Tensor, steep: Tensor) -> tuple[Tensor, Tensor]:
-        """The same of a view."""
+    def forward(self, view: Tensor, told: Tensor, steep: Tensor) -> tuple[Tensor, Tensor]:
+        """Runs the net."""
         x = self.eyes(view)
         flags = told[:, :, None, None].expand(-1, -1, *x.shape[2:])
         x1 = self.fine(self.join(torch.cat((x, flags, steep), 1)))
@@ -98,20 +68,33 @@ class Detector(nn.Module):
         y = self.head(x1)
         return y[:, : CLASSES + 3], functional.pixel_shuffle(y[:, CLASSES + 3 :], 2)
 
-    def forward(
-        self,
-        now: Tensor,
-        empty: Tensor,
-        fine: Tensor,
-        fine_empty: Tensor,
-        wood: Tensor,
-        board: Tensor,
-        light: Tensor,
-        told: Tensor,
-        steep: Tensor,
-    ) -> tuple[Tensor, Tensor]:
-        """Runs the net."""
-        return self.net(self.view(now, empty, fine, fine_empty, wood, board, light, told), told, steep)
+
+def view(
+    now: Tensor,
+    empty: Tensor,
+    fine: Tensor,
+    fine_empty: Tensor,
+    wood: Tensor,
+    board: Tensor,
+    light: Tensor,
+    told: Tensor,
+) -> Tensor:
+    """(B, 20, n, n): change, paint, likeness in tone and in hue, saturation, board, fine detail now and then."""
+    lit = light[:, :, None, None]
+    below = functional.interpolate(wood, scale_factor=4.0, mode="bilinear", align_corners=False)
+    change, paint = now - empty - lit, empty - below
+    tone = change + paint
+    hue = tone - tone.mean(1, keepdim=True)
+    alike = []
+    for k in range(3):
+        mean = told[:, 3 * k : 3 * k + 3, None, None]
+        flat = mean - mean.mean(1, keepdim=True)
+        known = told[:, 9:10, None, None]
+        alike.append(known * torch.exp(-((tone - mean) ** 2).sum(1, keepdim=True) / (2 * TONE_WIDTH**2)))
+        alike.append(known * torch.exp(-((hue - flat) ** 2).sum(1, keepdim=True) / (2 * HUE_WIDTH**2)))
+    burnt = (now > SATURATED).to(now.dtype).mean(1, keepdim=True)
+    detail = _detail(fine), _detail(fine_empty)
+    return torch.cat((change, paint, *alike, burnt, torch.ones_like(burnt), *detail), 1) * board
 
 
 def _detail(grey: Tensor) -> Tensor:

@@ -25,7 +25,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from scripts.teach.board_lessons import CELLS, IGNORED, Sample, samples
-from scripts.teach.detector_net import CLASSES, Detector
+from scripts.teach.detector_net import CLASSES, Detector, view
 
 HELD_OUT_EACH = 15
 CHUNK = 24
@@ -161,7 +161,7 @@ def part_of(batch: dict[str, Tensor], cells: int, rng: np.random.Generator) -> d
 
 
 def shown_of(batch: dict[str, Tensor]) -> tuple[Tensor, ...]:
-    """What the net takes, of samples as they are kept."""
+    """What `view` takes, tones and how steeply the camera looks, of samples as they are kept."""
     known = batch["told"][:, 10][:, None, None, None] > 0
     now, fine = _log(batch["now"]), _log(batch["fine"])
     empty = torch.where(known, _log(batch["empty"]), now)
@@ -235,9 +235,9 @@ def train(plan: Plan) -> None:
                 batch = part_of(batch, plan.cells, rng)
             shown = otherwise(shown_of(batch), rng)
             with torch.no_grad():
-                view = net.view(*shown[:8]).contiguous(memory_format=torch.channels_last)
+                seen = view(*shown[:8]).contiguous(memory_format=torch.channels_last)
             with torch.autocast(plan.device, dtype=torch.bfloat16):
-                answer, maps = net.net(view, *shown[7:])
+                answer, maps = net(seen, *shown[7:])
             named, placed, hidden = losses(answer, maps, batch)
             optimiser.zero_grad(set_to_none=True)
             (named + PLACES * placed + MAPS * hidden).backward()

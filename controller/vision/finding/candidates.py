@@ -82,19 +82,26 @@ class Candidates:
         return Candidates(self.discs.part(which), self.heat[which], self.seen[which], self.surface)
 
 
-def candidates(flat: Flat, laid: Pixels, half: Floats32, looks: Looks, roi: Roi | None) -> Candidates:
-    """Every place that is asked about, with the second net's answer. `laid`, `half`: the picture on the grid."""
+def candidates(
+    flat: Flat, laid: Pixels, half: Floats32, looks: Looks, roi: Roi | None, found: Discs | None = None
+) -> Candidates:
+    """Every place that is asked about, with the second net's answer. `laid`, `half`: the picture on the grid.
+
+    `found`: what the picture has shown already. What is sure of it is not asked about again, and no outline is sought.
+    """
     places = _and_the_middle(where(flat, board_view(flat, half), roi and _about(roi)))
     radii = np.where(places.heat[:, 1] > places.heat[:, 0], looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
     sure = places.heat.max(1) > SURELY
     coin_mm = looks.coin_diameter_mm / 2.0
     surface = surface_log(flat, laid, np.concatenate((places.xy, radii[:, None]), 1)[sure])
-    if flat.empty is not None and looks.known:
+    if flat.empty is not None and looks.known and found is None:
         closed = rings(flat, half, coin_mm, places.xy, places.xy[sure], roi and _about(roi))
         faint = np.full((len(closed), 2), LEAST_HEAT, dtype=np.float32)
         places = Places(np.concatenate((places.xy, closed)), np.concatenate((places.heat, faint)))
         sure = np.concatenate((sure, np.zeros(len(closed), dtype=np.bool_)))
     possible = possible_at(flat.measures, places.xy, coin_mm, roi)
+    if found is not None:
+        possible &= ~_covered(places.xy, found, coin_mm)
     likely, likely_seen = look_at(flat, laid, surface, places.xy[possible & sure], looks)
     doubtful = np.nonzero(possible & ~sure)[0]
     doubtful = doubtful[~_covered(places.xy[doubtful], likely, coin_mm)]

@@ -187,8 +187,8 @@ def _discs(
 ) -> tuple[Discs, NDArray[np.float32]]:
     """What may lie there by nets and witnesses, and the surface's light.
 
-    Where hard shadows lie on the board it is examined again as it would be in even light: the nets never saw what is
-    pale in the sun lie as grey as the shade about it.
+    Where hard shadows lie on the board, what is not sure is examined again as it would be in even light: the nets never
+    saw what is pale in the sun lie as grey as the shade about it.
     """
     discs, surface = _at_sight(flat, laid, half, looks, roi)
     if flat.empty is None or not looks.known:
@@ -197,7 +197,7 @@ def _discs(
     if light is None:
         return discs, surface
     even = evened(laid, light)
-    again, _ = _at_sight(flat, even, half_log(even), looks, roi)
+    again, _ = _at_sight(flat, even, half_log(even), looks, roi, discs)
     gaps = np.hypot(*np.moveaxis(again.xy[:, None] - discs.xy[None], -1, 0))
     known = (gaps < looks.coin_diameter_mm / 2.0).any(1)
     believed = lit_board(flat, light, again.xy) & (known | (again.odds[:, 0] < SURE_ANEW))
@@ -205,10 +205,10 @@ def _discs(
 
 
 def _at_sight(
-    flat: Flat, laid: Pixels, half: NDArray[np.float32], looks: Looks, roi: Roi | None
+    flat: Flat, laid: Pixels, half: NDArray[np.float32], looks: Looks, roi: Roi | None, found: Discs | None = None
 ) -> tuple[Discs, NDArray[np.float32]]:
-    """The same of one picture as it is."""
-    asked = candidates(flat, laid, half, looks, roi)
+    """The same of one picture as it is; `found` as in `candidates`."""
+    asked = candidates(flat, laid, half, looks, roi, found)
     if flat.empty is not None and looks.known:
         likely = asked.discs.odds[:, 0] < SURELY_NOTHING
         discs = together(weighed(flat, laid, asked.part(likely), looks))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import Floats
-from controller.vision.finding.flat import Flat, Floats32
+from controller.vision.finding.flat import Flat, Floats32, brightness
 from controller.vision.grid import CELL
 from controller.vision.looks import TONE_OFFSET, Pixels
 
@@ -62,13 +62,13 @@ def light_steps(flat: Flat, half: Floats32, cells: Floats32, covered: Floats) ->
     if not _hard(flat, cells, covered):
         return None
     hides = (flat.board == 0).astype(np.uint8)
-    change = np.stack([now - before for now, before in zip(half, flat.empty.half_log, strict=True)], 2)
+    change = cv2.merge([cv2.subtract(now, before) for now, before in zip(half, flat.empty.half_log, strict=True)])
     _cover(hides, (flat.to_grid(covered[:, :2]) + 0.5) / 2.0 - 0.5, covered[:, 2], flat.scale / 2.0)
     some = flat.board[4::8, 4::8] > 0
     level, calm = _calm(change, hides, WIDE_MM * flat.scale / 2.0)
     # A hand is no light: it changes the colour.
-    hue = calm - calm.mean(2, keepdims=True, dtype=np.float32)
-    hue = np.abs(hue - np.median(hue[4::8, 4::8][some], 0)).max(2)
+    hue = calm - brightness(calm.astype(np.float32))[:, :, None]
+    hue = np.max(cv2.split(np.abs(hue - np.median(hue[4::8, 4::8][some], 0))), 0)
     strange = cv2.dilate((hue > HUE_STEP / STEP).astype(np.uint8), np.ones((7, 7), np.uint8))
     if strange.any():
         level, calm = _calm(change, hides | strange, WIDE_MM * flat.scale / 2.0)
@@ -85,7 +85,7 @@ def _hard(flat: Flat, cells: Floats32, covered: Floats) -> bool:
     hides = (board == 0).astype(np.uint8)
     _cover(hides, (flat.to_grid(covered[:, :2]) + 0.5) / CELL - 0.5, covered[:, 2], flat.scale / CELL)
     _, calm = _calm(cells - flat.empty.cells_log, hides, WIDE_MM * flat.scale / CELL)
-    light, there = calm.mean(2, dtype=np.float32) * np.float32(STEP), board.astype(np.float32)
+    light, there = brightness(calm.astype(np.float32)) * np.float32(STEP), board.astype(np.float32)
     wide = ABOUT_MM * flat.scale / CELL
     about = cv2.GaussianBlur(light * there, (0, 0), wide) / np.maximum(cv2.GaussianBlur(there, (0, 0), wide), 1e-3)
     return float((np.abs(light - about)[board > 0] > HARD).mean()) >= LEAST_SHARE
@@ -112,18 +112,20 @@ def evened(laid: Pixels, light: Light) -> Pixels:
     """The picture as it would be without the steps of `light`, as from `light_steps`; what is burnt stays burnt."""
     side = laid.shape[:2]
     gain = cv2.resize(np.exp(np.maximum(-light.log, 0.0)), side[::-1], interpolation=cv2.INTER_LINEAR)
-    even = np.clip((laid + np.float32(TONE_OFFSET)) * gain - np.float32(TONE_OFFSET) + 0.5, 0, BURNT - 1).astype(
-        np.uint8
-    )
-    return np.where(laid >= BURNT, laid, even)
+    offset = (TONE_OFFSET,) * 4
+    even = cv2.subtract(cv2.multiply(cv2.add(laid, offset, dtype=cv2.CV_32F), gain), offset, dtype=cv2.CV_8U)
+    return np.where(laid >= BURNT, laid, np.minimum(even, BURNT - 1))
 
 
 def _cornered(level: NDArray[np.uint8], calm: NDArray[np.uint8], reach_px: float) -> NDArray[np.uint8]:
     """The median with the corners that it has rounded: there the picture shows the light that lies just beside."""
     around = np.ones((2 * round(reach_px) + 1,) * 2, np.uint8)
-    low, high = (edge(calm, around).mean(2) for edge in (cv2.erode, cv2.dilate))
-    off, span = level.astype(np.float32).mean(2) - calm.mean(2), high - low
-    beside = (span > 1.5 * HARD / STEP) & (level.mean(2) > low - SAME / STEP) & (level.mean(2) < high + SAME / STEP)
+    low, high, seen, usual = (
+        brightness(colour.astype(np.float32))
+        for colour in (cv2.erode(calm, around), cv2.dilate(calm, around), level, calm)
+    )
+    off, span = seen - usual, high - low
+    beside = (span > 1.5 * HARD / STEP) & (seen > low - SAME / STEP) & (seen < high + SAME / STEP)
     corner = np.asarray(beside & (np.abs(off) > np.maximum(SHARE * span, FARTHER / STEP)), dtype=np.uint8)
     grown = (cv2.dilate(corner, np.ones((9, 9), np.uint8)) > 0) & beside & (np.abs(off) > 0.05 / STEP)
     return np.where(grown[:, :, None], cv2.medianBlur(level, 5), calm)
@@ -137,4 +139,4 @@ def _filled(change: Floats32, hides: NDArray[np.uint8]) -> Floats32:
     values = np.zeros((int(labels.max()) + 1, 3), dtype=np.float32)
     free = hides == 0
     values[labels[free]] = change[free]
-    return np.asarray(values[labels], dtype=np.float32)
+    return np.asarray(np.take(values, labels, axis=0), dtype=np.float32)

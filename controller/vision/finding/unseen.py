@@ -68,12 +68,14 @@ def standing(flat: Flat, seen: Detected) -> Floats:
 
 def covered(flat: Flat, likely: Floats32, discs: Floats) -> Floats:
     """How much of each disc, (N, 3) x, y and radius in mm, lies under what is `likely` (m, m) over a place: (N,)."""
-    rows, columns = np.mgrid[0 : likely.shape[0], 0 : likely.shape[1]]
     at = (flat.to_grid(discs[:, :2]) + 0.5) / MAP_PX - 0.5
     shares = np.zeros(len(discs))
     for i, ((column, row), radius) in enumerate(zip(at, discs[:, 2] * flat.scale / MAP_PX, strict=True)):
+        top, left = (max(int(middle - radius), 0) for middle in (row, column))
+        near = likely[top : int(row + radius) + 2, left : int(column + radius) + 2]
+        rows, columns = np.ogrid[top : top + near.shape[0], left : left + near.shape[1]]
         within = np.hypot(columns - column, rows - row) <= radius
-        shares[i] = float(likely[within].mean()) if within.any() else 0.0
+        shares[i] = float(near[within].mean()) if within.any() else 0.0
     return shares
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
+import onnxruntime
 import pytest
 
 from calibration.board import DEFAULT_BOARD
@@ -19,7 +21,7 @@ from controller.simulator.stills import still
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import find
 from controller.vision.finding.candidates import Candidates, Discs, tones_of
-from controller.vision.finding.detector import Answer, Shown, asked, detected, shown
+from controller.vision.finding.detector import Answer, Shown, asked, detected, shown, view_of
 from controller.vision.finding.flat import Flat, flat_for, half_log
 from controller.vision.finding.nets import KINDS
 from controller.vision.finding.unseen import covered
@@ -49,6 +51,17 @@ def test_it_sees_where_pieces_lie_and_which(table: Calibration, picture: Pixels)
         for (x, y), odds in zip(told.xy, told.odds, strict=True)
     )
     assert seen == [(-12, 6, "white"), (8, 6, "black")]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_the_view_is_the_one_that_the_net_was_trained_on(table: Calibration, picture: Pixels, known: bool) -> None:
+    looks = table.looks if known else replace(table.looks, empty=None, empty_model=None)
+    flat = flat_for(table.model, looks, DEFAULT_BOARD)
+    laid = flat.lay(picture)
+    see = shown(flat, laid, half_log(laid), tones_of(looks) if known else None)
+    trained = onnxruntime.InferenceSession(Path(__file__).with_name("detector_view.onnx"))
+    asked = {one.name: vars(see)[one.name] for one in trained.get_inputs()}
+    assert np.abs(view_of(see) - trained.run(None, asked)[0]).max() < 1e-3
 
 
 @pytest.mark.parametrize(("apart_mm", "told"), [(2.0, 1), (31.0, 2)])

@@ -80,6 +80,19 @@ def test_a_place_that_the_first_net_does_not_send_is_asked_about(
     assert sorted(piece.piece for piece in found) == ["black", "white"]
 
 
+@pytest.mark.parametrize(("none", "again"), [(0.01, False), (0.5, True)])
+def test_what_is_sure_is_not_asked_about_again(table: Calibration, none: float, again: bool) -> None:
+    camera = Camera(LOOKS["fast"], 5)
+    names = camera.look.pieces
+    black = next(n for n in names.names if names.piece(n) == "black")
+    flat = flat_for(table.model, table.looks, DEFAULT_BOARD)
+    laid = flat.lay(still(camera, {black: Pose(-120.0, 90.0, 0.0, 0.3)}).picture)
+    odds = np.array(((none, 0.0, 1.0 - none, 0.0, 0.0),))
+    found = Discs(np.array(((-120.0, 90.0),)), odds, np.full(1, 0.2), np.full(1, 15.5))
+    asked = asking.candidates(flat, laid, half_log(laid), table.looks, None, found)
+    assert (np.hypot(*(asked.discs.xy - found.xy).T) < 10.0).any() == again
+
+
 def claimed(table: Calibration, picture: Pixels, kind: str, x: float, y: float) -> np.ndarray:
     """The odds of a place of which the second net is as good as sure that a piece of this kind lies there."""
     flat = flat_for(table.model, table.looks, DEFAULT_BOARD)
