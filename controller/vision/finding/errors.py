@@ -16,6 +16,10 @@ import numpy as np
 from calibration.camera import Floats
 
 FIGURES = "places.json"
+SHADE_MM = (-1.05, 2.97, 1.13, 1.12)
+"""How far white, black, queen and striker seem to lie towards their shaded side, in mm for a slope of 1 in the light
+about them (`placing.slope_of_light`): a shadow looks like a part of what is dark, and cuts off what is pale. Fitted on
+28 path-traced tables. On 18 others, and on eleven of another path tracer, the mean error is less by 6 and by 8 %."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from controller.vision.finding.candidates import (
 )
 from controller.vision.finding.changed import changes, light_beside, still_drawn, unchanged
 from controller.vision.finding.detector import Answer, Detected, asked, detected, shown
-from controller.vision.finding.errors import ERRORS
+from controller.vision.finding.errors import ERRORS, SHADE_MM
 from controller.vision.finding.flat import Flat, cells_log, flat_for, half_log
 from controller.vision.finding.nets import KINDS, fingerprint, what
 from controller.vision.finding.outlines import dark_discs
@@ -389,7 +389,8 @@ def lying(flat: Flat, discs: Discs, looks: Looks) -> Lying:
 
     A striker's own top is higher or lower than that, so its ray comes down nearer to the camera or farther from it.
     """
-    striker = discs.odds[:, 1:].argmax(1) == KINDS.index("striker") - 1
+    kinds = discs.odds[:, 1:].argmax(1)
+    striker = kinds == KINDS.index("striker") - 1
     thick = np.where(striker, looks.striker_thickness_mm, looks.coin_thickness_mm)
     radius = np.where(striker, looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
     foot, height = flat.model.centre_mm[:2], flat.model.centre_mm[2]
@@ -397,7 +398,7 @@ def lying(flat: Flat, discs: Discs, looks: Looks) -> Lying:
     coin, other = (ERRORS.sharp, ERRORS.sharp) if looks.sharp_edges else (ERRORS.coin, ERRORS.striker)
     below = np.where(striker, other.mean_mm, coin.mean_mm)
     below_sd = np.where(striker, other.sd_mm, coin.sd_mm)
-    return Lying(xy, discs.spread_mm, radius, thick, below, below_sd)
+    return Lying(xy, discs.spread_mm, radius, thick, below, below_sd, np.array(SHADE_MM)[kinds])
 
 
 def _seen(flat: Flat, looks: Looks, discs: Discs, lie: Placed, i: int, share_seen: float) -> SeenPiece:

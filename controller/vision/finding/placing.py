@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import CameraModel, Floats
 from controller.vision.finding.errors import ERRORS
-from controller.vision.finding.flat import Flat, Floats32, logarithm
+from controller.vision.finding.flat import Flat, Floats32, brightness, logarithm
 from controller.vision.looks import Looks, Pixels
 
 RAYS = 48
@@ -45,6 +45,12 @@ piece on pale wood rings and shadow are plainer than the outline."""
 HIDDEN_SHARE = 0.2
 """What a ray counts on which another piece or a cushion begins."""
 BESIDE_MM, CLEAR_MM = 2.0, 1.5
+SHADE_AT = slice(15, 21)
+"""The steps of a ray, 1 to 3 mm beyond the outline, on which a piece's own shadow is seen."""
+SHADE_RAYS = RAYS // 4
+"""So many rays must be free to say where it is."""
+SHADE_FEW = 2.0
+"""Of so few pieces the shadows are believed by half."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +59,7 @@ class Lying:
 
     `xy` (N, 2) in mm: where they would lie if the net saw their tops' rims. `sd_mm` (N,): what it states. `radius_mm`,
     `thick_mm` (N,); `below_mm`, `below_sd_mm` (N,): how far below the top the outlines stand that the net goes by.
+    `shade_mm` (N,): how far each seems to lie towards its shaded side, for a slope of 1 in the light.
     """
 
     xy: Floats
@@ -61,6 +68,7 @@ class Lying:
     thick_mm: Floats
     below_mm: Floats
     below_sd_mm: Floats
+    shade_mm: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,22 +97,25 @@ def placed(flat: Flat, picture: Pixels, looks: Looks, lying: Lying) -> Placed:
         none = np.zeros(0)
         return Placed(lying.xy, none, none, none)
     lean = slant(flat, lying.xy)
-    share, shown = _agreement(flat, picture, looks, lying)
+    share, shown, light = _agreement(flat, picture, looks, lying)
     own = lying.sd_mm[:, None, None] ** 2 * np.eye(2)[None]
     wide = own + lying.below_sd_mm[:, None, None] ** 2 * lean[:, :, None] * lean[:, None, :]
     off = _SHIFTS[None] - (lying.below_mm[:, None] * lean)[:, None]
     before = -0.5 * np.einsum("nsi,nij,nsj->ns", off, np.linalg.inv(wide), off)
     at, var = _crest(OUTLINE_TELLS * share * shown[:, None] + before)
+    at += lying.shade_mm[:, None] * light
     return Placed(lying.xy + at, ERRORS.u95_mm(var, lying.sd_mm), var, shown)
 
 
-def _agreement(flat: Flat, picture: Pixels, looks: Looks, lying: Lying) -> tuple[Floats, Floats]:
-    """The share of an outline that is met at each shift of N pieces, (N, shifts), and how plain it is, (N,)."""
+def _agreement(flat: Flat, picture: Pixels, looks: Looks, lying: Lying) -> tuple[Floats, Floats, Floats]:
+    """The share of an outline that is met at each shift of N pieces, (N, shifts), how plain it is, (N,), and where the
+    light comes from, as `slope_of_light`."""
     n, steps = len(lying.xy), len(_OUT_MM)
     radii = _outline(flat, lying)[:, :, None] + _OUT_MM
     off = _UNIT[None, :, None] * radii[..., None]
     change = _log(picture, flat.model, flat.z_mm, lying.xy, off)
-    if looks.empty is not None and looks.empty_model is not None:
+    bare = looks.empty is not None and looks.empty_model is not None
+    if bare:
         change -= _log_empty(flat, looks, lying.xy, off)
     inside, beyond = np.median(change[:, :, :_WELL], (1, 2)), np.median(change[:, :, -_WELL:], (1, 2))
     contrast = np.abs(inside - beyond).mean(1)
@@ -115,13 +126,31 @@ def _agreement(flat: Flat, picture: Pixels, looks: Looks, lying: Lying) -> tuple
     usual = np.median(steep[:, ::2, ::2], (1, 2))[:, None, None]
     edge = _calm(steep / (steep + np.maximum(2.0 * usual, FAINT)))
     free = _free(flat.measures.half_mm, lying, lying.xy[:, None] + off[:, :, steps // 2])
+    # Without the empty board paint cannot be told from shade.
+    light = slope_of_light(brightness(change[:, :, SHADE_AT].mean(2)), bare & (free > HIDDEN_SHARE))
     edge *= (free / free.sum(1, keepdims=True))[:, :, None]
     along = edge.reshape(n, -1)
     share = along[:, _BELOW]
     share += (along[:, _BELOW + 1] - share) * _PART
     share = share.sum(1)
     shown = contrast**2 / (contrast**2 + PLAIN**2)
-    return np.asarray(share, dtype=np.float64), np.asarray(shown, dtype=np.float64)
+    return np.asarray(share, dtype=np.float64), np.asarray(shown, dtype=np.float64), light
+
+
+def slope_of_light(beside: Floats32, free: NDArray[np.bool_]) -> Floats:
+    """How much lighter the board is beside the pieces on the side that the light comes from than in the mean, (2,).
+
+    `beside` (N, RAYS): its brightness, in logarithms, along the rays of N pieces, `free` (N, RAYS): which of them see
+    it. One shadow is overlaid by paint and neighbours; lamps make all of them alike, so the median counts.
+    """
+    rays = np.column_stack((np.ones(RAYS), _UNIT))
+    free = free[(enough := free.sum(1) >= SHADE_RAYS)]
+    if not len(free):
+        return np.zeros(2)
+    normal = np.einsum("nr,ri,rj->nij", free, rays, rays)
+    seen = np.einsum("nr,nr,ri->ni", free, beside[enough], rays)
+    slopes = np.linalg.solve(normal, seen[..., None])[:, 1:, 0]
+    return np.asarray(np.median(slopes, 0) * len(slopes) / (len(slopes) + SHADE_FEW), dtype=np.float64)
 
 
 def _outline(flat: Flat, lying: Lying) -> Floats:

@@ -15,7 +15,7 @@ from controller.vision.finding.errors import ERRORS
 from controller.vision.finding.find import lying
 from controller.vision.finding.flat import flat_for
 from controller.vision.finding.nets import KINDS
-from controller.vision.finding.placing import Lying, placed, slant
+from controller.vision.finding.placing import Lying, placed, slant, slope_of_light
 from controller.vision.looks import Looks, Pixels, looks_of
 
 THICK_MM, RADIUS_MM, ROUNDING_MM = 8.0, 15.5, 1.5
@@ -55,7 +55,7 @@ def seen(xy: np.ndarray, below_mm: float = 0.0, below_sd_mm: float = 0.6, sd_mm:
     n = len(xy)
     return Lying(
         xy, np.full(n, sd_mm), np.full(n, RADIUS_MM), np.full(n, THICK_MM), np.full(n, below_mm),
-        np.full(n, below_sd_mm),
+        np.full(n, below_sd_mm), np.zeros(n),
     )  # fmt: skip
 
 
@@ -109,6 +109,52 @@ def test_turned_pieces_are_seen_below_their_tops_and_sharp_ones_at_them(model: C
     sharp = replace(turned, sharp_edges=True)
     assert lying(flat_for(model, turned, DEFAULT_BOARD), discs, turned).below_mm[0] == ERRORS.coin.mean_mm > 0.0
     assert lying(flat_for(model, sharp, DEFAULT_BOARD), discs, sharp).below_mm.tolist() == [0.0, 0.0]
+
+
+LIGHT = np.array((0.3, -0.2))
+RAYS = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
+BESIDE = (LIGHT @ (np.cos(RAYS), np.sin(RAYS)) - 0.4).astype(np.float32)
+
+
+def test_where_the_light_comes_from_is_what_most_pieces_show() -> None:
+    beside, free = np.tile(BESIDE, (6, 1)), np.ones((6, 48), dtype=np.bool_)
+    beside[0] *= -9.0
+    free[1:, 10:30] = False
+    beside[~free] = 5.0
+    assert slope_of_light(beside, free) == pytest.approx(LIGHT * 6 / 8, abs=1e-4)
+    assert slope_of_light(beside[1:2], free[1:2]) == pytest.approx(LIGHT / 3, abs=1e-4)
+
+
+def test_where_too_little_of_the_board_is_seen_the_light_comes_from_nowhere() -> None:
+    free = np.zeros((3, 48), dtype=np.bool_)
+    free[:, :11] = True
+    assert slope_of_light(np.tile(BESIDE, (3, 1)), free).tolist() == [0.0, 0.0]
+
+
+def test_what_seems_to_lie_in_its_own_shade_is_put_towards_the_light(model: CameraModel) -> None:
+    picture, table = with_pieces(model, 60), looks(model)
+    for x, y in AT:
+        shade, size = np.zeros((1000, 1000), dtype=np.float32), 30
+        column, row = model.project_plane(np.array(((x + 8.0, y),)), 0.0)[0]
+        cv2.circle(shade, (round(column), round(row)), size // 2 - 1, 1.0, -1)
+        picture = np.where((shade > 0)[..., None] & (picture > 100), picture // 2, picture).astype(np.uint8)
+    flat, plain = flat_for(model, table, DEFAULT_BOARD), seen(AT)
+    before, after = (
+        placed(flat, picture, table, replace(plain, shade_mm=np.array((k, k, k, 0.0)))).xy for k in (0.0, 2.0)
+    )
+    assert (after - before)[:, 0] == pytest.approx([moved := (after - before)[0, 0]] * 3 + [0.0])
+    assert moved < -0.1
+    bare = replace(table, empty=None, empty_model=None)
+    flat = flat_for(model, bare, DEFAULT_BOARD)
+    before, after = (placed(flat, picture, bare, replace(plain, shade_mm=np.full(4, k))).xy for k in (0.0, 2.0))
+    assert (before == after).all(), "paint cannot be told from shade there"
+
+
+def test_shade_looks_like_a_part_of_what_is_dark_and_cuts_off_what_is_pale(model: CameraModel) -> None:
+    odds = np.eye(len(KINDS))[1:]
+    discs = Discs(AT, odds, np.full(4, 0.3), np.full(4, RADIUS_MM))
+    found = lying(flat_for(model, looks(model), DEFAULT_BOARD), discs, looks(model)).shade_mm
+    assert found[KINDS.index("white") - 1] < 0.0 < found[KINDS.index("queen") - 1] < found[KINDS.index("black") - 1]
 
 
 def test_nothing_found_is_placed_nowhere(model: CameraModel) -> None:
