@@ -43,6 +43,11 @@ class SeenPiece:
     in_mouth: Pocket | None = None
     odds: tuple[tuple[Piece, float], ...] = ()
 
+    @property
+    def at(self) -> Point:
+        """Where its centre is."""
+        return (self.x_mm, self.y_mm)
+
     def apart_mm(self, other: SeenPiece) -> float:
         """From the centre of this piece to another one's."""
         return hypot(self.x_mm - other.x_mm, self.y_mm - other.y_mm)
@@ -127,6 +132,11 @@ class Sample:
     t_ns: int
     x_mm: float
     y_mm: float
+
+    @property
+    def at(self) -> Point:
+        """Where it is."""
+        return (self.x_mm, self.y_mm)
 
 
 @dataclass(frozen=True, slots=True)

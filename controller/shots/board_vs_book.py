@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import hypot
+from math import dist
 
 from controller.events.assignment import assign
 from controller.events.expectation import Expectation, ToPlace
@@ -135,7 +135,7 @@ def _moved(state: ShotState, board: BoardSeen, book: Expectation) -> list[str]:
     return [
         f"{want.piece} lies {want.apart_mm(now):.0f} mm from where it should ({want.x_mm:.0f}, {want.y_mm:.0f})"
         for want, now in change(lies, board, state.limits.restored_mm).moved
-        if all(hypot(want.x_mm - x, want.y_mm - y) >= state.limits.nudge_mm for x, y in state.put)
+        if all(dist(want.at, (x, y)) >= state.limits.nudge_mm for x, y in state.put)
     ]
 
 
@@ -184,7 +184,7 @@ def _off_by(piece: SeenPiece, place: ToPlace) -> float:
     if ring is None:
         return 0.0
     (x, y), inner, outer = ring
-    off = hypot(piece.x_mm - x, piece.y_mm - y)
+    off = dist(piece.at, (x, y))
     return max(0.0, inner - off, off - outer)
 
 
@@ -197,7 +197,7 @@ def _off_place(piece: SeenPiece, place: ToPlace, state: ShotState) -> list[str]:
     if place.within is None:
         return []
     (x, y), inner, outer = place.within
-    off, radius = hypot(piece.x_mm - x, piece.y_mm - y), state.board.coin_diameter_mm / 2
+    off, radius = dist(piece.at, (x, y)), state.board.coin_diameter_mm / 2
     if off + radius > outer + sure:
         return [f"{piece.piece} lies {off + radius - outer:.1f} mm outside the circle it may be placed in"]
     if off - radius < inner - sure:
@@ -226,7 +226,7 @@ def opening(state: ShotState, board: BoardSeen, book: Expectation) -> Step:
         state, right = withdraw(state, board, state.open)
         seat = book.turn
         # Whoever breaks has placed the striker: reported once.
-        placed = seat and any(lines_touched(state.board, seat, one.x_mm, one.y_mm) == 2 for one in board.strikers)
+        placed = seat and any(lines_touched(state.board, seat, *one.at) == 2 for one in board.strikers)
         if seat is None or not placed or state.ready_at == book.seq:
             return state, right
         return replace(state, ready_at=book.seq), (*right, Ready(board.since_ns, seat))

@@ -105,7 +105,7 @@ def fell_at_the_end(state: ShotState, gone: Sequence[SeenPiece]) -> Step | None:
     fallen: dict[int, Track] = {}
     for piece in gone:
         own = next((one for one in stroke.tracks if one.start is not None and _lies(one.end, piece, state)), None)
-        pocket, _ = state.board.nearest_pocket(piece.x_mm, piece.y_mm)
+        pocket, _ = state.board.nearest_pocket(*piece.at)
         late = [pulse for pulse in felt if pulse.pocket == pocket and pulse.t_ns >= stroke.ended_ns]
         if not late or (own is None and over[pocket] <= 0):
             return None
@@ -113,7 +113,7 @@ def fell_at_the_end(state: ShotState, gone: Sequence[SeenPiece]) -> Step | None:
             over[pocket] -= 1
             continue
         pulse = late[0]
-        went = Vanished(pulse.t_ns, pulse.u_ns, "pocket", (piece.x_mm, piece.y_mm), pulse.pocket)
+        went = Vanished(pulse.t_ns, pulse.u_ns, "pocket", piece.at, pulse.pocket)
         fallen[own.track] = replace(own, end=None, vanished=went, last_ns=pulse.t_ns)
     left = tuple(one for one in stroke.after.pieces if not any(_lies(one, piece, state) for piece in gone))
     tracks = tuple(fallen.get(track.track, track) for track in stroke.tracks)

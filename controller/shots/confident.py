@@ -65,7 +65,7 @@ def one_queen(board: BoardSeen) -> BoardSeen:
     There is one queen: of two the one is it that has no paint of her colour below her.
     """
     queens = [piece for piece in board.pieces if piece.piece == "queen"]
-    on_paint = [piece for piece in queens if hypot(piece.x_mm, piece.y_mm) < ON_PAINT_MM]
+    on_paint = [piece for piece in queens if hypot(*piece.at) < ON_PAINT_MM]
     if not on_paint or not any(is_confident(piece) for piece in queens if piece not in on_paint):
         return board
     doubted = {piece: replace(piece, confidence=min(piece.confidence, 0.5), odds=()) for piece in on_paint}

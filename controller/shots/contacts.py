@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import erf, hypot, sqrt
+from math import dist, erf, hypot, sqrt
 from typing import Any
 
 from calibration.board import board_to_seat
@@ -64,11 +64,7 @@ def contacts_of(of: StrokeContext) -> Call:
 def _itself(touch: Touch, struck: StrikerSeen) -> bool:
     """Says whether what was touched is the striker where it lay, followed there as one of its own."""
     lay = struck.placed
-    return (
-        touch.touched == "striker"
-        and lay is not None
-        and hypot(touch.at[0] - lay.x_mm, touch.at[1] - lay.y_mm) < ITSELF_MM + lay.u95_mm
-    )
+    return touch.touched == "striker" and lay is not None and dist(touch.at, lay.at) < ITSELF_MM + lay.u95_mm
 
 
 def _contact(touch: Touch) -> Contact:

@@ -117,8 +117,8 @@ def _came_back(board: Board, stroke: StrokeSeen, seat: Seat) -> Call:
     if track is None or not track.samples:
         return NOT_SEEN
     first = track.samples[0]
-    off = -margins(board, seat, first.x_mm, first.y_mm).outer
-    if off < CAME_BACK_MM or board_to_seat(seat, first.x_mm, first.y_mm)[1] < board.base_circle_from_centre_mm:
+    off = -margins(board, seat, *first.at).outer
+    if off < CAME_BACK_MM or board_to_seat(seat, *first.at)[1] < board.base_circle_from_centre_mm:
         return NOT_SEEN
     odds: tuple[tuple[Heading, float], ...] = (("backward", CAME_BACK), ("forward", round(1 - CAME_BACK, 4)))
     note = f"heading: first seen {off:.0f} mm behind the outer base line, not seen to set out"
@@ -141,13 +141,13 @@ def left_baseline(of: StrokeContext) -> Call:
         return NOT_SEEN
     if track is not None and track.vanished is not None and track.vanished.how in ("pocket", "frame"):
         return Call(True)
-    path = [(point.x_mm, point.y_mm) for point in track.samples] if track is not None else []
+    path = [point.at for point in track.samples] if track is not None else []
     error = STILL_ON_MM
     if track is not None and track.end is not None:
-        path.append((track.end.x_mm, track.end.y_mm))
+        path.append(track.end.at)
         error = max(error, track.end.u95_mm)
     if struck.placed is not None:
-        path.insert(0, (struck.placed.x_mm, struck.placed.y_mm))
+        path.insert(0, struck.placed.at)
         if lines_touched(board, seat, *path[0]) < still_on:
             return Call(struck.left_by_mm > board.striker_diameter_mm)
     if not path:
@@ -196,9 +196,9 @@ def crossed_baseline(of: StrokeContext) -> Call:
             crossed += 1
             continue
         error = 0.5
-        spots = [(point.x_mm, point.y_mm) for point in track.samples]
+        spots = [point.at for point in track.samples]
         if track.end is not None:
-            spots.append((track.end.x_mm, track.end.y_mm))
+            spots.append(track.end.at)
             error = max(error, track.end.u95_mm)
         beyond = max((max(abs(x), abs(y)) - reach for x, y in spots), default=-error - 1)
         if beyond < -error:

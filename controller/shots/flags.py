@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import hypot
+from math import dist, hypot
 from typing import get_args
 
 from calibration.board import Board, board_to_seat
@@ -80,9 +80,9 @@ def times_placed(boards: Sequence[BoardSeen], since_ns: int, until_ns: int, same
 
 
 def _went_mm(track: Track) -> float:
-    spots = [(point.x_mm, point.y_mm) for point in track.samples]
+    spots = [point.at for point in track.samples]
     if track.start is not None:
-        spots.insert(0, (track.start.x_mm, track.start.y_mm))
+        spots.insert(0, track.start.at)
     return max((hypot(x - spots[0][0], y - spots[0][1]) for x, y in spots), default=0.0)
 
 
@@ -94,13 +94,13 @@ def _lay_shoved(track: Track, stroke: StrokeSeen, before_ns: int, limits: Limits
     start, end = track.start, track.end
     if start is None:
         return False
-    lies_beside = end is not None and _beside(start, (end.x_mm, end.y_mm), limits)
+    lies_beside = end is not None and _beside(start, end.at, limits)
     return any(
         point.t_ns <= before_ns
-        and (lies_beside or _beside(start, (point.x_mm, point.y_mm), limits))
-        and hypot(point.x_mm - start.x_mm, point.y_mm - start.y_mm) > limits.nudge_mm
+        and (lies_beside or _beside(start, point.at, limits))
+        and dist(point.at, start.at) > limits.nudge_mm
         and any(
-            within(hand.outline, point.x_mm, point.y_mm, _HAND_AT_MM)
+            within(hand.outline, *point.at, _HAND_AT_MM)
             for seen in stroke.hands
             if abs(seen.t_ns - point.t_ns) < _HAND_STAYS_NS
             for hand in seen.hands
@@ -111,7 +111,7 @@ def _lay_shoved(track: Track, stroke: StrokeSeen, before_ns: int, limits: Limits
 
 def _beside(start: SeenPiece, at: tuple[float, float], limits: Limits) -> bool:
     """Says whether a place is as far from where a piece lay as a hand shoves it."""
-    return limits.nudge_mm < hypot(at[0] - start.x_mm, at[1] - start.y_mm) < limits.shoved_mm
+    return limits.nudge_mm < dist(at, start.at) < limits.shoved_mm
 
 
 _HAND_STAYS_NS = 250 * MS
@@ -130,15 +130,11 @@ def _ran_into_hand(track: Track, stroke: StrokeSeen, mm_s: float = 120.0) -> boo
     one, two = free[-2:]
     seconds = (two.t_ns - one.t_ns) / 1e9
     taken = track.vanished.t_ns if track.vanished is not None else track.last_ns
-    return (
-        0 < seconds < 0.2
-        and taken - two.t_ns < 250 * MS
-        and hypot(two.x_mm - one.x_mm, two.y_mm - one.y_mm) / seconds > mm_s
-    )
+    return 0 < seconds < 0.2 and taken - two.t_ns < 250 * MS and dist(two.at, one.at) / seconds > mm_s
 
 
 def _held(point: Sample, stroke: StrokeSeen) -> bool:
-    return any(within(hand.outline, point.x_mm, point.y_mm, 10.0) for hand in _hands_at(stroke, point.t_ns))
+    return any(within(hand.outline, *point.at, 10.0) for hand in _hands_at(stroke, point.t_ns))
 
 
 def _hands_at(stroke: StrokeSeen, t_ns: int) -> tuple[Hand, ...]:

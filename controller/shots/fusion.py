@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import exp, hypot, pi, sqrt
+from math import dist, exp, hypot, pi, sqrt
 from typing import Literal
 
 from calibration.board import Board
@@ -253,10 +253,10 @@ def _place(gone: Missing, pocket: Pocket, board: Board) -> float:
     if gone.vanished is not None:
         at, reach = gone.vanished.at, _LOST_MM
     elif gone.start is not None:
-        at, reach = (gone.start.x_mm, gone.start.y_mm), _LAY_MM
+        at, reach = gone.start.at, _LAY_MM
     else:
         return 0.25
-    far = {name: hypot(at[0] - x, at[1] - y) for name, (x, y) in board.pockets_mm.items()}
+    far = {name: dist(at, (x, y)) for name, (x, y) in board.pockets_mm.items()}
     least = min(far.values())
     weights = {name: exp(-(way - least) / reach) + _ANY_POCKET for name, way in far.items()}
     return weights[pocket] / sum(weights.values())

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import hypot
+from math import dist
 from statistics import median
 
 from calibration.board import SEATS, Board
@@ -67,7 +67,7 @@ def infer_striker(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Str
         return _played_unseen(stroke) if ran is None or ran.held else _played_in_sight(stroke, ran, board)
     own = min(likely, key=lambda track: (track.piece != "striker", track.first_ns))
     one = own.samples[0]
-    far = max(hypot(point.x_mm - one.x_mm, point.y_mm - one.y_mm) for point in own.samples)
+    far = max(dist(point.at, one.at) for point in own.samples)
     tracks = tuple(replace(track, piece="striker", odds=()) if track is own else track for track in stroke.tracks)
     u_ns = own.samples[1].t_ns - one.t_ns
     return _played(replace(stroke, tracks=tracks), own.track, own.first_ns, u_ns, left_by_mm=far)
@@ -106,7 +106,7 @@ class _Lines:
 
     def near(self, spot: Sample | SeenPiece) -> bool:
         """Says whether a place is near one of them."""
-        return self.board.from_line_mm(spot.x_mm, spot.y_mm, self.seats) < BASE_LINE_MM
+        return self.board.from_line_mm(*spot.at, self.seats) < BASE_LINE_MM
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class RestsApart:
 
 def lies_placed(board: Board, piece: SeenPiece, seats: Sequence[str] = SEATS) -> bool:
     """Says whether a striker lies on a base line of one of these seats, well or badly."""
-    return board.from_line_mm(piece.x_mm, piece.y_mm, seats) < PLACED_MM
+    return board.from_line_mm(*piece.at, seats) < PLACED_MM
 
 
 def rests_apart(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> RestsApart | None:
@@ -220,7 +220,7 @@ def ran_by_itself(track: Track) -> bool:
     if track.by_hand or not track.samples:
         return False
     one = track.samples[0]
-    if max(hypot(point.x_mm - one.x_mm, point.y_mm - one.y_mm) for point in track.samples) < RAN_MM:
+    if max(dist(point.at, one.at) for point in track.samples) < RAN_MM:
         return False
     return _fastest(track.samples) > PACE_MM_S
 
@@ -233,7 +233,7 @@ def _fastest(path: tuple[Sample, ...]) -> float:
     best = 0.0
     for first in range(len(path) - 2):
         steps = [
-            (hypot(after.x_mm - before.x_mm, after.y_mm - before.y_mm), (after.t_ns - before.t_ns) / 1e9)
+            (dist(after.at, before.at), (after.t_ns - before.t_ns) / 1e9)
             for before, after in pairwise(path[first : first + 4])
         ]
         steps.remove(max(steps))

@@ -125,7 +125,7 @@ def _fell(
     says; anything else is compared with the book."""
     limits = state.limits
     reach_mm = state.board.pocket_radius_mm + limits.drop_reach_mm
-    if any(state.board.nearest_pocket(piece.x_mm, piece.y_mm)[1] > reach_mm for piece in removed):
+    if any(state.board.nearest_pocket(*piece.at)[1] > reach_mm for piece in removed):
         # One that lay out on the board was struck, seen or not.
         return state, ()
     late = fell_at_the_end(state, removed)

@@ -165,7 +165,7 @@ def _board(state: ShotState, seen: BoardSeen) -> Step:
     strikers = () if board.hands else board.strikers
     for piece in strikers:
         for seat in get_args(Seat):
-            if lines_touched(state.board, seat, piece.x_mm, piece.y_mm) == 2:
+            if lines_touched(state.board, seat, *piece.at) == 2:
                 return cue(state, "striker_down", board.t_ns, seat)
     return cue(state, "striker_up", board.t_ns)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import hypot
+from math import dist, hypot
 
 from calibration.board import Board
 from controller.events.assignment import assign
@@ -150,7 +150,7 @@ def _vanished_tracks(interval: Interval, after: BoardSeen, board: Board, limits:
             continue
         where = ended.at if ended is not None else None
         if where is None and track.samples:
-            where = (track.samples[-1].x_mm, track.samples[-1].y_mm)
+            where = track.samples[-1].at
         found.append(
             Missing(
                 f"track {track.track}",
@@ -179,9 +179,9 @@ def _credible(track: Track, interval: Interval, board: Board) -> Vanished | None
     ended = track.vanished
     if ended is None or ended.how != "pocket" or ended.near is None:
         return ended
-    spots = [(point.t_ns, point.x_mm, point.y_mm) for point in track.samples]
+    spots = [(point.t_ns, *point.at) for point in track.samples]
     if track.start is not None:
-        spots.insert(0, (track.first_ns, track.start.x_mm, track.start.y_mm))
+        spots.insert(0, (track.first_ns, *track.start.at))
     if not spots:
         return ended
     t_ns, x, y = spots[-1]
@@ -210,8 +210,8 @@ def _in_the_way(
     gone = [one.start for one in interval.tracks if one.first_ns < t_ns or one is track]
     return any(
         piece not in gone
-        and hypot(piece.x_mm - goal[0], piece.y_mm - goal[1]) > mouth_mm
-        and to_segment(piece.x_mm, piece.y_mm, (x, y), goal) < own + board.radius_mm(piece.piece) - _GRAZE_MM
+        and dist(piece.at, goal) > mouth_mm
+        and to_segment(*piece.at, (x, y), goal) < own + board.radius_mm(piece.piece) - _GRAZE_MM
         for piece in interval.before.pieces
     )
 
@@ -235,7 +235,7 @@ def _lying_nowhere(interval: Interval, limits: Limits) -> list[Missing]:
         if at in again:
             continue
         odds = odds_of(piece.piece, piece.odds, limits.class_floor)
-        hidden = _hidden(interval.after, (piece.x_mm, piece.y_mm))
+        hidden = _hidden(interval.after, piece.at)
         found.append(
             Missing(
                 f"piece {index}",
@@ -244,7 +244,7 @@ def _lying_nowhere(interval: Interval, limits: Limits) -> list[Missing]:
                 hidden,
                 piece.in_mouth,
                 piece,
-                _handled(interval, (piece.x_mm, piece.y_mm)),
+                _handled(interval, piece.at),
             )
         )
     return found
@@ -292,10 +292,7 @@ def _near_pockets(pieces: Sequence[SeenPiece], board: Board, limits: Limits) -> 
     found: set[Pocket] = set()
     for pocket in POCKETS:
         x, y = board.pockets_mm[pocket]
-        if any(
-            piece.in_mouth == pocket or hypot(piece.x_mm - x, piece.y_mm - y) < limits.thrown_back_mm
-            for piece in pieces
-        ):
+        if any(piece.in_mouth == pocket or dist(piece.at, (x, y)) < limits.thrown_back_mm for piece in pieces):
             found.add(pocket)
     return frozenset(found)
 

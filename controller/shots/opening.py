@@ -5,7 +5,7 @@ Advice in words: which piece lies where it should not. Must not know what a rule
 
 from __future__ import annotations
 
-from math import atan2, cos, hypot, pi, sin
+from math import atan2, cos, dist, hypot, pi, sin
 
 from calibration.board import Board
 from controller.events.expectation import Expectation
@@ -23,7 +23,7 @@ SET_UP = 0.7
 
 def lies_in_pack(piece: SeenPiece, size: Board) -> bool:
     """Says whether a piece lies where the opening arrangement does."""
-    return hypot(piece.x_mm, piece.y_mm) < size.outer_circle_diameter_mm / 2 + PACK_ROOM_MM
+    return hypot(*piece.at) < size.outer_circle_diameter_mm / 2 + PACK_ROOM_MM
 
 
 def is_set_up(board: BoardSeen, expectation: Expectation, size: Board) -> bool:
@@ -52,7 +52,7 @@ def opening_faults(board: BoardSeen, expectation: Expectation, size: Board) -> l
     ]
     queens = [piece for piece in racked if piece.piece == "queen"]
     for queen in queens[:1]:
-        off = hypot(queen.x_mm, queen.y_mm)
+        off = hypot(*queen.at)
         if off > QUEEN_OFF_MM + queen.u95_mm:
             faults.append(f"the queen lies {off:.1f} mm off the centre")
     if faults or sum(wanted) != WHOLE_PACK:
@@ -78,9 +78,9 @@ def _pack_faults(pieces: list[SeenPiece], queen: SeenPiece, size: Board) -> list
     left = list(pieces)
     for x, y, ring, index in spots:
         spot_x, spot_y = queen.x_mm + x, queen.y_mm + y
-        piece = min(left, key=lambda one: hypot(one.x_mm - spot_x, one.y_mm - spot_y))
+        piece = min(left, key=lambda one: dist(one.at, (spot_x, spot_y)))
         left.remove(piece)
-        off = hypot(piece.x_mm - spot_x, piece.y_mm - spot_y)
+        off = dist(piece.at, (spot_x, spot_y))
         colour[ring, index] = piece.piece
         if off > PIECE_OFF_MM + piece.u95_mm:
             faults.append(f"{piece.piece} at ({piece.x_mm:.0f}, {piece.y_mm:.0f}) lies {off:.0f} mm off the pack")

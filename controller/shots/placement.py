@@ -96,7 +96,7 @@ def judge(
     """Judges a placement. `gap_mm`: to the nearest piece, as seen."""
     if placed is None or placed.u95_mm > limits.placement_u95_mm:
         return Judged(None, ("placement",), ())
-    found = margins(board, seat, placed.x_mm, placed.y_mm)
+    found = margins(board, seat, *placed.at)
     u95 = placed.u95_mm
     clearances: list[Clearance] = []
 

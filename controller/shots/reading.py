@@ -161,9 +161,9 @@ def _seat_of(
     at: tuple[float, float] | None = None
     own = facts.striker_track(stroke)
     if struck.placed is not None:
-        at = (struck.placed.x_mm, struck.placed.y_mm)
+        at = struck.placed.at
     elif own is not None and own.samples and _on_a_base_line(own.samples[0], board, playing):
-        at = (own.samples[0].x_mm, own.samples[0].y_mm)
+        at = own.samples[0].at
     hand = _striking_hand(stroke, struck)
     odds = seat_odds(board, at, hand, book.turn, playing)
     ranked = sorted(odds.items(), key=lambda pair: -pair[1])
@@ -195,7 +195,7 @@ def _agreed(placed: SeenPiece, before: BoardSeen, limits: Limits) -> SeenPiece:
 def _on_a_base_line(first: Sample, board: Board, playing: tuple[Seat, ...]) -> bool:
     """Says whether a path begins near enough to the base line of one who plays to say whose it is."""
     for seat in playing or SEATS:
-        along, away = board_to_seat(seat, first.x_mm, first.y_mm)
+        along, away = board_to_seat(seat, *first.at)
         off = abs(away - board.base_circle_from_centre_mm)
         if off < board.striker_diameter_mm and abs(along) < board.base_circle_along_mm:
             return True

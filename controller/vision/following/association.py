@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import hypot
+from math import dist
 
 from calibration.board import Board
 from controller.events.assignment import assign
@@ -136,10 +136,9 @@ def _overlap(one: SeenPiece, two: SeenPiece) -> bool:
 
 
 def _where_it_was_seen(link: Link, track: PieceTrack) -> SeenPiece | None:
-    _, x, y = track.last
     if link.placed is not None:
-        return SeenPiece("striker", x, y, FOLLOWED_U95_MM, confidence=0.9, visible=0.5)
-    return SeenPiece("unknown", x, y, FOLLOWED_U95_MM, visible=0.5) if link.start is not None else None
+        return SeenPiece("striker", *track.at, FOLLOWED_U95_MM, confidence=0.9, visible=0.5)
+    return SeenPiece("unknown", *track.at, FOLLOWED_U95_MM, visible=0.5) if link.start is not None else None
 
 
 def _from_nowhere(link: Link) -> bool:
@@ -182,11 +181,8 @@ def _astray(link: Link) -> float:
     """How likely another piece than this lies where it was followed to."""
     if link.track is None:
         return LIKELY_ASTRAY
-    if link.end is not None and link.track.marks:
-        _, x, y = link.track.last
-        if hypot(link.end.x_mm - x, link.end.y_mm - y) > BROKEN_MM:
-            return LIKELY_ASTRAY
-    return ASTRAY
+    broken = link.end is not None and link.track.marks and dist(link.end.at, link.track.at) > BROKEN_MM
+    return LIKELY_ASTRAY if broken else ASTRAY
 
 
 BESIDE_NS = 100_000_000
@@ -209,14 +205,14 @@ def track_of(item: Association, number: int, window: MotionWindow, board: Board)
             window.began_ns,
             window.ended_ns,
             vanished=None if item.end is not None else _unseen_end(item, window),
-            by_hand=any(_handled(window, piece.x_mm, piece.y_mm) for piece in places),
+            by_hand=any(_handled(window, *piece.at) for piece in places),
             confidence=item.confidence,
             odds=item.odds,
         )
     marks = track.marks
     first = marks[0].t_ns if marks else track.began_ns
     if item.start is not None:
-        first = set_off((item.start.x_mm, item.start.y_mm), marks, track.began_ns)[0]
+        first = set_off(item.start.at, marks, track.began_ns)[0]
     held = sum(mark.by_hand for mark in marks)
     piece: Piece = "striker" if number in window.placements and item.end is None else item.piece
     return Track(
@@ -242,9 +238,9 @@ def _by_hand(track: PieceTrack, held: int, window: MotionWindow) -> bool:
     if looks_struck(track):
         return False
     if not track.marks:
-        return track.start is not None and _handled(window, track.start.x_mm, track.start.y_mm)
+        return track.start is not None and _handled(window, *track.start.at)
     first = track.marks[0]
-    brought = track.start is None and (held > 0 or _handled(window, first.x_mm, first.y_mm))
+    brought = track.start is None and (held > 0 or _handled(window, *first.at))
     return brought or held * 2 > len(track.marks)
 
 
@@ -276,11 +272,10 @@ def end_of(track: PieceTrack, window: MotionWindow, board: Board) -> Vanished:
 
 def _unseen_end(item: Association, window: MotionWindow) -> Vanished:
     assert item.start is not None
-    x, y = item.start.x_mm, item.start.y_mm
     middle = (window.began_ns + window.ended_ns) // 2
     return Vanished(
         middle,
         (window.ended_ns - window.began_ns) // 2,
-        "hand" if _handled(window, x, y) else "unknown",
-        (x, y),
+        "hand" if _handled(window, *item.start.at) else "unknown",
+        item.start.at,
     )

@@ -192,6 +192,6 @@ def same_there(
 
 
 def _fill(mask: Image, piece: SeenPiece, view: View, radius_mm: float) -> None:
-    u, v = view.px(piece.x_mm, piece.y_mm)
+    u, v = view.px(*piece.at)
     centre = (round(u * 16), round(v * 16))
     cv2.circle(mask, centre, round(view.radius_px(radius_mm) * 16), 255, -1, cv2.LINE_8, 4)

@@ -224,7 +224,7 @@ class Beginning:
         return first
 
     def _unchanged(self, piece: SeenPiece, picture: Picture) -> bool:
-        at, before = (piece.x_mm, piece.y_mm), self.picture.small
+        at, before = piece.at, self.picture.small
         return picture is self.picture or same_there(
             before, picture.small, self._background.limit, self.view, at, REACH_MM
         )

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import hypot, sqrt
+from math import dist, hypot, sqrt
 
 from calibration.board import Board
 from controller.vision.following.motion import BRAKE_MM_S2, along_and_across
@@ -112,10 +112,10 @@ def _split(marks: tuple[Measurement, ...]) -> tuple[tuple[Measurement, ...], ...
             if leg is not None:
                 x, y = leg.at(mark.t_ns)
                 allowed = BEND_MM + 0.06 * leg.speed(mark.t_ns) * (mark.t_ns - current[-1].t_ns) / 1e9
-                if hypot(mark.x_mm - x, mark.y_mm - y) > allowed:
+                if dist(mark.at, (x, y)) > allowed:
                     legs.append(current)
                     current = []
-            elif hypot(mark.x_mm - current[-1].x_mm, mark.y_mm - current[-1].y_mm) > BEND_MM:
+            elif dist(mark.at, current[-1].at) > BEND_MM:
                 legs.append(current)
                 current = []
         current.append(mark)
@@ -165,12 +165,12 @@ def into_pocket(
     `pace_mm_s`: its speed where one sighting alone does not tell it.
     """
     last = marks[-1]
-    inside = hypot(last.x_mm - centre[0], last.y_mm - centre[1]) < radius_mm
+    inside = dist(last.at, centre) < radius_mm
     if inside:
         for before, after in pairwise(reversed(marks)):
-            d0 = hypot(after.x_mm - centre[0], after.y_mm - centre[1])
+            d0 = dist(after.at, centre)
             if d0 >= radius_mm:
-                d1 = hypot(before.x_mm - centre[0], before.y_mm - centre[1])
+                d1 = dist(before.at, centre)
                 share = (d0 - radius_mm) / max(1e-6, d0 - d1)
                 t = after.t_ns + round(share * (before.t_ns - after.t_ns))
                 place = (
@@ -178,12 +178,12 @@ def into_pocket(
                     after.y_mm + share * (before.y_mm - after.y_mm),
                 )
                 return (t, (before.t_ns - after.t_ns) // 3, place)
-        return (last.t_ns, frame_ns, (last.x_mm, last.y_mm))
+        return (last.t_ns, frame_ns, last.at)
     leg = leg_through(split(marks)[-1][-4:])
-    gap = hypot(last.x_mm - centre[0], last.y_mm - centre[1]) - radius_mm
+    gap = dist(last.at, centre) - radius_mm
     speed = leg.speed(last.t_ns) if leg is not None else pace_mm_s
     if speed < 40.0:
-        return (last.t_ns + frame_ns, 2 * frame_ns, (last.x_mm, last.y_mm))
+        return (last.t_ns + frame_ns, 2 * frame_ns, last.at)
     dt = min(gap / speed, 0.3)
     share = gap / (gap + radius_mm)
     place = (last.x_mm + share * (centre[0] - last.x_mm), last.y_mm + share * (centre[1] - last.y_mm))

@@ -150,13 +150,13 @@ class Placer:
         strikers = (
             piece
             for piece in sight.pieces
-            if piece.piece == "striker" and self._board.from_line_mm(piece.x_mm, piece.y_mm) < NEAR_LINE_MM
+            if piece.piece == "striker" and self._board.from_line_mm(*piece.at) < NEAR_LINE_MM
         )
         lay = min(strikers, key=off_mm, default=None)
         if lay is None or off_mm(lay) == inf:
             return None
         earlier = self.before(request.kept.t_ns - STILL_NS)
-        if earlier is not None and not self._still(earlier.small, request.kept.small, lay.x_mm, lay.y_mm):
+        if earlier is not None and not self._still(earlier.small, request.kept.small, *lay.at):
             # It is still being put down.
             return None
         # Its neighbours lay there before it was put down; the detection of it may have missed one.
@@ -264,5 +264,5 @@ def displaced_in(
             continue
         new = [seen for seen in near if seen.u95_mm < SURE_MM and not lies_in(before, seen, SAME_MM)]
         if len(new) == 1:
-            found.append(Displaced(piece, t_ns, new[0].x_mm, new[0].y_mm))
+            found.append(Displaced(piece, t_ns, *new[0].at))
     return tuple(found)

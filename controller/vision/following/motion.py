@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import hypot
+from math import dist, hypot
 
 import numpy as np
 
@@ -167,9 +167,7 @@ class Prediction:
             (discs if t_ns - t0 < 2 * max(1, t_ns - self._last_ns) else late).append((disc, (t_ns - t0) / 1e9))
         dt = (t_ns - self._last_ns) / 1e9 if self._last_ns else 0.0
         for index, rests in enumerate(resting):
-            disc = Disc(
-                -1 - index, rests.piece.x_mm, rests.piece.y_mm, 0.0, 0.0, rests.radius_mm, self._mass(rests.radius_mm)
-            )
+            disc = Disc(-1 - index, *rests.piece.at, 0.0, 0.0, rests.radius_mm, self._mass(rests.radius_mm))
             self.ahead[disc.key] = disc
             discs.append((disc, dt))
         run([disc for disc, _ in discs], dt, self._board.half_mm)
@@ -190,8 +188,7 @@ class Prediction:
         """Where a track should be; where it was last if nothing was predicted."""
         disc = self.ahead.get(track.number)
         if disc is None:
-            _, x, y = track.last
-            disc = Disc(track.number, x, y, track.vx, track.vy, track.radius_mm, 1.0)
+            disc = Disc(track.number, *track.at, track.vx, track.vy, track.radius_mm, 1.0)
             self.ahead[track.number] = disc
         return disc
 
@@ -240,15 +237,14 @@ def cost_of(
 
     `top_mm_s`: the speed of the fastest track.
     """
-    t0, x0, y0 = track.last
-    dt = max(1e-3, (t_ns - t0) / 1e9)
-    gap = hypot(blob.at[0] - x0, blob.at[1] - y0)
+    dt = max(1e-3, (t_ns - track.last[0]) / 1e9)
+    gap = dist(blob.at, track.at)
     # Nothing is faster than what drives it, but a first picture knows no speed yet.
     top = max(1.3 * top_mm_s + 300.0, 6000.0 if track.piece in ("striker", "unknown") else 800.0)
     if gap > min(FASTEST_MM_S, top) * dt + 2.0 * track.radius_mm:
         return None
     ahead = prediction.of(track)
-    miss = hypot(blob.at[0] - ahead.x, blob.at[1] - ahead.y)
+    miss = dist(blob.at, (ahead.x, ahead.y))
     sure = track.speed > 100.0 and track.missed == 0 and ahead.met_s is None
     share = ASTRAY_SHARE if len(track.marks) >= 2 else 2.0 * ASTRAY_SHARE
     if sure and miss > share * track.speed * dt + ASTRAY_MM:

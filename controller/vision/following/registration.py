@@ -189,7 +189,7 @@ def seen_anew(sight: Finding, before: CameraModel, after: CameraModel, height_mm
     """The same finding with the pieces where another model of the same picture puts them."""
     if not sight.pieces or before is after:
         return sight
-    was = np.array([(piece.x_mm, piece.y_mm) for piece in sight.pieces])
+    was = np.array([piece.at for piece in sight.pieces])
     now = after.to_plane(before.project_plane(was, height_mm), height_mm)
     pieces = (replace(piece, x_mm=float(x), y_mm=float(y)) for piece, (x, y) in zip(sight.pieces, now, strict=True))
     return replace(sight, pieces=tuple(pieces))

@@ -146,17 +146,15 @@ class RestState:
             piece
             for piece in self.board.pieces
             if piece.piece != "striker"
-            and self._disc_masks.share(hands, (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece)) > UNDER_HAND_SHARE
+            and self._disc_masks.share(hands, piece.at, self._eyes.radius_mm(piece)) > UNDER_HAND_SHARE
         ]
 
     def loose_mm(self) -> list[tuple[float, float]]:
         """Where pieces lie or move."""
         tracks = self.tracker.tracks
-        places = [(rests.piece.x_mm, rests.piece.y_mm) for rests in self.tracker.resting]
-        places += [track.last[1:] for track in tracks if track.life == "moving"]
-        places += [
-            (track.start.x_mm, track.start.y_mm) for track in tracks if track.start is not None and not track.hole_open
-        ]
+        places = [rests.piece.at for rests in self.tracker.resting]
+        places += [track.at for track in tracks if track.life == "moving"]
+        places += [track.start.at for track in tracks if track.start is not None and not track.hole_open]
         return places
 
     def hangs_still(self, small: Image) -> bool:
@@ -175,7 +173,7 @@ class RestState:
         middle = self.middle.asks(self.view, hands)
         seems_bare = self._seems_bare(small, hands, ())
         for piece in self.board.pieces:
-            at, radius = (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece)
+            at, radius = piece.at, self._eyes.radius_mm(piece)
             under = self._disc_masks.share(hands.mask, at, radius) > 0.0
             if (middle and on_middle(piece)) or (piece in self._low_contrast and not under):
                 left.append(piece)
@@ -199,15 +197,15 @@ class RestState:
         if any(lost_on_its_way(track, self._eyes.board) for track in self.tracker.tracks):
             return Change(frozenset(untouched), tuple(gone), True, None)
         found = cv2.countNonZero(spots) > 0 or bool(left) or middle
-        corners = [(piece.x_mm, piece.y_mm) for piece in (*gone, *left)] + [(0.0, 0.0)] * middle
+        corners = [piece.at for piece in (*gone, *left)] + [(0.0, 0.0)] * middle
         return Change(frozenset(untouched), tuple(gone), found, self._around(spots, corners))
 
     def shifted(self, before: Picture, now: Picture, limit_mm: float) -> bool:
         """Whether a piece outside the hands lies farther than the limit from where it lay in a picture before."""
-        places = [(rests.piece.x_mm, rests.piece.y_mm, rests.radius_mm) for rests in self.tracker.resting]
-        places += [(*track.last[1:], track.radius_mm) for track in self.tracker.tracks if track.life == "moving"]
-        for x_mm, y_mm, radius_mm in places:
-            u, v = self.view.px(x_mm, y_mm)
+        places = [(rests.piece.at, rests.radius_mm) for rests in self.tracker.resting]
+        places += [(track.at, track.radius_mm) for track in self.tracker.tracks if track.life == "moving"]
+        for at, radius_mm in places:
+            u, v = self.view.px(*at)
             if self.hands.now.over(u, v):
                 continue
             if shift_px(before.small, now.small, u, v, self.view.radius_px(radius_mm)) > limit_mm * self.view.px_per_mm:
@@ -273,12 +271,12 @@ class RestState:
         def within(x: float, y: float) -> bool:
             return roi[0] <= x <= roi[2] and roi[1] <= y <= roi[3]
 
-        outside = [piece for piece in board.pieces if not within(piece.x_mm, piece.y_mm)]
+        outside = [piece for piece in board.pieces if not within(*piece.at)]
         hidden = [outline for outline in sight.hidden if all(within(*point) for point in outline)]
         hidden += [outline for outline in board.hidden if not all(within(*point) for point in outline)]
         foreign = [thing for thing in sight.foreign if all(within(*point) for point in thing.outline)]
         foreign += [thing for thing in board.foreign if not all(within(*point) for point in thing.outline)]
-        inside = [piece for piece in sight.pieces if within(piece.x_mm, piece.y_mm)]
+        inside = [piece for piece in sight.pieces if within(*piece.at)]
         return replace(sight, pieces=(*inside, *outside), hidden=tuple(hidden), foreign=tuple(foreign))
 
     def ended_in_sight(self, small: Image, since_ns: int, found: Sequence[SeenPiece]) -> frozenset[int]:
@@ -292,13 +290,10 @@ class RestState:
         there = [(rests.track, rests.piece) for rests in tracker.resting if rests.track is not None]
         for track in tracker.tracks:
             if track.life == "moving" and not track.missed and track.marks and track.last[0] >= since_ns:
-                _, x, y = track.last
-                there.append((track.number, SeenPiece(track.piece, x, y, 0.0)))
+                there.append((track.number, SeenPiece(track.piece, *track.at, 0.0)))
         trace, handled_ns = self.hands.trace, since_ns - HANDLED_NS
         return frozenset(
-            number
-            for number, piece in there
-            if not bare(piece) and not trace.over(piece.x_mm, piece.y_mm, handled_ns, since_ns)
+            number for number, piece in there if not bare(piece) and not trace.over(*piece.at, handled_ns, since_ns)
         )
 
     def _shown(self, small: Image, hands: Hands) -> Callable[[SeenPiece], float | None]:
@@ -306,7 +301,7 @@ class RestState:
         lying, known = self.background.not_bare(small), self.background.sure_known
 
         def shown(piece: SeenPiece) -> float | None:
-            at, radius = (piece.x_mm, piece.y_mm), self._eyes.radius_mm(piece) - 1.0
+            at, radius = piece.at, self._eyes.radius_mm(piece) - 1.0
             sure = self.background.bare_is_sure and self._disc_masks.share(known, at, radius) > SURE_SHARE
             if not sure or self._disc_masks.share(hands.mask, at, radius) > 0.0:
                 return None
@@ -323,14 +318,12 @@ class RestState:
         known, radius_mm = self.background.sure_known, self._eyes.radius_mm
         beside = known.copy()
         for piece in found:
-            (left, top, right, bottom), disc = self._disc_masks.disc(
-                (piece.x_mm, piece.y_mm), radius_mm(piece) + RIM_MM
-            )
+            (left, top, right, bottom), disc = self._disc_masks.disc(piece.at, radius_mm(piece) + RIM_MM)
             beside[top:bottom, left:right][disc > 0] = 0
         lying = cv2.bitwise_and(self.background.not_bare(small), beside)
 
         def seems_bare(piece: SeenPiece) -> bool:
-            at, radius = (piece.x_mm, piece.y_mm), radius_mm(piece) - 1.0
+            at, radius = piece.at, radius_mm(piece) - 1.0
             if (
                 not self.background.bare_is_sure
                 or on_middle(piece)
@@ -393,4 +386,4 @@ def _covered(view: View, hands: Hands) -> bool:
 
 def on_middle(piece: SeenPiece) -> bool:
     """Whether a piece lies on the middle's paint."""
-    return hypot(piece.x_mm, piece.y_mm) < ON_IT_MM
+    return hypot(*piece.at) < ON_IT_MM

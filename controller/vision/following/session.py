@@ -325,7 +325,7 @@ class Session:
             before_ns = run[0].t_ns - JUST_BEFORE_NS[0]
         else:
             lay = placement.piece
-            left_ns, error_ns = set_off((lay.x_mm, lay.y_mm), run, placement.t_ns)
+            left_ns, error_ns = set_off(lay.at, run, placement.t_ns)
             before_ns = left_ns - max(error_ns, self._pace.frame_ns)
         picture = self._placer.before(before_ns)
         placed = placement.piece if placement is not None else None
@@ -344,7 +344,7 @@ class Session:
             if len(track.marks) >= 2 and track.travelled_mm > 4.0:
                 mark = track.marks[-1]
                 piece = "striker" if track.number in running.placements else track.piece
-                out.append(MotionBegan(track.began_ns, piece, (mark.x_mm, mark.y_mm), mark.by_hand))
+                out.append(MotionBegan(track.began_ns, piece, mark.at, mark.by_hand))
                 running.told = True
                 return
 
@@ -362,7 +362,7 @@ class Session:
                 running.placements[displaced.number] = replace(placement, t_ns=max(placement.t_ns, displaced.lay_ns))
         sight = rest_state.kept(asked.request.sight, asked)
         self._running = rest_state.hands.under_way_ns = None
-        spots = [(placement.piece.x_mm, placement.piece.y_mm) for placement in running.placements.values()]
+        spots = [placement.piece.at for placement in running.placements.values()]
         late_ns = row_delay_ns(model, spots, row_ns)
         # A stroke is reported as by a camera that takes only those pictures which were followed.
         frame_ns = max(self._pace.frame_ns, seen_every_ns(running.gaps_ns))

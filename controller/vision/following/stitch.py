@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import hypot, log
+from math import dist, hypot, log
 
 from calibration.board import Board
 from controller.events.assignment import assign
@@ -98,7 +98,7 @@ class Run:
 
     def at(self, t_ns: float, fallback: Measurement) -> tuple[float, float]:
         """Its place at a time; that of `fallback` for a single sighting."""
-        return self.leg.at(t_ns) if self.leg is not None else (fallback.x_mm, fallback.y_mm)
+        return self.leg.at(t_ns) if self.leg is not None else fallback.at
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +318,7 @@ class _Costs:
         if self._nothing_left and chain.piece != "striker" and self.way_out(chain.runs[-1]).how == "hand":
             return True
         mark = chain.runs[-1].marks[-1]
-        back = any(hypot(mark.x_mm - one.x_mm, mark.y_mm - one.y_mm) < BROKEN_MM for one in lying)
+        back = any(dist(mark.at, one.at) < BROKEN_MM for one in lying)
         return back or all(id(run.track) in self._stays for run in chain.runs)
 
     def _from_run(self, before: Run, after: Run) -> float:
@@ -326,7 +326,7 @@ class _Costs:
         t0, t1 = one.t_ns, two.t_ns
         if t1 <= t0:
             return UNPAIRED
-        gap = hypot(two.x_mm - one.x_mm, two.y_mm - one.y_mm)
+        gap = dist(two.at, one.at)
         if gap > FASTEST_MM_S * (t1 - t0) / 1e9 + 20.0:
             return UNPAIRED
         miss = gap
@@ -402,7 +402,7 @@ class _Costs:
     def way_out(self, run: Run) -> Vanished:
         """How a chain that ends at no rest went, judged by its last run."""
         mark = run.marks[-1]
-        at = (mark.x_mm, mark.y_mm)
+        at = mark.at
         said = run.track.ended if run.last else None
         if said is not None and said.how != "unknown":
             return said

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import atan2, cos, degrees, hypot, radians, sin, sqrt
+from math import atan2, cos, degrees, dist, hypot, radians, sin, sqrt
 
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import RAN_MM, RUN_PICTURES, SeenPiece, StrikerSeen, Touch
@@ -57,7 +57,7 @@ def _taken_up(
     lay = placement.piece if placement is not None else item.start
     if lay is None:
         return False
-    placed = board.from_line_mm(lay.x_mm, lay.y_mm) < NEAR_LINE_MM
+    placed = board.from_line_mm(*lay.at) < NEAR_LINE_MM
     if placed and placement is not None:
         return item.end is None and _held_far_off(track, run, lay, window, board)
     if _stayed(item, run, lay, placed=placed):
@@ -71,7 +71,7 @@ def _put_down(item: Association, run: Sequence[Measurement], associations: Seque
 
 
 def _ran_mm(run: Sequence[Measurement]) -> float:
-    return max(hypot(mark.x_mm - run[0].x_mm, mark.y_mm - run[0].y_mm) for mark in run)
+    return max(dist(mark.at, run[0].at) for mark in run)
 
 
 def _stayed(item: Association, run: Sequence[Measurement], lay: SeenPiece, *, placed: bool) -> bool:
@@ -88,12 +88,12 @@ def _was_the_hand(
     if all(two.t_ns - one.t_ns > 1.5 * window.frame_ns for one, two in pairwise(run)):
         return True
     seen = sum(not mark.by_hand for mark in run)
-    far_mm = hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm)
+    far_mm = dist(run[0].at, lay.at)
     if _held_far_off(track, run, lay, window, board):
         return True
     if far_mm > max(FAR_MM, FAST_MM_S * 2 * window.frame_ns / 1e9) and seen < MANY_MARKS and not window.blind:
         return True
-    set_out = board.from_line_mm(run[0].x_mm, run[0].y_mm) < SET_OUT_MM
+    set_out = board.from_line_mm(*run[0].at) < SET_OUT_MM
     by_hand = end_of(track, window, board).how == "hand"
     return not placed and (by_hand or _without_break(run, window) < RUN_PICTURES or not set_out)
 
@@ -110,7 +110,7 @@ def _held_far_off(
     track: PieceTrack, run: Sequence[Measurement], lay: SeenPiece, window: MotionWindow, board: Board
 ) -> bool:
     """Whether it showed only far from where it lay, not for long, and went with a hand: it was in that."""
-    far_mm = hypot(run[0].x_mm - lay.x_mm, run[0].y_mm - lay.y_mm)
+    far_mm = dist(run[0].at, lay.at)
     few = sum(not mark.by_hand for mark in run) < MANY_MARKS
     return far_mm > SET_OUT_MM and few and end_of(track, window, board).how == "hand"
 
@@ -145,7 +145,7 @@ def striker_seen(
     leg = leg_through(first_leg)
     placed: SeenPiece | None = None
     if placement is not None:
-        at = (placement.piece.x_mm, placement.piece.y_mm)
+        at = placement.piece.at
         first, error = set_off(at, run, placement.t_ns)
         # Between two pictures a finger may push before it flicks: a path run backwards is no surer than that.
         # Of a path that bends after a picture or two, half behind a finger, neither pace nor direction is known.
@@ -153,7 +153,7 @@ def striker_seen(
         lay = placement.piece
         placed = replace(lay, u95_mm=max(lay.u95_mm, window.rough_mm))
     else:
-        at = (run[0].x_mm, run[0].y_mm)
+        at = run[0].at
         # It came out from under a hand: when it was struck was not seen.
         first, error = run[0].t_ns - 2 * window.frame_ns, 5 * window.frame_ns
     followed = followed_mm(run, at, first, window, lay=placement is not None)
@@ -164,7 +164,7 @@ def striker_seen(
         u_first_motion_ns=error,
         heading_deg=None,
         speed_mm_s=leg.speed(first) if leg is not None else None,
-        left_by_mm=max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in run), default=0.0),
+        left_by_mm=max((dist(mark.at, at) for mark in run), default=0.0),
         # Of one that nobody saw lie nobody knows how far a hand had come with it before it showed.
         hand_follow_mm=followed if placement is not None or followed else None,
         track=number,
@@ -182,9 +182,9 @@ def headed(
     """The striker's facts with which way it set out, before it touched anything."""
     assert item.track is not None
     run = free_run(item.track)
-    lay = (placement.piece.x_mm, placement.piece.y_mm) if placement is not None else None
+    lay = placement.piece.at if placement is not None else None
     met_ns = touches[0].t_ns if touches else None
-    if lay is not None and run and _met_on_the_way(lay, (run[0].x_mm, run[0].y_mm), window, touching_mm):
+    if lay is not None and run and _met_on_the_way(lay, run[0].at, window, touching_mm):
         # The way to where it was first seen leads over a piece that has moved since: that turned it, reported or not.
         met_ns = struck.first_motion_ns
     heading = heading_of(run, lay, met_ns)
@@ -321,7 +321,7 @@ def _from_its_place(run: Sequence[Measurement], lay: Point) -> Heading | None:
 
 
 def _spots(marks: Sequence[Measurement]) -> list[Point]:
-    return [(mark.x_mm, mark.y_mm) for mark in marks]
+    return [mark.at for mark in marks]
 
 
 def _aside(spot: Point, lay: Point, to: Point) -> float:
@@ -366,23 +366,19 @@ def followed_mm(
 
     `at`, `first_ns`: from where and when it set out; `lay`: whether it was seen to lie there.
     """
-    shown = [
-        mark
-        for mark in run
-        if mark.by_hand and hypot(mark.x_mm - at[0], mark.y_mm - at[1]) <= PUSHED_MM_S * (mark.t_ns - first_ns) / 1e9
-    ]
+    shown = [mark for mark in run if mark.by_hand and dist(mark.at, at) <= PUSHED_MM_S * (mark.t_ns - first_ns) / 1e9]
     return max(
         _reached(run, at, first_ns, window) if lay else 0.0,
-        max((hypot(mark.x_mm - at[0], mark.y_mm - at[1]) for mark in shown), default=0.0),
+        max((dist(mark.at, at) for mark in shown), default=0.0),
     )
 
 
 def _reached(run: Sequence[Measurement], at: tuple[float, float], first_ns: int, window: MotionWindow) -> float:
     """How far the hand has come along its way when the striker runs free of it: after a flick it stays where it was."""
-    far = next((mark for mark in run if hypot(mark.x_mm - at[0], mark.y_mm - at[1]) > CLEAR_MM), None)
+    far = next((mark for mark in run if dist(mark.at, at) > CLEAR_MM), None)
     if far is None:
         return 0.0
-    way = hypot(far.x_mm - at[0], far.y_mm - at[1])
+    way = dist(far.at, at)
     ux, uy = (far.x_mm - at[0]) / way, (far.y_mm - at[1]) / way
     after = (run[0].t_ns + FREE_NS[0], run[0].t_ns + FREE_NS[1])
     before = (first_ns - EARLIER_NS[0], first_ns - EARLIER_NS[1])

@@ -98,14 +98,11 @@ def timed_by_row(track: PieceTrack, model: CameraModel, row_ns: float) -> PieceT
     """The same track with the times of the rows it was seen in. `row_ns`: from one row to the next."""
     if not row_ns:
         return track
-    late = row_delay_ns(model, [(mark.x_mm, mark.y_mm) for mark in track.marks], row_ns)
-    marks = [
-        Measurement(mark.t_ns + by, mark.x_mm, mark.y_mm, mark.by_hand)
-        for mark, by in zip(track.marks, late, strict=True)
-    ]
+    late = row_delay_ns(model, [mark.at for mark in track.marks], row_ns)
+    marks = [Measurement(mark.t_ns + by, *mark.at, mark.by_hand) for mark, by in zip(track.marks, late, strict=True)]
     began, ended = track.began_ns, track.ended
     if track.start is not None:
-        began += row_delay_ns(model, [(track.start.x_mm, track.start.y_mm)], row_ns)[0]
+        began += row_delay_ns(model, [track.start.at], row_ns)[0]
     elif marks:
         began += late[0]
     if ended is not None:

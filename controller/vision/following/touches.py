@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import atan2, degrees, hypot
+from math import atan2, degrees, dist, hypot
 
 from calibration.board import Board
 from controller.events.observation import StrikerSeen, Touch
@@ -111,14 +111,12 @@ def _moved_ns(track: PieceTrack | None) -> int | None:
     """The first picture in which a piece is seen away from where it lay, by no hand; None if there is none."""
     if track is None or track.start is None:
         return None
-    x, y = track.start.x_mm, track.start.y_mm
-    moved = (mark for mark in track.marks if hypot(mark.x_mm - x, mark.y_mm - y) > MOVED_MM)
+    moved = (mark for mark in track.marks if dist(mark.at, track.start.at) > MOVED_MM)
     return next((mark.t_ns for mark in moved if not mark.by_hand), None)
 
 
 def _length_mm(leg: Leg) -> float:
-    (x0, y0), (x1, y1) = leg.at(leg.first_ns), leg.at(leg.last_ns)
-    return hypot(x1 - x0, y1 - y0)
+    return dist(leg.at(leg.first_ns), leg.at(leg.last_ns))
 
 
 def _turned_deg(before: Leg, after: Leg) -> float:
@@ -157,7 +155,7 @@ def _met(
     if track.start is None or not track.marks:
         return None
     reach = striker_mm + track.radius_mm
-    at = (track.start.x_mm, track.start.y_mm)
+    at = track.start.at
     off, error = set_off(at, track.marks, None)
     away = _way_off(at, track.marks)
     latest = _moved_ns(track) or track.marks[-1].t_ns

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache, partial
-from math import hypot
+from math import dist
 
 import cv2
 import numpy as np
@@ -86,7 +86,7 @@ class Tracker:
         for track in self.tracks:
             if not track.hole_open and track.start is not None:
                 # What lies below was never seen: the difference to a guess tells nothing.
-                u, v = self._view.px(track.start.x_mm, track.start.y_mm)
+                u, v = self._view.px(*track.start.at)
                 radius = round(self._view.radius_px(track.radius_mm)) + 1
                 cv2.circle(weight, (round(u), round(v)), radius, 0, -1)
                 cv2.circle(changed, (round(u), round(v)), radius, 0, -1)
@@ -105,7 +105,7 @@ class Tracker:
         pieces = [rests.piece for rests in self.resting]
         for track in self.tracks:
             if track.life == "moving" and track.marks:
-                _, x, y = track.last
+                x, y = track.at
                 pieces.append(SeenPiece(track.piece, round(x, 1), round(y, 1), 3.0))
         return tuple(pieces)
 
@@ -136,8 +136,7 @@ class Tracker:
         return any(
             track.marks
             and track.marks[-1].t_ns == seen.t_ns
-            and hypot(met[0] - track.marks[-1].x_mm, met[1] - track.marks[-1].y_mm)
-            < OVERLAP_SHARE * (radius_mm + track.radius_mm)
+            and dist(met, track.marks[-1].at) < OVERLAP_SHARE * (radius_mm + track.radius_mm)
             for track in self.tracks
         )
 
@@ -152,22 +151,21 @@ class Tracker:
     @staticmethod
     def _elsewhere(track: PieceTrack, met: tuple[float, float]) -> bool:
         """What is found far from where a piece just began is more likely another one's."""
-        _, x, y = track.last
-        return hypot(met[0] - x, met[1] - y) > 2.5 * track.radius_mm and not (track.vx or track.vy)
+        return dist(met, track.at) > 2.5 * track.radius_mm and not (track.vx or track.vy)
 
     def _mark(self, track: PieceTrack, at_mm: tuple[float, float], seen: Seen) -> None:
         u, v = self._view.px(*at_mm)
         radius = self._view.radius_px(track.radius_mm)
         under = self._disc_masks.share(seen.hands, at_mm, track.radius_mm + 2.0) > 0.04
         fresh = not track.marks and track.start is None
-        _, x0, y0 = (0, *at_mm) if fresh else track.last
+        before = at_mm if fresh else track.at
         ahead = self._prediction.of(track)
         speed = None
-        if ahead.met_s is not None and hypot(at_mm[0] - ahead.x, at_mm[1] - ahead.y) < 15.0:
+        if ahead.met_s is not None and dist(at_mm, (ahead.x, ahead.y)) < 15.0:
             # It met something on the way: the way since the last picture is not its speed now.
             since = max(0.3 * self._prediction.last_dt, self._prediction.last_dt - ahead.met_s, 1e-3)
             speed = (ahead.vx + (at_mm[0] - ahead.x) / since, ahead.vy + (at_mm[1] - ahead.y) / since)
-        step = hypot(at_mm[0] - x0, at_mm[1] - y0)
+        step = dist(at_mm, before)
         track.add(Measurement(seen.t_ns, at_mm[0], at_mm[1], under), speed)
         track.steady = track.steady + 1 if step < STILL_MM else 0
         # What it covers, with the streak it drew, belongs to nobody else.
@@ -187,19 +185,18 @@ class Tracker:
         for rests in self.resting:
             if not self._may_have_gone(rests, sums):
                 continue
-            x, y = rests.piece.x_mm, rests.piece.y_mm
-            share = self._disc_masks.share(changed, (x, y), rests.radius_mm - 1.5)
+            share = self._disc_masks.share(changed, rests.piece.at, rests.radius_mm - 1.5)
             hit = rests in self._prediction.hit
             if share < (0.6 if hit else 1.0) * GONE_SHARE:
                 continue
-            if self._disc_masks.share(hands, (x, y), rests.radius_mm) > 0.1:
+            if self._disc_masks.share(hands, rests.piece.at, rests.radius_mm) > 0.1:
                 continue
             gone.append(rests)
         return gone
 
     def _may_have_gone(self, rests: Rests, sums: NDArray[np.int32]) -> bool:
         """Whether enough has changed in the square around a piece: most need no closer look. `sums`: the integral."""
-        u, v = self._view.px(rests.piece.x_mm, rests.piece.y_mm)
+        u, v = self._view.px(*rests.piece.at)
         radius = self._view.radius_px(rests.radius_mm - 1.5)
         height, width = sums.shape
         left, right = max(0, int(u - radius) - 1), min(width - 1, int(u + radius) + 3)
@@ -213,12 +210,12 @@ class Tracker:
         """A piece at rest sets off: the bare board is put in its place."""
         foreseen = self._prediction.hit.get(rests)
         self.resting.remove(rests)
-        at = (rests.piece.x_mm, rests.piece.y_mm)
+        at = rests.piece.at
         box, mask = self._disc_masks.disc(at, rests.radius_mm + 2.5)
         for other in self.resting:
-            gap = hypot(other.piece.x_mm - at[0], other.piece.y_mm - at[1])
+            gap = dist(other.piece.at, at)
             if gap < 2.2 * (rests.radius_mm + other.radius_mm):
-                self._disc_masks.clear_disc(mask, box, (other.piece.x_mm, other.piece.y_mm), other.radius_mm + 1.0)
+                self._disc_masks.clear_disc(mask, box, other.piece.at, other.radius_mm + 1.0)
         left, top, right, bottom = box
         tone = float(cv2.mean(self._background.scene[top:bottom, left:right], mask)[0])
         known = self._background.uncover(box, mask)
@@ -335,32 +332,27 @@ class Tracker:
         for rests in self.resting:
             if rests.piece.piece != "striker":
                 continue
-            place = (rests.piece.x_mm, rests.piece.y_mm)
-            gap = hypot(at[0] - place[0], at[1] - place[1])
-            if gap > FASTEST_MM_S * max(self._prediction.last_dt, 0.01) + 100.0:
+            if dist(at, rests.piece.at) > FASTEST_MM_S * max(self._prediction.last_dt, 0.01) + 100.0:
                 continue
             changed = self._background.changed(self._background.difference(seen.small))
-            if self._disc_masks.share(changed, place, rests.radius_mm - 1.5) > 0.25:
+            if self._disc_masks.share(changed, rests.piece.at, rests.radius_mm - 1.5) > 0.25:
                 return rests
         return None
 
     # -- ends
 
     def _judge(self, track: PieceTrack, small: Image, hands: Image, t_ns: int) -> None:
-        ended = ending_of(
-            track, self._board, t_ns, lambda: self._disc_masks.share(hands, track.last[1:], track.radius_mm)
-        )
+        ended = ending_of(track, self._board, t_ns, lambda: self._disc_masks.share(hands, track.at, track.radius_mm))
         if ended == "still":
             self._freeze(track, small)
         elif ended is not None:
             track.life, track.ended = "gone", ended
 
     def _freeze(self, track: PieceTrack, small: Image) -> None:
-        _, x, y = track.last
-        box, mask = self._disc_masks.disc((x, y), track.radius_mm + 2.5)
+        box, mask = self._disc_masks.disc(track.at, track.radius_mm + 2.5)
         self._background.take(small, box, mask)
         track.life, track.vx, track.vy = "still", 0.0, 0.0
-        piece = SeenPiece(track.piece, x, y, 1.5)
+        piece = SeenPiece(track.piece, *track.at, 1.5)
         self.resting.append(Rests(piece, track.radius_mm, track.number))
 
     def _open_holes(self, small: Image, hands: Image) -> None:
@@ -368,12 +360,12 @@ class Tracker:
         for track in self.tracks:
             if track.hole_open or track.start is None:
                 continue
-            at = (track.start.x_mm, track.start.y_mm)
+            at = track.start.at
             reach = track.radius_mm + 6.0
             if self._disc_masks.share(hands, at, reach) > 0.0:
                 continue
             clear = all(
-                hypot(other.last[1] - at[0], other.last[2] - at[1]) > reach + other.radius_mm + 0.02 * other.speed
+                dist(other.at, at) > reach + other.radius_mm + 0.02 * other.speed
                 for other in self.tracks
                 if other.life != "gone" and (other.marks or other.start)
             )
@@ -387,6 +379,6 @@ class Tracker:
             )
             if cv2.countNonZero(moved) <= 2:
                 for rests in self.resting:
-                    self._disc_masks.clear_disc(mask, box, (rests.piece.x_mm, rests.piece.y_mm), rests.radius_mm + 1.0)
+                    self._disc_masks.clear_disc(mask, box, rests.piece.at, rests.radius_mm + 1.0)
                 self._background.learn_bare(small, box, mask)
                 track.hole_open = True

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import hypot
+from math import dist, hypot
 from typing import Literal
 
 from calibration.board import Board
@@ -26,6 +26,11 @@ class Measurement:
     x_mm: float
     y_mm: float
     by_hand: bool = False
+
+    @property
+    def at(self) -> tuple[float, float]:
+        """Where it was seen."""
+        return (self.x_mm, self.y_mm)
 
 
 @dataclass(slots=True)
@@ -57,9 +62,14 @@ class PieceTrack:
         """Time and place last known."""
         if self.marks:
             mark = self.marks[-1]
-            return (mark.t_ns, mark.x_mm, mark.y_mm)
+            return (mark.t_ns, *mark.at)
         assert self.start is not None
-        return (self.began_ns, self.start.x_mm, self.start.y_mm)
+        return (self.began_ns, *self.start.at)
+
+    @property
+    def at(self) -> tuple[float, float]:
+        """Where it was seen last."""
+        return self.last[1:]
 
     @property
     def speed(self) -> float:
@@ -69,13 +79,13 @@ class PieceTrack:
     @property
     def travelled_mm(self) -> float:
         """How far it got from where it was first known."""
-        x0, y0 = (self.start.x_mm, self.start.y_mm) if self.start else (self.marks[0].x_mm, self.marks[0].y_mm)
-        return max((hypot(m.x_mm - x0, m.y_mm - y0) for m in self.marks), default=0.0)
+        first = self.start.at if self.start else self.marks[0].at
+        return max((dist(mark.at, first) for mark in self.marks), default=0.0)
 
     def add(self, mark: Measurement, speed: tuple[float, float] | None = None) -> None:
         """Adds a measurement. Its speed is that since the last one, or `speed` where a meeting lay between."""
         known = bool(self.marks) or self.start is not None
-        t0, x0, y0 = self.last if known else (mark.t_ns, mark.x_mm, mark.y_mm)
+        t0, x0, y0 = self.last if known else (mark.t_ns, *mark.at)
         dt = (mark.t_ns - t0) / 1e9
         if speed is not None:
             self.vx, self.vy = speed
@@ -121,7 +131,7 @@ def free_run(track: PieceTrack) -> list[Measurement]:
         return []
     pace = [0.0]
     for a, b in pairwise(marks):
-        pace.append(hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm) / max(1e-3, (b.t_ns - a.t_ns) / 1e9))
+        pace.append(dist(b.at, a.at) / max(1e-3, (b.t_ns - a.t_ns) / 1e9))
     # One quick step among others is a picture in which another piece was taken for this one; alone it may be all that
     # was seen of a run.
     top = max(map(min, pairwise(pace[1:])), default=0.0)
@@ -139,7 +149,7 @@ def free_run(track: PieceTrack) -> list[Measurement]:
 def looks_struck(track: PieceTrack) -> bool:
     """Whether it ran by itself as only a struck or hit piece does."""
     run = [mark for mark in free_run(track) if not mark.by_hand]
-    return len(run) >= 2 and hypot(run[-1].x_mm - run[0].x_mm, run[-1].y_mm - run[0].y_mm) > FLICK_MM
+    return len(run) >= 2 and dist(run[-1].at, run[0].at) > FLICK_MM
 
 
 STILL_FRAMES = 4
@@ -163,7 +173,7 @@ def ending_of(
         return None
     pocket, away = board.nearest_pocket(x, y)
     if away < board.rests_from_mm(track.piece) - TIPPED_MM and track.marks:
-        return Vanished(t0, 0, "pocket", (x, y), pocket)  # type: ignore[arg-type]
+        return Vanished(t0, 0, "pocket", track.at, pocket)  # type: ignore[arg-type]
     if track.missed == 0:
         return "still" if track.steady >= STILL_FRAMES else None
     dt = (t_ns - t0) / 1e9
@@ -171,13 +181,13 @@ def ending_of(
     reach = track.speed * dt * 1.3 + 30.0
     due = track.missed >= 2 or away < 2.5 * board.pocket_radius_mm
     if due and away < board.pocket_radius_mm + reach and _leads_to(track, board.pockets_mm[pocket]):
-        return Vanished(t0, 0, "pocket", (x, y), pocket)  # type: ignore[arg-type]
+        return Vanished(t0, 0, "pocket", track.at, pocket)  # type: ignore[arg-type]
     if max(abs(x), abs(y)) > board.half_mm - track.radius_mm + 8.0 and track.missed >= 2:
-        return Vanished(t0, 0, "frame", (x, y))
+        return Vanished(t0, 0, "frame", track.at)
     if track.missed >= 2 and under_hand() > 0.3:
-        return Vanished(t0, 0, "hand", (x, y))
+        return Vanished(t0, 0, "hand", track.at)
     if t_ns - t0 > LOST_NS:
-        return Vanished(t0, 0, "hand" if track.marks and track.marks[-1].by_hand else "unknown", (x, y))
+        return Vanished(t0, 0, "hand" if track.marks and track.marks[-1].by_hand else "unknown", track.at)
     return None
 
 
@@ -188,15 +198,13 @@ def lost_on_its_way(track: PieceTrack, board: Board) -> bool:
     """
     if track.ended is None or track.ended.how not in ("pocket", "unknown") or track.start is None or not track.marks:
         return False
-    _, x, y = track.last
-    before = track.marks[-2] if len(track.marks) > 1 else None
-    step = hypot(x - before.x_mm, y - before.y_mm) if before is not None else 0.0
-    _, away = board.nearest_pocket(x, y)
+    step = dist(track.marks[-2].at, track.at) if len(track.marks) > 1 else 0.0
+    _, away = board.nearest_pocket(*track.at)
     return away - board.pocket_radius_mm > max(NEAR_MM, STEPS * step)
 
 
 def _leads_to(track: PieceTrack, centre: tuple[float, float]) -> bool:
-    _, x, y = track.last
+    x, y = track.at
     dx, dy = centre[0] - x, centre[1] - y
     away, speed = hypot(dx, dy), track.speed
     if away < 30.0:
