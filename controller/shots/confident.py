@@ -12,13 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import hypot
 
-from controller.events.match import Pocketed
 from controller.events.observation import SURE, BoardSeen, SeenPiece, StrokeSeen, Track
 from controller.events.words import Piece
-from controller.shots.fusion import Fate, Hypothesis
+from controller.shots.fusion import JointHypothesis
 from controller.shots.limits import SAME_PLACE_MM
 from controller.shots.odds import COINS, WHOLLY_SEEN, Count
-from controller.shots.outcome import Outcome
+from controller.shots.outcome import shares
 
 ON_PAINT_MM = 6.0
 """A red thing this near to the board's middle lies on its paint, which is red and of a queen's size."""
@@ -72,7 +71,7 @@ def one_queen(board: BoardSeen) -> BoardSeen:
     return replace(board, pieces=tuple(doubted.get(piece, piece) for piece in board.pieces))
 
 
-def standing_by(outcomes: Sequence[Outcome], lay: Count | None, after: BoardSeen) -> list[Outcome]:
+def standing_by(outcomes: Sequence[JointHypothesis], lay: Count | None, after: BoardSeen) -> list[JointHypothesis]:
     """Returns the outcomes that confident detections allow; the likeliest one, if they do not, only beside what it
     becomes if nothing that is confidently seen has fallen.
 
@@ -83,30 +82,28 @@ def standing_by(outcomes: Sequence[Outcome], lay: Count | None, after: BoardSeen
     others = [one for one in others if _felt(one) or not is_ruled_out(one, lay, after)]
     possible = _as_it_lies(first, lay, after)
     if possible is first:
-        total = first.weight + sum(one.weight for one in others)
-        return [replace(one, weight=one.weight / total) for one in (first, *others)]
-    others = [one for one in (first, *others) if not _alike(one, possible)]
-    total = sum(one.weight for one in others)
-    return [replace(possible, weight=0.5), *(replace(one, weight=0.5 * one.weight / total) for one in others)]
+        return shares([first, *others])
+    others = [one for one in (first, *others) if one.told != possible.told]
+    return [replace(possible, weight=0.5), *shares(others, 0.5)]
 
 
-def is_ruled_out(outcome: Outcome, lay: Count | None, after: BoardSeen) -> bool:
+def is_ruled_out(outcome: JointHypothesis, lay: Count | None, after: BoardSeen) -> bool:
     """Says whether an outcome lets more of a kind fall than can be gone."""
     return _as_it_lies(outcome, lay, after) is not outcome
 
 
-def _felt(outcome: Outcome) -> bool:
+def _felt(outcome: JointHypothesis) -> bool:
     """Says whether beam interruptions speak for a fall."""
-    return any(one.fate == "fell" and one.pulse is not None for one, _ in outcome.hypotheses)
+    return any(one.fate == "fell" and one.pulse is not None for one in outcome.hypotheses)
 
 
-def _as_it_lies(outcome: Outcome, lay: Count | None, after: BoardSeen) -> Outcome:
+def _as_it_lies(outcome: JointHypothesis, lay: Count | None, after: BoardSeen) -> JointHypothesis:
     """Returns an outcome without as many pieces of a kind, the last ones first, as confidently lie there still.
 
     Where another kind is short by as much, it was one of that; the outcome itself where nothing contradicts it.
     """
     seen = Counter(piece.piece for piece in confident_pieces(after))
-    gone = Counter([*(fell.piece for fell in outcome.pocketed), *outcome.off_board])
+    gone = Counter([*(piece for _, piece in outcome.fell), *outcome.off_board])
     excess: Counter[Piece] = Counter({"striker": min(gone["striker"], seen["striker"])})
     short: list[Piece] = []
     if lay is not None:
@@ -118,39 +115,15 @@ def _as_it_lies(outcome: Outcome, lay: Count | None, after: BoardSeen) -> Outcom
     as_many = seen.total() - seen["striker"] + gone.total() - gone["striker"] <= sum(lay or ())
     # Where as many are gone, only their kinds are reported otherwise.
     instead = short if as_many else []
-    hypotheses = list(outcome.hypotheses)
-    pocketed: list[Pocketed] = []
-    off: list[Piece] = []
-    for fell in reversed(outcome.pocketed):
-        was = _instead(fell.piece, excess, instead)
-        _renamed(hypotheses, "fell", fell.piece, was)
-        if was is not None:
-            pocketed.insert(0, replace(fell, piece=was))
-    for piece in reversed(outcome.off_board):
-        was = _instead(piece, excess, instead)
-        _renamed(hypotheses, "off", piece, was)
-        if was is not None:
-            off.insert(0, was)
-    return replace(outcome, pocketed=tuple(pocketed), off_board=tuple(off), hypotheses=tuple(hypotheses))
-
-
-def _instead(piece: Piece, excess: Counter[Piece], instead: list[Piece]) -> Piece | None:
-    """Returns what a piece that is gone was: itself, one of a kind that is short, or None where none is gone."""
-    if excess[piece] <= 0:
-        return piece
-    excess[piece] -= 1
-    return instead.pop(0) if instead and piece != "striker" else None
-
-
-def _renamed(hypotheses: list[tuple[Hypothesis, Piece]], fate: Fate, piece: Piece, kind: Piece | None) -> None:
-    """Calls the last piece of this kind and fate one of another kind, or one that lies still."""
-    if kind == piece:
-        return
-    last = max(i for i, (one, what) in enumerate(hypotheses) if (one.fate, what) == (fate, piece))
-    one = hypotheses[last][0]
-    hypotheses[last] = (one, kind) if kind is not None else (replace(one, fate="still", pocket=None, pulse=None), piece)
-
-
-def _alike(one: Outcome, two: Outcome) -> bool:
-    fallen = [sorted((fell.piece, fell.pocket or "") for fell in each.pocketed) for each in (one, two)]
-    return fallen[0] == fallen[1] and one.off_board == two.off_board
+    hypotheses, pieces = list(outcome.hypotheses), list(outcome.pieces)
+    off = sorted(outcome.of_fate("off"), key=lambda pair: pair[1])
+    for one, piece in (*reversed(outcome.fell), *reversed(off)):
+        if excess[piece] <= 0:
+            continue
+        excess[piece] -= 1
+        index = outcome.hypotheses.index(one)
+        if instead and piece != "striker":
+            pieces[index] = instead.pop(0)
+        else:
+            hypotheses[index] = replace(one, fate="still", pocket=None, pulse=None)
+    return replace(outcome, hypotheses=tuple(hypotheses), pieces=tuple(pieces))

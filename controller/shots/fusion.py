@@ -98,6 +98,38 @@ class JointHypothesis:
     pieces: tuple[Piece, ...]
     weight: float
 
+    def of_fate(self, fate: Fate) -> list[tuple[Hypothesis, Piece]]:
+        """Returns the pieces of which this became."""
+        pairs = zip(self.hypotheses, self.pieces, strict=True)
+        return [(one, piece) for one, piece in pairs if one.fate == fate]
+
+    @property
+    def fell(self) -> list[tuple[Hypothesis, Piece]]:
+        """What fell in order of fall: by the best times, and what fell through one pocket as the camera saw it."""
+        ranked = sorted(self.of_fate("fell"), key=lambda pair: (pair[0].t_ns is None, pair[0].t_ns or 0, pair[0].name))
+        for index in range(len(ranked) - 1):
+            one, two = ranked[index][0], ranked[index + 1][0]
+            if _together(one, two) and (one.seen_ns or 0) > (two.seen_ns or 0):
+                ranked[index], ranked[index + 1] = ranked[index + 1], ranked[index]
+        return ranked
+
+    @property
+    def off_board(self) -> tuple[Piece, ...]:
+        """What left the board."""
+        return tuple(sorted(piece for _, piece in self.of_fate("off")))
+
+    @property
+    def told(self) -> tuple[tuple[tuple[Piece, str], ...], tuple[Piece, ...]]:
+        """What a rulebook distinguishes of it, but for the order of fall."""
+        return tuple(sorted((piece, one.pocket or "") for one, piece in self.of_fate("fell"))), self.off_board
+
+
+def _together(one: Hypothesis, two: Hypothesis) -> bool:
+    """Says whether only the camera can tell which of two fell first: one interruption, or one of them not felt."""
+    if one.seen_ns is None or two.seen_ns is None or one.pocket != two.pocket:
+        return False
+    return one.pulse == two.pulse or None in (one.pulse, two.pulse)
+
 
 @dataclass(frozen=True, slots=True)
 class _Partial:

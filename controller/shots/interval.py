@@ -19,10 +19,11 @@ from controller.events.words import Piece
 from controller.shots import board_vs_book, confident
 from controller.shots.board_vs_book import Change, change
 from controller.shots.conclude import conclude, fell_at_the_end
+from controller.shots.fusion import JointHypothesis
 from controller.shots.infer_striker import lies_placed
 from controller.shots.missing import Interval
 from controller.shots.opening import opening_faults
-from controller.shots.outcome import Outcome, doubts_of
+from controller.shots.outcome import doubts_of, pocketed
 from controller.shots.outputs import Choice, DropRead, Evidence, Mismatch, Output, PulseNote, ShotRead
 from controller.shots.pulses import Pulse
 from controller.shots.reading import explain, pulse_notes, rest_of
@@ -137,8 +138,8 @@ def _fell(
     interval = Interval(reference, board, state.pulses(*span), blind, tracks)
     seen, outcomes = explain(state, interval, book, nobody_saw=False)
     best = outcomes[0]
-    fell = [(one, piece) for one, piece in best.hypotheses if one.fate == "fell"]
-    other = any(one.fate in ("off", "taken") for one, _ in best.hypotheses)
+    fell = best.fell
+    other = any(one.fate in ("off", "taken") for one in best.hypotheses)
     if not fell or other or best.weight < SURE_DROP or confident.is_ruled_out(best, seen.lay, board):
         return state, ()
     evidence = Evidence(
@@ -163,12 +164,12 @@ def _shaken(state: ShotState, reference: BoardSeen) -> bool:
     return any(work.shake_mm > state.limits.shake_mm for work in state.works if work.began_ns >= reference.since_ns)
 
 
-def _what_else(outcomes: Iterable[Outcome], name: str) -> tuple[tuple[Piece, float], ...]:
+def _what_else(outcomes: Iterable[JointHypothesis], name: str) -> tuple[tuple[Piece, float], ...]:
     """Returns what else the piece of a hypothesis may have been, weighted; empty if nothing."""
     shares: dict[Piece, float] = {}
     for outcome in outcomes:
-        for one, piece in outcome.hypotheses:
-            if one.name == name and one.fate == "fell":
+        for one, piece in outcome.fell:
+            if one.name == name:
                 shares[piece] = shares.get(piece, 0.0) + outcome.weight
     ranked = sorted(shares.items(), key=lambda pair: -pair[1])
     return tuple((piece, round(share, 4)) for piece, share in ranked) if len(ranked) > 1 else ()
@@ -306,10 +307,10 @@ def _played(state: ShotState, interval: Interval, book: Expectation, began_ns: i
         state,
         book,
         began_ns,
-        pocketed=best.pocketed,
+        pocketed=pocketed(best, state.start_ns),
         off_board=best.off_board,
         rest=rest_of(after),
-        doubts=doubts_of(outcomes, state.limits),
+        doubts=doubts_of(outcomes, state.start_ns, state.limits),
     )
     evidence = Evidence(
         sources=(("pocketed", "both"), *((fact, "none") for fact in shot.unseen)),

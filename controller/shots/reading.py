@@ -18,12 +18,12 @@ from controller.events.observation import BoardSeen, Sample, SeenPiece, StrikerS
 from controller.events.words import Piece, Seat
 from controller.shots import confident, facts, flags
 from controller.shots.contacts import contacts_of
-from controller.shots.fusion import FusionInput, Hypothesis, joint_hypotheses
+from controller.shots.fusion import FusionInput, Hypothesis, JointHypothesis, joint_hypotheses
 from controller.shots.grades import flags_not_observable_at, observable_at
 from controller.shots.limits import MS, Limits
 from controller.shots.missing import Interval, explained, to_explain
 from controller.shots.odds import COINS, Count
-from controller.shots.outcome import Outcome, doubts_of, in_order, outcomes_of
+from controller.shots.outcome import doubts_of, outcomes_of, pocketed
 from controller.shots.outputs import Evidence, PulseNote, ShotRead, Source
 from controller.shots.placement import judge, seat_odds
 from controller.shots.pulses import Pulse
@@ -49,14 +49,14 @@ class Reading:
 
 def explain(
     state: ShotState, interval: Interval, expectation: Expectation | None, *, nobody_saw: bool = True
-) -> tuple[FusionInput, list[Outcome]]:
+) -> tuple[FusionInput, list[JointHypothesis]]:
     """Returns what has to be explained of an interval, and what may have fallen in it, likeliest first.
 
     `nobody_saw`: interruptions left over may be of pieces that nobody saw go.
     """
     seen = to_explain(interval, expectation, state.board, state.limits)
     seen, joints = explained(seen, state.limits) if nobody_saw else (seen, joint_hypotheses(seen, state.limits))
-    return seen, outcomes_of(joints, available(expectation, seen.priors), state.start_ns, state.limits)
+    return seen, outcomes_of(joints, available(expectation, seen.priors), state.limits)
 
 
 def span_ns(stroke: StrokeSeen, limits: Limits) -> tuple[int, int]:
@@ -94,7 +94,8 @@ def read_stroke(state: ShotState, stroke: StrokeSeen, expectation: Expectation |
     placed = judge(board, seat, judged, struck.gap_mm, book.circle_in_order, limits)
     unseen += placed.unseen
     sources.append(("placement", "none" if placed.placement is None else "camera"))
-    fallen = sum(fell.piece != "striker" for fell in outcome.pocketed)
+    fell = outcome.fell
+    fallen = sum(piece != "striker" for _, piece in fell)
     context = facts.StrokeContext(board, stroke, seat, limits, book.still_on_lines, book.needs, fallen)
     calls = {fact: CAMERA[fact](context) if fact in observable & CAMERA.keys() else facts.NOT_SEEN for fact in _CALLED}
     called = {fact: call.value for fact, call in calls.items() if call.value is not None}
@@ -102,13 +103,12 @@ def read_stroke(state: ShotState, stroke: StrokeSeen, expectation: Expectation |
     unseen += [fact for fact in calls if fact not in called]
     elapsed = _elapsed(struck, book)
     sources.append(("elapsed", "none" if elapsed is None else "both"))
-    fell = in_order([pair for pair in outcome.hypotheses if pair[0].fate == "fell"])
     sources += [(f"pocketed.{index}", _source(hypothesis)) for index, (hypothesis, _) in enumerate(fell)]
     replaced = 0
     if book.turn_began_ns is not None:
         turn_ns = (book.turn_began_ns, struck.first_motion_ns)
         replaced = flags.times_placed(state.boards, *turn_ns, limits.same_place_mm)
-    down = frozenset(hypothesis.name for hypothesis, _ in outcome.hypotheses if hypothesis.fate == "fell")
+    down = frozenset(hypothesis.name for hypothesis, _ in fell)
     raised = flags.flags_of(board, stroke, seat, replaced, book.replacements, elapsed, limits, down)
     raised = tuple(flag for flag in raised if f"flags.{flag}" in observable)
     unseen += flags_not_observable_at(stroke.grade)
@@ -116,13 +116,13 @@ def read_stroke(state: ShotState, stroke: StrokeSeen, expectation: Expectation |
         unseen.append("flags.push")
 
     doubts = [doubt for doubt in (seat_doubt, *(call.doubt for call in calls.values())) if doubt is not None]
-    doubts += doubts_of(outcomes, limits)
+    doubts += doubts_of(outcomes, state.start_ns, limits)
     shot = Shot(
         seat=seat,
         t=round((struck.first_motion_ns - state.start_ns) / 1e9, 3),
         elapsed=elapsed,
         placement=placed.placement,
-        pocketed=outcome.pocketed,
+        pocketed=pocketed(outcome, state.start_ns),
         off_board=outcome.off_board,
         flags=raised,
         rest=rest_of(stroke.after),
@@ -218,11 +218,11 @@ def rest_of(board: BoardSeen) -> tuple[RestPiece, ...]:
     return tuple(RestPiece(piece.piece, round(piece.x_mm, 1), round(piece.y_mm, 1)) for piece in board.coins)
 
 
-def pulse_notes(pulses: tuple[Pulse, ...], outcome: Outcome) -> tuple[PulseNote, ...]:
+def pulse_notes(pulses: tuple[Pulse, ...], outcome: JointHypothesis) -> tuple[PulseNote, ...]:
     """Returns every interruption with what it was taken for."""
     taken: dict[int, list[str]] = {}
-    for hypothesis, piece in outcome.hypotheses:
-        if hypothesis.fate == "fell" and hypothesis.pulse is not None:
+    for hypothesis, piece in outcome.fell:
+        if hypothesis.pulse is not None:
             taken.setdefault(hypothesis.pulse, []).append(piece)
     return tuple(
         PulseNote(
