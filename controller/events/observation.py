@@ -174,6 +174,11 @@ class Track:
     confidence: float = 1.0
     odds: tuple[tuple[Piece, float], ...] = ()
 
+    @property
+    def went(self) -> str:
+        """How it vanished; empty where it did not."""
+        return self.vanished.how if self.vanished is not None else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Touch:

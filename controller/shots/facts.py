@@ -125,6 +125,9 @@ def _came_back(board: Board, stroke: StrokeSeen, seat: Seat) -> Call:
     return Call("backward", Doubt("heading", odds, "camera"), note)
 
 
+LEFT_THE_BOARD = ("pocket", "frame")
+"""A track that ended so crossed every line."""
+
 STILL_ON_MM = 1.0
 """A striker that overlaps a line by less than this somewhere on its way may as well have left it."""
 
@@ -139,7 +142,7 @@ def left_baseline(of: StrokeContext) -> Call:
     track, struck = striker_track(stroke), stroke.struck
     if struck is None:
         return NOT_SEEN
-    if track is not None and track.vanished is not None and track.vanished.how in ("pocket", "frame"):
+    if track is not None and track.went in LEFT_THE_BOARD:
         return Call(True)
     path = [point.at for point in track.samples] if track is not None else []
     error = STILL_ON_MM
@@ -192,7 +195,7 @@ def crossed_baseline(of: StrokeContext) -> Call:
     crossed, shoved = 0, False
     close = ""
     for track in pieces_that_moved(stroke):
-        if track.vanished is not None and track.vanished.how in ("pocket", "frame"):
+        if track.went in LEFT_THE_BOARD:
             crossed += 1
             continue
         error = 0.5

@@ -32,23 +32,21 @@ def flags_of(
     struck = stroke.struck
     assert struck is not None
     found: set[Flag] = set()
-    coins = [track for track in stroke.tracks if track is not striker_track(stroke)]
+    own = striker_track(stroke)
+    coins = [track for track in stroke.tracks if track is not own]
     began = struck.first_motion_ns
     for track in coins:
         if _lay_shoved(track, stroke, began - struck.u_first_motion_ns, limits):
             found.add("piece_moved_before")
         if carried(track) and track.start is not None and _went_mm(track) > limits.nudge_mm:
             found.add("piece_moved_before" if track.last_ns <= began else "hand_touched_piece")
-        taken = track.vanished is not None and track.vanished.how == "hand" and f"track {track.track}" not in fell
-        if taken and _ran_into_hand(track, stroke):
+        if f"track {track.track}" not in fell and _ran_into_hand(track, stroke):
             found.add("moving_piece_removed")
     if _arms(_hands_at(stroke, began) or _hands_soon(stroke, began), board.half_mm, limits) > 1:
         found.add("two_hands")
-    own = striker_track(stroke)
     if (struck.hand_follow_mm or 0.0) > limits.push_mm:
         found.add("push")
-    taken = own is not None and own.vanished is not None and own.vanished.how == "hand" and "striker" not in fell
-    if own is not None and taken and _ran_into_hand(own, stroke):
+    if own is not None and "striker" not in fell and _ran_into_hand(own, stroke):
         found.add("striker_touched")
     if stroke.shake_mm > limits.shake_mm:
         found.add("shake")
@@ -123,14 +121,14 @@ _HAND_AT_MM = 30.0
 
 
 def _ran_into_hand(track: Track, stroke: StrokeSeen, mm_s: float = 120.0) -> bool:
-    """Says whether a piece still ran by itself when a hand took it: the last it was seen free of every hand."""
+    """Says whether a hand took a piece that still ran by itself: the last it was seen free of every hand."""
     free = [point for point in track.samples if not _held(point, stroke)]
-    if len(free) < 2:
+    if track.vanished is None or track.vanished.how != "hand" or len(free) < 2:
         return False
     one, two = free[-2:]
     seconds = (two.t_ns - one.t_ns) / 1e9
-    taken = track.vanished.t_ns if track.vanished is not None else track.last_ns
-    return 0 < seconds < 0.2 and taken - two.t_ns < 250 * MS and dist(two.at, one.at) / seconds > mm_s
+    soon = track.vanished.t_ns - two.t_ns < 250 * MS
+    return soon and 0 < seconds < 0.2 and dist(two.at, one.at) / seconds > mm_s
 
 
 def _held(point: Sample, stroke: StrokeSeen) -> bool:

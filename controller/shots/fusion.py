@@ -16,7 +16,7 @@ from calibration.board import Board
 from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece, Pocket
 from controller.shots.limits import Limits
-from controller.shots.odds import Count, Odds, joint, minus
+from controller.shots.odds import Count, Odds, joint, minus, totals
 from controller.shots.pulses import Pulse
 
 POCKETS: tuple[Pocket, ...] = ("NE", "NW", "SE", "SW")
@@ -28,15 +28,14 @@ Fate = Literal["fell", "off", "taken", "still"]
 class Missing:
     """A piece that may be gone. `name`: the track's number, or a name of our own for one without a track.
 
-    `hidden`: the share of belief that it lies where nothing can be seen. `in_mouth`: the pocket it hung over before.
-    `start`: where it lay. `handled`: a hand was seen at it. `appeared`: nobody saw it lie, it came into view moving.
+    `hidden`: the share of belief that it lies where nothing can be seen. `start`: where it lay.
+    `handled`: a hand was seen at it. `appeared`: nobody saw it lie, it came into view moving.
     """
 
     name: str
     odds: Odds
     vanished: Vanished | None
     hidden: float = 0.0
-    in_mouth: Pocket | None = None
     start: SeenPiece | None = None
     handled: bool = False
     appeared: bool = False
@@ -65,8 +64,8 @@ class FusionInput:
     """What pictures and beams leave to be explained.
 
     `clear`: the board was wholly seen. `priors`: what may have lain there before (and what a hand brought), with
-    weights: what was seen, and what the book had, where they differ. `coins_after`: weights of how many coins lie
-    there now; `after`: weights of what they are. `others`: weights of what lay there beside the pieces in `gone`.
+    weights: what was seen, and what the book had, where they differ. `after`: weights of which coins lie there
+    now. `others`: weights of what lay there beside the pieces in `gone`.
     `near`: pockets that a piece lies close to afterwards. `hands`: pockets that a hand was at. `blind`: pockets whose
     beams report nothing. `misnamed`: by its detection what lay there was likelier of another class than in `priors`.
     """
@@ -75,8 +74,7 @@ class FusionInput:
     pulses: tuple[Pulse, ...]
     clear: bool
     priors: tuple[tuple[Count, float], ...]
-    coins_after: dict[int, float]
-    after: dict[Count, float] = field(default_factory=dict)
+    after: dict[Count, float]
     others: dict[Count, float] = field(default_factory=dict)
     near: frozenset[Pocket] = frozenset()
     hands: frozenset[Pocket] = frozenset()
@@ -222,23 +220,23 @@ _HIDDEN = 0.98
 def _prior(gone: Missing, board: Board) -> dict[Fate, float]:
     """Returns the weights of a piece's fates from its end, from hands seen near it, and from what hides the board."""
     vanished = gone.vanished
-    weights = dict(_HOW[vanished.how if vanished is not None else "no track"])
-    inside = vanished is not None and max(map(abs, vanished.at)) < board.half_mm - _INSIDE_MM
-    if inside and vanished is not None and vanished.how == "unknown":
+    how = vanished.how if vanished is not None else "no track"
+    seen_go = how in ("pocket", "frame")
+    weights = dict(_HOW[how])
+    if vanished is not None and how == "unknown" and max(map(abs, vanished.at)) < board.half_mm - _INSIDE_MM:
         weights["off"] *= _FROM_INSIDE
-    if not gone.handled and (vanished is None or vanished.how != "hand"):
+    if not gone.handled and how != "hand":
         weights["taken"] *= _NO_HAND
     if gone.odds.get("striker", 0.0) > 0.5:
         # The player lifts the striker as soon as it lies still: that it is gone says little.
-        if vanished is None or vanished.how in ("hand", "unknown"):
+        if not seen_go:
             weights |= {"taken": 0.6, "still": 0.3}
-    elif vanished is not None and vanished.how == "pocket" and vanished.u_ns > _FAR_NS:
+    elif vanished is not None and how == "pocket" and vanished.u_ns > _FAR_NS:
         weights["still"] = _FAR
     elif gone.appeared:
         # There may never have been such a piece.
-        seen_go = vanished is not None and vanished.how in ("pocket", "frame")
         weights["still"] = max(weights["still"], 0.01 if seen_go else 0.6)
-    elif gone.hidden > 0.5 and (vanished is None or vanished.how in ("hand", "unknown")):
+    elif gone.hidden > 0.5 and not seen_go:
         weights = {fate: weight * (1 - _HIDDEN) for fate, weight in weights.items()} | {"still": _HIDDEN}
     return weights
 
@@ -253,8 +251,7 @@ def _fates(
     for pocket in POCKETS:
         here = prior["fell"] * _place(gone, pocket, seen.board)
         silent = limits.beam_misses_blind if pocket in seen.blind else limits.beam_misses
-        when = vanished.t_ns if vanished is not None else None
-        spread = vanished.u_ns if vanished is not None else 0
+        when, spread = (vanished.t_ns, vanished.u_ns) if vanished is not None else (None, 0)
         yield Hypothesis(gone.name, "fell", pocket, None, when, spread, when, spread), partial.used, here * silent
         for index, pulse in enumerate(seen.pulses):
             if pulse.pocket != pocket:
@@ -279,15 +276,14 @@ _ANY_POCKET = 0.02
 
 def _place(gone: Missing, pocket: Pocket, board: Board) -> float:
     """Returns how well a pocket fits what was seen of the piece's end: the pocket it ran to, or the one it was near."""
-    near = gone.vanished.near if gone.vanished is not None else gone.in_mouth
-    if near is not None:
-        return 0.9995 if near == pocket else 1.5e-4
     if gone.vanished is not None:
-        at, reach = gone.vanished.at, _LOST_MM
+        near, at, reach = gone.vanished.near, gone.vanished.at, _LOST_MM
     elif gone.start is not None:
-        at, reach = gone.start.at, _LAY_MM
+        near, at, reach = gone.start.in_mouth, gone.start.at, _LAY_MM
     else:
         return 0.25
+    if near is not None:
+        return 0.9995 if near == pocket else 1.5e-4
     far = {name: dist(at, (x, y)) for name, (x, y) in board.pockets_mm.items()}
     least = min(far.values())
     weights = {name: exp(-(way - least) / reach) + _ANY_POCKET for name, way in far.items()}
@@ -360,8 +356,9 @@ def _classes(
         for one, went in zip(hypotheses, left, strict=True)
         if one.name != "striker"
     )
+    coins_after = totals(seen.after)
     by_count = {
-        base: weight * sum(share * slip ** abs(sum(base) - unseen - count) for count, share in seen.coins_after.items())
+        base: weight * sum(share * slip ** abs(sum(base) - unseen - count) for count, share in coins_after.items())
         for base, weight in seen.priors
     }
     sure = seen.clear and bool(seen.others)
@@ -383,8 +380,7 @@ def _class_fits(base: Count, gone: Count, everything: Count, sure: bool, seen: F
     """Returns how well the classes of what is gone fit what is left, and what lay beside all that may be gone."""
     remain, misread = minus(base, gone), limits.misread_unsure if seen.misnamed else limits.misread
     fits = misread ** -sum(min(0, n) for n in remain)
-    if seen.after:
-        fits *= sum(chance * misread ** _swaps(remain, count) for count, chance in seen.after.items())
+    fits *= sum(chance * misread ** _swaps(remain, count) for count, chance in seen.after.items())
     if sure:
         beside = minus(base, everything)
         fits *= sum(chance * misread ** _swaps(beside, count) for count, chance in seen.others.items())

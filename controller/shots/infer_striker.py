@@ -51,7 +51,7 @@ def infer_striker(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Str
     strikers = [track for track in stroke.tracks if track.piece == "striker"]
     # Nothing else sets out while a hand takes the striker from the field: what came and went was that hand.
     held = any(
-        track.start is not None and track.end is None and _held(track) and not lines.near(track.start)
+        track.start is not None and track.end is None and track.went == "hand" and not lines.near(track.start)
         for track in strikers
     )
     likely = [
@@ -123,7 +123,7 @@ class RestsApart:
     @property
     def held(self) -> bool:
         """Says whether a hand may have carried it there."""
-        return self.own is None or self.own.by_hand or _held(self.own)
+        return self.own is None or self.own.by_hand or self.own.went == "hand"
 
 
 def lies_placed(board: Board, piece: SeenPiece, seats: Sequence[str] = SEATS) -> bool:
@@ -140,7 +140,7 @@ def rests_apart(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Rests
     if not lies_placed(board, lay, seats) or lies_placed(board, lies):
         return None
     strikers = [track for track in stroke.tracks if track.piece == "striker"]
-    if any(track.by_hand or _held(track) for track in strikers):
+    if any(track.by_hand or track.went == "hand" for track in strikers):
         return RestsApart(lay, lies, None)
     from_there = (track for track in strikers if track.start == lay)
     return RestsApart(lay, lies, next(from_there, None))
@@ -163,11 +163,7 @@ def _was_held(own: Track, struck: StrikerSeen, lines: _Lines) -> bool:
     nobodys = _Lines(lines.board, tuple(seat for seat in SEATS if seat not in lines.seats))
     if lay is None or own.end is not None or lines.near(lay) or not nobodys.near(lay):
         return False
-    return not lines.near(own.samples[0]) or (_held(own) and len(own.samples) < RUN_PICTURES)
-
-
-def _held(track: Track) -> bool:
-    return track.vanished is not None and track.vanished.how == "hand"
+    return not lines.near(own.samples[0]) or (own.went == "hand" and len(own.samples) < RUN_PICTURES)
 
 
 def _set_out_unseen(stroke: StrokeSeen, struck: StrikerSeen) -> StrokeSeen:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import dist, hypot
+from math import dist
 
 from calibration.board import Board
 from controller.events.assignment import assign
 from controller.events.expectation import Expectation
-from controller.events.observation import BoardSeen, Hand, SeenPiece, Track, Vanished
+from controller.events.observation import BoardSeen, Hand, Sample, SeenPiece, Track, Vanished
 from controller.events.words import Piece, Pocket
 from controller.shots.fusion import POCKETS, FusionInput, JointHypothesis, Missing, joint_hypotheses
 from controller.shots.limits import Limits
@@ -51,14 +51,13 @@ def to_explain(interval: Interval, expectation: Expectation | None, board: Board
     clear = not after.hidden and not after.hands
     priors = prior_counts(before, expectation, limits, board)
     misnamed = counts_of(before.pieces, limits.class_floor).get(priors[0][0], 0.0) < _MISNAMED
-    gone = _vanished_tracks(interval, after, board, limits)
+    gone = _vanished_tracks(interval, board, limits)
     gone += _lying_nowhere(interval, limits)
     after_counts = counts_of(after.pieces, limits.class_floor)
     others = {} if _exchanged(interval) else counts_of(_beside(before, gone, limits), limits.class_floor)
-    coins_after = totals(after_counts)
     if clear and len(priors) == 1:
         left = sum(priors[0][0]) - len(gone)
-        likely = [count for count, weight in coins_after.items() if weight > _LIKELY_ENOUGH]
+        likely = [count for count, weight in totals(after_counts).items() if weight > _LIKELY_ENOUGH]
         short = left - min(likely, key=lambda count: (abs(left - count), count))
         gone += _never_seen(priors[0][0], after_counts, gone, short, limits)
     return FusionInput(
@@ -67,7 +66,6 @@ def to_explain(interval: Interval, expectation: Expectation | None, board: Board
         pulses=interval.pulses,
         clear=clear,
         priors=priors,
-        coins_after=coins_after,
         after=after_counts,
         others=others,
         near=_near_pockets(_come_to_lie(interval, limits), board, limits),
@@ -139,7 +137,7 @@ def track_odds(track: Track, limits: Limits) -> Odds:
     return odds_of(piece, odds, limits.class_floor)
 
 
-def _vanished_tracks(interval: Interval, after: BoardSeen, board: Board, limits: Limits) -> list[Missing]:
+def _vanished_tracks(interval: Interval, board: Board, limits: Limits) -> list[Missing]:
     """Returns the pieces whose tracks ended other than at rest; but what came with a hand and went with it was that."""
     found: list[Missing] = []
     for track in interval.tracks:
@@ -151,19 +149,17 @@ def _vanished_tracks(interval: Interval, after: BoardSeen, board: Board, limits:
         where = ended.at if ended is not None else None
         if where is None and track.samples:
             where = track.samples[-1].at
-        found.append(
-            Missing(
-                f"track {track.track}",
-                track_odds(track, limits),
-                ended,
-                _hidden(after, where),
-                track.start.in_mouth if track.start is not None else None,
-                track.start,
-                _handled(interval, where),
-                appeared=track.start is None,
-            )
-        )
+        lost = _missing(f"track {track.track}", track_odds(track, limits), track.start, where, interval)
+        found.append(replace(lost, vanished=ended, appeared=track.start is None))
     return found
+
+
+def _missing(
+    name: str, odds: Odds, start: SeenPiece | None, where: tuple[float, float] | None, interval: Interval
+) -> Missing:
+    """Returns a piece that is gone, with what the board and the hands say of the place `where` it was last."""
+    hidden, handled = _hidden(interval.after, where), _handled(interval, where)
+    return Missing(name, odds, None, hidden=hidden, start=start, handled=handled)
 
 
 _GRAZE_MM = 6.0
@@ -179,39 +175,35 @@ def _credible(track: Track, interval: Interval, board: Board) -> Vanished | None
     ended = track.vanished
     if ended is None or ended.how != "pocket" or ended.near is None:
         return ended
-    spots = [(point.t_ns, *point.at) for point in track.samples]
+    spots = list(track.samples)
     if track.start is not None:
-        spots.insert(0, (track.first_ns, *track.start.at))
+        spots.insert(0, Sample(track.first_ns, *track.start.at))
     if not spots:
         return ended
-    t_ns, x, y = spots[-1]
+    last, before = spots[-1], spots[-2:][0]
     goal = board.pockets_mm[ended.near]
-    left = hypot(x - goal[0], y - goal[1]) - board.pocket_radius_mm - board.coin_diameter_mm
-    far = hypot(spots[0][1] - goal[0], spots[0][2] - goal[1]) > 150.0
-    pace = 0.0
-    if len(spots) > 1 and t_ns > spots[-2][0]:
-        pace = hypot(x - spots[-2][1], y - spots[-2][2]) / (t_ns - spots[-2][0])
-    seen = not (far and len(track.samples) < 2) and left <= 40.0 + 2 * pace * max(0, ended.t_ns + ended.u_ns - t_ns)
-    if seen and (left <= 0.0 or not _in_the_way(track, spots[-2:][0], goal, interval, board)):
+    left = dist(last.at, goal) - board.pocket_radius_mm - board.coin_diameter_mm
+    far = dist(spots[0].at, goal) > 150.0
+    pace = dist(last.at, before.at) / (last.t_ns - before.t_ns) if last.t_ns > before.t_ns else 0.0
+    reach = 40.0 + 2 * pace * max(0, ended.t_ns + ended.u_ns - last.t_ns)
+    seen = not (far and len(track.samples) < 2) and left <= reach
+    if seen and (left <= 0.0 or not _in_the_way(track, before, goal, interval, board)):
         return ended
     # Where it would have fallen is not where it was lost.
-    return replace(ended, how="unknown", at=(x, y), near=None, u_ns=max(ended.u_ns, 50_000_000))
+    return replace(ended, how="unknown", at=last.at, near=None, u_ns=max(ended.u_ns, 50_000_000))
 
 
-def _in_the_way(
-    track: Track, seen: tuple[int, float, float], goal: tuple[float, float], interval: Interval, board: Board
-) -> bool:
+def _in_the_way(track: Track, seen: Sample, goal: tuple[float, float], interval: Interval, board: Board) -> bool:
     """Says whether another piece lay between where a piece was `seen` last but one and the pocket that it ran to.
 
     From there on its speed is not known: the last measurement may show where the two met.
     """
-    t_ns, x, y = seen
     own, mouth_mm = board.radius_mm(track.piece), board.pocket_radius_mm + board.coin_diameter_mm
-    gone = [one.start for one in interval.tracks if one.first_ns < t_ns or one is track]
+    gone = [one.start for one in interval.tracks if one.first_ns < seen.t_ns or one is track]
     return any(
         piece not in gone
         and dist(piece.at, goal) > mouth_mm
-        and to_segment(*piece.at, (x, y), goal) < own + board.radius_mm(piece.piece) - _GRAZE_MM
+        and to_segment(*piece.at, seen.at, goal) < own + board.radius_mm(piece.piece) - _GRAZE_MM
         for piece in interval.before.pieces
     )
 
@@ -235,18 +227,7 @@ def _lying_nowhere(interval: Interval, limits: Limits) -> list[Missing]:
         if at in again:
             continue
         odds = odds_of(piece.piece, piece.odds, limits.class_floor)
-        hidden = _hidden(interval.after, piece.at)
-        found.append(
-            Missing(
-                f"piece {index}",
-                odds,
-                None,
-                hidden,
-                piece.in_mouth,
-                piece,
-                _handled(interval, piece.at),
-            )
-        )
+        found.append(_missing(f"piece {index}", odds, piece, piece.at, interval))
     return found
 
 

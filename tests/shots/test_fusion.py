@@ -394,7 +394,10 @@ def test_a_fall_concluded_from_far_off_that_no_beam_felt_and_no_count_misses_was
     ended = Vanished(S, u_ms * MS, "pocket", (-335.0, -330.0), "SW")
     gone = Missing("track 79", {"white": 0.9998, "black": 1e-4, "queen": 1e-4}, ended)
     found = joint_hypotheses(
-        FusionInput((gone,), (), True, (((5, 9, 1), 1.0),), {14: 0.0015, 15: 0.9985}, board=DEFAULT_BOARD), limits
+        FusionInput(
+            (gone,), (), True, (((5, 9, 1), 1.0),), {(5, 8, 1): 0.0015, (5, 9, 1): 0.9985}, board=DEFAULT_BOARD
+        ),
+        limits,
     )
     assert found[0].hypotheses[0].fate == "still"
     fell = sum(one.weight for one in found if one.hypotheses[0].fate == "fell")
@@ -413,7 +416,6 @@ def test_where_the_eyes_call_a_piece_what_it_is_not_counting_does_not_settle_wha
         (),
         True,
         (((2, 2, 1), 1.0),),
-        {4: 1.0},
         left,
         left,
         blind=frozenset({"NE"}),
