@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import dist, erf, hypot, sqrt
+from math import dist, hypot
 from typing import Any
 
 from calibration.board import board_to_seat
@@ -17,8 +17,9 @@ from controller.events.match import Contact, Doubt
 from controller.events.observation import StrikerSeen, StrokeSeen, Touch
 from controller.shots.facts import NOT_SEEN, Call, StrokeContext, blind_within, pieces_that_moved
 from controller.shots.limits import MS, Limits
+from controller.shots.odds import chance_above
 from controller.shots.outputs import Clearance
-from controller.shots.placement import verdict_on
+from controller.shots.placement import clearance, verdict_on
 
 _SET_OFF_NS = 60 * MS
 """A first motion known no better than this was hidden, and with it what was touched then."""
@@ -93,11 +94,9 @@ def _called(of: StrokeContext, touches: Sequence[Touch]) -> tuple[tuple[Contact,
         return tuple(contacts), ()
     verdict = verdict_on(margin, u95, limits)
     side, line = "short of" if margin >= 0 else "over", "the middle line" if index else "the base line"
-    says = f"{met.touched}, met first: {side} {line} by {abs(margin):.1f} ± {u95:.1f} mm"
     if verdict == "too close":
         contacts[index] = replace(contacts[index], at=None)
-        says += ", too close to call: taken as in order"
-    return tuple(contacts), (Clearance(fact, round(margin, 2), round(u95, 2), verdict, says),)
+    return tuple(contacts), (clearance(fact, margin, u95, verdict, f"{met.touched}, met first: {side} {line}"),)
 
 
 def _u95_mm(stroke: StrokeSeen, met: Touch, limits: Limits) -> float:
@@ -119,7 +118,7 @@ def _open_order(touches: tuple[Touch, ...], limits: Limits) -> tuple[int, float]
         apart_ns = two.t_ns - one.t_ns
         if one.touched == two.touched == "cushion" or ((one.certain or two.certain) and apart_ns > NO_ORDER_NS):
             continue
-        first = 0.5 * (1 + erf(apart_ns / max(hypot(one.u_ns, two.u_ns), NO_ORDER_NS) / sqrt(2)))
+        first = chance_above(apart_ns, max(hypot(one.u_ns, two.u_ns), NO_ORDER_NS))
         if min(first, 1 - first) >= limits.doubt_floor:
             return index, first
     return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from math import asin, ceil, cos, degrees, erf, hypot, radians, sin, sqrt
+from math import asin, ceil, cos, degrees, dist, radians, sin
 from typing import Any
 
 from calibration.board import Board, board_to_seat, seat_to_board
@@ -17,8 +17,9 @@ from controller.events.match import Doubt
 from controller.events.observation import StrokeSeen, Track
 from controller.events.words import Heading, Seat
 from controller.shots.limits import MS, Limits
+from controller.shots.odds import chance_above
 from controller.shots.outputs import Clearance
-from controller.shots.placement import lines_touched, margins
+from controller.shots.placement import clearance, lines_touched, margins
 
 
 def blind_within(stroke: StrokeSeen) -> bool:
@@ -99,7 +100,7 @@ def heading_of(of: StrokeContext) -> Call:
     towards = cos(radians(struck.heading_deg)) * back[0] + sin(radians(struck.heading_deg)) * back[1]
     behind_deg = degrees(asin(max(-1.0, min(1.0, towards))))
     u_deg = struck.u_heading_deg if struck.u_heading_deg is not None else limits.heading_deg
-    backward = 0.5 * (1 + erf(behind_deg / max(u_deg, 0.1) / sqrt(2)))
+    backward = chance_above(behind_deg, max(u_deg, 0.1))
     value: Heading = "backward" if backward > 0.5 else "forward"
     seen_to_lie = struck.placed is not None and struck.placed.u95_mm <= limits.placement_u95_mm
     if value == "forward" and not seen_to_lie:
@@ -158,15 +159,13 @@ def left_baseline(of: StrokeContext) -> Call:
     overlap = min(_overlap(board, seat, still_on, x, y) for x, y in _dense(path))
     if overlap <= -error:
         return Call(True)
-    seen = max(hypot(x - path[0][0], y - path[0][1]) for x, y in path)
+    seen = max(dist(place, path[0]) for place in path)
     if struck.placed is None or struck.left_by_mm > seen + board.striker_diameter_mm or blind_within(stroke):
         return Call(True) if overlap <= 0 else NOT_SEEN
     if overlap >= error:
         return Call(False)
     on, lines = "still on" if overlap > 0 else "off", "both base lines" if still_on == 2 else "its base lines"
-    says = f"striker: {on} {lines} by {abs(overlap):.1f} ± {error:.1f} mm, too close to call: taken as in order"
-    near = Clearance("left_baseline", round(-overlap, 2), round(error, 2), "too close", says)
-    return Call(True, clearances=(near,))
+    return Call(True, clearances=(clearance("left_baseline", -overlap, error, "too close", f"striker: {on} {lines}"),))
 
 
 def _overlap(board: Board, seat: Seat, still_on: int, x_mm: float, y_mm: float) -> float:
@@ -179,7 +178,7 @@ def _dense(path: list[tuple[float, float]], step_mm: float = 5.0) -> Iterator[tu
     """Yields the points of a path and of the straight ways between them."""
     yield path[0]
     for (x, y), (to_x, to_y) in pairwise(path):
-        steps = max(1, ceil(hypot(to_x - x, to_y - y) / step_mm))
+        steps = max(1, ceil(dist((x, y), (to_x, to_y)) / step_mm))
         for index in range(1, steps + 1):
             yield x + (to_x - x) * index / steps, y + (to_y - y) * index / steps
 

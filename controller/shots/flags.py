@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import dist, hypot
 from typing import get_args
 
@@ -51,10 +51,7 @@ def flags_of(
     if stroke.shake_mm > limits.shake_mm:
         found.add("shake")
     for hand in _hands_at(stroke, began):
-        if _reaches_over_half(hand, seat, limits):
-            found.add("over_half")
-        if _over_diagonal(hand, seat, limits):
-            found.add("body_over_diagonal")
+        found.update(_reaches(hand, seat, limits))
     if replaced > replacements:
         found.add("replaced")
     if elapsed_s is not None and elapsed_s > limits.delay_s:
@@ -158,11 +155,8 @@ def _arms(hands: Sequence[Hand], half_mm: float, limits: Limits) -> int:
     arms = 0
     hands = [hand for hand in hands if _over_surface(hand, half_mm)]
     for side in {hand.side for hand in hands if hand.side is not None}:
-        spans = sorted(
-            (min(across), max(across))
-            for hand in hands
-            if hand.side == side and (across := [board_to_seat(side, *point)[0] for point in hand.outline])
-        )
+        reach = ([board_to_seat(side, *point)[0] for point in hand.outline] for hand in hands if hand.side == side)
+        spans = sorted((min(across), max(across)) for across in reach)
         begins: float | None = None
         for first, last in spans:
             if begins is None or last - begins > limits.arm_mm:
@@ -174,16 +168,13 @@ def _over_surface(hand: Hand, half_mm: float) -> bool:
     return any(max(abs(x), abs(y)) < half_mm for x, y in hand.outline)
 
 
-def _reaches_over_half(hand: Hand, seat: Seat, limits: Limits) -> bool:
-    return (hand.side is None or hand.side == seat) and any(
-        board_to_seat(seat, x, y)[1] < -limits.half_mm for x, y in hand.outline
-    )
-
-
-def _over_diagonal(hand: Hand, seat: Seat, limits: Limits) -> bool:
-    """Says whether something reaches far over a line of the arrows beside this seat, near its own edge of the board."""
-    for x, y in hand.outline:
-        across, away = board_to_seat(seat, x, y)
-        if away > 0 and (abs(across) - away) / 2**0.5 > limits.diagonal_mm and hand.side in (None, seat):
-            return True
-    return False
+def _reaches(hand: Hand, seat: Seat, limits: Limits) -> Iterator[Flag]:
+    """Yields what a hand of this seat's player reaches over: the opponent's half, or far over a line of the arrows
+    beside this seat, near its own edge of the board."""
+    if hand.side not in (None, seat):
+        return
+    spots = [board_to_seat(seat, x, y) for x, y in hand.outline]
+    if any(away < -limits.half_mm for _, away in spots):
+        yield "over_half"
+    if any(away > 0 and (abs(across) - away) / 2**0.5 > limits.diagonal_mm for across, away in spots):
+        yield "body_over_diagonal"

@@ -29,7 +29,7 @@ from controller.shots.fusion import POCKETS
 from controller.shots.infer_striker import infer_striker, ran_by_itself, rests_apart
 from controller.shots.interval import advance, vision_restarts
 from controller.shots.limits import MS, Limits, S
-from controller.shots.liveness import Tick
+from controller.shots.liveness import Liveness, Tick
 from controller.shots.missing import pockets_under
 from controller.shots.outputs import Armed, Felt, Mismatch, Output
 from controller.shots.phases import Cue
@@ -135,12 +135,9 @@ def _edge(state: ShotState, edge: BeamEdge) -> Step:
     return state, outputs
 
 
-def _gap(state: ShotState, gap: BeamGap) -> Step:
-    return replace(state, liveness=state.liveness.with_gap(gap)), ()
-
-
-def _beam_health(state: ShotState, health: BeamHealth) -> Step:
-    return replace(state, liveness=state.liveness.with_beams(health)), ()
+def _life(take: Callable[[Liveness, Any], Liveness]) -> Callable[[ShotState, Any], Step]:
+    """What says only who is alive, and up to when it has reported."""
+    return lambda state, sign: (replace(state, liveness=take(state.liveness, sign)), ())
 
 
 def _eyes_health(state: ShotState, health: EyesHealth) -> Step:
@@ -183,10 +180,6 @@ def _motion(state: ShotState, motion: MotionBegan) -> Step:
         return state, ()
     state = replace(state, moving_ns=max(state.moving_ns or 0, motion.t_ns))
     return cue(state, "motion", motion.t_ns) if not motion.hand_in else (state, ())
-
-
-def _moving(state: ShotState, moving: Moving) -> Step:
-    return replace(state, liveness=state.liveness.with_picture(moving.t_ns)), ()
 
 
 def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
@@ -265,20 +258,16 @@ def _book_cue(expectation: Expectation) -> Cue:
     return "opening" if expectation.opening else "ready"
 
 
-def _tick(state: ShotState, tick: Tick) -> Step:
-    return replace(state, liveness=state.liveness.with_tick(tick)), ()
-
-
 _TAKES: dict[type, Callable[[ShotState, Any], Step]] = {
     BeamEdge: _edge,
-    BeamGap: _gap,
-    BeamHealth: _beam_health,
+    BeamGap: _life(Liveness.with_gap),
+    BeamHealth: _life(Liveness.with_beams),
     EyesHealth: _eyes_health,
     BoardSeen: _board,
     HandsSeen: _hands,
     MotionBegan: _motion,
-    Moving: _moving,
+    Moving: _life(lambda known, moving: known.with_picture(moving.t_ns)),
     StrokeSeen: _stroke,
     Expectation: _expectation,
-    Tick: _tick,
+    Tick: _life(Liveness.with_tick),
 }

@@ -6,6 +6,7 @@ A board's count is (white, black, queen); the striker is no part of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import erf, sqrt
 
 from controller.events.observation import SeenPiece
 from controller.events.words import SET, Piece
@@ -111,6 +112,11 @@ def totals(counts: Mapping[Count, float]) -> dict[int, float]:
     for count, weight in counts.items():
         found[sum(count)] = found.get(sum(count), 0.0) + weight
     return found
+
+
+def chance_above(value: float, sigma: float) -> float:
+    """Returns how likely something measured so, with this standard deviation, is truly above zero."""
+    return 0.5 * (1 + erf(value / sigma / sqrt(2)))
 
 
 def joint(choices: Sequence[Mapping[Piece, float]], least: float) -> list[tuple[tuple[Piece, ...], float]]:

@@ -5,6 +5,7 @@ Advice in words: which piece lies where it should not. Must not know what a rule
 
 from __future__ import annotations
 
+from itertools import product
 from math import atan2, cos, dist, hypot, pi, sin
 
 from calibration.board import Board
@@ -57,30 +58,23 @@ def opening_faults(board: BoardSeen, expectation: Expectation, size: Board) -> l
             faults.append(f"the queen lies {off:.1f} mm off the centre")
     if faults or sum(wanted) != WHOLE_PACK:
         return faults
-    return _pack_faults([piece for piece in racked if piece.piece != "queen"], queens[0], size)
+    return _pack_faults([piece for piece in racked if piece.piece != "queen"], queens[0])
 
 
-def _pack_faults(pieces: list[SeenPiece], queen: SeenPiece, size: Board) -> list[str]:
+def _pack_faults(pieces: list[SeenPiece], queen: SeenPiece) -> list[str]:
     """Compares with the close pack of discs: six at one diameter, six at two, six at √3, at the best turn."""
-    step = size.coin_diameter_mm
     inner = sorted(pieces, key=lambda piece: piece.apart_mm(queen))[:6]
     step = sum(piece.apart_mm(queen) for piece in inner) / 6
     turn = _turn_of(inner, queen)
-    spots = []
-    for index in range(6):
-        angle = turn + index * pi / 3
-        spots.append((step * cos(angle), step * sin(angle), 1, index))
-        spots.append((2 * step * cos(angle), 2 * step * sin(angle), 2, index))
-        between = angle + pi / 6
-        spots.append((step * 3**0.5 * cos(between), step * 3**0.5 * sin(between), 3, index))
     faults = []
     colour: dict[tuple[int, int], str] = {}
     left = list(pieces)
-    for x, y, ring, index in spots:
-        spot_x, spot_y = queen.x_mm + x, queen.y_mm + y
-        piece = min(left, key=lambda one: dist(one.at, (spot_x, spot_y)))
+    for index, (ring, away, beside) in product(range(6), ((1, 1, 0), (2, 2, 0), (3, 3**0.5, pi / 6))):
+        angle = turn + index * pi / 3 + beside
+        spot = (queen.x_mm + away * step * cos(angle), queen.y_mm + away * step * sin(angle))
+        piece = min(left, key=lambda one: dist(one.at, spot))
         left.remove(piece)
-        off = dist(piece.at, (spot_x, spot_y))
+        off = dist(piece.at, spot)
         colour[ring, index] = piece.piece
         if off > PIECE_OFF_MM + piece.u95_mm:
             faults.append(f"{piece.piece} at ({piece.x_mm:.0f}, {piece.y_mm:.0f}) lies {off:.0f} mm off the pack")

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import erf, hypot, prod, sqrt
+from math import hypot, prod
 from typing import Any
 
 from controller.events.match import Doubt, Pocketed
 from controller.events.words import Piece
 from controller.shots.fusion import JointHypothesis
 from controller.shots.limits import Limits
+from controller.shots.odds import chance_above
 
 
 def outcomes_of(
@@ -81,7 +82,7 @@ def _order_doubt(outcome: JointHypothesis, fallen: Sequence[Pocketed], limits: L
             apart, sigma = two.t_ns - one.t_ns, hypot(one.u_ns, two.u_ns)
         else:
             apart, sigma = 0, 1.0
-        sure = 0.5 * (1 + erf(apart / max(sigma, 1.0) / sqrt(2)))
+        sure = chance_above(apart, max(sigma, 1.0))
         if 1 - sure < limits.doubt_floor:
             continue
         listed = [_json(fell) for fell in fallen]

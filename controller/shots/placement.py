@@ -101,13 +101,9 @@ def judge(
     clearances: list[Clearance] = []
 
     def verdict(fact: str, margin: float, what: str, limit_word: str) -> Verdict:
-        sure = verdict_on(margin, u95, limits)
         side = limit_word if margin >= 0 else f"not {limit_word}"
-        says = f"{what}: {side} by {abs(margin):.1f} ± {u95:.1f} mm"
-        if sure == "too close":
-            says += ", too close to call: taken as in order"
-        clearances.append(Clearance(fact, round(margin, 2), round(u95, 2), sure, says))
-        return sure
+        clearances.append(clearance(fact, margin, u95, verdict_on(margin, u95, limits), f"{what}: {side}"))
+        return clearances[-1].in_order
 
     touched = sum(
         verdict("placement.lines", margin, f"{name} base line", "touched") != "no"
@@ -128,15 +124,10 @@ def judge(
 
 def _circle(found: Margins, in_order: tuple[Circle, ...], verdict: _Judge) -> Circle:
     """Decides how the base circle is covered; at a limit the reading that is in order wins."""
-    if abs(found.covers) < abs(found.clears):
-        sure = verdict("placement.circle", found.covers, "base circle", "covered")
-        if sure == "too close":
-            return "covered" if "covered" in in_order else "partial"
-        return "covered" if sure == "yes" else "partial"
-    sure = verdict("placement.circle", found.clears, "base circle", "clear")
-    if sure == "too close":
-        return "clear" if "clear" in in_order else "partial"
-    return "clear" if sure == "yes" else "partial"
+    wholly: Circle = "covered" if abs(found.covers) < abs(found.clears) else "clear"
+    margin = found.covers if wholly == "covered" else found.clears
+    sure = verdict("placement.circle", margin, "base circle", wholly)
+    return wholly if sure == "yes" or (sure == "too close" and wholly in in_order) else "partial"
 
 
 def verdict_on(margin: float, u95_mm: float, limits: Limits) -> Verdict:
@@ -145,6 +136,14 @@ def verdict_on(margin: float, u95_mm: float, limits: Limits) -> Verdict:
     if margin < -max(limits.foul_sigmas * sigma, limits.least_margin_mm):
         return "no"
     return "yes" if margin > max(limits.order_sigmas * sigma, limits.least_margin_mm) else "too close"
+
+
+def clearance(fact: str, margin: float, u95_mm: float, verdict: Verdict, what: str) -> Clearance:
+    """Puts into words by how much something is off a limit; too close to call is taken as in order."""
+    says = f"{what} by {abs(margin):.1f} ± {u95_mm:.1f} mm"
+    if verdict == "too close":
+        says += ", too close to call: taken as in order"
+    return Clearance(fact, round(margin, 2), round(u95_mm, 2), verdict, says)
 
 
 def _to_line(board: Board, edges_mm: tuple[float, float], across: float, away: float) -> float:
