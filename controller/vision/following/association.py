@@ -7,7 +7,7 @@ is weighed once, in `controller.shots`, against the book. Pure values.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import dist
 
 from calibration.board import Board
@@ -18,7 +18,7 @@ from controller.vision.following.detection_fusion import KINDS, SAME_PLACE_MM, U
 from controller.vision.following.free_runs import into_pocket, set_off
 from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.stitch import BROKEN_MM, coin_and_striker, stitch_tracks
-from controller.vision.following.tracks import Link, Measurement, PieceTrack, looks_struck
+from controller.vision.following.tracks import Association, Measurement, PieceTrack, looks_struck
 
 OVERLAP_MM = 24.0
 STRIKER_OVERLAP_MM = 29.0
@@ -34,21 +34,6 @@ LIKELY_ASTRAY = 0.3
 """How often another piece lies where one was followed to; the second where the way there was not seen whole, or where
 a piece of its class is seen to lie at the end of another one's track.
 """
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Association:
-    """How one piece went from the board before to the board after.
-
-    `track` is None for one that nobody saw move. `odds`: what it may be, if detections and track leave more than one.
-    """
-
-    start: SeenPiece | None
-    end: SeenPiece | None
-    track: PieceTrack | None
-    piece: Piece
-    confidence: float
-    odds: tuple[tuple[Piece, float], ...] = ()
 
 
 def associate(
@@ -110,7 +95,9 @@ def _without_unmoved(
     )
 
 
-def _where_they_were_seen(links: Sequence[Link], in_sight: frozenset[int], after: Sequence[SeenPiece]) -> list[Link]:
+def _where_they_were_seen(
+    links: Sequence[Association], in_sight: frozenset[int], after: Sequence[SeenPiece]
+) -> list[Association]:
     """A piece that was followed into the last picture is where it was seen there, though a detection missed it.
 
     Not where a detection found a coin too many, or one out of nowhere fell: then it may be that one, and what was
@@ -135,20 +122,20 @@ def _overlap(one: SeenPiece, two: SeenPiece) -> bool:
     return one.apart_mm(two) < (STRIKER_OVERLAP_MM if "striker" in (one.piece, two.piece) else OVERLAP_MM)
 
 
-def _where_it_was_seen(link: Link, track: PieceTrack) -> SeenPiece | None:
+def _where_it_was_seen(link: Association, track: PieceTrack) -> SeenPiece | None:
     if link.placed is not None:
         return SeenPiece("striker", *track.at, FOLLOWED_U95_MM, confidence=0.9, visible=0.5)
     return SeenPiece("unknown", *track.at, FOLLOWED_U95_MM, visible=0.5) if link.start is not None else None
 
 
-def _from_nowhere(link: Link) -> bool:
+def _from_nowhere(link: Association) -> bool:
     track = link.track
     if link.start is not None or link.placed is not None:
         return False
     return track is None or not (track.start is not None or any(mark.by_hand for mark in track.marks[:2]))
 
 
-def _exchanged(links: Iterable[Link]) -> frozenset[Piece]:
+def _exchanged(links: Iterable[Association]) -> frozenset[Piece]:
     """Returns the classes that are seen at the end of another one's track: a piece of theirs was lost on its way."""
     return frozenset(
         link.end.piece
@@ -157,27 +144,27 @@ def _exchanged(links: Iterable[Link]) -> frozenset[Piece]:
     )
 
 
-def _named(link: Link, exchanged: frozenset[Piece]) -> Association:
+def _named(link: Association, exchanged: frozenset[Piece]) -> Association:
     """Names one piece by what it was where it set out and what it is seen to be where it lies now.
 
     A sure detection of a striker or a coin holds against any track. The tracks of `exchanged` classes are less sure.
     """
-    track, start, end = link.track, link.start, link.end
-    lay = replace(link.placed, piece="striker", confidence=1.0, odds=()) if link.placed is not None else start
+    track, end = link.track, link.end
+    lay = replace(link.placed, piece="striker", confidence=1.0, odds=()) if link.placed is not None else link.start
     if lay is None or (end is not None and (end.upright or coin_and_striker(lay, end))):
         if end is None:
-            return Association(start, end, track, link.piece, 0.5)
-        return Association(start, end, track, end.piece, end.confidence, end.odds)
+            return replace(link, piece=track.piece if track is not None else "unknown")
+        return replace(link, piece=end.piece, confidence=end.confidence, odds=end.odds)
     astray = LIKELY_ASTRAY if lay.piece in exchanged else _astray(link)
     was = weights_of(lay)
     seen = weights_of(end) if end is not None else dict.fromkeys(KINDS, 1.0)
     named = called(
         end or lay, {kind: seen[kind] * ((1.0 - astray) * was[kind] + astray / len(KINDS)) for kind in KINDS}
     )
-    return Association(start, end, track, named.piece, named.confidence, named.odds)
+    return replace(link, piece=named.piece, confidence=named.confidence, odds=named.odds)
 
 
-def _astray(link: Link) -> float:
+def _astray(link: Association) -> float:
     """How likely another piece than this lies where it was followed to."""
     if link.track is None:
         return LIKELY_ASTRAY
@@ -192,41 +179,27 @@ MOST_SAMPLES = 60
 """More points of a path tell no fact better, and would fill the wire."""
 
 
-def track_of(item: Association, number: int, window: MotionWindow, board: Board) -> Track:
-    """Tells one piece's way. `number`: the track's."""
-    track = item.track
+def track_of(item: Association, window: MotionWindow, board: Board) -> Track:
+    """Tells one piece's way."""
+    track, start, end = item.track, item.start, item.end
+    ns = (window.began_ns, window.ended_ns)
+    told = Track(item.number, item.piece, start, end, *ns, confidence=item.confidence, odds=item.odds)
     if track is None:
-        places = [piece for piece in (item.start, item.end) if piece is not None]
-        return Track(
-            number,
-            item.piece,
-            item.start,
-            item.end,
-            window.began_ns,
-            window.ended_ns,
-            vanished=None if item.end is not None else _unseen_end(item, window),
-            by_hand=any(_handled(window, *piece.at) for piece in places),
-            confidence=item.confidence,
-            odds=item.odds,
-        )
+        places = [piece for piece in (start, end) if piece is not None]
+        vanished = None if end is not None else _unseen_end(item, window)
+        return replace(told, vanished=vanished, by_hand=any(_handled(window, *piece.at) for piece in places))
     marks = track.marks
     first = marks[0].t_ns if marks else track.began_ns
-    if item.start is not None:
-        first = set_off(item.start.at, marks, track.began_ns)[0]
-    held = sum(mark.by_hand for mark in marks)
-    piece: Piece = "striker" if number in window.placements and item.end is None else item.piece
-    return Track(
-        number,
-        piece,
-        item.start,
-        item.end,
-        first,
-        marks[-1].t_ns if marks else track.began_ns,
-        _thinned(marks),
-        None if item.end is not None else end_of(track, window, board),
-        by_hand=_by_hand(track, held, window),
-        confidence=item.confidence,
-        odds=item.odds,
+    if start is not None:
+        first = set_off(start.at, marks, track.began_ns)[0]
+    return replace(
+        told,
+        piece="striker" if item.number in window.placements and end is None else item.piece,
+        first_ns=first,
+        last_ns=marks[-1].t_ns if marks else track.began_ns,
+        samples=_thinned(marks),
+        vanished=None if end is not None else end_of(track, window, board),
+        by_hand=_by_hand(track, window),
     )
 
 
@@ -234,12 +207,12 @@ def _handled(window: MotionWindow, x_mm: float, y_mm: float) -> bool:
     return window.hand_trace.over(x_mm, y_mm, 0, window.published_ns)
 
 
-def _by_hand(track: PieceTrack, held: int, window: MotionWindow) -> bool:
+def _by_hand(track: PieceTrack, window: MotionWindow) -> bool:
     if looks_struck(track):
         return False
     if not track.marks:
         return track.start is not None and _handled(window, *track.start.at)
-    first = track.marks[0]
+    first, held = track.marks[0], sum(mark.by_hand for mark in track.marks)
     brought = track.start is None and (held > 0 or _handled(window, *first.at))
     return brought or held * 2 > len(track.marks)
 

@@ -19,7 +19,7 @@ from controller.events.words import Piece
 from controller.vision.following.detection_fusion import SURE
 from controller.vision.following.free_runs import Leg, leg_through, split
 from controller.vision.following.motion import FASTEST_MM_S, LEAST_BRAKE_MM_S2, along_and_across
-from controller.vision.following.tracks import Link, Measurement, PieceTrack
+from controller.vision.following.tracks import Association, Measurement, PieceTrack
 
 WRONG_CLASS = 40.0
 FROM_NOWHERE = 25.0
@@ -144,7 +144,7 @@ def stitch_tracks(
     placed: Mapping[int, SeenPiece],
     in_sight: frozenset[int],
     lying: Sequence[SeenPiece] = (),
-) -> list[Link]:
+) -> list[Association]:
     """Returns the likeliest way of each piece that lay there before, of each that lies there now, and of what else was
     tracked.
 
@@ -161,8 +161,8 @@ def stitch_tracks(
     links = [_link(chain, costs) for chain in best[1] if not costs.of_an_arm(chain, lying)]
     taken = [chain.end for chain in best[1]]
     return [
-        *(link for link in links if link.track is not None or link.start is not None or link.end is not None),
-        *(Link(None, None, end) for end in ends if not any(end is one for one in taken)),
+        *(link for link in links if (link.start, link.end, link.track) != (None, None, None)),
+        *(Association(None, end, None) for end in ends if not any(end is one for one in taken)),
     ]
 
 
@@ -249,19 +249,21 @@ def _ended(
     return total, [replace(chain, end=ends[pairs[i]]) if i in pairs else chain for i, chain in enumerate(chains)]
 
 
-def _link(chain: _Chain, costs: _Costs) -> Link:
+def _link(chain: _Chain, costs: _Costs) -> Association:
     head, runs, end = chain.head, chain.runs, chain.end
     start, placed, own = (head.start, head.placed, head.track) if head is not None else (None, None, None)
     if not runs:
-        kept = own is not None and start is not None and end is None
-        return Link(replace(own, marks=[]), start, None, placed) if kept and own is not None else Link(None, start, end)
+        if own is None or start is None or end is not None:
+            return Association(start, end, None)
+        return Association(start, None, replace(own, marks=[]), placed=placed)
     if own is None and runs[0].number == 0 and runs[0].track.start is None:
         own = runs[0].track
     if own is None:
         own = PieceTrack(0, chain.piece, costs.board.radius_mm(chain.piece), start, runs[0].marks[0].t_ns)
     ended = None if end is not None or costs.still_shows(runs[-1]) else costs.way_out(runs[-1])
     marks = [mark for run in runs for mark in run.marks]
-    return Link(replace(own, marks=marks, ended=ended, life="gone" if ended else "still"), start, end, placed)
+    track = replace(own, marks=marks, ended=ended, life="gone" if ended else "still")
+    return Association(start, end, track, placed=placed)
 
 
 class _Costs:

@@ -12,11 +12,11 @@ from math import atan2, cos, degrees, dist, hypot, radians, sin, sqrt
 
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import RAN_MM, RUN_PICTURES, SeenPiece, StrikerSeen, Touch
-from controller.vision.following.association import Association, end_of
+from controller.vision.following.association import end_of
 from controller.vision.following.detection_fusion import UNMOVED_MM, lies_in
 from controller.vision.following.free_runs import MARK_MM, Leg, leg_through, set_off, split
 from controller.vision.following.motion_window import MotionWindow, Placement
-from controller.vision.following.tracks import Measurement, PieceTrack, free_run, looks_struck
+from controller.vision.following.tracks import Association, Measurement, PieceTrack
 
 LEG_MARKS = 3
 NEAR_LINE_MM = 40.0
@@ -39,11 +39,10 @@ def struck_item(associations: Sequence[Association], window: MotionWindow, board
     """The item that was struck, if any: the striker, running by itself."""
     struck: list[tuple[int, Association]] = []
     for item in associations:
-        track = item.track
-        if track is None or not looks_struck(track):
+        track, run = item.track, item.run
+        if track is None or not item.ran:
             continue
-        named = item.piece == "striker" or track.number in window.placements
-        run = free_run(track)
+        named = item.piece == "striker" or item.number in window.placements
         if named and not _put_down(item, run, associations) and not _taken_up(item, track, run, window, board):
             struck.append((run[0].t_ns, item))
     return min(struck, key=lambda one: one[0])[1] if struck else None
@@ -117,8 +116,7 @@ def _held_far_off(
 
 def placement_of(item: Association, window: MotionWindow, board: Board) -> Placement | None:
     """Where the struck striker had been placed; None if nobody saw."""
-    assert item.track is not None
-    seen = window.placements.get(item.track.number)
+    seen = window.placements.get(item.number)
     if seen is not None:
         return seen
     if item.start is not None and item.start.piece == "striker":
@@ -135,12 +133,9 @@ def gap_to_nearest(striker: SeenPiece, others: Sequence[SeenPiece], board: Board
     return min(gaps, default=None)
 
 
-def striker_seen(
-    item: Association, placement: Placement | None, number: int, window: MotionWindow, board: Board
-) -> StrikerSeen:
+def striker_seen(item: Association, placement: Placement | None, window: MotionWindow) -> StrikerSeen:
     """The striker's facts but for its heading, which waits for what it touched."""
-    assert item.track is not None
-    run = free_run(item.track)
+    run = item.run
     first_leg = split(run)[0][:5] if run else ()
     leg = leg_through(first_leg)
     placed: SeenPiece | None = None
@@ -167,7 +162,7 @@ def striker_seen(
         left_by_mm=max((dist(mark.at, at) for mark in run), default=0.0),
         # Of one that nobody saw lie nobody knows how far a hand had come with it before it showed.
         hand_follow_mm=followed if placement is not None or followed else None,
-        track=number,
+        track=item.number,
     )
 
 
@@ -180,8 +175,7 @@ def headed(
     touching_mm: float,
 ) -> StrikerSeen:
     """The striker's facts with which way it set out, before it touched anything."""
-    assert item.track is not None
-    run = free_run(item.track)
+    run = item.run
     lay = placement.piece.at if placement is not None else None
     met_ns = touches[0].t_ns if touches else None
     if lay is not None and run and _met_on_the_way(lay, run[0].at, window, touching_mm):
@@ -224,8 +218,7 @@ def crossed_line_ns(leg: Leg, board: Board) -> int | None:
 def saw_it_set_out(item: Association, placement: Placement | None, board: Board) -> bool:
     """Whether the striker was seen to lie, or its path leads back to a base line. Else it came from somewhere unseen,
     and may have met something on the way: backward to the cushion, as a rule."""
-    assert item.track is not None
-    first = leg_through(split(free_run(item.track))[0][:5])
+    first = leg_through(split(item.run)[0][:5])
     return placement is not None or (first is not None and crossed_line_ns(first, board) is not None)
 
 
@@ -239,10 +232,9 @@ def all_at_rest(
         return None
     early = struck.first_motion_ns - 3 * window.frame_ns - struck.u_first_motion_ns
     for item in associations:
-        track = item.track
-        if item is striker or track is None or not looks_struck(track):
+        if item is striker or not item.ran:
             continue
-        run = free_run(track)
+        run = item.run
         if run[0].t_ns < early and run[-1].t_ns > early:
             return False
     return True

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from math import hypot
 from statistics import median
 
 from calibration.board import Board
 from controller.events.observation import BoardSeen, Sample, SeenPiece, StrikerSeen, StrokeSeen, Touch, Track
-from controller.vision.following.association import Association, associate, track_of
+from controller.vision.following.association import associate, track_of
 from controller.vision.following.detection_fusion import UNMOVED_MM, nearest
 from controller.vision.following.grade import CLAIMED
 from controller.vision.following.motion_window import MotionWindow
@@ -25,7 +26,7 @@ from controller.vision.following.striker import (
     struck_item,
 )
 from controller.vision.following.touches import missed_one, touches_of
-from controller.vision.following.tracks import PieceTrack
+from controller.vision.following.tracks import Association, PieceTrack
 
 LEAST_MM = 1.5
 """A smaller common shift is the error of two detections; no shake so small is of any account (`Limits.shake_mm`)."""
@@ -84,22 +85,21 @@ def stroke_of(window: MotionWindow, board: Board) -> StrokeSeen | None:
     shake_mm = shake_of(window.before.pieces, window.after.pieces, everything)
     everything, after = _named(everything, window)
     window = replace(window, after=after)
-    associations = [item for item in everything if not _nothing(item, window)]
+    associations = _numbered([item for item in everything if not _nothing(item, window)], window)
     if not associations and not shake_mm:
         return None
-    numbers = _numbers(associations, window)
     striker = struck_item(associations, window, board)
-    tracks = tuple(_shoved(track_of(item, numbers[item], window, board), window) for item in associations)
+    tracks = tuple(_shoved(track_of(item, window, board), window) for item in associations)
     struck: StrikerSeen | None = None
     touches: tuple[Touch, ...] = ()
     touches_seen = CLAIMED[window.grade].touches
     placement = None
     if striker is not None:
         placement = placement_of(striker, window, board)
-        struck = striker_seen(striker, placement, numbers[striker], window, board)
-        touches = touches_of(striker, associations, numbers, struck, window, board)
+        struck = striker_seen(striker, placement, window)
+        touches = touches_of(striker, associations, struck, window, board)
         touches_seen &= saw_it_set_out(striker, placement, board)
-        touches_seen &= not missed_one(striker, associations, numbers, touches, window, board)
+        touches_seen &= not missed_one(striker, associations, touches, window, board)
         struck = headed(struck, striker, placement, touches, window, board.touching_mm)
     return StrokeSeen(
         t_ns=window.published_ns,
@@ -170,13 +170,8 @@ def _nothing(item: Association, window: MotionWindow) -> bool:
     return False
 
 
-def _numbers(associations: Sequence[Association], window: MotionWindow) -> dict[Association, int]:
-    highest = max((track.number for track in window.tracks), default=0)
-    numbers = {}
-    for item in associations:
-        if item.track is None or item.track.number == 0:
-            highest += 1
-            numbers[item] = highest
-        else:
-            numbers[item] = item.track.number
-    return numbers
+def _numbered(associations: Sequence[Association], window: MotionWindow) -> list[Association]:
+    """The same with the numbers of their tracks, and ones beyond those where nobody followed."""
+    beyond = count(max((track.number for track in window.tracks), default=0) + 1)
+    known = [item.track.number if item.track is not None else 0 for item in associations]
+    return [replace(item, number=number or next(beyond)) for item, number in zip(associations, known, strict=True)]

@@ -5,18 +5,17 @@ Values in, values out; no pixels.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import atan2, degrees, dist, hypot
 
 from calibration.board import Board
 from controller.events.observation import StrikerSeen, Touch
-from controller.vision.following.association import Association
 from controller.vision.following.free_runs import Leg, cushion_between, leg_through, meeting, set_off, split
 from controller.vision.following.grade import CLAIMED
 from controller.vision.following.motion_window import MotionWindow
-from controller.vision.following.tracks import Measurement, PieceTrack, free_run
+from controller.vision.following.tracks import Association, Measurement, PieceTrack
 
 TURN_MM = 4.0
 CUSHION_MM = 8.0
@@ -28,14 +27,13 @@ SAME_TURN_NS = 60_000_000
 def touches_of(
     striker: Association,
     associations: Sequence[Association],
-    numbers: Mapping[Association, int],
     struck: StrikerSeen,
     window: MotionWindow,
     board: Board,
 ) -> tuple[Touch, ...]:
-    """The striker's touches. `numbers`: the tracks' by the items."""
+    """The striker's touches."""
     assert striker.track is not None
-    run = free_run(striker.track)
+    run = striker.run
     legs = [leg for leg in (leg_through(part) for part in split(run)) if leg is not None]
     if not legs:
         return ()
@@ -48,10 +46,8 @@ def touches_of(
         if all(abs(turned.t_ns - touch.t_ns) > SAME_TURN_NS for touch in touches):
             touches.append(turned)
     for item in associations:
-        if item is not striker and item.track is not None:
-            touch = _met(item, numbers[item], legs, striker.track.radius_mm, struck, window)
-            if touch is not None:
-                touches.append(touch)
+        if item is not striker and (touch := _met(item, legs, striker.track.radius_mm, struck, window)) is not None:
+            touches.append(touch)
     touches.sort(key=lambda touch: touch.t_ns)
     return tuple(_certain(touches, round(CLAIMED[window.grade].apart * window.frame_ns)))
 
@@ -67,7 +63,6 @@ LEAST_MM = 25.0
 def missed_one(
     striker: Association,
     associations: Sequence[Association],
-    numbers: Mapping[Association, int],
     touches: Sequence[Touch],
     window: MotionWindow,
     board: Board,
@@ -80,7 +75,7 @@ def missed_one(
     assert striker.track is not None
     met = next((touch for touch in touches if touch.touched != "cushion"), None)
     moved = {
-        numbers[item]: t_ns
+        item.number: t_ns
         for item in associations
         if item is not striker and (t_ns := _moved_ns(item.track)) is not None
     }
@@ -88,7 +83,7 @@ def missed_one(
         latest = moved[met.track] - round(1.5 * window.frame_ns)
         if any(t_ns < latest for t_ns in moved.values()):
             return True
-    legs = [leg for leg in map(leg_through, split(free_run(striker.track))) if leg is not None]
+    legs = [leg for leg in map(leg_through, split(striker.run)) if leg is not None]
     return _bends_unmet(legs, touches, met, board.half_mm - striker.track.radius_mm - CUSHION_MM, window.frame_ns)
 
 
@@ -144,15 +139,14 @@ back from it within a picture leaves marks on both sides of the turn, and they l
 
 
 def _met(
-    item: Association, number: int, legs: Sequence[Leg], striker_mm: float, struck: StrikerSeen, window: MotionWindow
+    item: Association, legs: Sequence[Leg], striker_mm: float, struck: StrikerSeen, window: MotionWindow
 ) -> Touch | None:
     """When the striker's path reached a piece that then set off: never after the first picture in which it had moved.
 
     Its own first marks say when it set off only where they lie on one free run.
     """
     track = item.track
-    assert track is not None
-    if track.start is None or not track.marks:
+    if track is None or track.start is None or not track.marks:
         return None
     reach = striker_mm + track.radius_mm
     at = track.start.at
@@ -182,7 +176,7 @@ def _met(
     if best is None:
         return None
     _, t, speed = best
-    return Touch(t, round(3.0 / max(50.0, speed) * 1e9) + u_ns, item.piece, at, number)
+    return Touch(t, round(3.0 / max(50.0, speed) * 1e9) + u_ns, item.piece, at, item.number)
 
 
 def _way_off(at: tuple[float, float], marks: Sequence[Measurement]) -> tuple[float, float] | None:

@@ -95,28 +95,6 @@ class PieceTrack:
         self.missed = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Link:
-    """One piece through a motion window: its track, where it lay before, where it lies after; None where not known.
-
-    `placed`: how the striker lay, where the track is one that came out of a hand and was played.
-    """
-
-    track: PieceTrack | None
-    start: SeenPiece | None
-    end: SeenPiece | None
-    placed: SeenPiece | None = None
-
-    @property
-    def piece(self) -> Piece:
-        """What it was taken for at its start."""
-        if self.placed is not None:
-            return "striker"
-        if self.start is not None:
-            return self.start.piece
-        return self.track.piece if self.track is not None else "unknown"
-
-
 FLICK_MM_S = 120.0
 """Slower than this nothing was struck: a hand put it there."""
 
@@ -150,6 +128,35 @@ def looks_struck(track: PieceTrack) -> bool:
     """Whether it ran by itself as only a struck or hit piece does."""
     run = [mark for mark in free_run(track) if not mark.by_hand]
     return len(run) >= 2 and dist(run[-1].at, run[0].at) > FLICK_MM
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Association:
+    """How one piece went from the board before to the board after: where it lay and lies; None where not known.
+
+    `track` is None for one that nobody saw move. `odds`: what it may be, if detections and track leave more than one.
+    `placed`: how the striker lay, where the track is one that came out of a hand and was played. `number`: its track's
+    in the stroke.
+    """
+
+    start: SeenPiece | None
+    end: SeenPiece | None
+    track: PieceTrack | None
+    piece: Piece = "unknown"
+    confidence: float = 0.5
+    odds: tuple[tuple[Piece, float], ...] = ()
+    placed: SeenPiece | None = None
+    number: int = 0
+
+    @property
+    def run(self) -> list[Measurement]:
+        """The marks from where it ran by itself."""
+        return free_run(self.track) if self.track is not None else []
+
+    @property
+    def ran(self) -> bool:
+        """Whether it ran by itself as only a struck or hit piece does."""
+        return self.track is not None and looks_struck(self.track)
 
 
 STILL_FRAMES = 4

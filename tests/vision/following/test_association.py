@@ -7,8 +7,8 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece
-from controller.vision.following.association import Association, associate
-from controller.vision.following.tracks import Measurement, PieceTrack
+from controller.vision.following.association import associate
+from controller.vision.following.tracks import Association, Measurement, PieceTrack
 
 FRAME_NS = 16_666_667
 

@@ -8,10 +8,9 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrikerSeen
-from controller.vision.following.association import Association
 from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.touches import missed_one, touches_of
-from controller.vision.following.tracks import Measurement, PieceTrack
+from controller.vision.following.tracks import Association, Measurement, PieceTrack
 
 FRAME_NS = 16_666_667
 MS = 1_000_000
@@ -24,7 +23,7 @@ def ran(number: int, piece: str, start: tuple[float, float] | None, marks: Seque
     radius = DEFAULT_BOARD.radius_mm(piece)
     seen_at = [Measurement(round(ms * MS), x, y) for ms, x, y in marks]
     track = PieceTrack(number, piece, radius, seen, seen_at[0].t_ns - FRAME_NS, marks=seen_at)
-    return Association(seen, None, track, piece, 1.0)
+    return Association(seen, None, track, piece, 1.0, number=number)
 
 
 def told(striker: Association, others: Sequence[Association]):
@@ -33,9 +32,8 @@ def told(striker: Association, others: Sequence[Association]):
     items = [striker, *others]
     tracks = tuple(item.track for item in items if item.track is not None)
     window = MotionWindow(board, board, tracks, 300 * MS, 800 * MS, 900 * MS, "match", FRAME_NS, {})
-    numbers = {item: item.track.number for item in items if item.track is not None}
-    touches = touches_of(striker, items, numbers, STRUCK, window, DEFAULT_BOARD)
-    return touches, missed_one(striker, items, numbers, touches, window, DEFAULT_BOARD)
+    touches = touches_of(striker, items, STRUCK, window, DEFAULT_BOARD)
+    return touches, missed_one(striker, items, touches, window, DEFAULT_BOARD)
 
 
 def times(first_ms: float, *places: tuple[float, float]):
