@@ -17,6 +17,12 @@ Point = tuple[float, float]
 SURE = 0.98
 """A detection as confident as this is taken at its word: one in fifty errs, and what it errs in is asked elsewhere."""
 
+ON_PAINT_MM = 6.0
+"""A piece this near to the board's middle lies on its paint, which is red and of a queen's size."""
+
+FOUND_AGAIN_MM = 6.0
+"""A piece nobody touched is found again within this; two pieces' middles are 31 mm apart at least."""
+
 RAN_MM = 25.0
 """A striker that ran less far by itself was hardly played."""
 
@@ -47,6 +53,11 @@ class SeenPiece:
     def at(self) -> Point:
         """Where its centre is."""
         return (self.x_mm, self.y_mm)
+
+    @property
+    def on_paint(self) -> bool:
+        """Whether it lies on the middle's paint."""
+        return hypot(*self.at) < ON_PAINT_MM
 
     def apart_mm(self, other: SeenPiece) -> float:
         """From the centre of this piece to another one's."""

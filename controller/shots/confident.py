@@ -10,17 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import hypot
 
-from controller.events.observation import SURE, BoardSeen, SeenPiece, StrokeSeen, Track
+from controller.events.observation import FOUND_AGAIN_MM, SURE, BoardSeen, SeenPiece, StrokeSeen, Track
 from controller.events.words import Piece
 from controller.shots.fusion import JointHypothesis
-from controller.shots.limits import SAME_PLACE_MM
 from controller.shots.odds import COINS, WHOLLY_SEEN, Count
 from controller.shots.outcome import shares
-
-ON_PAINT_MM = 6.0
-"""A red thing this near to the board's middle lies on its paint, which is red and of a queen's size."""
 
 
 def is_confident(piece: SeenPiece) -> bool:
@@ -44,7 +39,7 @@ def _contradicts(explained: StrokeSeen, seen: StrokeSeen) -> bool:
     """Says whether an explanation calls a confidently seen piece something else, or leaves none where it lies."""
     anew = [track for track in explained.tracks if track not in seen.tracks]
     return any(
-        not any(piece.piece == sure.piece and piece.apart_mm(sure) < SAME_PLACE_MM for piece in explained.after.pieces)
+        not any(piece.piece == sure.piece and piece.apart_mm(sure) < FOUND_AGAIN_MM for piece in explained.after.pieces)
         or any(_ends_as_another(track, sure) for track in anew)
         for sure in confident_pieces(seen.after)
     )
@@ -53,7 +48,7 @@ def _contradicts(explained: StrokeSeen, seen: StrokeSeen) -> bool:
 def _ends_as_another(track: Track, sure: SeenPiece) -> bool:
     """Says whether a track ends where a piece confidently lies, and is named as another kind."""
     end = track.end
-    if end is None or end.apart_mm(sure) >= SAME_PLACE_MM:
+    if end is None or end.apart_mm(sure) >= FOUND_AGAIN_MM:
         return False
     return not {track.piece, end.piece} <= {sure.piece, "unknown"}
 
@@ -64,7 +59,7 @@ def one_queen(board: BoardSeen) -> BoardSeen:
     There is one queen: of two the one is it that has no paint of her colour below her.
     """
     queens = [piece for piece in board.pieces if piece.piece == "queen"]
-    on_paint = [piece for piece in queens if hypot(*piece.at) < ON_PAINT_MM]
+    on_paint = [piece for piece in queens if piece.on_paint]
     if not on_paint or not any(is_confident(piece) for piece in queens if piece not in on_paint):
         return board
     doubted = {piece: replace(piece, confidence=min(piece.confidence, 0.5), odds=()) for piece in on_paint}

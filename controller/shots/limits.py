@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controller.events.observation import FOUND_AGAIN_MM
+
 MS = 1_000_000
 S = 1_000_000_000
-
-SAME_PLACE_MM = 6.0
-"""A piece nobody touched is found again within this; two pieces' middles are 31 mm apart at least."""
 
 SIGMA_OF_U95 = 1 / 2.448
 """A radius that holds 95 % of a two-dimensional normal error is 2.448 standard deviations."""
@@ -111,7 +110,7 @@ class Limits:
     keep_ns: int = 120 * S
     """Edges older than this can no longer belong to anything."""
 
-    same_place_mm: float = SAME_PLACE_MM
+    same_place_mm: float = FOUND_AGAIN_MM
     nudge_mm: float = 5.0
     """A piece put this far off its place is not nagged about."""
     shoved_mm: float = 40.0

@@ -150,15 +150,15 @@ class Background:
             self._noise = cv2.max(difference, cv2.convertScaleAbs(self._noise, alpha=0.995))
             self._set_limit()
 
-    def _part_from_rest(self) -> None:
-        if self.scene is self.rested:
-            self.scene = self.scene.copy()
-
     def take(self, small: Image, box: tuple[int, int, int, int], mask: Image) -> None:
         """Takes over the picture inside `mask`, which covers `box` (left, top, right, bottom)."""
         left, top, right, bottom = box
-        part = small[top:bottom, left:right]
-        self._part_from_rest()
+        self._put(small[top:bottom, left:right], box, mask)
+
+    def _put(self, part: Image, box: tuple[int, int, int, int], mask: Image) -> None:
+        left, top, right, bottom = box
+        if self.scene is self.rested:
+            self.scene = self.scene.copy()
         cv2.copyTo(part, mask, self.scene[top:bottom, left:right])
         self._slow[top:bottom, left:right][mask > 0] = part[mask > 0]
 
@@ -178,19 +178,16 @@ class Background:
             if around.size < 8:
                 around = self.bare.ravel()[self._probe]
             fill[hidden] = bare[hidden] if self._empty is not None else np.median(around)
-        self._part_from_rest()
-        cv2.copyTo(fill, mask, self.scene[top:bottom, left:right])
+        self._put(fill, box, mask)
         cv2.copyTo(self._bare_edges[top:bottom, left:right], mask, self._edges[top:bottom, left:right])
         self._noise[top:bottom, left:right][mask > 0] = 0
         self._set_limit()
-        self._slow[top:bottom, left:right][mask > 0] = fill[mask > 0]
         return guessed * 10 < int((mask > 0).sum())
 
     def learn_bare(self, small: Image, box: tuple[int, int, int, int], mask: Image) -> None:
         """Takes over what lies open inside `mask` as bare board and as still scene."""
         left, top, right, bottom = box
-        part = small[top:bottom, left:right]
-        cv2.copyTo(part, mask, self.bare[top:bottom, left:right])
+        cv2.copyTo(small[top:bottom, left:right], mask, self.bare[top:bottom, left:right])
         self.bare_known[top:bottom, left:right] |= mask
         self.take(small, box, mask)
 

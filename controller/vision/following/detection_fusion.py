@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.events.observation import SeenPiece
+from controller.events.observation import FOUND_AGAIN_MM, SeenPiece
 from controller.events.words import SET, Piece
 from controller.vision.finding.find import Finding
 
@@ -132,9 +132,6 @@ SAME_PLACE_MM = 2.5
 UNMOVED_MM = 1.5
 """… and this near to it nobody has touched it."""
 
-SAME_MM = 6.0
-"""A piece found this near to one that nobody touched is that one."""
-
 CREPT_MM = 1.0
 """Farther off than this and than both detections' errors, it shifted without being seen to move: a shaken board."""
 
@@ -173,14 +170,14 @@ def carried(
     return replace(sight, pieces=(*kept, *new))
 
 
-def nearest(pieces: Sequence[SeenPiece], piece: SeenPiece, reach_mm: float = SAME_MM) -> SeenPiece | None:
+def nearest(pieces: Sequence[SeenPiece], piece: SeenPiece, reach_mm: float = FOUND_AGAIN_MM) -> SeenPiece | None:
     """The one of the pieces that lies where `piece` does."""
     gaps = [(other.apart_mm(piece), other) for other in pieces]
     gap, found = min(gaps, key=lambda one: one[0], default=(reach_mm, None))
     return found if gap < reach_mm else None
 
 
-def lies_in(pieces: Sequence[SeenPiece], piece: SeenPiece, reach_mm: float = SAME_MM) -> bool:
+def lies_in(pieces: Sequence[SeenPiece], piece: SeenPiece, reach_mm: float = FOUND_AGAIN_MM) -> bool:
     """Whether one of the pieces lies where `piece` does."""
     return nearest(pieces, piece, reach_mm) is not None
 

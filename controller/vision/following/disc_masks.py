@@ -51,14 +51,13 @@ class DiscMasks:
         left, top = max(0, int(u - radius) - 1), max(0, int(v - radius) - 1)
         right, bottom = min(width, ceil(u + radius) + 2), min(height, ceil(v + radius) + 2)
         mask = np.zeros((max(1, bottom - top), max(1, right - left)), np.uint8)
-        cv2.circle(mask, (round((u - left) * 16), round((v - top) * 16)), round(radius * 16), 255, -1, cv2.LINE_8, 4)
+        _draw(mask, u - left, v - top, radius)
         return (left, top, left + mask.shape[1], top + mask.shape[0]), mask
 
     def clear_disc(self, mask: Image, box: Box, at: tuple[float, float], radius_mm: float) -> None:
         """Takes another disc out of a mask that covers `box`."""
         u, v = self._view.px(*at)
-        centre = (round((u - box[0]) * 16), round((v - box[1]) * 16))
-        cv2.circle(mask, centre, round(self._view.radius_px(radius_mm) * 16), 0, -1, cv2.LINE_8, 4)
+        _draw(mask, u - box[0], v - box[1], self._view.radius_px(radius_mm), 0)
 
     def kernel(self, radius: float, du: float, dv: float) -> tuple[Image, int]:
         """The outline of a piece as it smears during the exposure, to a quarter of a pixel, and half its side."""
@@ -67,10 +66,10 @@ class DiscMasks:
         if kernel is None:
             half = ceil(radius + hypot(du, dv) / 2.0)
             kernel = np.zeros((2 * half + 1, 2 * half + 1), np.uint8)
-            ends = [(round((half + s * du / 2.0) * 16), round((half + s * dv / 2.0) * 16)) for s in (-1.0, 1.0)]
-            cv2.line(kernel, ends[0], ends[1], 255, max(1, round(2.0 * radius) - 1), cv2.LINE_8, 4)
-            for end in ends:
-                cv2.circle(kernel, end, round(radius * 16), 255, -1, cv2.LINE_8, 4)
+            first, last = ((half + s * du / 2.0, half + s * dv / 2.0) for s in (-1.0, 1.0))
+            cv2.line(kernel, _fine(*first), _fine(*last), 255, max(1, round(2.0 * radius) - 1), cv2.LINE_8, _BITS)
+            _draw(kernel, *first, radius)
+            _draw(kernel, *last, radius)
             if len(self._kernels) > 400:
                 self._kernels.clear()
             self._kernels[key] = kernel
@@ -78,20 +77,13 @@ class DiscMasks:
 
     def share(self, image: Image, at: tuple[float, float], radius_mm: float, inner_mm: float | None = None) -> float:
         """The share of a disc, or of a ring outside `inner_mm`, that is set in a mask."""
-        u, v = self._view.px(*at)
         kernel, half = self.kernel(self._view.radius_px(radius_mm), 0.0, 0.0)
         if inner_mm is not None:
             kernel = kernel.copy()
             cv2.circle(kernel, (half, half), round(self._view.radius_px(inner_mm)), 0, -1)
-        i, j = round(u), round(v)
-        height, width = image.shape
-        left, top = max(0, i - half), max(0, j - half)
-        right, bottom = min(width, i + half + 1), min(height, j + half + 1)
-        if right <= left or bottom <= top:
-            return 0.0
-        cut = kernel[top - j + half : bottom - j + half, left - i + half : right - i + half]
-        whole = cv2.countNonZero(cut)
-        return cv2.countNonZero(cv2.bitwise_and(image[top:bottom, left:right], cut)) / whole if whole else 0.0
+        rows, columns, cut = _under(image, kernel, *self._view.px(*at))
+        whole = cv2.countNonZero(cut) if cut.size else 0
+        return cv2.countNonZero(cv2.bitwise_and(image[rows, columns], cut)) / whole if whole else 0.0
 
     def tone(self, small: Image, at: tuple[float, float], radius_mm: float) -> float:
         """Mean brightness of a disc."""
@@ -113,25 +105,21 @@ class DiscMasks:
         if s and (speed[0] or speed[1]):
             u1, v1 = self._view.px(at_mm[0] + speed[0] * s, at_mm[1] + speed[1] * s)
             du, dv = u1 - u, v1 - v
-        kernel, half = self.kernel(radius, du, dv)
-        height, width = seen.weight.shape
+        kernel, _ = self.kernel(radius, du, dv)
         for _ in range(6):
-            i, j = round(u), round(v)
-            left, top = max(0, i - half), max(0, j - half)
-            right, bottom = min(width, i + half + 1), min(height, j + half + 1)
-            if right - left < 3 or bottom - top < 3:
+            rows, columns, cut = _under(seen.weight, kernel, u, v)
+            if min(cut.shape) < 3:
                 return None
-            cut = kernel[top - j + half : bottom - j + half, left - i + half : right - i + half]
-            sums = cv2.moments(cv2.bitwise_and(seen.weight[top:bottom, left:right], cut))
+            sums = cv2.moments(cv2.bitwise_and(seen.weight[rows, columns], cut))
             if sums["m00"] < 1.0:
                 return None
-            nu, nv = left + sums["m10"] / sums["m00"], top + sums["m01"] / sums["m00"]
+            nu, nv = columns.start + sums["m10"] / sums["m00"], rows.start + sums["m01"] / sums["m00"]
             step = hypot(nu - u, nv - v)
             u, v = nu, nv
             if step < 0.4:
                 break
         whole = cv2.countNonZero(kernel)
-        share = cv2.countNonZero(cv2.bitwise_and(seen.changed[top:bottom, left:right], cut)) / max(1, whole)
+        share = cv2.countNonZero(cv2.bitwise_and(seen.changed[rows, columns], cut)) / max(1, whole)
         return self._view.mm(u, v) if share >= FOUND_SHARE else None
 
 
@@ -192,6 +180,28 @@ def same_there(
 
 
 def _fill(mask: Image, piece: SeenPiece, view: View, radius_mm: float) -> None:
-    u, v = view.px(*piece.at)
-    centre = (round(u * 16), round(v * 16))
-    cv2.circle(mask, centre, round(view.radius_px(radius_mm) * 16), 255, -1, cv2.LINE_8, 4)
+    _draw(mask, *view.px(*piece.at), view.radius_px(radius_mm))
+
+
+_BITS = 4
+"""OpenCV draws as fine as a sixteenth of a pixel."""
+
+
+def _fine(u: float, v: float) -> tuple[int, int]:
+    return round(u * 2**_BITS), round(v * 2**_BITS)
+
+
+def _draw(mask: Image, u: float, v: float, radius_px: float, value: int = 255) -> None:
+    """Fills a disc."""
+    cv2.circle(mask, _fine(u, v), round(radius_px * 2**_BITS), value, -1, cv2.LINE_8, _BITS)
+
+
+def _under(image: Image, kernel: Image, u: float, v: float) -> tuple[slice, slice, Image]:
+    """The rows and columns of a picture that a kernel covers with its middle at a place, and that part of the kernel;
+    empty where they do not meet."""
+    half, i, j = kernel.shape[0] // 2, round(u), round(v)
+    height, width = image.shape
+    left, right = max(0, i - half), max(0, min(width, i + half + 1))
+    top, bottom = max(0, j - half), max(0, min(height, j + half + 1))
+    cut = kernel[max(0, top - j + half) : max(0, bottom - j + half), max(0, left - i + half) : max(0, right - i + half)]
+    return slice(top, bottom), slice(left, right), cut

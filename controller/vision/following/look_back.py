@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import hypot, inf
+from typing import Literal
 
 from calibration.board import Board
 from controller.events.observation import SeenPiece
@@ -45,13 +46,6 @@ START_MM = 5.0
 """A path that leads back this close to where the striker lay at rest began there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """What was requested about a track is answered; `placement` is None if it is not a striker's or was not seen."""
-
-    placement: Placement | None
-
-
 @dataclass(slots=True)
 class _Request:
     """A search backwards in time: where the path may lead, the frames still to try, and the present one."""
@@ -61,6 +55,9 @@ class _Request:
     kept: Picture
     finding: Answer
     roi: Roi
+
+
+Looked = Placement | Literal["open"] | None
 
 
 class Placer:
@@ -86,15 +83,16 @@ class Placer:
         """Whether no look back for another track is under way."""
         return not self._open or track.number in self._open
 
-    def place(self, track: PieceTrack, others: Sequence[SeenPiece], *, wait: bool = False) -> Placed | None:
-        """Looks back for a track that ran by itself; None while it is too early to say.
+    def place(self, track: PieceTrack, others: Sequence[SeenPiece], *, wait: bool = False) -> Looked:
+        """Looks back for a track that ran by itself; None if it is not a striker's or was not seen, `open` while it is
+        too early to say.
 
         `others`: what lay on the board. With `wait` a detection under way is waited for.
         """
         request = self._open.get(track.number)
         if request is None:
             started = self._start(track)
-            if started is None or isinstance(started, Placed):
+            if not isinstance(started, _Request):
                 return started
             request = self._open[track.number] = started
         while wait or request.finding.done():
@@ -104,22 +102,20 @@ class Placer:
                 request.finding = self._detector.find(request.kept.frame, request.roi)
                 continue
             del self._open[track.number]
-            return Placed(found)
-        return None
+            return found
+        return "open"
 
-    def _start(self, track: PieceTrack) -> _Request | Placed | None:
+    def _start(self, track: PieceTrack) -> _Request | Looked:
         if track.piece not in ("striker", "unknown"):
-            return Placed(None)
+            return None
         run = free_run(track)
-        if len(run) < 3 or not looks_struck(track):
-            return None
-        legs = _first_legs(run)
+        legs = _first_legs(run) if len(run) >= 3 and looks_struck(track) else ()
         if not legs:
-            return None
+            return "open"
         if track.start is not None and track.piece == "striker":
             held = any(mark.by_hand for mark in track.marks[:-1])
             if not held and _off_path(track.start, legs[0])[1] < START_MM:
-                return Placed(None)
+                return None
         came = next((t for leg in legs if (t := crossed_line_ns(leg, self._board)) is not None), None)
         if came is not None:
             times = [came - early for early in JUST_BEFORE_NS]
@@ -129,7 +125,7 @@ class Placer:
         tries = [self.before(t) for t in times]
         frames = [kept for kept in dict.fromkeys(tries) if kept is not None]
         if not frames:
-            return Placed(None)
+            return None
         roi = _around(legs, self._board)
         return _Request(legs, frames[1:], frames[0], self._detector.find(frames[0].frame, roi), roi)
 

@@ -118,7 +118,7 @@ class RestState:
         self._low_contrast = frozenset(
             piece
             for piece in self.board.pieces
-            if not on_middle(piece) and (share := shown(piece)) is not None and share < FAINT_SHARE
+            if not piece.on_paint and (share := shown(piece)) is not None and share < FAINT_SHARE
         )
         self._low_contrast_classes |= {piece.piece for piece in self._low_contrast if piece.confidence >= SURE}
         if self._nudge is None or (asked.request.checked and not hands.any):
@@ -175,7 +175,7 @@ class RestState:
         for piece in self.board.pieces:
             at, radius = piece.at, self._eyes.radius_mm(piece)
             under = self._disc_masks.share(hands.mask, at, radius) > 0.0
-            if (middle and on_middle(piece)) or (piece in self._low_contrast and not under):
+            if (middle and piece.on_paint) or (piece in self._low_contrast and not under):
                 left.append(piece)
             elif self._disc_masks.share(moved, at, radius - 0.5) < TOUCHED_SHARE:
                 if seems_bare(piece):
@@ -257,7 +257,7 @@ class RestState:
         def bare(piece: SeenPiece) -> bool:
             # It cannot lie where it was found, because the board was seen there and looks just so.
             vouched = piece.piece in self._low_contrast_classes and piece.confidence >= SURE
-            if vouched or (self.middle.open and on_middle(piece)):
+            if vouched or (self.middle.open and piece.on_paint):
                 return False
             share = shown(piece)
             return share is not None and share < PHANTOM_SHARE
@@ -326,7 +326,7 @@ class RestState:
             at, radius = piece.at, radius_mm(piece) - 1.0
             if (
                 not self.background.bare_is_sure
-                or on_middle(piece)
+                or piece.on_paint
                 or self._disc_masks.share(hands.mask, at, radius) > 0.0
             ):
                 return False
@@ -337,9 +337,6 @@ class RestState:
 
         return seems_bare
 
-
-ON_IT_MM = 6.0
-"""A piece this near to the middle of the paint lies on it."""
 
 NEAR_MM = 45.0
 """A piece that runs by this near may have met what lies there."""
@@ -382,8 +379,3 @@ def _passes(marks: Sequence[Measurement]) -> float:
 
 def _covered(view: View, hands: Hands) -> bool:
     return hands.over(*view.px(0.0, 0.0))
-
-
-def on_middle(piece: SeenPiece) -> bool:
-    """Whether a piece lies on the middle's paint."""
-    return hypot(*piece.at) < ON_IT_MM

@@ -307,12 +307,12 @@ class Session:
                 # Nobody plays two strikers: what set off after one that was seen to lie placed is another piece.
                 running.asked.add(track.number)
                 continue
-            placed = self._placer.place(track, running.before.pieces, wait=wait)
-            if placed is None:
+            placement = self._placer.place(track, running.before.pieces, wait=wait)
+            if placement == "open":
                 continue
             running.asked.add(track.number)
-            if placed.placement is not None:
-                running.placements[track.number] = placed.placement
+            if placement is not None:
+                running.placements[track.number] = placement
                 running.struck_ns = min(run[0].t_ns, running.struck_ns or run[0].t_ns)
             self._suspect(running, track, run)
 
