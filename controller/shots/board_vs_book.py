@@ -257,7 +257,7 @@ def due_not_placed(waiting: tuple[Piece, ...], t_ns: int, late: bool) -> Mismatc
     says = f"{listed(waiting)} still to be placed"
     if late:
         says = f"played while {listed(waiting)} had not been placed"
-    return Mismatch("due_not_placed", t_ns, says, missing=waiting, late=late)
+    return Mismatch("due_not_placed", t_ns, says, missing=waiting)
 
 
 def worded(found: Difference, t_ns: int, picture: int | None, late: bool) -> Mismatch:
@@ -265,10 +265,10 @@ def worded(found: Difference, t_ns: int, picture: int | None, late: bool) -> Mis
     when = "when it was struck" if late else "now"
     if found.missing and found.extra:
         says = f"{listed(found.missing)} should lie on the board {when}, {listed(found.extra)} should not"
-        return Mismatch("wrong_piece", t_ns, says, found.missing, found.extra, late=late, picture=picture)
+        return Mismatch("wrong_piece", t_ns, says, found.missing, found.extra, picture=picture)
     if found.extra:
         says = f"more lies on the board {when} than the book knows: {listed(found.extra)}"
-        return Mismatch("extra", t_ns, says, (), found.extra, late=late, picture=picture)
+        return Mismatch("extra", t_ns, says, (), found.extra, picture=picture)
     says = f"missing from the board {when}: {listed(found.missing)}"
     question = ""
     choices: tuple[Choice, ...] = ()
@@ -281,7 +281,7 @@ def worded(found: Difference, t_ns: int, picture: int | None, late: bool) -> Mis
             Choice("it is in somebody's hand and will be put back"),
             Choice("it lies on the board"),
         )
-    return Mismatch("missing", t_ns, says, found.missing, (), question, choices, late, False, picture)
+    return Mismatch("missing", t_ns, says, found.missing, (), question, choices, picture=picture)
 
 
 def listed(pieces: tuple[Piece, ...]) -> str:

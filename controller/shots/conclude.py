@@ -57,7 +57,7 @@ def conclude(state: ShotState) -> Step:
     if book is not None and opening and not _may_stand(stroke.before, book, state.board):
         says = "struck while the opening arrangement did not stand: does the break count?"
         picture = stroke.picture_before
-        state, said = alert(state, Mismatch("not_set_up", stroke.began_ns, says, late=True, picture=picture))
+        state, said = alert(state, Mismatch("not_set_up", stroke.began_ns, says, picture=picture))
         outputs = (*outputs, *said)
     concluded = (*state.concluded, Concluded(stroke, book, read.shot))[-3:]
     state = awaits_ruling(replace(state, broken=opening, concluded=concluded))

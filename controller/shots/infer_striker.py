@@ -12,7 +12,7 @@ Must not read the stroke; what is not known of its striker stays unseen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import dist
@@ -39,10 +39,9 @@ def infer_striker(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Str
 
     `seats`: those that somebody plays from.
     """
-    lines = _Lines(board, tuple(seats))
     if stroke.struck is not None:
         own = next((track for track in stroke.tracks if track.track == stroke.struck.track), None)
-        if own is None or not own.samples or not _was_held(own, stroke.struck, lines):
+        if own is None or not own.samples or not _was_held(own, stroke.struck, board, seats):
             return _set_out_unseen(stroke, stroke.struck)
         # By a line, but of nobody who plays: vision knows no seats.
         taken = replace(own, start=own.start or stroke.struck.placed)
@@ -51,7 +50,7 @@ def infer_striker(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Str
     strikers = [track for track in stroke.tracks if track.piece == "striker"]
     # Nothing else sets out while a hand takes the striker from the field: what came and went was that hand.
     held = any(
-        track.start is not None and track.end is None and track.went == "hand" and not lines.near(track.start)
+        track.start is not None and track.end is None and track.went == "hand" and not _near(board, seats, track.start)
         for track in strikers
     )
     likely = [
@@ -59,11 +58,11 @@ def infer_striker(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Str
         for track in stroke.tracks
         if track.start is None
         and ran_by_itself(track)
-        and lines.near(track.samples[0])
+        and _near(board, seats, track.samples[0])
         and not (held and track.end is None)
     ]
     if not likely:
-        ran = rests_apart(stroke, board, lines.seats)
+        ran = rests_apart(stroke, board, seats)
         return _played_unseen(stroke) if ran is None or ran.held else _played_in_sight(stroke, ran, board)
     own = min(likely, key=lambda track: (track.piece != "striker", track.first_ns))
     one = own.samples[0]
@@ -97,16 +96,9 @@ def _played(
     return replace(stroke, struck=struck, touches=(), touches_seen=False, all_at_rest=None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Lines:
-    """The base lines of some seats: those that are played from, or the others."""
-
-    board: Board
-    seats: tuple[str, ...]
-
-    def near(self, spot: Sample | SeenPiece) -> bool:
-        """Says whether a place is near one of them."""
-        return self.board.from_line_mm(*spot.at, self.seats) < BASE_LINE_MM
+def _near(board: Board, seats: Iterable[str], spot: Sample | SeenPiece) -> bool:
+    """Says whether a place is near a base line of one of these seats."""
+    return board.from_line_mm(*spot.at, seats) < BASE_LINE_MM
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +149,13 @@ def _played_in_sight(stroke: StrokeSeen, ran: RestsApart, board: Board) -> Strok
     return _played(stroke, own.track, own.first_ns, hidden_ns, left_by_mm=far, placed=lay, gap_mm=gap_mm)
 
 
-def _was_held(own: Track, struck: StrikerSeen, lines: _Lines) -> bool:
+def _was_held(own: Track, struck: StrikerSeen, board: Board, seats: Sequence[str]) -> bool:
     """Says whether what vision reports as struck was taken away, from by a line that nobody plays from."""
     lay = own.start or struck.placed
-    nobodys = _Lines(lines.board, tuple(seat for seat in SEATS if seat not in lines.seats))
-    if lay is None or own.end is not None or lines.near(lay) or not nobodys.near(lay):
+    nobodys = set(SEATS) - set(seats)
+    if lay is None or own.end is not None or _near(board, seats, lay) or not _near(board, nobodys, lay):
         return False
-    return not lines.near(own.samples[0]) or (own.went == "hand" and len(own.samples) < RUN_PICTURES)
+    return not _near(board, seats, own.samples[0]) or (own.went == "hand" and len(own.samples) < RUN_PICTURES)
 
 
 def _set_out_unseen(stroke: StrokeSeen, struck: StrikerSeen) -> StrokeSeen:

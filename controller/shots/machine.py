@@ -225,7 +225,7 @@ def _perhaps_played(state: ShotState, stroke: StrokeSeen) -> Step:
         says = "coins ran by themselves, and no striker was seen to be struck: was a stroke played?"
     else:
         return state, ()
-    return alert(state, Mismatch("unseen_change", stroke.ended_ns, says, late=True, picture=stroke.picture_after))
+    return alert(state, Mismatch("unseen_change", stroke.ended_ns, says, picture=stroke.picture_after))
 
 
 def _seats(state: ShotState) -> tuple[str, ...]:

@@ -165,7 +165,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """What lies on the board is not what the book says. Noticed before the next stroke, or with it (`late`).
+    """What lies on the board is not what the book says.
 
     `missing` and `extra`: pieces against the book. `question` is empty where only words help. A mismatch of the same
     kind with nothing missing and nothing extra (`resolved`) takes the earlier one back.
@@ -178,7 +178,6 @@ class Mismatch:
     extra: tuple[Piece, ...] = ()
     question: str = ""
     choices: tuple[Choice, ...] = ()
-    late: bool = False
     resolved: bool = False
     picture: int | None = None
 

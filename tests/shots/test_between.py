@@ -79,7 +79,7 @@ def test_a_due_not_placed_is_noticed_when_the_striker_is_down():
     table, _ = waiting_for(due("black"))
     table.pieces.append(coin("striker", 0.0, -250.85))
     said = only(table.wait(3000), Mismatch)
-    assert (said.kind, said.missing, said.late) == ("due_not_placed", ("black",), False)
+    assert (said.kind, said.missing, said.says) == ("due_not_placed", ("black",), "black still to be placed")
 
 
 @pytest.mark.parametrize(("shifted_mm", "kinds"), [(0.0, []), (60.0, ["due_not_placed"])])
@@ -101,7 +101,7 @@ def test_a_due_not_placed_is_noticed_with_the_stroke_at_the_latest():
     table, _ = waiting_for(due("black"))
     stroke, _ = table.stroke()
     said = only(table.feed(stroke), Mismatch)
-    assert (said.kind, said.late) == ("due_not_placed", True)
+    assert (said.kind, said.says) == ("due_not_placed", "played while black had not been placed")
     assert of(table.said, ShotRead)
 
 
