@@ -20,6 +20,7 @@ from controller.events.observation import Hand, SeenPiece
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
 from controller.vision.following.detection_fusion import lies_in
+from controller.vision.following.grade import grade_of
 from controller.vision.following.hands import Hands
 from controller.vision.following.registration import Registration, seen_anew
 from controller.vision.following.view import Picture
@@ -94,6 +95,10 @@ class Detector:
     def apart_mm(self, before: CameraModel, after: CameraModel) -> float:
         """How far this board's corners moved between two models of the camera."""
         return moved_mm(before, after, self.eyes.board.half_mm)
+
+    def grade(self, frame_ns: int) -> Grade:
+        """What can be reported with so long between two pictures."""
+        return grade_of(frame_ns, self.model.px_per_mm, self.eyes.shutter, self.eyes.allows)
 
     @property
     def warnings(self) -> tuple[str, ...]:

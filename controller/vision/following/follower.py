@@ -19,7 +19,6 @@ from controller.vision.following.detection_fusion import OVERLAP_MM, agreed, nea
 from controller.vision.following.detection_request import DetectionRequest, Detector, Eyes
 from controller.vision.following.detection_schedule import DetectionSchedule
 from controller.vision.following.disc_masks import same_there
-from controller.vision.following.grade import grade_of
 from controller.vision.following.session import Session
 from controller.vision.following.timing import Pace, Publisher
 from controller.vision.following.view import Picture, View, view_for
@@ -111,7 +110,7 @@ class Follower:
     @property
     def grade(self) -> Grade:
         """What this camera can be trusted with, with as many of its pictures as this computer follows."""
-        return grade_of(self._pace.reached_ns, self._detector.model.px_per_mm, self._eyes.shutter, self._eyes.allows)
+        return self._detector.grade(self._pace.reached_ns)
 
     def _take(self, frame: Frame, number: int | None, out: list[Observation], missing: int, *, blind: bool) -> None:
         """Processes a picture. If it shows that something has begun, those that waited are processed before it."""

@@ -71,8 +71,7 @@ class HandTrace:
 
 def no_hands(view: View) -> Hands:
     """The empty case."""
-    width, height = view.size
-    return Hands(np.zeros((height, width), np.uint8), ())
+    return Hands(np.zeros(view.size[::-1], np.uint8), ())
 
 
 def hands_in(

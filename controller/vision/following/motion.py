@@ -147,30 +147,31 @@ class Prediction:
         self.last_dt = 0.0
         self.before_ns = 0
 
-    def predict(self, t_ns: int, tracks: Sequence[PieceTrack], resting: Sequence[Rests]) -> None:
+    def predict(self, t_ns: int, moving: Sequence[PieceTrack], resting: Sequence[Rests]) -> None:
         """Runs everything known on to this picture's time: where to look, and who may have been hit."""
         self.ahead.clear()
-        if not any(track.life == "moving" for track in tracks):
+        self.hit = {}
+        gap_ns = t_ns - self._last_ns
+        dt = self.last_dt = gap_ns / 1e9 if self._last_ns else 0.0
+        self.before_ns, self._last_ns = self._last_ns or t_ns, t_ns
+        if not moving:
             # Nothing that rests is hit by nothing.
-            self.hit = {}
-            self.last_dt = (t_ns - self._last_ns) / 1e9 if self._last_ns else 0.0
-            self.before_ns, self._last_ns = self._last_ns or t_ns, t_ns
             return
-        discs: list[tuple[Disc, float]] = []
+        discs: list[Disc] = []
         late: list[tuple[Disc, float]] = []
-        for track in tracks:
-            if track.life != "moving":
-                continue
+        for track in moving:
             t0, x, y = track.last
             disc = Disc(track.number, x, y, track.vx, track.vy, track.radius_mm, self._mass(track.radius_mm))
             self.ahead[track.number] = disc
-            (discs if t_ns - t0 < 2 * max(1, t_ns - self._last_ns) else late).append((disc, (t_ns - t0) / 1e9))
-        dt = (t_ns - self._last_ns) / 1e9 if self._last_ns else 0.0
+            if t_ns - t0 < 2 * max(1, gap_ns):
+                discs.append(disc)
+            else:
+                late.append((disc, (t_ns - t0) / 1e9))
         for index, rests in enumerate(resting):
             disc = Disc(-1 - index, *rests.piece.at, 0.0, 0.0, rests.radius_mm, self._mass(rests.radius_mm))
             self.ahead[disc.key] = disc
-            discs.append((disc, dt))
-        run([disc for disc, _ in discs], dt, self._board.half_mm)
+            discs.append(disc)
+        run(discs, dt, self._board.half_mm)
         for disc, since in late:
             run([disc], since, self._board.half_mm)
         self.hit = {
@@ -178,7 +179,6 @@ class Prediction:
             for index, rests in enumerate(resting)
             if self.ahead[-1 - index].met_s is not None
         }
-        self.last_dt, self.before_ns, self._last_ns = dt, self._last_ns or t_ns, t_ns
 
     def _mass(self, radius_mm: float) -> float:
         middle_mm = (self._board.coin_diameter_mm + self._board.striker_diameter_mm) / 4.0

@@ -153,7 +153,7 @@ class RestState:
         """Where pieces lie or move."""
         tracks = self.tracker.tracks
         places = [rests.piece.at for rests in self.tracker.resting]
-        places += [track.at for track in tracks if track.life == "moving"]
+        places += [track.at for track in self.tracker.moving]
         places += [track.start.at for track in tracks if track.start is not None and not track.hole_open]
         return places
 
@@ -203,7 +203,7 @@ class RestState:
     def shifted(self, before: Picture, now: Picture, limit_mm: float) -> bool:
         """Whether a piece outside the hands lies farther than the limit from where it lay in a picture before."""
         places = [(rests.piece.at, rests.radius_mm) for rests in self.tracker.resting]
-        places += [(track.at, track.radius_mm) for track in self.tracker.tracks if track.life == "moving"]
+        places += [(track.at, track.radius_mm) for track in self.tracker.moving]
         for at, radius_mm in places:
             u, v = self.view.px(*at)
             if self.hands.now.over(u, v):
@@ -268,15 +268,12 @@ class RestState:
         """A finding of a part of the board with what was known of the rest."""
         board = self.board
 
-        def within(x: float, y: float) -> bool:
-            return roi[0] <= x <= roi[2] and roi[1] <= y <= roi[3]
-
-        outside = [piece for piece in board.pieces if not within(*piece.at)]
-        hidden = [outline for outline in sight.hidden if all(within(*point) for point in outline)]
-        hidden += [outline for outline in board.hidden if not all(within(*point) for point in outline)]
-        foreign = [thing for thing in sight.foreign if all(within(*point) for point in thing.outline)]
-        foreign += [thing for thing in board.foreign if not all(within(*point) for point in thing.outline)]
-        inside = [piece for piece in sight.pieces if within(*piece.at)]
+        outside = [piece for piece in board.pieces if not _within(roi, piece.at)]
+        hidden = [outline for outline in sight.hidden if _within(roi, *outline)]
+        hidden += [outline for outline in board.hidden if not _within(roi, *outline)]
+        foreign = [thing for thing in sight.foreign if _within(roi, *thing.outline)]
+        foreign += [thing for thing in board.foreign if not _within(roi, *thing.outline)]
+        inside = [piece for piece in sight.pieces if _within(roi, piece.at)]
         return replace(sight, pieces=(*inside, *outside), hidden=tuple(hidden), foreign=tuple(foreign))
 
     def ended_in_sight(self, small: Image, since_ns: int, found: Sequence[SeenPiece]) -> frozenset[int]:
@@ -288,8 +285,8 @@ class RestState:
         """
         bare, tracker = self._seems_bare(small, self.hands.none, found), self.tracker
         there = [(rests.track, rests.piece) for rests in tracker.resting if rests.track is not None]
-        for track in tracker.tracks:
-            if track.life == "moving" and not track.missed and track.marks and track.last[0] >= since_ns:
+        for track in tracker.moving:
+            if not track.missed and track.marks and track.last[0] >= since_ns:
                 there.append((track.number, SeenPiece(track.piece, *track.at, 0.0)))
         trace, handled_ns = self.hands.trace, since_ns - HANDLED_NS
         return frozenset(
@@ -352,10 +349,10 @@ class CentreRecheck:
     def __init__(self) -> None:
         self.open = False
 
-    def notice(self, view: View, hands: Hands, tracks: Iterable[PieceTrack]) -> None:
+    def notice(self, view: View, hands: Hands, moving: Iterable[PieceTrack]) -> None:
         """Takes in a picture's hands and what moves in it."""
         if not self.open:
-            near = (_passes(track.marks) < NEAR_MM for track in tracks if track.life == "moving" and track.marks)
+            near = (_passes(track.marks) < NEAR_MM for track in moving if track.marks)
             self.open = _covered(view, hands) or any(near)
 
     def asks(self, view: View, hands: Hands) -> bool:
@@ -364,7 +361,7 @@ class CentreRecheck:
 
     def seen(self, view: View, hands: Hands, roi: Roi | None) -> None:
         """It was detected, unless it lies outside the part that was, or under a hand."""
-        if (roi is None or (roi[0] <= 0.0 <= roi[2] and roi[1] <= 0.0 <= roi[3])) and not _covered(view, hands):
+        if (roi is None or _within(roi, (0.0, 0.0))) and not _covered(view, hands):
             self.open = False
 
 
@@ -375,6 +372,10 @@ def _passes(marks: Sequence[Measurement]) -> float:
     share = -(before.x_mm * dx + before.y_mm * dy) / ((dx * dx + dy * dy) or 1.0)
     share = min(max(share, 0.0), 1.0)
     return hypot(before.x_mm + share * dx, before.y_mm + share * dy)
+
+
+def _within(roi: Roi, *points: tuple[float, float]) -> bool:
+    return all(roi[0] <= x <= roi[2] and roi[1] <= y <= roi[3] for x, y in points)
 
 
 def _covered(view: View, hands: Hands) -> bool:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 import cv2
 
 from controller.events.observation import BoardSeen, HandsSeen, MotionBegan, Moving, Observation
-from controller.events.words import Grade
 from controller.vision.finding.find import Finding
 from controller.vision.following.background import LampWatch, MotionGate
 from controller.vision.following.detection_fusion import possible
@@ -26,7 +25,7 @@ from controller.vision.following.detection_request import (
 from controller.vision.following.detection_schedule import DetectionSchedule
 from controller.vision.following.disc_masks import same_there
 from controller.vision.following.free_runs import set_off
-from controller.vision.following.grade import ROUGH_MM, grade_of
+from controller.vision.following.grade import ROUGH_MM
 from controller.vision.following.hands import Hands
 from controller.vision.following.look_back import JUST_BEFORE_NS, DisplacedSearch, Placer
 from controller.vision.following.motion_window import MotionWindow, Placement
@@ -196,7 +195,7 @@ class Session:
             if self._running is not None:
                 self._running.hands.append(seen)
         moving = not quiet and self._track(picture, difference, changed, hands, hands_before)
-        rest_state.middle.notice(view, hands, rest_state.tracker.tracks)
+        rest_state.middle.notice(view, hands, rest_state.tracker.moving)
         if self._running is not None:
             self._run(self._running, picture, since, out, moving=moving)
             return False
@@ -374,7 +373,7 @@ class Session:
             ended_ns=asked.since_ns,
             hand_trace=rest_state.hands.trace,
             published_ns=asked.completed_ns or asked.picture.t_ns,
-            grade=self._grade(frame_ns),
+            grade=self._detector.grade(frame_ns),
             frame_ns=frame_ns,
             placements={
                 number: replace(placement, t_ns=placement.t_ns + late)
@@ -394,10 +393,6 @@ class Session:
             shoved=displaced.found if displaced is not None else (),
         )
         self._conclude(window, sight, asked, out)
-
-    def _grade(self, frame_ns: int) -> Grade:
-        """What can be reported with so long between two pictures."""
-        return grade_of(frame_ns, self._detector.model.px_per_mm, self._eyes.shutter, self._eyes.allows)
 
     # -- rest
 
@@ -444,7 +439,7 @@ class Session:
         now, since = rest_state.seen(sight, asked), asked.since_ns
         frame_ns = self._pace.frame_ns
         trace = rest_state.hands.trace
-        window = MotionWindow(before, now, (), since, since, t_ns, self._grade(frame_ns), frame_ns, {}, trace)
+        window = MotionWindow(before, now, (), since, since, t_ns, self._detector.grade(frame_ns), frame_ns, {}, trace)
         self._conclude(window, sight, asked, out)
 
     def _conclude(self, window: MotionWindow | None, sight: Finding, asked: Pending, out: list[Observation]) -> None:

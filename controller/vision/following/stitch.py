@@ -189,13 +189,10 @@ def _search(heads: Sequence[Head], runs: Sequence[Run], costs: _Costs) -> Sequen
     return found
 
 
-def _choices(number: int, open_: _Open, costs: _Costs) -> list[tuple[int | None, Piece | None, float]]:
-    found: list[tuple[int | None, Piece | None, float]] = []
-    for before, piece in open_:
-        cost = costs.join(before, number)
-        if cost < FROM_NOWHERE + UNEXPLAINED:
-            found.append((before, piece, cost))
-    return sorted(found, key=lambda choice: choice[2])[:CHOICES]
+def _choices(number: int, open_: _Open, costs: _Costs) -> Sequence[tuple[int | None, Piece | None, float]]:
+    found = [(before, piece, costs.join(before, number)) for before, piece in open_]
+    likely = [choice for choice in found if choice[2] < FROM_NOWHERE + UNEXPLAINED]
+    return sorted(likely, key=lambda choice: choice[2])[:CHOICES]
 
 
 def _heads(starts: Sequence[SeenPiece], tracks: Sequence[PieceTrack], placed: Mapping[int, SeenPiece]) -> list[Head]:
@@ -204,11 +201,8 @@ def _heads(starts: Sequence[SeenPiece], tracks: Sequence[PieceTrack], placed: Ma
     for start in starts:
         track = own.get(id(start))
         heads.append(Head(start, start, placed.get(track.number) if track is not None else None, track))
-    for track in tracks:
-        if track.number in placed and track.start is None:
-            lay = placed[track.number]
-            heads.append(Head(lay, None, lay, track))
-    return heads
+    unseen = [track for track in tracks if track.number in placed and track.start is None]
+    return heads + [Head(placed[track.number], None, placed[track.number], track) for track in unseen]
 
 
 def _runs(track: PieceTrack, frame_ns: int) -> Iterator[Run]:

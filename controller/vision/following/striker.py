@@ -86,11 +86,10 @@ def _was_the_hand(
     """Whether what was followed for a striker that is gone was the hand that took it."""
     if all(two.t_ns - one.t_ns > 1.5 * window.frame_ns for one, two in pairwise(run)):
         return True
-    seen = sum(not mark.by_hand for mark in run)
-    far_mm = dist(run[0].at, lay.at)
     if _held_far_off(track, run, lay, window, board):
         return True
-    if far_mm > max(FAR_MM, FAST_MM_S * 2 * window.frame_ns / 1e9) and seen < MANY_MARKS and not window.blind:
+    far_mm = max(FAR_MM, FAST_MM_S * 2 * window.frame_ns / 1e9)
+    if dist(run[0].at, lay.at) > far_mm and _few(run) and not window.blind:
         return True
     set_out = board.from_line_mm(*run[0].at) < SET_OUT_MM
     by_hand = end_of(track, window, board).how == "hand"
@@ -109,9 +108,11 @@ def _held_far_off(
     track: PieceTrack, run: Sequence[Measurement], lay: SeenPiece, window: MotionWindow, board: Board
 ) -> bool:
     """Whether it showed only far from where it lay, not for long, and went with a hand: it was in that."""
-    far_mm = dist(run[0].at, lay.at)
-    few = sum(not mark.by_hand for mark in run) < MANY_MARKS
-    return far_mm > SET_OUT_MM and few and end_of(track, window, board).how == "hand"
+    return dist(run[0].at, lay.at) > SET_OUT_MM and _few(run) and end_of(track, window, board).how == "hand"
+
+
+def _few(run: Sequence[Measurement]) -> bool:
+    return sum(not mark.by_hand for mark in run) < MANY_MARKS
 
 
 def placement_of(item: Association, window: MotionWindow, board: Board) -> Placement | None:

@@ -70,7 +70,7 @@ class Tracker:
         `difference` and `changed` are the background's; `hands` is a mask, 255 where a hand is.
         """
         known = len(self.tracks)
-        self._prediction.predict(t_ns, self.tracks, self.resting)
+        self._prediction.predict(t_ns, self.moving, self.resting)
         restarted = False
         for rests in self._gone(changed, hands):
             restarted = True
@@ -93,18 +93,22 @@ class Tracker:
         seen = Seen(small, weight, changed, hands, t_ns, exposure_ns)
         lost = self._follow(seen)
         self._offer(lost, seen)
-        for track in self.tracks:
-            if track.life == "moving":
-                self._judge(track, small, hands, t_ns)
+        for track in self.moving:
+            self._judge(track, small, hands, t_ns)
         self._open_holes(small, hands)
         self._previous = small
-        return any(track.life == "moving" for track in self.tracks)
+        return bool(self.moving)
+
+    @property
+    def moving(self) -> list[PieceTrack]:
+        """The tracks of pieces that move."""
+        return [track for track in self.tracks if track.life == "moving"]
 
     def places(self) -> tuple[SeenPiece, ...]:
         """Where all pieces are now, at rest or moving."""
         pieces = [rests.piece for rests in self.resting]
-        for track in self.tracks:
-            if track.life == "moving" and track.marks:
+        for track in self.moving:
+            if track.marks:
                 x, y = track.at
                 pieces.append(SeenPiece(track.piece, round(x, 1), round(y, 1), 3.0))
         return tuple(pieces)
@@ -113,10 +117,10 @@ class Tracker:
 
     def _follow(self, seen: Seen) -> list[PieceTrack]:
         lost = []
-        active = [track for track in self.tracks if track.life == "moving"]
         # The surest first: what it covers belongs to nobody else.
         for track in sorted(
-            active, key=lambda track: (track.missed, self._prediction.of(track).met_s is not None, -len(track.marks))
+            self.moving,
+            key=lambda track: (track.missed, self._prediction.of(track).met_s is not None, -len(track.marks)),
         ):
             ahead = self._prediction.of(track)
             met = self._disc_masks.seek(seen, (ahead.x, ahead.y), track.radius_mm, (ahead.vx, ahead.vy))
