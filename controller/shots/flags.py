@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import dist, hypot
+from math import dist
 from typing import get_args
 
 from calibration.board import Board, board_to_seat
@@ -38,7 +38,7 @@ def flags_of(
     for track in coins:
         if _lay_shoved(track, stroke, began - struck.u_first_motion_ns, limits):
             found.add("piece_moved_before")
-        if carried(track) and track.start is not None and _went_mm(track) > limits.nudge_mm:
+        if carried(track) and _went_mm(track) > limits.nudge_mm:
             found.add("piece_moved_before" if track.last_ns <= began else "hand_touched_piece")
         if f"track {track.track}" not in fell and _ran_into_hand(track, stroke):
             found.add("moving_piece_removed")
@@ -75,10 +75,10 @@ def times_placed(boards: Sequence[BoardSeen], since_ns: int, until_ns: int, same
 
 
 def _went_mm(track: Track) -> float:
-    spots = [point.at for point in track.samples]
-    if track.start is not None:
-        spots.insert(0, track.start.at)
-    return max((hypot(x - spots[0][0], y - spots[0][1]) for x, y in spots), default=0.0)
+    """Returns how far a piece got from where it lay, if that was seen."""
+    if track.start is None:
+        return 0.0
+    return max((dist(point.at, track.start.at) for point in track.samples), default=0.0)
 
 
 def _lay_shoved(track: Track, stroke: StrokeSeen, before_ns: int, limits: Limits) -> bool:

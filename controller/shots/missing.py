@@ -270,12 +270,12 @@ def _come_to_lie(interval: Interval, limits: Limits) -> list[SeenPiece]:
 
 
 def _near_pockets(pieces: Sequence[SeenPiece], board: Board, limits: Limits) -> frozenset[Pocket]:
-    found: set[Pocket] = set()
-    for pocket in POCKETS:
-        x, y = board.pockets_mm[pocket]
-        if any(piece.in_mouth == pocket or dist(piece.at, (x, y)) < limits.thrown_back_mm for piece in pieces):
-            found.add(pocket)
-    return frozenset(found)
+    return frozenset(
+        pocket
+        for pocket in POCKETS
+        for piece in pieces
+        if piece.in_mouth == pocket or dist(piece.at, board.pockets_mm[pocket]) < limits.thrown_back_mm
+    )
 
 
 def _hidden(after: BoardSeen, where: tuple[float, float] | None) -> float:
