@@ -74,13 +74,15 @@ class DetectionSchedule:
 
     def detect_early(self, rest_state: RestState, picture: Picture, hands: Hands, since_ns: int) -> Pending | None:
         """Asks before the rest is complete; see `complete`. None where the camera seems to hang otherwise."""
-        if self._detector.doubted or not rest_state.hangs_still(picture.small):
+        if not self._hangs_still(rest_state, picture):
             return None
         return self._detect(rest_state, picture, hands, since_ns, steady=not self._check_due(picture.t_ns), ends=False)
 
     def _steady(self, rest_state: RestState, picture: Picture) -> bool:
-        sure = not self._detector.doubted and not self._check_due(picture.t_ns)
-        return sure and rest_state.hangs_still(picture.small)
+        return not self._check_due(picture.t_ns) and self._hangs_still(rest_state, picture)
+
+    def _hangs_still(self, rest_state: RestState, picture: Picture) -> bool:
+        return not self._detector.doubted and rest_state.hangs_still(picture.small)
 
     def _check_due(self, t_ns: int) -> bool:
         """Whether the camera's place was not measured for so long that it is, though no nudge was felt."""

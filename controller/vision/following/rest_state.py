@@ -321,11 +321,9 @@ class RestState:
 
         def seems_bare(piece: SeenPiece) -> bool:
             at, radius = piece.at, radius_mm(piece) - 1.0
-            if (
-                not self.background.bare_is_sure
-                or piece.on_paint
-                or self._disc_masks.share(hands.mask, at, radius) > 0.0
-            ):
+            if not self.background.bare_is_sure or piece.on_paint:
+                return False
+            if self._disc_masks.share(hands.mask, at, radius) > 0.0:
                 return False
             if self._disc_masks.share(known, at, radius) < KNOWN_SHARE:
                 return False

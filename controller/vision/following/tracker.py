@@ -69,13 +69,11 @@ class Tracker:
 
         `difference` and `changed` are the background's; `hands` is a mask, 255 where a hand is.
         """
-        known = len(self.tracks)
         self._prediction.predict(t_ns, self.moving, self.resting)
-        restarted = False
-        for rests in self._gone(changed, hands):
-            restarted = True
+        gone = self._gone(changed, hands)
+        for rests in gone:
             self._begin(rests)
-        if len(self.tracks) > known or restarted:
+        if gone:
             difference = self._background.difference(small)
             changed = self._background.changed(difference)
         else:
@@ -184,19 +182,15 @@ class Tracker:
     # -- what has changed and is nobody's
 
     def _gone(self, changed: Image, hands: Image) -> list[Rests]:
-        gone = []
         sums = cv2.integral(changed)
-        for rests in self.resting:
-            if not self._may_have_gone(rests, sums):
-                continue
-            share = self._disc_masks.share(changed, rests.piece.at, rests.radius_mm - 1.5)
-            hit = rests in self._prediction.hit
-            if share < (0.6 if hit else 1.0) * GONE_SHARE:
-                continue
-            if self._disc_masks.share(hands, rests.piece.at, rests.radius_mm) > 0.1:
-                continue
-            gone.append(rests)
-        return gone
+        return [
+            rests for rests in self.resting if self._may_have_gone(rests, sums) and self._went(rests, changed, hands)
+        ]
+
+    def _went(self, rests: Rests, changed: Image, hands: Image) -> bool:
+        share = self._disc_masks.share(changed, rests.piece.at, rests.radius_mm - 1.5)
+        least = (0.6 if rests in self._prediction.hit else 1.0) * GONE_SHARE
+        return share >= least and self._disc_masks.share(hands, rests.piece.at, rests.radius_mm) <= 0.1
 
     def _may_have_gone(self, rests: Rests, sums: NDArray[np.int32]) -> bool:
         """Whether enough has changed in the square around a piece: most need no closer look. `sums`: the integral."""
@@ -250,15 +244,12 @@ class Tracker:
         """Gives what is left over to the lost, and what nobody can be to new tracks."""
         loose = cv2.bitwise_and(seen.changed, cv2.bitwise_not(cv2.bitwise_or(seen.hands, self._view.pocket_holes)))
         loose = cv2.bitwise_and(loose, self._view.board_mask)
-        blobs = self._blobs(loose)
+        blobs = self._blobs(loose, seen.small)
         top_mm_s = max((track.speed for track in self.tracks), default=0.0)
-        # How bright a place is within a radius; each radius is measured once.
-        tones = [cache(partial(self._disc_masks.tone, seen.small, at)) for _, at in blobs]
-        offered = [Blob(at, area, self._view.px_per_mm, tone) for (area, at), tone in zip(blobs, tones, strict=True)]
         costs = {
             (row, index): cost
             for row, track in enumerate(lost)
-            for index, blob in enumerate(offered)
+            for index, blob in enumerate(blobs)
             if (cost := cost_of(track, blob, seen.t_ns, seen.exposure_ns, top_mm_s, self._prediction)) is not None
         }
         taken: set[int] = set()
@@ -266,7 +257,7 @@ class Tracker:
         while pairs := assign(costs, DOUBTFUL):
             # The surest first: what it covers belongs to nobody else. What shows no piece then is no pair.
             for row, index in sorted(pairs, key=lambda pair: (costs[pair], pair)):
-                track, at = lost[row], blobs[index][1]
+                track, at = lost[row], blobs[index].at
                 met = self._disc_masks.seek(seen, at, track.radius_mm, speed_to(track, at, seen.t_ns))
                 if met is None or self._taken_up(met, track.radius_mm, seen):
                     del costs[row, index]
@@ -282,11 +273,11 @@ class Tracker:
         for track in lost:
             if track.number not in served:
                 track.missed += 1
-        for index, (area, at) in enumerate(blobs):
+        for index, blob in enumerate(blobs):
             if index not in taken:
-                self._maybe_new(at, area, loose, seen)
+                self._maybe_new(blob, loose, seen)
 
-    def _blobs(self, loose: Image) -> list[tuple[float, tuple[float, float]]]:
+    def _blobs(self, loose: Image, small: Image) -> list[Blob]:
         least = 0.25 * np.pi * self._view.radius_px(self._board.coin_diameter_mm / 2.0) ** 2
         outlines, _ = cv2.findContours(loose, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         blobs = []
@@ -297,20 +288,21 @@ class Tracker:
             if area < least:
                 continue
             sums = cv2.moments(outline)
-            blobs.append((area, self._view.mm(sums["m10"] / sums["m00"], sums["m01"] / sums["m00"])))
+            at = self._view.mm(sums["m10"] / sums["m00"], sums["m01"] / sums["m00"])
+            # How bright a place is within a radius; each radius is measured once.
+            tone = cache(partial(self._disc_masks.tone, small, at))
+            blobs.append(Blob(at, area, self._view.px_per_mm, tone))
         return blobs
 
-    def _maybe_new(self, at: tuple[float, float], area: float, loose: Image, seen: Seen) -> None:
+    def _maybe_new(self, blob: Blob, loose: Image, seen: Seen) -> None:
         """A blob that may be a piece out of a hand or from off the board: round, of a piece's size, and alone."""
         radius = self._board.striker_diameter_mm / 2.0
         coin = np.pi * self._view.radius_px(self._board.coin_diameter_mm / 2.0) ** 2
         streak = 1.0 + 4000.0 * seen.exposure_ns / 1e9 / (2.0 * radius)
         most = np.pi * (self._view.radius_px(radius) + SMEARED_PX) ** 2 * streak
-        if area < 0.5 * coin or area > most:
+        if not 0.5 * coin <= blob.area <= most or max(map(abs, blob.at)) > self._board.half_mm + 10.0:
             return
-        if max(abs(at[0]), abs(at[1])) > self._board.half_mm + 10.0:
-            return
-        met = self._disc_masks.seek(seen, at, radius, (0.0, 0.0))
+        met = self._disc_masks.seek(seen, blob.at, radius, (0.0, 0.0))
         if (
             met is None
             or self._disc_masks.share(loose, met, 0.9 * radius) < NEW_SHARE
