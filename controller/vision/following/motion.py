@@ -46,7 +46,6 @@ STEP_MM = 4.0
 class Disc:
     """One piece in the little simulation. `met_s`: when it last met something, None if it did not."""
 
-    key: int
     x: float
     y: float
     vx: float
@@ -134,7 +133,7 @@ class Rests:
 
 
 class Prediction:
-    """`ahead` by the tracks' numbers (resting pieces below zero), `hit` by the resting pieces.
+    """`ahead` by the tracks' numbers, `hit` by the resting pieces.
 
     `last_dt`: seconds between the last two pictures; `before_ns`: when the one before was taken.
     """
@@ -160,25 +159,16 @@ class Prediction:
         discs: list[Disc] = []
         late: list[tuple[Disc, float]] = []
         for track in moving:
-            t0, x, y = track.last
-            disc = Disc(track.number, x, y, track.vx, track.vy, track.radius_mm, self._mass(track.radius_mm))
-            self.ahead[track.number] = disc
-            if t_ns - t0 < 2 * max(1, gap_ns):
+            disc, since_ns = self.of(track), t_ns - track.last[0]
+            if since_ns < 2 * max(1, gap_ns):
                 discs.append(disc)
             else:
-                late.append((disc, (t_ns - t0) / 1e9))
-        for index, rests in enumerate(resting):
-            disc = Disc(-1 - index, *rests.piece.at, 0.0, 0.0, rests.radius_mm, self._mass(rests.radius_mm))
-            self.ahead[disc.key] = disc
-            discs.append(disc)
-        run(discs, dt, self._board.half_mm)
+                late.append((disc, since_ns / 1e9))
+        still = [Disc(*rests.piece.at, 0.0, 0.0, rests.radius_mm, self._mass(rests.radius_mm)) for rests in resting]
+        run([*discs, *still], dt, self._board.half_mm)
         for disc, since in late:
             run([disc], since, self._board.half_mm)
-        self.hit = {
-            rests: self.ahead[-1 - index]
-            for index, rests in enumerate(resting)
-            if self.ahead[-1 - index].met_s is not None
-        }
+        self.hit = {rests: disc for rests, disc in zip(resting, still, strict=True) if disc.met_s is not None}
 
     def _mass(self, radius_mm: float) -> float:
         middle_mm = (self._board.coin_diameter_mm + self._board.striker_diameter_mm) / 4.0
@@ -188,7 +178,7 @@ class Prediction:
         """Where a track should be; where it was last if nothing was predicted."""
         disc = self.ahead.get(track.number)
         if disc is None:
-            disc = Disc(track.number, *track.at, track.vx, track.vy, track.radius_mm, 1.0)
+            disc = Disc(*track.at, track.vx, track.vy, track.radius_mm, self._mass(track.radius_mm))
             self.ahead[track.number] = disc
         return disc
 

@@ -318,7 +318,7 @@ class Tracker:
         else:
             track = PieceTrack(self._take_number(), "unknown", radius, None, seen.t_ns, hole_open=True)
             self.tracks.append(track)
-        self._prediction.ahead[track.number] = Disc(track.number, *met, 0.0, 0.0, radius, 1.0)
+        self._prediction.ahead[track.number] = Disc(*met, 0.0, 0.0, radius, 1.0)
         self._mark(track, met, seen)
         # When it set off, under the hand, nobody saw: its speed shows with the next picture.
         track.vx = track.vy = 0.0

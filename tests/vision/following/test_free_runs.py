@@ -119,8 +119,8 @@ def test_a_cushion_is_found_between_two_legs() -> None:
 
 
 def test_the_little_simulation_keeps_momentum_and_moves_the_hit_piece() -> None:
-    striker = Disc(1, -60.0, 0.0, 1500.0, 0.0, 20.65, 2.7)
-    coin = Disc(2, 0.0, 0.0, 0.0, 0.0, 15.5, 1.0)
+    striker = Disc(-60.0, 0.0, 1500.0, 0.0, 20.65, 2.7)
+    coin = Disc(0.0, 0.0, 0.0, 0.0, 15.5, 1.0)
     run([striker, coin], 0.033, 370.0)
     assert coin.met_s is not None
     assert striker.met_s == coin.met_s
@@ -130,8 +130,8 @@ def test_the_little_simulation_keeps_momentum_and_moves_the_hit_piece() -> None:
 
 
 def test_the_little_simulation_rebounds_from_cushions_but_not_on_the_frame() -> None:
-    inside = Disc(1, 340.0, 0.0, 1000.0, 0.0, 15.5, 1.0)
-    on_frame = Disc(2, 420.0, 0.0, 1000.0, 0.0, 15.5, 1.0)
+    inside = Disc(340.0, 0.0, 1000.0, 0.0, 15.5, 1.0)
+    on_frame = Disc(420.0, 0.0, 1000.0, 0.0, 15.5, 1.0)
     run([inside, on_frame], 0.05, 370.0)
     assert inside.vx < 0
     assert on_frame.vx > 0
