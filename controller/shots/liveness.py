@@ -68,11 +68,9 @@ class Liveness:
 
     def blind(self, from_ns: int, until_ns: int, limits: Limits) -> frozenset[Pocket]:
         """Returns the pockets whose silence between two times says nothing."""
-        if not self.beams and not self.beams_until_ns:
-            return frozenset(POCKETS)
-        if any(gap.from_ns <= until_ns and gap.t_ns >= from_ns for gap in self.gaps):
-            return frozenset(POCKETS)
-        if not self.beams_up(limits) and self.beams_until_ns < until_ns:
+        silent = not self.beams_up(limits) and self.beams_until_ns < until_ns
+        never = not self.beams and not self.beams_until_ns
+        if never or silent or any(gap.from_ns <= until_ns and gap.t_ns >= from_ns for gap in self.gaps):
             return frozenset(POCKETS)
         before = [health for health in self.beams if health.t_ns < from_ns][-1:]
         during = [health for health in self.beams if from_ns <= health.t_ns <= until_ns + S]

@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.camera import CameraModel
 from controller.events.observation import BoardSeen, Hand, HandsSeen, Observation
-from controller.vision.following.tracks import Measurement, PieceTrack
+from controller.vision.following.tracks import PieceTrack
 from controller.vision.following.view import BODY_MM
 from controller.vision.sources.frame import Frame
 
@@ -99,7 +99,7 @@ def timed_by_row(track: PieceTrack, model: CameraModel, row_ns: float) -> PieceT
     if not row_ns:
         return track
     late = row_delay_ns(model, [mark.at for mark in track.marks], row_ns)
-    marks = [Measurement(mark.t_ns + by, *mark.at, mark.by_hand) for mark, by in zip(track.marks, late, strict=True)]
+    marks = [replace(mark, t_ns=mark.t_ns + by) for mark, by in zip(track.marks, late, strict=True)]
     began, ended = track.began_ns, track.ended
     if track.start is not None:
         began += row_delay_ns(model, [track.start.at], row_ns)[0]
