@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibration.measures import board_in_use, board_of
+from controller.commands.follower import follower_for
 from controller.commands.installed import add_config
 from controller.commands.log import set_up_log
 from controller.config import Config, load_config
@@ -20,7 +21,6 @@ from controller.table.machine.clock import clock_name, open_clock
 from controller.table.machine.notify import notify, watchdog_seconds
 from controller.vision.calibration_file import Calibration, being_made, load
 from controller.vision.eyes import SET_UP, Eyes, EyesSettings, link_for
-from controller.vision.following.recording import follower_for
 from controller.vision.learning.own_names import other_nets
 from controller.vision.link import DaemonLink
 from controller.vision.setting_up import SettingUp, Sight

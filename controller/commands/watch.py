@@ -18,6 +18,7 @@ from pydantic import AfterValidator, TypeAdapter
 from typing_extensions import TypedDict
 
 from controller import rules, shots
+from controller.commands.follower import follow_recording
 from controller.events.beams import Beam, BeamEdge, BeamHealth
 from controller.events.codec import event_from_json, event_to_json, ruling_to_json
 from controller.events.doors import RECORD, json_object, text_of
@@ -30,7 +31,6 @@ from controller.events.words import Pocket, Seat
 from controller.rules.shelf import load_books, official_books
 from controller.shots.limits import Limits
 from controller.vision.calibration_file import load
-from controller.vision.following.recording import follow_recording
 from controller.vision.sources.choose import recording
 
 S = 1_000_000_000

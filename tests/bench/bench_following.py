@@ -21,13 +21,13 @@ import cv2
 import numpy as np
 
 from calibration.board import DEFAULT_BOARD
+from controller.commands.follower import eyes_for, follow_recording
 from controller.events.observation import BoardSeen, StrokeSeen
 from controller.simulator.looks import Look
 from controller.simulator.stills import calibration_set
 from controller.vision.calibration_file import Calibration
 from controller.vision.following.detection_request import A, Eyes, Q, at_once
 from controller.vision.following.follower import Follower
-from controller.vision.following.recording import eyes_for, follow_recording
 from controller.vision.guided_calibration import Inputs, calibrate
 from controller.vision.sources.frame import Frame
 from controller.vision.sources.recorded import FolderSource

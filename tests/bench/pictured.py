@@ -24,6 +24,7 @@ import numpy as np
 from calibration.board import Board
 from calibration.presets import PRESETS
 from controller.commands.demo.pictures import calibrate_by_pictures
+from controller.commands.follower import Asking, eyes_for
 from controller.events.beams import BeamEdge, BeamHealth
 from controller.events.match import Start
 from controller.events.observation import EyesHealth, StrokeSeen
@@ -42,7 +43,6 @@ from controller.vision.following import session
 from controller.vision.following.detection_request import A, Q, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.motion_window import MotionWindow
-from controller.vision.following.recording import Asking, eyes_for
 from controller.vision.following.stroke import stroke_of
 from controller.vision.sources.frame import Frame
 from tests.bench.refereed import S, books

@@ -25,6 +25,7 @@ import numpy as np
 
 from calibration.presets import PRESETS
 from controller import rules, shots
+from controller.commands.follower import follow_recording
 from controller.commands.watch import merged, read_beams, read_start
 from controller.events.beams import BeamEdge
 from controller.events.codec import event_from_json, event_to_json, ruling_to_json
@@ -37,7 +38,6 @@ from controller.table.evidence.case import Case, case_text, play
 from controller.vision.calibration_file import Calibration
 from controller.vision.following.hands import HandTrace, Outline
 from controller.vision.following.motion_window import MotionWindow
-from controller.vision.following.recording import follow_recording
 from controller.vision.following.stroke import stroke_of
 from controller.vision.sources.choose import recording
 from tests.bench.parity import windows

@@ -21,13 +21,13 @@ from calibration.board import Board, board_to_seat, seat_to_board
 from controller import rules, shots
 from controller.commands import calibrate
 from controller.commands.demo.tally import judge
+from controller.commands.follower import follow_recording
 from controller.commands.watch import merged, read_beams, read_start, watch
 from controller.events.codec import event_from_json, ruling_to_json
 from controller.events.match import Shot
 from controller.events.observation import BoardSeen, Observation, StrokeSeen
 from controller.rules.shelf import load_books
 from controller.vision.calibration_file import Calibration, load
-from controller.vision.following.recording import follow_recording
 from controller.vision.sources.choose import recording
 
 Json = dict[str, Any]

@@ -17,6 +17,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from calibration.pose import moved_mm
+from controller.commands.follower import follower_for
 from controller.events.observation import BoardSeen, EyesHealth, Observation, SeenPiece, StrokeSeen
 from controller.simulator.camera import Camera
 from controller.simulator.lens import View
@@ -27,7 +28,6 @@ from controller.simulator.stills import calibration_set, random_position
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding.find import Finding, find
 from controller.vision.following.follower import Follower
-from controller.vision.following.recording import follower_for
 from controller.vision.following.registration import Registrar, seen_anew
 from controller.vision.learning.opening import learn
 from controller.vision.looks import looks_of

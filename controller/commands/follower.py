@@ -1,4 +1,4 @@
-"""Recorded input through the same follower: every frame of a recording in, observations out."""
+"""A table's follower, built of the finder and what it is calibrated with; and recordings through the same follower."""
 
 from __future__ import annotations
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from calibration.board import DEFAULT_BOARD
+from controller.commands.follower import follow_recording
 from controller.events.errors import CarromError
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
 from controller.simulator.stills import still
-from controller.vision.following.recording import follow_recording
 from controller.vision.looks import looks_of
 from controller.vision.sources.frame import EndOfRecordingError, Frame
 from tests.vision.following.simulated import model_of
