@@ -99,7 +99,7 @@ film: setup-dev
 
 # The locks carry hashes and no addresses; uv is only needed here.
 lock:
-	@for spec in "requirements.lock --extra demo --extra build" "requirements-dev.lock --extra demo --extra build --extra dev" "requirements-pi.lock --extra pi --extra build" "requirements-teach.lock --extra teach --extra build" "requirements-second.lock --extra second --extra build -c requirements.lock"; do \
+	@for spec in "requirements.lock --extra demo --extra build" "requirements-dev.lock --extra demo --extra postgres --extra build --extra dev" "requirements-pi.lock --extra pi --extra postgres --extra build" "requirements-teach.lock --extra teach --extra build" "requirements-second.lock --extra second --extra build -c requirements.lock"; do \
 	  set -- $$spec; out=$$1; shift; \
 	  uv pip compile -q --generate-hashes --universal --no-header --no-emit-index-url --allow-unsafe $$* pyproject.toml -o $$out || exit 1; done
 

@@ -23,6 +23,7 @@ from controller.events.doors import (
     SECRET,
     SETTINGS,
     address_of,
+    database_of,
     host_of,
     id_of,
     name_of,
@@ -43,6 +44,13 @@ _Word = Annotated[str, AfterValidator(lambda text: word_of(text, SECRET.text))]
 _Line = Annotated[int, Field(ge=0, le=1023)]
 _Host = Annotated[str, AfterValidator(host_of)]
 _Address = Annotated[str, AfterValidator(lambda text: text if address_of(text) else "")]
+
+
+def _season(value: Path | str) -> Path | str:
+    if isinstance(value, Path) or "://" not in value:
+        return Path(value)
+    database_of(value)
+    return value
 
 
 class _Section(BaseModel):
@@ -225,10 +233,11 @@ class HubSection(_Section):
     answers: bool = Field(
         False, description="whether referees answer questions here; the user in [mqtt] needs the role umpire"
     )
-    season: Path | None = Field(
+    season: Annotated[str | Path, Field(union_mode="left_to_right"), AfterValidator(_season)] | None = Field(
         None,
-        description="file of the season's finished matches and the desk's decisions, made by the hub; none are kept if "
-        "left out",
+        repr=False,
+        description="the season's finished matches and the desk's decisions: a file that the hub makes, or a "
+        "PostgreSQL database, `postgresql://user@host/database`; none are kept if left out",
     )
 
 
@@ -382,7 +391,9 @@ def _explain(path: Path, text: str, error: ValidationError) -> str:
         what = f"unknown key {name}"
         mend = f"remove it or use one of: {', '.join(known)}" if known else "remove it"
     else:
-        what = f"{name} = {shown(first['input'])}: {first['msg'].removeprefix('Value error, ')}"
+        # The address of a season's database may hold a password.
+        value = "…" if keys[:2] == ["hub", "season"] else shown(first["input"])
+        what = f"{name} = {value}: {first['msg'].removeprefix('Value error, ')}"
         mend = "correct the value"
     more = error.error_count() - 1
     tail = f" ({more} more after it)" if more else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -55,6 +55,8 @@ def kind(annotation: Any) -> str:
     """Says in a word or two what may stand there."""
     if get_origin(annotation) is Literal:
         return ", ".join(f"`{word}`" for word in get_args(annotation) if word)
+    if get_origin(annotation) is Annotated:
+        return kind(get_args(annotation)[0])
     inner = [part for part in get_args(annotation) if part is not type(None)]
     if get_origin(annotation) in (dict, list):
         return "table" if get_origin(annotation) is dict else "list"

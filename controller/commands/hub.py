@@ -19,7 +19,7 @@ from controller.hub.app import create_app
 from controller.hub.caller import call
 from controller.hub.desk_keeper import DeskKeeper
 from controller.hub.listener import HubListener
-from controller.hub.season_file import SeasonFile
+from controller.hub.season_at import season_at
 from controller.hub.season_writer import NOT_KEPT, SeasonWriter
 from controller.hub.tables import Tables
 from controller.mqtt.broker import Broker
@@ -78,8 +78,9 @@ class Hub:
         self._feed = Feed()
         self._season = desk = None
         if club.season is not None:
-            self._season = SeasonWriter(SeasonFile(club.season), lambda: self._feed.push("state"))
-            desk = DeskKeeper(SeasonFile(club.season), lambda: self._feed.push("state"))
+            store = season_at(club.season)
+            self._season = SeasonWriter(store, lambda: self._feed.push("state"))
+            desk = DeskKeeper(store, lambda: self._feed.push("state"))
         self._ear = HubListener(broker, heard=self._heard, found=self._found, lost=self._lost, passed=self._passed)
         told = Broadcast(self._feed, self._tiles, gap_s=GAP_S, umpires_first=False)
         # In memory: a restart asks for the PIN again.

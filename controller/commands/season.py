@@ -1,6 +1,6 @@
-"""`carrom season`: what the hub's file of finished matches holds: standings, two players, files, and what is forgotten.
+"""`carrom season`: what the hub has kept of finished matches: standings, two players, files, and what is forgotten.
 
-The hub fills the file; here it is read, filled with what the hub missed, and freed of a name.
+The hub fills it; here it is read, filled with what the hub missed, and freed of a name.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from controller.hub import season
 from controller.hub.rating import Rating, rated_standings, ratings
 from controller.hub.said import ResultSaid, read
 from controller.hub.season import Kept, Standing
-from controller.hub.season_file import SeasonFile
+from controller.hub.season_at import season_at
+from controller.hub.season_store import SeasonStore
 from controller.mqtt.payloads import to_json
 
 FORMS: dict[str, Callable[[Sequence[Kept]], str]] = {".csv": season.as_csv, ".json": season.as_json}
@@ -53,14 +54,14 @@ def run(args: argparse.Namespace) -> int:
             f"carrom season {args.action} takes {wants}, not {len(args.words)} words. Mend: quote a name with spaces, "
             "and say the options last"
         )
-    path = load_config(args.config).hub.season
-    if path is None:
-        raise ConfigError(f"{args.config}: hub.season names no file, so no season is kept. Mend: set it")
-    return _DOES[args.action](args, SeasonFile(path))
+    where = load_config(args.config).hub.season
+    if where is None:
+        raise ConfigError(f"{args.config}: hub.season names nothing, so no season is kept. Mend: set it")
+    return _DOES[args.action](args, season_at(where))
 
 
-def _standings(args: argparse.Namespace, file: SeasonFile) -> int:
-    matches = _asked(args, file)
+def _standings(args: argparse.Namespace, store: SeasonStore) -> int:
+    matches = _asked(args, store)
     if args.json:
         print(json_text(rated_standings(matches)))
         return 0
@@ -72,8 +73,8 @@ def _standings(args: argparse.Namespace, file: SeasonFile) -> int:
     return 0
 
 
-def _head_to_head(args: argparse.Namespace, file: SeasonFile) -> int:
-    matches = _asked(args, file)
+def _head_to_head(args: argparse.Namespace, store: SeasonStore) -> int:
+    matches = _asked(args, store)
     keys = [name_key(_known(name, matches)) for name in args.words]
     met = season.between(matches, *keys)
     two = [one for one in season.standings(met) if name_key(one.player) in keys]
@@ -88,11 +89,11 @@ def _head_to_head(args: argparse.Namespace, file: SeasonFile) -> int:
     return 0
 
 
-def _export(args: argparse.Namespace, file: SeasonFile) -> int:
+def _export(args: argparse.Namespace, store: SeasonStore) -> int:
     to = Path(args.words[0])
     if to.suffix not in FORMS:
         raise ConfigError(f"{to}: the ending says which kind of file it is. Mend: one of {', '.join(FORMS)}")
-    matches = _asked(args, file)
+    matches = _asked(args, store)
     try:
         to.write_text(FORMS[to.suffix](matches), encoding="utf-8", newline="")
     except OSError as error:
@@ -101,7 +102,7 @@ def _export(args: argparse.Namespace, file: SeasonFile) -> int:
     return 0
 
 
-def _refill(args: argparse.Namespace, file: SeasonFile) -> int:
+def _refill(args: argparse.Namespace, store: SeasonStore) -> int:
     for journal in args.words:
         found, left_out = [], 0
         for match in recorded(argparse.Namespace(journal=Path(journal), match=None), latest_only=False):
@@ -114,22 +115,22 @@ def _refill(args: argparse.Namespace, file: SeasonFile) -> int:
             result = read(ResultSaid, to_json(told.result), match.row.place) if told.over else None
             if result is not None:
                 found.append((match.row.place, result))
-        print(f"{journal}: {file.put(found, missing_only=True)} matches were missing")
+        print(f"{journal}: {store.put(found, missing_only=True)} matches were missing")
         if left_out:
             print(f"{journal}: {left_out} matches could not be ruled again")
     return 0
 
 
-def _forget(args: argparse.Namespace, file: SeasonFile) -> int:
+def _forget(args: argparse.Namespace, store: SeasonStore) -> int:
     (name,) = args.words
-    if not (count := file.forget(name)):
-        _known(name, file.matches())
+    if not (count := store.forget(name)):
+        _known(name, store.matches())
     print(f"{count} matches: {season.FORGOTTEN} stands in the name's place. What was exported or copied still has it")
     return 0
 
 
-def _person(args: argparse.Namespace, file: SeasonFile) -> int:
-    matches = file.matches()
+def _person(args: argparse.Namespace, store: SeasonStore) -> int:
+    matches = store.matches()
     name = _known(args.words[0], matches)
     own = season.of_player(matches, name)
     standing = next((one for one in rated_standings(matches) if name_key(one["player"]) == name_key(name)), None)
@@ -138,7 +139,7 @@ def _person(args: argparse.Namespace, file: SeasonFile) -> int:
     return 0
 
 
-_DOES: dict[str, Callable[[argparse.Namespace, SeasonFile], int]] = {
+_DOES: dict[str, Callable[[argparse.Namespace, SeasonStore], int]] = {
     "standings": _standings,
     "head-to-head": _head_to_head,
     "export": _export,
@@ -157,10 +158,10 @@ _WANTS: dict[str, tuple[int, float, str]] = {
 """Action → how many words it takes, from and to, and what they are."""
 
 
-def _asked(args: argparse.Namespace, file: SeasonFile) -> list[Kept]:
+def _asked(args: argparse.Namespace, store: SeasonStore) -> list[Kept]:
     since = -inf if args.since is None else _midnight(args.since)
     until = inf if args.until is None else _midnight(args.until + timedelta(days=1))
-    return season.within(file.matches(), since, until)
+    return season.within(store.matches(), since, until)
 
 
 def _known(name: str, matches: Sequence[Kept]) -> str:

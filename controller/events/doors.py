@@ -327,6 +327,28 @@ def address_of(value: str) -> tuple[str, int | None]:
     return host, port
 
 
+_HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[^:,/?#@\[\]\s]*)(?::[0-9]{1,5})?"
+_DATABASE = re.compile(
+    r"postgres(?:ql)?://(?:(?P<user>[^:/?#@\s]+)(?::[^:/?#@\s]*)?@)?"
+    rf"(?P<place>{_HOST}(?:,{_HOST})*/[^/?#@\s]+)(?:\?[^#@\s]*)?"
+)
+
+
+def database_of(value: str) -> str:
+    """Returns a PostgreSQL server's address without password and options, to be shown.
+
+    Raises UnreadableError, which quotes nothing, for what is none: in what libpq reads otherwise than it was meant, a
+    part of the password would be a host's name, and in errors.
+    """
+    found = _DATABASE.fullmatch(word_of(value, 1024))
+    if found is None:
+        raise UnreadableError(
+            "is no address of a database; write postgresql://user@host/database, and a password's signs as %40 for @"
+        )
+    user = f"{found['user']}@" if found["user"] else ""
+    return f"postgresql://{user}{found['place']}"
+
+
 _BREAKS = frozenset("\n\t")
 NOTHING_SEEN = "needs at least one character that can be seen"
 

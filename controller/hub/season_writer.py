@@ -11,35 +11,40 @@ from controller.events.errors import CarromError
 from controller.hub.rating import rated_standings
 from controller.hub.said import ResultSaid
 from controller.hub.season import counts
-from controller.hub.season_file import SeasonFile
+from controller.hub.season_store import SeasonStore
+from controller.hub.told import Told
 from controller.supervision.heartbeat import SupervisedThread
 
 log = logging.getLogger(__name__)
 
 BEAT_S = 1.0
-"""At least so often it goes on; as often it tries what the file did not take."""
+"""At least so often it goes on; as often it tries what was not taken."""
 
 
 class SeasonWriter:
-    """Keeps each result received. `changed()` is called after each change of what is shown, from its own thread;
-    `trouble`: why the file takes nothing now, empty while it does."""
+    """Keeps each result received. `changed()` is called after each change of what is shown, from its own thread."""
 
-    def __init__(self, file: SeasonFile, changed: Callable[[], object] = lambda: None) -> None:
-        self._file, self._changed = file, changed
+    def __init__(self, store: SeasonStore, changed: Callable[[], object] = lambda: None) -> None:
+        self._store, self._changed = store, changed
         self._waiting: dict[tuple[str, str], ResultSaid] = {}
         self._guard, self._reading = threading.Lock(), threading.Lock()
         self._figured: tuple[object, dict[str, Any]] | None = None
         self._come, self._stopping = threading.Event(), threading.Event()
         self.thread = SupervisedThread("season", self._work, self._stopping)
-        self.trouble = ""
+        self._unkept, self._unread = Told(log, "the season is not kept"), Told(log, "the season cannot be read")
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing is taken now, empty while it is."""
+        return self._unkept.trouble
 
     def start(self) -> None:
-        """Starts it; the file is made if it is not there."""
+        """Starts it; the season is made if it is not there."""
         self._write()
         self.thread.start()
 
     def stop(self) -> None:
-        """Ends it; what was received is kept first, if the file takes it."""
+        """Ends it; what was received is kept first, if it can be."""
         self._stopping.set()
         self._come.set()
         self.thread.join()
@@ -53,18 +58,20 @@ class SeasonWriter:
     def plain(self) -> dict[str, Any]:
         """The standings with ratings as JSON values."""
         try:
-            return {"kept": True, "trouble": bool(self.trouble), **self._figures()}
+            figures = self._figures()
         except (CarromError, OSError) as error:
-            log.warning("the season cannot be read: %s", error)
+            self._unread.now(str(error))
             return {"kept": True, "trouble": True, "matches": 0, "standings": []}
+        self._unread.now("")
+        return {"kept": True, "trouble": bool(self.trouble), **figures}
 
     def _figures(self) -> dict[str, Any]:
-        """Reckoned anew only where the file has changed: reading a long season takes a second of the processor."""
+        """Reckoned anew only where the season has changed: reading a long season takes a second of the processor."""
         with self._reading:
             # Asked before the reading: what is written meanwhile is read the next time.
-            version = self._file.version()
+            version = self._store.version()
             if self._figured is None or self._figured[0] != version:
-                matches = self._file.matches()
+                matches = self._store.matches()
                 figures = {
                     "matches": sum(counts(one.result) for one in matches),
                     "standings": rated_standings(matches),
@@ -84,22 +91,15 @@ class SeasonWriter:
     def _write(self) -> None:
         with self._guard:
             taken = dict(self._waiting)
-        before = self.trouble
         try:
-            new = self._file.put((table, result) for (table, _match), result in taken.items())
+            new = self._store.put((table, result) for (table, _match), result in taken.items())
         except (CarromError, OSError) as error:
-            self._tell(str(error))
+            if self._unkept.now(str(error)):
+                self._changed()
             return
         with self._guard:
             self._waiting = {key: one for key, one in self._waiting.items() if taken.get(key) is not one}
-        self.trouble = ""
-        if new or before:
-            self._changed()
-
-    def _tell(self, trouble: str) -> None:
-        if trouble != self.trouble:
-            log.warning("the season is not kept: %s", trouble)
-            self.trouble = trouble
+        if self._unkept.now("") or new:
             self._changed()
 
 

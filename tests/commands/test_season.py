@@ -173,7 +173,7 @@ def test_what_cannot_be_done_is_one_line(hub, capsys, words, says):
 
 def test_a_hub_that_keeps_no_season_is_named(tmp_path, capsys):
     (tmp_path / "hub.toml").write_text("")
-    assert "hub.toml: hub.season names no file" in refused(capsys, tmp_path / "hub.toml", "standings")
+    assert "hub.toml: hub.season names nothing" in refused(capsys, tmp_path / "hub.toml", "standings")
 
 
 def test_a_day_that_is_none_says_how_one_is_written(hub, capsys):

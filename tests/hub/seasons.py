@@ -1,4 +1,4 @@
-"""Results as the hub reads them, and a season's file with some, for the tests of a season."""
+"""Results as the hub reads them, and a season with some, for the tests of a season."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from controller.events.ruling import Given
 from controller.hub.said import ResultSaid, read
-from controller.hub.season_file import SeasonFile
+from controller.hub.season_at import season_at
+from controller.hub.season_store import SeasonStore
 from controller.mqtt.payloads import Result, to_json
 from tests.hub.test_day import result
 
@@ -39,8 +40,8 @@ SEASON = (
 """A season in which आशा is third, and whose last match nobody typed names for."""
 
 
-def filled(path, season=SEASON) -> SeasonFile:
-    """A file that keeps it."""
-    file = SeasonFile(path)
-    file.put((table, heard(one, table)) for table, one in season)
-    return file
+def filled(place, season=SEASON) -> SeasonStore:
+    """A file or a database that keeps it."""
+    store = season_at(place)
+    store.put((table, heard(one, table)) for table, one in season)
+    return store

@@ -15,6 +15,7 @@ from controller.hub.desk_keeper import DeskKeeper
 from controller.hub.fixtures import Fixture
 from controller.hub.rating import ratings
 from controller.hub.season import Kept, standings
+from controller.hub.season_at import season_at
 from controller.hub.season_file import SeasonFile
 from tests.hub.seasons import SEASON, ended, filled, heard
 from tests.hub.test_calling import NOON, TABLES, fixture, plays
@@ -146,9 +147,9 @@ def test_what_cannot_be_decided_any_more_is_said():
     assert other.result.winner == "north", "who won is put right in one step"
 
 
-def test_an_act_is_kept_once_and_the_last_one_about_a_match_holds(tmp_path):
+def test_an_act_is_kept_once_and_the_last_one_about_a_match_holds(place):
     changes = []
-    file = SeasonFile(tmp_path / "season.sqlite")
+    file = season_at(place)
     desk = DeskKeeper(file, lambda: changes.append(1))
     assert desk.acts() == []
     found = day(FIRST, SECOND)
@@ -160,15 +161,15 @@ def test_an_act_is_kept_once_and_the_last_one_about_a_match_holds(tmp_path):
     aside = decided(found, SECOND, what="aside", until="13:00")
     desk.decide(other)
     desk.decide(aside)
-    assert DeskKeeper(SeasonFile(file.path)).acts() == [other, aside], "as after a restart"
+    assert DeskKeeper(season_at(place)).acts() == [other, aside], "as after a restart"
     undo = Act(first.fixture, "undone", NOON.timestamp())
     desk.decide(undo)
     desk.decide(undo)
     assert (desk.acts(), len(changes)) == ([aside], 4)
 
 
-def test_another_hub_on_the_same_file_sees_it(tmp_path):
-    one, other = (DeskKeeper(SeasonFile(tmp_path / "season.sqlite")) for _ in range(2))
+def test_another_hub_on_the_same_season_sees_it(place):
+    one, other = (DeskKeeper(season_at(place)) for _ in range(2))
     assert other.acts() == []
     one.decide(given(day(FIRST)))
     assert len(other.acts()) == 1
@@ -178,13 +179,17 @@ def test_while_the_file_cannot_be_read_what_held_before_holds_and_it_is_said_onc
     desk = DeskKeeper(SeasonFile(tmp_path / "season.sqlite"))
     desk.decide(given(day(FIRST)))
     held = desk.acts()
-    desk._file.path.write_text("a letter")
+    desk._store.path.write_text("a letter")
     assert desk.acts() == desk.acts() == held
-    assert len([one for one in caplog.messages if "the desk's acts cannot be read" in one]) == 1
+    desk._store.path.unlink()
+    assert desk.acts() == []
+    first, last = [one for one in caplog.messages if "the desk's acts cannot be read" in one]
+    assert "is no season" in first
+    assert last.endswith("it works again")
 
 
-def test_a_walkover_counts_as_won_in_the_standings_and_not_in_the_rating_until_it_is_undone(tmp_path):
-    file = filled(tmp_path / "season.sqlite", SEASON[:1])
+def test_a_walkover_counts_as_won_in_the_standings_and_not_in_the_rating_until_it_is_undone(place):
+    file = filled(place, SEASON[:1])
     before = file.matches()
     act = given(day(FIRST), winner="north")
     file.decide(act)
@@ -210,25 +215,28 @@ def test_a_file_of_before_is_read_and_brought_up_by_the_first_act(tmp_path):
     assert file.acts() == [act]
 
 
-def test_of_a_forgotten_name_no_byte_is_left_in_an_act(tmp_path):
-    file = SeasonFile(tmp_path / "season.sqlite")
+def test_of_a_forgotten_name_no_byte_is_left_in_an_act(place, connect, raw):
+    file = season_at(place)
     found = day(FIRST, SECOND)
     acts = [given(found, reason="Asha Rao's father is ill"), given(found, SECOND, reason="to help ASHA rao")]
     for act in acts:
         file.decide(act)
+    with connect(place) as reader:
+        reader.execute("ANALYZE")
+    assert b"asha rao" in raw(place).lower()
     assert file.forget("Asha Rao") == 2
-    raw = b"".join(one.read_bytes() for one in tmp_path.iterdir()).lower()
-    assert b"asha" not in raw
-    assert acts[0].fixture.encode() not in raw, "who guesses the names could make it again"
+    left = raw(place).lower()
+    assert b"asha rao" not in left
+    assert acts[0].fixture.encode() not in left, "who guesses the names could make it again"
     first, second = file.acts()
     assert [side.players[0] for side in first.result.sides] == ["(forgotten)", "Ben Kim"]
     assert second.fixture == acts[1].fixture
     assert [one.player for one in standings(file.matches())] == ["Chi", "Ben Kim", "Dev"]
 
 
-def test_who_makes_acts_up_does_not_fill_the_disk(tmp_path, monkeypatch):
-    monkeypatch.setattr("controller.hub.season_file.MOST_ACTS", 2)
-    file = SeasonFile(tmp_path / "season.sqlite")
+def test_who_makes_acts_up_does_not_fill_the_disk(place, monkeypatch):
+    monkeypatch.setattr("controller.hub.season_store.MOST_ACTS", 2)
+    file = season_at(place)
     for number in range(2):
         file.decide(Act(f"f{number}", "aside", 0.0))
     with pytest.raises(DeviceError, match="Mend: "):

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from controller.events.errors import CarromError, ConfigError, DeviceError
-from controller.hub import season, season_file
+from controller.hub import season, season_file, season_server, season_store
 from controller.hub.season import FORGOTTEN, between, counts, standings
+from controller.hub.season_at import season_at
 from controller.hub.season_file import SeasonFile
 from tests.hub.seasons import DAY_S, NOON, SEASON, ended, filled, heard
 
@@ -27,8 +28,8 @@ def kept(*results):
     return [season.Kept("t1", heard(one)) for one in results]
 
 
-def test_the_standings_are_of_who_won_drew_and_lost_how_much(tmp_path):
-    found = standings(filled(tmp_path / "s.sqlite").matches())
+def test_the_standings_are_of_who_won_drew_and_lost_how_much(place):
+    found = standings(filled(place).matches())
     assert [(one.place, one.player) for one in found] == [(1, "asha  rao"), (2, "Ben Kim"), (3, "आशा")]
     asha, ben, other = found
     assert (asha.played, asha.won, asha.drawn, asha.lost, asha.given) == (3, 2, 1, 0, 0)
@@ -94,28 +95,28 @@ def test_two_players_met_where_they_sat_on_different_sides():
     assert [one.result.match for one in between(games, "a", "B")] == ["2", "3"]
 
 
-def test_a_result_that_is_read_again_is_one_and_a_correction_takes_its_place(tmp_path):
-    file = filled(tmp_path / "s.sqlite")
+def test_a_result_that_is_read_again_is_one_and_a_correction_takes_its_place(place):
+    file = filled(place)
     again = [(table, heard(one)) for table, one in SEASON]
     assert file.put(again) == 0
     assert file.put([("t9", again[0][1])]) == 0, "the same match, heard from another table"
     corrected = heard(replace(ended("m1", "Asha Rao", "Ben Kim", (4, 25), winner="north"), end=NOON + 60))
-    assert SeasonFile(file.path).put([("t1", corrected)]) == 1
+    assert season_at(place).put([("t1", corrected)]) == 1
     assert file.put(again) == 0, "what another broker still keeps is older"
     (first,) = [one for one in file.matches() if one.result.match == "m1"]
     assert (first.table, first.result, first.replaced) == ("t1", corrected, (again[0][1],))
     assert len(file.matches()) == len(SEASON)
 
 
-def test_two_tables_that_began_in_the_same_moment_have_two_matches(tmp_path):
-    file = filled(tmp_path / "s.sqlite")
+def test_two_tables_that_began_in_the_same_moment_have_two_matches(place):
+    file = filled(place)
     assert file.put([("t2", heard(ended("m1", "Chi", "Dev", (25, 1))))]) == 1
     assert figures(file.matches())["Chi"] == (2, 1, 1, 0, 0, 0)
     assert figures(file.matches())["asha  rao"][1] == 3
 
 
-def test_what_is_only_missing_does_not_change_what_is_kept(tmp_path):
-    file = filled(tmp_path / "s.sqlite")
+def test_what_is_only_missing_does_not_change_what_is_kept(place):
+    file = filled(place)
     later = heard(ended("m1", "Asha Patil Rao", "Ben Kim", (25, 5), day=9))
     fresh = heard(ended("m9", "Chi", "Ben Kim", (25, 5)))
     assert file.put([("t1", later), ("t1", fresh)], missing_only=True) == 1
@@ -126,19 +127,18 @@ NAMES = ["Asha Rao", "आशा", 'Zoë "Z" O\'Neil', "王小明", "Ünal & Söh
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_of_a_forgotten_name_no_byte_is_left_and_the_others_stand_as_before(tmp_path, name):
-    path, chance = tmp_path / "s.sqlite", random.Random(4)
-    file = filled(path, [("t1", ended(f"m{n}", *chance.sample(NAMES, 2), (25, n % 25), day=n)) for n in range(60)])
+def test_of_a_forgotten_name_no_byte_is_left_and_the_others_stand_as_before(place, connect, raw, name):
+    chance = random.Random(4)
+    file = filled(place, [("t1", ended(f"m{n}", *chance.sample(NAMES, 2), (25, n % 25), day=n)) for n in range(60)])
     file.put([("t1", heard(ended("m0", name, "Chi", (25, 0), day=90)))])
     file.put([("t1", heard(ended("m0", "Dev", "Chi", (25, 0), day=91)))])
     before, said = figures(file.matches()), json.dumps(name, ensure_ascii=False)[1:-1].encode()
     count = len(season.of_player(file.matches(), name))
-    reader = sqlite3.connect(path)  # As a hub has it: the log stays when the forgetting ends.
-    assert said in path.read_bytes()
-    assert file.forget(name) == count > 15
-    left = [one.name for one in tmp_path.iterdir() if said in one.read_bytes()]
-    reader.close()
-    assert left == []
+    with connect(place) as reader:  # As a hub has it: a file's log stays when the forgetting ends.
+        reader.execute("ANALYZE")
+        assert said in raw(place)
+        assert file.forget(name) == count > 15
+        assert said not in raw(place)
     after = figures(file.matches())
     assert before.keys() - after.keys() == {name}
     assert {player: one[1:] for player, one in before.items() if player != name} == {
@@ -146,8 +146,8 @@ def test_of_a_forgotten_name_no_byte_is_left_and_the_others_stand_as_before(tmp_
     }
 
 
-def test_a_forgotten_name_does_not_come_back_with_what_the_broker_still_keeps(tmp_path):
-    file = filled(tmp_path / "s.sqlite")
+def test_a_forgotten_name_does_not_come_back_with_what_the_broker_still_keeps(place):
+    file = filled(place)
     assert file.forget("ASHA RAO") == 3
     assert file.put([("t1", heard(one)) for _table, one in SEASON]) == 0
     assert file.put([("t7", heard(SEASON[0][1]))]) == 0
@@ -155,24 +155,24 @@ def test_a_forgotten_name_does_not_come_back_with_what_the_broker_still_keeps(tm
     assert file.forget("asha rao") == 0
 
 
-def test_who_reads_the_file_holds_the_forgetting_up_and_it_says_so(tmp_path, monkeypatch):
+def test_who_reads_holds_the_forgetting_up_and_it_says_so(place, connect, raw, monkeypatch):
     monkeypatch.setattr(season_file, "BUSY_S", 0.0)
-    file = filled(tmp_path / "s.sqlite")
-    reader = sqlite3.connect(file.path, isolation_level=None)
-    reader.execute("BEGIN")
-    reader.execute("SELECT * FROM matches").fetchall()
-    with pytest.raises(DeviceError, match=r"s\.sqlite-wal\. Mend: stop that one and say it again"):
-        file.forget("Asha Rao")
-    assert b"Asha Rao" in file.path.read_bytes()
-    reader.close()
+    monkeypatch.setattr(season_server, "HELD_S", 0.01)
+    file = filled(place)
+    with connect(place) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM matches").fetchall()
+        with pytest.raises(DeviceError, match=r"another program reads .* stop that one and say it again"):
+            file.forget("Asha Rao")
+        assert b"Asha Rao" in raw(place)
     file.forget("Asha Rao")
-    assert b"Asha Rao" not in file.path.read_bytes()
+    assert b"Asha Rao" not in raw(place)
 
 
 KILLED = """
 import sys
-from pathlib import Path
-from controller.hub.season_file import SeasonFile
+from controller.config import HubSection
+from controller.hub.season_at import season_at
 from tests.hub.seasons import ended, heard
 
 def slowly():
@@ -181,15 +181,15 @@ def slowly():
     print("in the middle", flush=True)
     sys.stdin.read()
 
-SeasonFile(Path(sys.argv[1])).put(slowly())
+season_at(HubSection(season=sys.argv[1]).season).put(slowly())
 """
 
 
 @pytest.mark.live
-def test_who_is_killed_in_the_middle_of_a_write_leaves_the_file_whole(tmp_path):
-    file = filled(tmp_path / "s.sqlite")
+def test_who_is_killed_in_the_middle_of_a_write_leaves_the_season_whole(place, connect):
+    file = filled(place)
     child = subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(file.path)],
+        [sys.executable, "-c", KILLED, str(place)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=Path(__file__).parents[2],
@@ -199,29 +199,29 @@ def test_who_is_killed_in_the_middle_of_a_write_leaves_the_file_whole(tmp_path):
     child.communicate()
     assert len(file.matches()) == len(SEASON)
     assert file.put(("t1", heard(ended(f"k{n}", "Asha", "Ben", (25, n)))) for n in range(50)) == 50
-    with sqlite3.connect(file.path) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    if isinstance(place, Path):
+        with connect(place) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 TWO = """
 import sys
-from pathlib import Path
-from controller.hub.season_file import SeasonFile
+from controller.config import HubSection
+from controller.hub.season_at import season_at
 from tests.hub.seasons import ended, heard
 
 sys.stdin.readline()
-file = SeasonFile(Path(sys.argv[1]))
+file = season_at(HubSection(season=sys.argv[1]).season)
 for number in range(20):
     file.put([("t1", heard(ended(f"k{number}", "Asha", "Ben", (25, 3))))])
 """
 
 
 @pytest.mark.live
-def test_two_hubs_on_one_file_keep_each_match_once(tmp_path):
-    path = tmp_path / "s.sqlite"
+def test_two_hubs_on_one_season_keep_each_match_once(place, tmp_path):
     hubs = [
         subprocess.Popen(
-            [sys.executable, "-c", TWO, str(path)],
+            [sys.executable, "-c", TWO, str(place)],
             stdin=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=Path(__file__).parents[2],
@@ -232,7 +232,7 @@ def test_two_hubs_on_one_file_keep_each_match_once(tmp_path):
         one.stdin.write(b"\n")
         one.stdin.flush()
     assert [one.communicate()[1] for one in hubs] == [b"", b""]
-    assert len(SeasonFile(path).matches()) == 20
+    assert len(season_at(place).matches()) == 20
     assert list(tmp_path.glob("*.new")) == []
 
 
@@ -336,9 +336,9 @@ def test_a_file_that_cannot_be_made_says_where(tmp_path, where):
         SeasonFile(tmp_path / where).put(())
 
 
-def test_somebody_who_makes_matches_up_does_not_fill_the_disk(tmp_path, monkeypatch):
-    file = filled(tmp_path / "s.sqlite")
-    monkeypatch.setattr(season_file, "MOST_RESULTS", len(SEASON))
+def test_somebody_who_makes_matches_up_does_not_fill_the_disk(place, monkeypatch):
+    file = filled(place)
+    monkeypatch.setattr(season_store, "MOST_RESULTS", len(SEASON))
     with pytest.raises(DeviceError, match="holds 5 results"):
         file.put([("t1", heard(ended("m9", "A", "B", (25, 0))))])
 

@@ -105,7 +105,5 @@ def test_the_page_says_that_the_file_cannot_be_read(phone, hub, tmp_path):
     (tmp_path / "season.sqlite").write_text("a letter")
     hub.tell(SeasonFile(tmp_path / "season.sqlite"))
     phone.goto("/season")
-    expect(phone.get_by_role("alert")).to_have_text(
-        "The season's file cannot be read or written; the hub's log says why."
-    )
+    expect(phone.get_by_role("alert")).to_have_text("The season cannot be read or written; the hub's log says why.")
     expect(phone.locator("#standings")).to_have_text("")

@@ -614,7 +614,7 @@ club-time = Time
 club-season = Season
 club-season-none = No match has been kept yet.
 club-season-off = This club keeps no season ([hub] season).
-club-season-trouble = The season's file cannot be read or written; the hub's log says why.
+club-season-trouble = The season cannot be read or written; the hub's log says why.
 club-season-count = { $count ->
     [one] One match counts.
    *[other] { $count } matches count.

@@ -632,7 +632,7 @@ club-time = समय
 club-season = सत्र
 club-season-none = अभी तक कोई मैच दर्ज नहीं।
 club-season-off = यह क्लब सत्र का हिसाब नहीं रखता।
-club-season-trouble = सत्र की फ़ाइल पढ़ी या लिखी नहीं जा सकी; कारण हब के लॉग में है।
+club-season-trouble = सत्र पढ़ा या लिखा नहीं जा सका; कारण हब के लॉग में है।
 club-season-count = { $count ->
     [one] एक मैच गिना गया।
    *[other] { $count } मैच गिने गए।

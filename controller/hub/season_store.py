@@ -1,0 +1,238 @@
+"""A season's matches and what the desk decided: what is kept, replaced, refused and forgotten, in any SQL database.
+
+One file or server is a child class: how it is opened and made, how one alone writes, how nothing is left. What follows
+from the matches is `season`'s matter. Statements have `?` for values.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar, Protocol
+
+from pydantic import ValidationError
+
+from controller.events.doors import name_key
+from controller.events.errors import ConfigError, DeviceError
+from controller.hub.desk import Act, walked_over
+from controller.hub.said import ResultSaid
+from controller.hub.season import FORGOTTEN, Kept, without
+
+MOST_RESULTS = 200_000
+"""With those that were corrected. More than any season has: somebody who makes matches up must not fill the disk."""
+FORMAT = 2
+"""Since 2 there are the desk's acts; a file of format 1 is brought up by the first of them."""
+MOST_ACTS = 20_000
+"""More than any season has."""
+
+MATCHES = (
+    "CREATE TABLE matches(id INTEGER PRIMARY KEY, match TEXT NOT NULL, place TEXT NOT NULL, "
+    "forgotten INTEGER NOT NULL DEFAULT 0, result TEXT NOT NULL)",
+    "CREATE INDEX matches_by_name ON matches(match)",
+    "CREATE TABLE replaced(id INTEGER PRIMARY KEY, kept INTEGER NOT NULL REFERENCES matches(id), result TEXT NOT NULL)",
+)
+ACTS = (
+    "CREATE TABLE acts(id INTEGER PRIMARY KEY, fixture TEXT NOT NULL UNIQUE, what TEXT NOT NULL, "
+    "at_s REAL NOT NULL, until TEXT NOT NULL, place TEXT NOT NULL, result TEXT)"
+)
+_OF_ACT = "fixture, what, at_s, until, place, result"
+
+
+class Connection(Protocol):
+    """What a database's connection must have."""
+
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> Any:
+        """Returns a cursor: `fetchone()`, `fetchall()`, or one row after the other."""
+
+
+class NoSeasonError(ConfigError):
+    """Nothing has been kept there."""
+
+
+class SeasonStore(ABC):
+    """A season's matches. All methods raise ConfigError and DeviceError, which say how to repair it.
+
+    `name`: in errors; never with a password.
+    """
+
+    kind: ClassVar[str]
+    """What `[hub] season` names, in errors."""
+    name: str
+
+    @abstractmethod
+    def _opened(self, *, write: bool = True, make: bool = False) -> AbstractContextManager[Connection]:
+        """Opens it, and makes it first if wanted. Raises NoSeasonError where there is none."""
+
+    @abstractmethod
+    def _writing(self, connection: Any) -> AbstractContextManager[None]:
+        """One commit by one writer: everything inside is there when it is left, or nothing of it."""
+
+    @abstractmethod
+    def _erasing(self, connection: Any) -> AbstractContextManager[None]:
+        """As `_writing`, and of what was changed or deleted, then or before, no byte is left."""
+
+    @abstractmethod
+    def version(self) -> object:
+        """What is another one whenever something was written."""
+
+    def _has_acts(self, connection: Any) -> bool:
+        return True
+
+    def _add_acts(self, connection: Any) -> None:  # noqa: B027  # a server never had format 1
+        """Brings one of format 1 up."""
+
+    def put(self, results: Iterable[tuple[str, ResultSaid]], *, missing_only: bool = False) -> int:
+        """Keeps results, each with its table's id, all or none. Returns how many were not known.
+
+        A result read again changes nothing; one that ended later, or says something else, takes the place of what was
+        kept, unless only what is missing is wanted.
+        """
+        with self._opened(make=True) as connection, self._writing(connection):
+            return sum(self._put(connection, table, result, missing_only) for table, result in results)
+
+    def matches(self) -> list[Kept]:
+        """All matches and the walkovers that hold, in the order in which they ended."""
+        with self._opened(write=False) as connection:
+            before: dict[int, list[ResultSaid]] = {}
+            for kept, body in connection.execute("SELECT kept, result FROM replaced ORDER BY id"):
+                before.setdefault(kept, []).append(self._read(body))
+            found = [
+                Kept(place, self._read(body), tuple(before.get(row, ())))
+                for row, place, body in connection.execute("SELECT id, place, result FROM matches ORDER BY id")
+            ]
+            found += [Kept(act.table, result) for act in self._acts(connection) if (result := walked_over(act))]
+        return sorted(found, key=lambda one: one.result.end)
+
+    def decide(self, act: Act) -> bool:
+        """Keeps an act of the desk in the place of the one about the same fixture. Returns whether it changes anything;
+        one that says the same again leaves the first as it is."""
+        with self._opened(make=True) as connection, self._writing(connection):
+            if not self._has_acts(connection):
+                self._add_acts(connection)
+            acts = {one.fixture: one for one in self._acts(connection)}
+            before = acts.get(act.fixture)
+            if act.repeats(before) or (act.what == "undone" and before is None):
+                return False
+            if before is None and len(acts) >= MOST_ACTS:
+                raise self._full(f"{MOST_ACTS} acts")
+            connection.execute("DELETE FROM acts WHERE fixture = ?", (act.fixture,))
+            if act.what != "undone":
+                row = (act.fixture, act.what, act.at_s, act.until, act.table, act.result and _body(act.result))
+                connection.execute(f"INSERT INTO acts(id, {_OF_ACT}) VALUES ({_next('acts')}, ?, ?, ?, ?, ?, ?)", row)
+        return True
+
+    def acts(self) -> list[Act]:
+        """The desk's acts that hold, oldest first; none where there is no season yet."""
+        try:
+            with self._opened(write=False) as connection:
+                return self._acts(connection)
+        except NoSeasonError:
+            return []
+
+    def _acts(self, connection: Connection) -> list[Act]:
+        if not self._has_acts(connection):
+            return []
+        return [
+            Act(fixture, what, at_s, until, place, self._read(body) if body else None)
+            for fixture, what, at_s, until, place, body in connection.execute(f"SELECT {_OF_ACT} FROM acts ORDER BY id")
+        ]
+
+    def forget(self, name: str) -> int:
+        """Puts a neutral word in the place of a name, and leaves no byte of it there. Returns in how many matches
+        it stood.
+
+        Those matches are not changed any more: their tables may still publish the name.
+        """
+        key, found = name_key(name), set[int]()
+        with self._opened() as connection, self._erasing(connection):
+            for table, kept in (("matches", "id"), ("replaced", "kept")):
+                for row, match, body in connection.execute(f"SELECT id, {kept}, result FROM {table}").fetchall():
+                    before = self._read(body)
+                    if (after := without(before, key)) is not before:
+                        connection.execute(f"UPDATE {table} SET result = ? WHERE id = ?", (_body(after), row))
+                        found.add(match)
+            for row in found:
+                connection.execute("UPDATE matches SET forgotten = 1 WHERE id = ?", (row,))
+            given = self._forget_walkovers(connection, key)
+        return len(found) + given
+
+    def _forget_walkovers(self, connection: Connection, key: str) -> int:
+        """Returns in how many it stood."""
+        if not self._has_acts(connection):
+            return 0
+        count = 0
+        rows = connection.execute("SELECT id, fixture, result FROM acts WHERE result IS NOT NULL").fetchall()
+        for row, fixture, body in rows:
+            before = self._read(body)
+            given = tuple(
+                one.model_copy(update={"why": FORGOTTEN}) if key in name_key(one.why) else one
+                for one in before.given or ()
+            )
+            after = without(before, key)
+            if after is before and given == before.given:
+                continue
+            # The fixture's name is made of the players' names, and whoever guesses them could make it again.
+            name = fixture if after is before else f"forgotten-{row}"
+            after = after.model_copy(update={"match": f"walkover-{name}", "given": given})
+            connection.execute("UPDATE acts SET fixture = ?, result = ? WHERE id = ?", (name, _body(after), row))
+            count += 1
+        return count
+
+    def _put(self, connection: Connection, table: str, result: ResultSaid, missing_only: bool) -> int:
+        rows = connection.execute(
+            "SELECT id, place, forgotten, result FROM matches WHERE match = ?", (result.match,)
+        ).fetchall()
+        for row, place, forgotten, body in rows:
+            kept = self._read(body)
+            # Two tables may name two matches alike: each takes the time at which it began.
+            if not forgotten and place != table and _who(kept) != _who(result):
+                continue
+            if forgotten or missing_only or result.end < kept.end or result == kept:
+                return 0
+            connection.execute(f"INSERT INTO replaced VALUES ({_next('replaced')}, ?, ?)", (row, body))
+            connection.execute("UPDATE matches SET result = ? WHERE id = ?", (_body(result), row))
+            return 1
+        (full,) = connection.execute(
+            "SELECT coalesce((SELECT max(id) FROM matches), 0) + coalesce((SELECT max(id) FROM replaced), 0) >= ?",
+            (MOST_RESULTS,),
+        ).fetchone()
+        if full:
+            raise self._full(f"{MOST_RESULTS} results")
+        connection.execute(
+            f"INSERT INTO matches(id, match, place, result) VALUES ({_next('matches')}, ?, ?, ?)",
+            (result.match, table, _body(result)),
+        )
+        return 1
+
+    def _read(self, body: str) -> ResultSaid:
+        try:
+            return ResultSaid.model_validate_json(body, strict=True)
+        except ValidationError as error:
+            raise self._damaged("a match in it cannot be read") from error
+
+    def _checked(self, format_: int) -> None:
+        if format_ > FORMAT:
+            raise ConfigError(f"{self.name}: is of a newer carrom. Mend: bring this one up to date")
+
+    def _full(self, of: str) -> DeviceError:
+        return DeviceError(f"{self.name}: holds {of}. Mend: name another {self.kind} in [hub] season")
+
+    def _damaged(self, why: str) -> ConfigError:
+        return ConfigError(
+            f"{self.name}: is no season, or is damaged ({why}). Mend: put it back from a copy, or name another "
+            f"{self.kind} in [hub] season and fill it with carrom season refill"
+        )
+
+
+def _next(table: str) -> str:
+    """The id of a new row; one alone writes."""
+    return f"(SELECT coalesce(max(id), 0) + 1 FROM {table})"
+
+
+def _body(result: ResultSaid) -> str:
+    return result.model_dump_json()
+
+
+def _who(result: ResultSaid) -> list[str]:
+    return sorted(name_key(name) for side in result.sides for name in side.players)
