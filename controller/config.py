@@ -430,15 +430,19 @@ def line_of(text: str, keys: list[str]) -> int:
 def _secrets_from_service_manager(config: Config) -> Config:
     """A credential handed over by systemd wins over a path in the file: its name is mqtt-password or umpire-pin.
 
-    A blank one stands for a file that is not there.
+    A blank one stands for a file that is not there: until somebody has written it the broker is asked without password,
+    and play does not wait for that.
     """
     folder = os.environ.get("CREDENTIALS_DIRECTORY")
     if not folder:
         return config
     mqtt, web = Path(folder, "mqtt-password"), Path(folder, "umpire-pin")
     update: dict[str, Any] = {}
+    own = config.mqtt.password_file
     if _says_something(mqtt):
         update["mqtt"] = config.mqtt.model_copy(update={"password_file": mqtt})
+    elif own is not None and own.name == mqtt.name and secret_written(own) is None:
+        update["mqtt"] = config.mqtt.model_copy(update={"password_file": None})
     if _says_something(web):
         update["web"] = config.web.model_copy(update={"pin_file": web})
     return config.model_copy(update=update)

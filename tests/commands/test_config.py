@@ -78,6 +78,25 @@ def test_a_blank_credential_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert config.web.pin_file == Path("/elsewhere")
 
 
+@pytest.mark.parametrize(("name", "there", "kept"), [
+    ("mqtt-password", False, False),
+    ("mqtt-password", True, True),
+    ("other", False, True),
+])  # fmt: skip
+def test_play_does_not_wait_for_a_brokers_password_that_nobody_has_written(
+    name: str, there: bool, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handed, own = tmp_path / "handed", tmp_path / name
+    handed.mkdir()
+    (handed / "mqtt-password").write_text("\n")
+    if there:
+        own.write_text("secret")
+    path = written(tmp_path, f'[mqtt]\nuser = "table1"\npassword_file = "{own}"\n')
+    assert load_config(path).mqtt.password_file == own, "typed by a person it is read, and its absence said"
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(handed))
+    assert load_config(path).mqtt.password_file == (own if kept else None)
+
+
 def test_what_init_writes_for_the_services_they_can_use() -> None:
     """The units may write below their own folders alone, and hand over the PIN from the file that they name."""
     unit = (Path(__file__).parents[2] / "systemd" / "carrom.service").read_text()
