@@ -14,6 +14,7 @@ from controller.vision.finding.flat import Flat, half_log, halved
 from controller.vision.finding.views import SATURATED
 from scripts.teach.added import FLESH, ON_EDGE, THING
 from scripts.teach.lessons import MORE, SEEN, UNSEEN, Taught, another_way, load, misjudged, with_more
+from scripts.teach.repainted import repainted
 
 Rng = np.random.Generator
 Array = npt.NDArray[Any]
@@ -46,8 +47,9 @@ def sample(taught: Taught, k: int, rng: Rng, *, plain: bool = False) -> Sample:
     covers = np.full((half, half), IGNORED if k > 1 else 0, np.uint8) if taught.covers is None else taught.covers[k]
     flat = taught.flat
     if not plain:
+        colour, truth = repainted(flat, colour, truth, taught.radii, taught.tones, rng)
         if rng.random() < MORE:
-            colour, truth, over = with_more(taught, k, rng)
+            colour, truth, over = with_more(taught, colour, truth, rng)
             over = over[::2, ::2][:half, :half]
             covers = np.where(over > 0, over, covers)
         flat, colour = another_way(taught, colour, truth, rng)

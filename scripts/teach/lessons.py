@@ -111,7 +111,7 @@ def _one_of(taught: Taught, k: int, rng: Rng) -> tuple[Flat, Array, Array]:
     """One way in which the board was shown empty, picture `k` as it may look then, and its truth."""
     colour, truth = taught.flats[k], taught.truths[k]
     if rng.random() < MORE:
-        colour, truth, _ = with_more(taught, k, rng)
+        colour, truth, _ = with_more(taught, colour, truth, rng)
     return *another_way(taught, colour, truth, rng), truth
 
 
@@ -124,9 +124,9 @@ def another_way(taught: Taught, colour: Array, truth: Array, rng: Rng) -> tuple[
     return flat, glared(relit(colour, rng), rng)
 
 
-def with_more(taught: Taught, k: int, rng: Rng) -> tuple[Array, Array, Array]:
-    """Picture `k` with hands, hard shadows or pieces on edge, its truth, and what covers it since, as `added`."""
-    return added(taught.flat, taught.flats[k], taught.truths[k], taught.radii, taught.cutouts, rng)
+def with_more(taught: Taught, colour: Array, truth: Array, rng: Rng) -> tuple[Array, Array, Array]:
+    """A picture with hands, hard shadows or pieces on edge, its truth, and what covers it since, as `added`."""
+    return added(taught.flat, colour, truth, taught.radii, taught.cutouts, rng)
 
 
 def in_other_light(taught: Taught, colour: Array, truth: Array, rng: Rng) -> tuple[Flat, Array]:

@@ -94,7 +94,7 @@ def samples(path: Path) -> tuple[Array, Array]:
     drawn = []
     for k in range(1, len(taught.flats)):
         drawn.append(_board(taught.flat, taught.flats[k], taught.truths[k], looks))
-        more = with_more(taught, k, rng)[:2]
+        more = with_more(taught, taught.flats[k], taught.truths[k], rng)[:2]
         drawn.append(_board(taught.flat, *more, looks))
         for colour, truth in ((taught.flats[k], taught.truths[k]), more):
             flat, relit = in_other_light(taught, colour, truth, rng)

@@ -18,6 +18,7 @@ from controller.vision.finding.unseen import covered
 from controller.vision.grid import Roi
 from controller.vision.looks import Looks
 
+QUEEN = KINDS.index("queen")
 STRIKER = KINDS.index("striker") - 1
 """The striker's place among the shares of pieces."""
 ALONE_NONE = 0.2
@@ -28,10 +29,6 @@ COVERED = 0.7
 DENIED = 0.2
 """Likelihood of a piece below which the detector sees none: on those tables two of 2 872 pieces that the nets of
 patches had found, and all of 24 places that were none."""
-STRIKER_SHARE = 0.25
-"""What the detector's odds of a striker against a coin count for beside those of the nets of patches: the two differ in
-size, which it sees at half the resolution. Those tables leave 0.25 to 1 open; 0.25 was chosen on eleven tables of
-another path tracer, whose strikers have coloured rings: 166 of 173 boards whole, 165 with 0.5, 160 with 1."""
 LEAST = 1e-4
 """So little of a class no net denies."""
 
@@ -44,6 +41,7 @@ def named_by_both(discs: Discs, seen: Detected, looks: Looks) -> Discs:
         if place is not None:
             odds[i, 0] = max(odds[i, 0], seen.odds[place, 0])
             odds[i, 1:] = (1.0 - odds[i, 0]) * _by_both(odds[i, 1:], seen.odds[place, 1 : len(KINDS)])
+    odds = _one_queen(odds)
     return Discs(discs.xy, odds, discs.spread_mm, radii_mm(odds, looks))
 
 
@@ -94,12 +92,18 @@ def _nearest(discs: Discs, seen: Detected) -> list[int | None]:
 
 
 def _by_both(these: Floats, those: Floats) -> Floats:
-    """Shares of white, black, queen and striker (4,) of two witnesses' odds; `those` are the detector's."""
-    these, those = (LEAST + odds / max(float(odds.sum()), LEAST) for odds in (these, those))
-    coins = these[:STRIKER] * those[:STRIKER]
-    striker = these[STRIKER] / these[:STRIKER].sum() * (those[STRIKER] / those[:STRIKER].sum()) ** STRIKER_SHARE
-    shares = np.append(coins / coins.sum(), striker)
+    """Shares of white, black, queen and striker (4,) of two witnesses' odds."""
+    shares = np.prod([LEAST + odds / max(float(odds.sum()), LEAST) for odds in (these, those)], 0)
     return np.asarray(shares / shares.sum(), dtype=np.float64)
+
+
+def _one_queen(odds: Floats) -> Floats:
+    """Odds (N, 5) given that a board has one queen at most: of several likely ones the likeliest takes the others'."""
+    against = odds[:, QUEEN] / np.maximum(1.0 - odds[:, QUEEN], LEAST)
+    queen = against / (1.0 + against.sum())
+    named = odds * ((1.0 - queen) / np.maximum(1.0 - odds[:, QUEEN], LEAST))[:, None]
+    named[:, QUEEN] = queen
+    return np.asarray(named, dtype=np.float64)
 
 
 def _gaps(these: Floats, those: Floats) -> Floats:
