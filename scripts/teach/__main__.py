@@ -20,7 +20,6 @@ from pathlib import Path
 
 import torch
 
-from scripts.teach.boards import ABOUT_MM
 from scripts.teach.lessons import CUTOUTS
 from scripts.teach.nets import save
 from scripts.teach.training import Plan, train_what, train_where
@@ -34,10 +33,8 @@ HANDS = (700_001, 86)
 """The same for hands that are laid over both."""
 SHOWN = {"drawn": 1, "traced": 3}
 """How often each is shown in an epoch: path-traced tables are fewer, and more like the world."""
-MIDDLE = (401_001, 260)
-"""The same for the net that is asked about the board's middle: looks with pieces, hands and lamps about it."""
-EPOCHS = {"where": 16, "what": 24, "middle": 16}
-FURTHER = {"where": 8, "what": 6, "middle": 6}
+EPOCHS = {"where": 16, "what": 24}
+FURTHER = {"where": 8, "what": 6}
 """The same for nets that are trained further."""
 HELD_OUT_EACH = 15
 """Of each fifteen seeds one is only measured on."""
@@ -68,7 +65,7 @@ def main() -> int:
     save(weigh, torch.zeros(4, len(weigh.mean)), NETS / "weigh.onnx", many=True)
     manifest = _manifest(args, looks, hands) | {
         "epochs": EPOCHS_FURTHER if args.upon else WEIGH_EPOCHS,
-        "upon_sha256": {name: _digest([NETS / f"{name}.onnx"]) for name in ("where", "what", "middle")},
+        "upon_sha256": {name: _digest([NETS / f"{name}.onnx"]) for name in ("where", "what")},
         "net_sha256": _digest([NETS / "weigh.onnx"]),
     }
     (NETS / "weigh.json").write_text(json.dumps(manifest, indent=2) + "\n")
@@ -84,27 +81,20 @@ def _train_two(
 ) -> None:
     folder: Path = args.folder
 
-    def plan(name: str, shown: list[Path], kept: list[Path]) -> Plan:
+    def plan(name: str) -> Plan:
         upon = args.upon / f"{name}.onnx" if args.upon else None
-        return Plan(shown, kept, args.epochs or (FURTHER if upon else EPOCHS)[name], args.jobs, folder, upon)
+        return Plan(training, held_out, args.epochs or (FURTHER if upon else EPOCHS)[name], args.jobs, folder, upon)
 
-    where = train_where(plan("where", training, held_out))
+    where = train_where(plan("where"))
     # In its place before the other is trained, which is asked about what this one sends.
     save(where, torch.zeros(1, 7, 328, 328), NETS / "where.onnx", many=False)
-    what = train_what(plan("what", training, held_out))
+    what = train_what(plan("what"))
     save(what, torch.zeros(4, 12, 40, 40), NETS / "what.onnx", many=True)
-    trained = ["where", "what"]
-    if args.middle:
-        about = _draw("scripts.teach.boards", folder / "middle", *MIDDLE, args.jobs, "middle")
-        shown, kept = [path for path in about if not _held_out(path)], [path for path in about if _held_out(path)]
-        middle = train_what(plan("middle", shown, kept), ABOUT_MM)
-        save(middle, torch.zeros(4, 12, 40, 40), NETS / "middle.onnx", many=True)
-        trained.append("middle")
     manifest = _manifest(args, looks, hands) | {
         "shown": SHOWN,
-        "epochs": {name: args.epochs or (FURTHER if args.upon else EPOCHS)[name] for name in trained},
-        "upon_sha256": {name: _digest([args.upon / f"{name}.onnx"]) for name in trained if args.upon},
-        "nets_sha256": {name: _digest([NETS / f"{name}.onnx"]) for name in trained},
+        "epochs": {name: args.epochs or (FURTHER if args.upon else EPOCHS)[name] for name in EPOCHS},
+        "upon_sha256": {name: _digest([args.upon / f"{name}.onnx"]) for name in EPOCHS if args.upon},
+        "nets_sha256": {name: _digest([NETS / f"{name}.onnx"]) for name in EPOCHS},
     }
     (NETS / "nets.json").write_text(json.dumps(manifest, indent=2) + "\n")
 
@@ -127,7 +117,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--tables", type=int, default=TRACED[1], help="how many tables are path-traced")
     parser.add_argument("--hands", type=int, default=HANDS[1], help="how many hands are path-traced alone")
     parser.add_argument("--epochs", type=int, default=None, help="for a trial; left out: as committed")
-    parser.add_argument("--middle", action="store_true", help="trains the net for the board's middle as well")
     parser.add_argument("--weigh", action="store_true", help="trains only the third net, upon the others as they are")
     parser.add_argument("--upon", type=Path, help="a folder with nets to be trained further, not the finder's own")
     parser.add_argument("--jobs", type=int, default=2, help="processes side by side")
@@ -138,14 +127,14 @@ def _held_out(path: Path) -> bool:
     return int(path.stem) % HELD_OUT_EACH == 0
 
 
-def _draw(module: str, folder: Path, first: int, count: int, jobs: int, *more: str) -> list[Path]:
+def _draw(module: str, folder: Path, first: int, count: int, jobs: int) -> list[Path]:
     """Draws the looks that are not there yet, each in a process of its own; returns all of them in order."""
     folder.mkdir(exist_ok=True)
     paths = [folder / f"{seed:06d}.pickle" for seed in range(first, first + count)]
 
     def draw(path: Path) -> None:
         # A process each: what a renderer keeps of one table must not reach the next.
-        command = [sys.executable, "-m", module, str(folder), path.stem, "1", *more]
+        command = [sys.executable, "-m", module, str(folder), path.stem, "1"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         print("drawn", path.name, flush=True)
 

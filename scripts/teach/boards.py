@@ -1,8 +1,7 @@
 """Draws boards for the finder's nets to learn from: looks nobody has named, at random, through the simulated camera.
 
 `python -m scripts.teach.boards OUT FIRST COUNT` writes one file a look: pictures laid flat, and where each piece's top
-lies on the grid. With `middle` behind it pieces lie and hands work about the board's middle, for the net that is asked
-about it. None of the named looks is among them, so all of these can be measured on.
+lies on the grid. None of the named looks is among them, so all of these can be measured on.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import pickle
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +23,7 @@ from controller.simulator.camera import Camera
 from controller.simulator.lens import Lens, Mount, View
 from controller.simulator.looks import BoardLook, CoinLook, Colour, Light, Look, Rig
 from controller.simulator.motion import Pose
-from controller.simulator.pieces import QUEEN, STRIKER, PieceSet, is_free, opening
+from controller.simulator.pieces import PieceSet, opening
 from controller.simulator.scene import ArmPath
 from controller.simulator.stills import random_position, still
 from controller.vision.finding.flat import flat_for
@@ -44,12 +42,6 @@ OWN_WOOD = 0.5
 KINDS = ("none", "white", "black", "queen", "striker")
 SIZES = ((1280, 720), (1280, 720), (1280, 960), (1456, 1088), (1920, 1080))
 SEATS: tuple[Seat, ...] = ("south", "east", "north", "west")
-ABOUT_MM = 50.0
-"""How far from the middle pieces lie on boards drawn for the net that is asked about it."""
-BARE, CLEAR_MM = 0.4, 33.0
-"""How often the middle's paint lies bare there: no piece this near."""
-LAMP_OVER_MM = 300.0
-"""How far to a side its lamp hangs there on half of them: its mirror image then lies about the middle."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,32 +94,6 @@ def random_look(rng: Rng) -> Look:
         around=_any(rng),
     )
     return Look("taught", board, _coins(rng, wood), _light(rng), _rig(rng), _pieces(rng), _skin(rng), _any(rng))
-
-
-def lit_in_the_middle(look: Look, rng: Rng) -> Look:
-    """The same table, half the time with its lamp where the middle mirrors it."""
-    if rng.random() < 0.5:
-        return look
-    x, y = rng.uniform(-LAMP_OVER_MM, LAMP_OVER_MM, 2)
-    return replace(look, light=replace(look.light, at_mm=(float(x), float(y), look.light.at_mm[2])))
-
-
-def about_the_middle(rng: Rng, pieces: PieceSet, lying: Lying) -> Lying:
-    """The same pieces, the queen more often than not and up to three coins moved to about the middle; or none there."""
-    if rng.random() < BARE:
-        return {name: pose for name, pose in lying.items() if np.hypot(pose.x_mm, pose.y_mm) > CLEAR_MM}
-    coins = [name for name in pieces.names if name not in (QUEEN, STRIKER)]
-    moved = [int(name) for name in rng.permutation(coins)[: int(rng.integers(0, 4))]]
-    moved = [QUEEN] * bool(rng.random() < 0.75) + moved + [STRIKER] * bool(rng.random() < 0.15)
-    lying = {name: pose for name, pose in lying.items() if name not in moved}
-    for name in moved:
-        for _ in range(40):
-            far, turn = float(rng.uniform(0.0, ABOUT_MM)), float(rng.uniform(0, 2 * np.pi))
-            x, y = far * np.cos(turn), far * np.sin(turn)
-            if is_free(x, y, pieces.radius(name), lying, pieces, 0.05):
-                lying[name] = Pose(x, y, 0.0, float(rng.uniform(0, 2 * np.pi)))
-                break
-    return lying
 
 
 def _wood(rng: Rng) -> Colour:
@@ -245,12 +211,12 @@ def _skin(rng: Rng) -> Colour:
     return 220.0 * share, 165.0 * share, 135.0 * share
 
 
-def _arms(rng: Rng, reach_mm: float = 330.0) -> tuple[ArmPath, ...]:
+def _arms(rng: Rng) -> tuple[ArmPath, ...]:
     if rng.random() > 0.3:
         return ()
     arms = []
     for _ in range(1 if rng.random() < 0.8 else 2):
-        x, y = rng.uniform(-reach_mm, reach_mm, 2)
+        x, y = rng.uniform(-330.0, 330.0, 2)
         stop = (float(x), float(y), float(rng.uniform(5, 60)))
         seat: Any = SEATS[int(rng.integers(4))]
         arms.append(ArmPath(seat, ((-1.0, *stop), (1.0, *stop)), float(rng.normal(0, 0.35)), bool(rng.random() < 0.5)))
@@ -282,14 +248,14 @@ def another_day(rng: Rng, picture: Picture, *, much: bool) -> Picture:
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), dtype=np.uint8)
 
 
-def draw(seed: int, *, middle: bool = False) -> dict[str, Any]:
-    """One look's pictures laid flat and their truth. `middle`: what the net is to learn that is asked about it.
+def draw(seed: int) -> dict[str, Any]:
+    """One look's pictures laid flat and their truth.
 
     `flats` (S, side, side, 3) and `empty` (side, side, 3) uint8; `truths`: per picture (N, 4) of kind, x, y in mm on
     the grid's plane, visible share; `looks` sizes as supposed; `centre_mm` the camera's place; `scale`.
     """
     rng = np.random.default_rng(seed)
-    look = lit_in_the_middle(random_look(rng), rng) if middle else random_look(rng)
+    look = random_look(rng)
     camera = Camera(look, seed)
     lens = look.rig.lens
     model: Any = SeenBy(camera.view, rng.normal(0, 0.12, 2), (lens.width, lens.height))
@@ -305,10 +271,7 @@ def draw(seed: int, *, middle: bool = False) -> dict[str, Any]:
         else:
             seat: Any = SEATS[int(rng.integers(4))] if rng.random() < 0.75 else None
             lying = random_position(rng, look.pieces, striker=seat)
-        if middle and k:
-            lying = about_the_middle(rng, look.pieces, lying)
-        reach_mm = 2.0 * ABOUT_MM if middle and rng.random() < 0.5 else 330.0
-        frame = still(camera, lying, _arms(rng, reach_mm) if k > 1 else ())
+        frame = still(camera, lying, _arms(rng) if k > 1 else ())
         flats.append(flat.lay(another_day(rng, frame.picture, much=False)))
         visible = {piece.name: piece.visible for piece in frame.pieces}
         there = {name: pose for name, pose in lying.items() if name in visible}
@@ -352,4 +315,4 @@ def write_looks(draw: Callable[[int], dict[str, Any]]) -> None:
 
 
 if __name__ == "__main__":
-    write_looks(partial(draw, middle=sys.argv[4:] == ["middle"]))
+    write_looks(draw)

@@ -169,21 +169,14 @@ def _wish(flat: Flat, truth: Array, cells: int) -> Array:
     return wish
 
 
-def patches(taught: Taught, rng: Rng, within_mm: float | None = None) -> Iterator[tuple[Array, Array, Array]]:
-    """For `What`, a picture at a time: patches (N, 12, 40, 40), classes (N,), steps in px (N, 2).
-
-    `within_mm`: only so near to the board's middle, and more often on its bare paint.
-    """
+def patches(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
+    """For `What`, a picture at a time: patches (N, 12, 40, 40), classes (N,), steps in px (N, 2)."""
     for k in np.nonzero(rng.random(len(taught.flats)) < USED)[0]:
         flat, colour, truth = _one_of(taught, k, rng)
         # What the first net takes for a piece is what the second is asked about.
         likely = where(flat, board_view(flat, half_log(colour))).xy
         likely = likely + rng.normal(0, 1.2, likely.shape)
         places = np.concatenate((_places(truth, rng), likely))
-        if within_mm is not None:
-            bare = rng.normal(0, 1.5, (3, 2))
-            places = np.concatenate((places, bare, rng.uniform(-within_mm, within_mm, (4, 2))))
-            places = places[np.hypot(*places.T) < within_mm]
         places = places[np.abs(places).max(1) < DEFAULT_BOARD.half_mm - 8.0]
         kinds, steps = _answers(flat, truth, places, taught.radii)
         used = kinds != IGNORED

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,11 +62,10 @@ def train_where(plan: Plan) -> Where:
     return net
 
 
-def train_what(plan: Plan, within_mm: float | None = None) -> What:
-    """Trains `What` as `train_where` does the other net; with `within_mm` on what lies so near to the middle, alone."""
+def train_what(plan: Plan) -> What:
+    """Trains `What` as `train_where` does the other net."""
     net = What()
-    name = "what" if within_mm is None else "middle"
-    _train(name, net, plan, partial(_what_samples, within_mm=within_mm), _what_step, _report_what)
+    _train("what", net, plan, _what_samples, _what_step, _report_what)
     return net
 
 
@@ -172,8 +170,8 @@ def _where_samples(path: Path, seed: tuple[int, ...]) -> list[Sample]:
     ]  # type: ignore[misc]
 
 
-def _what_samples(path: Path, seed: tuple[int, ...], within_mm: float | None) -> list[Sample]:
-    return list(patches(load(path), np.random.default_rng(seed), within_mm))
+def _what_samples(path: Path, seed: tuple[int, ...]) -> list[Sample]:
+    return list(patches(load(path), np.random.default_rng(seed)))
 
 
 # -- where something may lie

@@ -15,7 +15,6 @@ from calibration.board import Board
 from calibration.camera import Floats
 from controller.vision.finding.flat import Flat, Floats32
 from controller.vision.finding.nets import KINDS, LEAST_HEAT, Places, what, where
-from controller.vision.finding.painted import about_middle
 from controller.vision.finding.rings import rings
 from controller.vision.finding.views import board_view, on_board, patch_views, surface_log
 from controller.vision.grid import Roi
@@ -113,13 +112,13 @@ def candidates(
 def look_at(flat: Flat, laid: Pixels, surface: NDArray[np.float32], xy: Floats, looks: Looks) -> tuple[Discs, Floats32]:
     """What lies at N places, each examined again where it turns out to lie, and what the net goes by (N, SEEN)."""
     tones = tones_of(looks)
-    answers = what(patch_views(flat, laid, surface, xy, tones, known=looks.known), about_middle=about_middle(xy))
+    answers = what(patch_views(flat, laid, surface, xy, tones, known=looks.known))
     odds, sigma, seen = answers.odds.copy(), answers.sigma_px.copy(), answers.seen.copy()
     at = xy + on_board(flat, xy, answers.step_px)
     far = (np.hypot(*answers.step_px.T) > FAR_PX) & (odds[:, 0] < 0.9)
     if far.any():
         views = patch_views(flat, laid, surface, at[far], tones, known=looks.known)
-        again = what(views, about_middle=about_middle(xy[far]))
+        again = what(views)
         at[far] += on_board(flat, at[far], again.step_px)
         odds[far], sigma[far], seen[far] = again.odds, again.sigma_px, again.seen
     striker = (odds[:, 1:].argmax(1) == KINDS.index("striker") - 1) & (odds[:, 0] < 1.0 - LEAST_ODDS)

@@ -45,10 +45,9 @@ from controller.vision.finding.painted import (
 from controller.vision.finding.placing import Lying, Placed, placed
 from controller.vision.finding.shade import evened, light_steps, lit_board
 from controller.vision.finding.sizes import measured
-from controller.vision.finding.tones import unveiled, witnessed
+from controller.vision.finding.tones import witnessed
 from controller.vision.finding.unseen import standing, unseen_in
 from controller.vision.finding.views import (
-    light_at,
     middle_changes,
     middle_tones,
     patch_views,
@@ -212,8 +211,7 @@ def _at_sight(
     if flat.empty is not None and looks.known:
         likely = asked.discs.odds[:, 0] < SURELY_NOTHING
         discs = together(weighed(flat, laid, asked.part(likely), looks))
-        discs = less_paint(flat, laid, asked.surface, discs, looks)
-        return named_by_colour(flat, laid, asked.surface, discs, looks), asked.surface
+        return less_paint(flat, laid, asked.surface, discs, looks), asked.surface
     sure = (asked.heat.max(1) > 0.0) | (asked.discs.odds[:, 0] < FAINT_NONE)
     discs = together(asked.discs.part(sure))
     discs = less_paint(flat, laid, asked.surface, discs, looks)
@@ -241,7 +239,7 @@ def named_alike(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: D
     if tones is None:
         return discs
     views = patch_views(flat, laid, surface, discs.xy[anew], tones, known=True)
-    named = what(views, about_middle=about_middle(discs.xy[anew])).odds[:, 1:]
+    named = what(views).odds[:, 1:]
     odds = discs.odds.copy()
     odds[anew, 1:] = (1.0 - odds[anew, :1]) * named / named.sum(1, keepdims=True)
     return Discs(discs.xy, odds, discs.spread_mm, discs.radius_mm)
@@ -317,15 +315,6 @@ def witnessed_by_tone(flat: Flat, laid: Pixels, surface: NDArray[np.float32], di
     return Discs(discs.xy, odds, discs.spread_mm, discs.radius_mm)
 
 
-def named_by_colour(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, looks: Looks) -> Discs:
-    """The same discs, their classes also by what a lamp in the polish leaves of their colour."""
-    if not len(discs.xy):
-        return discs
-    tones, _ = tops(flat, laid, surface, discs.xy)
-    odds = unveiled(discs.odds, tones, light_at(flat, surface, discs.xy), tones_of(looks))
-    return Discs(discs.xy, odds, discs.spread_mm, discs.radius_mm)
-
-
 def less_unchanged(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs: Discs, looks: Looks) -> Discs:
     """The discs without those where nothing has changed since the board lay empty, and without those that are none
     once they are examined by the light just beside them: a finger's or a sleeve's end in its own shadow."""
@@ -338,7 +327,7 @@ def less_unchanged(flat: Flat, laid: Pixels, surface: NDArray[np.float32], discs
     for i in np.nonzero((light.mean(1) < -IN_SHADE) & ~none)[0]:
         below = surface + light[i].astype(np.float32)
         views = patch_views(flat, laid, below, discs.xy[i : i + 1], tones_of(looks), known=looks.known)
-        none[i] = what(views, about_middle=about_middle(discs.xy[i : i + 1])).odds[0, 0] > LEAST_ODDS
+        none[i] = what(views).odds[0, 0] > LEAST_ODDS
     return discs.part(~none)
 
 

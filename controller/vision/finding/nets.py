@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.camera import Floats
 from controller.vision.finding.flat import Flat, Floats32
@@ -70,18 +69,12 @@ def where(flat: Flat, view: Floats32, roi: Roi | None = None) -> Places:
     return Places(flat.to_mm((small + 0.5) * 2.0 - 0.5), answer[:2, rows, columns].T)
 
 
-def what(patches: Floats32, *, about_middle: NDArray[np.bool_] | None = None) -> Answers:
-    """Asks the second net about patches as `patch_views` shows them.
-
-    `about_middle` (N,): which of them lie on or about the red middle. They are asked of the same net, trained on
-    further with pieces that lie there and its bare paint; elsewhere that one takes fingertips for pieces more often.
-    """
+def what(patches: Floats32) -> Answers:
+    """Asks the second net about patches as `patch_views` shows them."""
     if not len(patches):
         return Answers(np.zeros((0, 5)), np.zeros((0, 2)), np.zeros(0), np.zeros((0, SEEN), dtype=np.float32))
     said, seen = _answers("what", patches)
     answer = said.astype(np.float64)
-    if about_middle is not None and about_middle.any():
-        answer[about_middle], seen[about_middle] = _answers("middle", patches[about_middle])
     odds = np.exp(answer[:, :5] - answer[:, :5].max(1, keepdims=True))
     odds /= odds.sum(1, keepdims=True)
     return Answers(odds, answer[:, 5:7], np.exp(np.clip(answer[:, 7], -3.0, 2.5)), seen)
@@ -97,7 +90,7 @@ def verdicts(features: Floats32) -> Floats:
 @cache
 def fingerprint() -> str:
     """Tells the nets that name pieces from others: what was learnt upon their answers holds for them alone."""
-    return sha256(b"".join(_bytes(name) for name in ("what", "middle", "weigh", "detector"))).hexdigest()[:16]
+    return sha256(b"".join(_bytes(name) for name in ("what", "weigh", "detector"))).hexdigest()[:16]
 
 
 def _bytes(name: str) -> bytes:

@@ -153,12 +153,6 @@ def tops(flat: Flat, colour: Pixels, surface: Floats32, xy: Floats) -> tuple[Flo
     return np.asarray(np.median(tone, 1), dtype=np.float64), np.asarray(burnt, dtype=np.float64)
 
 
-def light_at(flat: Flat, surface: Floats32, xy: Floats) -> Floats:
-    """The bare wood under today's light at N places, (N, 3) logarithms; `surface` as from `surface_log`."""
-    columns, rows = (part[:, None].astype(np.float32) for part in flat.to_grid(xy).T)
-    return np.asarray(_below(surface, columns, rows)[:, 0], dtype=np.float64)
-
-
 def likenesses(tone: Floats32, tones: Mapping[str, Look]) -> Floats32:
     """How like the given classes' tones the tone of each pixel is, 0 to 1: (N, 3, h, w) of (N, 3, h, w)."""
     alike = np.empty_like(tone)
