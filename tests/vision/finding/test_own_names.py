@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
+from controller.commands import eyes
+from controller.commands.check_calibration import probe_calibration
+from controller.config import CameraSection, Config
 from controller.events.errors import ConfigError
 from controller.vision.calibration_file import Calibration, load, save
 from controller.vision.finding.find import DiscFeatures
@@ -139,10 +144,23 @@ def test_the_calibration_file_keeps_the_head(kept: Path) -> None:
     assert other_nets(looks) == ""
 
 
-def test_a_head_of_other_nets_is_said(kept: Path) -> None:
-    looks = load(kept).looks
-    assert looks.head is not None
-    assert "other nets" in other_nets(replace(looks, head=replace(looks.head, nets="0123")))
+def test_a_head_of_other_nets_is_told_by_the_check_and_in_the_log_once(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    content = json.loads(kept.read_text())
+    content["looks"]["head"]["nets"] = "0123"
+    kept.write_text(json.dumps(content))
+    config = Config(camera=CameraSection(kind="folder", path=kept.parent, calibration=kept))
+    told = re.compile(f"{kept}: .* other nets .* not used. Mend: .*`carrom calibrate`")
+    warned, passed = probe_calibration(config)
+    assert (warned.part, warned.state, passed.state) == ("calibration", "warn", "ok")
+    assert told.fullmatch(warned.says)
+    monkeypatch.setattr(
+        eyes, "sight_of", lambda *_: SimpleNamespace(thickness_known=True, follower=None, strikers=None)
+    )
+    monkeypatch.setattr(eyes, "Eyes", lambda *_: SimpleNamespace(run=lambda: None))
+    eyes.watch(config, eyes.settings_from(config, kept), cast(Any, None), lambda: 0)
+    assert [bool(told.fullmatch(line)) for line in caplog.messages] == [True]
 
 
 @pytest.mark.parametrize(
