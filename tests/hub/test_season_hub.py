@@ -162,12 +162,29 @@ class Watched:
         return getattr(self._store, name)
 
 
+@pytest.fixture
+def writer_of():
+    """Makes the writer of a watched season; its thread ends with the test, however that goes."""
+    made = []
+
+    def make(file, *changed):
+        made.append((file, SeasonWriter(file, *changed)))
+        return made[-1][1]
+
+    yield make
+    for file, writer in made:
+        file.gate.set()
+        writer.stop()
+
+
 @pytest.mark.live
-def test_what_the_file_did_not_take_is_tried_until_it_can_be_written_and_told_once(tmp_path, caplog, monkeypatch):
+def test_what_the_file_did_not_take_is_tried_until_it_can_be_written_and_told_once(
+    tmp_path, caplog, monkeypatch, writer_of
+):
     monkeypatch.setattr("controller.hub.season_writer.BEAT_S", 0.01)
     file, changes = Watched(tmp_path / "season.sqlite"), []
     file.path.mkdir()
-    writer = SeasonWriter(file, lambda: changes.append(writer.trouble))
+    writer = writer_of(file, lambda: changes.append(writer.trouble))
     writer.start()
     for table, one in SEASON[:3]:
         writer.heard(table, heard(one))
@@ -180,14 +197,13 @@ def test_what_the_file_did_not_take_is_tried_until_it_can_be_written_and_told_on
     assert [one.endswith(": it works again") for one in told] == [False, True]
     writer.heard("t1", heard(SEASON[3][1]))
     wait_for(lambda: len(changes) == 3)
-    writer.stop()
     assert len(file.matches()) == 4
 
 
 @pytest.mark.live
-def test_what_is_heard_while_the_hub_stops_is_kept(place):
+def test_what_is_heard_while_the_hub_stops_is_kept(place, writer_of):
     file = Watched(place)
-    writer = SeasonWriter(file)
+    writer = writer_of(file)
     writer.start()
     file.gate.clear()
     writer.heard("t1", heard(SEASON[0][1]))
