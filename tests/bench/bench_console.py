@@ -17,9 +17,9 @@ from playwright.sync_api import Page, sync_playwright
 from tests.bench.figure import Figure
 from tests.web import flows
 from tests.web.client import Client
-from tests.web.conftest import ARGS
+from tests.web.conftest import ARGS, opened
 from tests.web.daemon import bare_daemon
-from tests.web.flows import Hand, let_in, opened, start, stroke
+from tests.web.flows import Hand, let_in, start, stroke
 
 TAP_S, LETTER_S, DECIDE_S = 0.5, 0.28, 1.35
 FIX_S, RESCUE_S = 5.0, 30.0

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 
 from controller.web import WebServer, create_app
@@ -17,6 +19,27 @@ ARGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+PHONE = (390, 844)
+
+
+@contextlib.contextmanager
+def opened(chromium, client, size=PHONE):
+    """A browser of its own, at a server. `troubles`: what went wrong in its page."""
+    context = chromium.new_context(
+        viewport=dict(zip(("width", "height"), size, strict=True)),
+        base_url=f"http://127.0.0.1:{client.port}",
+        locale="en-GB",
+    )
+    context.set_default_timeout(PATIENCE_S * 1000)
+    try:
+        page = context.new_page()
+        page.troubles = []
+        page.on("pageerror", lambda error: page.troubles.append(str(error)))
+        yield page
+    finally:
+        context.close()
 
 
 @pytest.fixture
@@ -61,18 +84,11 @@ def chromium(browsers):
 
 @pytest.fixture
 def page(chromium, client):
-    """A phone's page of the pretended table. `troubles`: what went wrong in it."""
-    context = chromium.new_context(
-        viewport={"width": 390, "height": 844}, base_url=f"http://127.0.0.1:{client.port}", locale="en-GB"
-    )
-    context.set_default_timeout(PATIENCE_S * 1000)
-    opened = context.new_page()
-    opened.troubles = []
-    opened.on("pageerror", lambda error: opened.troubles.append(str(error)))
-    # The stream is hung up and asked for anew by whoever gave the PIN.
-    opened.on("requestfailed", lambda said: opened.troubles.append(said.url) if "/events" not in said.url else None)
-    yield opened
-    context.close()
+    """A phone's page of the pretended table."""
+    with opened(chromium, client) as page:
+        # The stream is hung up and asked for anew by whoever gave the PIN.
+        page.on("requestfailed", lambda said: page.troubles.append(said.url) if "/events" not in said.url else None)
+        yield page
 
 
 @pytest.fixture
@@ -110,13 +126,6 @@ def club(tmp_path):
 
 @pytest.fixture
 def phone(chromium, club):
-    """A phone's page of the pretended club. `troubles`: what went wrong in it."""
-    context = chromium.new_context(
-        viewport={"width": 390, "height": 844}, base_url=f"http://127.0.0.1:{club.client.port}", locale="en-GB"
-    )
-    context.set_default_timeout(PATIENCE_S * 1000)
-    opened = context.new_page()
-    opened.troubles = []
-    opened.on("pageerror", lambda error: opened.troubles.append(str(error)))
-    yield opened
-    context.close()
+    """A phone's page of the pretended club."""
+    with opened(chromium, club.client) as page:
+        yield page

@@ -3,18 +3,13 @@ the bench can time them. Each step waits for what the page shows, never for a ti
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.patience import PATIENCE_S
 from tests.web.client import Client
 from tests.web.daemon import PIN
-
-PHONE = (390, 844)
 
 
 @dataclass
@@ -49,20 +44,6 @@ class Hand:
     def shows(self, seq: int) -> None:
         """Waits until the page shows how it stands after an event."""
         expect(self.page.locator("body")).to_have_attribute("data-seq", str(seq))
-
-
-@contextlib.contextmanager
-def opened(chromium: Browser, client: Client, size: tuple[int, int] = PHONE) -> Iterator[Page]:
-    """A browser of its own."""
-    wide, high = size
-    context = chromium.new_context(
-        viewport={"width": wide, "height": high}, base_url=f"http://127.0.0.1:{client.port}", locale="en-GB"
-    )
-    context.set_default_timeout(PATIENCE_S * 1000)
-    try:
-        yield context.new_page()
-    finally:
-        context.close()
 
 
 def let_in(page: Page) -> str:

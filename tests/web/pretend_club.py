@@ -11,6 +11,7 @@ from controller.config import HubSection
 from controller.hub.app import create_app
 from controller.hub.desk_keeper import DeskKeeper
 from controller.hub.season_file import SeasonFile
+from controller.hub.season_writer import NOT_KEPT, SeasonWriter
 from controller.hub.tables import Tables
 from controller.web import Feed, WebServer
 from controller.web.app import STATIC
@@ -61,13 +62,13 @@ class PretendClub:
 
     def __init__(self, season: Path | None = None) -> None:
         self._tables, self._guard, self.feed = Tables(answers=True), threading.Lock(), Feed()
-        self.called, self.table_says = [], {"seq": 3}
+        self.called, self.table_says, self.standings = [], {"seq": 3}, NOT_KEPT
         told = Broadcast(
             self.feed, lambda referee: self.read(lambda t: t.plain(referee=referee)), gap_s=0.0, umpires_first=False
         )
         login = Login(Sessions(lambda: "4711", time.time), Tries(time.time))
         desk = DeskKeeper(SeasonFile(season), lambda: self.feed.push("state")) if season else None
-        app = create_app(self.read, told, login, STATIC, HubSection(), call=self.call, desk=desk)
+        app = create_app(self.read, told, login, STATIC, HubSection(), lambda: self.standings, self.call, desk)
         self.server = WebServer(app, self.feed, "127.0.0.1", 0)
         self.client = Client(self.server.start())
         now = time.time()
@@ -100,6 +101,11 @@ class PretendClub:
             assert changed
             clocks = self._tables.clocks()
         self.feed.push(changed, clocks)
+
+    def tells(self, season: SeasonFile) -> None:
+        """A season is kept, and something has come."""
+        self.standings = SeasonWriter(season).plain()
+        self.feed.push("state")
 
     def lose(self) -> None:
         """The broker is heard no more."""

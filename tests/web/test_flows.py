@@ -9,8 +9,9 @@ from playwright.sync_api import expect
 
 from tests.web import flows
 from tests.web.client import Client
+from tests.web.conftest import opened
 from tests.web.daemon import bare_daemon
-from tests.web.flows import Hand, let_in, opened, says, start, stroke
+from tests.web.flows import Hand, let_in, says, start, stroke
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SHORT = '[match]\nbook = "icf"\npolicy = {points = 5, games = 1}\n'

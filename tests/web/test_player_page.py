@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 
 import cv2
@@ -10,6 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.patience import PATIENCE_S
+from tests.web.conftest import opened
 from tests.web.states import SMALL
 from tests.web.test_accessibility import found
 
@@ -30,21 +32,8 @@ def read(code) -> str:
 @pytest.fixture
 def other(chromium, client):
     """Another phone."""
-    contexts = []
-
-    def make():
-        context = chromium.new_context(
-            viewport={"width": 390, "height": 844}, base_url=f"http://127.0.0.1:{client.port}", locale="en-GB"
-        )
-        contexts.append(context)
-        opened = context.new_page()
-        opened.troubles = []
-        opened.on("pageerror", lambda error: opened.troubles.append(str(error)))
-        return opened
-
-    yield make
-    for context in contexts:
-        context.close()
+    with contextlib.ExitStack() as stack:
+        yield lambda: stack.enter_context(opened(chromium, client))
 
 
 def scan(console, button: str, phone) -> None:
