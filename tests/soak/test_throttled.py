@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -20,6 +20,7 @@ import pytest
 from controller.commands.demo.house import House
 from controller.commands.demo.tally import Tally
 from tests.e2e.interrupted import InterruptedShow, figures, perform
+from tests.repeated import repeated
 
 Houses = Callable[..., AbstractContextManager[House]]
 STROKES = int(os.environ.get("CARROM_SOAK_STROKES", "12"))
@@ -30,25 +31,15 @@ PERIOD_S = 0.05
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
 
-@contextlib.contextmanager
-def throttled(pid: int) -> Iterator[None]:
+def throttled(pid: int) -> AbstractContextManager[None]:
     """Lets a process run for a fifth of the time."""
-    done = threading.Event()
 
-    def turn() -> None:
-        while not done.is_set():
-            os.kill(pid, signal.SIGSTOP)
-            done.wait(PERIOD_S * (1 - SHARE))
-            os.kill(pid, signal.SIGCONT)
-            done.wait(PERIOD_S * SHARE)
+    def stop() -> None:
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(PERIOD_S * (1 - SHARE))
+        os.kill(pid, signal.SIGCONT)
 
-    thread = threading.Thread(target=turn, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
+    return repeated(stop, PERIOD_S * SHARE)
 
 
 @dataclass

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from controller.events.wire import observation_to_line
 from controller.simulator.node import EmulatedNode
 from tests.mqtt.broker import Listener, Mosquitto
 from tests.patience import PATIENCE_S
+from tests.repeated import repeated
 from tests.shots.table import MS, S, Table
 from tests.web.client import Client
 
@@ -57,27 +59,16 @@ class Wired:
         """The umpire does something on the page."""
         return self.page.post("/act", event).json
 
-    @contextlib.contextmanager
-    def looking(self) -> Iterator[None]:
+    def looking(self) -> AbstractContextManager[None]:
         """Somebody keeps looking at the board: the eyes give a sign of life twice a second."""
-        done = threading.Event()
 
         def look() -> None:
-            while not done.wait(0.5):
-                now = time.monotonic_ns()
-                try:
-                    self.say(EyesHealth(now, "ok", now, "match"))
-                except OSError:
-                    # The daemon has ended, as a test asked it to.
-                    return
+            now = time.monotonic_ns()
+            # A test may have asked the daemon to end.
+            with contextlib.suppress(OSError):
+                self.say(EyesHealth(now, "ok", now, "match"))
 
-        thread = threading.Thread(target=look, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            done.set()
-            thread.join()
+        return repeated(look, 0.5)
 
     def until(self, topic: str, wanted: Any, since: int = 0) -> tuple[dict[str, Any], float]:
         """Waits for a message that fits. Returns it and when it was heard, by the monotonic clock."""
