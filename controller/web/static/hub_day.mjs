@@ -1,8 +1,8 @@
 // The day of play: results and what is still to be played, as a sheet to print.
 
 import { fill, make } from "./dom.mjs";
-import { door } from "./door.mjs";
 import { deskOf, undo } from "./hub_desk.mjs";
+import { refereesDoor, showDoor } from "./hub_door.mjs";
 import { sheet } from "./hub_sheet.mjs";
 import { pairsOf, stageOf, walkoverOf } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
@@ -25,8 +25,7 @@ const DONE = [[t("club-event"), (row) => row.event], [t("club-round"), (row) => 
 async function refresh() {
   const [day, { umpire }] = await Promise.all([ask("/day/state"), ask("/me")]);
   const desk = day.desk && umpire;
-  at("login").hidden = !day.desk || umpire;
-  at("leave").hidden = !umpire;
+  showDoor(umpire, day.desk);
   const next = [[t("club-time"), (one) => one.time], [t("club-stage"), (one) => beside(stageOf(one, day.titles), desk && deskOf(one, soon))],
     [t("club-event"), (one) => one.event], [t("club-round"), (one) => one.round],
     [t("club-table"), (one) => day.titles[one.table] ?? one.table], [t("players"), (one) => pairsOf(one).join(" : ")],
@@ -41,7 +40,7 @@ async function refresh() {
 const soon = () => refresh().catch(() => {});
 let due = 0;
 showTop();
-door(refresh);
+refereesDoor(t("club-desk"), t("club-desk-why"), refresh);
 setInterval(soon, 20_000); // how late each is
 listen((kind) => {
   if (kind !== "state") return;

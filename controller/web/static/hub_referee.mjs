@@ -3,7 +3,7 @@
 
 import { chiming } from "./chime.mjs";
 import { button, fill, make } from "./dom.mjs";
-import { door } from "./door.mjs";
+import { refereesDoor, showDoor } from "./hub_door.mjs";
 import { pageOf, pairsOf, picturesOf, playersOf, stageOf, titleOf, waitsFor } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t } from "./i18n.mjs";
@@ -73,11 +73,7 @@ async function showNext() {
     make("span.soft", {}, [one.time, one.referee, stageOf(one, day.titles)].filter(Boolean).join(" · ")))));
 }
 
-async function whoAmI() {
-  const { umpire } = await ask("/me");
-  at("login").hidden = umpire;
-  at("leave").hidden = !umpire;
-}
+const whoAmI = async () => showDoor((await ask("/me")).umpire);
 
 showTop();
 const chime = chiming(at("chime"), at("silent"));
@@ -92,7 +88,7 @@ const anew = listen((kind, rows) => {
 }, notice(at("lost")));
 setInterval(show, 20_000); // how long each has waited
 
-door(async () => {
+refereesDoor(t("club-log-in"), t("club-referee-why"), async () => {
   await whoAmI();
   anew(); // as a referee now, who is told more
 });
